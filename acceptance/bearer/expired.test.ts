@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
+import { after, test } from 'node:test'
+import { makeTempDir, startPortico } from '../support/portico.ts'
+import { assertUnauthorized } from '../support/problem.ts'
+import { api, demoToken } from '../support/requests.ts'
+
+const dataDir = await makeTempDir()
+after(() => rm(dataDir, { recursive: true, force: true }))
+
+const clockAhead = (minutes: number): Record<string, string> => ({
+  RATE_LIMIT: 'off',
+  NODE_OPTIONS: `--import=${import.meta.resolve('../support/clock-ahead.ts')}`,
+  CLOCK_AHEAD_MS: String(minutes * 60_000),
+})
+
+test('a token is accepted for its 60 minutes, then it is TokenExpired and a new one is had with the same credentials', async () => {
+  const first = await startPortico({ dataDir, env: { RATE_LIMIT: 'off' } })
+  const { port } = first
+  const token = await demoToken(first)
+  assert.equal((await api(first, '/v2/sites', { token })).status, 200)
+  assert.equal(await first.stop(), 0)
+
+  const before = await startPortico({ dataDir, port, env: clockAhead(55) })
+  assert.equal((await api(before, '/v2/sites', { token })).status, 200)
+  assert.equal(await before.stop(), 0)
+
+  await using later = await startPortico({ dataDir, port, env: clockAhead(65) })
+  const answer = await api(later, '/v2/sites', { token })
+  assertUnauthorized(later, answer, 'TokenExpired')
+  assert.match(answer.headers.get('www-authenticate') ?? '', /error="invalid_token"/)
+  const renewed = await demoToken(later)
+  assert.equal((await api(later, '/v2/sites', { token: renewed })).status, 200)
+})

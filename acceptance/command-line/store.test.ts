@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { parseJson } from '../support/json.ts'
+import { makeTempDir, type RunResult, runPortico, startPortico } from '../support/portico.ts'
+import { api, demoToken, tokenFor } from '../support/requests.ts'
+
+const folder = await makeTempDir()
+after(() => rm(folder, { recursive: true, force: true }))
+const inFolder = (name: string): string => join(folder, name)
+
+async function run(dataDir: string, ...args: string[]): Promise<RunResult> {
+  const result = await runPortico(args, { dataDir })
+  assert.equal(result.code, 0, `portico ${args.join(' ')}: ${result.stderr}`)
+  return result
+}
+
+describe('migrate', () => {
+  test('--plan shows what migrate would do and does nothing; migrate does it once', async () => {
+    const dataDir = inFolder('migrate')
+    const planned = await run(dataDir, 'migrate', '--plan', '--json')
+    parseJson(planned.stdout)
+    const plannedAgain = await run(dataDir, 'migrate', '--plan', '--json')
+    assert.equal(plannedAgain.stdout, planned.stdout, 'a plan changes nothing')
+    parseJson((await run(dataDir, 'migrate', '--json')).stdout)
+    const nothing = await run(dataDir, 'migrate', '--plan', '--json')
+    assert.notEqual(nothing.stdout, planned.stdout)
+    await run(dataDir, 'migrate')
+    assert.equal((await run(dataDir, 'migrate', '--plan', '--json')).stdout, nothing.stdout)
+  })
+})
+
+describe('doctor', () => {
+  test('finds nothing wrong with a store that has an operator, in words and as JSON', async () => {
+    const dataDir = inFolder('doctor')
+    await run(dataDir, 'partner', 'add', '--name', 'Operator', '--role', 'Operator')
+    assert.notEqual((await run(dataDir, 'doctor')).stdout, '')
+    parseJson((await run(dataDir, 'doctor', '--json')).stdout)
+  })
+
+  test('fails with exit code 1 on a store that is no database', async () => {
+    const dataDir = inFolder('broken')
+    await run(dataDir, 'migrate')
+    await writeFile(join(dataDir, 'portico.db'), 'this is no database, but it is long enough '.repeat(200))
+    const result = await runPortico(['doctor'], { dataDir })
+    assert.equal(result.code, 1, result.stdout)
+    assert.doesNotMatch(result.stderr, /\bat \S+:\d+/)
+  })
+})
+
+describe('backup and restore', () => {
+  test('a restored store gives tokens to the old credentials and accepts the old tokens', async () => {
+    const file = inFolder('backup-1')
+    const first = await startPortico({ env: { RATE_LIMIT: 'off' } })
+    const { CLIENT_ID, CLIENT_SECRET } = first.demoEnv
+    const token = await demoToken(first)
+    await run(first.dataDir, 'backup', file)
+    await first.stop()
+
+    const dataDir = inFolder('restored')
+    await run(dataDir, 'restore', file)
+    await using second = await startPortico({
+      demo: false,
+      dataDir,
+      port: first.port,
+      env: { RATE_LIMIT: 'off' },
+    })
+    await tokenFor(second, CLIENT_ID, CLIENT_SECRET)
+    assert.equal((await api(second, '/v2/sites', { token })).status, 200)
+  })
+
+  test('restore refuses with exit code 1 while a server holds the store', async () => {
+    const file = inFolder('backup-2')
+    await using portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
+    await run(portico.dataDir, 'backup', file)
+    const result = await runPortico(['restore', file], { dataDir: portico.dataDir })
+    assert.equal(result.code, 1, result.stdout)
+    assert.equal(result.stderr.trimEnd().split('\n').length, 1, result.stderr)
+    await demoToken(portico)
+  })
+
+  test('restore refuses what is no backup, and leaves the store as it was', async () => {
+    const dataDir = inFolder('kept')
+    const added = await run(dataDir, 'partner', 'add', '--name', 'Kept', '--role', 'Operator')
+    assert.notEqual(added.stdout, '')
+    const garbage = inFolder('garbage')
+    await writeFile(garbage, 'this is no backup '.repeat(1_000))
+    for (const file of [garbage, inFolder('not-there')]) {
+      const result = await runPortico(['restore', file], { dataDir })
+      assert.equal(result.code, 1, result.stdout)
+      assert.equal(result.stderr.trimEnd().split('\n').length, 1, result.stderr)
+    }
+    assert.match((await run(dataDir, 'partner', 'list')).stdout, /Kept/)
+  })
+})

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { asArray, asObject, asString, asUuid } from './support/json.ts'
+import { startPortico } from './support/portico.ts'
+import { sendRequest } from './support/raw-http.ts'
+import { api, send } from './support/requests.ts'
+
+const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
+after(() => portico.stop())
+
+const documents = [
+  '/auth/v2.0/.well-known/openid-configuration',
+  '/.well-known/oauth-authorization-server/auth/v2.0',
+]
+
+for (const path of documents) {
+  describe(`GET ${path}`, () => {
+    test('names the issuer, its addresses and how a client proves itself', async () => {
+      const answer = await api(portico, path)
+      assert.equal(answer.status, 200, answer.text)
+      assert.match(answer.headers.get('content-type') ?? '', /^application\/json\b/)
+      asUuid(answer.headers.get('x-request-id'))
+      const body = answer.json
+      assert.equal(body['issuer'], `${portico.authUrl}/v2.0`)
+      assert.equal(body['token_endpoint'], `${portico.authUrl}/oauth2/v2.0/token`)
+      assert.equal(body['jwks_uri'], `${portico.authUrl}/discovery/v2.0/keys`)
+      const methods = asArray(body['token_endpoint_auth_methods_supported'])
+      assert.equal(methods[0], 'client_secret_post')
+      assert.ok(methods.includes('client_secret_basic'))
+    })
+
+    test('promises no grant but client_credentials', async () => {
+      const { json } = await api(portico, path)
+      assert.deepEqual(json['grant_types_supported'], ['client_credentials'])
+    })
+
+    test('never takes an address from the request', async () => {
+      for (const headers of hostileHeaders()) {
+        const answer = await sendRequest(portico, { path, headers })
+        if (answer.status !== 200) assert.equal(answer.status, 400, answer.body)
+        else assert.ok(answer.body.includes(`"${portico.authUrl}/v2.0"`), answer.body)
+        assert.ok(!answer.body.includes('evil.example'), answer.body)
+      }
+    })
+  })
+}
+
+test('both documents agree', async () => {
+  const [openid, oauth] = await Promise.all(documents.map(async (path) => (await api(portico, path)).json))
+  for (const name of ['issuer', 'token_endpoint', 'jwks_uri', 'token_endpoint_auth_methods_supported']) {
+    assert.deepEqual(openid?.[name], oauth?.[name], name)
+  }
+})
+
+test('the authorization endpoint answers a 4xx: there is no sign-in to be sent to', async () => {
+  const { json } = await api(portico, documents[0] ?? '')
+  const address = new URL(asString(json['authorization_endpoint']))
+  assert.equal(address.origin, portico.url)
+  address.search = String(
+    new URLSearchParams({
+      response_type: 'code',
+      client_id: portico.demoEnv.CLIENT_ID,
+      redirect_uri: 'https://evil.example/callback',
+      state: 'zq7marker',
+    }),
+  )
+  for (const method of ['GET', 'POST']) {
+    const answer = await send(address.href, { method })
+    assert.ok(answer.status >= 400 && answer.status < 500, `${method} answered ${answer.status}`)
+    assert.equal(answer.headers.get('location'), null)
+    assert.doesNotMatch(answer.text, /evil\.example|zq7marker/)
+  }
+})
+
+describe('the key set', () => {
+  test('holds public signing keys and nothing private', async () => {
+    const answer = await api(portico, '/auth/discovery/v2.0/keys')
+    assert.equal(answer.status, 200, answer.text)
+    const keys = asArray(answer.json['keys']).map(asObject)
+    assert.ok(keys.length > 0)
+    for (const key of keys) {
+      assert.notEqual(asString(key['kid']), '')
+      assert.equal(key['kty'], 'EC')
+      assert.equal(key['crv'], 'P-256')
+      assert.equal(key['use'], 'sig')
+      for (const name of ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k', 'oth']) assert.ok(!(name in key), name)
+    }
+  })
+
+  test('gives every key an id of its own', async () => {
+    const { json } = await api(portico, '/auth/discovery/v2.0/keys')
+    const ids = asArray(json['keys']).map((key) => asObject(key)['kid'])
+    assert.equal(new Set(ids).size, ids.length)
+  })
+})
+
+test('links in errors are of the configured address, never of the Host header', async () => {
+  for (const headers of hostileHeaders()) {
+    const token = await sendRequest(portico, { method: 'POST', path: '/auth/oauth2/v2.0/token', headers })
+    assert.ok(token.status >= 400 && token.status < 500)
+    assert.ok(!token.body.includes('evil.example'), token.body)
+    const problem = await sendRequest(portico, { path: '/v2/sites', headers })
+    assert.ok(problem.status >= 400 && problem.status < 500)
+    assert.ok(!problem.body.includes('evil.example'), problem.body)
+    for (const [name, value] of [...token.headers, ...problem.headers]) {
+      assert.ok(!value.includes('evil.example'), `${name}: ${value}`)
+    }
+  }
+})
+
+test('another tenant than the configured one does not exist', async () => {
+  for (const path of ['/common/v2.0/.well-known/openid-configuration', '/other/discovery/v2.0/keys']) {
+    assert.equal((await api(portico, path)).status, 404)
+  }
+})
+
+function hostileHeaders(): [string, string][][] {
+  const host: [string, string] = ['Host', `localhost:${portico.port}`]
+  return [
+    [['Host', 'evil.example']],
+    [['Host', 'evil.example:443']],
+    [host, ['X-Forwarded-Host', 'evil.example'], ['X-Forwarded-Proto', 'https']],
+    [host, ['Forwarded', 'host=evil.example;proto=https']],
+    [host, ['X-Original-Host', 'evil.example']],
+  ]
+}

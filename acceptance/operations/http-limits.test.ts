@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { asUuid } from '../support/json.ts'
+import { startPortico } from '../support/portico.ts'
+import { type RawAnswer, sendBytes, sendRequest } from '../support/raw-http.ts'
+import { api } from '../support/requests.ts'
+
+const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
+after(() => portico.stop())
+
+const host = `Host: localhost:${portico.port}`
+
+// What HTTP itself forbids; a server framework tends to answer it before its own hooks run.
+const malformed: [name: string, bytes: string][] = [
+  ['a line that is no request', 'GARBAGE\r\n\r\n'],
+  ['an unknown method', `NONSENSE / HTTP/1.1\r\n${host}\r\nConnection: close\r\n\r\n`],
+  ['a header line without a colon', `GET /live HTTP/1.1\r\n${host}\r\nbroken\r\n\r\n`],
+  ['a header name with a space', `GET /live HTTP/1.1\r\n${host}\r\nX y: z\r\n\r\n`],
+  ['a length that is no number', `POST /live HTTP/1.1\r\n${host}\r\nContent-Length: x\r\n\r\n`],
+  [
+    'two different lengths',
+    `POST /live HTTP/1.1\r\n${host}\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab`,
+  ],
+  [
+    'a length and chunks together',
+    `POST /live HTTP/1.1\r\n${host}\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+  ],
+  ['a preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+  ['no Host header', 'GET /live HTTP/1.1\r\nConnection: close\r\n\r\n'],
+]
+
+describe('400', () => {
+  for (const [name, bytes] of malformed) {
+    test(`${name} is answered 400 with an X-Request-Id`, async () => {
+      const answer = await sendBytes(portico, bytes)
+      assert.equal(answer.status, 400, answer.body)
+      assertTraced(answer)
+    })
+  }
+
+  test('a path that cannot be decoded is a 4xx, never a 5xx', async () => {
+    for (const path of ['/%', '/%zz', '/v2/%E0%A4%A', '/errors/%ff', '/operator/partners/%c0%ae']) {
+      const answer = await sendRequest(portico, { path })
+      assert.ok(answer.status >= 400 && answer.status < 500, `${path}: ${answer.status}`)
+      assertTraced(answer)
+    }
+  })
+})
+
+describe('414', () => {
+  test('an address above 8 KiB is answered 414 with an X-Request-Id', async () => {
+    for (const path of [`/live?x=${'a'.repeat(9_000)}`, `/${'a'.repeat(9_000)}`]) {
+      const answer = await sendRequest(portico, { path })
+      assert.equal(answer.status, 414, answer.body)
+      assertTraced(answer)
+    }
+  })
+
+  test('one just below is not', async () => {
+    const answer = await sendRequest(portico, { path: `/${'a'.repeat(8_000)}` })
+    assert.equal(answer.status, 404, answer.body)
+  })
+})
+
+describe('431', () => {
+  test('headers above 16 KiB are answered 431 with an X-Request-Id', async () => {
+    for (const headers of [
+      [['X-Long', 'a'.repeat(20_000)]],
+      Array.from({ length: 200 }, (_, index) => [`X-Many-${index}`, 'a'.repeat(100)]),
+    ] as [string, string][][]) {
+      const answer = await sendRequest(portico, { path: '/live', headers })
+      assert.equal(answer.status, 431, answer.body)
+      assertTraced(answer)
+    }
+  })
+
+  test('headers of 12 KiB are not', async () => {
+    const answer = await sendRequest(portico, { path: '/live', headers: [['X-Long', 'a'.repeat(12_000)]] })
+    assert.equal(answer.status, 200, answer.body)
+  })
+})
+
+describe('every answer has an X-Request-Id of its own', () => {
+  test('on the public pages, the API and the issuer alike', async () => {
+    const paths = [
+      '/',
+      '/live',
+      '/ready',
+      '/metrics',
+      '/nothing',
+      '/v2/sites',
+      '/v2/nothing',
+      '/operator/audit',
+    ]
+    const issuer = [
+      '/auth/oauth2/v2.0/token',
+      '/auth/discovery/v2.0/keys',
+      '/auth/nothing',
+      '/errors/not-found',
+    ]
+    const ids = new Set<string>()
+    for (const path of [...paths, ...issuer]) {
+      for (const method of ['GET', 'POST', 'OPTIONS']) {
+        const answer = await api(portico, path, { method })
+        ids.add(asUuid(answer.headers.get('x-request-id')))
+        assert.ok(answer.status < 500, `${method} ${path}: ${answer.status}`)
+      }
+    }
+    assert.equal(ids.size, (paths.length + issuer.length) * 3)
+  })
+
+  test('also on an expectation nobody can meet', async () => {
+    const answer = await sendRequest(portico, { path: '/live', headers: [['Expect', '200-maybe']] })
+    assert.ok(answer.status < 500)
+    assertTraced(answer)
+  })
+
+  test('and never one that the caller made up', async () => {
+    for (const id of ['zq7marker', '"><script>', 'a'.repeat(500)]) {
+      const answer = await sendRequest(portico, { path: '/live', headers: [['X-Request-Id', id]] })
+      assertTraced(answer)
+    }
+  })
+})
+
+test('the server is still alive after all that', async () => {
+  assert.equal((await api(portico, '/live')).status, 200)
+})
+
+function assertTraced(answer: RawAnswer): void {
+  asUuid(answer.header('x-request-id'))
+  // What went wrong inside is for the log: no stack, no file name.
+  assert.doesNotMatch(answer.body, /node_modules|\.ts:|\.js:|at \w+ \(/)
+}

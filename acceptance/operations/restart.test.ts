@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { readFile, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { after, test } from 'node:test'
+import { demoEnvPath } from '../support/demo-env.ts'
+import { assertIssuerError, issuerErrors } from '../support/issuer-error.ts'
+import { addPartner, changePartner } from '../support/operator.ts'
+import { makeTempDir, type Portico, startPortico } from '../support/portico.ts'
+import { assertUnauthorized } from '../support/problem.ts'
+import { api, demoToken, goodParameters, operatorToken, requestToken, tokenFor } from '../support/requests.ts'
+
+const folders: string[] = []
+after(async () => {
+  for (const folder of folders) await rm(folder, { recursive: true, force: true })
+})
+
+async function newFolder(): Promise<string> {
+  const folder = await makeTempDir()
+  folders.push(folder)
+  return folder
+}
+
+const start = (dataDir: string, port?: number): Promise<Portico> =>
+  startPortico({ dataDir, env: { RATE_LIMIT: 'off' }, ...(port === undefined ? {} : { port }) })
+
+test('SIGTERM ends the server with exit code 0, idle connections notwithstanding', async () => {
+  const portico = await start(await newFolder())
+  await api(portico, '/live')
+  const idle = connect(portico.port, '127.0.0.1')
+  idle.on('error', () => {})
+  assert.equal(await portico.stop(), 0, portico.output())
+  idle.destroy()
+})
+
+test('a token, the partners and the demo credentials stay valid over a restart', async () => {
+  const dataDir = await newFolder()
+  const first = await start(dataDir)
+  const token = await demoToken(first)
+  const partner = await addPartner(first, await operatorToken(first))
+  const demoEnv = await readFile(demoEnvPath(dataDir), 'utf8')
+  assert.equal(await first.stop(), 0)
+
+  await using second = await start(dataDir, first.port)
+  assert.equal(await readFile(demoEnvPath(dataDir), 'utf8'), demoEnv)
+  assert.equal((await api(second, '/v2/sites', { token })).status, 200)
+  await tokenFor(second, partner.clientId, partner.clientSecret)
+  await demoToken(second)
+})
+
+test('after kill -9 everything that was answered is still there', async () => {
+  const dataDir = await newFolder()
+  const first = await start(dataDir)
+  const operator = await operatorToken(first)
+  const disabled = await addPartner(first, operator)
+  const revoked = await tokenFor(first, disabled.clientId, disabled.clientSecret)
+  await changePartner(first, operator, disabled.partnerUuid, { enabled: false })
+  const partner = await addPartner(first, operator)
+  const token = await tokenFor(first, partner.clientId, partner.clientSecret)
+  await first.kill()
+
+  await using second = await start(dataDir, first.port)
+  assert.deepEqual(second.demoEnv, first.demoEnv)
+  assert.equal((await api(second, '/v2/sites', { token })).status, 200)
+  await tokenFor(second, partner.clientId, partner.clientSecret)
+  await demoToken(second)
+  assertUnauthorized(second, await api(second, '/v2/sites', { token: revoked }), 'TokenInvalid')
+  const refused = await requestToken(second, goodParameters(disabled.clientId, disabled.clientSecret))
+  assertIssuerError(refused, issuerErrors.disabledClient)
+})
+
+test('a start without demo.env issues new secrets, however often the file was lost', async () => {
+  const dataDir = await newFolder()
+  const first = await start(dataDir)
+  await first.stop()
+  const seen = new Set([first.demoEnv.CLIENT_SECRET])
+  // More often than a partner may have live secrets.
+  for (let count = 1; count <= 6; count++) {
+    await rm(demoEnvPath(dataDir))
+    await using again = await start(dataDir, first.port)
+    assert.equal(again.demoEnv.CLIENT_ID, first.demoEnv.CLIENT_ID)
+    assert.ok(!seen.has(again.demoEnv.CLIENT_SECRET))
+    seen.add(again.demoEnv.CLIENT_SECRET)
+    await demoToken(again)
+    await operatorToken(again)
+  }
+})

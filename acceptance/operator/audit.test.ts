@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { asArray, asObject, asString, type JsonObject } from '../support/json.ts'
+import { addPartner, addSecret, changePartner } from '../support/operator.ts'
+import { startPortico } from '../support/portico.ts'
+import { assertProblem } from '../support/problem.ts'
+import { api, operatorToken } from '../support/requests.ts'
+
+const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
+after(() => portico.stop())
+
+const { OPERATOR_CLIENT_ID } = portico.demoEnv
+const token = await operatorToken(portico)
+
+async function page(
+  query = '',
+): Promise<{ data: JsonObject[]; nextCursor: unknown; hasMore: unknown; text: string }> {
+  const answer = await api(portico, `/operator/audit${query}`, { token })
+  assert.equal(answer.status, 200, answer.text)
+  const { nextCursor, hasMore } = asObject(answer.json['pagination'])
+  return { data: asArray(answer.json['data']).map(asObject), nextCursor, hasMore, text: answer.text }
+}
+
+async function everything(limit: number): Promise<JsonObject[]> {
+  const found: JsonObject[] = []
+  let query = `?limit=${limit}`
+  for (;;) {
+    const { data, nextCursor, hasMore } = await page(query)
+    assert.ok(data.length <= limit)
+    found.push(...data)
+    assert.equal(hasMore, nextCursor !== null)
+    if (nextCursor === null) return found
+    query = `?limit=${limit}&cursor=${encodeURIComponent(asString(nextCursor))}`
+  }
+}
+
+/** The operator may be named by client id, partner id or name. */
+async function namesOfOperator(): Promise<string[]> {
+  const { json } = await api(portico, '/operator/partners', { token })
+  const operator = asArray(json['data'])
+    .map(asObject)
+    .find((partner) => partner['clientId'] === OPERATOR_CLIENT_ID)
+  return [OPERATOR_CLIENT_ID, asString(operator?.['partnerUuid']), asString(operator?.['name'])]
+}
+
+test('every change is listed with who made it and whom it concerned', async () => {
+  const partner = await addPartner(portico, token)
+  await changePartner(portico, token, partner.partnerUuid, { enabled: false })
+  const secret = await addSecret(portico, token, partner.partnerUuid)
+  const path = `/operator/partners/${partner.partnerUuid}/secrets/${secret.secretId}`
+  assert.equal((await api(portico, path, { method: 'DELETE', token })).status, 204)
+  const entries = (await everything(100)).map((entry) => JSON.stringify(entry))
+  const about = entries.filter((entry) => entry.includes(partner.partnerUuid))
+  assert.equal(about.length, 4, about.join('\n'))
+  const names = await namesOfOperator()
+  for (const entry of about) {
+    assert.ok(
+      names.some((name) => entry.includes(name)),
+      entry,
+    )
+    assert.match(entry, /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/)
+  }
+  assert.equal(new Set(about.map((entry) => withoutTimes(entry))).size, 4, 'four different deeds')
+})
+
+test('rotating the keys is listed', async () => {
+  const before = (await everything(100)).length
+  await api(portico, '/operator/keys/rotate', { method: 'POST', token })
+  assert.equal((await everything(100)).length, before + 1)
+})
+
+test('refused and reading calls are not listed as deeds', async () => {
+  const before = (await everything(100)).length
+  await api(portico, '/operator/partners', { token })
+  await api(portico, '/operator/partners', { method: 'POST', token, body: {} })
+  assert.equal((await everything(100)).length, before)
+})
+
+test('no secret value is ever written into it', async () => {
+  const partner = await addPartner(portico, token)
+  const secret = await addSecret(portico, token, partner.partnerUuid)
+  const { text } = await page()
+  for (const value of [partner.clientSecret, secret.clientSecret]) assert.ok(!text.includes(value))
+})
+
+test('its pages, of whatever size, hold every entry once and in the same order', async () => {
+  for (let count = 0; count < 5; count++) await addPartner(portico, token)
+  const whole = await everything(1_000)
+  assert.ok(whole.length >= 5)
+  for (const limit of [1, 2, 3]) assert.deepEqual(await everything(limit), whole)
+})
+
+test('a page is not shifted by what is written while one reads', async () => {
+  const first = await page('?limit=2')
+  const cursor = encodeURIComponent(asString(first.nextCursor))
+  const second = await page(`?limit=2&cursor=${cursor}`)
+  await addPartner(portico, token)
+  const again = await page(`?limit=2&cursor=${cursor}`)
+  assert.deepEqual(again.data, second.data)
+})
+
+test('a forged, changed or foreign cursor is 400', async () => {
+  const { nextCursor } = await page('?limit=1')
+  const cursor = asString(nextCursor)
+  const changed = `${cursor.slice(0, 4)}${cursor[4] === 'A' ? 'B' : 'A'}${cursor.slice(5)}`
+  const forged = ['x', '1', '', changed, `${cursor}x`, cursor.slice(0, -3), btoa('{"id":1}'), '../..', '\0']
+  for (const text of forged) {
+    const answer = await api(portico, `/operator/audit?limit=1&cursor=${encodeURIComponent(text)}`, { token })
+    assertProblem(portico, answer, 400)
+  }
+})
+
+test('a limit outside 1..1000, and an unknown parameter, are 400', async () => {
+  for (const query of [
+    'limit=0',
+    'limit=1001',
+    'limit=-1',
+    'limit=1.5',
+    'limit=x',
+    'limit=',
+    'colour=blue',
+  ]) {
+    assertProblem(portico, await api(portico, `/operator/audit?${query}`, { token }), 400)
+  }
+})
+
+function withoutTimes(entry: string): string {
+  return entry.replaceAll(/\d{4}-\d{2}-\d{2}T[0-9:.]+Z/g, '').replaceAll(/"[a-z]*(Id|Uuid)":"[^"]*"/gi, '')
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { assertIssuerError, issuerErrors } from '../support/issuer-error.ts'
+import { addPartner, changePartner } from '../support/operator.ts'
+import { startPortico } from '../support/portico.ts'
+import { assertUnauthorized } from '../support/problem.ts'
+import { api, goodParameters, operatorToken, requestToken, tokenFor } from '../support/requests.ts'
+
+const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
+after(() => portico.stop())
+
+const operator = await operatorToken(portico)
+const enable = (partnerUuid: string, enabled: boolean) =>
+  changePartner(portico, operator, partnerUuid, { enabled })
+
+test('disabling a partner stops its new tokens and the ones that are out', async () => {
+  const partner = await addPartner(portico, operator)
+  const token = await tokenFor(portico, partner.clientId, partner.clientSecret)
+  // Twice, so that the second answer may come from a cache of verified tokens.
+  for (let count = 0; count < 2; count++) {
+    assert.equal((await api(portico, '/v2/sites', { token })).status, 200)
+  }
+  assert.equal((await enable(partner.partnerUuid, false))['enabled'], false)
+  assertUnauthorized(portico, await api(portico, '/v2/sites', { token }), 'TokenInvalid')
+  const refused = await requestToken(portico, goodParameters(partner.clientId, partner.clientSecret))
+  assertIssuerError(refused, issuerErrors.disabledClient)
+})
+
+test('enabling it again brings new tokens, and does not revive the old ones', async () => {
+  const partner = await addPartner(portico, operator)
+  const old = await tokenFor(portico, partner.clientId, partner.clientSecret)
+  await enable(partner.partnerUuid, false)
+  assert.equal((await enable(partner.partnerUuid, true))['enabled'], true)
+  assertUnauthorized(portico, await api(portico, '/v2/sites', { token: old }), 'TokenInvalid')
+  const renewed = await tokenFor(portico, partner.clientId, partner.clientSecret)
+  assert.equal((await api(portico, '/v2/sites', { token: renewed })).status, 200)
+  assertUnauthorized(portico, await api(portico, '/v2/sites', { token: old }), 'TokenInvalid')
+})
+
+test('enabling a partner that is enabled leaves its tokens alone', async () => {
+  const partner = await addPartner(portico, operator)
+  const token = await tokenFor(portico, partner.clientId, partner.clientSecret)
+  await enable(partner.partnerUuid, true)
+  await changePartner(portico, operator, partner.partnerUuid, { name: 'Other name' })
+  assert.equal((await api(portico, '/v2/sites', { token })).status, 200)
+})
+
+test('disabling one partner does not touch another', async () => {
+  const [first, second] = await Promise.all([addPartner(portico, operator), addPartner(portico, operator)])
+  const token = await tokenFor(portico, second.clientId, second.clientSecret)
+  await enable(first.partnerUuid, false)
+  assert.equal((await api(portico, '/v2/sites', { token })).status, 200)
+})

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
+import { asArray, asObject } from '../support/json.ts'
+import { startPortico } from '../support/portico.ts'
+import { api, demoToken, operatorToken } from '../support/requests.ts'
+
+const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
+after(() => portico.stop())
+
+const operator = await operatorToken(portico)
+
+const kidOf = (token: string): string => String(decodeProtectedHeader(token).kid)
+const rotate = () => api(portico, '/operator/keys/rotate', { method: 'POST', token: operator })
+const publishedKids = async (): Promise<unknown[]> => {
+  const { json } = await api(portico, '/auth/discovery/v2.0/keys')
+  return asArray(json['keys']).map((key) => asObject(key)['kid'])
+}
+
+test('rotating answers the id of the new key, and new tokens carry it', async () => {
+  const before = kidOf(await demoToken(portico))
+  const answer = await rotate()
+  assert.ok(answer.status === 200 || answer.status === 201, answer.text)
+  const kid = kidOf(await demoToken(portico))
+  assert.notEqual(kid, before)
+  assert.ok(Object.values(answer.json).includes(kid), `${answer.text} does not name ${kid}`)
+  assert.doesNotMatch(answer.text, /"d"|PRIVATE/)
+})
+
+test('tokens of the old key go on working, and the key set holds both keys', async () => {
+  const old = await demoToken(portico)
+  await rotate()
+  const renewed = await demoToken(portico)
+  for (const token of [old, renewed]) {
+    assert.equal((await api(portico, '/v2/sites', { token })).status, 200)
+  }
+  const kids = await publishedKids()
+  assert.ok(kids.includes(kidOf(old)) && kids.includes(kidOf(renewed)), JSON.stringify(kids))
+  const keySet = createRemoteJWKSet(new URL(`${portico.authUrl}/discovery/v2.0/keys`))
+  for (const token of [old, renewed]) await jwtVerify(token, keySet, { issuer: `${portico.authUrl}/v2.0` })
+})
+
+test('the operator who rotates is not thrown out by it', async () => {
+  await rotate()
+  assert.equal((await api(portico, '/operator/partners', { token: operator })).status, 200)
+})
+
+test('rotations at the same time leave tokens that verify', async () => {
+  const answers = await Promise.all([rotate(), rotate(), rotate()])
+  for (const answer of answers) assert.ok(answer.status < 500, answer.text)
+  const token = await demoToken(portico)
+  assert.ok((await publishedKids()).includes(kidOf(token)))
+  assert.equal((await api(portico, '/v2/sites', { token })).status, 200)
+})

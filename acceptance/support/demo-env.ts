@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const keys = [
+  'BASE_URL',
+  'BASE_URL_V1',
+  'AUTH_URL',
+  'CLIENT_ID',
+  'CLIENT_SECRET',
+  'SITE_ID',
+  'OPERATOR_URL',
+  'OPERATOR_CLIENT_ID',
+  'OPERATOR_CLIENT_SECRET',
+] as const
+
+/** What the demo hands to a partner and to the operator: the lines of `demo.env`. */
+export type DemoEnv = Record<(typeof keys)[number], string>
+
+export function demoEnvPath(dataDir: string): string {
+  return join(dataDir, 'demo.env')
+}
+
+export async function readDemoEnv(dataDir: string): Promise<DemoEnv> {
+  const text = await readFile(demoEnvPath(dataDir), 'utf8')
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  const found = new Map(lines.map((line) => [line.split('=', 1)[0] ?? '', line.slice(line.indexOf('=') + 1)]))
+  const value = (key: string): string => {
+    const text = found.get(key)
+    if (text === undefined || text === '') throw new Error(`demo.env has no ${key}`)
+    return text
+  }
+  return Object.fromEntries(keys.map((key) => [key, value(key)])) as DemoEnv
+}

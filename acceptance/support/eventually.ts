@@ -1,0 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Repeats an assertion until it holds; after the deadline its last failure is the test's failure. */
+export async function eventually<T>(assertion: () => Promise<T>, deadlineMs = 30_000): Promise<T> {
+  const end = Date.now() + deadlineMs
+  for (;;) {
+    try {
+      return await assertion()
+    } catch (error) {
+      if (Date.now() > end) throw error
+      await sleep(100)
+    }
+  }
+}

@@ -1,0 +1,207 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import * as http from 'node:http'
+import * as https from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { type DemoEnv, readDemoEnv } from './demo-env.ts'
+import { findFreePort } from './free-port.ts'
+
+const command = fileURLToPath(new URL('../../packages/cli/bin/portico.js', import.meta.url))
+const readyWithinMs = 60_000
+const stopWithinMs = 30_000
+
+export interface StartOptions {
+  /** With the demo site and its two partners. Default true. */
+  demo?: boolean
+  /** Further flags of `portico serve`. */
+  args?: string[]
+  /** Environment variables; the child gets only PATH, HOME and these. */
+  env?: Record<string, string>
+  /** An existing store to go on with. It is then not removed at the end. */
+  dataDir?: string
+  /** The port of an earlier start: addresses, and with them the issuer, stay the same. */
+  port?: number
+  /** What the server is told its public address is. Default: its own, `http://localhost:<port>`. */
+  publicUrl?: string
+  /** Files of a certificate and its key: the server then speaks https. */
+  tls?: { cert: string; key: string }
+}
+
+export interface Portico {
+  /** The public address, without a slash at the end. */
+  url: string
+  authUrl: string
+  baseUrl: string
+  operatorUrl: string
+  /** Where the server really listens. Differs from `url` only when `publicUrl` was given. */
+  origin: string
+  port: number
+  /** The lines of `demo.env`; reading it without the demo is a mistake and throws. */
+  readonly demoEnv: DemoEnv
+  dataDir: string
+  /** Everything the server has written so far, standard output and standard error together. */
+  output(): string
+  /** SIGTERM, then the exit code (null when a signal ended the process). */
+  stop(): Promise<number | null>
+  /** SIGKILL. */
+  kill(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+/** Starts a server of its own and comes back when it is ready. */
+export async function startPortico(options: StartOptions = {}): Promise<Portico> {
+  const attempts = options.port === undefined ? 3 : 1
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await startOn(options.port ?? (await findFreePort()), options)
+    } catch (error) {
+      // Another process can take the port between the check and the listen.
+      if (attempt === attempts || !String(error).includes('EADDRINUSE')) throw error
+    }
+  }
+}
+
+async function startOn(port: number, options: StartOptions): Promise<Portico> {
+  const { demo = true, tls } = options
+  const dataDir = options.dataDir ?? (await makeTempDir())
+  const flags = ['--host', '127.0.0.1', '--port', String(port), '--data', dataDir]
+  if (demo) flags.unshift('--demo')
+  if (options.publicUrl !== undefined) flags.push('--public-url', options.publicUrl)
+  if (tls) flags.push('--tls-cert', tls.cert, '--tls-key', tls.key)
+  const child = spawnPortico(['serve', ...flags, ...(options.args ?? [])], options.env)
+  running.add(child)
+  let written = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      written += chunk
+    })
+  }
+  const exited = once(child, 'close').then(() => running.delete(child))
+
+  const scheme = tls ? 'https' : 'http'
+  const origin = `${scheme}://127.0.0.1:${port}`
+  const url = options.publicUrl ?? `${scheme}://localhost:${port}`
+  let demoEnv: DemoEnv | undefined
+  try {
+    await untilReady(origin, child, () => written)
+    if (demo) demoEnv = await readDemoEnv(dataDir)
+  } catch (error) {
+    child.kill('SIGKILL')
+    await exited
+    throw error
+  }
+
+  async function end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+    child.kill(signal)
+    // A server that does not stop must fail its test, not hang the suite.
+    const giveUp = setTimeout(() => child.kill('SIGKILL'), stopWithinMs)
+    await exited
+    clearTimeout(giveUp)
+    if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true })
+    return child.exitCode
+  }
+
+  return {
+    url,
+    authUrl: `${url}/auth`,
+    baseUrl: `${url}/v2`,
+    operatorUrl: `${url}/operator`,
+    origin,
+    port,
+    dataDir,
+    get demoEnv(): DemoEnv {
+      if (!demoEnv) throw new Error('this server was started without the demo')
+      return demoEnv
+    },
+    output: () => written,
+    stop: () => end('SIGTERM'),
+    kill: async () => {
+      await end('SIGKILL')
+    },
+    [Symbol.asyncDispose]: async () => {
+      await end('SIGTERM')
+    },
+  }
+}
+
+export interface RunOptions {
+  dataDir?: string
+  env?: Record<string, string>
+  stdin?: string
+}
+
+export interface RunResult {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** Runs one command of `portico` to its end. */
+export async function runPortico(args: string[], options: RunOptions = {}): Promise<RunResult> {
+  const data = options.dataDir === undefined ? [] : ['--data', options.dataDir]
+  const child = spawnPortico([...args, ...data], options.env)
+  running.add(child)
+  const result: RunResult = { code: null, stdout: '', stderr: '' }
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+    result.stdout += chunk
+  })
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    result.stderr += chunk
+  })
+  // A command that refuses its arguments may end before it has read its input.
+  child.stdin?.on('error', () => {})
+  child.stdin?.end(options.stdin ?? '')
+  const giveUp = setTimeout(() => child.kill('SIGKILL'), readyWithinMs)
+  await once(child, 'close')
+  clearTimeout(giveUp)
+  running.delete(child)
+  result.code = child.exitCode
+  return result
+}
+
+export function makeTempDir(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'portico-acceptance-'))
+}
+
+function spawnPortico(args: string[], env: Record<string, string> = {}): ChildProcess {
+  const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' }
+  // Not the repository's folder: nothing may depend on where the command is called, nor leave files there.
+  return spawn(process.execPath, [command, ...args], { cwd: tmpdir(), env: { ...inherited, ...env } })
+}
+
+async function untilReady(origin: string, child: ChildProcess, written: () => string): Promise<void> {
+  const deadline = Date.now() + readyWithinMs
+  while (Date.now() < deadline) {
+    if (child.exitCode !== null || child.signalCode !== null) {
+      throw new Error(`portico serve ended with ${child.exitCode ?? child.signalCode}:\n${written()}`)
+    }
+    if ((await statusOf(`${origin}/ready`)) === 200) return
+    await delay(50)
+  }
+  throw new Error(`portico serve was not ready within ${readyWithinMs} ms:\n${written()}`)
+}
+
+function statusOf(address: string): Promise<number | undefined> {
+  const { promise, resolve } = Promise.withResolvers<number | undefined>()
+  const answered = (response: http.IncomingMessage): void => {
+    response.resume()
+    resolve(response.statusCode)
+  }
+  // This only asks whether the server is up; the tests check certificates themselves.
+  const request = address.startsWith('https:')
+    ? https.get(address, { rejectUnauthorized: false, agent: false }, answered)
+    : http.get(address, { agent: false }, answered)
+  request.setTimeout(5_000, () => request.destroy())
+  request.once('error', () => resolve(undefined))
+  request.once('close', () => resolve(undefined))
+  return promise
+}

@@ -1,0 +1,60 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A program the suite runs that npm cannot bring. */
+export interface TestTool {
+  what: string
+  isThere: () => boolean
+  aptPackages: readonly string[]
+}
+
+/** Debian's Python packages belong to this interpreter; another `python3` earlier on PATH does not see them. */
+export const systemPython = '/usr/bin/python3'
+
+/** Where Debian's Go library packages put their sources. */
+export const debianGoPath = '/usr/share/gocode'
+
+export const testTools = {
+  curl: {
+    what: 'curl',
+    isThere: () => succeeds('curl', ['--version']),
+    aptPackages: ['curl', 'ca-certificates'],
+  },
+  python: {
+    what: 'Python MSAL and requests-oauthlib',
+    isThere: () => succeeds(systemPython, ['-c', 'import msal, requests_oauthlib']),
+    aptPackages: ['python3', 'python3-msal', 'python3-requests-oauthlib'],
+  },
+  go: {
+    what: 'Go and its x/oauth2 library',
+    isThere: () =>
+      succeeds('go', ['version']) &&
+      existsSync(join(debianGoPath, 'src/golang.org/x/oauth2/clientcredentials/clientcredentials.go')),
+    aptPackages: ['golang-go', 'golang-golang-x-oauth2-dev'],
+  },
+} satisfies Record<string, TestTool>
+
+export const isContinuousIntegration = process.env['CI'] === 'true'
+
+export function installCommand(tools: readonly TestTool[]): string {
+  const packages = tools.flatMap((tool) => tool.aptPackages).join(' ')
+  return `apt-get update && apt-get install -y --no-install-recommends ${packages}`
+}
+
+export function missingText(tool: TestTool): string {
+  return `${tool.what} is not installed. To install it: ${installCommand([tool])}`
+}
+
+/**
+ * What to give a test's `skip` option. A missing tool skips the test on a person's machine and says how to get it;
+ * in continuous integration nothing may be left untested, so there the test runs and fails.
+ */
+export function skipWithout(tool: TestTool): string | false {
+  if (isContinuousIntegration || tool.isThere()) return false
+  return missingText(tool)
+}
+
+function succeeds(command: string, args: readonly string[]): boolean {
+  return spawnSync(command, args, { stdio: 'ignore' }).status === 0
+}

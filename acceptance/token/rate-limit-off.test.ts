@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { assertIssuerError, issuerErrors } from '../support/issuer-error.ts'
+import { startPortico } from '../support/portico.ts'
+import { goodParameters, requestToken } from '../support/requests.ts'
+
+const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
+after(() => portico.stop())
+
+const good = goodParameters(portico.demoEnv.CLIENT_ID, portico.demoEnv.CLIENT_SECRET)
+
+test('RATE_LIMIT=off lifts the limit on issued tokens', async () => {
+  for (let count = 0; count < 45; count++) {
+    const answer = await requestToken(portico, good)
+    assert.equal(answer.status, 200, answer.text)
+  }
+})
+
+test('RATE_LIMIT=off lifts the limit on wrong secrets', async () => {
+  for (let count = 0; count < 25; count++) {
+    assertIssuerError(
+      await requestToken(portico, { ...good, client_secret: 'wrong' }),
+      issuerErrors.wrongSecret,
+    )
+  }
+})

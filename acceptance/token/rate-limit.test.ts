@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { assertIssuerError, issuerErrors } from '../support/issuer-error.ts'
+import { addPartner } from '../support/operator.ts'
+import { startPortico } from '../support/portico.ts'
+import { type Answer, goodParameters, operatorToken, requestToken } from '../support/requests.ts'
+
+const portico = await startPortico()
+after(() => portico.stop())
+
+const operator = await operatorToken(portico)
+
+async function newClient(): Promise<Record<string, string>> {
+  const partner = await addPartner(portico, operator)
+  return goodParameters(partner.clientId, partner.clientSecret)
+}
+
+/** Asks until the answer is 429. */
+async function untilThrottled(params: Record<string, string>): Promise<{ before: Answer[]; last: Answer }> {
+  const before: Answer[] = []
+  while (before.length <= 60) {
+    const last = await requestToken(portico, params)
+    if (last.status === 429) return { before, last }
+    before.push(last)
+  }
+  assert.fail(`${before.length} requests and no 429`)
+}
+
+// A sliding window forgets a little of the past with every second: where a slow machine spreads the requests
+// over some seconds, one or two more may pass.
+function assertAbout(count: number, limit: number): void {
+  assert.ok(count >= limit && count <= limit + 2, `${count} passed, the limit is ${limit}`)
+}
+
+function assertThrottled(answer: Answer): void {
+  assertIssuerError(answer, issuerErrors.throttled)
+  const retryAfter = answer.headers.get('retry-after') ?? ''
+  assert.match(retryAfter, /^\d+$/)
+  assert.ok(Number(retryAfter) >= 1 && Number(retryAfter) <= 60, retryAfter)
+}
+
+test('a client gets 30 tokens a minute, then 429 90055 with Retry-After', async () => {
+  const client = await newClient()
+  const { before, last } = await untilThrottled(client)
+  for (const answer of before) assert.equal(answer.status, 200, answer.text)
+  assertAbout(before.length, 30)
+  assertThrottled(last)
+})
+
+test('requests at the same time get no more than requests one after the other', async () => {
+  const client = await newClient()
+  const answers = await Promise.all(Array.from({ length: 60 }, () => requestToken(portico, client)))
+  assertAbout(answers.filter((answer) => answer.status === 200).length, 30)
+  for (const answer of answers) if (answer.status !== 200) assertThrottled(answer)
+})
+
+test('one client at its limit does not slow another', async () => {
+  await untilThrottled(await newClient())
+  const answer = await requestToken(portico, await newClient())
+  assert.equal(answer.status, 200, answer.text)
+})
+
+test('after 10 wrong secrets a minute further ones answer 429, and a right one still gets a token', async () => {
+  const client = await newClient()
+  const wrong = { ...client, client_secret: 'wrong' }
+  const { before, last } = await untilThrottled(wrong)
+  for (const answer of before) assertIssuerError(answer, issuerErrors.wrongSecret)
+  assertAbout(before.length, 10)
+  assertThrottled(last)
+  const right = await requestToken(portico, client)
+  assert.equal(right.status, 200, right.text)
+  assertThrottled(await requestToken(portico, wrong))
+})
+
+test('wrong secrets of one client do not throttle those of another', async () => {
+  await untilThrottled({ ...(await newClient()), client_secret: 'wrong' })
+  const answer = await requestToken(portico, { ...(await newClient()), client_secret: 'wrong' })
+  assertIssuerError(answer, issuerErrors.wrongSecret)
+})
+
+test('wrong secrets are counted apart from issued tokens', async () => {
+  const client = await newClient()
+  await untilThrottled({ ...client, client_secret: 'wrong' })
+  const { before } = await untilThrottled(client)
+  assertAbout(before.length, 30)
+})

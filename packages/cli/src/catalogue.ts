@@ -1,0 +1,42 @@
+import type { Command } from './command.ts'
+
+interface Entry {
+  summary: string
+  load(): Promise<{ command: Command }>
+}
+
+/** Every verb, in the order of the help. */
+export const CATALOGUE: Record<string, Entry> = {
+  serve: { summary: 'run the server', load: () => import('./commands/serve.ts') },
+  'partner add': {
+    summary: 'add a partner, or an operator with --role Operator',
+    load: () => import('./commands/partner-add.ts'),
+  },
+  'partner list': { summary: 'list partners', load: () => import('./commands/partner-list.ts') },
+  'partner disable': {
+    summary: 'refuse a partner and void its tokens',
+    load: () => import('./commands/partner-disable.ts'),
+  },
+  'partner enable': {
+    summary: 'let a disabled partner in again',
+    load: () => import('./commands/partner-enable.ts'),
+  },
+  'secret add': { summary: 'add a secret to a partner', load: () => import('./commands/secret-add.ts') },
+  'secret remove': { summary: 'remove a secret', load: () => import('./commands/secret-remove.ts') },
+  'keys rotate': { summary: 'sign tokens with a new key', load: () => import('./commands/keys-rotate.ts') },
+  migrate: { summary: 'bring the store’s schema up to date', load: () => import('./commands/migrate.ts') },
+  doctor: {
+    summary: 'look for what is wrong with an installation',
+    load: () => import('./commands/doctor.ts'),
+  },
+  backup: {
+    summary: 'copy the store into a file, while it runs',
+    load: () => import('./commands/backup.ts'),
+  },
+  restore: { summary: 'put a backup in the place of the store', load: () => import('./commands/restore.ts') },
+  'dev-cert': {
+    summary: 'make a local certificate, to try https',
+    load: () => import('./commands/dev-cert.ts'),
+  },
+  openapi: { summary: 'print an OpenAPI document', load: () => import('./commands/openapi.ts') },
+}

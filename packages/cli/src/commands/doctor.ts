@@ -1,0 +1,19 @@
+import { examineInstallation } from '@portico/server/doctor'
+import { openOperator } from '@portico/server/operator'
+import type { Command } from '../command.ts'
+
+export const command: Command = {
+  settings: ['publicUrl', 'tenant', 'port', 'tlsCert', 'tlsKey'],
+  async run({ config, out }) {
+    await using operator = await openOperator(config, { create: false })
+    const findings = await examineInstallation(config, operator)
+    const width = Math.max(...findings.map(({ check }) => check.length))
+    out.result(
+      { findings },
+      findings.map(
+        ({ check, isFine, detail }) => `${isFine ? 'ok  ' : 'BAD '} ${check.padEnd(width)}  ${detail}`,
+      ),
+    )
+    return findings.every(({ isFine }) => isFine) ? 0 : 1
+  },
+}

@@ -1,0 +1,28 @@
+import { openOperator, pendingMigrations } from '@portico/server/operator'
+import type { Command } from '../command.ts'
+
+export const command: Command = {
+  options: { plan: { type: 'boolean' } },
+  help: { plan: 'Print the SQL that is still to run, and run nothing.' },
+  async run({ config, values, out }) {
+    const pending = await pendingMigrations(config)
+    if (values['plan'] === true) {
+      out.result(
+        { pending },
+        pending.length === 0
+          ? '-- The schema is up to date.'
+          : pending.map(({ number, name, sql }) => `-- ${number} ${name}\n${sql}`),
+      )
+      return 0
+    }
+    await using _operator = await openOperator(config, { create: true })
+    const applied = pending.map(({ number, name }) => ({ number, name }))
+    out.result(
+      { applied },
+      applied.length === 0
+        ? 'The schema is up to date.'
+        : applied.map(({ number, name }) => `Applied ${number} ${name}.`),
+    )
+    return 0
+  },
+}

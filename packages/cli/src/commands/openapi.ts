@@ -1,0 +1,18 @@
+import { describeApis } from '@portico/server/operator'
+import { type Command, positional, UsageError } from '../command.ts'
+
+export const command: Command = {
+  parameters: 'v2|operator',
+  positionals: { min: 1, max: 1 },
+  settings: ['publicUrl', 'tenant', 'port'],
+  async run(call) {
+    const documents = await describeApis(call.config)
+    const document = documents.get(positional(call, 0))
+    if (!document)
+      throw new UsageError(
+        `there is no document ${positional(call, 0)}; use one of ${[...documents.keys()].join(', ')}`,
+      )
+    call.out.text(`${JSON.stringify(document, null, 2)}\n`)
+    return 0
+  },
+}

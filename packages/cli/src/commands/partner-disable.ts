@@ -1,0 +1,3 @@
+import { setEnabled } from '../set-enabled.ts'
+
+export const command = setEnabled(false)

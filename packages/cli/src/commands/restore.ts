@@ -1,0 +1,18 @@
+import { restoreStore } from '@portico/server/operator'
+import { type Command, positional } from '../command.ts'
+
+export const command: Command = {
+  parameters: 'FILE',
+  positionals: { min: 1, max: 1 },
+  async run(call) {
+    const file = positional(call, 0)
+    const kept = restoreStore(call.config, file)
+    call.out.result(
+      { restored: file, kept: kept ?? null },
+      kept === undefined
+        ? `Restored ${file}.`
+        : `Restored ${file}. What was there before is kept as ${kept}.`,
+    )
+    return 0
+  },
+}

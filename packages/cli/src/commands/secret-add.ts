@@ -1,0 +1,26 @@
+import { COMMAND_LINE, openOperator, toWireAddedSecret } from '@portico/server/operator'
+import { type Command, positional, stringValue } from '../command.ts'
+import { fields } from '../output.ts'
+import { readDays, readUuid } from '../values.ts'
+
+export const command: Command = {
+  parameters: 'PARTNER',
+  positionals: { min: 1, max: 1 },
+  options: { 'expires-in-days': { type: 'string' } },
+  help: { 'expires-in-days': 'Days until it expires (365).' },
+  async run(call) {
+    const partnerUuid = readUuid(positional(call, 0), 'PARTNER')
+    const days = readDays(stringValue(call.values, 'expires-in-days'))
+    await using operator = await openOperator(call.config, { create: false })
+    const secret = toWireAddedSecret(await operator.partners.addSecret(partnerUuid, days, COMMAND_LINE))
+    call.out.result(secret, [
+      ...fields([
+        ['secret id', secret.secretId],
+        ['CLIENT_SECRET', secret.clientSecret],
+      ]),
+      '',
+      `The value is shown this once. It expires on ${secret.expiresAt.slice(0, 10)}.`,
+    ])
+    return 0
+  },
+}

@@ -1,0 +1,16 @@
+import { COMMAND_LINE, openOperator } from '@portico/server/operator'
+import { type Command, positional } from '../command.ts'
+import { readUuid } from '../values.ts'
+
+export const command: Command = {
+  parameters: 'PARTNER SECRET_ID',
+  positionals: { min: 2, max: 2 },
+  async run(call) {
+    const partnerUuid = readUuid(positional(call, 0), 'PARTNER')
+    const secretId = readUuid(positional(call, 1), 'SECRET_ID')
+    await using operator = await openOperator(call.config, { create: false })
+    await operator.partners.removeSecret(partnerUuid, secretId, COMMAND_LINE)
+    call.out.result({ removed: secretId }, `Secret ${secretId} is removed.`)
+    return 0
+  },
+}

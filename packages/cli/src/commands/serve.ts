@@ -1,0 +1,11 @@
+import { SETTINGS } from '@portico/server/config/settings'
+import type { Command } from '../command.ts'
+
+export const command: Command = {
+  settings: Object.keys(SETTINGS),
+  async run({ config, out }) {
+    const { serve } = await import('@portico/server/serve')
+    // Ends the process even where connections hang on that a forced stop did not wait for.
+    return process.exit(await serve(config, out.text))
+  },
+}

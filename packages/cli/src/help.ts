@@ -1,0 +1,53 @@
+import { SETTINGS, type Setting } from '@portico/server/config/settings'
+import { CATALOGUE } from './catalogue.ts'
+import type { Command } from './command.ts'
+import { settingsOf } from './options.ts'
+
+const aligned = (rows: [string, string][]): string => {
+  const width = Math.max(...rows.map(([left]) => left.length))
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}\n`).join('')
+}
+
+export const generalHelp = (): string => `portico: the partner API for building data and device control
+
+Use: portico VERB [OPTIONS]
+
+${aligned(Object.entries(CATALOGUE).map(([name, { summary }]) => [name, summary]))}
+Every verb takes --data DIR (the installation’s folder), --json (for machines) and --help.
+Exit codes: 0 fine, 1 failed, 2 wrong use.
+`
+
+export function commandHelp(name: string, command: Command): string {
+  const own: [string, string][] = Object.keys(command.options ?? {}).map((option) => [
+    `--${option}${command.options?.[option]?.type === 'string' ? ' VALUE' : ''}`,
+    command.help?.[option] ?? '',
+  ])
+  const settings: [string, string][] = settingsOf(command).map(([flag, setting]) => [
+    `--${flag}${setting.isSwitch ? '' : ` ${setting.placeholder}`}`,
+    describe(setting),
+  ])
+  const rows: [string, string][] = [...own, ...settings, ['--json', 'Answer in JSON.']]
+  return `portico ${name}: ${CATALOGUE[name]?.summary ?? ''}
+
+Use: portico ${name}${command.parameters ? ` ${command.parameters}` : ''} [OPTIONS]
+
+${aligned(rows)}${name === 'serve' ? environmentHelp() : ''}`
+}
+
+const describe = (setting: Setting<unknown>): string => {
+  const fallback = setting.fallbackText ?? setting.fallback
+  return `${setting.help}${setting.isToCome ? ' No effect yet.' : ''}${typeof fallback === 'string' || typeof fallback === 'number' ? ` (${fallback})` : ''} [${setting.env}]`
+}
+
+const environmentHelp = (): string => {
+  const rows = Object.values(SETTINGS)
+    .filter((setting: Setting<unknown>) => setting.flag === undefined)
+    .map((setting: Setting<unknown>): [string, string] => [
+      `${setting.env}=${setting.placeholder}`,
+      setting.help,
+    ])
+  return `
+Each flag can also be set by the environment variable in brackets. Only there:
+
+${aligned(rows)}`
+}

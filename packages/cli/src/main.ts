@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { ConfigError, loadConfig } from '@portico/server/config/config'
+import { AppError } from '@portico/server/errors'
+import { CATALOGUE } from './catalogue.ts'
+import { type Command, UsageError } from './command.ts'
+import { commandHelp, generalHelp } from './help.ts'
+import { optionsOf, settingFlags } from './options.ts'
+import { createOutput } from './output.ts'
+
+/** Exit codes: 0 fine, 1 failed, 2 wrong use. */
+export async function main(args: string[]): Promise<number> {
+  // `portico … | head`: a reader that has seen enough is no failure.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+  try {
+    return await dispatch(args)
+  } catch (error) {
+    return explain(error)
+  }
+}
+
+async function dispatch(args: string[]): Promise<number> {
+  const { name, rest } = findVerb(args)
+  if (name === undefined) {
+    if (args.includes('--version')) return printVersion(args)
+    if (args.length === 0 || args.includes('--help') || args[0] === 'help') return print(generalHelp())
+    throw new UsageError(`there is no verb ${JSON.stringify(args.join(' '))}; see portico --help`)
+  }
+  if (rest.includes('--version')) return printVersion(rest)
+  const { command } = await loadCommand(name)
+  if (rest.includes('--help')) return print(commandHelp(name, command))
+  return run(name, command, rest)
+}
+
+async function run(name: string, command: Command, args: string[]): Promise<number> {
+  const { values, positionals } = parse(name, command, args)
+  const { min, max } = command.positionals ?? { min: 0, max: 0 }
+  if (positionals.length < min || positionals.length > max) {
+    throw new UsageError(`use: portico ${name} ${command.parameters ?? ''}`.trimEnd())
+  }
+  const config = loadConfig(settingFlags(command, values))
+  return command.run({ config, values, positionals, out: createOutput(values['json'] === true) })
+}
+
+function parse(name: string, command: Command, args: string[]) {
+  try {
+    return parseArgs({ args, options: optionsOf(command), allowPositionals: true, strict: true })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('. To specify')[0] : String(error)
+    throw new UsageError(`${reason}; see portico ${name} --help`)
+  }
+}
+
+/** `partner add …` and `serve …` alike. */
+function findVerb(args: string[]): { name: string | undefined; rest: string[] } {
+  const [first = '', second = ''] = args
+  if (Object.hasOwn(CATALOGUE, `${first} ${second}`))
+    return { name: `${first} ${second}`, rest: args.slice(2) }
+  if (Object.hasOwn(CATALOGUE, first)) return { name: first, rest: args.slice(1) }
+  return { name: undefined, rest: args }
+}
+
+const loadCommand = async (name: string): Promise<{ command: Command }> => {
+  const entry = CATALOGUE[name]
+  if (!entry) throw new UsageError(`there is no verb ${name}`)
+  return entry.load()
+}
+
+function explain(error: unknown): number {
+  if (error instanceof UsageError || error instanceof ConfigError) return complain(error.message, 2)
+  // Failures that were foreseen name themselves; anything else is a defect, and its stack is what helps.
+  const isForeseen =
+    error instanceof AppError ||
+    (error instanceof Error && /^(Start|Operator)Error$/.test(error.constructor.name))
+  if (isForeseen) return complain(error.message, 1)
+  return complain(error instanceof Error ? (error.stack ?? error.message) : String(error), 1)
+}
+
+function complain(text: string, code: number): number {
+  process.stderr.write(`portico: ${text}\n`)
+  return code
+}
+
+function print(text: string): number {
+  process.stdout.write(text)
+  return 0
+}
+
+function printVersion(args: string[]): number {
+  return print(args.includes('--json') ? `${JSON.stringify({ version: version() })}\n` : `${version()}\n`)
+}
+
+function version(): string {
+  // Up from src/ in a clone, from dist/cli/src/ in an installed package: the first package.json above that is ours.
+  for (const path of ['../package.json', '../../../package.json']) {
+    try {
+      const manifest = JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as { version: string }
+      return manifest.version
+    } catch {}
+  }
+  throw new Error('package.json is missing')
+}

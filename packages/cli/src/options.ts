@@ -1,0 +1,32 @@
+import type { Flags } from '@portico/server/config/read'
+import { SETTINGS, type Setting } from '@portico/server/config/settings'
+import type { Command, Options, Values } from './command.ts'
+
+/** Settings that every verb takes as flags. */
+const COMMON = ['dataDir', 'databaseUrl']
+
+/** The settings of the server that a verb takes, by flag. */
+export const settingsOf = (command: Command): [flag: string, setting: Setting<unknown>][] =>
+  Object.entries(SETTINGS).flatMap(([name, setting]: [string, Setting<unknown>]) =>
+    setting.flag !== undefined && [...COMMON, ...(command.settings ?? [])].includes(name)
+      ? [[setting.flag, setting]]
+      : [],
+  )
+
+export function optionsOf(command: Command): Options {
+  const options: Options = { json: { type: 'boolean' }, ...command.options }
+  for (const [flag, setting] of settingsOf(command)) {
+    options[flag] = { type: setting.isSwitch ? 'boolean' : 'string' }
+  }
+  return options
+}
+
+/** The parsed options that are settings, as the configuration wants them. */
+export function settingFlags(command: Command, values: Values): Flags {
+  const flags: Flags = {}
+  for (const [flag] of settingsOf(command)) {
+    const value = values[flag]
+    if (typeof value === 'string' || typeof value === 'boolean') flags[flag] = value
+  }
+  return flags
+}

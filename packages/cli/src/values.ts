@@ -1,0 +1,19 @@
+import { isUuid } from '@portico/server/lib/ids'
+import { MAX_SECRET_DAYS } from '@portico/server/partner/secret'
+import { UsageError } from './command.ts'
+
+export function readUuid(text: string, what: string): string {
+  if (!isUuid(text)) throw new UsageError(`${what} must be a UUID, not ${JSON.stringify(text)}`)
+  return text.toLowerCase()
+}
+
+export function readDays(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const days = /^\d{1,4}(\.\d+)?$/.test(text) ? Number(text) : Number.NaN
+  if (!(days <= MAX_SECRET_DAYS)) {
+    throw new UsageError(
+      `--expires-in-days must be from 0 to ${MAX_SECRET_DAYS}, not ${JSON.stringify(text)}`,
+    )
+  }
+  return days
+}

@@ -1,0 +1,101 @@
+import { resolve } from 'node:path'
+import type { OutsideIssuer } from '../token/outside-issuer.ts'
+import { ConfigError, type Flags, readSettings, type Settings } from './read.ts'
+import { SETTINGS, type Setting } from './settings.ts'
+
+export { ConfigError } from './read.ts'
+
+/** The configuration of one process, whole and checked. */
+export interface Config
+  extends Pick<
+    Settings,
+    | 'host'
+    | 'port'
+    | 'tenant'
+    | 'rateLimit'
+    | 'trustProxy'
+    | 'supportContact'
+    | 'demo'
+    | 'logLevel'
+    | 'tokenAlgorithm'
+    | 'builtInIssuer'
+  > {
+  dataDir: string
+  /** The SQLite file. */
+  databaseFile: string
+  /** Undefined until the port is known, when nobody set it. */
+  publicUrl: string | undefined
+  tls: { certFile: string; keyFile: string } | undefined
+  outsideIssuer: OutsideIssuer | undefined
+  /** The port was asked for, not merely the default: then no other will do. */
+  isPortGiven: boolean
+  /** Environment variables of settings that were given and do nothing in this release. */
+  withoutEffect: string[]
+}
+
+/** The only reader of the environment. */
+export function loadConfig(flags: Flags = {}, env: Record<string, string | undefined> = process.env): Config {
+  const { settings, given } = readSettings(flags, env)
+  const dataDir = resolve(settings.dataDir)
+  const outsideIssuer = toOutsideIssuer(settings)
+  if (!settings.builtInIssuer && !outsideIssuer) {
+    throw new ConfigError('BUILTIN_ISSUER=off needs OUTSIDE_ISSUER: nobody could get a token otherwise')
+  }
+  return {
+    ...settings,
+    dataDir,
+    databaseFile: settings.databaseUrl
+      ? resolve(settings.databaseUrl.slice('sqlite:'.length))
+      : resolve(dataDir, 'portico.db'),
+    tls: toTls(settings),
+    outsideIssuer,
+    isPortGiven: given.has('port'),
+    withoutEffect: Object.entries(SETTINGS).flatMap(([name, setting]: [string, Setting<unknown>]) =>
+      setting.isToCome && given.has(name) ? [setting.env] : [],
+    ),
+  }
+}
+
+function toTls({ tlsCert, tlsKey }: Settings): Config['tls'] {
+  if (tlsCert === undefined && tlsKey === undefined) return undefined
+  if (tlsCert === undefined) throw new ConfigError('--tls-key needs --tls-cert')
+  if (tlsKey === undefined) throw new ConfigError('--tls-cert needs --tls-key')
+  return { certFile: tlsCert, keyFile: tlsKey }
+}
+
+function toOutsideIssuer(settings: Settings): OutsideIssuer | undefined {
+  const { outsideIssuer: issuer, outsideIssuerJwks: jwksUrl, outsideIssuerAudience: audiences } = settings
+  if (issuer === undefined && jwksUrl === undefined && audiences === undefined) return undefined
+  if (issuer === undefined)
+    throw new ConfigError('OUTSIDE_ISSUER_JWKS and OUTSIDE_ISSUER_AUDIENCE need OUTSIDE_ISSUER')
+  if (jwksUrl === undefined)
+    throw new ConfigError('OUTSIDE_ISSUER needs OUTSIDE_ISSUER_JWKS, the address of its key set')
+  if (audiences === undefined) {
+    throw new ConfigError(
+      'OUTSIDE_ISSUER needs OUTSIDE_ISSUER_AUDIENCE: without it, its tokens for any service would do',
+    )
+  }
+  return { issuer, jwksUrl, audiences }
+}
+
+/** The addresses partners are given, all from configuration. */
+export interface Addresses {
+  publicUrl: string
+  authUrl: string
+  issuer: string
+  baseUrl: string
+  baseUrlV1: string
+  operatorUrl: string
+}
+
+export function addressesOf(publicUrl: string, tenant: string): Addresses {
+  const authUrl = `${publicUrl}/${tenant}`
+  return {
+    publicUrl,
+    authUrl,
+    issuer: `${authUrl}/v2.0`,
+    baseUrl: `${publicUrl}/v2`,
+    baseUrlV1: `${publicUrl}/v1`,
+    operatorUrl: `${publicUrl}/operator`,
+  }
+}

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs'
+import { SETTINGS, type Setting, type SettingName } from './settings.ts'
+import { BadValue } from './values.ts'
+
+/** A setting with a value that cannot be used: one line, exit 2. */
+export class ConfigError extends Error {}
+
+type Value<N extends SettingName> = ReturnType<(typeof SETTINGS)[N]['parse']>
+
+type Fallback<N extends SettingName> = (typeof SETTINGS)[N] extends { fallback: unknown } ? never : undefined
+
+export type Settings = { [N in SettingName]: Value<N> | Fallback<N> }
+
+/** Flags as given on a command line; a switch is `true`. */
+export type Flags = Record<string, string | boolean | undefined>
+
+export type Environment = Record<string, string | undefined>
+
+/** Names of the settings that somebody gave, whatever the value. */
+export type Given = ReadonlySet<string>
+
+export function readSettings(flags: Flags, env: Environment): { settings: Settings; given: Given } {
+  const given = new Set<string>()
+  const entries = Object.entries(SETTINGS).map(([name, setting]: [string, Setting<unknown>]) => {
+    const source = find(setting, flags, env)
+    if (!source) return [name, setting.fallback]
+    given.add(name)
+    try {
+      return [name, setting.parse(source.text)]
+    } catch (error) {
+      if (!(error instanceof BadValue)) throw error
+      const shown = setting.isSecret ? 'that value' : JSON.stringify(source.text)
+      throw new ConfigError(`${source.name} must be ${error.message}, not ${shown}`)
+    }
+  })
+  return { settings: Object.fromEntries(entries) as Settings, given }
+}
+
+/** A flag wins over the environment; an empty variable counts as not set. */
+function find(
+  setting: Setting<unknown>,
+  flags: Flags,
+  env: Environment,
+): { name: string; text: string } | undefined {
+  const flag = setting.flag === undefined ? undefined : flags[setting.flag]
+  if (flag !== undefined) return { name: `--${setting.flag}`, text: flag === true ? 'on' : String(flag) }
+  const value = env[setting.env]
+  if (value !== undefined && value !== '') return { name: setting.env, text: value }
+  const file = setting.isSecret ? env[`${setting.env}_FILE`] : undefined
+  if (file === undefined || file === '') return undefined
+  try {
+    return { name: `${setting.env}_FILE`, text: readFileSync(file, 'utf8').trim() }
+  } catch {
+    throw new ConfigError(
+      `${setting.env}_FILE must name a file that can be read, not ${JSON.stringify(file)}`,
+    )
+  }
+}

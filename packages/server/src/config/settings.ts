@@ -1,0 +1,210 @@
+import { TOKEN_ALGORITHMS } from '../token/keys.ts'
+import * as values from './values.ts'
+
+/** One setting: a flag, an environment variable, or both. */
+export interface Setting<T> {
+  /** Environment variable. */
+  env: string
+  /** Flag of `portico serve`, without dashes. */
+  flag?: string
+  parse: values.Parse<T>
+  fallback?: T
+  /** Shown where a value computed from others is used. */
+  fallbackText?: string
+  /** How the value is written in help texts. */
+  placeholder: string
+  help: string
+  /** A switch is given without a value. */
+  isSwitch?: true
+  /** Also read from the file named in `<env>_FILE`, and never shown. */
+  isSecret?: true
+  /** The name is settled, the function is still to come: taken and checked, and the log says that it does nothing. */
+  isToCome?: true
+}
+
+const setting = <T, S extends Setting<T>>(definition: S & Setting<T>): S => definition
+
+/** Every setting there is. Help texts and docs/configuration.md are made from this table. */
+export const SETTINGS = {
+  host: setting({
+    env: 'HOST',
+    flag: 'host',
+    parse: values.word,
+    fallback: '127.0.0.1',
+    placeholder: 'ADDRESS',
+    help: 'Address to listen on.',
+  }),
+  port: setting({
+    env: 'PORT',
+    flag: 'port',
+    parse: values.port,
+    fallback: 8080,
+    placeholder: 'PORT',
+    help: 'Port to listen on; 0 picks a free one.',
+  }),
+  dataDir: setting({
+    env: 'DATA_DIR',
+    flag: 'data',
+    parse: values.word,
+    fallback: './data',
+    placeholder: 'DIR',
+    help: 'Folder for everything Portico keeps; made when missing.',
+  }),
+  databaseUrl: setting({
+    env: 'DATABASE_URL',
+    flag: 'database',
+    parse: values.database,
+    fallbackText: 'sqlite:<data>/portico.db',
+    placeholder: 'URL',
+    help: 'The store.',
+    isSecret: true,
+  }),
+  publicUrl: setting({
+    env: 'PUBLIC_URL',
+    flag: 'public-url',
+    parse: values.origin,
+    fallbackText: 'http://localhost:<port>, https with TLS',
+    placeholder: 'URL',
+    help: 'The address partners use; issuer, links and error pages are made from it, never from a request.',
+  }),
+  tenant: setting({
+    env: 'TENANT',
+    flag: 'tenant',
+    parse: values.tenant,
+    fallback: 'auth',
+    placeholder: 'NAME',
+    help: 'Path segment of the token issuer: {auth_url} is <public url>/<tenant>.',
+  }),
+  tlsCert: setting({
+    env: 'TLS_CERT',
+    flag: 'tls-cert',
+    parse: values.readableFile,
+    placeholder: 'FILE',
+    help: 'Certificate chain, PEM; together with --tls-key. Read again when it changes.',
+  }),
+  tlsKey: setting({
+    env: 'TLS_KEY',
+    flag: 'tls-key',
+    parse: values.readableFile,
+    placeholder: 'FILE',
+    help: 'Private key of the certificate, PEM.',
+  }),
+  rateLimit: setting({
+    env: 'RATE_LIMIT',
+    flag: 'rate-limit',
+    parse: values.onOff,
+    fallback: true,
+    placeholder: 'on|off',
+    help: 'Whether requests are counted and limited.',
+  }),
+  trustProxy: setting({
+    env: 'TRUST_PROXY',
+    flag: 'trust-proxy',
+    parse: values.proxies,
+    fallback: false,
+    placeholder: 'off|on|HOPS|ADDRESSES',
+    help: 'Which reverse proxies may tell the caller’s address in X-Forwarded-For.',
+  }),
+  supportContact: setting({
+    env: 'SUPPORT_CONTACT',
+    flag: 'support-contact',
+    parse: values.word,
+    fallback: 'the operator of this installation',
+    placeholder: 'TEXT',
+    help: 'Whom partners turn to; shown on error pages.',
+  }),
+  demo: setting({
+    env: 'DEMO',
+    flag: 'demo',
+    parse: values.onOff,
+    fallback: false,
+    placeholder: 'on|off',
+    help: 'Make a demo site with credentials on an empty store and write <data>/demo.env.',
+    isSwitch: true,
+  }),
+  logLevel: setting({
+    env: 'LOG_LEVEL',
+    flag: 'log-level',
+    parse: values.oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    fallback: 'info',
+    placeholder: 'LEVEL',
+    help: 'fatal, error, warn, info, debug, trace or silent.',
+  }),
+  tokenAlgorithm: setting({
+    env: 'TOKEN_ALGORITHM',
+    flag: 'token-algorithm',
+    parse: values.oneOf(...TOKEN_ALGORITHMS),
+    fallback: 'ES256',
+    placeholder: 'ES256|RS256',
+    help: 'How tokens are signed. RS256 costs about forty times more.',
+  }),
+  builtInIssuer: setting({
+    env: 'BUILTIN_ISSUER',
+    parse: values.onOff,
+    fallback: true,
+    placeholder: 'on|off',
+    help: 'off: only tokens of the outside issuer are accepted and no token endpoint is served.',
+  }),
+  outsideIssuer: setting({
+    env: 'OUTSIDE_ISSUER',
+    parse: values.webAddress,
+    placeholder: 'URL',
+    help: 'An issuer to trust besides the built-in one: the exact iss of its tokens.',
+  }),
+  outsideIssuerJwks: setting({
+    env: 'OUTSIDE_ISSUER_JWKS',
+    parse: values.webAddress,
+    placeholder: 'URL',
+    help: 'Its key set.',
+  }),
+  outsideIssuerAudience: setting({
+    env: 'OUTSIDE_ISSUER_AUDIENCE',
+    parse: values.list,
+    placeholder: 'AUDIENCE[,AUDIENCE]',
+    help: 'What its tokens must be made for.',
+  }),
+  mqttUrl: setting({
+    env: 'MQTT_URL',
+    flag: 'mqtt',
+    parse: values.word,
+    placeholder: 'URL',
+    help: 'An outside MQTT broker.',
+    isSecret: true,
+    isToCome: true,
+  }),
+  mqttPort: setting({
+    env: 'MQTT_PORT',
+    flag: 'mqtt-port',
+    parse: values.port,
+    fallback: 1883,
+    placeholder: 'PORT',
+    help: 'Port of the embedded MQTT broker.',
+    isToCome: true,
+  }),
+  workers: setting({
+    env: 'WORKERS',
+    flag: 'workers',
+    parse: values.count(1, 64),
+    fallback: 1,
+    placeholder: 'COUNT',
+    help: 'Processes that answer requests.',
+    isToCome: true,
+  }),
+  redisUrl: setting({
+    env: 'REDIS_URL',
+    parse: values.word,
+    placeholder: 'URL',
+    help: 'Redis for counts shared by several instances.',
+    isSecret: true,
+    isToCome: true,
+  }),
+  rawRetention: setting({
+    env: 'RAW_RETENTION',
+    parse: values.word,
+    placeholder: 'DURATION',
+    help: 'How long raw readings are kept.',
+    isToCome: true,
+  }),
+} as const
+
+export type SettingName = keyof typeof SETTINGS

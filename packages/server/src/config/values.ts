@@ -1,0 +1,101 @@
+import { accessSync, constants } from 'node:fs'
+
+/** Turns the text of a setting into its value, or throws with what is allowed. */
+export type Parse<T> = (text: string) => T
+
+export class BadValue extends Error {}
+
+export const word: Parse<string> = (text) => text
+
+export const port: Parse<number> = (text) => {
+  const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+  if (!(value <= 65_535)) throw new BadValue('a port from 0 to 65535')
+  return value
+}
+
+export const count =
+  (min: number, max: number): Parse<number> =>
+  (text) => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+    if (!(value >= min && value <= max)) throw new BadValue(`a whole number from ${min} to ${max}`)
+    return value
+  }
+
+export const oneOf =
+  <const T extends string>(...allowed: T[]): Parse<T> =>
+  (text) => {
+    const value = allowed.find((candidate) => candidate === text)
+    if (value === undefined) throw new BadValue(`one of ${allowed.join(', ')}`)
+    return value
+  }
+
+/** `on` and `off`, and what people write for them in an environment. */
+export const onOff: Parse<boolean> = (text) => {
+  if (['on', 'true', '1', 'yes'].includes(text)) return true
+  if (['off', 'false', '0', 'no'].includes(text)) return false
+  throw new BadValue('on or off')
+}
+
+/** A scheme, host and port alone: what this server is reached at. */
+export const origin: Parse<string> = (text) => {
+  const url = URL.parse(text)
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.href !== `${url.origin}/`) {
+    throw new BadValue('an address such as https://api.example.com, without a path')
+  }
+  return url.origin
+}
+
+export const webAddress: Parse<string> = (text) => {
+  const url = URL.parse(text)
+  if (!url || !['http:', 'https:'].includes(url.protocol)) throw new BadValue('an http or https address')
+  return text
+}
+
+const TAKEN_SEGMENTS = ['v1', 'v2', 'operator', 'openapi', 'errors', 'reference', 'live', 'ready', 'metrics']
+
+export const tenant: Parse<string> = (text) => {
+  if (!/^[a-z0-9][a-z0-9.-]{0,62}$/.test(text) || TAKEN_SEGMENTS.includes(text)) {
+    throw new BadValue(
+      `lower-case letters, digits, dots and dashes, and none of ${TAKEN_SEGMENTS.join(', ')}`,
+    )
+  }
+  return text
+}
+
+export const readableFile: Parse<string> = (text) => {
+  try {
+    accessSync(text, constants.R_OK)
+  } catch {
+    throw new BadValue('a file that can be read')
+  }
+  return text
+}
+
+/** What Fastify calls trustProxy: off, on, a number of hops, or addresses and networks. */
+export const proxies: Parse<boolean | number | string[]> = (text) => {
+  if (text === 'on' || text === 'true') return true
+  if (text === 'off' || text === 'false') return false
+  if (/^\d{1,2}$/.test(text)) return Number(text)
+  const list = text.split(',').map((part) => part.trim())
+  if (
+    !list.every(
+      (part) =>
+        /^[0-9a-f.:]+(\/\d{1,3})?$/i.test(part) || ['loopback', 'linklocal', 'uniquelocal'].includes(part),
+    )
+  ) {
+    throw new BadValue('off, on, a number of proxies, or their addresses and networks separated by commas')
+  }
+  return list
+}
+
+/** `sqlite:<file>`. */
+export const database: Parse<string> = (text) => {
+  if (!/^sqlite:.+/.test(text)) throw new BadValue('sqlite:<file>')
+  return text
+}
+
+export const list: Parse<string[]> = (text) => {
+  const parts = text.split(',').map((part) => part.trim())
+  if (parts.some((part) => part === '')) throw new BadValue('values separated by commas')
+  return parts
+}

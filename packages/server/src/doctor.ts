@@ -1,0 +1,112 @@
+import { X509Certificate } from 'node:crypto'
+import { accessSync, constants, readFileSync, statfsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Config } from './config/config.ts'
+import { systemClock } from './lib/clock.ts'
+import type { Operator } from './operator.ts'
+import { readTls } from './tls.ts'
+
+export interface Finding {
+  check: string
+  isFine: boolean
+  detail: string
+}
+
+const MIN_FREE_BYTES = 512 * 1024 * 1024
+const DAY_MS = 86_400_000
+const RENEW_BEFORE_DAYS = 14
+
+type Check = [name: string, look: () => string | Promise<string>]
+
+/** Everything an operator would look at first, each with what was found. A check fails by throwing its finding. */
+export async function examineInstallation(config: Config, operator: Operator): Promise<Finding[]> {
+  const checks: Check[] = [
+    ['data folder', () => writableFolder(dirname(config.databaseFile))],
+    ['file permissions', () => ownerOnly(config.databaseFile)],
+    ['free disk space', () => freeSpace(dirname(config.databaseFile))],
+    ['schema', () => schema(operator)],
+    ['stored data', () => storedData(operator)],
+    ['signing key', () => signingKey(operator)],
+    ['operator credential', () => operatorCredential(operator)],
+    ['public address', () => publicAddress(config, operator)],
+    ['certificate', () => certificate(config)],
+  ]
+  const findings: Finding[] = []
+  for (const [check, look] of checks) {
+    try {
+      findings.push({ check, isFine: true, detail: await look() })
+    } catch (error) {
+      findings.push({ check, isFine: false, detail: error instanceof Error ? error.message : String(error) })
+    }
+  }
+  return findings
+}
+
+function writableFolder(folder: string): string {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK)
+  } catch {
+    throw new Error(`${folder} cannot be written`)
+  }
+  return folder
+}
+
+function ownerOnly(file: string): string {
+  const mode = statSync(file).mode & 0o777
+  if ((mode & 0o077) !== 0) throw new Error(`${file} can be read by others; run: chmod 600 ${file}`)
+  return 'readable by its owner only'
+}
+
+function freeSpace(folder: string): string {
+  const { bavail, bsize } = statfsSync(folder)
+  const free = bavail * bsize
+  const text = `${(free / 1024 ** 3).toFixed(1)} GiB`
+  if (free < MIN_FREE_BYTES) throw new Error(`only ${text} left; writes stop when the disk is full`)
+  return text
+}
+
+async function schema({ store }: Operator): Promise<string> {
+  const pending = await store.pendingMigrations()
+  if (pending.length > 0) throw new Error(`${pending.length} migrations pending; run: portico migrate`)
+  return 'up to date'
+}
+
+async function storedData({ store }: Operator): Promise<string> {
+  const faults = await store.examine()
+  if (faults.length > 0) throw new Error(`damaged (${faults[0]}); restore a backup: portico restore FILE`)
+  return 'sound'
+}
+
+async function signingKey({ store }: Operator): Promise<string> {
+  const keys = await store.keys.list()
+  const current = keys.find((key) => key.retiredAt === null)
+  if (!current) return 'none yet; the server makes one at its first start'
+  return `${current.algorithm}, ${Math.floor((systemClock.now() - current.createdAt) / DAY_MS)} days old`
+}
+
+async function operatorCredential({ partners }: Operator): Promise<string> {
+  const all = await partners.list({ after: undefined, limit: 10_000 })
+  const operators = all.filter((partner) => partner.enabled && partner.roles.includes('Operator'))
+  if (operators.length === 0)
+    throw new Error('none; run: portico partner add --name "Operator" --role Operator')
+  return operators.map((partner) => partner.name).join(', ')
+}
+
+function publicAddress(config: Config, { addresses }: Operator): string {
+  const isLocal = /\/\/(localhost|127\.|\[::1\])/.test(addresses.publicUrl)
+  if (!isLocal && addresses.publicUrl.startsWith('http:')) {
+    throw new Error(`${addresses.publicUrl} is not https: secrets and tokens would travel in the clear`)
+  }
+  return config.publicUrl
+    ? addresses.publicUrl
+    : `${addresses.publicUrl} (not set; partners elsewhere need --public-url)`
+}
+
+function certificate({ tls }: Config): string {
+  if (!tls) return 'none: TLS is off or done by a proxy'
+  readTls(tls)
+  const { validToDate, subject } = new X509Certificate(readFileSync(tls.certFile))
+  const days = Math.floor((validToDate.getTime() - systemClock.now()) / DAY_MS)
+  if (days < RENEW_BEFORE_DAYS) throw new Error(`${subject} expires in ${days} days; renew it`)
+  return `${subject.replaceAll('\n', ', ')}, ${days} days left`
+}

@@ -1,0 +1,133 @@
+/** Every failure a caller of the partner or operator API can meet. The code is also the address of its page. */
+export const ERRORS = {
+  'bad-request': {
+    status: 400,
+    title: 'Bad request',
+    remedy: 'Correct the request as the detail says, then send it again.',
+  },
+  'validation-error': {
+    status: 400,
+    title: 'Validation error',
+    remedy: 'Each entry of errors names a field, what is wrong with it and what is allowed.',
+  },
+  'token-not-present': {
+    status: 401,
+    title: 'TokenNotPresent',
+    remedy: 'Send the header Authorization: Bearer <ACCESS_TOKEN> with a token from the token endpoint.',
+  },
+  'token-expired': {
+    status: 401,
+    title: 'TokenExpired',
+    remedy: 'Request a new token with the same credentials. There are no refresh tokens.',
+  },
+  'token-invalid': {
+    status: 401,
+    title: 'TokenInvalid',
+    remedy: 'Request a new token from the token endpoint of this installation and send it unchanged.',
+  },
+  forbidden: {
+    status: 403,
+    title: 'Forbidden',
+    remedy: 'Ask the operator to grant the role or the site that the detail names.',
+  },
+  'not-found': {
+    status: 404,
+    title: 'Not found',
+    remedy: 'Check the address and the identifiers in it.',
+  },
+  'method-not-allowed': {
+    status: 405,
+    title: 'Method not allowed',
+    remedy: 'Use one of the methods in the Allow header.',
+  },
+  'request-timeout': {
+    status: 408,
+    title: 'Request timeout',
+    remedy: 'Send the whole request without long pauses.',
+  },
+  conflict: {
+    status: 409,
+    title: 'Conflict',
+    remedy: 'The detail says what stands in the way.',
+  },
+  'payload-too-large': {
+    status: 413,
+    title: 'Payload too large',
+    remedy: 'Send a smaller body.',
+  },
+  'uri-too-long': {
+    status: 414,
+    title: 'URI too long',
+    remedy: 'Keep the address within 8 KiB.',
+  },
+  'unsupported-media-type': {
+    status: 415,
+    title: 'Unsupported media type',
+    remedy: 'Send the body with the Content-Type that the API description names.',
+  },
+  'headers-too-large': {
+    status: 431,
+    title: 'Request header fields too large',
+    remedy: 'Keep all headers together within 16 KiB.',
+  },
+  internal: {
+    status: 500,
+    title: 'Internal error',
+    remedy: 'Tell the operator the traceId; the cause is in the log under it.',
+  },
+  unavailable: {
+    status: 503,
+    title: 'Service unavailable',
+    remedy: 'Try again after the seconds in Retry-After.',
+  },
+} as const satisfies Record<string, { status: number; title: string; remedy: string }>
+
+export type ErrorCode = keyof typeof ERRORS
+
+export interface FieldError {
+  field: string
+  code: string
+  message: string
+}
+
+interface Particulars {
+  /** Fields at fault, for the caller. */
+  errors?: readonly FieldError[]
+  /** For the log only: never reaches a caller. */
+  internal?: string
+  cause?: unknown
+  retryAfterSeconds?: number
+  /** For 405. */
+  allow?: string
+}
+
+/** A failure with a public text. What is not an AppError reaches callers only as `internal` with a reference. */
+export class AppError extends Error {
+  readonly code: ErrorCode
+  readonly errors: readonly FieldError[]
+  readonly internal: string | undefined
+  readonly retryAfterSeconds: number | undefined
+  readonly allow: string | undefined
+
+  constructor(code: ErrorCode, detail: string, particulars: Particulars = {}) {
+    super(detail, particulars.cause === undefined ? undefined : { cause: particulars.cause })
+    this.name = 'AppError'
+    this.code = code
+    this.errors = particulars.errors ?? []
+    this.internal = particulars.internal
+    this.retryAfterSeconds = particulars.retryAfterSeconds
+    this.allow = particulars.allow
+  }
+}
+
+export const notFound = (what: string): AppError => new AppError('not-found', `There is no such ${what}.`)
+
+export const invalidField = (field: string, code: string, message: string): AppError =>
+  new AppError('validation-error', `${field} ${message}.`, { errors: [{ field, code, message }] })
+
+export const unavailable = (internal: string, cause?: unknown): AppError =>
+  new AppError('unavailable', 'The service cannot answer right now.', {
+    internal,
+    cause,
+    retryAfterSeconds: 2,
+  })

@@ -1,0 +1,16 @@
+/** Whether this process should get traffic, and if not, why. */
+export interface Health {
+  /** Empty when ready. */
+  reasons(): readonly string[]
+  waitFor(reason: string): void
+  done(reason: string): void
+}
+
+export function createHealth(): Health {
+  const waiting = new Set<string>()
+  return {
+    reasons: () => [...waiting],
+    waitFor: (reason) => void waiting.add(reason),
+    done: (reason) => void waiting.delete(reason),
+  }
+}

@@ -1,0 +1,104 @@
+import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
+import { newUuid } from '../lib/ids.ts'
+import type { Log } from '../lib/log.ts'
+import { createHttpServer, type TlsPair } from './http-server.ts'
+import * as limits from './limits.ts'
+import { discovery } from './oauth/discovery.ts'
+import { issuerErrorPage } from './oauth/error-page.ts'
+import { tokenEndpoint } from './oauth/token.ts'
+import { operator } from './operator/index.ts'
+import { probes } from './ops/probes.ts'
+import { errorPages } from './pages/errors.ts'
+import { landingPage } from './pages/landing.ts'
+import { openapiDocuments, type Surfaces } from './pages/openapi.ts'
+import { readyGate } from './plugins/ready-gate.ts'
+import { requestContext } from './plugins/request-context.ts'
+import { noSuchAddress, sendProblem } from './problem.ts'
+import type { Services } from './services.ts'
+import { v2 } from './v2/index.ts'
+
+export interface AppOptions {
+  tls: TlsPair | undefined
+  trustProxy: boolean | number | string[]
+}
+
+export interface BuiltApp {
+  app: FastifyInstance
+  /** Described by OpenAPI documents. */
+  surfaces: Surfaces
+}
+
+type Surface = (scope: FastifyInstance, services: Services) => Promise<void>
+
+/** Every surface this process serves, in the order one reads them. */
+export async function buildApp(services: Services, options: AppOptions): Promise<BuiltApp> {
+  const { log, addresses, tenant } = services
+  const surroundings = { publicUrl: addresses.publicUrl, log }
+  const app = createServer(services, options)
+
+  app.decorateRequest('caller', null)
+  app.removeContentTypeParser('text/plain')
+  app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, surroundings))
+  app.setNotFoundHandler((request, reply) => sendProblem(noSuchAddress(), request, reply, surroundings))
+  await app.register(requestContext, services)
+
+  await app.register(probes, services)
+  await app.register(async (pages) => {
+    await pages.register(landingPage, services)
+    await pages.register(errorPages, services)
+    if (services.isIssuer) await pages.register(issuerErrorPage, services)
+  })
+  if (services.isIssuer) {
+    await app.register(async (issuer) => {
+      readyGate(issuer, services)
+      await issuer.register(discovery, services)
+    })
+    await app.register(
+      async (issuer) => {
+        readyGate(issuer, services)
+        await tokenEndpoint(issuer, services)
+      },
+      { prefix: `/${tenant}` },
+    )
+  }
+  const surfaces: Surfaces = new Map()
+  const describe = (name: string, surface: Surface) => async (scope: FastifyInstance) => {
+    surfaces.set(name, scope)
+    await surface(scope, services)
+  }
+  await app.register(describe('v2', v2), { prefix: '/v2' })
+  await app.register(describe('operator', operator), { prefix: '/operator' })
+  await app.register(openapiDocuments, { surfaces })
+  return { app, surfaces }
+}
+
+const toBaseLogger = (log: Log): FastifyBaseLogger => log
+
+function createServer(services: Services, { tls, trustProxy }: AppOptions): FastifyInstance {
+  const { addresses, log } = services
+  const app = fastify({
+    serverFactory: (handler) => createHttpServer(handler, tls, addresses.publicUrl),
+    // Typed as the plain logger: otherwise every route's type carries pino's.
+    loggerInstance: toBaseLogger(log),
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: newUuid,
+    requestIdHeader: false,
+    // Fastify ignores a number of hops: it cannot know that the first one is a proxy. The operator says so here.
+    trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
+    bodyLimit: limits.MAX_BODY_BYTES,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: limits.MAX_URL_BYTES },
+    // Nothing is turned into what it is not: "true" is no boolean, an unknown field no field.
+    ajv: {
+      customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: true },
+    },
+    frameworkErrors: (error, request, reply) => {
+      reply.header('x-request-id', request.id)
+      void sendProblem(error, request, reply, { publicUrl: addresses.publicUrl, log })
+    },
+  })
+  // Schemas describe and validate; answers are built by typed code and need no second, slower pass.
+  app.setSerializerCompiler(() => (body) => JSON.stringify(body))
+  return app
+}

@@ -1,0 +1,33 @@
+import type { FastifyInstance } from 'fastify'
+import { html } from '../../lib/html.ts'
+import { noSuchAddress } from '../problem.ts'
+import { sendPage } from '../pages/layout.ts'
+import type { Services } from '../services.ts'
+import { ISSUER_ERRORS, isIssuerCode } from './errors.ts'
+
+/** What `error_uri` points to. */
+export async function issuerErrorPage(app: FastifyInstance, services: Services): Promise<void> {
+  app.get(`/${services.tenant}/error`, async (request, reply) => {
+    const code = Number(URL.parse(request.url, 'http://localhost')?.searchParams.get('code') ?? Number.NaN)
+    if (!isIssuerCode(code)) throw noSuchAddress()
+    const { status, error, text, remedy } = ISSUER_ERRORS[code]
+    return sendPage(
+      reply,
+      `AADSTS${code}`,
+      html`<p class="kicker">Token endpoint · ${status} <code>${error}</code></p>
+        <h1>AADSTS${code}</h1>
+        <p>${text.replace(' %', '')}</p>
+        <h2>Remedy</h2>
+        <p>${remedy}</p>
+        <h2>If that does not help</h2>
+        <ol>
+          <li>Check the credentials: the <code>client_id</code> issued at onboarding and the secret’s value, not its ID.</li>
+          <li>Check that all required parameters are present with correct values: <code>client_id</code>,
+            <code>client_secret</code>, <code>scope</code> and <code>grant_type=client_credentials</code>.</li>
+          <li>Check that <code>scope</code> is <code>api://&lt;client_id&gt;/.default</code>.</li>
+          <li>Contact the technical contact with the <code>trace_id</code> and the <code>timestamp</code>:
+            <strong>${services.supportContact}</strong>.</li>
+        </ol>`,
+    )
+  })
+}

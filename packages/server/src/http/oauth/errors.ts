@@ -1,0 +1,127 @@
+/** Every refusal of the issuer: the code, the OAuth error it belongs to, what it says and how to mend it. */
+export const ISSUER_ERRORS = {
+  70003: {
+    status: 400,
+    error: 'unsupported_grant_type',
+    text: 'The grant_type is not supported. Only client_credentials is.',
+    remedy: 'Send grant_type=client_credentials.',
+  },
+  700016: {
+    status: 400,
+    error: 'unauthorized_client',
+    text: 'The client_id is not known to this issuer.',
+    remedy: 'Use the client_id issued at onboarding.',
+  },
+  7000215: {
+    status: 401,
+    error: 'invalid_client',
+    text: 'Invalid client secret provided. Send the secret value, not the secret ID.',
+    remedy: 'Send the actual secret value.',
+  },
+  7000216: {
+    status: 401,
+    error: 'invalid_client',
+    text: 'The client_secret is required.',
+    remedy: 'Send client_secret in the form body, or the credentials as HTTP Basic.',
+  },
+  7000222: {
+    status: 401,
+    error: 'invalid_client',
+    text: 'The client secret has expired.',
+    remedy: 'Ask the operator for a new secret and send its value.',
+  },
+  7000112: {
+    status: 400,
+    error: 'unauthorized_client',
+    text: 'The client is disabled.',
+    remedy: 'Ask the operator why the client was disabled.',
+  },
+  900144: {
+    status: 400,
+    error: 'invalid_request',
+    text: 'The request body must contain the parameter %.',
+    remedy:
+      'Send client_id, client_secret, scope and grant_type as application/x-www-form-urlencoded, none of them empty.',
+  },
+  900561: {
+    status: 400,
+    error: 'invalid_request',
+    text: 'The token endpoint accepts POST requests only.',
+    remedy: 'Send a POST request.',
+  },
+  9002313: {
+    status: 400,
+    error: 'invalid_request',
+    text: 'The request is malformed: %.',
+    remedy: 'Send each parameter once, properly encoded, and the credentials in one place only.',
+  },
+  1002012: {
+    status: 400,
+    error: 'invalid_scope',
+    text: 'The scope must be the resource followed by /.default.',
+    remedy: 'Send scope=api://<client_id>/.default.',
+  },
+  70011: {
+    status: 400,
+    error: 'invalid_scope',
+    text: 'The value of scope is not a single valid scope.',
+    remedy: 'Send scope=api://<client_id>/.default, and no other scope with it.',
+  },
+  500011: {
+    status: 400,
+    error: 'invalid_resource',
+    text: 'The scope names a resource that is not this client.',
+    remedy: 'Send scope=api://<client_id>/.default with your own client_id.',
+  },
+  90055: {
+    status: 429,
+    error: 'temporarily_unavailable',
+    text: 'There were too many requests. Wait the seconds in Retry-After.',
+    remedy: 'Keep a token until it expires instead of requesting one for each call.',
+  },
+  700054: {
+    status: 400,
+    error: 'unsupported_response_type',
+    text: 'There is no interactive sign-in here. Use the client credentials grant at the token endpoint.',
+    remedy: 'Send a POST request with grant_type=client_credentials to the token endpoint.',
+  },
+  90033: {
+    status: 503,
+    error: 'temporarily_unavailable',
+    text: 'The issuer cannot answer right now. Wait the seconds in Retry-After.',
+    remedy: 'Try again after the seconds in Retry-After.',
+  },
+  50000: {
+    status: 500,
+    error: 'server_error',
+    text: 'Something went wrong in the issuer.',
+    remedy: 'Tell the technical contact the trace_id.',
+  },
+} as const satisfies Record<number, { status: number; error: string; text: string; remedy: string }>
+
+export type IssuerCode = keyof typeof ISSUER_ERRORS
+
+export const isIssuerCode = (code: number): code is IssuerCode => Object.hasOwn(ISSUER_ERRORS, code)
+
+interface Particulars {
+  /** Fills the % of the text. Only our own words: a caller's input is never echoed. */
+  about?: string
+  /** Where a more exact status than the code's own is known. */
+  status?: number
+  retryAfterSeconds?: number
+  cause?: unknown
+}
+
+export class TokenError extends Error {
+  readonly code: IssuerCode
+  readonly status: number
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(code: IssuerCode, particulars: Particulars = {}) {
+    super(ISSUER_ERRORS[code].text.replace('%', particulars.about ?? ''), { cause: particulars.cause })
+    this.name = 'TokenError'
+    this.code = code
+    this.status = particulars.status ?? ISSUER_ERRORS[code].status
+    this.retryAfterSeconds = particulars.retryAfterSeconds
+  }
+}

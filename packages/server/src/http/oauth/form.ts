@@ -1,0 +1,33 @@
+import type { FastifyRequest } from 'fastify'
+import { TokenError } from './errors.ts'
+
+/** Every parameter with all its values, so that a repeated one can be told. */
+export type Form = ReadonlyMap<string, readonly string[]>
+
+const FORM_TYPE = /^application\/x-www-form-urlencoded *(;|$)/i
+
+const decodeBytes = new TextDecoder('utf-8', { fatal: true })
+
+/** A body of another type holds no parameters; one that cannot be decoded is refused, never guessed at. */
+export function readForm(request: FastifyRequest): Form {
+  const form = new Map<string, string[]>()
+  const { body } = request
+  if (!Buffer.isBuffer(body) || !FORM_TYPE.test(request.headers['content-type'] ?? '')) return form
+  try {
+    for (const pair of decodeBytes.decode(body).split('&')) {
+      if (pair === '') continue
+      const equals = pair.indexOf('=')
+      const name = formDecode(equals === -1 ? pair : pair.slice(0, equals))
+      const value = equals === -1 ? '' : formDecode(pair.slice(equals + 1))
+      const values = form.get(name)
+      if (values) values.push(value)
+      else form.set(name, [value])
+    }
+  } catch (cause) {
+    throw new TokenError(9002313, { about: 'the body is not properly encoded', cause })
+  }
+  return form
+}
+
+/** Throws on a broken percent escape and on bytes that are not UTF-8. */
+export const formDecode = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '))

@@ -1,0 +1,87 @@
+import type { TokenErrorBody } from '@portico/wire/oauth/token'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ERRORS } from '../../errors.ts'
+import { isoInstant } from '../../lib/clock.ts'
+import { isUuid, newUuid } from '../../lib/ids.ts'
+import { toAppError } from '../problem.ts'
+import type { Services } from '../services.ts'
+import { ISSUER_ERRORS, TokenError } from './errors.ts'
+import { readForm } from './form.ts'
+
+/** The one code whose body has no error_uri. */
+const WITHOUT_PAGE = 70003
+
+export function sendTokenError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: Services,
+): FastifyReply {
+  const failure = toTokenError(error)
+  services.metrics.tokensRefused.inc({ code: failure.code })
+  const line = { traceId: request.id, code: failure.code, err: failure.cause }
+  if (failure.status >= 500) services.log.error(line, 'token request failed')
+  else services.log.info(line, 'token refused')
+  // Without an Authorization header the challenge would hide the body from openid-client.
+  if (failure.status === 401 && request.headers.authorization !== undefined) {
+    reply.header('www-authenticate', 'Basic realm="portico", charset="UTF-8"')
+  }
+  if (failure.retryAfterSeconds !== undefined) reply.header('retry-after', failure.retryAfterSeconds)
+  return reply
+    .status(failure.status)
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(JSON.stringify(toBody(failure, request, services)))
+}
+
+function toBody(failure: TokenError, request: FastifyRequest, services: Services): TokenErrorBody {
+  const timestamp = isoInstant(services.clock.now())
+  const correlationId = correlationIdOf(request) ?? newUuid()
+  const body: TokenErrorBody = {
+    error: ISSUER_ERRORS[failure.code].error,
+    error_description:
+      `AADSTS${failure.code}: ${failure.message} ` +
+      `Trace ID: ${request.id} Correlation ID: ${correlationId} Timestamp: ${timestamp}`,
+    error_codes: [failure.code],
+    timestamp,
+    trace_id: request.id,
+    correlation_id: correlationId,
+  }
+  if (failure.code !== WITHOUT_PAGE)
+    body.error_uri = `${services.addresses.authUrl}/error?code=${failure.code}`
+  return body
+}
+
+/** Failures of the framework and the store in the issuer's words. */
+function toTokenError(error: unknown): TokenError {
+  if (error instanceof TokenError) return error
+  const failure = toAppError(error)
+  const { status } = ERRORS[failure.code]
+  if (status === 503) {
+    return new TokenError(90033, { cause: failure, retryAfterSeconds: failure.retryAfterSeconds ?? 2 })
+  }
+  if (status >= 500) return new TokenError(50000, { cause: failure.cause ?? failure })
+  if (status === 413) return new TokenError(9002313, { about: 'the body is too large', status })
+  if (status === 414) return new TokenError(9002313, { about: 'the address is too long', status })
+  if (status === 431) return new TokenError(9002313, { about: 'the headers are too large', status })
+  if (status === 400) return new TokenError(9002313, { about: 'it cannot be read' })
+  return new TokenError(9002313, { about: 'the body cannot be read' })
+}
+
+const NAME = 'client-request-id'
+
+/** A caller's own id for the request, when it is a UUID: from the header, the body or the query. */
+function correlationIdOf(request: FastifyRequest): string | undefined {
+  const header = request.headers[NAME]
+  const query = URL.parse(request.url, 'http://localhost')?.searchParams.get(NAME)
+  return [header, formValue(request), query].find((value) => typeof value === 'string' && isUuid(value)) as
+    | string
+    | undefined
+}
+
+function formValue(request: FastifyRequest): string | undefined {
+  try {
+    return readForm(request).get(NAME)?.[0]
+  } catch {
+    return undefined
+  }
+}

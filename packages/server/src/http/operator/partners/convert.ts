@@ -1,0 +1,48 @@
+import type {
+  AddedPartner,
+  AddedSecret,
+  Partner as WirePartner,
+  Secret as WireSecret,
+} from '@portico/wire/operator/partner'
+import type { Addresses } from '../../../config/config.ts'
+import { isoInstant } from '../../../lib/clock.ts'
+import { type Partner, scopeOf } from '../../../partner/partner.ts'
+import type { Secret } from '../../../partner/secret.ts'
+import type { IssuedSecret } from '../../../partner/service.ts'
+
+export const toWirePartner = (partner: Partner): WirePartner => ({
+  partnerUuid: partner.partnerUuid,
+  name: partner.name,
+  clientId: partner.clientId,
+  sites: [...partner.sites],
+  roles: [...partner.roles],
+  enabled: partner.enabled,
+  createdAt: isoInstant(partner.createdAt),
+  updatedAt: isoInstant(partner.updatedAt),
+})
+
+export const toWireSecret = (secret: Secret): WireSecret => ({
+  secretId: secret.secretId,
+  hint: secret.hint,
+  createdAt: isoInstant(secret.createdAt),
+  expiresAt: isoInstant(secret.expiresAt),
+  lastUsedAt: secret.lastUsedAt === null ? null : isoInstant(secret.lastUsedAt),
+})
+
+export const toWireAddedSecret = (secret: IssuedSecret): AddedSecret => ({
+  ...toWireSecret(secret),
+  lastUsedAt: null,
+  clientSecret: secret.clientSecret,
+})
+
+export const toWireAddedPartner = (
+  { partner, secret }: { partner: Partner; secret: IssuedSecret },
+  addresses: Pick<Addresses, 'authUrl' | 'baseUrl'>,
+): AddedPartner => ({
+  ...toWirePartner(partner),
+  clientSecret: secret.clientSecret,
+  secret: toWireSecret(secret),
+  authUrl: addresses.authUrl,
+  baseUrl: addresses.baseUrl,
+  scope: scopeOf(partner.clientId),
+})

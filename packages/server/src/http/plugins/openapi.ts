@@ -1,0 +1,35 @@
+import swagger from '@fastify/swagger'
+import type { FastifyInstance } from 'fastify'
+import type { Services } from '../services.ts'
+
+/** Describes the routes of one scope as OpenAPI 3.1, from the schemas that validate them. */
+export async function describeSurface(
+  app: FastifyInstance,
+  { addresses }: Services,
+  surface: { title: string; description: string; serverUrl: string },
+): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: surface.title,
+        description: surface.description,
+        version: '0.1.0',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: surface.serverUrl }],
+      components: {
+        securitySchemes: {
+          machineCredentials: {
+            type: 'oauth2',
+            description: 'The scope is always api://<client_id>/.default.',
+            flows: { clientCredentials: { tokenUrl: `${addresses.authUrl}/oauth2/v2.0/token`, scopes: {} } },
+          },
+        },
+      },
+      security: [{ machineCredentials: [] }],
+    },
+    stripBasePath: true,
+    hideUntagged: false,
+  })
+}

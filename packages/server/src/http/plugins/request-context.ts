@@ -1,0 +1,62 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { AppError } from '../../errors.ts'
+import { MAX_HEADER_BYTES, MAX_URL_BYTES } from '../limits.ts'
+import { pathOf } from '../problem.ts'
+import type { Services } from '../services.ts'
+
+/** Every answer names its request, every request is within the limits, and every answer leaves one line and its counts. */
+export const requestContext = fp(async (app: FastifyInstance, services: Services) => {
+  const { log, metrics } = services
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    refuseUnfit(request)
+  })
+
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'none'
+    const { method } = request
+    metrics.requests.inc({ route, method, status: reply.statusCode })
+    metrics.durations.observe({ route, method }, reply.elapsedTime / 1000)
+    log.info(
+      {
+        traceId: request.id,
+        method,
+        // Without the query: callers have been seen to put secrets there.
+        path: pathOf(request.url),
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        address: request.ip,
+        clientId: request.caller?.clientId,
+      },
+      'request',
+    )
+  })
+})
+
+/** What no address takes: too long, too large, or of two minds about who is asked by whom. */
+function refuseUnfit(request: FastifyRequest): void {
+  if (request.url.length > MAX_URL_BYTES) {
+    throw new AppError('uri-too-long', `The address is longer than ${MAX_URL_BYTES} bytes.`)
+  }
+  let headerBytes = 0
+  let authorizations = 0
+  let hosts = 0
+  const { rawHeaders } = request.raw
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? ''
+    headerBytes += name.length + (rawHeaders[index + 1] ?? '').length + 4
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
+    if (name.length === 13 && name.toLowerCase() === 'authorization') authorizations += 1
+  }
+  if (headerBytes > MAX_HEADER_BYTES) {
+    throw new AppError('headers-too-large', `The headers are larger than ${MAX_HEADER_BYTES} bytes.`)
+  }
+  if (hosts > 1 || (hosts === 0 && request.raw.httpVersion === '1.1')) {
+    throw new AppError('bad-request', 'A request has one Host header.')
+  }
+  // Node keeps the first and a proxy may keep the last: two are one too many to be sure whose request it is.
+  if (authorizations > 1)
+    throw new AppError('bad-request', 'The Authorization header is sent more than once.')
+}

@@ -1,0 +1,95 @@
+import type { Problem } from '@portico/wire/problem'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError, ERRORS, type ErrorCode, notFound } from '../errors.ts'
+import type { Log } from '../lib/log.ts'
+import { toFieldErrors } from './validation.ts'
+
+export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
+
+export const pathOf = (url: string): string => {
+  const query = url.indexOf('?')
+  return query === -1 ? url : url.slice(0, query)
+}
+
+export function toProblem(error: AppError, publicUrl: string, path: string, traceId: string): Problem {
+  const { status, title } = ERRORS[error.code]
+  return {
+    type: `${publicUrl}/errors/${error.code}`,
+    title,
+    status,
+    detail: error.message,
+    instance: path,
+    traceId,
+    errors: [...error.errors],
+  }
+}
+
+/** What the framework throws, in our words. Its own texts never reach a caller. */
+const FRAMEWORK_ERRORS: Record<string, [ErrorCode, string]> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['payload-too-large', 'The body is larger than this address takes.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    'unsupported-media-type',
+    'This address does not take a body of that Content-Type.',
+  ],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['bad-request', 'The body is empty; JSON was expected.'],
+  FST_ERR_CTP_INVALID_JSON_BODY: ['bad-request', 'The body is not valid JSON.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['bad-request', 'The body is not as long as Content-Length says.'],
+  FST_ERR_BAD_URL: ['bad-request', 'The address is not a valid URL path.'],
+}
+
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  const { code, statusCode, validation, validationContext } = error as Partial<FastifyError>
+  if (validation) {
+    return new AppError(
+      'validation-error',
+      `The ${validationContext ?? 'request'} does not fit; see errors.`,
+      {
+        errors: toFieldErrors(validation),
+      },
+    )
+  }
+  const known = code === undefined ? undefined : FRAMEWORK_ERRORS[code]
+  if (known) return new AppError(known[0], known[1])
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new AppError('bad-request', 'The request cannot be read.', { cause: error })
+  }
+  return new AppError('internal', 'Something went wrong here; the traceId leads the operator to it.', {
+    cause: error,
+  })
+}
+
+export function sendProblem(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  surroundings: { publicUrl: string; log: Log },
+): FastifyReply {
+  const failure = toAppError(error)
+  const { status } = ERRORS[failure.code]
+  logFailure(failure, request, surroundings.log, status)
+  if (status === 401) reply.header('www-authenticate', challenge(failure.code))
+  if (failure.allow !== undefined) reply.header('allow', failure.allow)
+  if (failure.retryAfterSeconds !== undefined) reply.header('retry-after', failure.retryAfterSeconds)
+  return reply
+    .status(status)
+    .header('content-type', PROBLEM_TYPE)
+    .header('cache-control', 'no-store')
+    .send(JSON.stringify(toProblem(failure, surroundings.publicUrl, pathOf(request.url), request.id)))
+}
+
+/** RFC 6750: a request without a token is told the scheme only, one with a bad token also what is wrong with it. */
+const challenge = (code: ErrorCode): string => {
+  if (code === 'token-not-present') return 'Bearer realm="portico"'
+  const description =
+    code === 'token-expired' ? 'The access token has expired' : 'The access token is not valid'
+  return `Bearer realm="portico", error="invalid_token", error_description="${description}"`
+}
+
+function logFailure(failure: AppError, request: FastifyRequest, log: Log, status: number): void {
+  const line = { traceId: request.id, code: failure.code, internal: failure.internal, err: failure.cause }
+  if (status >= 500) log.error(line, 'request failed')
+  else if (failure.internal !== undefined) log.info(line, 'request refused')
+}
+
+export const noSuchAddress = (): AppError => notFound('address')

@@ -1,0 +1,36 @@
+import type { AuditStore } from '../audit/store.ts'
+import type { Addresses } from '../config/config.ts'
+import type { Health } from '../health.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Cursors } from '../lib/cursor.ts'
+import type { Log } from '../lib/log.ts'
+import type { Metrics } from '../metrics.ts'
+import type { PartnerDirectory } from '../partner/directory.ts'
+import type { LastUse } from '../partner/last-use.ts'
+import type { PartnerService } from '../partner/service.ts'
+import type { SiteStore } from '../site/store.ts'
+import type { KeyRing } from '../token/key-ring.ts'
+import type { TokenVerifier } from '../token/verify.ts'
+
+/** What the HTTP surfaces are given. They open nothing themselves. */
+export interface Services {
+  addresses: Addresses
+  tenant: string
+  supportContact: string
+  isIssuer: boolean
+  isRateLimited: boolean
+  clock: Clock
+  log: Log
+  metrics: Metrics
+  health: Health
+  cursors: Cursors
+  directory: PartnerDirectory
+  partners: PartnerService
+  lastUse: LastUse
+  sites: SiteStore
+  keys: KeyRing
+  verifier: TokenVerifier
+  audit: AuditStore
+  /** Throws when the store cannot be read. */
+  pingStore(): Promise<void>
+}

@@ -1,0 +1,11 @@
+/** The one source of time. Tests pass their own. */
+export interface Clock {
+  /** Milliseconds since 1970-01-01T00:00:00Z. */
+  now(): number
+}
+
+export const systemClock: Clock = { now: () => Date.now() }
+
+export const isoInstant = (ms: number): string => new Date(ms).toISOString()
+
+export const secondsOf = (ms: number): number => Math.floor(ms / 1000)

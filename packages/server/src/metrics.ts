@@ -1,0 +1,36 @@
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+
+export type Metrics = ReturnType<typeof createMetrics>
+
+export function createMetrics() {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const registers = [registry]
+  return {
+    registry,
+    requests: new Counter({
+      name: 'portico_http_requests_total',
+      help: 'Answers sent, by route pattern, method and status.',
+      labelNames: ['route', 'method', 'status'],
+      registers,
+    }),
+    durations: new Histogram({
+      name: 'portico_http_request_duration_seconds',
+      help: 'Time from the request line to the end of the answer.',
+      labelNames: ['route', 'method'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+      registers,
+    }),
+    tokensIssued: new Counter({
+      name: 'portico_tokens_issued_total',
+      help: 'Access tokens issued.',
+      registers,
+    }),
+    tokensRefused: new Counter({
+      name: 'portico_tokens_refused_total',
+      help: 'Token requests refused, by error code.',
+      labelNames: ['code'],
+      registers,
+    }),
+  }
+}

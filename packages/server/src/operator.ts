@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs'
+import { type Addresses, addressesOf, type Config } from './config/config.ts'
+import { buildApp } from './http/app.ts'
+import { systemClock } from './lib/clock.ts'
+import { createLog } from './lib/log.ts'
+import { createPartnerDirectory } from './partner/directory.ts'
+import { createPartnerService, type PartnerService } from './partner/service.ts'
+import { createServices } from './runtime.ts'
+import { openStore } from './store/open.ts'
+import { lockForServer } from './store/sqlite/lock.ts'
+import { restoreFile, whyNotABackup } from './store/sqlite/restore.ts'
+import { allMigrations } from './store/sqlite/migrate.ts'
+import type { Migration, Store } from './store/store.ts'
+import { createKeyRing, type KeyRing } from './token/key-ring.ts'
+
+export { COMMAND_LINE } from './audit/audit.ts'
+export {
+  toWireAddedPartner,
+  toWireAddedSecret,
+  toWirePartner,
+} from './http/operator/partners/convert.ts'
+
+/** What keeps a command from doing its work, in one line. */
+export class OperatorError extends Error {}
+
+/** The verbs of the command line on the store itself; a running server sees their changes within seconds. */
+export interface Operator extends AsyncDisposable {
+  store: Store
+  partners: PartnerService
+  keys: KeyRing
+  addresses: Addresses
+}
+
+const defaultPublicUrl = (config: Config): string =>
+  config.publicUrl ?? `${config.tls ? 'https' : 'http'}://localhost:${config.port}`
+
+/** Opens the store, makes it where `create` allows, and brings its schema up to date. */
+export async function openOperator(config: Config, { create }: { create: boolean }): Promise<Operator> {
+  if (!create && !existsSync(config.databaseFile)) {
+    throw new OperatorError(`there is no store at ${config.databaseFile}; name its folder with --data`)
+  }
+  const store = openStore(config)
+  const directory = createPartnerDirectory(store.partners, systemClock)
+  try {
+    await store.migrate()
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+  return {
+    store,
+    partners: createPartnerService({ store: store.partners, directory, clock: systemClock }),
+    keys: createKeyRing({ store: store.keys, clock: systemClock, algorithm: config.tokenAlgorithm }),
+    addresses: addressesOf(defaultPublicUrl(config), config.tenant),
+    [Symbol.asyncDispose]: () => store.close(),
+  }
+}
+
+/** What `portico migrate` would run, without making or changing anything. */
+export async function pendingMigrations(config: Config): Promise<Migration[]> {
+  if (!existsSync(config.databaseFile)) return allMigrations()
+  const store = openStore(config)
+  try {
+    return await store.pendingMigrations()
+  } finally {
+    await store.close()
+  }
+}
+
+/** Puts a backup in the place of the store; answers where the old one was kept. */
+export function restoreStore(config: Config, backup: string): string | undefined {
+  const reason = whyNotABackup(backup)
+  if (reason !== undefined) throw new OperatorError(reason)
+  const lock = lockForServer(config.databaseFile)
+  if (!lock) throw new OperatorError(`a server holds ${config.databaseFile}; stop it first`)
+  try {
+    return restoreFile(backup, config.databaseFile)
+  } finally {
+    lock.release()
+  }
+}
+
+/** The OpenAPI document of every surface, by name, without a server or a store. */
+export async function describeApis(config: Config): Promise<Map<string, object>> {
+  const { services } = createServices(config, config.port, openStore(config), createLog('silent'))
+  const { app, surfaces } = await buildApp(services, { tls: undefined, trustProxy: false })
+  await app.ready()
+  const documents = new Map([...surfaces].map(([name, surface]) => [name, surface.swagger()]))
+  await app.close()
+  return documents
+}

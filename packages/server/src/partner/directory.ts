@@ -1,0 +1,46 @@
+import { BoundedMap } from '../lib/bounded-map.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Client, PartnerStore } from './store.ts'
+
+/** A change made by another process is seen after this long; one made by this process at once. */
+const FRESH_MS = 2_000
+const MAX_CLIENTS = 10_000
+
+/** Clients by id, as every request needs them: remembered for a moment, never longer than a revocation may take. */
+export interface PartnerDirectory {
+  find(clientId: string): Promise<Client | undefined>
+  /** Call after a write of this process. */
+  forget(): void
+}
+
+interface Entry {
+  client: Promise<Client | undefined>
+  loadedAt: number
+}
+
+export function createPartnerDirectory(store: PartnerStore, clock: Clock): PartnerDirectory {
+  const entries = new BoundedMap<string, Entry>(MAX_CLIENTS)
+
+  const load = (clientId: string, now: number): Promise<Client | undefined> => {
+    const client = store.findClient(clientId)
+    const entry = { client, loadedAt: now }
+    entries.set(clientId, entry)
+    // Neither a failure nor an unknown id is remembered: the first must heal, the second would let strangers fill the map.
+    const drop = (): void => {
+      if (entries.get(clientId) === entry) entries.delete(clientId)
+    }
+    client.then((found) => (found ? undefined : drop()), drop)
+    return client
+  }
+
+  return {
+    find(clientId) {
+      const now = clock.now()
+      const entry = entries.get(clientId)
+      const age = entry ? now - entry.loadedAt : Number.POSITIVE_INFINITY
+      // A negative age means that the clock was set back: the entry's age is unknown.
+      return entry && age >= 0 && age < FRESH_MS ? entry.client : load(clientId, now)
+    },
+    forget: () => entries.clear(),
+  }
+}

@@ -1,0 +1,32 @@
+export const ROLES = ['Spaces.Read', 'Devices.Read', 'Devices.Control', 'V1.Read', 'Operator'] as const
+
+export type Role = (typeof ROLES)[number]
+
+export const isRole = (text: string): text is Role => ROLES.some((role) => role === text)
+
+/** The roles of a partner's backend; `Operator` is for the people who run the installation. */
+export const PARTNER_ROLES = ROLES.filter((role) => role !== 'Operator')
+
+export interface Partner {
+  partnerUuid: string
+  clientId: string
+  name: string
+  enabled: boolean
+  roles: readonly Role[]
+  sites: readonly string[]
+  /** Tokens issued before this second are void: set when the partner is disabled, so that enabling revives none. */
+  tokensNotBefore: number
+  createdAt: number
+  updatedAt: number
+}
+
+export interface PartnerChanges {
+  name?: string
+  enabled?: boolean
+  roles?: readonly Role[]
+  sites?: readonly string[]
+}
+
+export const scopeOf = (clientId: string): string => `api://${clientId}/.default`
+
+export const audienceOf = (clientId: string): string => `api://${clientId}`

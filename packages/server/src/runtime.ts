@@ -1,0 +1,103 @@
+import type { FastifyInstance } from 'fastify'
+import { addressesOf, type Config } from './config/config.ts'
+import { createHealth } from './health.ts'
+import { type BuiltApp, buildApp } from './http/app.ts'
+import type { Services } from './http/services.ts'
+import { systemClock } from './lib/clock.ts'
+import { signedCursors } from './lib/cursor.ts'
+import type { Log } from './lib/log.ts'
+import { createMetrics } from './metrics.ts'
+import { createPartnerDirectory } from './partner/directory.ts'
+import { createLastUse } from './partner/last-use.ts'
+import { createPartnerService } from './partner/service.ts'
+import type { Store } from './store/store.ts'
+import { readTls, watchTls } from './tls.ts'
+import { createKeyRing } from './token/key-ring.ts'
+import { createTokenVerifier } from './token/verify.ts'
+
+const PREPARING = 'the store is being prepared'
+const STOPPING = 'the server is stopping'
+
+/** One running server: everything wired together, one close(). */
+export interface Runtime {
+  app: FastifyInstance
+  services: Services
+  /** Migrates and prepares the store, then runs `last`; the surfaces answer from then on. */
+  prepare(last: () => Promise<void>): Promise<void>
+  close(): Promise<void>
+}
+
+/** The composition root. `port` is the one that will be listened on: addresses are made from it unless configured. */
+export async function createRuntime(config: Config, port: number, store: Store, log: Log): Promise<Runtime> {
+  const { services, setCursorKey } = createServices(config, port, store, log)
+  const tls = config.tls && { files: config.tls, pair: readTls(config.tls) }
+  const { app }: BuiltApp = await buildApp(services, { tls: tls?.pair, trustProxy: config.trustProxy })
+  const stopWatching = tls ? watchTls(tls.files, app.server, log) : () => {}
+  services.health.waitFor(PREPARING)
+
+  return {
+    app,
+    services,
+    async prepare(last) {
+      for (const { number, name } of await store.migrate()) log.info({ number, name }, 'migrated')
+      setCursorKey(await store.cursorKey())
+      await services.keys.prepare()
+      await last()
+      services.health.done(PREPARING)
+    },
+    async close() {
+      services.health.waitFor(STOPPING)
+      stopWatching()
+      await app.close()
+      await services.lastUse.close()
+      await store.close()
+    },
+  }
+}
+
+export function createServices(
+  config: Config,
+  port: number,
+  store: Store,
+  log: Log,
+): { services: Services; setCursorKey(key: Uint8Array): void } {
+  const clock = systemClock
+  const publicUrl = config.publicUrl ?? `${config.tls ? 'https' : 'http'}://localhost:${port}`
+  const addresses = addressesOf(publicUrl, config.tenant)
+  const directory = createPartnerDirectory(store.partners, clock)
+  const keys = createKeyRing({ store: store.keys, clock, algorithm: config.tokenAlgorithm })
+  let cursorKey: Uint8Array = new Uint8Array()
+
+  return {
+    setCursorKey: (key) => {
+      cursorKey = key
+    },
+    services: {
+      addresses,
+      tenant: config.tenant,
+      supportContact: config.supportContact,
+      isIssuer: config.builtInIssuer,
+      isRateLimited: config.rateLimit,
+      clock,
+      log,
+      metrics: createMetrics(),
+      health: createHealth(),
+      cursors: signedCursors(() => cursorKey),
+      directory,
+      partners: createPartnerService({ store: store.partners, directory, clock }),
+      lastUse: createLastUse(store.partners, clock, (err) =>
+        log.warn({ err }, 'last use of secrets not stored'),
+      ),
+      sites: store.sites,
+      keys,
+      verifier: createTokenVerifier({
+        builtIn: config.builtInIssuer ? { issuer: addresses.issuer, keys } : undefined,
+        outside: config.outsideIssuer,
+        directory,
+        clock,
+      }),
+      audit: store.audit,
+      pingStore: () => store.ping(),
+    },
+  }
+}

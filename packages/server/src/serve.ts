@@ -1,0 +1,88 @@
+import { createServer } from 'node:net'
+import type { Config } from './config/config.ts'
+import { prepareDemo } from './demo/demo.ts'
+import { createLog } from './lib/log.ts'
+import { createRuntime } from './runtime.ts'
+import { openStore } from './store/open.ts'
+import { lockForServer } from './store/sqlite/lock.ts'
+
+const DRAIN_MS = 15_000
+
+/** A start that cannot be, in one line for the person at the terminal. */
+export class StartError extends Error {}
+
+/** Runs the server until a signal ends it; answers with the exit code. */
+export async function serve(config: Config, print: (text: string) => void): Promise<number> {
+  const log = createLog(config.logLevel)
+  for (const name of config.withoutEffect) log.warn({ name }, 'this setting has no effect in this release')
+  const store = openStore(config)
+  const lock = lockForServer(config.databaseFile)
+  if (!lock) {
+    await store.close()
+    throw new StartError(`another Portico server holds ${config.databaseFile}; stop it or use another --data`)
+  }
+  const port = await choosePort(config, print)
+  const runtime = await createRuntime(config, port, store, log)
+  const stopped = waitForSignals()
+  await runtime.app.listen({ host: config.host, port })
+  await runtime.prepare(async () => {
+    if (config.demo) print(await prepareDemo(config, runtime.services, store))
+  })
+  log.info({ publicUrl: runtime.services.addresses.publicUrl }, 'ready')
+
+  log.info({ signal: await stopped.first }, 'stopping')
+  const hasDrained = await Promise.race([
+    runtime.close().then(() => true),
+    stopped.second.then(() => false),
+    new Promise<boolean>((resolve) => setTimeout(resolve, DRAIN_MS, false).unref()),
+  ])
+  lock.release()
+  log.info({ hasDrained }, 'stopped')
+  return hasDrained ? 0 : 1
+}
+
+/** The first signal asks to stop, the second does not wait for it. */
+function waitForSignals(): { first: Promise<string>; second: Promise<string> } {
+  const first = Promise.withResolvers<string>()
+  const second = Promise.withResolvers<string>()
+  let seen = 0
+  for (const signal of ['SIGTERM', 'SIGINT']) {
+    process.on(signal, () => {
+      seen += 1
+      ;(seen === 1 ? first : second).resolve(signal)
+    })
+  }
+  return { first: first.promise, second: second.promise }
+}
+
+/**
+ * The port to listen on: the public address is made from it, so it must be known first. The demo moves to a free one
+ * when the usual is taken and nobody asked for it.
+ */
+async function choosePort(config: Config, print: (text: string) => void): Promise<number> {
+  try {
+    return await tryPort(config.host, config.port)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code !== 'EADDRINUSE') {
+      throw new StartError(`cannot listen on ${config.host} port ${config.port}: ${String(code ?? error)}`)
+    }
+    if (!config.demo || config.isPortGiven) {
+      throw new StartError(`port ${config.port} on ${config.host} is taken; choose another with --port`)
+    }
+    const free = await tryPort(config.host, 0)
+    print(`Port ${config.port} is taken; using ${free} instead.\n`)
+    return free
+  }
+}
+
+function tryPort(host: string, port: number): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  const probe = createServer()
+  probe.once('error', reject)
+  probe.listen({ host, port }, () => {
+    const address = probe.address()
+    probe.close(() => resolve(typeof address === 'object' && address ? address.port : port))
+  })
+  return promise
+}

@@ -1,0 +1,26 @@
+import { unavailable } from '../../errors.ts'
+
+/** SQLite's primary result codes that say "not now" rather than "never": busy, read-only, I/O, full, cannot open. */
+const PASSING = new Set([5, 6, 8, 10, 13, 14])
+
+/** An error with SQLite's result code, whichever thread it comes from. */
+export const resultCodeOf = (error: unknown): number | undefined => {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number')
+    return undefined
+  return error.errcode & 0xff
+}
+
+/** Disk full, locked or gone: the caller is told to come back, the log what happened. */
+export function toAppFailure(error: unknown): unknown {
+  const code = resultCodeOf(error)
+  return code !== undefined && PASSING.has(code) ? unavailable(`SQLite: ${String(error)}`, error) : error
+}
+
+/** Runs a read and translates its failure. */
+export async function reading<T>(read: () => T): Promise<T> {
+  try {
+    return read()
+  } catch (error) {
+    throw toAppFailure(error)
+  }
+}

@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import type { Migration } from '../store.ts'
+import { integer } from './row.ts'
+
+const FOLDER = new URL('./migrations/', import.meta.url)
+const FILE_NAME = /^(\d{4})-([a-z0-9-]+)\.sql$/
+
+/** Every migration this release knows, in order. */
+export const allMigrations = (): Migration[] =>
+  readdirSync(FOLDER)
+    .toSorted()
+    .map((file) => {
+      const [, number, name] = FILE_NAME.exec(file) ?? []
+      if (!number || !name) throw new Error(`${file} is not named like a migration: 0001-what-it-does.sql`)
+      return { number: Number(number), name, sql: readFileSync(new URL(file, FOLDER), 'utf8') }
+    })
+
+const versionOf = (db: DatabaseSync): number => {
+  const row = db.prepare('PRAGMA user_version').get()
+  return row ? integer(row, 'user_version') : 0
+}
+
+/** The migrations this file still lacks. A file from a newer Portico is refused rather than misread. */
+export function pendingMigrations(db: DatabaseSync): Migration[] {
+  const all = allMigrations()
+  const version = versionOf(db)
+  if (version > all.length) {
+    throw new Error(
+      `The store is at schema version ${version}, this Portico knows ${all.length}: it was written by a newer release.`,
+    )
+  }
+  return all.filter((migration) => migration.number > version)
+}
+
+/** Each migration and its number are one transaction: a kill in between leaves the file at the step before. */
+export function migrate(db: DatabaseSync): Migration[] {
+  const done: Migration[] = []
+  for (;;) {
+    db.exec('BEGIN IMMEDIATE')
+    try {
+      // Read again inside the transaction: another process may have migrated while this one waited.
+      const [next] = pendingMigrations(db)
+      if (!next) {
+        db.exec('ROLLBACK')
+        return done
+      }
+      db.exec(next.sql)
+      db.exec(`PRAGMA user_version = ${next.number}`)
+      db.exec('COMMIT')
+      done.push(next)
+    } catch (error) {
+      if (db.isTransaction) db.exec('ROLLBACK')
+      throw error
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { pendingMigrations } from './migrate.ts'
+import { integer, text } from './row.ts'
+
+const APPLICATION_ID = 0x506f7274
+
+/** What keeps a file from being restored, or undefined. */
+export function whyNotABackup(file: string): string | undefined {
+  if (!existsSync(file)) return `${file} does not exist`
+  try {
+    const db = new DatabaseSync(file, { readOnly: true })
+    try {
+      const id = db.prepare('PRAGMA application_id').get()
+      if (!id || integer(id, 'application_id') !== APPLICATION_ID) return `${file} is not a Portico backup`
+      const check = db.prepare('PRAGMA integrity_check(1)').get()
+      if (!check || text(check, 'integrity_check') !== 'ok') return `${file} is damaged`
+      pendingMigrations(db)
+      return undefined
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    return `${file} cannot be read as a backup: ${error instanceof Error ? error.message : String(error)}`
+  }
+}
+
+/**
+ * Puts a backup in the place of `file` by an atomic rename. The old data are kept beside it; answers where, if there
+ * were any.
+ */
+export function restoreFile(backup: string, file: string): string | undefined {
+  const incoming = `${file}.restoring`
+  copyFileSync(backup, incoming)
+  chmodSync(incoming, 0o600)
+  const handle = openSync(incoming, 'r+')
+  fsyncSync(handle)
+  closeSync(handle)
+  const kept = existsSync(file) ? `${file}.before-restore` : undefined
+  if (kept !== undefined) {
+    foldLogInto(file)
+    rmSync(kept, { force: true })
+    linkSync(file, kept)
+  }
+  // What is left of the old write-ahead log belongs to the old file: SQLite would replay it into the new one.
+  rmSync(`${file}-wal`, { force: true })
+  rmSync(`${file}-shm`, { force: true })
+  renameSync(incoming, file)
+  return kept
+}
+
+/** Moves what the write-ahead log still holds into the file itself, so that the log can go. */
+function foldLogInto(file: string): void {
+  const db = new DatabaseSync(file)
+  db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  db.close()
+}

@@ -1,0 +1,31 @@
+import type { SQLOutputValue } from 'node:sqlite'
+
+export type Row = Record<string, SQLOutputValue>
+
+/** Columns read with the type the schema gives them; anything else is a broken file, not a caller's mistake. */
+function wrong(column: string, wanted: string): never {
+  throw new Error(`Column ${column} is not ${wanted}.`)
+}
+
+export function text(row: Row, column: string): string {
+  const value = row[column]
+  return typeof value === 'string' ? value : wrong(column, 'text')
+}
+
+export function integer(row: Row, column: string): number {
+  const value = row[column]
+  return typeof value === 'number' ? value : wrong(column, 'an integer')
+}
+
+export function blob(row: Row, column: string): Uint8Array {
+  const value = row[column]
+  return value instanceof Uint8Array ? value : wrong(column, 'a blob')
+}
+
+export const flag = (row: Row, column: string): boolean => integer(row, column) !== 0
+
+export const textOrNull = (row: Row, column: string): string | null =>
+  row[column] === null ? null : text(row, column)
+
+export const integerOrNull = (row: Row, column: string): number | null =>
+  row[column] === null ? null : integer(row, column)

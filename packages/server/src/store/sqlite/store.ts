@@ -1,0 +1,67 @@
+import { backup, DatabaseSync } from 'node:sqlite'
+import { unavailable } from '../../errors.ts'
+import type { Store } from '../store.ts'
+import { sqliteAudit } from './audit.ts'
+import { createPrivateFile, openReader } from './connect.ts'
+import { reading } from './failure.ts'
+import { sqliteKeys } from './keys.ts'
+import { pendingMigrations } from './migrate.ts'
+import { sqlitePartners } from './partners.ts'
+import { blob, text } from './row.ts'
+import { sqliteSites } from './sites.ts'
+import { startWriter } from './writer.ts'
+
+/** One SQLite file: a writer in its own thread, a reader here. */
+export function openSqliteStore(file: string): Store {
+  const writer = startWriter(file)
+  let connection: DatabaseSync | undefined
+
+  /** Opened on first use: the writer creates the file, and only a migrated one can be read. */
+  const reader = (): DatabaseSync => {
+    if (connection && !connection.isOpen) throw unavailable('The store is closed.')
+    return (connection ??= openReader(file))
+  }
+
+  return {
+    partners: sqlitePartners(reader, writer),
+    sites: sqliteSites(reader, writer),
+    keys: sqliteKeys(reader, writer),
+    audit: sqliteAudit(reader),
+
+    cursorKey: () =>
+      reading(() => {
+        const row = reader().prepare('SELECT cursor_key FROM installation').get()
+        if (!row) throw new Error('The installation row is missing.')
+        return blob(row, 'cursor_key')
+      }),
+
+    migrate: () => writer.migrate(),
+    pendingMigrations: () => reading(() => pendingMigrations(reader())),
+
+    ping: () => reading(() => void reader().prepare('SELECT 1 FROM installation').get()),
+    examine: () =>
+      reading(() =>
+        reader()
+          .prepare('PRAGMA integrity_check')
+          .all()
+          .map((row) => text(row, 'integrity_check'))
+          .filter((line) => line !== 'ok'),
+      ),
+    async backup(target) {
+      createPrivateFile(target)
+      await backup(reader(), target)
+      makeStandalone(target)
+    },
+    async close() {
+      await writer.close()
+      if (connection?.isOpen) connection.close()
+    },
+  }
+}
+
+/** A copy is in WAL mode like its source; without it, reading the backup leaves no side files beside it. */
+function makeStandalone(file: string): void {
+  const copy = new DatabaseSync(file)
+  copy.exec('PRAGMA journal_mode = DELETE')
+  copy.close()
+}

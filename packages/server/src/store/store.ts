@@ -1,0 +1,33 @@
+import type { AuditStore } from '../audit/store.ts'
+import type { PartnerStore } from '../partner/store.ts'
+import type { SiteStore } from '../site/store.ts'
+import type { SigningKeyStore } from '../token/store.ts'
+
+export interface Migration {
+  number: number
+  name: string
+  sql: string
+}
+
+/** One installation's data: the ports, and what an operator does with the whole. */
+export interface Store {
+  readonly partners: PartnerStore
+  readonly sites: SiteStore
+  readonly keys: SigningKeyStore
+  readonly audit: AuditStore
+
+  /** Random bytes made with the installation, for signing page cursors. */
+  cursorKey(): Promise<Uint8Array>
+
+  /** Brings the schema up to date; answers what it did. Doing it twice changes nothing. */
+  migrate(): Promise<Migration[]>
+  pendingMigrations(): Promise<Migration[]>
+
+  /** Throws `unavailable` when the store cannot be read. */
+  ping(): Promise<void>
+  /** What is wrong with the stored data itself; empty when nothing is. */
+  examine(): Promise<string[]>
+  /** A consistent copy into one new file, while others go on reading and writing. */
+  backup(file: string): Promise<void>
+  close(): Promise<void>
+}

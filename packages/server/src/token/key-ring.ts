@@ -1,0 +1,132 @@
+import { createPublicKey, type KeyObject } from 'node:crypto'
+import type { JSONWebKeySet } from 'jose'
+import type { Actor } from '../audit/audit.ts'
+import type { Clock } from '../lib/clock.ts'
+import { createSigningKey, loadPrivateKey, type SigningKey, type TokenAlgorithm } from './keys.ts'
+import { TOKEN_LIFETIME_MS } from './lifetime.ts'
+import type { SigningKeyStore } from './store.ts'
+
+/** A rotation by another process is seen after this long at the latest. */
+const FRESH_MS = 2_000
+/** Unknown key ids make us look into the store again, but not more often than this. */
+const LOOK_AGAIN_MS = 250
+/** A retired key verifies until its last token has expired, and a little longer for clocks that differ. */
+export const OVERLAP_MS = TOKEN_LIFETIME_MS + 5 * 60_000
+
+export interface SigningPair {
+  kid: string
+  algorithm: TokenAlgorithm
+  privateKey: KeyObject
+}
+
+export interface VerifyingKey {
+  algorithm: TokenAlgorithm
+  publicKey: KeyObject
+}
+
+export interface KeyRing {
+  /** Makes the first key where there is none of the configured algorithm. */
+  prepare(): Promise<void>
+  current(): Promise<SigningPair>
+  find(kid: string): Promise<VerifyingKey | undefined>
+  published(): Promise<JSONWebKeySet>
+  rotate(options: { revokePrevious: boolean }, actor: Actor): Promise<{ kid: string }>
+}
+
+interface Loaded {
+  at: number
+  keys: SigningKey[]
+  signing: SigningPair | undefined
+  verifying: Map<string, VerifyingKey & { retiredAt: number | null }>
+}
+
+export function createKeyRing(deps: {
+  store: SigningKeyStore
+  clock: Clock
+  algorithm: TokenAlgorithm
+}): KeyRing {
+  const { store, clock, algorithm } = deps
+  let loaded: Loaded | undefined
+  let loading: Promise<Loaded> | undefined
+
+  const load = (): Promise<Loaded> => {
+    loading ??= read().finally(() => {
+      loading = undefined
+    })
+    return loading
+  }
+
+  const read = async (): Promise<Loaded> => {
+    const keys = await store.list()
+    const known = loaded
+    const current = keys.find((key) => key.retiredAt === null && key.algorithm === algorithm)
+    const sameKey = known?.signing && known.signing.kid === current?.kid
+    loaded = {
+      at: clock.now(),
+      keys,
+      signing: sameKey
+        ? known.signing
+        : current && { kid: current.kid, algorithm, privateKey: loadPrivateKey(current) },
+      verifying: new Map(
+        keys.map((key) => [
+          key.kid,
+          {
+            algorithm: key.algorithm,
+            retiredAt: key.retiredAt,
+            publicKey:
+              known?.verifying.get(key.kid)?.publicKey ??
+              createPublicKey({ key: key.privateKey, format: 'pem' }),
+          },
+        ]),
+      ),
+    }
+    return loaded
+  }
+
+  const youngerThan = (ms: number): Loaded | undefined => {
+    const age = loaded ? clock.now() - loaded.at : Number.POSITIVE_INFINITY
+    return age >= 0 && age < ms ? loaded : undefined
+  }
+
+  const fresh = async (): Promise<Loaded> => youngerThan(FRESH_MS) ?? (await load())
+
+  const isInOverlap = (retiredAt: number | null): boolean =>
+    retiredAt === null || clock.now() < retiredAt + OVERLAP_MS
+
+  return {
+    async prepare() {
+      if ((await load()).signing) return
+      await store.addFirst(await createSigningKey(algorithm, clock.now()))
+      await load()
+    },
+
+    async current() {
+      const { signing } = await fresh()
+      if (!signing) throw new Error('There is no signing key.')
+      return signing
+    },
+
+    async find(kid) {
+      const ring = await fresh()
+      const key = ring.verifying.get(kid) ?? (youngerThan(LOOK_AGAIN_MS) ?? (await load())).verifying.get(kid)
+      return key && isInOverlap(key.retiredAt) ? key : undefined
+    },
+
+    async published() {
+      const { keys } = await fresh()
+      return { keys: keys.filter((key) => isInOverlap(key.retiredAt)).map((key) => key.publicJwk) }
+    },
+
+    async rotate({ revokePrevious }, actor) {
+      const now = clock.now()
+      const key = await createSigningKey(algorithm, now)
+      await store.rotate(
+        key,
+        { revokePrevious, removeRetiredBefore: now - OVERLAP_MS },
+        { at: now, actor, action: 'key.rotated', target: key.kid, detail: { algorithm, revokePrevious } },
+      )
+      await load()
+      return { kid: key.kid }
+    },
+  }
+}

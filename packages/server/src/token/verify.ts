@@ -1,0 +1,126 @@
+import { decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { AppError } from '../errors.ts'
+import { BoundedMap } from '../lib/bounded-map.ts'
+import { type Clock, secondsOf } from '../lib/clock.ts'
+import type { PartnerDirectory } from '../partner/directory.ts'
+import { audienceOf } from '../partner/partner.ts'
+import type { Client } from '../partner/store.ts'
+import type { KeyRing } from './key-ring.ts'
+import { TOKEN_ALGORITHMS } from './keys.ts'
+import { OUTSIDE_ALGORITHMS, type OutsideIssuer, outsideKeys } from './outside-issuer.ts'
+
+const MAX_REMEMBERED_TOKENS = 10_000
+const MAX_TOKEN_LENGTH = 8_192
+
+/** What remains of a token once its signature, issuer and audience were found good. */
+interface Verified {
+  clientId: string
+  /** The built-in key that signed it; undefined for an outside issuer's. */
+  kid?: string
+  issuedAt: number
+  expiresAt: number
+}
+
+export interface TokenVerifier {
+  /** The client a token was issued to; throws `token-expired` or `token-invalid`. */
+  verify(token: string): Promise<Client>
+}
+
+const invalid = (internal: string, cause?: unknown): AppError =>
+  new AppError('token-invalid', 'The access token is not valid here.', { internal, cause })
+
+const expired = (): AppError => new AppError('token-expired', 'The access token has expired.')
+
+export function createTokenVerifier(deps: {
+  /** Undefined when the built-in issuer is switched off. */
+  builtIn: { issuer: string; keys: KeyRing } | undefined
+  outside: OutsideIssuer | undefined
+  directory: PartnerDirectory
+  clock: Clock
+}): TokenVerifier {
+  const { directory, clock } = deps
+  const remembered = new BoundedMap<string, Verified>(MAX_REMEMBERED_TOKENS)
+  const judges = new Map<string, Judge>()
+  if (deps.builtIn) judges.set(deps.builtIn.issuer, builtInJudge(deps.builtIn, clock))
+  if (deps.outside) judges.set(deps.outside.issuer, outsideJudge(deps.outside, clock))
+
+  const judge = async (token: string): Promise<Verified> => {
+    if (token.length > MAX_TOKEN_LENGTH) throw invalid('longer than any token we accept')
+    try {
+      const found = judges.get(decodeJwt(token).iss ?? '')
+      if (!found) throw invalid('an issuer we do not trust')
+      return await found(token)
+    } catch (error) {
+      if (error instanceof AppError) throw error
+      if (error instanceof errors.JWTExpired) throw expired()
+      throw invalid('refused by the checks of its issuer', error)
+    }
+  }
+
+  return {
+    async verify(token) {
+      const known = remembered.get(token)
+      const verified = known ?? (await judge(token))
+      // A remembered token is still judged by what changes: the time, the client's standing, the key's.
+      if (secondsOf(clock.now()) >= verified.expiresAt) {
+        remembered.delete(token)
+        throw expired()
+      }
+      const client = await directory.find(verified.clientId)
+      if (!client) throw invalid('its client is not known here')
+      if (!client.enabled) throw invalid('its client is disabled')
+      if (verified.issuedAt < client.tokensNotBefore) throw invalid('issued before its client was disabled')
+      if (known?.kid !== undefined && !(await deps.builtIn?.keys.find(known.kid)))
+        throw invalid('its key was revoked')
+      if (!known) remembered.set(token, verified)
+      return client
+    },
+  }
+}
+
+type Judge = (token: string) => Promise<Verified>
+
+function builtInJudge(builtIn: { issuer: string; keys: KeyRing }, clock: Clock): Judge {
+  const keyFor: JWTVerifyGetKey = async (header) => {
+    const key = header.kid === undefined ? undefined : await builtIn.keys.find(header.kid)
+    if (!key) throw invalid('signed with a key we do not have')
+    if (key.algorithm !== header.alg) throw invalid('its algorithm is not that of its key')
+    return key.publicKey
+  }
+  return async (token) => {
+    const { payload, protectedHeader } = await jwtVerify(token, keyFor, {
+      algorithms: [...TOKEN_ALGORITHMS],
+      issuer: builtIn.issuer,
+      typ: 'at+jwt',
+      requiredClaims: ['exp', 'iat', 'nbf', 'azp', 'aud', 'jti'],
+      currentDate: new Date(clock.now()),
+    })
+    const verified = appOnly(payload)
+    if (payload.aud !== audienceOf(verified.clientId)) throw invalid('made for another audience')
+    return { ...verified, ...(protectedHeader.kid === undefined ? {} : { kid: protectedHeader.kid }) }
+  }
+}
+
+function outsideJudge(outside: OutsideIssuer, clock: Clock): Judge {
+  const keys = outsideKeys(outside)
+  return async (token) => {
+    const { payload } = await jwtVerify(token, keys, {
+      algorithms: OUTSIDE_ALGORITHMS,
+      issuer: outside.issuer,
+      audience: [...outside.audiences],
+      requiredClaims: ['exp', 'iat'],
+      currentDate: new Date(clock.now()),
+    })
+    return appOnly(payload)
+  }
+}
+
+/** Only machine credentials: a token that stands for a signed-in user carries `scp`, or an `idtyp` other than app. */
+function appOnly(payload: JWTPayload): Verified {
+  if (payload['scp'] !== undefined) throw invalid('it carries scp: a user token')
+  if (payload['idtyp'] !== undefined && payload['idtyp'] !== 'app') throw invalid('its idtyp is not app')
+  const clientId = payload['azp'] ?? payload['appid'] ?? payload['client_id']
+  if (typeof clientId !== 'string') throw invalid('it names no client')
+  if (payload.exp === undefined || payload.iat === undefined) throw invalid('it has no times')
+  return { clientId: clientId.toLowerCase(), issuedAt: payload.iat, expiresAt: payload.exp }
+}

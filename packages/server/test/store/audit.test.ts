@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { newUuid } from '../../src/lib/ids.ts'
+import { BACKENDS } from '../support/backends.ts'
+import { addPartner, addSite, entry, NOON } from '../support/seed.ts'
+
+for (const backend of BACKENDS) {
+  describe(`audit on ${backend.name}`, () => {
+    test('a change and its entry are there together, newest first', async (t) => {
+      const store = await backend.open(t)
+      await addSite(store)
+      await addPartner(store)
+      const entries = await store.audit.list({ before: undefined, limit: 10 })
+      assert.deepEqual(
+        entries.map(({ action }) => action),
+        ['partner.added', 'site.added'],
+      )
+      const { id: _, ...recorded } = entries[0] ?? assert.fail()
+      assert.deepEqual(recorded, entry('partner.added', NOON))
+    })
+
+    test('a change that was not made leaves no entry', async (t) => {
+      const store = await backend.open(t)
+      await store.partners.change(newUuid(), { name: 'x' }, entry())
+      await store.partners.removeSecret(newUuid(), newUuid(), entry())
+      assert.deepEqual(await store.audit.list({ before: undefined, limit: 10 }), [])
+    })
+
+    test('pages are the whole list', async (t) => {
+      const store = await backend.open(t)
+      for (let index = 0; index < 5; index += 1) await addSite(store)
+      const first = await store.audit.list({ before: undefined, limit: 3 })
+      const second = await store.audit.list({ before: first.at(-1)?.id, limit: 3 })
+      assert.equal(new Set([...first, ...second].map(({ id }) => id)).size, 5)
+    })
+  })
+}

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { BACKENDS } from '../support/backends.ts'
+
+for (const backend of BACKENDS) {
+  describe(`installation on ${backend.name}`, () => {
+    test('migrating a second time changes nothing', async (t) => {
+      const store = await backend.open(t)
+      const key = await store.cursorKey()
+      assert.deepEqual(await store.migrate(), [])
+      assert.deepEqual(await store.pendingMigrations(), [])
+      assert.deepEqual(await store.cursorKey(), key)
+    })
+
+    test('two installations have different cursor keys', async (t) => {
+      const [one, other] = [await backend.open(t), await backend.open(t)]
+      assert.notDeepEqual(await one.cursorKey(), await other.cursorKey())
+    })
+
+    test('a sound store has nothing wrong with it', async (t) => {
+      assert.deepEqual(await (await backend.open(t)).examine(), [])
+    })
+  })
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { newUuid } from '../../src/lib/ids.ts'
+import { createSecret } from '../../src/partner/secret.ts'
+import { BACKENDS } from '../support/backends.ts'
+import { addPartner, addSite, entry, NOON, newPartner } from '../support/seed.ts'
+
+for (const backend of BACKENDS) {
+  describe(`partners on ${backend.name}`, () => {
+    test('a partner is read back as it was added, with its sites and roles', async (t) => {
+      const store = await backend.open(t)
+      const sites = [await addSite(store), await addSite(store)].map(({ siteUuid }) => siteUuid).toSorted()
+      const { partner, secret } = await addPartner(store, { sites, roles: ['Operator', 'Spaces.Read'] })
+      const client = await store.partners.findClient(partner.clientId)
+      assert.deepEqual(await store.partners.get(partner.partnerUuid), partner)
+      assert.deepEqual({ ...client, secrets: [] }, { ...partner, secrets: [] })
+      assert.deepEqual(
+        client?.secrets.map((known) => ({ ...known, hash: Buffer.from(known.hash).toString('hex') })),
+        [{ ...secret, hash: Buffer.from(secret.hash).toString('hex') }],
+      )
+    })
+
+    test('a client id belongs to one partner', async (t) => {
+      const store = await backend.open(t)
+      const { partner } = await addPartner(store)
+      const { secret } = createSecret(NOON, 1)
+      const second = newPartner({ clientId: partner.clientId })
+      assert.deepEqual(await store.partners.add(second, secret, entry()), { outcome: 'client-id-taken' })
+      assert.equal(await store.partners.get(second.partnerUuid), undefined)
+    })
+
+    test('a partner with an unknown site is not added, and the sites are named', async (t) => {
+      const store = await backend.open(t)
+      const unknown = newUuid()
+      const partner = newPartner({ sites: [(await addSite(store)).siteUuid, unknown] })
+      const outcome = await store.partners.add(partner, createSecret(NOON, 1).secret, entry())
+      assert.deepEqual(outcome, { outcome: 'unknown-sites', siteUuids: [unknown] })
+      assert.equal(await store.partners.get(partner.partnerUuid), undefined)
+    })
+
+    test('a change touches only the fields it names', async (t) => {
+      const store = await backend.open(t)
+      const { siteUuid } = await addSite(store)
+      const { partner } = await addPartner(store, { sites: [siteUuid] })
+      const outcome = await store.partners.change(
+        partner.partnerUuid,
+        { name: 'New name' },
+        entry('x', NOON + 5),
+      )
+      const expected = { ...partner, name: 'New name', updatedAt: NOON + 5 }
+      assert.deepEqual(outcome, { outcome: 'changed', partner: expected })
+      assert.deepEqual(await store.partners.get(partner.partnerUuid), expected)
+    })
+
+    test('a change that names an unknown site changes nothing', async (t) => {
+      const store = await backend.open(t)
+      const { partner } = await addPartner(store)
+      await store.partners.change(partner.partnerUuid, { name: 'New name', sites: [newUuid()] }, entry())
+      assert.deepEqual(await store.partners.get(partner.partnerUuid), partner)
+    })
+
+    test('disabling voids the tokens issued up to that second; enabling does not bring them back', async (t) => {
+      const store = await backend.open(t)
+      const { partner } = await addPartner(store)
+      await store.partners.change(partner.partnerUuid, { enabled: false }, entry('x', NOON + 1_500))
+      await store.partners.change(partner.partnerUuid, { enabled: true }, entry('x', NOON + 9_000))
+      const after = await store.partners.get(partner.partnerUuid)
+      assert.equal(after?.enabled, true)
+      assert.equal(after.tokensNotBefore, NOON / 1000 + 2)
+    })
+
+    test('the limit counts live secrets only, also when they are added at the same time', async (t) => {
+      const store = await backend.open(t)
+      const { partner } = await addPartner(store)
+      const add = (days: number) =>
+        store.partners.addSecret(
+          partner.partnerUuid,
+          createSecret(NOON, days).secret,
+          { maxLive: 5 },
+          entry(),
+        )
+      assert.equal(await add(0), 'added')
+      const outcomes = await Promise.all([add(1), add(1), add(1), add(1), add(1), add(1)])
+      assert.equal(outcomes.filter((outcome) => outcome === 'added').length, 4)
+      assert.equal(outcomes.filter((outcome) => outcome === 'too-many').length, 2)
+    })
+
+    test('a secret is removed only by the partner it belongs to', async (t) => {
+      const store = await backend.open(t)
+      const { partner, secret } = await addPartner(store)
+      const other = await addPartner(store)
+      const { partnerUuid } = other.partner
+      assert.equal(await store.partners.removeSecret(partnerUuid, secret.secretId, entry()), 'unknown')
+      assert.equal(
+        await store.partners.removeSecret(partner.partnerUuid, secret.secretId, entry()),
+        'removed',
+      )
+      assert.deepEqual(await store.partners.secrets(partner.partnerUuid), [])
+    })
+
+    test('the last use of a secret never goes back', async (t) => {
+      const store = await backend.open(t)
+      const { partner, secret } = await addPartner(store)
+      const { secretId } = secret
+      await store.partners.recordUse([{ secretId, at: NOON + 10 }])
+      await store.partners.recordUse([{ secretId, at: NOON + 5 }])
+      assert.equal((await store.partners.secrets(partner.partnerUuid))[0]?.lastUsedAt, NOON + 10)
+    })
+
+    test('pages in order of id are the whole list', async (t) => {
+      const store = await backend.open(t)
+      const uuids: string[] = []
+      for (let index = 0; index < 7; index += 1) uuids.push((await addPartner(store)).partner.partnerUuid)
+      const seen: string[] = []
+      for (let after: string | undefined; ; ) {
+        const page = await store.partners.list({ after, limit: 3 })
+        if (page.length === 0) break
+        seen.push(...page.map(({ partnerUuid }) => partnerUuid))
+        after = seen.at(-1)
+      }
+      assert.deepEqual(seen, uuids.toSorted())
+    })
+  })
+}

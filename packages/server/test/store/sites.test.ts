@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { newUuid } from '../../src/lib/ids.ts'
+import { BACKENDS } from '../support/backends.ts'
+import { addSite, entry } from '../support/seed.ts'
+
+for (const backend of BACKENDS) {
+  describe(`sites on ${backend.name}`, () => {
+    test('only the sites asked for are listed, by name', async (t) => {
+      const store = await backend.open(t)
+      const b = await addSite(store, 'B')
+      const a = await addSite(store, 'A')
+      await addSite(store, 'C')
+      assert.deepEqual(await store.sites.list([b.siteUuid, a.siteUuid, newUuid()]), [a, b])
+    })
+
+    test('a site is added once', async (t) => {
+      const store = await backend.open(t)
+      const site = await addSite(store)
+      assert.equal(await store.sites.add({ ...site, siteName: 'Other' }, entry()), 'uuid-taken')
+      assert.deepEqual(await store.sites.list([site.siteUuid]), [site])
+    })
+  })
+}

@@ -1,0 +1,24 @@
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { openSqliteStore } from '../../src/store/sqlite/store.ts'
+import type { Store } from '../../src/store/store.ts'
+import { temporaryFolder } from './folder.ts'
+
+interface Backend {
+  name: string
+  /** A new, migrated store that is closed after the test. */
+  open(test: TestContext): Promise<Store>
+}
+
+/** Every contract suite runs on each of these. */
+export const BACKENDS: readonly Backend[] = [
+  {
+    name: 'sqlite',
+    async open(test) {
+      const store = openSqliteStore(join(temporaryFolder(test), 'portico.db'))
+      test.after(() => store.close())
+      await store.migrate()
+      return store
+    },
+  },
+]

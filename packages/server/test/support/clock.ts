@@ -1,0 +1,13 @@
+import type { Clock } from '../../src/lib/clock.ts'
+
+/** A clock that stands still until it is moved. */
+export interface SetClock extends Clock {
+  at: number
+}
+
+export const createClock = (at = Date.UTC(2026, 10, 15, 12)): SetClock => ({
+  at,
+  now() {
+    return this.at
+  },
+})

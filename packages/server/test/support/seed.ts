@@ -1,0 +1,45 @@
+import { type AuditEntry, COMMAND_LINE } from '../../src/audit/audit.ts'
+import { newUuid } from '../../src/lib/ids.ts'
+import type { Partner } from '../../src/partner/partner.ts'
+import { createSecret, type StoredSecret } from '../../src/partner/secret.ts'
+import type { Site } from '../../src/site/site.ts'
+import type { Store } from '../../src/store/store.ts'
+
+export const NOON = Date.UTC(2026, 10, 15, 12)
+
+export const entry = (action = 'test.done', at = NOON): AuditEntry => ({
+  at,
+  actor: COMMAND_LINE,
+  action,
+  target: 'target',
+  detail: { note: 'a test' },
+})
+
+export const newPartner = (changes: Partial<Partner> = {}): Partner => ({
+  partnerUuid: newUuid(),
+  clientId: newUuid(),
+  name: 'Example Energy',
+  enabled: true,
+  roles: ['Spaces.Read'],
+  sites: [],
+  tokensNotBefore: 0,
+  createdAt: NOON,
+  updatedAt: NOON,
+  ...changes,
+})
+
+export async function addPartner(
+  store: Store,
+  changes: Partial<Partner> = {},
+): Promise<{ partner: Partner; secret: StoredSecret; value: string }> {
+  const partner = newPartner(changes)
+  const { secret, value } = createSecret(NOON, 365)
+  await store.partners.add(partner, secret, entry('partner.added'))
+  return { partner, secret, value }
+}
+
+export async function addSite(store: Store, siteName = 'A site'): Promise<Site> {
+  const site = { siteUuid: newUuid(), siteName, timeZone: 'Europe/London', sandbox: false }
+  await store.sites.add(site, entry('site.added'))
+  return site
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { ConfigError, loadConfig } from '../../../src/config/config.ts'
+import { settingsReference } from '../../../src/config/reference.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+
+test('without flags and environment the defaults hold', () => {
+  const config = loadConfig({}, {})
+  assert.equal(config.host, '127.0.0.1')
+  assert.equal(config.port, 8080)
+  assert.equal(config.isPortGiven, false)
+  assert.equal(config.publicUrl, undefined)
+  assert.equal(config.rateLimit, true)
+  assert.match(config.databaseFile, /data\/portico\.db$/)
+})
+
+test('a flag wins over the environment, and an empty variable counts as not set', () => {
+  assert.equal(loadConfig({ port: '9000' }, { PORT: '7000' }).port, 9000)
+  assert.equal(loadConfig({}, { PORT: '7000' }).port, 7000)
+  assert.equal(loadConfig({}, { PORT: '' }).port, 8080)
+})
+
+test('a secret is read from the file that NAME_FILE names', (t) => {
+  const file = join(temporaryFolder(t), 'url')
+  writeFileSync(file, 'sqlite:/srv/portico.db\n')
+  assert.equal(loadConfig({}, { DATABASE_URL_FILE: file }).databaseFile, '/srv/portico.db')
+  assert.throws(() => loadConfig({}, { DATABASE_URL_FILE: '/nowhere' }), ConfigError)
+})
+
+const BAD: [Record<string, string>, RegExp][] = [
+  [{ PORT: '99999' }, /^PORT must be a port/],
+  [{ PORT: '80 ' }, /^PORT/],
+  [{ PUBLIC_URL: 'example.com' }, /^PUBLIC_URL/],
+  [{ PUBLIC_URL: 'https://example.com/api' }, /without a path/],
+  [{ PUBLIC_URL: 'ftp://example.com' }, /^PUBLIC_URL/],
+  [{ TENANT: 'v2' }, /^TENANT/],
+  [{ TENANT: 'a/b' }, /^TENANT/],
+  [{ RATE_LIMIT: 'maybe' }, /on or off/],
+  [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of/],
+  [{ DATABASE_URL: 'mysql://user:hunter2@db/x' }, /^DATABASE_URL must be/],
+  [{ TRUST_PROXY: 'some proxy' }, /^TRUST_PROXY/],
+  [{ TLS_CERT: '/nowhere' }, /^TLS_CERT/],
+  [{ TLS_CERT: import.meta.filename }, /needs --tls-key/],
+  [{ OUTSIDE_ISSUER: 'https://issuer.example' }, /needs OUTSIDE_ISSUER_JWKS/],
+  [{ OUTSIDE_ISSUER: 'https://i.example', OUTSIDE_ISSUER_JWKS: 'https://i.example/k' }, /AUDIENCE/],
+  [{ BUILTIN_ISSUER: 'off' }, /needs OUTSIDE_ISSUER/],
+]
+
+for (const [env, message] of BAD) {
+  test(`${JSON.stringify(env)} is refused in one line`, () => {
+    assert.throws(
+      () => loadConfig({}, env),
+      (error) => {
+        assert.ok(error instanceof ConfigError)
+        assert.match(error.message, message)
+        assert.ok(!error.message.includes('\n'))
+        assert.ok(!error.message.includes('hunter2'), 'a secret is never shown')
+        return true
+      },
+    )
+  })
+}
+
+test('docs/configuration.md is what the settings say', () => {
+  const file = new URL('../../../../../docs/configuration.md', import.meta.url)
+  assert.equal(readFileSync(file, 'utf8'), settingsReference())
+})

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, test } from 'node:test'
+
+const PACKAGES = join(import.meta.dirname, '../../..')
+
+interface Import {
+  from: string
+  to: string
+}
+
+/** Every import of every source file, local ones as a path below packages/. */
+const imports: Import[] = globSync('*/src/**/*.ts', { cwd: PACKAGES }).flatMap((from) =>
+  [...readFileSync(join(PACKAGES, from), 'utf8').matchAll(/(?:from|import) ?\(?'([^']+)'/g)].map(
+    ([, specifier = '']) => ({
+      from,
+      to: specifier.startsWith('.')
+        ? join(dirname(from), specifier)
+        : specifier.replace(/^@portico\/(\w+)\//, '$1/src/'),
+    }),
+  ),
+)
+
+const DOMAIN = ['audit', 'partner', 'site', 'token'].map((folder) => `server/src/${folder}/`)
+const BASE = ['server/src/lib/', 'server/src/errors.ts', 'node:']
+
+/** From a folder: what it may import. A folder below another is judged by the longer rule. */
+const RULES: Record<string, string[]> = {
+  'wire/src/': ['wire/src/', 'typebox'],
+  'server/src/lib/': ['server/src/lib/', 'node:', 'pino'],
+  'server/src/errors.ts': [],
+  'server/src/audit/': [...BASE, ...DOMAIN],
+  'server/src/partner/': [...BASE, ...DOMAIN],
+  'server/src/site/': [...BASE, ...DOMAIN],
+  'server/src/token/': [...BASE, ...DOMAIN, 'jose'],
+  'server/src/config/': ['server/src/config/', ...DOMAIN, 'node:'],
+  'server/src/http/': [
+    'server/src/http/',
+    'server/src/config/config.ts',
+    'server/src/health.ts',
+    'server/src/metrics.ts',
+    ...BASE,
+    ...DOMAIN,
+    'wire/src/',
+    'fastify',
+    '@fastify/',
+    'typebox',
+  ],
+  'server/src/store/sqlite/': [
+    'server/src/store/sqlite/',
+    'server/src/store/store.ts',
+    ...BASE,
+    ...DOMAIN,
+    'jose',
+  ],
+  'cli/src/': [
+    'cli/src/',
+    'server/src/operator',
+    'server/src/serve',
+    'server/src/doctor',
+    'server/src/errors',
+    'server/src/config/',
+    'server/src/partner/',
+    'server/src/lib/ids',
+    'node:',
+    '@clack/prompts',
+    '@peculiar/x509',
+    'reflect-metadata',
+  ],
+}
+
+const ruleFor = (from: string): string | undefined =>
+  Object.keys(RULES)
+    .filter((room) => from.startsWith(room))
+    .toSorted((a, b) => b.length - a.length)[0]
+
+describe('what may import what', () => {
+  for (const [room, allowed] of Object.entries(RULES)) {
+    test(`${room} imports only what it may`, () => {
+      const own = imports.filter(({ from }) => ruleFor(from) === room)
+      const broken = own.filter(({ to }) => !allowed.some((prefix) => to.startsWith(prefix)))
+      assert.deepEqual(broken, [])
+      assert.ok(room === 'server/src/errors.ts' || own.length > 0, 'the rule watches something')
+    })
+  }
+
+  test('a version of the API never imports another', () => {
+    const surface = /server\/src\/http\/(v\d)\//
+    const crossed = imports.filter(({ from, to }) => {
+      const [here, there] = [surface.exec(from)?.[1], surface.exec(to)?.[1]]
+      return here !== undefined && there !== undefined && here !== there
+    })
+    assert.deepEqual(crossed, [])
+  })
+})
+
+/** Global sources of surprise, each with the one file of the server that may touch it. */
+const SOURCES: [what: string, pattern: RegExp, home: string][] = [
+  ['the environment', /process\.env/, 'server/src/config/config.ts'],
+  ['the time', /Date\.now\(|new Date\(\)/, 'server/src/lib/clock.ts'],
+  ['random values', /randomUUID\(|randomBytes\(/, 'server/src/lib/ids.ts'],
+]
+
+for (const [what, pattern, home] of SOURCES) {
+  test(`only ${home} touches ${what}`, () => {
+    const files = globSync('server/src/**/*.ts', { cwd: PACKAGES })
+    assert.deepEqual(
+      files.filter((file) => pattern.test(readFileSync(join(PACKAGES, file), 'utf8'))),
+      [home],
+    )
+  })
+}

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { createLocalJWKSet, jwtVerify, SignJWT } from 'jose'
+import { SERVER } from '../../../src/audit/audit.ts'
+import { AppError, type ErrorCode } from '../../../src/errors.ts'
+import { createPartnerDirectory } from '../../../src/partner/directory.ts'
+import { issueToken } from '../../../src/token/issue.ts'
+import { createKeyRing, OVERLAP_MS } from '../../../src/token/key-ring.ts'
+import { loadPrivateKey, type TokenAlgorithm } from '../../../src/token/keys.ts'
+import { createTokenVerifier } from '../../../src/token/verify.ts'
+import { BACKENDS } from '../../support/backends.ts'
+import { createClock } from '../../support/clock.ts'
+import { addPartner, entry } from '../../support/seed.ts'
+
+const ISSUER = 'https://portico.example/auth/v2.0'
+const TENANT = 'auth'
+
+async function setUp(t: TestContext, algorithm: TokenAlgorithm = 'ES256') {
+  const store = await (BACKENDS[0] ?? assert.fail()).open(t)
+  const clock = createClock()
+  const directory = createPartnerDirectory(store.partners, clock)
+  const keys = createKeyRing({ store: store.keys, clock, algorithm })
+  await keys.prepare()
+  const verifier = createTokenVerifier({
+    builtIn: { issuer: ISSUER, keys },
+    outside: undefined,
+    directory,
+    clock,
+  })
+  const { partner } = await addPartner(store, { roles: ['Spaces.Read', 'V1.Read'] })
+  const issue = async (): Promise<string> => {
+    const client = (await directory.find(partner.clientId)) ?? assert.fail()
+    return issueToken({ key: await keys.current(), issuer: ISSUER, tenant: TENANT, client, now: clock.now() })
+  }
+  const change = async (enabled: boolean): Promise<void> => {
+    await store.partners.change(partner.partnerUuid, { enabled }, entry('x', clock.now()))
+    directory.forget()
+  }
+  return { store, clock, keys, verifier, partner, issue, change }
+}
+
+const refusedAs = (code: ErrorCode) => (error: unknown) => error instanceof AppError && error.code === code
+
+for (const algorithm of ['ES256', 'RS256'] as const) {
+  test(`jose accepts a token signed with ${algorithm} by the published keys, and so do we`, async (t) => {
+    const { keys, issue, partner, clock, verifier } = await setUp(t, algorithm)
+    const token = await issue()
+    const { payload, protectedHeader } = await jwtVerify(token, createLocalJWKSet(await keys.published()), {
+      issuer: ISSUER,
+      audience: `api://${partner.clientId}`,
+      typ: 'at+jwt',
+      algorithms: [algorithm],
+      currentDate: new Date(clock.now()),
+    })
+    assert.equal(protectedHeader.alg, algorithm)
+    assert.deepEqual(payload['roles'], ['Spaces.Read', 'V1.Read'])
+    assert.equal(payload['azp'], partner.clientId)
+    assert.equal(payload['tid'], TENANT)
+    assert.equal((await verifier.verify(token)).clientId, partner.clientId)
+  })
+}
+
+test('a token outlives the 3599 seconds that were promised and no more than one second longer', async (t) => {
+  const { clock, verifier, issue } = await setUp(t)
+  clock.at += 999
+  const token = await issue()
+  await verifier.verify(token)
+  clock.at += 3_599_000
+  await verifier.verify(token)
+  clock.at += 1_000
+  await assert.rejects(verifier.verify(token), refusedAs('token-expired'))
+})
+
+test('an expired token that was never seen before is expired too, not invalid', async (t) => {
+  const { clock, verifier, issue } = await setUp(t)
+  const token = await issue()
+  clock.at += 3_601_000
+  await assert.rejects(verifier.verify(token), refusedAs('token-expired'))
+})
+
+test('a remembered token stops working when its client is disabled, and enabling does not revive it', async (t) => {
+  const { verifier, issue, change, clock } = await setUp(t)
+  const token = await issue()
+  await verifier.verify(token)
+  await change(false)
+  await assert.rejects(verifier.verify(token), refusedAs('token-invalid'))
+  await change(true)
+  await assert.rejects(verifier.verify(token), refusedAs('token-invalid'))
+  clock.at += 500
+  await verifier.verify(await issue())
+})
+
+test('after a rotation old tokens live on, new ones carry the new key, and in the end the old key is gone', async (t) => {
+  const { verifier, issue, keys, clock } = await setUp(t)
+  const old = await issue()
+  const { kid } = await keys.rotate({ revokePrevious: false }, SERVER)
+  assert.equal((await keys.current()).kid, kid)
+  await verifier.verify(old)
+  assert.equal((await keys.published()).keys.length, 2)
+  clock.at += OVERLAP_MS
+  assert.deepEqual(
+    (await keys.published()).keys.map((key) => key.kid),
+    [kid],
+  )
+})
+
+test('a revoked key verifies nothing more, not even what it verified before', async (t) => {
+  const { verifier, issue, keys } = await setUp(t)
+  const token = await issue()
+  await verifier.verify(token)
+  await keys.rotate({ revokePrevious: true }, SERVER)
+  await assert.rejects(verifier.verify(token), refusedAs('token-invalid'))
+})
+
+test('a key that another process made is found by its id', async (t) => {
+  const { store, clock, verifier, issue, partner } = await setUp(t)
+  await verifier.verify(await issue())
+  const other = createKeyRing({ store: store.keys, clock, algorithm: 'ES256' })
+  await other.rotate({ revokePrevious: false }, SERVER)
+  const client = (await store.partners.findClient(partner.clientId)) ?? assert.fail()
+  const key = await other.current()
+  const token = issueToken({ key, issuer: ISSUER, tenant: TENANT, client, now: clock.now() })
+  clock.at += 300
+  await verifier.verify(token)
+})
+
+test('a claim that does not fit makes a well-signed token invalid', async (t) => {
+  const { store, verifier, partner, clock } = await setUp(t)
+  const [key] = await store.keys.list()
+  assert.ok(key)
+  const now = Math.floor(clock.now() / 1000)
+  const { clientId } = partner
+  const good = {
+    azp: clientId,
+    aud: `api://${clientId}`,
+    iss: ISSUER,
+    jti: 'x',
+    iat: now,
+    nbf: now,
+    exp: now + 60,
+  }
+  const sign = (changes: Record<string, unknown>, header: Record<string, unknown> = {}): Promise<string> =>
+    new SignJWT({ ...good, ...changes })
+      .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: key.kid, ...header })
+      .sign(loadPrivateKey(key))
+  await verifier.verify(await sign({}))
+  const bad: Record<string, unknown>[] = [
+    { aud: 'api://other' },
+    { aud: [`api://${clientId}`, 'api://other'] },
+    { iss: 'https://portico.example/auth' },
+    { azp: '00000000-0000-4000-8000-000000000000', aud: 'api://00000000-0000-4000-8000-000000000000' },
+    { scp: 'user_impersonation' },
+    { idtyp: 'user' },
+    { nbf: now + 600 },
+    { exp: undefined },
+    { iat: undefined },
+    { jti: undefined },
+    { azp: 7 },
+  ]
+  for (const changes of bad) {
+    await assert.rejects(
+      verifier.verify(await sign(changes)),
+      refusedAs('token-invalid'),
+      JSON.stringify(changes),
+    )
+  }
+  await assert.rejects(verifier.verify(await sign({}, { typ: 'JWT' })), refusedAs('token-invalid'))
+  await assert.rejects(verifier.verify(await sign({}, { kid: undefined })), refusedAs('token-invalid'))
+})

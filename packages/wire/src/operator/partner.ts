@@ -1,0 +1,100 @@
+import { type Static, Type } from 'typebox'
+import { Instant, Uuid } from '../uuid.ts'
+
+export const Role = Type.Enum(['Spaces.Read', 'Devices.Read', 'Devices.Control', 'V1.Read', 'Operator'])
+
+const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000-\\u001f\\u007f]+$' })
+const Sites = Type.Array(Uuid, { maxItems: 10_000 })
+const Roles = Type.Array(Role, { maxItems: 20 })
+
+export const ExpiresInDays = Type.Number({
+  minimum: 0,
+  maximum: 3650,
+  description: 'Days until the secret expires; 365 when absent. 0 makes one that has expired already.',
+})
+
+export const NewPartner = Type.Object(
+  {
+    name: Name,
+    sites: Sites,
+    roles: Roles,
+    clientId: Type.Optional(Uuid),
+    expiresInDays: Type.Optional(ExpiresInDays),
+  },
+  { additionalProperties: false },
+)
+
+export const PartnerChanges = Type.Object(
+  {
+    enabled: Type.Optional(Type.Boolean()),
+    sites: Type.Optional(Sites),
+    roles: Type.Optional(Roles),
+    name: Type.Optional(Name),
+  },
+  { additionalProperties: false },
+)
+
+export type PartnerChanges = Static<typeof PartnerChanges>
+
+const partnerFields = {
+  partnerUuid: Uuid,
+  name: Type.String(),
+  clientId: Uuid,
+  sites: Type.Array(Uuid),
+  roles: Type.Array(Role),
+  enabled: Type.Boolean(),
+  createdAt: Instant,
+  updatedAt: Instant,
+}
+
+export const Partner = Type.Object(partnerFields, { additionalProperties: false })
+
+export type Partner = Static<typeof Partner>
+
+const secretFields = {
+  secretId: Uuid,
+  hint: Type.String({ description: 'The first characters of the value.' }),
+  createdAt: Instant,
+  expiresAt: Instant,
+}
+
+export const Secret = Type.Object(
+  { ...secretFields, lastUsedAt: Type.Union([Instant, Type.Null()]) },
+  { additionalProperties: false },
+)
+
+export type Secret = Static<typeof Secret>
+
+export const PartnerWithSecrets = Type.Object(
+  { ...partnerFields, secrets: Type.Array(Secret) },
+  { additionalProperties: false },
+)
+
+const ClientSecret = Type.String({ description: 'The value, shown this once.' })
+
+/** Everything to hand over to the partner. */
+export const AddedPartner = Type.Object(
+  {
+    ...partnerFields,
+    clientSecret: ClientSecret,
+    secret: Secret,
+    authUrl: Type.String({ format: 'uri' }),
+    baseUrl: Type.String({ format: 'uri' }),
+    scope: Type.String(),
+  },
+  { additionalProperties: false },
+)
+
+export type AddedPartner = Static<typeof AddedPartner>
+
+export const NewSecret = Type.Object(
+  { expiresInDays: Type.Optional(ExpiresInDays) },
+  { additionalProperties: false },
+)
+
+export const AddedSecret = Type.Object(
+  { ...secretFields, lastUsedAt: Type.Null(), clientSecret: ClientSecret },
+  { additionalProperties: false },
+)
+
+export type AddedSecret = Static<typeof AddedSecret>
