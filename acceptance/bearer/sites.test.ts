@@ -21,17 +21,17 @@ describe('200', () => {
     assert.equal(answer.headers.get('api-version'), '2')
     asUuid(answer.headers.get('x-request-id'))
     assertNoCors(answer.headers)
-    assert.deepEqual(Object.keys(answer.json).sort(), ['data', 'pagination'])
+    assert.deepEqual(Object.keys(answer.json).toSorted(), ['data', 'pagination'])
     assert.deepEqual(answer.json['pagination'], { nextCursor: null, hasMore: false })
     const sites = asArray(answer.json['data']).map(asObject)
     assert.equal(sites.length, 1)
     const [site = {}] = sites
-    assert.deepEqual(Object.keys(site).sort(), ['sandbox', 'siteName', 'siteUuid', 'timeZone'])
+    assert.deepEqual(Object.keys(site).toSorted(), ['sandbox', 'siteName', 'siteUuid', 'timeZone'])
     assert.equal(site['siteUuid'], portico.demoEnv.SITE_ID)
     assert.notEqual(asString(site['siteName']), '')
     assert.equal(site['sandbox'], true)
     // Throws when the zone is unknown.
-    new Intl.DateTimeFormat('en', { timeZone: asString(site['timeZone']) })
+    Temporal.Now.zonedDateTimeISO(asString(site['timeZone']))
   })
 
   test('the SiteId header may be sent as on every other call', async () => {

@@ -25,7 +25,7 @@ const add = async (...args: string[]): Promise<NewPartner> =>
 function shapeOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
   const entries = Object.entries(value).map(([name, inner]): [string, unknown] => [name, shapeOf(inner)])
-  return Object.fromEntries(entries.sort(([a], [b]) => a.localeCompare(b)))
+  return Object.fromEntries(entries.toSorted(([a], [b]) => a.localeCompare(b)))
 }
 
 test('the first operator is made on an empty store, without a server, and can then use the operator API', async () => {

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { parseJson } from '../support/json.ts'
+import { decodeProtectedHeader } from 'jose'
+import { asObject, parseJson } from '../support/json.ts'
+import { readNewPartner } from '../support/operator.ts'
 import { makeTempDir, type RunResult, runPortico, startPortico } from '../support/portico.ts'
 import { api, demoToken, tokenFor } from '../support/requests.ts'
 
@@ -47,6 +49,17 @@ describe('doctor', () => {
     assert.equal(result.code, 1, result.stdout)
     assert.doesNotMatch(result.stderr, /\bat \S+:\d+/)
   })
+})
+
+test('keys rotate needs no server: the next start signs with the new key', async () => {
+  const dataDir = inFolder('keys')
+  const added = await run(dataDir, 'partner', 'add', '--name', 'Partner', '--role', 'Devices.Read', '--json')
+  const { clientId, clientSecret } = readNewPartner(asObject(parseJson(added.stdout)))
+  await run(dataDir, 'keys', 'rotate')
+  const rotated = asObject(parseJson((await run(dataDir, 'keys', 'rotate', '--json')).stdout))
+  await using portico = await startPortico({ demo: false, dataDir })
+  const { kid } = decodeProtectedHeader(await tokenFor(portico, clientId, clientSecret))
+  assert.ok(Object.values(rotated).includes(kid), `${JSON.stringify(rotated)} does not name ${kid}`)
 })
 
 describe('backup and restore', () => {

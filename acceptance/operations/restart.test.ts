@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readFile, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { after, test } from 'node:test'
 import { demoEnvPath } from '../support/demo-env.ts'
+import { eventually } from '../support/eventually.ts'
 import { assertIssuerError, issuerErrors } from '../support/issuer-error.ts'
 import { addPartner, changePartner } from '../support/operator.ts'
 import { makeTempDir, type Portico, startPortico } from '../support/portico.ts'
@@ -30,6 +32,33 @@ test('SIGTERM ends the server with exit code 0, idle connections notwithstanding
   idle.on('error', () => {})
   assert.equal(await portico.stop(), 0, portico.output())
   idle.destroy()
+})
+
+test('SIGTERM lets a request that is under way come to its end', async () => {
+  const portico = await start(await newFolder())
+  const { CLIENT_ID, CLIENT_SECRET } = portico.demoEnv
+  const form = new URLSearchParams(goodParameters(CLIENT_ID, CLIENT_SECRET)).toString()
+  const head = [
+    'POST /auth/oauth2/v2.0/token HTTP/1.1',
+    `Host: localhost:${portico.port}`,
+    'Content-Type: application/x-www-form-urlencoded',
+    `Content-Length: ${form.length}`,
+    // The answer to this says that the server has begun with the request.
+    'Expect: 100-continue',
+  ]
+  const socket = connect(portico.port, '127.0.0.1', () => socket.write(`${head.join('\r\n')}\r\n\r\n`))
+  let received = ''
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    received += chunk
+  })
+  const closed = once(socket, 'close')
+  await eventually(async () => assert.match(received, /^HTTP\/1\.1 100 /))
+  const stopped = portico.stop()
+  await eventually(() => assert.rejects(api(portico, '/live')))
+  socket.write(form)
+  assert.equal(await stopped, 0, portico.output())
+  await closed
+  assert.match(received, /\r\nHTTP\/1\.1 200 [^]*"access_token"/)
 })
 
 test('a token, the partners and the demo credentials stay valid over a restart', async () => {

@@ -4,7 +4,7 @@ import { asArray, asObject, asString, type JsonObject } from '../support/json.ts
 import { addPartner, addSecret, changePartner } from '../support/operator.ts'
 import { startPortico } from '../support/portico.ts'
 import { assertProblem } from '../support/problem.ts'
-import { api, operatorToken } from '../support/requests.ts'
+import { api, operatorToken, tokenFor } from '../support/requests.ts'
 
 const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
 after(() => portico.stop())
@@ -99,7 +99,16 @@ test('a page is not shifted by what is written while one reads', async () => {
   assert.deepEqual(again.data, second.data)
 })
 
-test('a forged, changed or foreign cursor is 400', async () => {
+test('a cursor of another operator is 400', async () => {
+  const second = await addPartner(portico, token, { sites: [], roles: ['Operator'] })
+  const theirs = await tokenFor(portico, second.clientId, second.clientSecret)
+  const cursor = encodeURIComponent(asString((await page('?limit=1')).nextCursor))
+  const path = `/operator/audit?limit=1&cursor=${cursor}`
+  assert.equal((await api(portico, path, { token })).status, 200)
+  assertProblem(portico, await api(portico, path, { token: theirs }), 400)
+})
+
+test('a forged or changed cursor is 400', async () => {
   const { nextCursor } = await page('?limit=1')
   const cursor = asString(nextCursor)
   const changed = `${cursor.slice(0, 4)}${cursor[4] === 'A' ? 'B' : 'A'}${cursor.slice(5)}`

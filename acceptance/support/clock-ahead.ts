@@ -10,5 +10,3 @@ globalThis.Date = new Proxy(RealDate, {
   get: (target, name) => (name === 'now' ? () => RealDate.now() + aheadMs : Reflect.get(target, name)),
 })
 Temporal.Now.instant = () => realInstant().add({ milliseconds: aheadMs })
-
-export {}

@@ -25,9 +25,9 @@ export async function readDemoEnv(dataDir: string): Promise<DemoEnv> {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   const found = new Map(lines.map((line) => [line.split('=', 1)[0] ?? '', line.slice(line.indexOf('=') + 1)]))
   const value = (key: string): string => {
-    const text = found.get(key)
-    if (text === undefined || text === '') throw new Error(`demo.env has no ${key}`)
-    return text
+    const line = found.get(key)
+    if (line === undefined || line === '') throw new Error(`demo.env has no ${key}`)
+    return line
   }
   return Object.fromEntries(keys.map((key) => [key, value(key)])) as DemoEnv
 }

@@ -50,5 +50,5 @@ export function parseJson(text: string): unknown {
 }
 
 function show(value: unknown): string {
-  return JSON.stringify(value)?.slice(0, 500) ?? 'undefined'
+  return value === undefined ? 'undefined' : JSON.stringify(value).slice(0, 500)
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import * as http from 'node:http'
 import * as https from 'node:https'
 import { tmpdir } from 'node:os'
@@ -72,7 +72,7 @@ export async function startPortico(options: StartOptions = {}): Promise<Portico>
 
 async function startOn(port: number, options: StartOptions): Promise<Portico> {
   const { demo = true, tls } = options
-  const dataDir = options.dataDir ?? (await makeTempDir())
+  const dataDir = options.dataDir ?? (await makeStore(demo))
   const flags = ['--host', '127.0.0.1', '--port', String(port), '--data', dataDir]
   if (demo) flags.unshift('--demo')
   if (options.publicUrl !== undefined) flags.push('--public-url', options.publicUrl)
@@ -95,8 +95,7 @@ async function startOn(port: number, options: StartOptions): Promise<Portico> {
     await untilReady(origin, child, () => written)
     if (demo) demoEnv = await readDemoEnv(dataDir)
   } catch (error) {
-    child.kill('SIGKILL')
-    await exited
+    await end('SIGKILL')
     throw error
   }
 
@@ -166,6 +165,14 @@ export async function runPortico(args: string[], options: RunOptions = {}): Prom
   running.delete(child)
   result.code = child.exitCode
   return result
+}
+
+/** A folder of its own; for a demo with the history that the run has made already, if it has. */
+async function makeStore(demo: boolean): Promise<string> {
+  const folder = await makeTempDir()
+  const made = process.env['PORTICO_DEMO_STORE']
+  if (demo && made !== undefined) await cp(made, folder, { recursive: true })
+  return folder
 }
 
 export function makeTempDir(): Promise<string> {

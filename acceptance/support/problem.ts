@@ -10,7 +10,7 @@ export function assertProblem(portico: Portico, answer: Answer, status: number):
   assert.equal(answer.status, status, answer.text)
   assert.match(answer.headers.get('content-type') ?? '', /^application\/problem\+json\b/)
   const body = answer.json
-  assert.deepEqual(Object.keys(body).sort(), [...fields].sort())
+  assert.deepEqual(Object.keys(body).toSorted(), fields.toSorted())
   const type = asString(body['type'])
   assert.ok(type.startsWith(`${portico.url}/errors/`), type)
   assert.match(type.slice(`${portico.url}/errors/`.length), /^[a-z0-9]+(-[a-z0-9]+)*$/)
@@ -21,7 +21,7 @@ export function assertProblem(portico: Portico, answer: Answer, status: number):
   assert.equal(asUuid(body['traceId']), answer.headers.get('x-request-id'))
   for (const item of asArray(body['errors'])) {
     const error = asObject(item)
-    assert.deepEqual(Object.keys(error).sort(), ['code', 'field', 'message'])
+    assert.deepEqual(Object.keys(error).toSorted(), ['code', 'field', 'message'])
     for (const value of Object.values(error)) asString(value)
   }
   return body

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { assertDescribed } from './described.ts'
 import { asObject, asString, type JsonObject, parseJson } from './json.ts'
 import type { Portico } from './portico.ts'
 
@@ -77,16 +78,18 @@ export function operatorToken(portico: Portico): Promise<string> {
 }
 
 /** One request to any path of the server, for example `/v2/sites`. */
-export function api(portico: Portico, path: string, request: ApiRequest = {}): Promise<Answer> {
+export async function api(portico: Portico, path: string, request: ApiRequest = {}): Promise<Answer> {
   const { method = 'GET', token, body } = request
   const headers: Record<string, string> = {}
   if (token !== undefined) headers['authorization'] = `Bearer ${token}`
   if (body !== undefined) headers['content-type'] = 'application/json'
-  return send(`${portico.origin}${path}`, {
+  const answer = await send(`${portico.origin}${path}`, {
     method,
     headers: { ...headers, ...request.headers },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
+  await assertDescribed(portico.origin, method, path, answer)
+  return answer
 }
 
 export async function send(address: string, init: RequestInit = {}): Promise<Answer> {

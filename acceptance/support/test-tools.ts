@@ -12,6 +12,9 @@ export interface TestTool {
 /** Debian's Python packages belong to this interpreter; another `python3` earlier on PATH does not see them. */
 export const systemPython = '/usr/bin/python3'
 
+/** Where Debian puts the browser. */
+export const chromiumPath = '/usr/bin/chromium'
+
 /** Where Debian's Go library packages put their sources. */
 export const debianGoPath = '/usr/share/gocode'
 
@@ -32,6 +35,11 @@ export const testTools = {
       succeeds('go', ['version']) &&
       existsSync(join(debianGoPath, 'src/golang.org/x/oauth2/clientcredentials/clientcredentials.go')),
     aptPackages: ['golang-go', 'golang-golang-x-oauth2-dev'],
+  },
+  chromium: {
+    what: 'Chromium',
+    isThere: () => existsSync(chromiumPath),
+    aptPackages: ['chromium'],
   },
 } satisfies Record<string, TestTool>
 

@@ -51,7 +51,7 @@ test('a token lives for about 60 minutes and is valid from the moment it is issu
 
 test('the roles claim holds what the client may do, and no other role', async () => {
   const partner = decodeJwt(await demoToken(portico))
-  assert.deepEqual([...(partner['roles'] as string[])].sort(), [...partnerRoles].sort())
+  assert.deepEqual((partner['roles'] as string[]).toSorted(), partnerRoles.toSorted())
   const operator = decodeJwt(await operatorToken(portico))
   assert.deepEqual(operator['roles'], ['Operator'])
   assert.equal(operator['azp'], OPERATOR_CLIENT_ID)

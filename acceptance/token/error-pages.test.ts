@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
+import { issuerErrors } from '../support/issuer-error.ts'
 import { asString } from '../support/json.ts'
 import { startPortico } from '../support/portico.ts'
 import { type Answer, goodParameters, requestToken, send, without } from '../support/requests.ts'
@@ -68,6 +69,15 @@ for (const [code, remedy, ask] of cases) {
     })
   })
 }
+
+test('every other code of the issuer has its page as well', async () => {
+  const link = asString((await requestToken(portico, {})).json['error_uri'])
+  for (const { code } of [issuerErrors.disabledClient, issuerErrors.expiredSecret, issuerErrors.throttled]) {
+    const page = await send(link.replace('900144', String(code)))
+    assert.equal(page.status, 200, String(code))
+    assert.ok(textOf(page.text).includes(contact))
+  }
+})
 
 test('an error page of a code that does not exist answers 404', async () => {
   const link = asString((await requestToken(portico, {})).json['error_uri'])

@@ -19,7 +19,7 @@ describe('200', () => {
       headers: { authorization: basic(CLIENT_ID, CLIENT_SECRET) },
     })
     assert.equal(answer.status, 200, answer.text)
-    assert.deepEqual(Object.keys(answer.json).sort(), [
+    assert.deepEqual(Object.keys(answer.json).toSorted(), [
       'access_token',
       'expires_in',
       'ext_expires_in',

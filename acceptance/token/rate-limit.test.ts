@@ -36,7 +36,8 @@ function assertThrottled(answer: Answer): void {
   assertIssuerError(answer, issuerErrors.throttled)
   const retryAfter = answer.headers.get('retry-after') ?? ''
   assert.match(retryAfter, /^\d+$/)
-  assert.ok(Number(retryAfter) >= 1 && Number(retryAfter) <= 60, retryAfter)
+  // A window that slides over two buckets may ask for a little more than its minute.
+  assert.ok(Number(retryAfter) >= 1 && Number(retryAfter) <= 120, retryAfter)
 }
 
 test('a client gets 30 tokens a minute, then 429 90055 with Retry-After', async () => {

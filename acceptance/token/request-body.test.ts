@@ -11,6 +11,8 @@ after(() => portico.stop())
 const good = goodParameters(portico.demoEnv.CLIENT_ID, portico.demoEnv.CLIENT_SECRET)
 const form = new URLSearchParams(good).toString()
 
+const latin1 = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(Buffer.from(text, 'latin1'))
+
 describe('a body that is no form counts as empty: 900144 naming grant_type', () => {
   const boundary = '----portico'
   const multipart = Object.entries(good)
@@ -35,7 +37,6 @@ describe('a body that is no form counts as empty: 900144 naming grant_type', () 
 })
 
 describe('a form that cannot be read answers 9002313', () => {
-  const latin1 = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(Buffer.from(text, 'latin1'))
   const bodies: [name: string, body: string | Uint8Array<ArrayBuffer>][] = [
     ['a percent sign at the end', `${form}&x=%`],
     ['half a percent-encoded byte', `${form}&x=%2`],

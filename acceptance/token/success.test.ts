@@ -24,7 +24,12 @@ test('a success body has exactly the four fields of the specification', async ()
   assert.equal(answer.status, 200, answer.text)
   assert.match(answer.headers.get('content-type') ?? '', /^application\/json\b/)
   const body = answer.json
-  assert.deepEqual(Object.keys(body).sort(), ['access_token', 'expires_in', 'ext_expires_in', 'token_type'])
+  assert.deepEqual(Object.keys(body).toSorted(), [
+    'access_token',
+    'expires_in',
+    'ext_expires_in',
+    'token_type',
+  ])
   assert.equal(body['token_type'], 'Bearer')
   assert.equal(body['expires_in'], 3599)
   assert.ok(asInteger(body['ext_expires_in']) >= 3599)

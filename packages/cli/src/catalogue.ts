@@ -8,6 +8,18 @@ interface Entry {
 /** Every verb, in the order of the help. */
 export const CATALOGUE: Record<string, Entry> = {
   serve: { summary: 'run the server', load: () => import('./commands/serve.ts') },
+  'inventory apply': {
+    summary: 'make a site be as a document says',
+    load: () => import('./commands/inventory-apply.ts'),
+  },
+  'inventory export': {
+    summary: 'print a site as one document',
+    load: () => import('./commands/inventory-export.ts'),
+  },
+  'gateway add': {
+    summary: 'add the MQTT account of a gateway',
+    load: () => import('./commands/gateway-add.ts'),
+  },
   'partner add': {
     summary: 'add a partner, or an operator with --role Operator',
     load: () => import('./commands/partner-add.ts'),

@@ -72,9 +72,13 @@ function explain(error: unknown): number {
   const isForeseen =
     error instanceof AppError ||
     (error instanceof Error && /^(Start|Operator)Error$/.test(error.constructor.name))
-  if (isForeseen) return complain(error.message, 1)
+  if (isForeseen) return complain([error.message, ...fieldLines(error)].join('\n  '), 1)
   return complain(error instanceof Error ? (error.stack ?? error.message) : String(error), 1)
 }
+
+/** What is wrong with each field, a line each. */
+const fieldLines = (error: unknown): string[] =>
+  error instanceof AppError ? error.errors.map(({ field, message }) => `${field} ${message}`) : []
 
 function complain(text: string, code: number): number {
   process.stderr.write(`portico: ${text}\n`)

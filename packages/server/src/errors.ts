@@ -10,6 +10,11 @@ export const ERRORS = {
     title: 'Validation error',
     remedy: 'Each entry of errors names a field, what is wrong with it and what is allowed.',
   },
+  'missing-site-id': {
+    status: 400,
+    title: 'Missing SiteId',
+    remedy: 'Send the header SiteId with the UUID of a site; GET /v2/sites lists yours.',
+  },
   'token-not-present': {
     status: 401,
     title: 'TokenNotPresent',
@@ -45,6 +50,16 @@ export const ERRORS = {
     title: 'Request timeout',
     remedy: 'Send the whole request without long pauses.',
   },
+  'not-acceptable': {
+    status: 406,
+    title: 'Not acceptable',
+    remedy: 'Accept one of the types that the detail names.',
+  },
+  'not-controllable': {
+    status: 409,
+    title: 'Not controllable',
+    remedy: 'GET /v2/devices shows in capabilities what each device takes.',
+  },
   conflict: {
     status: 409,
     title: 'Conflict',
@@ -64,6 +79,11 @@ export const ERRORS = {
     status: 415,
     title: 'Unsupported media type',
     remedy: 'Send the body with the Content-Type that the API description names.',
+  },
+  'rate-limited': {
+    status: 429,
+    title: 'Too many requests',
+    remedy: 'Wait the seconds in Retry-After; the X-RateLimit headers show what is left.',
   },
   'headers-too-large': {
     status: 431,

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { type Addresses, addressesOf, type Config } from './config/config.ts'
+import { createGatewayService, type GatewayService } from './gateway/service.ts'
 import { buildApp } from './http/app.ts'
+import { createInventoryService, type InventoryService } from './inventory/service.ts'
 import { systemClock } from './lib/clock.ts'
 import { createLog } from './lib/log.ts'
 import { createPartnerDirectory } from './partner/directory.ts'
@@ -14,6 +16,8 @@ import type { Migration, Store } from './store/store.ts'
 import { createKeyRing, type KeyRing } from './token/key-ring.ts'
 
 export { COMMAND_LINE } from './audit/audit.ts'
+export { toWireAddedGateway } from './http/operator/gateways/convert.ts'
+export { readWireInventory, toWireInventory } from './http/operator/inventory/document.ts'
 export {
   toWireAddedPartner,
   toWireAddedSecret,
@@ -28,6 +32,8 @@ export interface Operator extends AsyncDisposable {
   store: Store
   partners: PartnerService
   keys: KeyRing
+  inventory: InventoryService
+  gateways: GatewayService
   addresses: Addresses
 }
 
@@ -51,6 +57,8 @@ export async function openOperator(config: Config, { create }: { create: boolean
     store,
     partners: createPartnerService({ store: store.partners, directory, clock: systemClock }),
     keys: createKeyRing({ store: store.keys, clock: systemClock, algorithm: config.tokenAlgorithm }),
+    inventory: createInventoryService({ store: store.inventory, clock: systemClock }),
+    gateways: createGatewayService({ store: store.gateways, clock: systemClock }),
     addresses: addressesOf(defaultPublicUrl(config), config.tenant),
     [Symbol.asyncDispose]: () => store.close(),
   }

@@ -1,8 +1,14 @@
 import type { FastifyInstance } from 'fastify'
+import { createAggregateService } from './aggregate/service.ts'
+import { syntheticIntensity } from './carbon/synthetic.ts'
+import { createCommandService } from './command/service.ts'
 import { addressesOf, type Config } from './config/config.ts'
+import { createGatewayService } from './gateway/service.ts'
 import { createHealth } from './health.ts'
 import { type BuiltApp, buildApp } from './http/app.ts'
 import type { Services } from './http/services.ts'
+import { createInventoryService } from './inventory/service.ts'
+import { createSiteDirectory } from './inventory/site-directory.ts'
 import { systemClock } from './lib/clock.ts'
 import { signedCursors } from './lib/cursor.ts'
 import type { Log } from './lib/log.ts'
@@ -78,6 +84,7 @@ export function createServices(
       supportContact: config.supportContact,
       isIssuer: config.builtInIssuer,
       isRateLimited: config.rateLimit,
+      rateLimits: { perMinute: config.rateLimitPerMinute, per5Minutes: config.rateLimitPer5Minutes },
       clock,
       log,
       metrics: createMetrics(),
@@ -89,6 +96,16 @@ export function createServices(
         log.warn({ err }, 'last use of secrets not stored'),
       ),
       sites: store.sites,
+      siteDirectory: createSiteDirectory(store.inventory),
+      inventory: createInventoryService({ store: store.inventory, clock }),
+      gateways: createGatewayService({ store: store.gateways, clock }),
+      readings: store.readings,
+      aggregate: createAggregateService({
+        readings: store.readings,
+        clock,
+        carbonIntensity: () => syntheticIntensity,
+      }),
+      commands: createCommandService({ store: store.commands, clock }),
       keys,
       verifier: createTokenVerifier({
         builtIn: config.builtInIssuer ? { issuer: addresses.issuer, keys } : undefined,

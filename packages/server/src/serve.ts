@@ -1,6 +1,7 @@
 import { createServer } from 'node:net'
 import type { Config } from './config/config.ts'
 import { prepareDemo } from './demo/demo.ts'
+import type { Progress } from './demo/history.ts'
 import { createLog } from './lib/log.ts'
 import { createRuntime } from './runtime.ts'
 import { openStore } from './store/open.ts'
@@ -26,7 +27,7 @@ export async function serve(config: Config, print: (text: string) => void): Prom
   const stopped = waitForSignals()
   await runtime.app.listen({ host: config.host, port })
   await runtime.prepare(async () => {
-    if (config.demo) print(await prepareDemo(config, runtime.services, store))
+    if (config.demo) print(await prepareDemo(config, runtime.services, showProgress(print)))
   })
   log.info({ publicUrl: runtime.services.addresses.publicUrl }, 'ready')
 
@@ -39,6 +40,19 @@ export async function serve(config: Config, print: (text: string) => void): Prom
   lock.release()
   log.info({ hasDrained }, 'stopped')
   return hasDrained ? 0 : 1
+}
+
+/** One line that grows on a terminal, a line for each quarter elsewhere. */
+function showProgress(print: (text: string) => void): Progress {
+  let shown = -1
+  return (siteName, share) => {
+    const percent = Math.floor(share * 100)
+    const step = process.stdout.isTTY ? percent : Math.floor(percent / 25) * 25
+    if (step === shown) return
+    shown = step
+    const line = `Making the history of ${siteName}: ${step} %`
+    print(process.stdout.isTTY ? `\r${line}${percent >= 99 ? '\n' : ''}` : `${line}\n`)
+  }
 }
 
 /** The first signal asks to stop, the second does not wait for it. */

@@ -7,7 +7,7 @@ export const Pagination = Type.Object(
     }),
     hasMore: Type.Boolean(),
   },
-  { additionalProperties: false },
+  { title: 'Pagination', additionalProperties: false },
 )
 
 /** The body of every list. */

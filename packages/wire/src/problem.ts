@@ -6,7 +6,7 @@ export const FieldError = Type.Object(
     code: Type.String({ description: 'Stable, in kebab-case.' }),
     message: Type.String({ description: 'What is wrong and what is allowed.' }),
   },
-  { additionalProperties: false },
+  { title: 'FieldError', additionalProperties: false },
 )
 
 /** RFC 9457, the error body of every surface but the token endpoint and version 1. */
@@ -20,7 +20,7 @@ export const Problem = Type.Object(
     traceId: Type.String({ format: 'uuid', description: 'Also in the X-Request-Id header and in the log.' }),
     errors: Type.Array(FieldError),
   },
-  { additionalProperties: false, description: 'Problem details (RFC 9457)' },
+  { title: 'Problem', additionalProperties: false, description: 'Problem details (RFC 9457)' },
 )
 
 export type Problem = Static<typeof Problem>

@@ -13,6 +13,8 @@ export interface Config
     | 'port'
     | 'tenant'
     | 'rateLimit'
+    | 'rateLimitPerMinute'
+    | 'rateLimitPer5Minutes'
     | 'trustProxy'
     | 'supportContact'
     | 'demo'

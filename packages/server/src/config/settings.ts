@@ -97,6 +97,20 @@ export const SETTINGS = {
     placeholder: 'on|off',
     help: 'Whether requests are counted and limited.',
   }),
+  rateLimitPerMinute: setting({
+    env: 'RATE_LIMIT_PER_MINUTE',
+    parse: values.count(1, 1_000_000),
+    fallback: 180,
+    placeholder: 'COUNT',
+    help: 'Requests a minute for each partner and site.',
+  }),
+  rateLimitPer5Minutes: setting({
+    env: 'RATE_LIMIT_PER_5_MINUTES',
+    parse: values.count(1, 1_000_000),
+    fallback: 500,
+    placeholder: 'COUNT',
+    help: 'Requests in five minutes for each partner and site.',
+  }),
   trustProxy: setting({
     env: 'TRUST_PROXY',
     flag: 'trust-proxy',

@@ -1,11 +1,13 @@
-import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SERVER } from '../audit/audit.ts'
 import type { Config } from '../config/config.ts'
+import { fromWireInventory } from '../http/operator/inventory/convert.ts'
 import type { Services } from '../http/services.ts'
-import { PARTNER_ROLES } from '../partner/partner.ts'
-import type { Store } from '../store/store.ts'
-import { DEMO_SITE } from './site.ts'
+import { PARTNER_ROLES, type Role } from '../partner/partner.ts'
+import { banner } from './banner.ts'
+import { DEMO_SITE_UUID, demoInventories } from './content/index.ts'
+import { readEnv, writeEnv } from './env-file.ts'
+import { fillHistory, type Progress } from './history.ts'
 
 const PARTNER_NAME = 'Demo partner'
 const OPERATOR_NAME = 'Demo operator'
@@ -15,22 +17,20 @@ interface Credentials {
   clientSecret: string
 }
 
-/** Makes the demo on an empty store, writes demo.env and answers with what to print. */
-export async function prepareDemo(config: Config, services: Services, store: Store): Promise<string> {
+/** Makes the demo on an empty store, brings its history up to now, writes demo.env and answers with what to print. */
+export async function prepareDemo(config: Config, services: Services, progress: Progress): Promise<string> {
+  const { main, other } = demoInventories()
+  for (const inventory of [main, other]) {
+    await services.inventory.apply(fromWireInventory(inventory), SERVER)
+    await fillHistory(services, inventory, progress)
+  }
   const file = join(config.dataDir, 'demo.env')
   const known = readEnv(file)
-  await store.sites.add(DEMO_SITE, {
-    at: services.clock.now(),
-    actor: SERVER,
-    action: 'site.added',
-    target: DEMO_SITE.siteUuid,
-    detail: { siteName: DEMO_SITE.siteName },
-  })
-  const partner = await ensure(services, PARTNER_NAME, [DEMO_SITE.siteUuid], {
+  const partner = await ensure(services, PARTNER_NAME, PARTNER_ROLES, [DEMO_SITE_UUID], {
     clientId: known.get('CLIENT_ID'),
     clientSecret: known.get('CLIENT_SECRET'),
   })
-  const operator = await ensure(services, OPERATOR_NAME, [], {
+  const operator = await ensure(services, OPERATOR_NAME, ['Operator'], [], {
     clientId: known.get('OPERATOR_CLIENT_ID'),
     clientSecret: known.get('OPERATOR_CLIENT_SECRET'),
   })
@@ -41,7 +41,7 @@ export async function prepareDemo(config: Config, services: Services, store: Sto
     AUTH_URL: addresses.authUrl,
     CLIENT_ID: partner.clientId,
     CLIENT_SECRET: partner.clientSecret,
-    SITE_ID: DEMO_SITE.siteUuid,
+    SITE_ID: DEMO_SITE_UUID,
     OPERATOR_URL: addresses.operatorUrl,
     OPERATOR_CLIENT_ID: operator.clientId,
     OPERATOR_CLIENT_SECRET: operator.clientSecret,
@@ -53,6 +53,7 @@ export async function prepareDemo(config: Config, services: Services, store: Sto
 async function ensure(
   { partners }: Services,
   name: string,
+  roles: readonly Role[],
   sites: string[],
   known: { clientId: string | undefined; clientSecret: string | undefined },
 ): Promise<Credentials> {
@@ -60,7 +61,6 @@ async function ensure(
     (partner) => partner.name === name,
   )
   if (!found) {
-    const roles = name === OPERATOR_NAME ? (['Operator'] as const) : PARTNER_ROLES
     const { partner, secret } = await partners.add({ name, sites, roles }, SERVER)
     return { clientId: partner.clientId, clientSecret: secret.clientSecret }
   }
@@ -72,37 +72,3 @@ async function ensure(
   const { clientSecret } = await partners.addSecret(found.partnerUuid, undefined, SERVER)
   return { clientId: found.clientId, clientSecret }
 }
-
-function readEnv(file: string): Map<string, string> {
-  if (!existsSync(file)) return new Map()
-  const lines = readFileSync(file, 'utf8').split('\n')
-  return new Map(
-    lines.map((line): [string, string] => {
-      const equals = line.indexOf('=')
-      return [line.slice(0, equals), line.slice(equals + 1)]
-    }),
-  )
-}
-
-/** Written beside and renamed, so that a reader sees a whole file or none. */
-function writeEnv(file: string, values: Record<string, string>): void {
-  const text = Object.entries(values)
-    .map(([name, value]) => `${name}=${value}\n`)
-    .join('')
-  const beside = `${file}.new`
-  writeFileSync(beside, text, { mode: 0o600 })
-  chmodSync(beside, 0o600)
-  renameSync(beside, file)
-}
-
-const banner = (publicUrl: string, file: string): string => `
-Portico is ready at ${publicUrl}
-
-The demo's credentials are in ${file}. To call the API, paste:
-
-  set -a; . ${file}; set +a
-  TOKEN=$(curl -s "$AUTH_URL/oauth2/v2.0/token" -d grant_type=client_credentials -d client_id=$CLIENT_ID \\
-    -d client_secret=$CLIENT_SECRET -d scope=api://$CLIENT_ID/.default | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
-  curl -H "Authorization: Bearer $TOKEN" "$BASE_URL/sites"
-
-`

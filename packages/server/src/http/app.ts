@@ -11,6 +11,7 @@ import { probes } from './ops/probes.ts'
 import { errorPages } from './pages/errors.ts'
 import { landingPage } from './pages/landing.ts'
 import { openapiDocuments, type Surfaces } from './pages/openapi.ts'
+import { apiConsole } from './pages/reference/index.ts'
 import { readyGate } from './plugins/ready-gate.ts'
 import { requestContext } from './plugins/request-context.ts'
 import { noSuchAddress, sendProblem } from './problem.ts'
@@ -37,6 +38,7 @@ export async function buildApp(services: Services, options: AppOptions): Promise
   const app = createServer(services, options)
 
   app.decorateRequest('caller', null)
+  app.decorateRequest('site', null)
   app.removeContentTypeParser('text/plain')
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, surroundings))
   app.setNotFoundHandler((request, reply) => sendProblem(noSuchAddress(), request, reply, surroundings))
@@ -69,6 +71,7 @@ export async function buildApp(services: Services, options: AppOptions): Promise
   await app.register(describe('v2', v2), { prefix: '/v2' })
   await app.register(describe('operator', operator), { prefix: '/operator' })
   await app.register(openapiDocuments, { surfaces })
+  await app.register(apiConsole, { surfaces })
   return { app, surfaces }
 }
 
@@ -91,7 +94,13 @@ function createServer(services: Services, { tls, trustProxy }: AppOptions): Fast
     routerOptions: { maxParamLength: limits.MAX_URL_BYTES },
     // Nothing is turned into what it is not: "true" is no boolean, an unknown field no field.
     ajv: {
-      customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: true },
+      customOptions: {
+        coerceTypes: false,
+        removeAdditional: false,
+        useDefaults: false,
+        allErrors: true,
+        verbose: true,
+      },
     },
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id)

@@ -37,13 +37,21 @@ const FRAMEWORK_ERRORS: Record<string, [ErrorCode, string]> = {
   FST_ERR_BAD_URL: ['bad-request', 'The address is not a valid URL path.'],
 }
 
+/** What Fastify calls the parts of a request, in plain words. */
+const CONTEXTS: Record<string, string> = {
+  params: 'path',
+  querystring: 'query',
+  body: 'body',
+  headers: 'header',
+}
+
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   const { code, statusCode, validation, validationContext } = error as Partial<FastifyError>
   if (validation) {
     return new AppError(
       'validation-error',
-      `The ${validationContext ?? 'request'} does not fit; see errors.`,
+      `The ${CONTEXTS[validationContext ?? ''] ?? 'request'} does not fit; see errors.`,
       {
         errors: toFieldErrors(validation),
       },

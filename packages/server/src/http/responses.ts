@@ -15,16 +15,30 @@ export function responses(
   description: string,
   schema: TSchema,
   ...codes: ErrorCode[]
-): Record<number, unknown> {
-  const all: Record<number, unknown> = {
+): Record<string, unknown> {
+  const all: Record<string, unknown> = {
     [status]: { description, content: { 'application/json': { schema } } },
   }
-  for (const code of [...ALWAYS, ...codes]) all[ERRORS[code].status] ??= problem(ERRORS[code].title)
-  return all
+  return { ...all, ...problems(codes) }
 }
 
-export const noContent = (description: string, ...codes: ErrorCode[]): Record<number, unknown> => {
-  const all: Record<number, unknown> = { 204: { description, type: 'null' } }
+/** The same for a route that also answers CSV. */
+export function responsesWithCsv(
+  description: string,
+  schema: TSchema,
+  ...codes: ErrorCode[]
+): Record<string, unknown> {
+  const content = { 'application/json': { schema }, 'text/csv': { schema: { type: 'string' } } }
+  return { 200: { description, content }, ...problems([...codes, 'not-acceptable']) }
+}
+
+/** Every route can meet the first ones; `default` stands for whatever else may go wrong on the way to it. */
+const problems = (codes: readonly ErrorCode[]): Record<string, unknown> => {
+  const all: Record<string, unknown> = {}
   for (const code of [...ALWAYS, ...codes]) all[ERRORS[code].status] ??= problem(ERRORS[code].title)
-  return all
+  return { ...all, default: problem('Any other problem') }
+}
+
+export const noContent = (description: string, ...codes: ErrorCode[]): Record<string, unknown> => {
+  return { 204: { description, type: 'null' }, ...problems(codes) }
 }

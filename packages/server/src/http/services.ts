@@ -1,6 +1,11 @@
+import type { AggregateService } from '../aggregate/service.ts'
 import type { AuditStore } from '../audit/store.ts'
+import type { CommandService } from '../command/service.ts'
 import type { Addresses } from '../config/config.ts'
+import type { GatewayService } from '../gateway/service.ts'
 import type { Health } from '../health.ts'
+import type { InventoryService } from '../inventory/service.ts'
+import type { SiteDirectory } from '../inventory/site-directory.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Cursors } from '../lib/cursor.ts'
 import type { Log } from '../lib/log.ts'
@@ -8,6 +13,7 @@ import type { Metrics } from '../metrics.ts'
 import type { PartnerDirectory } from '../partner/directory.ts'
 import type { LastUse } from '../partner/last-use.ts'
 import type { PartnerService } from '../partner/service.ts'
+import type { ReadingStore } from '../reading/store.ts'
 import type { SiteStore } from '../site/store.ts'
 import type { KeyRing } from '../token/key-ring.ts'
 import type { TokenVerifier } from '../token/verify.ts'
@@ -19,6 +25,7 @@ export interface Services {
   supportContact: string
   isIssuer: boolean
   isRateLimited: boolean
+  rateLimits: { perMinute: number; per5Minutes: number }
   clock: Clock
   log: Log
   metrics: Metrics
@@ -28,6 +35,12 @@ export interface Services {
   partners: PartnerService
   lastUse: LastUse
   sites: SiteStore
+  siteDirectory: SiteDirectory
+  inventory: InventoryService
+  gateways: GatewayService
+  readings: ReadingStore
+  aggregate: AggregateService
+  commands: CommandService
   keys: KeyRing
   verifier: TokenVerifier
   audit: AuditStore

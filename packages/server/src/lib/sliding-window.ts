@@ -27,14 +27,26 @@ export class SlidingWindow {
   }
 
   /** Counts one, unless that would pass the limit. */
-  take(key: string): Verdict {
+  take(key: string, limit = this.#limit): Verdict {
+    const verdict = this.look(key, limit)
+    if (verdict.allowed) this.#bucketsAt(key, this.#clock.now()).current += 1
+    return verdict
+  }
+
+  /** What `take` would say, without counting. */
+  look(key: string, limit = this.#limit): Verdict {
     const now = this.#clock.now()
     const buckets = this.#bucketsAt(key, now)
     const share = 1 - (now - buckets.start) / this.#windowMs
     const used = buckets.previous * share + buckets.current
-    if (used + 1 > this.#limit) return { allowed: false, retryAfterSeconds: this.#wait(buckets, now) }
-    buckets.current += 1
-    return { allowed: true, remaining: Math.floor(this.#limit - used - 1) }
+    if (used + 1 > limit) return { allowed: false, retryAfterSeconds: this.#wait(buckets, now, limit) }
+    return { allowed: true, remaining: Math.floor(limit - used - 1) }
+  }
+
+  /** Takes one back that should not have counted. */
+  giveBack(key: string): void {
+    const buckets = this.#bucketsAt(key, this.#clock.now())
+    if (buckets.current > 0) buckets.current -= 1
   }
 
   #bucketsAt(key: string, now: number): Buckets {
@@ -49,16 +61,16 @@ export class SlidingWindow {
   }
 
   /** Seconds until one more would be allowed, rounded up. */
-  #wait(buckets: Buckets, now: number): number {
+  #wait(buckets: Buckets, now: number, limit: number): number {
     const end = buckets.start + this.#windowMs
-    const fromPrevious = this.#limit - 1 - buckets.current
+    const fromPrevious = limit - 1 - buckets.current
     let at: number
     if (fromPrevious >= 0 && buckets.previous > 0) {
       // Within this bucket, once the previous one's share has shrunk enough.
       at = end - (fromPrevious / buckets.previous) * this.#windowMs
     } else {
       // In the next bucket, where today's current count is the shrinking one.
-      at = end + this.#windowMs - ((this.#limit - 1) / Math.max(buckets.current, 1)) * this.#windowMs
+      at = end + this.#windowMs - ((limit - 1) / Math.max(buckets.current, 1)) * this.#windowMs
     }
     return Math.max(1, Math.ceil((Math.max(at, now) - now) / 1000))
   }

@@ -18,6 +18,13 @@ export interface Partner {
   tokensNotBefore: number
   createdAt: number
   updatedAt: number
+  /** Where the partner's limits differ from the installation's. */
+  rateLimits: RateLimits
+}
+
+export interface RateLimits {
+  perMinute?: number
+  per5Minutes?: number
 }
 
 export interface PartnerChanges {
@@ -25,6 +32,7 @@ export interface PartnerChanges {
   enabled?: boolean
   roles?: readonly Role[]
   sites?: readonly string[]
+  rateLimits?: RateLimits
 }
 
 export const scopeOf = (clientId: string): string => `api://${clientId}/.default`

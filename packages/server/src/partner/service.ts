@@ -3,7 +3,7 @@ import { AppError, invalidField, notFound } from '../errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newUuid } from '../lib/ids.ts'
 import type { PartnerDirectory } from './directory.ts'
-import type { Partner, PartnerChanges, Role } from './partner.ts'
+import type { Partner, PartnerChanges, RateLimits, Role } from './partner.ts'
 import { createSecret, DEFAULT_SECRET_DAYS, MAX_LIVE_SECRETS, type Secret } from './secret.ts'
 import type { PartnerStore } from './store.ts'
 
@@ -14,6 +14,7 @@ export interface NewPartner {
   /** Given when the partner's tokens come from an outside issuer, which chose the id. */
   clientId?: string
   expiresInDays?: number
+  rateLimits?: RateLimits
 }
 
 /** A secret with its value: the only moment the value exists outside the partner's own keeping. */
@@ -73,6 +74,7 @@ export function createPartnerService(deps: {
         tokensNotBefore: 0,
         createdAt: now,
         updatedAt: now,
+        rateLimits: input.rateLimits ?? {},
       }
       const made = createSecret(now, input.expiresInDays ?? DEFAULT_SECRET_DAYS)
       const result = await store.add(partner, made.secret, {

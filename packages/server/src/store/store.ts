@@ -1,5 +1,9 @@
 import type { AuditStore } from '../audit/store.ts'
+import type { CommandStore } from '../command/store.ts'
+import type { GatewayStore } from '../gateway/store.ts'
+import type { InventoryStore } from '../inventory/store.ts'
 import type { PartnerStore } from '../partner/store.ts'
+import type { ReadingStore } from '../reading/store.ts'
 import type { SiteStore } from '../site/store.ts'
 import type { SigningKeyStore } from '../token/store.ts'
 
@@ -13,6 +17,10 @@ export interface Migration {
 export interface Store {
   readonly partners: PartnerStore
   readonly sites: SiteStore
+  readonly inventory: InventoryStore
+  readonly gateways: GatewayStore
+  readonly readings: ReadingStore
+  readonly commands: CommandStore
   readonly keys: SigningKeyStore
   readonly audit: AuditStore
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { newUuid } from '../../src/lib/ids.ts'
 import { BACKENDS } from '../support/backends.ts'
-import { addSite, entry } from '../support/seed.ts'
+import { addSite } from '../support/seed.ts'
 
 for (const backend of BACKENDS) {
   describe(`sites on ${backend.name}`, () => {
@@ -12,13 +12,6 @@ for (const backend of BACKENDS) {
       const a = await addSite(store, 'A')
       await addSite(store, 'C')
       assert.deepEqual(await store.sites.list([b.siteUuid, a.siteUuid, newUuid()]), [a, b])
-    })
-
-    test('a site is added once', async (t) => {
-      const store = await backend.open(t)
-      const site = await addSite(store)
-      assert.equal(await store.sites.add({ ...site, siteName: 'Other' }, entry()), 'uuid-taken')
-      assert.deepEqual(await store.sites.list([site.siteUuid]), [site])
     })
   })
 }

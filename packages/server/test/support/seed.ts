@@ -1,4 +1,5 @@
 import { type AuditEntry, COMMAND_LINE } from '../../src/audit/audit.ts'
+import type { InventoryDocument, SiteRecord } from '../../src/inventory/inventory.ts'
 import { newUuid } from '../../src/lib/ids.ts'
 import type { Partner } from '../../src/partner/partner.ts'
 import { createSecret, type StoredSecret } from '../../src/partner/secret.ts'
@@ -25,6 +26,7 @@ export const newPartner = (changes: Partial<Partner> = {}): Partner => ({
   tokensNotBefore: 0,
   createdAt: NOON,
   updatedAt: NOON,
+  rateLimits: {},
   ...changes,
 })
 
@@ -38,8 +40,28 @@ export async function addPartner(
   return { partner, secret, value }
 }
 
+/** A site with nothing in it. */
+export const newInventory = (site: Partial<SiteRecord> = {}): InventoryDocument => ({
+  site: {
+    siteUuid: newUuid(),
+    siteName: 'A site',
+    timeZone: 'Europe/London',
+    legacyId: null,
+    latitude: null,
+    longitude: null,
+    postcode: null,
+    sandbox: false,
+    policy: {},
+    ...site,
+  },
+  buildings: [],
+  spaces: [],
+  devices: [],
+})
+
 export async function addSite(store: Store, siteName = 'A site'): Promise<Site> {
-  const site = { siteUuid: newUuid(), siteName, timeZone: 'Europe/London', sandbox: false }
-  await store.sites.add(site, entry('site.added'))
-  return site
+  const document = newInventory({ siteName })
+  await store.inventory.apply(document.site.siteUuid, document, entry('site.added'))
+  const { siteUuid, timeZone, sandbox } = document.site
+  return { siteUuid, siteName, timeZone, sandbox }
 }

@@ -18,7 +18,7 @@ export const AuditEntry = Type.Object(
     target: Type.String(),
     detail: Type.Object({}, { additionalProperties: true }),
   },
-  { additionalProperties: false },
+  { title: 'AuditEntry', additionalProperties: false },
 )
 
 export type AuditEntry = Static<typeof AuditEntry>

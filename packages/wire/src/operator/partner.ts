@@ -13,6 +13,14 @@ export const ExpiresInDays = Type.Number({
   description: 'Days until the secret expires; 365 when absent. 0 makes one that has expired already.',
 })
 
+const RateLimits = Type.Object(
+  {
+    perMinute: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+    per5Minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+  },
+  { additionalProperties: false, description: 'Where its limits differ from the installation’s.' },
+)
+
 export const NewPartner = Type.Object(
   {
     name: Name,
@@ -20,8 +28,9 @@ export const NewPartner = Type.Object(
     roles: Roles,
     clientId: Type.Optional(Uuid),
     expiresInDays: Type.Optional(ExpiresInDays),
+    rateLimits: Type.Optional(RateLimits),
   },
-  { additionalProperties: false },
+  { title: 'NewPartner', additionalProperties: false },
 )
 
 export const PartnerChanges = Type.Object(
@@ -30,8 +39,9 @@ export const PartnerChanges = Type.Object(
     sites: Type.Optional(Sites),
     roles: Type.Optional(Roles),
     name: Type.Optional(Name),
+    rateLimits: Type.Optional(RateLimits),
   },
-  { additionalProperties: false },
+  { title: 'PartnerChanges', additionalProperties: false },
 )
 
 export type PartnerChanges = Static<typeof PartnerChanges>
@@ -45,9 +55,10 @@ const partnerFields = {
   enabled: Type.Boolean(),
   createdAt: Instant,
   updatedAt: Instant,
+  rateLimits: RateLimits,
 }
 
-export const Partner = Type.Object(partnerFields, { additionalProperties: false })
+export const Partner = Type.Object(partnerFields, { title: 'Partner', additionalProperties: false })
 
 export type Partner = Static<typeof Partner>
 
@@ -60,14 +71,14 @@ const secretFields = {
 
 export const Secret = Type.Object(
   { ...secretFields, lastUsedAt: Type.Union([Instant, Type.Null()]) },
-  { additionalProperties: false },
+  { title: 'Secret', additionalProperties: false },
 )
 
 export type Secret = Static<typeof Secret>
 
 export const PartnerWithSecrets = Type.Object(
   { ...partnerFields, secrets: Type.Array(Secret) },
-  { additionalProperties: false },
+  { title: 'PartnerWithSecrets', additionalProperties: false },
 )
 
 const ClientSecret = Type.String({ description: 'The value, shown this once.' })
@@ -82,7 +93,7 @@ export const AddedPartner = Type.Object(
     baseUrl: Type.String({ format: 'uri' }),
     scope: Type.String(),
   },
-  { additionalProperties: false },
+  { title: 'AddedPartner', additionalProperties: false },
 )
 
 export type AddedPartner = Static<typeof AddedPartner>
@@ -94,7 +105,7 @@ export const NewSecret = Type.Object(
 
 export const AddedSecret = Type.Object(
   { ...secretFields, lastUsedAt: Type.Null(), clientSecret: ClientSecret },
-  { additionalProperties: false },
+  { title: 'AddedSecret', additionalProperties: false },
 )
 
 export type AddedSecret = Static<typeof AddedSecret>

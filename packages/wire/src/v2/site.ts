@@ -8,7 +8,7 @@ export const Site = Type.Object(
     timeZone: Type.String({ description: 'IANA name; days and hours of the site follow it.' }),
     sandbox: Type.Boolean({ description: 'A site for trying things out.' }),
   },
-  { additionalProperties: false },
+  { title: 'Site', additionalProperties: false },
 )
 
 export type Site = Static<typeof Site>

@@ -6,6 +6,9 @@ import { readyGate } from '../plugins/ready-gate.ts'
 import { noSuchAddress } from '../problem.ts'
 import type { Services } from '../services.ts'
 import { listAudit } from './audit/list.ts'
+import { gatewayRoutes } from './gateways/routes.ts'
+import { applyInventory } from './inventory/apply.ts'
+import { exportInventory } from './inventory/export.ts'
 import { rotateKeys } from './keys/rotate.ts'
 import { addPartner } from './partners/add.ts'
 import { changePartner } from './partners/change.ts'
@@ -25,6 +28,9 @@ export async function operator(app: FastifyInstance, services: Services): Promis
     serverUrl: services.addresses.operatorUrl,
   })
   const answerOtherMethods = watchMethods(app)
+  applyInventory(app, services)
+  exportInventory(app, services)
+  gatewayRoutes(app, services)
   listPartners(app, services)
   addPartner(app, services)
   getPartner(app, services)

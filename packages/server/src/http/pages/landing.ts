@@ -1,37 +1,68 @@
 import type { FastifyInstance } from 'fastify'
-import { html } from '../../lib/html.ts'
+import type { Addresses } from '../../config/config.ts'
+import { type Html, html } from '../../lib/html.ts'
 import type { Services } from '../services.ts'
 import { sendPage } from './layout.ts'
+import { callsSection } from './quickstart/calls.ts'
+import { codeBlock } from './quickstart/code-block.ts'
+import { COPY_SCRIPT } from './quickstart/copy-script.ts'
+import { QUICKSTART_STYLE } from './quickstart/style.ts'
 
-export async function landingPage(
-  app: FastifyInstance,
-  { addresses, supportContact }: Services,
-): Promise<void> {
-  const { publicUrl, authUrl, baseUrl, operatorUrl } = addresses
+/** The quickstart: from credentials to the first data, with the addresses of this very installation. */
+export async function landingPage(app: FastifyInstance, services: Services): Promise<void> {
+  const { addresses, supportContact, isIssuer } = services
+  const body = html`<p class="kicker">Partner API · <code>${addresses.publicUrl}</code></p>
+<h1>Building data and device control for your backend</h1>
+<p class="lead">Devices, spaces, consumption and climate of the buildings you were granted, and schedules for their devices.</p>
+${accountSection(addresses, supportContact, isIssuer)}
+${callsSection(isIssuer)}
+${addressesSection(addresses, isIssuer)}
+${NEXT}
+<section aria-labelledby="help"><h2 id="help">Help</h2>
+<p>Contact <strong>${supportContact}</strong>. Every answer carries an <code>X-Request-Id</code>, and every error repeats it as
+<code>traceId</code>: give it along, it finds your request in the log.</p></section>`
   app.get('/', async (_request, reply) =>
-    sendPage(
-      reply,
-      'Partner API',
-      html`<h1>Portico</h1>
-        <p>The partner API of this installation: devices, spaces, consumption and climate for your backend, and schedules
-          for your devices.</p>
-        <h2>Get a token</h2>
-        <pre><code>curl ${authUrl}/oauth2/v2.0/token \\
-  -d grant_type=client_credentials \\
-  -d client_id=$CLIENT_ID \\
-  -d client_secret=$CLIENT_SECRET \\
-  -d scope=api://$CLIENT_ID/.default</code></pre>
-        <h2>Call the API</h2>
-        <pre><code>curl -H "Authorization: Bearer $TOKEN" ${baseUrl}/sites</code></pre>
-        <h2>Addresses</h2>
-        <ul>
-          <li>auth_url <code>${authUrl}</code></li>
-          <li>base_url <code>${baseUrl}</code></li>
-          <li>operator API <code>${operatorUrl}</code></li>
-          <li>OpenAPI <a href="/openapi/v2.json">version 2</a>, <a href="/openapi/operator.json">operator</a></li>
-          <li><a href="/errors">Errors and their remedies</a></li>
-        </ul>
-        <p>Credentials come from ${supportContact}. This page is served at ${publicUrl}.</p>`,
-    ),
+    sendPage(reply, 'Quickstart', body, { current: '/', style: QUICKSTART_STYLE, script: COPY_SCRIPT }),
   )
 }
+
+const accountSection = ({ authUrl, baseUrl }: Addresses, contact: string, isIssuer: boolean): Html => {
+  const lines = [
+    ...(isIssuer ? [`export AUTH_URL=${authUrl}`] : []),
+    `export BASE_URL=${baseUrl}`,
+    ...(isIssuer ? ['export CLIENT_ID=your-client-id', 'export CLIENT_SECRET=your-client-secret'] : []),
+    'export SITE_ID=your-site-uuid',
+  ]
+  return html`<section aria-labelledby="account"><h2 id="account">Your account</h2>
+<p>Credentials come from <strong>${contact}</strong>. Keep the secret in your backend’s configuration: it never belongs in a browser,
+an app or a repository. The examples read it from the environment.</p>
+${codeBlock(lines.join('\n'), 'Your account')}
+<p>Trying the demo? <code>npm start</code> has written all of this to a file. In the same folder:</p>
+${codeBlock('set -a; . data/demo.env; set +a', 'The account of the demo')}
+</section>`
+}
+
+const addressesSection = ({ authUrl, baseUrl, operatorUrl }: Addresses, isIssuer: boolean): Html => {
+  const issuer: [string, string][] = [
+    ['auth_url', authUrl],
+    ['Token endpoint', `${authUrl}/oauth2/v2.0/token`],
+  ]
+  const rows: [name: string, address: string][] = [
+    ...(isIssuer ? issuer : []),
+    ['base_url', baseUrl],
+    ['Operator API', operatorUrl],
+  ]
+  return html`<section aria-labelledby="addresses"><h2 id="addresses">Addresses</h2>
+<dl class="addresses">${rows.map(
+    ([name, address]) => html`
+<div><dt>${name}</dt><dd><code>${address}</code><button class="copy" type="button" hidden>Copy</button></dd></div>`,
+  )}
+</dl></section>`
+}
+
+const NEXT = html`<section aria-labelledby="next"><h2 id="next">Where to go next</h2>
+<ul class="next">
+<li><h3><a href="/reference">API console</a></h3><p>Every operation with its parameters and answers, and a form to try it with your token.</p></li>
+<li><h3>OpenAPI</h3><p>Generate a client: <a href="/openapi/v2.json">version 2</a>, <a href="/openapi/operator.json">operator</a>.</p></li>
+<li><h3><a href="/errors">Errors</a></h3><p>Every error code, what it means and what to do about it.</p></li>
+</ul></section>`

@@ -1,12 +1,22 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
+import { nameSchemas } from '../openapi/name-schemas.ts'
+import { addReadParts } from '../openapi/read-parts.ts'
 import type { Services } from '../services.ts'
+
+export interface SurfaceDescription {
+  title: string
+  description: string
+  serverUrl: string
+  /** Operations that need no SiteId, where the others do. */
+  withoutSite?: readonly string[]
+}
 
 /** Describes the routes of one scope as OpenAPI 3.1, from the schemas that validate them. */
 export async function describeSurface(
   app: FastifyInstance,
   { addresses }: Services,
-  surface: { title: string; description: string; serverUrl: string },
+  surface: SurfaceDescription,
 ): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -29,7 +39,10 @@ export async function describeSurface(
       },
       security: [{ machineCredentials: [] }],
     },
-    stripBasePath: true,
-    hideUntagged: false,
+    transformObject: (documentObject) => {
+      if (!('openapiObject' in documentObject)) return documentObject.swaggerObject
+      const document = documentObject.openapiObject
+      return nameSchemas(surface.withoutSite ? addReadParts(document, surface.withoutSite) : document)
+    },
   })
 }

@@ -7,11 +7,16 @@ import type { Services } from '../services.ts'
 
 /** Every answer names its request, every request is within the limits, and every answer leaves one line and its counts. */
 export const requestContext = fp(async (app: FastifyInstance, services: Services) => {
-  const { log, metrics } = services
+  const { log, metrics, health } = services
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     refuseUnfit(request)
+  })
+
+  // A client that keeps its connection would hold up the stop.
+  app.addHook('onSend', async (_request, reply) => {
+    if (health.reasons().length > 0) reply.header('connection', 'close')
   })
 
   app.addHook('onResponse', async (request, reply) => {

@@ -1,24 +1,71 @@
 import type { FastifyInstance } from 'fastify'
-import { requireToken } from '../plugins/bearer-auth.ts'
+import { requireRole, requireToken } from '../plugins/bearer-auth.ts'
 import { watchMethods } from '../plugins/method-not-allowed.ts'
 import { describeSurface } from '../plugins/openapi.ts'
+import { createRequestLimits } from '../plugins/rate-limit.ts'
 import { readyGate } from '../plugins/ready-gate.ts'
+import { representation } from '../plugins/representation.ts'
+import { requireSite } from '../plugins/site-scope.ts'
 import { noSuchAddress } from '../problem.ts'
 import type { Services } from '../services.ts'
+import { getCommand } from './commands/get.ts'
+import { listCommands } from './commands/list.ts'
+import { sendSchedule } from './commands/send.ts'
+import { deviceConsumption } from './devices/consumption.ts'
+import { getDevice } from './devices/get.ts'
+import { listDevices } from './devices/list.ts'
+import { listMetricTypes } from './metric-types/list.ts'
 import { listSites } from './sites/list.ts'
+import { spaceAggregate } from './spaces/aggregate.ts'
+import { listSpaces } from './spaces/list.ts'
+import { spaceOverview } from './spaces/overview.ts'
 
 /** Version 2 of the partner API. Everything in it needs a token, unknown addresses included. */
 export async function v2(app: FastifyInstance, services: Services): Promise<void> {
+  const limits = createRequestLimits(services)
   app.addHook('onRequest', async (_request, reply) => void reply.header('api-version', '2'))
   readyGate(app, services)
   requireToken(app, services)
+  representation(app, limits)
   await describeSurface(app, services, {
     title: 'Portico partner API, version 2',
     description: 'Building data and device control for a partner’s backend.',
     serverUrl: services.addresses.baseUrl,
+    withoutSite: ['listSites'],
   })
   const answerOtherMethods = watchMethods(app)
-  listSites(app, services)
+
+  await app.register(async (anySite) => {
+    anySite.addHook('onRequest', async (request, reply) => limits.countPartner(request, reply))
+    listSites(anySite, services)
+  })
+
+  await app.register(async (site) => {
+    requireSite(site, services, limits)
+    listMetricTypes(site)
+
+    await site.register(async (readers) => {
+      requireRole(readers, 'Spaces.Read')
+      listSpaces(readers, services)
+      spaceOverview(readers, services)
+      spaceAggregate(readers, services)
+    })
+
+    await site.register(async (readers) => {
+      requireRole(readers, 'Devices.Read')
+      listDevices(readers, services)
+      getDevice(readers, services)
+      deviceConsumption(readers, services)
+      listCommands(readers, services)
+      getCommand(readers, services)
+    })
+
+    await site.register(async (controllers) => {
+      requireRole(controllers, 'Devices.Control')
+      sendSchedule(controllers, services)
+    })
+  })
+
   answerOtherMethods()
   app.setNotFoundHandler(() => {
     throw noSuchAddress()

@@ -23,6 +23,7 @@ const fromRow = (row: Row): Partner => ({
   tokensNotBefore: integer(row, 'tokens_not_before'),
   createdAt: integer(row, 'created_at'),
   updatedAt: integer(row, 'updated_at'),
+  rateLimits: JSON.parse(text(row, 'rate_limits')) as Partner['rateLimits'],
 })
 
 const secretFromRow = (row: Row): Secret => ({
@@ -77,8 +78,8 @@ export const partnerWrites = {
     const { changes } = prepared(
       db,
       `INSERT INTO partners
-         (partner_uuid, client_id, name, enabled, roles, tokens_not_before, created_at, updated_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (client_id) DO NOTHING`,
+         (partner_uuid, client_id, name, enabled, roles, tokens_not_before, created_at, updated_at, rate_limits)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (client_id) DO NOTHING`,
     ).run(
       partner.partnerUuid,
       partner.clientId,
@@ -88,6 +89,7 @@ export const partnerWrites = {
       partner.tokensNotBefore,
       partner.createdAt,
       partner.updatedAt,
+      JSON.stringify(partner.rateLimits),
     )
     if (changes === 0) return { outcome: 'client-id-taken' }
     grantSites(db, partner.partnerUuid, partner.sites)
@@ -110,7 +112,7 @@ export const partnerWrites = {
     if (unknown.length > 0) return { outcome: 'unknown-sites', siteUuids: unknown }
     prepared(
       db,
-      `UPDATE partners SET name = ?, enabled = ?, roles = ?, tokens_not_before = ?, updated_at = ?
+      `UPDATE partners SET name = ?, enabled = ?, roles = ?, tokens_not_before = ?, updated_at = ?, rate_limits = ?
        WHERE partner_uuid = ?`,
     ).run(
       after.name,
@@ -118,6 +120,7 @@ export const partnerWrites = {
       after.roles.join(' '),
       after.tokensNotBefore,
       after.updatedAt,
+      JSON.stringify(after.rateLimits),
       partnerUuid,
     )
     if (changes.sites) grantSites(db, partnerUuid, changes.sites)

@@ -1,12 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { AuditEntry } from '../../audit/audit.ts'
 import type { Site } from '../../site/site.ts'
 import type { SiteStore } from '../../site/store.ts'
-import { recordAudit } from './audit.ts'
 import { prepared } from './connect.ts'
 import { reading } from './failure.ts'
 import { flag, type Row, text } from './row.ts'
-import type { Writer } from './writer.ts'
 
 const fromRow = (row: Row): Site => ({
   siteUuid: text(row, 'site_uuid'),
@@ -15,20 +12,7 @@ const fromRow = (row: Row): Site => ({
   sandbox: flag(row, 'sandbox'),
 })
 
-export const siteWrites = {
-  addSite(db: DatabaseSync, site: Site, entry: AuditEntry): 'added' | 'uuid-taken' {
-    const { changes } = prepared(
-      db,
-      `INSERT INTO sites (site_uuid, site_name, time_zone, sandbox) VALUES (?, ?, ?, ?)
-       ON CONFLICT (site_uuid) DO NOTHING`,
-    ).run(site.siteUuid, site.siteName, site.timeZone, site.sandbox ? 1 : 0)
-    if (changes === 0) return 'uuid-taken'
-    recordAudit(db, entry)
-    return 'added'
-  },
-}
-
-export const sqliteSites = (reader: () => DatabaseSync, writer: Writer): SiteStore => ({
+export const sqliteSites = (reader: () => DatabaseSync): SiteStore => ({
   list: (siteUuids) =>
     reading(() =>
       prepared(
@@ -38,5 +22,4 @@ export const sqliteSites = (reader: () => DatabaseSync, writer: Writer): SiteSto
         .all(JSON.stringify(siteUuids))
         .map(fromRow),
     ),
-  add: (site, entry) => writer.run('addSite', site, entry),
 })

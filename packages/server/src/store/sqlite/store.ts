@@ -4,9 +4,13 @@ import type { Store } from '../store.ts'
 import { sqliteAudit } from './audit.ts'
 import { createPrivateFile, openReader } from './connect.ts'
 import { reading } from './failure.ts'
+import { sqliteCommands } from './commands.ts'
+import { sqliteGateways } from './gateways.ts'
+import { sqliteInventory } from './inventory.ts'
 import { sqliteKeys } from './keys.ts'
 import { pendingMigrations } from './migrate.ts'
 import { sqlitePartners } from './partners.ts'
+import { sqliteReadings } from './readings.ts'
 import { blob, text } from './row.ts'
 import { sqliteSites } from './sites.ts'
 import { startWriter } from './writer.ts'
@@ -24,7 +28,11 @@ export function openSqliteStore(file: string): Store {
 
   return {
     partners: sqlitePartners(reader, writer),
-    sites: sqliteSites(reader, writer),
+    sites: sqliteSites(reader),
+    inventory: sqliteInventory(reader, writer),
+    gateways: sqliteGateways(reader, writer),
+    readings: sqliteReadings(reader, writer),
+    commands: sqliteCommands(reader, writer),
     keys: sqliteKeys(reader, writer),
     audit: sqliteAudit(reader),
 
@@ -53,8 +61,9 @@ export function openSqliteStore(file: string): Store {
       makeStandalone(target)
     },
     async close() {
-      await writer.close()
+      // The writer last: only a connection that can write folds the log into the file when it is the last to go.
       if (connection?.isOpen) connection.close()
+      await writer.close()
     },
   }
 }

@@ -1,10 +1,20 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { commandWrites } from './commands.ts'
+import { gatewayWrites } from './gateways.ts'
+import { inventoryWrites } from './inventory.ts'
 import { keyWrites } from './keys.ts'
 import { partnerWrites } from './partners.ts'
-import { siteWrites } from './sites.ts'
+import { readingWrites } from './readings.ts'
 
 /** Everything the writer can do. Each is one function of the connection, run inside the writer's transaction. */
-export const WRITES = { ...partnerWrites, ...siteWrites, ...keyWrites }
+export const WRITES = {
+  ...partnerWrites,
+  ...keyWrites,
+  ...inventoryWrites,
+  ...gatewayWrites,
+  ...readingWrites,
+  ...commandWrites,
+}
 
 export type Writes = typeof WRITES
 

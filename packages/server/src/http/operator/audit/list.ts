@@ -4,10 +4,9 @@ import type { FastifyInstance } from 'fastify'
 import type { RecordedEntry } from '../../../audit/audit.ts'
 import { isoInstant } from '../../../lib/clock.ts'
 import { type PageQuery, readPageQuery, toPage } from '../../page-query.ts'
+import { callerOf } from '../../plugins/bearer-auth.ts'
 import { responses } from '../../responses.ts'
 import type { Services } from '../../services.ts'
-
-const SCOPE = 'operator/audit'
 
 const schema = {
   operationId: 'listAudit',
@@ -20,10 +19,11 @@ const schema = {
 
 export function listAudit(app: FastifyInstance, services: Services): void {
   app.get<{ Querystring: PageQuery }>('/audit', { schema }, async (request) => {
-    const { limit, position } = readPageQuery(request.query, services, SCOPE)
+    const scope = `operator/audit ${callerOf(request).partnerUuid}`
+    const { limit, position } = readPageQuery(request.query, services, scope)
     const before = position === undefined ? undefined : Number(position)
     const entries = await services.audit.list({ before, limit: limit + 1 })
-    return toPage(entries, limit, toWireEntry, ({ id }) => services.cursors.encode(SCOPE, String(id)))
+    return toPage(entries, limit, toWireEntry, ({ id }) => services.cursors.encode(scope, String(id)))
   })
 }
 

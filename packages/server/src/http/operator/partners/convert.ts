@@ -19,6 +19,7 @@ export const toWirePartner = (partner: Partner): WirePartner => ({
   enabled: partner.enabled,
   createdAt: isoInstant(partner.createdAt),
   updatedAt: isoInstant(partner.updatedAt),
+  rateLimits: partner.rateLimits,
 })
 
 export const toWireSecret = (secret: Secret): WireSecret => ({

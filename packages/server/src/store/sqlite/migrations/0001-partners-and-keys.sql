@@ -11,10 +11,13 @@ INSERT INTO installation (id, created_at, cursor_key)
 VALUES (1, CAST(unixepoch('subsec') * 1000 AS INTEGER), randomblob(32));
 
 CREATE TABLE sites (
-  site_uuid TEXT PRIMARY KEY,
-  site_name TEXT NOT NULL,
-  time_zone TEXT NOT NULL,
-  sandbox   INTEGER NOT NULL
+  site_uuid         TEXT PRIMARY KEY,
+  site_name         TEXT NOT NULL,
+  time_zone         TEXT NOT NULL,
+  sandbox           INTEGER NOT NULL,
+  legacy_id         INTEGER NOT NULL UNIQUE,
+  record            TEXT NOT NULL, -- JSON
+  inventory_version INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE partners (
@@ -25,7 +28,8 @@ CREATE TABLE partners (
   roles             TEXT NOT NULL, -- separated by spaces
   tokens_not_before INTEGER NOT NULL, -- seconds
   created_at        INTEGER NOT NULL,
-  updated_at        INTEGER NOT NULL
+  updated_at        INTEGER NOT NULL,
+  rate_limits       TEXT NOT NULL -- JSON
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE partner_sites (

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { chromiumPath } from '../support/test-tools.ts'
+
+/** A name that leads to this machine without being `localhost`: pages over plain http there are no secure context. */
+export const plainHost = 'portico.test'
+
+const args = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  // No other host is found, whoever asks for it.
+  `--host-resolver-rules=MAP ${plainHost} 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1`,
+]
+
+/** With a profile of its own, which goes with it. */
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: chromiumPath, headless: true, args })
+}
+
+export interface WatchedPage extends Page {
+  /** Fails the test when the page asked another origin for anything, or said that something was wrong. */
+  assertKeptToItself(): void
+}
+
+/** A page in a fresh context. Requests to any other origin are refused and remembered. */
+export async function openPage(
+  browser: Browser,
+  address: string,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  const { origin } = new URL(address)
+  const context = await browser.newContext(options)
+  const outside: string[] = []
+  const complaints: string[] = []
+  await context.route(
+    (url) => url.origin !== origin,
+    (route) => {
+      outside.push(route.request().url())
+      return route.abort()
+    },
+  )
+  const page = await context.newPage()
+  page.on('pageerror', (error) => complaints.push(error.message))
+  // A breach of the page's content security policy is one of these as well.
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  await page.goto(address)
+  return Object.assign(page, {
+    assertKeptToItself() {
+      assert.deepEqual(outside, [])
+      assert.deepEqual(complaints, [])
+    },
+  })
+}

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import type { Answer } from '../support/requests.ts'
+
+/** The directives of a page's content security policy, by name. */
+export function policyOf({ headers }: Answer): Map<string, string[]> {
+  const directives = (headers.get('content-security-policy') ?? '').split(';').map((part) => part.trim())
+  return new Map(
+    directives.map((directive) => {
+      const [name = '', ...sources] = directive.split(' ')
+      return [name, sources]
+    }),
+  )
+}
+
+/** Nothing may come from another host, no script runs that the page does not vouch for, nobody frames the page. */
+export function assertStrictPolicy(answer: Answer): void {
+  const policy = policyOf(answer)
+  assert.deepEqual(policy.get('default-src'), ["'none'"])
+  assert.deepEqual(policy.get('base-uri'), ["'none'"])
+  assert.deepEqual(policy.get('frame-ancestors'), ["'none'"])
+  for (const source of policy.get('script-src') ?? []) assert.match(source, /^'(nonce-|sha256-|none')/)
+  for (const source of [...policy.values()].flat()) {
+    assert.match(source, /^('.+'|data:|blob:)$/, 'no other host and no wildcard')
+  }
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { demoEnvPath } from '../support/demo-env.ts'
+import { makeTempDir, type Portico, startPortico } from '../support/portico.ts'
+import { api } from '../support/requests.ts'
+import { skipWithout, systemPython, testTools } from '../support/test-tools.ts'
+import { type Language, snippetsOf } from './snippets.ts'
+
+const run = promisify(execFile)
+const nodeModules = fileURLToPath(new URL('../../node_modules', import.meta.url))
+
+/** How the page tells the reader to run the pieces of a language. */
+const languages: { name: Language; file: string; command: string; skip: string | false }[] = [
+  { name: 'curl', file: 'quickstart.sh', command: 'bash', skip: skipWithout(testTools.curl) },
+  { name: 'typescript', file: 'quickstart.ts', command: process.execPath, skip: false },
+  { name: 'python', file: 'quickstart.py', command: systemPython, skip: skipWithout(testTools.python) },
+]
+
+let portico: Portico
+let page: string
+let folder: string
+before(async () => {
+  folder = await makeTempDir()
+  portico = await startPortico()
+  page = (await api(portico, '/')).text
+})
+after(async () => {
+  await portico.stop()
+  await rm(folder, { recursive: true })
+})
+
+/** Runs pieces of code as one file, in a shell that has read `demo.env` in the way the page says. */
+async function runPieces(pieces: string[], file: string, command: string): Promise<string> {
+  const path = join(folder, file)
+  await writeFile(path, `${pieces.join('\n\n')}\n`)
+  const script = `set -a; . ${demoEnvPath(portico.dataDir)}; set +a; exec "$0" "$1"`
+  const env = { PATH: process.env['PATH'] ?? '', NO_PROXY: 'localhost' }
+  const { stdout, stderr } = await run('bash', ['--norc', '-c', script, command, path], {
+    cwd: dirname(path),
+    env,
+  })
+  assert.equal(stderr, '')
+  return stdout
+}
+
+for (const { name, file, command, skip } of languages) {
+  describe(`in ${name}`, { skip }, () => {
+    test('the first two calls get a token and list the sites', async () => {
+      const pieces = snippetsOf(page, name).slice(0, 2)
+      assert.ok((await runPieces(pieces, file, command)).includes(portico.demoEnv.SITE_ID))
+    })
+
+    test('the other two list spaces and print 24 hours of electricity', async () => {
+      const [token = '', sites = '', spaces = '', hourly = ''] = snippetsOf(page, name)
+      const shorter = await runPieces([token, sites, spaces], file, command)
+      const all = await runPieces([token, sites, spaces, hourly], file, command)
+      assert.ok(all.startsWith(shorter))
+      const hours = all.slice(shorter.length).match(/\d{4}-\d{2}-\d{2}T\d{2}:00:00[+-]\d{2}:\d{2}/g) ?? []
+      assert.ok(new Set(hours).size >= 24, all)
+    })
+  })
+}
+
+test('the TypeScript compiles under strict rules', async () => {
+  const path = join(folder, 'compiled.mts')
+  await writeFile(path, snippetsOf(page, 'typescript').join('\n\n'))
+  const rules = ['--strict', '--noUncheckedIndexedAccess', '--target', 'es2024', '--module', 'nodenext']
+  const types = ['--types', 'node', '--typeRoots', join(nodeModules, '@types')]
+  await run(join(nodeModules, '.bin/tsc'), ['--noEmit', ...rules, ...types, path], { cwd: folder })
+})

@@ -1,0 +1,19 @@
+import { spawnSync } from 'node:child_process'
+import { rm } from 'node:fs/promises'
+import { makeTempDir, startPortico } from './support/portico.ts'
+
+/**
+ * Runs the suite. The demo's history is made once; every server of the suite that wants a demo starts on a copy of it
+ * (see startPortico). Arguments name test files; without any, all of them.
+ */
+const folder = await makeTempDir()
+const portico = await startPortico({ dataDir: folder })
+await portico.stop()
+const files = process.argv.slice(2)
+const { status } = spawnSync(
+  process.execPath,
+  ['--test', ...(files.length > 0 ? files : ['acceptance/**/*.test.ts'])],
+  { stdio: 'inherit', env: { ...process.env, PORTICO_DEMO_STORE: folder } },
+)
+await rm(folder, { recursive: true, force: true })
+process.exit(status ?? 1)

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+
+/** Reads CSV as RFC 4180 has it: the rows as objects by the names of the header line. */
+export function parseCsv(text: string): Record<string, string>[] {
+  const [header = [], ...lines] = readRows(text)
+  return lines.map((cells) => {
+    assert.equal(cells.length, header.length, `as many cells as columns: ${cells.join(',')}`)
+    return Object.fromEntries(header.map((name, index) => [name, cells[index] ?? '']))
+  })
+}
+
+export function csvHeader(text: string): string[] {
+  return readRows(text)[0] ?? []
+}
+
+function readRows(text: string): string[][] {
+  const rows: string[][] = []
+  let row: string[] = []
+  // A cell in quotes (a quote inside is doubled) or without, and what ends it.
+  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/gy
+  while (cell.lastIndex < text.length) {
+    const at = cell.lastIndex
+    const found = cell.exec(text)
+    assert.ok(found, `not CSV at ${at}: ${text.slice(at, at + 80)}`)
+    const [, quoted, bare = '', ending] = found
+    row.push(quoted === undefined ? bare : quoted.replaceAll('""', '"'))
+    if (ending === ',') continue
+    rows.push(row)
+    row = []
+  }
+  assert.deepEqual(row, [], 'no comma at the end')
+  return rows
+}

@@ -1,0 +1,42 @@
+import * as http from 'node:http'
+import type { V2Client } from './v2-client.ts'
+
+export interface BytesAnswer {
+  status: number
+  headers: http.IncomingHttpHeaders
+  /** The body as it came over the wire: nothing decoded. */
+  bytes: Buffer
+}
+
+export interface BytesRequest {
+  method?: string
+  headers?: Record<string, string>
+}
+
+/** A call of a partner that asks for no content coding of its own accord and decodes none. */
+export function sendForBytes(
+  client: V2Client,
+  path: string,
+  { method = 'GET', headers = {} }: BytesRequest = {},
+): Promise<BytesAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<BytesAnswer>()
+  const request = http.request({
+    host: '127.0.0.1',
+    port: client.portico.port,
+    method,
+    path: `/v2${path}`,
+    headers: { authorization: `Bearer ${client.token}`, siteid: client.siteId, ...headers },
+    agent: false,
+  })
+  request.once('error', reject)
+  request.once('response', (response) => {
+    const chunks: Buffer[] = []
+    response.on('data', (chunk: Buffer) => chunks.push(chunk))
+    response.once('error', reject)
+    response.once('end', () =>
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes: Buffer.concat(chunks) }),
+    )
+  })
+  request.end()
+  return promise
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
+import { asObject, type JsonObject, parseJson } from './json.ts'
+import { type NewPartner, partnerRoles, readNewPartner } from './operator.ts'
+import { makeTempDir, type Portico, runPortico, startPortico } from './portico.ts'
+import { api, demoToken, operatorToken, tokenFor } from './requests.ts'
+import { type V2Client, v2Client } from './v2-client.ts'
+
+export interface Installation {
+  portico: Portico
+  /** A token of an operator. */
+  operator: string
+  stop(): Promise<void>
+}
+
+export interface Demo extends Installation {
+  /** The demo partner on the demo site. */
+  client: V2Client
+}
+
+/** A server without the demo, with an operator and nothing else: quick to start, and every fact is the test's own. */
+export async function startInstallation(env: Record<string, string> = {}): Promise<Installation> {
+  const dataDir = await makeTempDir()
+  const flags = ['--name', 'Operator', '--role', 'Operator', '--json']
+  const added = await runPortico(['partner', 'add', ...flags], { dataDir })
+  assert.equal(added.code, 0, added.stderr)
+  const { clientId, clientSecret } = readNewPartner(asObject(parseJson(added.stdout)))
+  const portico = await startPortico({ demo: false, dataDir, env: { RATE_LIMIT: 'off', ...env } })
+  return {
+    portico,
+    operator: await tokenFor(portico, clientId, clientSecret),
+    stop: async () => {
+      await portico.stop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A server with the demo site and its history. */
+export async function startDemo(): Promise<Demo> {
+  const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
+  const operator = await operatorToken(portico)
+  const client = v2Client(portico, await demoToken(portico), portico.demoEnv.SITE_ID)
+  return {
+    portico,
+    operator,
+    client,
+    stop: async () => {
+      await portico.stop()
+    },
+  }
+}
+
+/** A new partner with these sites, and a client of it on the first of them. */
+export async function addClient(
+  installation: Installation,
+  sites: string[],
+  roles: string[] = partnerRoles,
+): Promise<V2Client & { partner: NewPartner }> {
+  const { portico, operator } = installation
+  const body = { name: 'Acceptance partner', sites, roles }
+  const answer = await api(portico, '/operator/partners', { method: 'POST', token: operator, body })
+  assert.equal(answer.status, 201, answer.text)
+  const partner = readNewPartner(answer.json)
+  const token = await tokenFor(portico, partner.clientId, partner.clientSecret)
+  return { ...v2Client(portico, token, sites[0] ?? ''), partner }
+}
+
+/** Applies an inventory document; the counts that the server answers. */
+export async function applyInventory(installation: Installation, document: unknown): Promise<JsonObject> {
+  const { portico, operator } = installation
+  const answer = await api(portico, '/operator/inventory', {
+    method: 'PUT',
+    token: operator,
+    body: document,
+  })
+  assert.equal(answer.status, 200, answer.text)
+  return answer.json
+}

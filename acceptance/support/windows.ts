@@ -1,0 +1,46 @@
+export type Interval = 'PT15M' | 'PT30M' | 'PT1H' | 'P1D' | 'P1W' | 'P1M'
+
+export interface Windows {
+  /** The start of each window as the API writes it. */
+  timestamps: string[]
+  /** The edges in milliseconds: one more than there are windows. */
+  edges: number[]
+}
+
+const quarter = 15 * 60_000
+const minutes: Partial<Record<Interval, number>> = { PT15M: 15, PT30M: 30, PT1H: 60 }
+
+/**
+ * The windows that cover a range, found the slow way: every quarter of an hour is asked what a clock on the wall
+ * there shows. (The offsets of the zones in these tests are whole quarters.)
+ */
+export function windowsOf(from: number, to: number, interval: Interval, timeZone: string): Windows {
+  let first = Math.floor(from / quarter) * quarter
+  while (!isEdge(first, interval, timeZone)) first -= quarter
+  const edges: number[] = []
+  for (let at = first; ; at += quarter) {
+    if (!isEdge(at, interval, timeZone)) continue
+    edges.push(at)
+    if (at >= to) break
+  }
+  return { edges, timestamps: edges.slice(0, -1).map((at) => timestampOf(at, timeZone)) }
+}
+
+/** With seconds and a numeric offset, never `Z`. */
+export function timestampOf(epochMilliseconds: number, timeZone: string): string {
+  return clockAt(epochMilliseconds, timeZone).toString({ timeZoneName: 'never', smallestUnit: 'second' })
+}
+
+function isEdge(at: number, interval: Interval, timeZone: string): boolean {
+  const now = clockAt(at, timeZone)
+  const step = minutes[interval]
+  if (step !== undefined) return (now.hour * 60 + now.minute) % step === 0
+  const before = clockAt(at - quarter, timeZone)
+  if (now.toPlainDate().equals(before.toPlainDate())) return false
+  if (interval === 'P1W') return now.dayOfWeek === 1
+  return interval === 'P1D' || now.month !== before.month
+}
+
+function clockAt(epochMilliseconds: number, timeZone: string): Temporal.ZonedDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(epochMilliseconds).toZonedDateTimeISO(timeZone)
+}

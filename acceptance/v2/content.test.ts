@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { csvHeader, parseCsv } from '../support/csv.ts'
+import { type BytesAnswer, sendForBytes } from '../support/http-bytes.ts'
+import { startDemo } from '../support/installation.ts'
+import { asString, type JsonObject } from '../support/json.ts'
+import { assertProblem } from '../support/problem.ts'
+import { readSeries } from '../support/series.ts'
+import type { V2Client } from '../support/v2-client.ts'
+
+const demo = await startDemo()
+after(() => demo.stop())
+const { client, portico } = demo
+
+const devices = await client.list('/devices')
+const byType = (type: string): string =>
+  asString(devices.find((device) => device['deviceType'] === type)?.['deviceUuid'])
+const meter = byType('electricityMeter')
+const bedroom = asString((await client.list('/spaces?metricType=temperature'))[0]?.['spaceUuid'])
+
+// Closed ranges: what a test compares does not change while it runs.
+const today = Temporal.Now.plainDateISO('UTC')
+const range = `fromDateTime=${today.subtract({ days: 9 }).toString()}&toDateTime=${today.subtract({ days: 3 }).toString()}`
+const series: Record<string, string> = {
+  hourly: `/spaces/${bedroom}/aggregate/temperature/hourly?${range}`,
+  daily: `/spaces/${bedroom}/aggregate/electricity/daily?${range}`,
+  'of a device': `/devices/${meter}/consumption/electricity?${range}`,
+}
+const raw = `/devices/${meter}/consumption/electricity?interval=raw&${range}`
+const lists: Record<string, string> = { spaces: '/spaces', devices: '/devices?deviceType=electricityMeter' }
+const gets: Record<string, string> = {
+  ...series,
+  ...lists,
+  'raw readings': raw,
+  sites: '/sites',
+  'metric types': '/metric-types',
+  'a device': `/devices/${byType('trv')}`,
+}
+
+const get = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<BytesAnswer> =>
+  sendForBytes(client, path, { method, headers })
+const encoding = (accept: string): Record<string, string> => ({ 'accept-encoding': accept })
+
+async function etagOf(path: string, headers: Record<string, string> = {}): Promise<string> {
+  const answer = await get(path, headers)
+  assert.equal(answer.status, 200, answer.bytes.toString())
+  return asString(answer.headers.etag)
+}
+
+for (const [name, path] of Object.entries(gets)) {
+  describe(`caching: ${name}`, () => {
+    test(`${name}: a strong ETag, Vary, and a Cache-Control that hides no correction`, async () => {
+      const { headers } = await get(path)
+      assert.match(asString(headers.etag), /^"[\x21\x23-\x7e]+"$/)
+      assert.equal(headers['cache-control'], 'private, no-cache')
+      const vary = asString(headers.vary).split(/, */).map((field) => field.toLowerCase())
+      assert.deepEqual(vary.toSorted(), ['accept', 'accept-encoding', 'authorization', 'siteid'])
+    })
+
+    test(`${name}: If-None-Match with the ETag is a 304 without a body, to GET and to HEAD`, async () => {
+      const etag = await etagOf(path)
+      for (const method of ['GET', 'HEAD']) {
+        for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+          const answer = await get(path, { 'if-none-match': tag }, method)
+          assert.equal(answer.status, 304, `${method} ${tag}`)
+          assert.equal(answer.bytes.length, 0)
+          assert.equal(answer.headers.etag, etag)
+          assert.equal(answer.headers['cache-control'], 'private, no-cache')
+          assert.ok(answer.headers.vary)
+          assert.ok(answer.headers['x-request-id'])
+        }
+        const other = await get(path, { 'if-none-match': '"other", "still-another"' }, method)
+        assert.equal(other.status, 200)
+      }
+    })
+
+    test(`${name}: HEAD has the headers of GET and no body`, async () => {
+      const [got, head] = [await get(path), await get(path, {}, 'HEAD')]
+      assert.equal(head.status, 200)
+      assert.equal(head.bytes.length, 0)
+      for (const field of ['etag', 'content-type', 'cache-control', 'vary', 'link', 'api-version']) {
+        assert.equal(head.headers[field], got.headers[field], field)
+      }
+    })
+
+    test(`${name}: gzip and br decode to the bytes that are sent plain, each with its own ETag`, async () => {
+      const plain = await get(path)
+      assert.equal(plain.headers['content-encoding'], undefined)
+      const gzip = await get(path, encoding('gzip'))
+      const br = await get(path, encoding('br'))
+      if (plain.bytes.length > 20_000) {
+        assert.equal(gzip.headers['content-encoding'], 'gzip')
+        assert.equal(br.headers['content-encoding'], 'br')
+        assert.ok(br.bytes.length < plain.bytes.length && gzip.bytes.length < plain.bytes.length)
+      }
+      const tags = new Set([plain.headers.etag])
+      for (const answer of [gzip, br]) {
+        assert.deepEqual(decoded(answer), plain.bytes)
+        if (answer.headers['content-encoding'] === undefined) continue
+        tags.add(answer.headers.etag)
+        const etag = asString(answer.headers.etag)
+        const coding = encoding(asString(answer.headers['content-encoding']))
+        assert.equal((await get(path, { ...coding, 'if-none-match': etag })).status, 304)
+        assert.equal((await get(path, { ...encoding('identity'), 'if-none-match': etag })).status, 200)
+      }
+      const codings = [plain, gzip, br].map((answer) => answer.headers['content-encoding'])
+      assert.equal(tags.size, new Set(codings).size)
+    })
+  })
+}
+
+describe('the coding is the one that Accept-Encoding asks for', () => {
+  const rows: [accept: string, coding: string | undefined][] = [
+    ['', undefined],
+    ['identity', undefined],
+    ['gzip;q=0', undefined],
+    ['gzip;q=0, br;q=0', undefined],
+    ['gzip;q=0, br', 'br'],
+    ['br;q=0, gzip', 'gzip'],
+    ['br;q=0.1, gzip;q=0.9', 'gzip'],
+    ['br;q=0.9, gzip;q=0.1', 'br'],
+    ['GZIP', 'gzip'],
+    ['identity;q=0, gzip', 'gzip'],
+    ['identity;q=0, br;q=0.001', 'br'],
+    ['*;q=0, gzip', 'gzip'],
+    ['gzip ; q=1.0', 'gzip'],
+  ]
+  for (const [accept, coding] of rows) {
+    test(`Accept-Encoding: ${accept} gets ${coding ?? 'no coding'}`, async () => {
+      const answer = await get('/devices', encoding(accept))
+      assert.equal(answer.status, 200)
+      assert.equal(answer.headers['content-encoding'], coding)
+    })
+  }
+
+  test('who refuses even the plain body does not get it', async () => {
+    for (const path of ['/devices', '/sites']) {
+      for (const accept of ['identity;q=0', '*;q=0', 'identity;q=0, gzip;q=0, br;q=0, *;q=0']) {
+        const answer = await get(path, encoding(accept))
+        assert.ok(answer.status === 406 || answer.headers['content-encoding'] !== undefined, accept)
+      }
+      const gzip = await get(path, encoding('identity;q=0, gzip'))
+      assert.equal(gzip.headers['content-encoding'], 'gzip')
+    }
+  })
+})
+
+describe('the media type is the one that Accept asks for', () => {
+  const rows: [accept: string, type: RegExp][] = [
+    ['*/*', /^application\/json\b/],
+    ['application/*', /^application\/json\b/],
+    ['application/json', /^application\/json\b/],
+    ['text/csv', /^text\/csv\b/],
+    ['text/*', /^text\/csv\b/],
+    ['text/csv;q=0.5, application/json', /^application\/json\b/],
+    ['application/json;q=0.5, text/csv', /^text\/csv\b/],
+    ['application/xml, text/csv;q=0.1', /^text\/csv\b/],
+    ['application/xml, */*;q=0.1', /^application\/json\b/],
+  ]
+  for (const [accept, type] of rows) {
+    test(`Accept: ${accept} gets ${type.source}`, async () => {
+      for (const path of [...Object.values(series), ...Object.values(lists)]) {
+        const answer = await get(path, { accept })
+        assert.equal(answer.status, 200, answer.bytes.toString())
+        assert.match(asString(answer.headers['content-type']), type)
+      }
+    })
+  }
+
+  test('Accept: application/xml is 406 on every route', async () => {
+    const paths = [...Object.values(gets), `/spaces/${bedroom}/overview`]
+    for (const path of paths) {
+      for (const accept of ['application/xml', 'image/*', 'application/json;q=0, text/csv;q=0']) {
+        assertProblem(portico, await client.send(path, { headers: { accept } }), 406)
+      }
+    }
+  })
+
+  test('JSON and CSV have different ETags', async () => {
+    const path = series['hourly'] ?? ''
+    assert.notEqual(await etagOf(path, { accept: 'text/csv' }), await etagOf(path))
+  })
+})
+
+describe('text/csv', () => {
+  for (const [name, path] of Object.entries({ ...series, 'raw readings': raw })) {
+    test(`a series ${name} has the numbers of the JSON body`, async () => {
+      const { text } = await csvOf(client, path)
+      const names = ['timestamp', 'value', 'min', 'max', 'quality', 'coverage']
+      if (path !== raw) assert.deepEqual(csvHeader(text), names)
+      const expected = asPoints(await client.get(path))
+      assert.ok(expected.length > 0)
+      const rows = parseCsv(text)
+      assert.equal(rows.length, expected.length)
+      for (const [index, point] of expected.entries()) {
+        for (const [field, value] of Object.entries(point)) {
+          if (field in (rows[index] ?? {})) assert.equal(rows[index]?.[field], value === null ? '' : String(value))
+        }
+      }
+    })
+  }
+})
+
+function asPoints(body: JsonObject): JsonObject[] {
+  return body['interval'] === 'raw'
+    ? (body['timeSeries'] as JsonObject[])
+    : readSeries(body).points.map(({ json }) => json)
+}
+
+async function csvOf(caller: V2Client, path: string): Promise<{ text: string }> {
+  const answer = await caller.send(path, { headers: { accept: 'text/csv' } })
+  assert.equal(answer.status, 200, answer.text)
+  assert.match(answer.headers.get('content-type') ?? '', /^text\/csv\b/)
+  return answer
+}
+
+function decoded({ bytes, headers }: BytesAnswer): Buffer {
+  if (headers['content-encoding'] === 'gzip') return gunzipSync(bytes)
+  return headers['content-encoding'] === 'br' ? brotliDecompressSync(bytes) : bytes
+}

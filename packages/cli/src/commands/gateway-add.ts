@@ -1,0 +1,28 @@
+import { COMMAND_LINE, openOperator, toWireAddedGateway } from '@portico/server/operator'
+import { type Command, positional, stringValue, UsageError } from '../command.ts'
+import { fields } from '../output.ts'
+import { readUuid } from '../values.ts'
+
+export const command: Command = {
+  parameters: 'SITE',
+  positionals: { min: 1, max: 1 },
+  options: { name: { type: 'string' } },
+  help: { name: 'What it is called.' },
+  async run(call) {
+    const siteUuid = readUuid(positional(call, 0), 'SITE')
+    const name = stringValue(call.values, 'name')?.trim()
+    if (!name) throw new UsageError('--name is required')
+    await using operator = await openOperator(call.config, { create: false })
+    const gateway = toWireAddedGateway(await operator.gateways.add(siteUuid, { name }, COMMAND_LINE))
+    call.out.result(gateway, [
+      ...fields([
+        ['gateway', `${gateway.name} (${gateway.gatewayUuid})`],
+        ['MQTT_USERNAME', gateway.mqttUsername],
+        ['MQTT_PASSWORD', gateway.mqttPassword],
+      ]),
+      '',
+      'The password is shown this once.',
+    ])
+    return 0
+  },
+}

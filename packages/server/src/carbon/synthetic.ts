@@ -1,0 +1,31 @@
+/**
+ * A made-up but plausible carbon intensity of a grid with wind, sun and gas, for installations without a live source:
+ * higher in winter and at the evening peak, lower at night and at sunny noons, with slow weather in between. The same instant
+ * always gives the same value.
+ */
+const DAY_MS = 86_400_000
+const YEAR_MS = 365.25 * DAY_MS
+
+export function syntheticIntensity(at: number): number {
+  const halfHour = Math.floor(at / 1_800_000) * 1_800_000
+  const hour = (halfHour % DAY_MS) / 3_600_000
+  const season = Math.cos((2 * Math.PI * (halfHour - 15 * DAY_MS)) / YEAR_MS)
+  const evening = Math.exp(-((hour - 18.5) ** 2) / 6)
+  const night = Math.exp(-((((hour + 21) % 24) - 0) ** 2) / 18)
+  const noon = Math.exp(-((hour - 12.5) ** 2) / 8) * (1 - season) * 0.5
+  const wind = weather(halfHour / (1.7 * DAY_MS)) + 0.5 * weather(halfHour / (0.6 * DAY_MS))
+  return Math.round(Math.max(25, 165 + 30 * season + 55 * evening - 25 * night - 45 * noon - 45 * wind))
+}
+
+/** Smooth noise between -1 and 1. */
+function weather(position: number): number {
+  const index = Math.floor(position)
+  const part = position - index
+  const ease = part * part * (3 - 2 * part)
+  return hash(index) * (1 - ease) + hash(index + 1) * ease
+}
+
+function hash(index: number): number {
+  const x = Math.sin(index * 127.1) * 43_758.5453
+  return 2 * (x - Math.floor(x)) - 1
+}

@@ -1,0 +1,166 @@
+import { AppError, type FieldError, invalidField, notFound } from '../errors.ts'
+import type { Device, SiteModel } from '../inventory/site-model.ts'
+import type { Clock } from '../lib/clock.ts'
+import { newUuid } from '../lib/ids.ts'
+import { isZoneName, type Zone, zoneOf } from '../lib/zone.ts'
+import { parseTime } from '../metric/time-parameter.ts'
+import type { Partner } from '../partner/partner.ts'
+import { checkTarget, targetsOf, temperatureBounds } from './bounds.ts'
+import type { Command, Schedule } from './command.ts'
+import { checkPeriods } from './periods.ts'
+import type { CommandStore } from './store.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+const DEFAULT_MAX_BOOST_MINUTES = 240
+
+export interface CommandService {
+  /** Checks a schedule against the device, the site's policy and the clock, and stores it. */
+  send(
+    model: SiteModel,
+    device: Device,
+    schedule: Schedule,
+    partner: Partner,
+    traceId: string,
+  ): Promise<Command>
+  get(model: SiteModel, device: Device, commandUuid: string): Promise<Command>
+  list: CommandStore['list']
+}
+
+export function createCommandService({
+  store,
+  clock,
+}: {
+  store: CommandStore
+  clock: Clock
+}): CommandService {
+  return {
+    async send(model, device, schedule, partner, traceId) {
+      const now = clock.now()
+      requireCapability(device, schedule)
+      const zone = zoneFor(schedule, model)
+      const errors = [...checkTargets(model, device, schedule), ...checkShape(device, schedule)]
+      if (errors.length > 0) {
+        throw new AppError('validation-error', 'The schedule does not suit the device; see errors.', {
+          errors,
+        })
+      }
+      const end = endOfEffect(schedule, zone, now)
+      const command: Command = {
+        siteUuid: model.site.siteUuid,
+        deviceUuid: device.record.deviceUuid,
+        commandUuid: newUuid(),
+        partnerUuid: partner.partnerUuid,
+        type: schedule.type,
+        state: 'PENDING',
+        createdAt: now,
+        updatedAt: now,
+        expiresAt: expiryOf(schedule, zone, now, end),
+        completedAt: null,
+        failureReason: null,
+        clientReference: schedule.clientReference ?? null,
+        schedule,
+      }
+      await store.add(model.site.siteUuid, command, {
+        at: now,
+        actor: { kind: 'partner', id: partner.partnerUuid, name: partner.name, traceId },
+        action: 'command.accepted',
+        target: command.commandUuid,
+        detail: { siteUuid: command.siteUuid, deviceUuid: command.deviceUuid, type: command.type },
+      })
+      return command
+    },
+
+    async get(model, device, commandUuid) {
+      const command = await store.get(model.site.siteUuid, device.record.deviceUuid, commandUuid)
+      if (!command) throw notFound('command')
+      return command
+    },
+
+    list: (siteUuid, deviceUuid, page) => store.list(siteUuid, deviceUuid, page),
+  }
+}
+
+function requireCapability({ record }: Device, { type }: Schedule): void {
+  const types = record.capabilities.schedule?.types ?? []
+  if (types.length === 0) throw new AppError('not-controllable', 'This device cannot be controlled.')
+  if (!types.includes(type)) {
+    throw new AppError('not-controllable', `This device takes ${types.join(', ')}, not ${type}.`)
+  }
+}
+
+function zoneFor({ timeZone }: Schedule, model: SiteModel): Zone {
+  if (timeZone === undefined) return model.zone
+  if (!isZoneName(timeZone)) {
+    throw invalidField(
+      'timeZone',
+      'unknown-zone',
+      'must be a time zone of the IANA database, such as Europe/London or UTC',
+    )
+  }
+  return zoneOf(timeZone)
+}
+
+function checkTargets(model: SiteModel, { record }: Device, schedule: Schedule): FieldError[] {
+  const bounds = temperatureBounds(record.deviceType, record.capabilities, model.policy)
+  const canSwitch = record.capabilities.power === true || bounds !== undefined
+  return targetsOf(schedule).flatMap(([field, target]) => checkTarget(target, field, bounds, canSwitch))
+}
+
+const ENDS = ['until', 'durationMinutes', 'untilNextPeriod', 'permanent'] as const
+
+function checkShape({ record }: Device, schedule: Schedule): FieldError[] {
+  const { capabilities } = record
+  if (schedule.type === 'weekly') {
+    return checkPeriods(schedule.periods, {
+      minuteStep: capabilities.schedule?.minuteStep ?? 1,
+      maxPeriodsPerDay: capabilities.schedule?.maxPeriodsPerDay,
+    })
+  }
+  if (schedule.type === 'override' && ENDS.filter((name) => schedule[name] !== undefined).length !== 1) {
+    return [
+      { field: 'until', code: 'exactly-one', message: `must be given as exactly one of ${ENDS.join(', ')}` },
+    ]
+  }
+  if (schedule.type === 'boost') {
+    const max = capabilities.boost?.maxMinutes ?? DEFAULT_MAX_BOOST_MINUTES
+    if (schedule.durationMinutes > max) {
+      return [
+        {
+          field: 'durationMinutes',
+          code: 'out-of-bounds',
+          message: `must be at most ${max} for this device`,
+        },
+      ]
+    }
+  }
+  return []
+}
+
+/** When the command's effect is over, or undefined when it lasts until something else. */
+function endOfEffect(schedule: Schedule, zone: Zone, now: number): number | undefined {
+  if (schedule.type === 'oneOff') {
+    const startsAt = parseTime(schedule.startsAt, 'startsAt', zone)
+    const endsAt = parseTime(schedule.endsAt, 'endsAt', zone)
+    if (endsAt <= startsAt) throw invalidField('endsAt', 'out-of-range', 'must be after startsAt')
+    if (endsAt <= now) throw invalidField('endsAt', 'out-of-range', 'must be in the future')
+    return endsAt
+  }
+  if (schedule.type === 'override') {
+    if (schedule.durationMinutes !== undefined) return now + schedule.durationMinutes * MINUTE_MS
+    if (schedule.until === undefined) return undefined
+    const until = parseTime(schedule.until, 'until', zone)
+    if (until <= now) throw invalidField('until', 'out-of-range', 'must be in the future')
+    return until
+  }
+  return schedule.type === 'boost' ? now + schedule.durationMinutes * MINUTE_MS : undefined
+}
+
+/** The earlier of a day and the end of the effect, unless the caller wants it earlier still. */
+function expiryOf(schedule: Schedule, zone: Zone, now: number, end: number | undefined): number {
+  const latest = Math.min(now + DAY_MS, end ?? Number.POSITIVE_INFINITY)
+  if (schedule.expiresAt === undefined) return latest
+  const asked = parseTime(schedule.expiresAt, 'expiresAt', zone)
+  if (asked <= now) throw invalidField('expiresAt', 'out-of-range', 'must be in the future')
+  return Math.min(asked, latest)
+}

@@ -1,0 +1,90 @@
+import type { Inventory } from '@portico/wire/operator/inventory'
+import { unit, seedOf } from '../model/noise.ts'
+import { deviceUuidOf, nameUuid } from '../name-uuid.ts'
+import type { Device, Product } from './product.ts'
+
+export type Space = Inventory['spaces'][number]
+
+export interface Building {
+  buildingUuid: string
+  buildingName: string
+}
+
+export interface SpaceDetails extends Pick<Space, 'spaceType' | 'areaM2' | 'capacity'> {
+  building: Building
+  floorNumber: number
+  /** The flat it belongs to. */
+  cluster?: string
+  targets?: NonNullable<Space['targets']>
+}
+
+export interface SiteBuilder {
+  building(name: string): Building
+  /** Answers with the space's name, by which devices are put into it. */
+  space(name: string, details: SpaceDetails): string
+  device(space: string, role: string, product: Product, name: string): void
+  inventory(): Inventory
+}
+
+const INSTALLED_FROM_MS = Date.UTC(2024, 6, 8, 8)
+const INSTALLED_WITHIN_DAYS = 45
+const DAY_MS = 86_400_000
+
+/** Puts a site's document together. Legacy identifiers are counted from `firstLegacyId`, each type on its own. */
+export function buildSite(
+  site: Inventory['site'],
+  { firstLegacyId, gatewayUuid }: { firstLegacyId: number; gatewayUuid?: string },
+): SiteBuilder {
+  const { siteName } = site
+  const buildings: Inventory['buildings'] = []
+  const spaces: Space[] = []
+  const devices: Device[] = []
+  const spaceUuidOf = (space: string): string => nameUuid(`${siteName}/space/${space}`)
+
+  return {
+    building(buildingName) {
+      const building = { buildingUuid: nameUuid(`${siteName}/building/${buildingName}`), buildingName }
+      buildings.push({ ...building, legacyId: firstLegacyId + buildings.length })
+      return building
+    },
+    space(spaceName, { building, cluster, targets, ...details }) {
+      spaces.push({
+        spaceUuid: spaceUuidOf(spaceName),
+        spaceName,
+        ...details,
+        buildingUuid: building.buildingUuid,
+        clusterUuid: cluster === undefined ? null : nameUuid(`${siteName}/cluster/${cluster}`),
+        clusterName: cluster ?? null,
+        legacyId: firstLegacyId + spaces.length,
+        ...(targets && { targets }),
+      })
+      return spaceName
+    },
+    device(space, role, product, deviceName) {
+      const deviceUuid = deviceUuidOf(siteName, space, role)
+      const { serialPrefix, isWireless, metrics, ...shared } = product
+      devices.push({
+        deviceUuid,
+        deviceName,
+        spaceUuid: spaceUuidOf(space),
+        ...shared,
+        ...(isWireless && gatewayUuid !== undefined && { gatewayUuid }),
+        serialNumber: serialNumberOf(serialPrefix, deviceUuid),
+        installedAt: installedAt(deviceUuid),
+        metrics,
+      })
+    },
+    inventory: () => ({ site, buildings, spaces, devices }),
+  }
+}
+
+const serialNumberOf = (prefix: string, deviceUuid: string): string =>
+  `${prefix}-24${String(Math.floor(1e6 * unit(seedOf(deviceUuid), 1))).padStart(6, '0')}`
+
+/** In the summer before the house opened. */
+function installedAt(deviceUuid: string): string {
+  const seed = seedOf(deviceUuid)
+  const days = Math.floor(INSTALLED_WITHIN_DAYS * unit(seed, 2))
+  const quarterHours = Math.floor(32 * unit(seed, 3))
+  return new Date(INSTALLED_FROM_MS + days * DAY_MS + quarterHours * 900_000).toISOString()
+}

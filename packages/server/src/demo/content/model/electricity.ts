@@ -1,0 +1,72 @@
+import { SLOTS_PER_DAY } from './grid.ts'
+import type { Flow, Instrument } from './instrument.ts'
+import { unit } from './noise.ts'
+import { DOING } from './residents.ts'
+import { washesOf } from './water.ts'
+
+/** Average power of one resident in a half hour, W; cooking depends on the meal. */
+const HOME_W: readonly number[] = [6, 16, 112, 90, 0, 300]
+const DESK_W: readonly number[] = [3, 6, 72, 8, 5, 20]
+
+const BREAKFAST_W = 240
+const LUNCH_W = 540
+const DINNER_W = 1180
+
+/** kWh in the half hour that starts at an index. */
+export function electricityFlow(meter: Instrument): Flow {
+  const { deviceType, room } = meter
+  if (deviceType === 'smartPlug') return deskFlow(meter)
+  if (deviceType === 'heater') return heaterFlow(meter)
+  if (room.space.spaceType === 'livingKitchenDining') return homeFlow(meter, 60 + 16 * room.lives.length)
+  if (room.space.spaceType === 'studio') return homeFlow(meter, 62)
+  return landlordFlow(meter)
+}
+
+function homeFlow({ premises, room, seed }: Instrument, baseW: number): Flow {
+  const { grid, weather } = premises
+  const appetites = room.lives.map((_, person) => 0.75 + 0.85 * unit(seed, person + 1))
+  return (index) => {
+    const slot = (grid.wallSlots[index] ?? 0) % SLOTS_PER_DAY
+    const cookingW = slot < 22 ? BREAKFAST_W : slot < 33 ? LUNCH_W : DINNER_W
+    const lampsW = isDark(weather.sun[index] ?? 0) ? 24 : 0
+    let watts = baseW
+    for (let person = 0; person < room.lives.length; person += 1) {
+      const doing = room.lives[person]?.[index] ?? 0
+      const use = doing === DOING.cooking ? cookingW : (HOME_W[doing] ?? 0)
+      watts += (use + (doing > DOING.asleep ? lampsW : 0)) * (appetites[person] ?? 1)
+    }
+    return watts / 2000
+  }
+}
+
+function deskFlow({ room, seed }: Instrument): Flow {
+  const appetite = 0.5 + 1.4 * unit(seed, 1)
+  return (index) => ((DESK_W[room.lives[0]?.[index] ?? 0] ?? 0) * appetite) / 2000
+}
+
+/** A panel heater: on while somebody is there and the room is cool. */
+function heaterFlow({ premises: { weather }, room }: Instrument): Flow {
+  return (index) => {
+    const isCool = weather.isHeating[index] === 1 && (room.temperature[index] ?? 0) < 2050
+    return (room.people[index] ?? 0) > 0 && isCool ? 0.42 : 0.001
+  }
+}
+
+/** Lighting, pumps and machines of the parts where nobody lives. */
+function landlordFlow({ premises, room }: Instrument): Flow {
+  const { weather } = premises
+  const people = (index: number): number => room.people[index] ?? 0
+  const { spaceType } = room.space
+  if (spaceType === 'office') {
+    return (index) =>
+      (130 + people(index) * 125 + (people(index) > 0 ? 160 : 0)) / 2000 + (room.coolingKwh[index] ?? 0) / 3.1
+  }
+  if (spaceType === 'corridor') {
+    return (index) => (70 + (isDark(weather.sun[index] ?? 0) ? 110 : 0) + people(index) * 22) / 2000
+  }
+  if (spaceType === 'plant') return (index) => (520 + (weather.isHeating[index] === 1 ? 640 : 0)) / 2000
+  const washes = washesOf(premises, room)
+  return (index) => (60 + people(index) * 25) / 2000 + washes(index) * 0.62
+}
+
+const isDark = (sun: number): boolean => sun < 0.06

@@ -1,0 +1,15 @@
+import type { Premises, Room } from './premises.ts'
+
+/** A device as the model sees it. */
+export interface Instrument {
+  premises: Premises
+  room: Room
+  deviceType: string
+  seed: number
+}
+
+/** What passes a meter in the half hour that starts at an index, in the metric's unit. */
+export type Flow = (index: number) => number
+
+/** What a sensor shows at an index. */
+export type Gauge = (index: number) => number

@@ -1,0 +1,46 @@
+import type { Inventory } from '@portico/wire/operator/inventory'
+import type { Services } from '../http/services.ts'
+import type { SeriesReadings } from '../reading/store.ts'
+import { demoHistory } from './content/index.ts'
+
+const DAY_MS = 86_400_000
+const HISTORY_DAYS = 400
+/** Series in one write: few enough to show progress and to leave room for other writes between. */
+const BATCH = 16
+
+/** Called with the share that is done, 0..1. */
+export type Progress = (siteName: string, share: number) => void
+
+/** Brings a demo site's readings up to now: all of it on an empty store, else what is missing since the last one. */
+export async function fillHistory(
+  { siteDirectory, readings, clock }: Services,
+  inventory: Inventory,
+  progress: Progress,
+): Promise<void> {
+  const model = await siteDirectory.find(inventory.site.siteUuid)
+  if (!model) return
+  const now = clock.now()
+  const { siteUuid, siteName } = model.site
+  const latest = await readings.latest(siteUuid)
+  const seriesCount = [...model.devices.values()].reduce(
+    (sum, { series }) => sum + Object.keys(series).length,
+    0,
+  )
+  // A kill in the middle leaves some series empty: then all of it is made again, to the same values.
+  const isComplete = latest.size >= seriesCount
+  const newest = Math.max(...[...latest.values()].map(({ at }) => at))
+  const from = isComplete ? newest + 1 : now - HISTORY_DAYS * DAY_MS
+  let batch: SeriesReadings[] = []
+  let done = 0
+  for (const { deviceUuid, metricType, timestamps, values } of demoHistory(inventory, { from, to: now })) {
+    const seriesId = model.devices.get(deviceUuid)?.series[metricType]
+    if (seriesId === undefined) continue
+    batch.push({ seriesId, timestamps, values })
+    done += 1
+    if (batch.length < BATCH) continue
+    await readings.add(siteUuid, batch)
+    batch = []
+    if (!isComplete) progress(siteName, done / seriesCount)
+  }
+  await readings.add(siteUuid, batch)
+}

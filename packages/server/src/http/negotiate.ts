@@ -1,0 +1,60 @@
+interface Choice {
+  name: string
+  quality: number
+}
+
+/** The entries of an Accept-like header with their weights; a broken weight counts as 0. */
+const entriesOf = (header: string): Choice[] =>
+  header.split(',').flatMap((part) => {
+    const [name = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase())
+    if (name === '') return []
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))
+    const quality = weight === undefined ? 1 : Number(weight.slice(2))
+    return [{ name, quality: quality >= 0 && quality <= 1 ? quality : 0 }]
+  })
+
+/** The best of `offered` (in our order of preference) by weight, or undefined when none is acceptable. */
+function best<T extends string>(offered: readonly T[], qualityOf: (candidate: T) => number): T | undefined {
+  let found: T | undefined
+  let foundQuality = 0
+  for (const candidate of offered) {
+    const quality = qualityOf(candidate)
+    if (quality > foundQuality) {
+      found = candidate
+      foundQuality = quality
+    }
+  }
+  return found
+}
+
+/** For Accept: an exact type outweighs `text/*`, which outweighs the star for everything. */
+export function chooseType<T extends string>(
+  header: string | undefined,
+  offered: readonly T[],
+): T | undefined {
+  if (header === undefined || header.trim() === '') return offered[0]
+  const entries = entriesOf(header)
+  return best(offered, (type) => {
+    const range = `${type.slice(0, type.indexOf('/'))}/*`
+    const match = [type, range, '*/*'].flatMap(
+      (name) => entries.find((entry) => entry.name === name) ?? [],
+    )[0]
+    return match?.quality ?? 0
+  })
+}
+
+export type Coding = 'br' | 'gzip' | 'identity'
+
+/** For Accept-Encoding: no header means identity; identity is acceptable unless refused. */
+export function chooseCoding(header: string | undefined): Coding {
+  if (header === undefined) return 'identity'
+  const entries = entriesOf(header)
+  const star = entries.find(({ name }) => name === '*')
+  const qualityOf = (coding: Coding): number => {
+    const own = entries.find(({ name }) => name === coding || (coding === 'gzip' && name === 'x-gzip'))
+    if (own) return own.quality
+    if (star) return star.quality
+    return coding === 'identity' ? 0.001 : 0
+  }
+  return best<Coding>(['br', 'gzip', 'identity'], qualityOf) ?? 'identity'
+}

@@ -1,0 +1,25 @@
+/** Any JSON value of a document. */
+type Json = string | number | boolean | null | undefined | Json[] | { [name: string]: Json }
+
+/**
+ * Moves every schema with a title into components, once, and leaves a reference: readers and client generators meet
+ * `Space` instead of the same forty lines again.
+ */
+export function nameSchemas<T extends object>(document: T): T {
+  const schemas: Record<string, Json> = {}
+
+  const visit = (value: Json): Json => {
+    if (Array.isArray(value)) return value.map(visit)
+    if (typeof value !== 'object' || value === null) return value
+    const visited = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, visit(inner)]))
+    const { title } = visited
+    // `info` has a title too; a schema also says what it is.
+    if (typeof title !== 'string' || !('type' in visited || 'anyOf' in visited || 'enum' in visited))
+      return visited
+    schemas[title] = visited
+    return { $ref: `#/components/schemas/${title}` }
+  }
+
+  const visited = visit(JSON.parse(JSON.stringify(document)) as Json) as { components?: { schemas?: object } }
+  return { ...visited, components: { ...visited.components, schemas } } as T
+}

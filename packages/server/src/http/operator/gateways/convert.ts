@@ -1,0 +1,23 @@
+import type { AddedGateway as WireAddedGateway, Gateway as WireGateway } from '@portico/wire/operator/gateway'
+import type { Gateway } from '../../../gateway/gateway.ts'
+import type { AddedGateway } from '../../../gateway/service.ts'
+import { isoInstant } from '../../../lib/clock.ts'
+
+export const toWireGateway = ({
+  gatewayUuid,
+  siteUuid,
+  name,
+  mqttUsername,
+  createdAt,
+}: Gateway): WireGateway => ({
+  gatewayUuid,
+  siteUuid,
+  name,
+  mqttUsername,
+  createdAt: isoInstant(createdAt),
+})
+
+export const toWireAddedGateway = (gateway: AddedGateway): WireAddedGateway => ({
+  ...toWireGateway(gateway),
+  mqttPassword: gateway.mqttPassword,
+})

@@ -1,0 +1,97 @@
+import type { Inventory } from '@portico/wire/operator/inventory'
+import { AppError } from '../../../errors.ts'
+import type { InventoryDevice, InventoryDocument, MetricSpec } from '../../../inventory/inventory.ts'
+import { isoInstant } from '../../../lib/clock.ts'
+import type { MeasuredMetric } from '../../../metric/catalogue.ts'
+
+/** The document as the domain has it: nothing optional, identifiers in lower case, times as instants. */
+export const fromWireInventory = (wire: Inventory): InventoryDocument => ({
+  site: {
+    siteUuid: wire.site.siteUuid.toLowerCase(),
+    siteName: wire.site.siteName,
+    timeZone: wire.site.timeZone,
+    legacyId: wire.site.legacyId ?? null,
+    latitude: wire.site.latitude ?? null,
+    longitude: wire.site.longitude ?? null,
+    postcode: wire.site.postcode ?? null,
+    sandbox: wire.site.sandbox ?? false,
+    policy: wire.site.policy ?? {},
+  },
+  buildings: wire.buildings.map((building) => ({
+    buildingUuid: building.buildingUuid.toLowerCase(),
+    buildingName: building.buildingName,
+    legacyId: building.legacyId ?? null,
+  })),
+  spaces: wire.spaces.map((space) => ({
+    spaceUuid: space.spaceUuid.toLowerCase(),
+    spaceName: space.spaceName,
+    spaceType: space.spaceType,
+    buildingUuid: space.buildingUuid.toLowerCase(),
+    floorNumber: space.floorNumber ?? null,
+    clusterUuid: space.clusterUuid?.toLowerCase() ?? null,
+    clusterName: space.clusterName ?? null,
+    areaM2: space.areaM2 ?? null,
+    capacity: space.capacity ?? null,
+    legacyId: space.legacyId ?? null,
+    targets: space.targets ?? {},
+  })),
+  devices: wire.devices.map((device, index) => fromWireDevice(device, `devices.${index}`)),
+})
+
+const fromWireDevice = (device: Inventory['devices'][number], field: string): InventoryDevice => ({
+  deviceUuid: device.deviceUuid.toLowerCase(),
+  deviceName: device.deviceName,
+  deviceType: device.deviceType,
+  spaceUuid: device.spaceUuid.toLowerCase(),
+  since: instantOf(device.since, `${field}.since`),
+  gatewayUuid: device.gatewayUuid?.toLowerCase() ?? null,
+  manufacturer: device.manufacturer ?? null,
+  model: device.model ?? null,
+  serialNumber: device.serialNumber ?? null,
+  firmwareVersion: device.firmwareVersion ?? null,
+  installedAt: instantOf(device.installedAt, `${field}.installedAt`),
+  metrics: Object.fromEntries(
+    Object.entries(device.metrics ?? {}).map(([metric, spec]): [string, MetricSpec] => [
+      metric,
+      { kind: spec.kind, registerSize: spec.registerSize ?? null, maxPerHour: spec.maxPerHour ?? null },
+    ]),
+  ),
+  capabilities: device.capabilities ?? {},
+})
+
+function instantOf(text: string | null | undefined, field: string): number | null {
+  if (text === null || text === undefined) return null
+  const at = Date.parse(text)
+  if (Number.isNaN(at)) {
+    const message = 'must be a time that exists'
+    throw new AppError('validation-error', `${field} ${message}.`, {
+      errors: [{ field, code: 'malformed', message }],
+    })
+  }
+  return at
+}
+
+export const toWireInventory = (document: InventoryDocument): Inventory => ({
+  site: { ...document.site, legacyId: document.site.legacyId ?? 1 },
+  buildings: document.buildings.map((building) => ({ ...building, legacyId: building.legacyId ?? 1 })),
+  spaces: document.spaces.map((space) => ({ ...space, legacyId: space.legacyId ?? 1 })),
+  devices: document.devices.map(({ since, installedAt, metrics, ...device }) => ({
+    ...device,
+    ...(since === null ? {} : { since: isoInstant(since) }),
+    installedAt: installedAt === null ? null : isoInstant(installedAt),
+    metrics: Object.fromEntries(
+      Object.entries(metrics).map(([metric, spec]): [MeasuredMetric, Metric] => [
+        metric as MeasuredMetric,
+        toWireMetric(spec),
+      ]),
+    ) as NonNullable<Inventory['devices'][number]['metrics']>,
+  })),
+})
+
+type Metric = NonNullable<Inventory['devices'][number]['metrics']>[MeasuredMetric]
+
+const toWireMetric = ({ kind, registerSize, maxPerHour }: MetricSpec): Metric => ({
+  kind,
+  ...(registerSize === null ? {} : { registerSize }),
+  ...(maxPerHour === null ? {} : { maxPerHour }),
+})

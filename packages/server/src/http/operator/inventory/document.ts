@@ -1,0 +1,30 @@
+import { Inventory } from '@portico/wire/operator/inventory'
+import { Compile } from 'typebox/compile'
+import { AppError } from '../../../errors.ts'
+import type { InventoryDocument } from '../../../inventory/inventory.ts'
+import { toFieldErrors } from '../../validation.ts'
+import { fromWireInventory } from './convert.ts'
+
+export { toWireInventory } from './convert.ts'
+
+const MAX_ERRORS = 100
+
+/** A document from a file, judged by the same schema as one that comes over HTTP. */
+export function readWireInventory(text: string): InventoryDocument {
+  const body = parse(text)
+  const validator = Compile(Inventory)
+  if (!validator.Check(body)) {
+    throw new AppError('validation-error', 'The document does not fit.', {
+      errors: toFieldErrors(validator.Errors(body).slice(0, MAX_ERRORS)),
+    })
+  }
+  return fromWireInventory(body)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new AppError('bad-request', 'The file is not valid JSON.', { cause })
+  }
+}

@@ -1,0 +1,82 @@
+import { type Html, html } from '../../../lib/html.ts'
+import { codeBlock } from './code-block.ts'
+import {
+  bringToken,
+  getToken,
+  hourlyElectricity,
+  LANGUAGES,
+  type Language,
+  listSites,
+  listSpaces,
+  type Snippets,
+} from './snippets.ts'
+
+interface Call {
+  title: string
+  text: Html
+  snippets: Snippets
+}
+
+const ISSUED: Call = {
+  title: 'Get a token',
+  text: html`Your backend exchanges its credentials for a token that lasts 60 minutes. There is no refresh token: ask for another
+    in the same way.`,
+  snippets: getToken,
+}
+
+const BROUGHT: Call = {
+  title: 'Bring a token',
+  text: html`This installation takes access tokens of another issuer. Whoever gave you your credentials says which.`,
+  snippets: bringToken,
+}
+
+const READ: Call[] = [
+  {
+    title: 'List your sites',
+    text: html`The sites you were granted. A <code>siteUuid</code> of these is the <code>SiteId</code> of every other call.`,
+    snippets: listSites,
+  },
+  {
+    title: 'List the spaces of a site',
+    text: html`Bedrooms, studios, kitchens, plant rooms; here only those whose electricity is measured.`,
+    snippets: listSpaces,
+  },
+  {
+    title: 'Read the hourly electricity of a space',
+    text: html`The last 24 hours, unless <code>fromDateTime</code> and <code>toDateTime</code> say otherwise. An hour without data
+      has the value <code>null</code>, never 0.`,
+    snippets: hourlyElectricity,
+  },
+]
+
+const HOW: Record<Language, Html> = {
+  curl: html`Paste them into a shell, one after the other.`,
+  typescript: html`Put the four pieces into one file, say <code>quickstart.ts</code>, and run it with <code>node quickstart.ts</code>
+    (Node 22.18 or newer). It needs no packages.`,
+  python: html`Put the four pieces into one file, say <code>quickstart.py</code>, and run it with <code>python3 quickstart.py</code>.
+    It needs the standard library only.`,
+}
+
+/** From credentials to data, call by call, in the language of the reader's choice. */
+export const callsSection = (isIssuer: boolean): Html => html`<section class="steps" aria-labelledby="calls">
+<h2 id="calls">Four calls to your first data</h2>
+<fieldset class="languages"><legend>Language of the examples</legend>
+${Object.entries(LANGUAGES).map(
+  ([id, name], index) =>
+    html`<input type="radio" name="language" id="${id}"${index === 0 ? html` checked` : ''}><label for="${id}">${name}</label>
+`,
+)}</fieldset>
+${Object.entries(HOW).map(
+  ([id, text]) => html`<p class="how in-${id}">${text}</p>
+`,
+)}<ol class="calls">${[isIssuer ? ISSUED : BROUGHT, ...READ].map(
+  ({ title, text, snippets }) => html`
+<li><h3>${title}</h3>
+<p>${text}</p>
+${Object.entries(snippets).map(
+  ([id, code]) => html`<div class="in-${id}">${codeBlock(code, `${title}, ${id}`)}</div>
+`,
+)}</li>`,
+)}
+</ol>
+</section>`

@@ -1,0 +1,62 @@
+import type { FastifyInstance } from 'fastify'
+import { html } from '../../../lib/html.ts'
+import { newUuid } from '../../../lib/ids.ts'
+import { header, ICON } from '../header.ts'
+import { PAGE_HEADERS } from '../layout.ts'
+import type { Surfaces } from '../openapi.ts'
+import { FRAME_STYLE } from '../style.ts'
+import type { Bundle } from './bundle.ts'
+import { configurationOf } from './configuration.ts'
+import { scriptPath } from './script.ts'
+import { CONSOLE_STYLE } from './style.ts'
+
+const START = html`
+  const place = document.getElementById('console')
+  Scalar.createApiReference(place, JSON.parse(place.dataset.configuration))
+`
+
+export function consolePage(
+  app: FastifyInstance,
+  surfaces: Surfaces,
+  loadBundle: () => Promise<Bundle>,
+): void {
+  app.get('/reference', async (_request, reply) => {
+    const script = scriptPath(await loadBundle())
+    const nonce = newUuid()
+    reply.headers(PAGE_HEADERS)
+    reply.headers({ 'content-security-policy': policy(nonce), 'cache-control': 'no-store' })
+    return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>API console · Portico</title>
+${ICON}
+<style>${FRAME_STYLE}${CONSOLE_STYLE}</style>
+</head>
+<body>
+${header('/reference')}
+<div id="console" data-configuration="${JSON.stringify(configurationOf(surfaces))}"></div>
+<noscript>The console needs JavaScript. The documents it shows are at ${[...surfaces.keys()].map(
+      (name) => html`<a href="/openapi/${name}.json">/openapi/${name}.json</a> `,
+    )}</noscript>
+<script nonce="${nonce}" src="${script}"></script>
+<script nonce="${nonce}">${START}</script>
+</body>
+</html>
+`.text
+  })
+}
+
+/** Scripts are this page's two, and requests go nowhere but here. The console writes its styles as it runs. */
+const policy = (nonce: string): string =>
+  [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    "style-src 'unsafe-inline'",
+    "connect-src 'self'",
+    "img-src 'self' data: blob:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')

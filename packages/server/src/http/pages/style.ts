@@ -1,0 +1,48 @@
+import { html } from '../../lib/html.ts'
+
+/** Colours and the bar on top, for every page. The reader's system chooses between light and dark. */
+export const FRAME_STYLE = html`
+  :root { color-scheme: light dark;
+    --paper: light-dark(#fff, #11161b); --raised: light-dark(#f5f8f7, #181f25); --line: light-dark(#dce4e1, #2a343c);
+    --ink: light-dark(#182420, #e6edea); --quiet: light-dark(#55645e, #9cabab);
+    --accent: light-dark(#0b6b58, #63d2b8); --on-accent: light-dark(#fff, #08251f);
+    --mono: ui-monospace, "SF Mono", "Cascadia Code", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
+  .bar { box-sizing: border-box; display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1.5rem; min-height: 3.5rem;
+    padding: .5rem 1.5rem; border-bottom: 1px solid var(--line); font: 1rem/1.6 system-ui, sans-serif; color: var(--ink); background: var(--paper); }
+  .bar a { color: var(--quiet); text-decoration: none; font-size: .95rem; }
+  .bar a:hover, .bar a[aria-current] { color: var(--ink); }
+  .bar .home { display: flex; align-items: center; gap: .6rem; color: var(--ink); font-weight: 650; font-size: 1.05rem; }
+  .bar .home svg { color: var(--accent); }
+  .bar nav { display: flex; gap: 1.25rem; margin-left: auto; }
+  @media (max-width: 30rem) {
+    .bar { gap: .25rem 1rem; padding-left: 1rem; padding-right: 1rem; }
+    .bar nav { gap: 1rem; }
+  }
+`
+
+/** The type of a page of text. */
+export const STYLE = html`${FRAME_STYLE}
+  * { box-sizing: border-box; }
+  html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
+  body { margin: 0; font: 1rem/1.6 system-ui, sans-serif; color: var(--ink); background: var(--paper); }
+  a { color: var(--accent); text-underline-offset: .2em; text-decoration-thickness: .06em; }
+  a:hover { text-decoration-thickness: .12em; }
+  :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: .2rem; }
+
+  main { max-width: 44rem; margin: 0 auto; padding: 3rem 1.5rem 2rem; }
+  h1 { font-size: clamp(1.7rem, 1.3rem + 2vw, 2.3rem); line-height: 1.2; letter-spacing: -.015em; margin: 0 0 1rem;
+    text-wrap: balance; }
+  h2 { font-size: 1.2rem; line-height: 1.35; letter-spacing: -.005em; margin: 2.5rem 0 .5rem; }
+  p { margin: 0 0 1rem; text-wrap: pretty; }
+  li { margin: .3rem 0; }
+  code { font: .875em var(--mono); background: var(--raised); padding: .15em .35em; border-radius: .3em; overflow-wrap: anywhere; }
+  pre { overflow-x: auto; margin: 0; padding: 1rem 1.1rem; border: 1px solid var(--line); border-radius: .6rem;
+    background: var(--raised); line-height: 1.55; tab-size: 2; }
+  pre code { padding: 0; background: none; overflow-wrap: normal; }
+  .kicker { color: var(--quiet); margin: 0 0 .5rem; }
+  footer { max-width: 44rem; margin: 0 auto; padding: 1.25rem 1.5rem 3rem; color: var(--quiet); font-size: .9rem; }
+  @media (max-width: 30rem) {
+    main, footer { padding-left: 1rem; padding-right: 1rem; }
+    main { padding-top: 2rem; }
+  }
+`

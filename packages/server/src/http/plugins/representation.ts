@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { FastifyInstance } from 'fastify'
+import { chooseCoding, type Coding } from '../negotiate.ts'
+import type { RequestLimits } from './rate-limit.ts'
+
+const compressGzip = promisify(gzip)
+const compressBrotli = promisify(brotliCompress)
+
+/** Below this a compressed body is hardly smaller. */
+const MIN_BYTES = 1_024
+
+const compress: Record<Exclude<Coding, 'identity'>, (body: string) => Promise<Buffer>> = {
+  gzip: (body) => compressGzip(body, { level: 6 }),
+  br: (body) => compressBrotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+}
+
+/** Strong ETags that differ with the coding, 304, gzip and brotli, for every good answer to a GET. */
+export function representation(app: FastifyInstance, limits: RequestLimits): void {
+  app.addHook('onSend', async (request, reply, payload) => {
+    reply.header('vary', 'Accept, Accept-Encoding, SiteId, Authorization')
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    if (!isRead || reply.statusCode !== 200 || typeof payload !== 'string') return payload
+    const wanted = chooseCoding(request.headers['accept-encoding'])
+    const coding = payload.length < MIN_BYTES ? 'identity' : wanted
+    const etag = `"${createHash('sha1').update(payload).digest('base64url')}${coding === 'identity' ? '' : `-${coding}`}"`
+    reply.headers({ etag, 'cache-control': 'private, no-cache' })
+    if (isKnown(request.headers['if-none-match'], etag)) {
+      limits.giveBack(request, reply)
+      reply.status(304).removeHeader('content-type').removeHeader('content-length')
+      return ''
+    }
+    if (coding === 'identity') return payload
+    reply.header('content-encoding', coding).removeHeader('content-length')
+    return compress[coding](payload)
+  })
+}
+
+const isKnown = (header: string | undefined, etag: string): boolean =>
+  header !== undefined &&
+  (header.trim() === '*' || header.split(',').some((known) => known.trim().replace(/^W\//, '') === etag))

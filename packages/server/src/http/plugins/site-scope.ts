@@ -1,0 +1,41 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { AppError } from '../../errors.ts'
+import type { SiteModel } from '../../inventory/site-model.ts'
+import { isUuid } from '../../lib/ids.ts'
+import type { Services } from '../services.ts'
+import { callerOf } from './bearer-auth.ts'
+import type { RequestLimits } from './rate-limit.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The site that the SiteId header names; null where none is needed. */
+    site: SiteModel | null
+  }
+}
+
+/** Inside a scope that has called this, every request is for one site that its caller may see. */
+export function requireSite(app: FastifyInstance, { siteDirectory }: Services, limits: RequestLimits): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const caller = callerOf(request)
+    const header = request.headers['siteid']
+    const siteUuid = typeof header === 'string' && isUuid(header) ? header.toLowerCase() : undefined
+    const isGranted = siteUuid !== undefined && caller.sites.includes(siteUuid)
+    const model = isGranted ? await siteDirectory.find(siteUuid) : undefined
+    if (model) {
+      request.site = model
+      limits.count(request, reply, `${caller.partnerUuid} ${siteUuid}`)
+      return
+    }
+    // A refused site counts on the partner: nobody tries out identifiers for free.
+    limits.count(request, reply, caller.partnerUuid)
+    if (siteUuid === undefined) {
+      throw new AppError('missing-site-id', 'Send the header SiteId with the UUID of one of your sites.')
+    }
+    throw new AppError('forbidden', 'This site is not granted to you.')
+  })
+}
+
+export function siteOf(request: FastifyRequest): SiteModel {
+  if (!request.site) throw new Error('This route is outside requireSite.')
+  return request.site
+}

@@ -1,0 +1,32 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../errors.ts'
+import { toCsv } from '../csv.ts'
+import { chooseType } from '../negotiate.ts'
+
+const JSON_TYPE = 'application/json'
+const CSV_TYPE = 'text/csv'
+
+type Rows = readonly Readonly<Record<string, object | string | number | boolean | null | undefined>>[]
+
+/** JSON, or the rows as CSV for who asks for it. */
+export function answer<T extends object>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: T,
+  columns: readonly string[],
+  rows: Rows,
+): T | string {
+  const type = chooseType(request.headers.accept, [JSON_TYPE, CSV_TYPE])
+  if (type === undefined) {
+    throw new AppError('not-acceptable', `This address answers ${JSON_TYPE} or ${CSV_TYPE}.`)
+  }
+  reply.header('content-type', `${type}; charset=utf-8`)
+  return type === CSV_TYPE ? toCsv(columns, rows) : body
+}
+
+/** For answers that are JSON only. */
+export function requireJson(request: FastifyRequest): void {
+  if (chooseType(request.headers.accept, [JSON_TYPE, 'application/problem+json']) === undefined) {
+    throw new AppError('not-acceptable', `This address answers ${JSON_TYPE}.`)
+  }
+}

@@ -1,0 +1,68 @@
+import { Command, ScheduleBodies, ScheduleBody } from '@portico/wire/v2/command'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Schedule } from '../../../command/command.ts'
+import { AppError, invalidField } from '../../../errors.ts'
+import { SCHEDULE_TYPES } from '../../../inventory/inventory.ts'
+import { callerOf } from '../../plugins/bearer-auth.ts'
+import { siteOf } from '../../plugins/site-scope.ts'
+import { responses } from '../../responses.ts'
+import type { Services } from '../../services.ts'
+import { toFieldErrors } from '../../validation.ts'
+import { deviceOf } from '../path.ts'
+import { DeviceParams } from '../query.ts'
+import { toWireCommand } from './convert.ts'
+
+const schema = {
+  operationId: 'sendSchedule',
+  summary: 'Send device control commands',
+  description: 'Accepted and stored: 202. The Location header is where to follow it.',
+  tags: ['Control'],
+  params: DeviceParams,
+  body: ScheduleBody,
+  response: responses(
+    202,
+    'Accepted',
+    Command,
+    'forbidden',
+    'not-found',
+    'not-controllable',
+    'payload-too-large',
+    'rate-limited',
+  ),
+}
+
+export function sendSchedule(app: FastifyInstance, { commands, addresses }: Services): void {
+  app.post(
+    '/devices/:deviceuuid/schedule',
+    // The union describes; each type is validated on its own in readSchedule, so that errors speak of that type only.
+    { schema, attachValidation: true },
+    async (request, reply) => {
+      const model = siteOf(request)
+      const device = deviceOf(request)
+      const schedule = readSchedule(request)
+      const command = await commands.send(model, device, schedule, callerOf(request), request.id)
+      const { deviceUuid, commandUuid } = command
+      reply
+        .status(202)
+        .header('location', `${addresses.baseUrl}/devices/${deviceUuid}/commands/${commandUuid}`)
+      return toWireCommand(command)
+    },
+  )
+}
+
+function readSchedule(request: FastifyRequest): Schedule {
+  const { body } = request
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new AppError('validation-error', 'The body must be a JSON object.', {
+      errors: [{ field: '', code: 'wrong-type', message: 'must be of type object' }],
+    })
+  }
+  const type = SCHEDULE_TYPES.find((known) => 'type' in body && body.type === known)
+  if (!type) throw invalidField('type', 'not-allowed', `must be one of ${SCHEDULE_TYPES.join(', ')}`)
+  const validate = request.compileValidationSchema(ScheduleBodies[type], 'body')
+  if (!validate(body)) {
+    const errors = toFieldErrors(validate.errors ?? [])
+    throw new AppError('validation-error', 'The body does not fit; see errors.', { errors })
+  }
+  return body as Schedule
+}

@@ -1,0 +1,56 @@
+import type { Device as WireDevice } from '@portico/wire/v2/device'
+import type { Latest } from '../../../device/status.ts'
+import { stateOf } from '../../../device/status.ts'
+import type { Device, SiteModel } from '../../../inventory/site-model.ts'
+import { isoInstant } from '../../../lib/clock.ts'
+import { METRIC_NAMES } from '../../../metric/catalogue.ts'
+
+export const DEVICE_COLUMNS = [
+  'deviceUuid',
+  'deviceName',
+  'deviceType',
+  'manufacturer',
+  'model',
+  'serialNumber',
+  'siteUuid',
+  'buildingUuid',
+  'floorNumber',
+  'spaceUuid',
+  'spaceName',
+  'clusterUuid',
+  'metricTypes',
+  'controllable',
+  'capabilities',
+  'status',
+  'lastSeenAt',
+  'batteryPercent',
+  'firmwareVersion',
+  'installedAt',
+] as const
+
+export function toWireDevice(model: SiteModel, device: Device, latest: Latest, now: number): WireDevice {
+  const { record, space } = device
+  const state = stateOf(device, latest, now)
+  return {
+    deviceUuid: record.deviceUuid,
+    deviceName: record.deviceName,
+    deviceType: record.deviceType,
+    manufacturer: record.manufacturer,
+    model: record.model,
+    serialNumber: record.serialNumber,
+    siteUuid: model.site.siteUuid,
+    buildingUuid: space.buildingUuid,
+    floorNumber: space.floorNumber,
+    spaceUuid: space.spaceUuid,
+    spaceName: space.spaceName,
+    clusterUuid: space.clusterUuid,
+    metricTypes: METRIC_NAMES.filter((metric) => Object.hasOwn(record.metrics, metric)),
+    controllable: (record.capabilities.schedule?.types.length ?? 0) > 0,
+    capabilities: record.capabilities,
+    status: state.status,
+    lastSeenAt: state.lastSeenAt === null ? null : isoInstant(state.lastSeenAt),
+    batteryPercent: state.batteryPercent,
+    firmwareVersion: record.firmwareVersion,
+    installedAt: record.installedAt === null ? null : isoInstant(record.installedAt),
+  }
+}

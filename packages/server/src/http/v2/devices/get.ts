@@ -1,0 +1,28 @@
+import { Device as WireDevice } from '@portico/wire/v2/device'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { siteOf } from '../../plugins/site-scope.ts'
+import { responses } from '../../responses.ts'
+import type { Services } from '../../services.ts'
+import { requireJson } from '../answer.ts'
+import { deviceOf } from '../path.ts'
+import { DeviceParams } from '../query.ts'
+import { toWireDevice } from './convert.ts'
+
+const schema = {
+  operationId: 'getDevice',
+  summary: 'Read one device',
+  tags: ['Devices'],
+  params: DeviceParams,
+  querystring: Type.Object({}, { additionalProperties: false }),
+  response: responses(200, 'The device', WireDevice, 'forbidden', 'not-found', 'rate-limited'),
+}
+
+export function getDevice(app: FastifyInstance, { readings, clock }: Services): void {
+  app.get('/devices/:deviceuuid', { schema }, async (request) => {
+    requireJson(request)
+    const model = siteOf(request)
+    const device = deviceOf(request)
+    return toWireDevice(model, device, await readings.latest(model.site.siteUuid), clock.now())
+  })
+}

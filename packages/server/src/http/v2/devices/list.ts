@@ -1,0 +1,67 @@
+import { DeviceType } from '@portico/wire/operator/inventory'
+import { Page } from '@portico/wire/page'
+import { Device as WireDevice, DeviceStatus } from '@portico/wire/v2/device'
+import { MetricName } from '@portico/wire/v2/metric-type'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { stateOf } from '../../../device/status.ts'
+import { siteOf } from '../../plugins/site-scope.ts'
+import { responsesWithCsv } from '../../responses.ts'
+import type { Services } from '../../services.ts'
+import { sendList } from '../list-page.ts'
+import { listQuery, uuidFilter } from '../query.ts'
+import { DEVICE_COLUMNS, toWireDevice } from './convert.ts'
+
+const schema = {
+  operationId: 'listDevices',
+  summary: 'List all devices with metadata',
+  description: 'The whole list without limit; pages with it. Accept text/csv for CSV.',
+  tags: ['Devices'],
+  querystring: listQuery({
+    buildingUuid: uuidFilter,
+    spaceUuid: uuidFilter,
+    clusterUuid: uuidFilter,
+    deviceType: Type.Optional(DeviceType),
+    metricType: Type.Optional(MetricName),
+    status: Type.Optional(DeviceStatus),
+  }),
+  response: responsesWithCsv(
+    'The devices, by name',
+    Page(WireDevice),
+    'forbidden',
+
+    'rate-limited',
+  ),
+}
+
+type Filters = Partial<
+  Record<'buildingUuid' | 'spaceUuid' | 'clusterUuid' | 'deviceType' | 'metricType' | 'status', string>
+>
+
+export function listDevices(app: FastifyInstance, services: Services): void {
+  app.get<{ Querystring: Filters }>('/devices', { schema }, async (request, reply) => {
+    const model = siteOf(request)
+    const now = services.clock.now()
+    const latest = await services.readings.latest(model.site.siteUuid)
+    const { buildingUuid, spaceUuid, clusterUuid, deviceType, metricType, status } = request.query
+    const items = [...model.devices.values()].filter(
+      (device) =>
+        isWanted(buildingUuid, device.space.buildingUuid) &&
+        isWanted(spaceUuid, device.space.spaceUuid) &&
+        isWanted(clusterUuid, device.space.clusterUuid) &&
+        (deviceType === undefined || device.record.deviceType === deviceType) &&
+        (metricType === undefined || Object.hasOwn(device.record.metrics, metricType)) &&
+        (status === undefined || stateOf(device, latest, now).status === status),
+    )
+    return sendList(request, reply, services, {
+      name: 'devices',
+      items,
+      keyOf: ({ record }) => [record.deviceName, record.deviceUuid],
+      toWire: (device) => toWireDevice(model, device, latest, now),
+      columns: DEVICE_COLUMNS,
+    })
+  })
+}
+
+const isWanted = (wanted: string | undefined, uuid: string | null): boolean =>
+  wanted === undefined || wanted.toLowerCase() === uuid

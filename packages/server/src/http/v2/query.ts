@@ -1,0 +1,20 @@
+import { PageQuery } from '@portico/wire/page'
+import { Uuid } from '@portico/wire/uuid'
+import { type TSchema, Type } from 'typebox'
+
+/** The query of a list: paging and its filters, each at most once, nothing else. */
+export const listQuery = <F extends Record<string, TSchema>>(filters: F) =>
+  Type.Object({ ...PageQuery.properties, ...filters }, { additionalProperties: false })
+
+export const uuidFilter = Type.Optional(Uuid)
+
+export const SpaceParams = Type.Object({ spaceuuid: Uuid })
+
+export const DeviceParams = Type.Object({ deviceuuid: Uuid })
+
+export const SiteHeader = Type.Object({
+  SiteId: Type.String({
+    format: 'uuid',
+    description: 'The site the request is for; GET /v2/sites lists yours.',
+  }),
+})

@@ -1,0 +1,13 @@
+import { Type } from 'typebox'
+import { COMPARISONS } from '../../aggregate/compare.ts'
+
+const Time = Type.Optional(
+  Type.String({
+    maxLength: 40,
+    description: 'A date (midnight in the site’s zone) or ISO 8601; without an offset in the site’s zone.',
+  }),
+)
+
+export const rangeQuery = { fromDateTime: Time, toDateTime: Time }
+
+export const compareQuery = Type.Optional(Type.Enum([...COMPARISONS]))

@@ -1,0 +1,151 @@
+import { MetricName } from '@portico/wire/v2/metric-type'
+import { SpaceSeries } from '@portico/wire/v2/series'
+import { Uuid } from '@portico/wire/uuid'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import {
+  type CompareTo,
+  compareWithPast,
+  compareWithPeers,
+  compareWithTarget,
+  figureOf,
+} from '../../../aggregate/compare.ts'
+import type { Comparison, Series } from '../../../aggregate/point.ts'
+import { type Range, readRange } from '../../../aggregate/range.ts'
+import { invalidField } from '../../../errors.ts'
+import type { SpaceRecord } from '../../../inventory/inventory.ts'
+import type { SiteModel } from '../../../inventory/site-model.ts'
+import { METRICS, type MetricName as Metric } from '../../../metric/catalogue.ts'
+import { CALENDAR_INTERVALS, CLOCK_INTERVALS, type Interval } from '../../../metric/window.ts'
+import { SERIES_COLUMNS } from '../../csv.ts'
+import { siteOf } from '../../plugins/site-scope.ts'
+import { responsesWithCsv } from '../../responses.ts'
+import type { Services } from '../../services.ts'
+import { answer } from '../answer.ts'
+import { metricOf, spaceOf } from '../path.ts'
+import { compareQuery, rangeQuery } from '../series-query.ts'
+import { toWirePoints } from '../series-convert.ts'
+
+interface Query {
+  fromDateTime?: string
+  toDateTime?: string
+  interval?: Interval
+  scope?: 'space' | 'cluster'
+  compareTo?: CompareTo
+}
+
+const schemaFor = (granularity: 'hourly' | 'daily') => ({
+  operationId: granularity === 'hourly' ? 'getSpaceHourly' : 'getSpaceDaily',
+  summary:
+    granularity === 'hourly'
+      ? 'Current data for a space, by hour, half or quarter hour'
+      : 'Historical data for a space, by day, week or month',
+  description:
+    'Windows follow the site’s wall clock. Every window of the range is present; no data is null, never 0. Accept text/csv for CSV.',
+  tags: ['Spaces'],
+  params: Type.Object({ spaceuuid: Uuid, metrictype: MetricName }),
+  querystring: Type.Object(
+    {
+      ...rangeQuery,
+      interval: Type.Optional(
+        granularity === 'hourly' ? Type.Enum([...CLOCK_INTERVALS]) : Type.Enum([...CALENDAR_INTERVALS]),
+      ),
+      scope: Type.Optional(Type.Enum(['space', 'cluster'])),
+      compareTo: compareQuery,
+    },
+    { additionalProperties: false },
+  ),
+  response: responsesWithCsv(
+    'The series',
+    SpaceSeries,
+    'forbidden',
+    'not-found',
+
+    'rate-limited',
+  ),
+})
+
+export function spaceAggregate(app: FastifyInstance, services: Services): void {
+  for (const granularity of ['hourly', 'daily'] as const) {
+    app.get<{ Querystring: Query }>(
+      `/spaces/:spaceuuid/aggregate/:metrictype/${granularity}`,
+      { schema: schemaFor(granularity) },
+      async (request, reply) => {
+        const model = siteOf(request)
+        const space = spaceOf(request)
+        const metric = metricOf(request)
+        const { query } = request
+        const interval = query.interval ?? (granularity === 'hourly' ? 'PT1H' : 'P1D')
+        if (metric === 'performance' && granularity === 'hourly') {
+          throw invalidField('metrictype', 'not-allowed', 'performance is by day: use /daily')
+        }
+        const range = readRange(
+          { fromDateTime: query.fromDateTime, toDateTime: query.toDateTime },
+          interval,
+          model.zone,
+          services.clock.now(),
+        )
+        const scope = query.scope ?? 'space'
+        const question: Question = { model, space, metric, interval, scope, range, memo: new Map() }
+        const series = await ask(services, question, range.edges)
+        const comparison = query.compareTo && (await compare(services, question, query.compareTo, series))
+        const { points, hasData } = toWirePoints(model, series)
+        const body: SpaceSeries = {
+          spaceUuid: space.spaceUuid,
+          scope,
+          metricType: metric,
+          unit: METRICS[metric].unit,
+          aggregation: METRICS[metric].aggregation,
+          granularity,
+          interval,
+          timeZone: model.site.timeZone,
+          fromDateTime: model.zone.format(range.from),
+          toDateTime: model.zone.format(range.to),
+          hasData,
+          timeSeries: points,
+          summary: { ...series.summary, ...(comparison ? { comparison } : {}) },
+        }
+        return answer(request, reply, body, SERIES_COLUMNS, points)
+      },
+    )
+  }
+}
+
+interface Question {
+  model: SiteModel
+  space: SpaceRecord
+  metric: Metric
+  interval: Interval
+  scope: 'space' | 'cluster'
+  range: Range
+  memo: Map<string, Promise<(number | null)[]>>
+}
+
+function ask({ aggregate }: Services, question: Question, edges: number[]): Promise<Series> {
+  const { model, space, metric, interval, scope, memo } = question
+  if (metric === 'performance') return aggregate.performance(model, space, interval, edges, memo)
+  const spaces =
+    scope === 'cluster' && space.clusterUuid !== null ? model.spacesIn(space.clusterUuid) : [space]
+  return aggregate.spaces(model, spaces, metric, edges)
+}
+
+async function compare(
+  services: Services,
+  question: Question,
+  compareTo: CompareTo,
+  series: Series,
+): Promise<Comparison> {
+  const { model, space, metric, range } = question
+  const current = figureOf(series.summary)
+  if (compareTo === 'target') return compareWithTarget(space, metric, range, current)
+  if (compareTo === 'siteAverage') {
+    const peers = [...model.spaces.values()].filter(({ spaceType }) => spaceType === space.spaceType)
+    const figures = peers.map(async (peer) =>
+      figureOf((await ask(services, { ...question, space: peer }, [range.from, range.until])).summary),
+    )
+    return compareWithPeers(current, await Promise.all(figures))
+  }
+  return compareWithPast(compareTo, model, range, current, async (from, to) =>
+    figureOf((await ask(services, question, [from, to])).summary),
+  )
+}

@@ -1,0 +1,61 @@
+import { SpaceType } from '@portico/wire/operator/inventory'
+import { Page } from '@portico/wire/page'
+import { MetricName } from '@portico/wire/v2/metric-type'
+import { Space } from '@portico/wire/v2/space'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { siteOf } from '../../plugins/site-scope.ts'
+import { responsesWithCsv } from '../../responses.ts'
+import type { Services } from '../../services.ts'
+import { sendList } from '../list-page.ts'
+import { listQuery, uuidFilter } from '../query.ts'
+import { SPACE_COLUMNS, toWireSpace } from './convert.ts'
+
+const schema = {
+  operationId: 'listSpaces',
+  summary: 'List all spaces with metadata',
+  description: 'The whole list without limit; pages with it. Accept text/csv for CSV.',
+  tags: ['Spaces'],
+  querystring: listQuery({
+    buildingUuid: uuidFilter,
+    spaceUuid: uuidFilter,
+    clusterUuid: uuidFilter,
+    spaceType: Type.Optional(SpaceType),
+    metricType: Type.Optional(MetricName),
+  }),
+  response: responsesWithCsv('The spaces, by name', Page(Space), 'forbidden', 'rate-limited'),
+}
+
+interface Filters {
+  buildingUuid?: string
+  spaceUuid?: string
+  clusterUuid?: string
+  spaceType?: string
+  metricType?: string
+}
+
+export function listSpaces(app: FastifyInstance, services: Services): void {
+  app.get<{ Querystring: Filters }>('/spaces', { schema }, async (request, reply) => {
+    const model = siteOf(request)
+    const { buildingUuid, spaceUuid, clusterUuid, spaceType, metricType } = request.query
+    const items = [...model.spaces.values()].filter(
+      (space) =>
+        isWanted(buildingUuid, space.buildingUuid) &&
+        isWanted(spaceUuid, space.spaceUuid) &&
+        isWanted(clusterUuid, space.clusterUuid) &&
+        (spaceType === undefined || space.spaceType === spaceType) &&
+        (metricType === undefined ||
+          model.metricsOf(space.spaceUuid).some((metric) => metric === metricType)),
+    )
+    return sendList(request, reply, services, {
+      name: 'spaces',
+      items,
+      keyOf: (space) => [space.spaceName, space.spaceUuid],
+      toWire: (space) => toWireSpace(model, space),
+      columns: SPACE_COLUMNS,
+    })
+  })
+}
+
+const isWanted = (wanted: string | undefined, uuid: string | null): boolean =>
+  wanted === undefined || wanted.toLowerCase() === uuid

@@ -1,0 +1,106 @@
+import { type Zone, zoneOf } from '../lib/zone.ts'
+import type { MeasuredMetric, MetricName } from '../metric/catalogue.ts'
+import {
+  type BuildingRecord,
+  DEFAULT_POLICY,
+  type DeviceRecord,
+  type MetricSpec,
+  type SitePolicy,
+  type SiteRecord,
+  type SpaceRecord,
+} from './inventory.ts'
+import type { Placement } from './placement.ts'
+import type { StoredDevice, StoredInventory } from './store.ts'
+
+/** A device's time in one space with one of its metrics: what a space's figures are made of. */
+export interface PlacedSeries {
+  seriesId: number
+  deviceUuid: string
+  spec: MetricSpec
+  placement: Placement
+}
+
+export interface Device {
+  record: DeviceRecord
+  space: SpaceRecord
+  series: Partial<Record<MeasuredMetric, number>>
+}
+
+/** One site in memory, ready to be asked. Only what is not archived can be found by its identifier. */
+export interface SiteModel {
+  version: number
+  site: SiteRecord
+  zone: Zone
+  policy: SitePolicy
+  buildings: ReadonlyMap<string, BuildingRecord>
+  /** In the order of their names. */
+  spaces: ReadonlyMap<string, SpaceRecord>
+  devices: ReadonlyMap<string, Device>
+  devicesIn(spaceUuid: string): readonly Device[]
+  spacesIn(clusterUuid: string): readonly SpaceRecord[]
+  /** Metrics that devices in the space itself measure. */
+  metricsOf(spaceUuid: string): readonly MetricName[]
+  /** Every stay of every device, archived ones too, that measured the metric in one of the spaces. */
+  placedSeries(spaceUuids: readonly string[], metric: MeasuredMetric): PlacedSeries[]
+}
+
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+export function createSiteModel(stored: StoredInventory, metricOrder: readonly MetricName[]): SiteModel {
+  const { site } = stored
+  const active = <T extends { isArchived: boolean }>(items: readonly T[]): T[] =>
+    items.filter((item) => !item.isArchived)
+  const spaceList = active(stored.spaces)
+    .map(({ record }) => record)
+    .toSorted((a, b) => byText(a.spaceName, b.spaceName) || byText(a.spaceUuid, b.spaceUuid))
+  const spaces = new Map(spaceList.map((space) => [space.spaceUuid, space]))
+  const devices = new Map<string, Device>()
+  for (const { record, series } of active(stored.devices).toSorted((a, b) => byDeviceName(a, b))) {
+    const space = spaces.get(record.spaceUuid)
+    if (space) devices.set(record.deviceUuid, { record, space, series })
+  }
+  const devicesBySpace = Map.groupBy(devices.values(), ({ record }) => record.spaceUuid)
+  const clusters = Map.groupBy(spaceList, ({ clusterUuid }) => clusterUuid)
+  const placed = placedBySpaceAndMetric(stored.devices)
+
+  return {
+    version: stored.version,
+    site,
+    zone: zoneOf(site.timeZone),
+    policy: { ...DEFAULT_POLICY, ...site.policy },
+    buildings: new Map(active(stored.buildings).map(({ record }) => [record.buildingUuid, record])),
+    spaces,
+    devices,
+    devicesIn: (spaceUuid) => devicesBySpace.get(spaceUuid) ?? [],
+    spacesIn: (clusterUuid) => clusters.get(clusterUuid) ?? [],
+    metricsOf(spaceUuid) {
+      const measured = new Set(
+        (devicesBySpace.get(spaceUuid) ?? []).flatMap(({ record }) => Object.keys(record.metrics)),
+      )
+      return metricOrder.filter((metric) => measured.has(metric))
+    },
+    placedSeries: (spaceUuids, metric) =>
+      spaceUuids.flatMap((space) => placed.get(`${space} ${metric}`) ?? []),
+  }
+}
+
+const byDeviceName = (a: StoredDevice, b: StoredDevice): number =>
+  byText(a.record.deviceName, b.record.deviceName) || byText(a.record.deviceUuid, b.record.deviceUuid)
+
+function placedBySpaceAndMetric(devices: readonly StoredDevice[]): Map<string, PlacedSeries[]> {
+  const placed = new Map<string, PlacedSeries[]>()
+  for (const { record, placements, series } of devices) {
+    for (const [metric, spec] of Object.entries(record.metrics)) {
+      const seriesId = series[metric as MeasuredMetric]
+      if (seriesId === undefined) continue
+      for (const placement of placements) {
+        const key = `${placement.spaceUuid} ${metric}`
+        const known = placed.get(key)
+        const item = { seriesId, deviceUuid: record.deviceUuid, spec, placement }
+        if (known) known.push(item)
+        else placed.set(key, [item])
+      }
+    }
+  }
+  return placed
+}

@@ -1,0 +1,41 @@
+import type { AuditEntry } from '../audit/audit.ts'
+import type { MeasuredMetric } from '../metric/catalogue.ts'
+import type {
+  BuildingRecord,
+  DeviceRecord,
+  InventoryChanges,
+  InventoryDocument,
+  SiteRecord,
+  SpaceRecord,
+} from './inventory.ts'
+import type { Placement } from './placement.ts'
+
+export type ApplyOutcome =
+  | { outcome: 'applied'; changes: InventoryChanges }
+  /** Another site has the identifier, or the zone cannot change any more. */
+  | { outcome: 'conflict'; field: string; message: string }
+
+export interface StoredDevice {
+  record: DeviceRecord
+  isArchived: boolean
+  placements: readonly Placement[]
+  /** The series of each metric it was ever declared to measure. */
+  series: Partial<Record<MeasuredMetric, number>>
+}
+
+/** A site as the store has it, archived things included: their past still counts. */
+export interface StoredInventory {
+  version: number
+  site: SiteRecord
+  buildings: { record: BuildingRecord; isArchived: boolean }[]
+  spaces: { record: SpaceRecord; isArchived: boolean }[]
+  devices: StoredDevice[]
+}
+
+export interface InventoryStore {
+  /** Makes the site be as the document says, and archives what it no longer names, in one transaction. */
+  apply(siteUuid: string, document: InventoryDocument, entry: AuditEntry): Promise<ApplyOutcome>
+  /** Rises with every change; undefined for an unknown site. */
+  version(siteUuid: string): Promise<number | undefined>
+  load(siteUuid: string): Promise<StoredInventory | undefined>
+}

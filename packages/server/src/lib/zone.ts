@@ -1,0 +1,128 @@
+/**
+ * A time zone as a list of stretches with one offset each, found once through Temporal and kept: windows and timestamps
+ * are made by the thousand, and plain arithmetic on milliseconds is a hundred times cheaper.
+ */
+export interface Zone {
+  readonly name: string
+  /** Milliseconds to add to an instant to get the wall clock. */
+  offsetAt(ms: number): number
+  /** The stretches of one offset that touch [from, to), in order. */
+  stretches(from: number, to: number): Stretch[]
+  /** First instant of a calendar day; of the first day that exists when it was skipped. */
+  startOfDay(date: Temporal.PlainDate): number
+  dateAt(ms: number): Temporal.PlainDate
+  /** The wall clock with its offset: 2026-01-05T00:00:00+00:00. */
+  format(ms: number): string
+}
+
+export interface Stretch {
+  from: number
+  to: number
+  offset: number
+}
+
+const MINUTE_MS = 60_000
+
+/** Canonical check: only names of the IANA database, no bare offsets. */
+export function isZoneName(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false
+  try {
+    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const zones = new Map<string, Zone>()
+
+export function zoneOf(name: string): Zone {
+  let zone = zones.get(name)
+  if (!zone) zones.set(name, (zone = createZone(name)))
+  return zone
+}
+
+function createZone(name: string): Zone {
+  /** Known stretches, without holes; grows to both sides as it is asked. */
+  const known: Stretch[] = []
+
+  const zonedAt = (ms: number): Temporal.ZonedDateTime =>
+    Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(name)
+
+  const stretchAt = (ms: number): Stretch => {
+    const zoned = zonedAt(ms)
+    // The transition at or before `ms`: asked from just after it, so that one at this very instant counts.
+    const previous = zonedAt(ms + 1).getTimeZoneTransition('previous')
+    const next = zoned.getTimeZoneTransition('next')
+    return {
+      from: previous?.epochMilliseconds ?? Number.NEGATIVE_INFINITY,
+      to: next?.epochMilliseconds ?? Number.POSITIVE_INFINITY,
+      offset: zoned.offsetNanoseconds / 1e6,
+    }
+  }
+
+  const first = (): Stretch => known[0] ?? (known[0] = stretchAt(0))
+
+  const cover = (ms: number): void => {
+    first()
+    for (let last = known.at(-1); last && ms >= last.to; last = known.at(-1)) known.push(stretchAt(last.to))
+    for (let start = first(); ms < start.from; start = first()) known.unshift(stretchAt(start.from - 1))
+  }
+
+  const indexAt = (ms: number): number => {
+    cover(ms)
+    let low = 0
+    let high = known.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if ((known[middle]?.from ?? 0) <= ms) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+
+  const offsetAt = (ms: number): number => known[indexAt(ms)]?.offset ?? 0
+
+  return {
+    name,
+    offsetAt,
+    stretches(from, to) {
+      cover(to)
+      const result: Stretch[] = []
+      for (let index = indexAt(from); index < known.length; index += 1) {
+        const stretch = known[index]
+        if (!stretch || stretch.from >= to) break
+        result.push({
+          from: Math.max(from, stretch.from),
+          to: Math.min(to, stretch.to),
+          offset: stretch.offset,
+        })
+      }
+      return result
+    },
+    startOfDay: (date) => date.toZonedDateTime(name).epochMilliseconds,
+    dateAt(ms) {
+      const local = new Date(ms + offsetAt(ms))
+      return new Temporal.PlainDate(local.getUTCFullYear(), local.getUTCMonth() + 1, local.getUTCDate())
+    },
+    format(ms) {
+      const offset = offsetAt(ms)
+      return new Date(ms + offset).toISOString().slice(0, 19) + offsetText(offset)
+    },
+  }
+}
+
+const offsetTexts = new Map<number, string>()
+
+function offsetText(offset: number): string {
+  let text = offsetTexts.get(offset)
+  if (text === undefined) {
+    const size = Math.abs(offset)
+    const two = (value: number): string => String(value).padStart(2, '0')
+    const seconds = Math.floor((size % MINUTE_MS) / 1000)
+    text = `${offset < 0 ? '-' : '+'}${two(Math.floor(size / 3_600_000))}:${two(Math.floor(size / MINUTE_MS) % 60)}`
+    if (seconds > 0) text += `:${two(seconds)}`
+    offsetTexts.set(offset, text)
+  }
+  return text
+}

@@ -1,0 +1,87 @@
+import type { Readings } from './packed-day.ts'
+import { MISSING, round4, round6, type Span, type WindowValue } from './window-value.ts'
+
+export interface RegisterRules {
+  /** The value at which the register returns to 0; without it a decrease is a reset to 0. */
+  registerSize: number | null
+  /** Above this rate a jump is implausible. */
+  maxPerHour: number | null
+}
+
+const HOUR_MS = 3_600_000
+
+/**
+ * Consumption from a meter's register. The register at a window's edge is interpolated between its neighbouring readings and
+ * a window's consumption is the difference of its edges, so the windows of any range add up to last minus first register plus
+ * what resets and roll-overs explain: nothing is lost or counted twice.
+ */
+export interface Register {
+  consumption(span: Span): WindowValue
+}
+
+export function readRegister({ timestamps, values }: Readings, rules: RegisterRules): Register {
+  const count = timestamps.length
+  /** What resets and roll-overs add to the register's own value from each reading on. */
+  const added = new Float64Array(count)
+  for (let index = 1; index < count; index += 1) {
+    const before = values[index - 1] ?? 0
+    added[index] = (added[index - 1] ?? 0) + jumpAdded(before, values[index] ?? 0, rules.registerSize)
+  }
+  const time = (index: number): number => timestamps[index] ?? 0
+  const total = (index: number): number => (values[index] ?? 0) + (added[index] ?? 0)
+  const first = time(0)
+  const last = time(count - 1)
+
+  /** Index of the last reading at or before `at`. */
+  const before = (at: number): number => {
+    let low = 0
+    let high = count - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if (time(middle) <= at) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+
+  /** The register at an instant, rounded there: what is shown for neighbouring windows then still adds up. */
+  const registerAt = (at: number, index: number): number => {
+    const start = time(index)
+    if (at === start || index === count - 1) return round6(values[index] ?? 0) + (added[index] ?? 0)
+    const share = (at - start) / (time(index + 1) - start)
+    const risen = total(index + 1) - total(index)
+    return round6((values[index] ?? 0) + risen * share) + (added[index] ?? 0)
+  }
+
+  const isSuspect = (from: number, to: number, start: number): boolean => {
+    if (rules.maxPerHour === null) return false
+    for (let index = start; index < count - 1 && time(index) < to; index += 1) {
+      if (time(index + 1) <= from) continue
+      const hours = (time(index + 1) - time(index)) / HOUR_MS
+      if ((total(index + 1) - total(index)) / hours > rules.maxPerHour) return true
+    }
+    return false
+  }
+
+  return {
+    consumption(span) {
+      const from = Math.max(span.from, first)
+      const to = Math.min(span.to, last)
+      if (count < 2 || from >= to) return MISSING
+      const start = before(from)
+      const end = before(to)
+      const value = round6(registerAt(to, end) - registerAt(from, start))
+      const coverage = (to - from) / (span.to - span.from)
+      if (isSuspect(from, to, start)) return { value, quality: 'suspect', coverage: round4(coverage) }
+      if (coverage < 1) return { value, quality: 'partial', coverage: round4(coverage) }
+      const hasReading = time(start) === from || end > start + (time(end) === to ? 1 : 0)
+      return { value, quality: hasReading ? 'measured' : 'estimated', coverage: 1 }
+    },
+  }
+}
+
+function jumpAdded(before: number, after: number, registerSize: number | null): number {
+  const fall = before - after
+  if (fall <= 0) return 0
+  return registerSize === null ? before : registerSize * Math.ceil(fall / registerSize)
+}

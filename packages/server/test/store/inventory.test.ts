@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { InventoryDevice, InventoryDocument } from '../../src/inventory/inventory.ts'
+import { createInventoryService } from '../../src/inventory/service.ts'
+import { newUuid } from '../../src/lib/ids.ts'
+import type { Store } from '../../src/store/store.ts'
+import { COMMAND_LINE } from '../../src/audit/audit.ts'
+import { BACKENDS } from '../support/backends.ts'
+import { createClock } from '../support/clock.ts'
+import { newInventory, NOON } from '../support/seed.ts'
+
+function flat(): InventoryDocument {
+  const buildingUuid = newUuid()
+  const space = (spaceName: string) => ({
+    spaceUuid: newUuid(),
+    spaceName,
+    spaceType: 'bedroom' as const,
+    buildingUuid,
+    floorNumber: 1,
+    clusterUuid: null,
+    clusterName: null,
+    areaM2: null,
+    capacity: 1,
+    legacyId: null,
+    targets: {},
+  })
+  const spaces = [space('A'), space('B')]
+  const device: InventoryDevice = {
+    deviceUuid: newUuid(),
+    deviceName: 'Meter',
+    deviceType: 'electricityMeter',
+    spaceUuid: spaces[0]?.spaceUuid ?? '',
+    since: null,
+    gatewayUuid: null,
+    manufacturer: null,
+    model: null,
+    serialNumber: null,
+    firmwareVersion: null,
+    installedAt: null,
+    metrics: { electricity: { kind: 'register', registerSize: 1e6, maxPerHour: null } },
+    capabilities: {},
+  }
+  return {
+    ...newInventory(),
+    buildings: [{ buildingUuid, buildingName: 'One', legacyId: null }],
+    spaces,
+    devices: [device],
+  }
+}
+
+const serviceOf = (store: Store, clock = createClock()) =>
+  createInventoryService({ store: store.inventory, clock })
+
+for (const backend of BACKENDS) {
+  describe(`inventory on ${backend.name}`, () => {
+    test('applying twice, and applying the export, change nothing', async (t) => {
+      const store = await backend.open(t)
+      const service = serviceOf(store)
+      const document = flat()
+      assert.deepEqual(await service.apply(document, COMMAND_LINE), {
+        created: 5,
+        updated: 0,
+        archived: 0,
+        unchanged: 0,
+      })
+      const unchanged = { created: 0, updated: 0, archived: 0, unchanged: 5 }
+      assert.deepEqual(await service.apply(document, COMMAND_LINE), unchanged)
+      const version = await store.inventory.version(document.site.siteUuid)
+      assert.deepEqual(
+        await service.apply(await service.export(document.site.siteUuid), COMMAND_LINE),
+        unchanged,
+      )
+      assert.equal(await store.inventory.version(document.site.siteUuid), version)
+    })
+
+    test('what disappears is archived and keeps its past; what returns is the same again', async (t) => {
+      const store = await backend.open(t)
+      const clock = createClock()
+      const service = serviceOf(store, clock)
+      const document = flat()
+      await service.apply(document, COMMAND_LINE)
+      clock.at += 1_000
+      assert.equal((await service.apply({ ...document, devices: [] }, COMMAND_LINE)).archived, 1)
+      const archived = (await store.inventory.load(document.site.siteUuid))?.devices[0]
+      assert.equal(archived?.isArchived, true)
+      assert.equal(archived.placements[0]?.to, NOON + 1_000)
+      assert.equal((await service.export(document.site.siteUuid)).devices.length, 0)
+      clock.at += 1_000
+      assert.equal((await service.apply(document, COMMAND_LINE)).updated, 1)
+      const back = (await store.inventory.load(document.site.siteUuid))?.devices[0]
+      assert.deepEqual(back?.series, archived.series)
+      assert.equal(back?.placements.length, 2)
+    })
+
+    test('identifiers of version 1 are given once, kept, and never shared', async (t) => {
+      const store = await backend.open(t)
+      const service = serviceOf(store)
+      const document = flat()
+      await service.apply(document, COMMAND_LINE)
+      const ids = (await service.export(document.site.siteUuid)).spaces.map(({ legacyId }) => legacyId)
+      assert.equal(new Set(ids).size, 2)
+      const other = flat()
+      const [space] = other.spaces
+      assert.ok(space)
+      space.legacyId = ids[0] ?? null
+      await assert.rejects(service.apply(other, COMMAND_LINE), /legacyId/)
+      assert.equal(await store.inventory.version(other.site.siteUuid), undefined, 'nothing of it is kept')
+    })
+
+    test('a thing belongs to one site', async (t) => {
+      const store = await backend.open(t)
+      const service = serviceOf(store)
+      const document = flat()
+      await service.apply(document, COMMAND_LINE)
+      const thief = { ...flat(), buildings: document.buildings, spaces: document.spaces, devices: [] }
+      await assert.rejects(service.apply(thief, COMMAND_LINE), /belongs to another site/)
+    })
+
+    test('the zone can change until there are readings', async (t) => {
+      const store = await backend.open(t)
+      const service = serviceOf(store)
+      const document = flat()
+      await service.apply(document, COMMAND_LINE)
+      const moved = { ...document, site: { ...document.site, timeZone: 'Asia/Kolkata' } }
+      assert.equal((await service.apply(moved, COMMAND_LINE)).updated, 1)
+      const seriesId = (await store.inventory.load(document.site.siteUuid))?.devices[0]?.series.electricity
+      await store.readings.add(document.site.siteUuid, [
+        { seriesId: seriesId ?? 0, timestamps: [NOON], values: [1] },
+      ])
+      await assert.rejects(service.apply(document, COMMAND_LINE), /timeZone/)
+    })
+  })
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { BACKENDS } from '../support/backends.ts'
+
+const SITE = '00000000-0000-4000-8000-000000000001'
+const DAY_MS = 86_400_000
+const START = 20_000 * DAY_MS
+
+for (const backend of BACKENDS) {
+  describe(`readings on ${backend.name}`, () => {
+    test('whatever the order of arrival, the newest value of each instant is there', async (t) => {
+      const store = await backend.open(t)
+      let seriesId = 0
+      const arrival = fc.record({ hour: fc.nat(24 * 6), value: fc.integer({ min: 0, max: 1_000 }) })
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.array(arrival, { minLength: 1, maxLength: 20 }), { maxLength: 6 }),
+          async (batches) => {
+            seriesId += 1
+            const expected = new Map<number, number>()
+            for (const batch of batches) {
+              const latest = new Map(batch.map(({ hour, value }) => [START + hour * 3_600_000, value]))
+              const sorted = [...latest].toSorted(([a], [b]) => a - b)
+              for (const [at, value] of sorted) expected.set(at, value)
+              await store.readings.add(SITE, [
+                { seriesId, timestamps: sorted.map(([at]) => at), values: sorted.map(([, value]) => value) },
+              ])
+            }
+            const stored = await store.readings.within(SITE, seriesId, {
+              from: START,
+              to: START + 7 * DAY_MS,
+            })
+            const all = [...expected].toSorted(([a], [b]) => a - b)
+            assert.deepEqual(
+              stored.timestamps,
+              all.map(([at]) => at),
+            )
+            assert.deepEqual(
+              stored.values,
+              all.map(([, value]) => value),
+            )
+          },
+        ),
+        { numRuns: 30 },
+      )
+    })
+
+    test('a span comes with its neighbours, however far away they are', async (t) => {
+      const store = await backend.open(t)
+      const timestamps = [0, 40, 41, 90].map((day) => START + day * DAY_MS)
+      await store.readings.add(SITE, [{ seriesId: 1, timestamps, values: [1, 2, 3, 4] }])
+      const around = async (from: number, to: number): Promise<number[]> =>
+        (await store.readings.around(SITE, 1, { from: START + from * DAY_MS, to: START + to * DAY_MS }))
+          .values
+      assert.deepEqual(await around(20, 30), [1, 2])
+      assert.deepEqual(await around(40, 41), [2, 3])
+      assert.deepEqual(await around(40.5, 60), [2, 3, 4])
+      assert.deepEqual(await around(95, 99), [4])
+      assert.deepEqual(await around(-9, -5), [1])
+    })
+
+    test('no reading of another series is ever seen', async (t) => {
+      const store = await backend.open(t)
+      await store.readings.add(SITE, [
+        { seriesId: 1, timestamps: [START], values: [1] },
+        { seriesId: 2, timestamps: [START + 1], values: [2] },
+      ])
+      const span = { from: START, to: START + DAY_MS }
+      assert.deepEqual((await store.readings.within(SITE, 1, span)).values, [1])
+      assert.deepEqual((await store.readings.around(SITE, 2, span)).values, [2])
+    })
+  })
+}

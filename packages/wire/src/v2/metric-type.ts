@@ -1,0 +1,41 @@
+import { type Static, Type } from 'typebox'
+
+export const MetricName = Type.Enum(
+  [
+    'electricity',
+    'gas',
+    'water',
+    'hotwater',
+    'heating',
+    'cooling',
+    'solar',
+    'temperature',
+    'humidity',
+    'co2',
+    'voc',
+    'pm25',
+    'noise',
+    'light',
+    'pressure',
+    'occupancy',
+    'motion',
+    'carbon',
+    'performance',
+  ],
+  { title: 'MetricName' },
+)
+
+export const MetricType = Type.Object(
+  {
+    metricType: MetricName,
+    unit: Type.String(),
+    group: Type.Enum(['utility', 'environment', 'derived']),
+    aggregation: Type.Enum(['sum', 'mean', 'score']),
+    description: Type.String(),
+    brickClass: Type.String(),
+    haystackTags: Type.Array(Type.String()),
+  },
+  { title: 'MetricType', additionalProperties: false },
+)
+
+export type MetricType = Static<typeof MetricType>

@@ -1,0 +1,111 @@
+import { type Static, Type } from 'typebox'
+import { Pagination } from '../page.ts'
+import { Uuid } from '../uuid.ts'
+import { MetricName } from './metric-type.ts'
+import { LocalTime, NullableNumber } from './parts.ts'
+
+const Point = Type.Object(
+  {
+    timestamp: LocalTime,
+    value: NullableNumber,
+    min: Type.Optional(Type.Number()),
+    max: Type.Optional(Type.Number()),
+    quality: Type.Enum(['measured', 'estimated', 'partial', 'suspect', 'missing']),
+    coverage: Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: 'Share of the window that the data spans.',
+    }),
+    components: Type.Optional(
+      Type.Record(Type.String(), Type.Number(), { description: 'Performance only.' }),
+    ),
+  },
+  { title: 'Point', additionalProperties: false },
+)
+
+const Summary = Type.Object(
+  {
+    total: Type.Optional(NullableNumber),
+    mean: Type.Optional(NullableNumber),
+    min: NullableNumber,
+    max: NullableNumber,
+    comparison: Type.Optional(
+      Type.Object(
+        {
+          value: NullableNumber,
+          changePercent: NullableNumber,
+          percentile: Type.Optional(NullableNumber),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+  { title: 'Summary', additionalProperties: false },
+)
+
+const Aggregation = Type.Enum(['sum', 'mean', 'score'])
+
+const rangeFields = {
+  timeZone: Type.String(),
+  fromDateTime: LocalTime,
+  toDateTime: LocalTime,
+  hasData: Type.Boolean(),
+}
+
+export const SpaceSeries = Type.Object(
+  {
+    spaceUuid: Uuid,
+    scope: Type.Enum(['space', 'cluster']),
+    metricType: MetricName,
+    unit: Type.String(),
+    aggregation: Aggregation,
+    granularity: Type.Enum(['hourly', 'daily']),
+    interval: Type.Enum(['PT15M', 'PT30M', 'PT1H', 'P1D', 'P1W', 'P1M']),
+    ...rangeFields,
+    timeSeries: Type.Array(Point, {
+      description: 'Every window of the range; no data is null and missing, never 0.',
+    }),
+    summary: Summary,
+  },
+  { title: 'SpaceSeries', additionalProperties: false },
+)
+
+export type SpaceSeries = Static<typeof SpaceSeries>
+
+const deviceFields = {
+  deviceUuid: Uuid,
+  metricType: MetricName,
+  unit: Type.String(),
+  aggregation: Aggregation,
+}
+
+const DeviceWindows = Type.Object(
+  {
+    ...deviceFields,
+    granularity: Type.Enum(['hourly', 'daily']),
+    interval: Type.Enum(['PT15M', 'PT30M', 'PT1H', 'P1D', 'P1W', 'P1M']),
+    ...rangeFields,
+    timeSeries: Type.Array(Point),
+    summary: Summary,
+  },
+  { title: 'DeviceWindows', additionalProperties: false },
+)
+
+const DeviceReadings = Type.Object(
+  {
+    ...deviceFields,
+    granularity: Type.Literal('raw'),
+    interval: Type.Literal('raw'),
+    ...rangeFields,
+    timeSeries: Type.Array(
+      Type.Object({ timestamp: LocalTime, value: Type.Number() }, { additionalProperties: false }),
+    ),
+    pagination: Pagination,
+  },
+  { title: 'DeviceReadings', additionalProperties: false },
+)
+
+export const DeviceSeries = Type.Union([DeviceWindows, DeviceReadings])
+
+export type DeviceWindows = Static<typeof DeviceWindows>
+export type DeviceReadings = Static<typeof DeviceReadings>
