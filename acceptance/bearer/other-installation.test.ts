@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { addPartner } from '../support/operator.ts'
-import { startPortico } from '../support/portico.ts'
+import { makeTempDir, startPortico } from '../support/portico.ts'
 import { assertUnauthorized } from '../support/problem.ts'
 import { api, demoToken, operatorToken, tokenFor } from '../support/requests.ts'
 
@@ -17,7 +17,12 @@ test('a token of another installation is TokenInvalid', async () => {
 })
 
 test('so is one whose issuer, audience and client are all named like ours', async () => {
-  await using twin = await startPortico({ env: { RATE_LIMIT: 'off' }, publicUrl: portico.url })
+  // An empty folder: a copy of the store that the run has made would have our keys.
+  await using twin = await startPortico({
+    env: { RATE_LIMIT: 'off' },
+    publicUrl: portico.url,
+    dataDir: await makeTempDir(),
+  })
   const namesake = await addPartner(portico, await operatorToken(portico))
   const { clientId } = namesake
   const copy = await addPartner(twin, await operatorToken(twin), { clientId })

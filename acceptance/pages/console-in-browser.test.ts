@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Browser } from 'playwright-core'
+import type { Browser, Locator } from 'playwright-core'
 import { asObject, asString } from '../support/json.ts'
 import { type Portico, startPortico } from '../support/portico.ts'
 import { api, demoToken } from '../support/requests.ts'
@@ -40,11 +40,13 @@ describe('the API console in a browser', { skip: skipWithout(testTools.chromium)
   }
 
   /** Operations far down the page are not there yet: the list at the side leads to them. */
-  async function openSitesForm(page: WatchedPage): Promise<void> {
+  async function goTo(page: WatchedPage, path: string): Promise<Locator> {
     const { json } = await api(portico, '/openapi/v2.json')
-    const operation = asObject(asObject(asObject(json['paths'])['/sites'])['get'])
+    const operation = asObject(asObject(asObject(json['paths'])[path])['get'])
     await page.getByText(asString(operation['summary'])).first().click()
-    await page.getByRole('button', { name: /test request.*get \/sites/i }).click()
+    const button = page.getByRole('button', { name: `Test Request (get ${path})` })
+    await button.waitFor()
+    return button
   }
 
   test('it shows every operation of both documents, and asks no other host for anything', async () => {
@@ -84,7 +86,7 @@ describe('the API console in a browser', { skip: skipWithout(testTools.chromium)
     const page = await openConsole()
     const token = await demoToken(portico)
     await page.getByPlaceholder('Token').fill(token)
-    await openSitesForm(page)
+    await (await goTo(page, '/sites')).click()
     const answered = page.waitForResponse((response) => response.url().endsWith('/sites'))
     await page.getByRole('button', { name: /^send/i }).first().click()
     const answer = await answered
@@ -95,10 +97,17 @@ describe('the API console in a browser', { skip: skipWithout(testTools.chromium)
     page.assertKeptToItself()
   })
 
+  test('an example request says only what is required: optional choices are not made for the reader', async () => {
+    const page = await openConsole()
+    await goTo(page, '/spaces/{spaceuuid}/aggregate/{metrictype}/hourly')
+    const example = page.getByText(/\/aggregate\/electricity\/hourly/).first()
+    assert.doesNotMatch(await example.innerText(), /hourly\?/)
+  })
+
   test('a pasted token is kept nowhere: another visit begins without', async () => {
     const page = await openConsole()
     await page.getByPlaceholder('Token').fill(await demoToken(portico))
-    await openSitesForm(page)
+    await (await goTo(page, '/sites')).click()
     // What the console does keep, it writes after a pause.
     await page.waitForTimeout(2_000)
     const kept = await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])')

@@ -27,6 +27,8 @@ export interface StartOptions {
   port?: number
   /** What the server is told its public address is. Default: its own, `http://localhost:<port>`. */
   publicUrl?: string
+  /** The command to run. Default: that of this repository. */
+  command?: string
   /** Files of a certificate and its key: the server then speaks https. */
   tls?: { cert: string; key: string }
 }
@@ -77,7 +79,7 @@ async function startOn(port: number, options: StartOptions): Promise<Portico> {
   if (demo) flags.unshift('--demo')
   if (options.publicUrl !== undefined) flags.push('--public-url', options.publicUrl)
   if (tls) flags.push('--tls-cert', tls.cert, '--tls-key', tls.key)
-  const child = spawnPortico(['serve', ...flags, ...(options.args ?? [])], options.env)
+  const child = spawnPortico(['serve', ...flags, ...(options.args ?? [])], options.env, options.command)
   running.add(child)
   let written = ''
   for (const stream of [child.stdout, child.stderr]) {
@@ -179,10 +181,10 @@ export function makeTempDir(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'portico-acceptance-'))
 }
 
-function spawnPortico(args: string[], env: Record<string, string> = {}): ChildProcess {
+function spawnPortico(args: string[], env: Record<string, string> = {}, program = command): ChildProcess {
   const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' }
   // Not the repository's folder: nothing may depend on where the command is called, nor leave files there.
-  return spawn(process.execPath, [command, ...args], { cwd: tmpdir(), env: { ...inherited, ...env } })
+  return spawn(process.execPath, [program, ...args], { cwd: tmpdir(), env: { ...inherited, ...env } })
 }
 
 async function untilReady(origin: string, child: ChildProcess, written: () => string): Promise<void> {

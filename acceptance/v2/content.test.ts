@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { csvHeader, parseCsv } from '../support/csv.ts'
+import { device, makeHouse } from '../support/house.ts'
 import { type BytesAnswer, sendForBytes } from '../support/http-bytes.ts'
-import { startDemo } from '../support/installation.ts'
+import { addClient, applyInventory, startDemo } from '../support/installation.ts'
 import { asString, type JsonObject } from '../support/json.ts'
 import { assertProblem } from '../support/problem.ts'
 import { readSeries } from '../support/series.ts'
+import type { Answer } from '../support/requests.ts'
 import type { V2Client } from '../support/v2-client.ts'
 
 const demo = await startDemo()
@@ -28,38 +31,50 @@ const series: Record<string, string> = {
   'of a device': `/devices/${meter}/consumption/electricity?${range}`,
 }
 const raw = `/devices/${meter}/consumption/electricity?interval=raw&${range}`
-const lists: Record<string, string> = { spaces: '/spaces', devices: '/devices?deviceType=electricityMeter' }
-const gets: Record<string, string> = {
-  ...series,
-  ...lists,
-  'raw readings': raw,
-  sites: '/sites',
-  'metric types': '/metric-types',
-  'a device': `/devices/${byType('trv')}`,
-}
 
-const get = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<BytesAnswer> =>
-  sendForBytes(client, path, { method, headers })
+// Devices that nobody plays: the ones of the demo are heard of at any moment.
+const house = makeHouse()
+for (let index = 0; index < 150; index++) {
+  const fields = { deviceName: `Plug "${index}", left`, metrics: { electricity: { kind: 'register' } } }
+  house.document.devices.push(device(randomUUID(), 'smartPlug', house.studio, fields))
+}
+await applyInventory(demo, house.document)
+const owner = await addClient(demo, [house.siteUuid])
+
+const gets: [name: string, caller: V2Client, path: string][] = [
+  ...Object.entries(series).map(([name, path]): [string, V2Client, string] => [name, client, path]),
+  ['raw readings', client, raw],
+  ['spaces', client, '/spaces'],
+  ['sites', client, '/sites'],
+  ['metric types', client, '/metric-types'],
+  ['devices', owner, '/devices'],
+  ['a device', owner, `/devices/${house.trv}`],
+  ['an overview', owner, `/spaces/${house.bedroom}/overview`],
+]
+const lists: Record<string, string> = { '/spaces': 'spaceUuid', '/devices': 'deviceUuid' }
+
+const fetchWith =
+  (caller: V2Client) =>
+  (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<BytesAnswer> =>
+    sendForBytes(caller, path, { method, headers })
 const encoding = (accept: string): Record<string, string> => ({ 'accept-encoding': accept })
 
-async function etagOf(path: string, headers: Record<string, string> = {}): Promise<string> {
-  const answer = await get(path, headers)
-  assert.equal(answer.status, 200, answer.bytes.toString())
-  return asString(answer.headers.etag)
-}
-
-for (const [name, path] of Object.entries(gets)) {
+for (const [name, caller, path] of gets) {
   describe(`caching: ${name}`, () => {
+    const get = fetchWith(caller)
+
     test(`${name}: a strong ETag, Vary, and a Cache-Control that hides no correction`, async () => {
       const { headers } = await get(path)
       assert.match(asString(headers.etag), /^"[\x21\x23-\x7e]+"$/)
       assert.equal(headers['cache-control'], 'private, no-cache')
-      const vary = asString(headers.vary).split(/, */).map((field) => field.toLowerCase())
+      const vary = asString(headers.vary)
+        .split(/, */)
+        .map((field) => field.toLowerCase())
       assert.deepEqual(vary.toSorted(), ['accept', 'accept-encoding', 'authorization', 'siteid'])
     })
 
     test(`${name}: If-None-Match with the ETag is a 304 without a body, to GET and to HEAD`, async () => {
-      const etag = await etagOf(path)
+      const etag = asString((await get(path)).headers.etag)
       for (const method of ['GET', 'HEAD']) {
         for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
           const answer = await get(path, { 'if-none-match': tag }, method)
@@ -111,6 +126,7 @@ for (const [name, path] of Object.entries(gets)) {
 }
 
 describe('the coding is the one that Accept-Encoding asks for', () => {
+  const get = fetchWith(owner)
   const rows: [accept: string, coding: string | undefined][] = [
     ['', undefined],
     ['identity', undefined],
@@ -147,6 +163,7 @@ describe('the coding is the one that Accept-Encoding asks for', () => {
 })
 
 describe('the media type is the one that Accept asks for', () => {
+  const get = fetchWith(client)
   const rows: [accept: string, type: RegExp][] = [
     ['*/*', /^application\/json\b/],
     ['application/*', /^application\/json\b/],
@@ -160,7 +177,7 @@ describe('the media type is the one that Accept asks for', () => {
   ]
   for (const [accept, type] of rows) {
     test(`Accept: ${accept} gets ${type.source}`, async () => {
-      for (const path of [...Object.values(series), ...Object.values(lists)]) {
+      for (const path of [...Object.values(series), ...Object.keys(lists)]) {
         const answer = await get(path, { accept })
         assert.equal(answer.status, 200, answer.bytes.toString())
         assert.match(asString(answer.headers['content-type']), type)
@@ -169,17 +186,17 @@ describe('the media type is the one that Accept asks for', () => {
   }
 
   test('Accept: application/xml is 406 on every route', async () => {
-    const paths = [...Object.values(gets), `/spaces/${bedroom}/overview`]
-    for (const path of paths) {
+    for (const [, caller, path] of gets) {
       for (const accept of ['application/xml', 'image/*', 'application/json;q=0, text/csv;q=0']) {
-        assertProblem(portico, await client.send(path, { headers: { accept } }), 406)
+        assertProblem(portico, await caller.send(path, { headers: { accept } }), 406)
       }
     }
   })
 
   test('JSON and CSV have different ETags', async () => {
     const path = series['hourly'] ?? ''
-    assert.notEqual(await etagOf(path, { accept: 'text/csv' }), await etagOf(path))
+    const [json, csv] = [await get(path), await get(path, { accept: 'text/csv' })]
+    assert.notEqual(json.headers.etag, csv.headers.etag)
   })
 })
 
@@ -195,12 +212,46 @@ describe('text/csv', () => {
       assert.equal(rows.length, expected.length)
       for (const [index, point] of expected.entries()) {
         for (const [field, value] of Object.entries(point)) {
-          if (field in (rows[index] ?? {})) assert.equal(rows[index]?.[field], value === null ? '' : String(value))
+          if (field in (rows[index] ?? {})) assertCell(rows[index]?.[field], value)
         }
       }
     })
   }
+
+  for (const [path, id] of Object.entries(lists)) {
+    test(`${path} has a line for each record, with its values`, async () => {
+      const records = await owner.list(path)
+      const { text } = await csvOf(owner, path)
+      assert.ok(csvHeader(text).includes(id))
+      const rows = parseCsv(text)
+      assert.equal(rows.length, records.length)
+      for (const [index, record] of records.entries()) {
+        for (const [name, value] of Object.entries(record)) {
+          if (typeof value !== 'object' || value === null) assertCell(rows[index]?.[name], value)
+        }
+      }
+    })
+
+    test(`${path} is paged by the cursors of the JSON body`, async () => {
+      const records = await owner.list(path)
+      const first = await csvOf(owner, `${path}?limit=2`)
+      assert.equal(parseCsv(first.text).length, 2)
+      const cursor = /[?&]cursor=([^&>]+)/.exec(first.headers.get('link') ?? '')?.[1]
+      const next = await csvOf(owner, `${path}?limit=2&cursor=${String(cursor)}`)
+      const shown = parseCsv(next.text).map((row) => row[id])
+      assert.deepEqual(
+        shown,
+        records.slice(2, 4).map((record) => record[id]),
+      )
+    })
+  }
 })
+
+function assertCell(cell: string | undefined, value: unknown): void {
+  if (value === null) assert.equal(cell, '')
+  else if (typeof value === 'number') assert.equal(Number(cell), value)
+  else assert.equal(cell, String(value))
+}
 
 function asPoints(body: JsonObject): JsonObject[] {
   return body['interval'] === 'raw'
@@ -208,7 +259,7 @@ function asPoints(body: JsonObject): JsonObject[] {
     : readSeries(body).points.map(({ json }) => json)
 }
 
-async function csvOf(caller: V2Client, path: string): Promise<{ text: string }> {
+async function csvOf(caller: V2Client, path: string): Promise<Answer> {
   const answer = await caller.send(path, { headers: { accept: 'text/csv' } })
   assert.equal(answer.status, 200, answer.text)
   assert.match(answer.headers.get('content-type') ?? '', /^text\/csv\b/)

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net'
 import type { Config } from './config/config.ts'
 import { prepareDemo } from './demo/demo.ts'
+import { feedDemo } from './demo/feed.ts'
 import type { Progress } from './demo/history.ts'
 import { createLog } from './lib/log.ts'
 import { createRuntime } from './runtime.ts'
@@ -29,9 +30,11 @@ export async function serve(config: Config, print: (text: string) => void): Prom
   await runtime.prepare(async () => {
     if (config.demo) print(await prepareDemo(config, runtime.services, showProgress(print)))
   })
+  const stopFeed = config.demo ? feedDemo(runtime.services) : () => {}
   log.info({ publicUrl: runtime.services.addresses.publicUrl }, 'ready')
 
   log.info({ signal: await stopped.first }, 'stopping')
+  stopFeed()
   const hasDrained = await Promise.race([
     runtime.close().then(() => true),
     stopped.second.then(() => false),

@@ -1,4 +1,4 @@
-import { TOKEN_ALGORITHMS } from '../token/keys.ts'
+import { TOKEN_ALGORITHMS } from '../token/algorithm.ts'
 import * as values from './values.ts'
 
 /** One setting: a flag, an environment variable, or both. */

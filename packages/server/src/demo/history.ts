@@ -32,15 +32,19 @@ export async function fillHistory(
   const from = isComplete ? newest + 1 : now - HISTORY_DAYS * DAY_MS
   let batch: SeriesReadings[] = []
   let done = 0
+  // One batch is written while the next is computed.
+  let writing = Promise.resolve()
   for (const { deviceUuid, metricType, timestamps, values } of demoHistory(inventory, { from, to: now })) {
     const seriesId = model.devices.get(deviceUuid)?.series[metricType]
     if (seriesId === undefined) continue
     batch.push({ seriesId, timestamps, values })
     done += 1
     if (batch.length < BATCH) continue
-    await readings.add(siteUuid, batch)
+    await writing
+    writing = readings.add(siteUuid, batch)
     batch = []
     if (!isComplete) progress(siteName, done / seriesCount)
   }
+  await writing
   await readings.add(siteUuid, batch)
 }

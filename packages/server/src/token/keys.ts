@@ -1,10 +1,7 @@
 import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
 import { calculateJwkThumbprint, exportJWK, type JWK } from 'jose'
-
-export const TOKEN_ALGORITHMS = ['ES256', 'RS256'] as const
-
-export type TokenAlgorithm = (typeof TOKEN_ALGORITHMS)[number]
+import type { TokenAlgorithm } from './algorithm.ts'
 
 export interface SigningKey {
   kid: string

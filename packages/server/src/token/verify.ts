@@ -6,7 +6,7 @@ import type { PartnerDirectory } from '../partner/directory.ts'
 import { audienceOf } from '../partner/partner.ts'
 import type { Client } from '../partner/store.ts'
 import type { KeyRing } from './key-ring.ts'
-import { TOKEN_ALGORITHMS } from './keys.ts'
+import { TOKEN_ALGORITHMS } from './algorithm.ts'
 import { OUTSIDE_ALGORITHMS, type OutsideIssuer, outsideKeys } from './outside-issuer.ts'
 
 const MAX_REMEMBERED_TOKENS = 10_000

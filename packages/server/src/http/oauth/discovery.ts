@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { TOKEN_ALGORITHMS } from '../../token/keys.ts'
+import { TOKEN_ALGORITHMS } from '../../token/algorithm.ts'
 import type { Services } from '../services.ts'
 import { TokenError } from './errors.ts'
 import { sendTokenError } from './send-error.ts'

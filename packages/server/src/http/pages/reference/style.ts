@@ -10,6 +10,7 @@ export const CONSOLE_STYLE = html`
   .light-mode, .dark-mode { --scalar-background-1: var(--paper); --scalar-background-2: var(--raised);
     --scalar-border-color: var(--line); --scalar-color-1: var(--ink); --scalar-color-2: var(--quiet);
     --scalar-color-accent: var(--accent); }
+  .ascii-art { visibility: hidden; }
   /* One way to authenticate leaves nothing to choose, and nothing here leads to another host. */
   .scalar-app button[aria-describedby][id^="headlessui-popover-button"],
   a[href*="scalar.com"] { display: none !important; }

@@ -22,7 +22,7 @@ export function toConsoleDocument(name: string, document: object, serverPath: st
     servers: [{ url: serverPath }],
     security: WITH_TOKEN,
     components: { ...asObject(components), securitySchemes: { accessToken: TOKEN_SCHEME } },
-    paths: mapValues(asObject(paths), (item) => mapValues(asObject(item), withTokenOnly)),
+    paths: mapValues(asObject(paths), (item) => mapValues(asObject(item), toConsoleOperation)),
   }
 }
 
@@ -32,11 +32,25 @@ asks for it with its secret, which stays there. A pasted token is forgotten when
 
 The published OpenAPI document is [/openapi/${name}.json](/openapi/${name}.json).`
 
-/** An operation that needs no token (an empty list) stays so. */
-function withTokenOnly(operation: unknown): unknown {
-  const { security } = asObject(operation)
-  if (!Array.isArray(security)) return operation
-  return { ...asObject(operation), security: security.length === 0 ? [] : WITH_TOKEN }
+function toConsoleOperation(operation: unknown): unknown {
+  // A path may also have parameters or a summary of its own.
+  if (typeof operation !== 'object' || Array.isArray(operation)) return operation
+  const { security, parameters, ...rest } = asObject(operation)
+  return {
+    ...rest,
+    ...(Array.isArray(parameters) ? { parameters: parameters.map(untickedUnlessRequired) } : {}),
+    // An operation that needs no token (an empty list) stays so.
+    ...(Array.isArray(security) ? { security: security.length === 0 ? [] : WITH_TOKEN } : {}),
+  }
+}
+
+/** Left alone, the console sends the first value of every optional choice, which nobody made. */
+function untickedUnlessRequired(parameter: unknown): unknown {
+  const { required, schema } = asObject(parameter)
+  const { type, enum: choices } = asObject(schema)
+  const isChoice = choices !== undefined || type === undefined
+  if (required === true || !isChoice) return parameter
+  return { ...asObject(parameter), examples: { default: { 'x-disabled': true } } }
 }
 
 const asObject = (value: unknown): Json => (typeof value === 'object' && value !== null ? { ...value } : {})

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { after, before, describe, test } from 'node:test'
+import { runPortico } from './support/portico.ts'
+
+const MODULES = fileURLToPath(new URL('../node_modules', import.meta.url))
+/** Where npm puts what cannot be shared with the other packages. */
+const OWN_MODULES = fileURLToPath(new URL('node_modules', import.meta.url))
+const DOCUMENTS = ['v2', 'operator']
+
+let folder = ''
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'portico-openapi-'))
+  await symlink(MODULES, join(folder, 'node_modules'))
+  for (const name of DOCUMENTS) {
+    const { stdout } = await runPortico(['openapi', name, '--public-url', 'https://api.portico.test'])
+    await writeFile(join(folder, `${name}.json`), stdout)
+  }
+})
+after(() => rm(folder, { recursive: true, force: true }))
+
+/** Runs a command of a development package in the folder of the documents. */
+function run(program: string, ...args: string[]): void {
+  const own = join(OWN_MODULES, '.bin', program)
+  const shared = join(MODULES, '.bin', program)
+  const result = spawnSync(existsSync(shared) ? shared : own, args, {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+  })
+  assert.equal(result.status, 0, `${program} ${args.join(' ')}\n${result.stdout}${result.stderr}`)
+  assert.doesNotMatch(result.stdout + result.stderr, /\d+ warnings?/)
+}
+
+for (const name of DOCUMENTS) {
+  describe(`the OpenAPI document ${name}`, () => {
+    test('lints clean with the recommended rules', () => run('redocly', 'lint', `${name}.json`))
+
+    test('makes a client that compiles', async () => {
+      run('openapi-typescript', `${name}.json`, '-o', `${name}.ts`)
+      await cp(join(import.meta.dirname, 'support/generated-client.txt'), join(folder, 'client.ts'))
+      const strict = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2024']
+      run('tsc', ...strict, ...(name === 'v2' ? ['client.ts'] : [`${name}.ts`]))
+    })
+  })
+}

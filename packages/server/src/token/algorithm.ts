@@ -1,0 +1,3 @@
+export const TOKEN_ALGORITHMS = ['ES256', 'RS256'] as const
+
+export type TokenAlgorithm = (typeof TOKEN_ALGORITHMS)[number]
