@@ -8,6 +8,11 @@ export interface InventoryDocument {
   devices: JsonObject[]
 }
 
+/** How many records a document holds, the site among them. */
+export function sizeOf({ buildings, spaces, devices }: InventoryDocument): number {
+  return 1 + buildings.length + spaces.length + devices.length
+}
+
 /** A small site of which a test knows everything. */
 export interface House {
   document: InventoryDocument

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
+import type { InventoryDocument } from './house.ts'
 import { asObject, type JsonObject, parseJson } from './json.ts'
 import { type NewPartner, partnerRoles, readNewPartner } from './operator.ts'
 import { makeTempDir, type Portico, runPortico, startPortico } from './portico.ts'
@@ -76,4 +77,14 @@ export async function applyInventory(installation: Installation, document: unkno
   })
   assert.equal(answer.status, 200, answer.text)
   return answer.json
+}
+
+/** The document of a site, as the operator gets it back. */
+export async function exportInventory(
+  { portico, operator }: Installation,
+  siteUuid: string,
+): Promise<InventoryDocument> {
+  const answer = await api(portico, `/operator/inventory/${siteUuid}`, { token: operator })
+  assert.equal(answer.status, 200, answer.text)
+  return answer.json as unknown as InventoryDocument
 }

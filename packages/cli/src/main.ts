@@ -68,17 +68,25 @@ const loadCommand = async (name: string): Promise<{ command: Command }> => {
 
 function explain(error: unknown): number {
   if (error instanceof UsageError || error instanceof ConfigError) return complain(error.message, 2)
+  if (!(error instanceof Error)) return complain(String(error), 1)
   // Failures that were foreseen name themselves; anything else is a defect, and its stack is what helps.
   const isForeseen =
-    error instanceof AppError ||
-    (error instanceof Error && /^(Start|Operator)Error$/.test(error.constructor.name))
-  if (isForeseen) return complain([error.message, ...fieldLines(error)].join('\n  '), 1)
-  return complain(error instanceof Error ? (error.stack ?? error.message) : String(error), 1)
+    error instanceof AppError || FORESEEN.includes(error.constructor.name) || 'syscall' in error
+  return complain(
+    isForeseen ? [error.message, ...details(error)].join('\n  ') : (error.stack ?? error.message),
+    1,
+  )
 }
 
-/** What is wrong with each field, a line each. */
-const fieldLines = (error: unknown): string[] =>
-  error instanceof AppError ? error.errors.map(({ field, message }) => `${field} ${message}`) : []
+const FORESEEN = ['StartError', 'OperatorError']
+
+/** What the person at the terminal may know and a caller over HTTP may not, and what is wrong with each field. */
+function details(error: Error): string[] {
+  if (!(error instanceof AppError)) return []
+  const cause = error.cause instanceof Error ? [error.cause.message.split('\n', 1)[0] ?? ''] : []
+  const fields = error.errors.map(({ field, message }) => `${field} ${message}`)
+  return [...(error.internal === undefined ? [] : [error.internal]), ...cause, ...fields]
+}
 
 function complain(text: string, code: number): number {
   process.stderr.write(`portico: ${text}\n`)

@@ -1,12 +1,14 @@
 import { createServer } from 'node:net'
+import type { FastifyInstance } from 'fastify'
 import type { Config } from './config/config.ts'
 import { prepareDemo } from './demo/demo.ts'
 import { feedDemo } from './demo/feed.ts'
 import type { Progress } from './demo/history.ts'
-import { createLog } from './lib/log.ts'
+import { createLog, type Log } from './lib/log.ts'
 import { createRuntime } from './runtime.ts'
 import { openStore } from './store/open.ts'
 import { lockForServer } from './store/sqlite/lock.ts'
+import type { Store } from './store/store.ts'
 
 const DRAIN_MS = 15_000
 
@@ -23,15 +25,32 @@ export async function serve(config: Config, print: (text: string) => void): Prom
     await store.close()
     throw new StartError(`another Portico server holds ${config.databaseFile}; stop it or use another --data`)
   }
+  try {
+    return await run(config, store, log, print)
+  } finally {
+    await store.close()
+    lock.release()
+  }
+}
+
+async function run(config: Config, store: Store, log: Log, print: (text: string) => void): Promise<number> {
   const port = await choosePort(config, print)
   const runtime = await createRuntime(config, port, store, log)
   const stopped = waitForSignals()
-  await runtime.app.listen({ host: config.host, port })
-  await runtime.prepare(async () => {
+  await listen(runtime.app, config.host, port)
+  const prepared = runtime.prepare(async () => {
     if (config.demo) print(await prepareDemo(config, runtime.services, showProgress(print)))
   })
-  const stopFeed = config.demo ? feedDemo(runtime.services) : () => {}
-  log.info({ publicUrl: runtime.services.addresses.publicUrl }, 'ready')
+  const isReady = await Promise.race([prepared.then(() => true), stopped.first.then(() => false)]).catch(
+    async (error: unknown) => {
+      await runtime.close()
+      throw error
+    },
+  )
+  const stopFeed = isReady && config.demo ? feedDemo(runtime.services) : () => {}
+  if (isReady) log.info({ publicUrl: runtime.services.addresses.publicUrl }, 'ready')
+  // Asked to stop while preparing: what was under way fails on the closed store, and the next start takes it up again.
+  else prepared.catch(() => {})
 
   log.info({ signal: await stopped.first }, 'stopping')
   stopFeed()
@@ -40,7 +59,6 @@ export async function serve(config: Config, print: (text: string) => void): Prom
     stopped.second.then(() => false),
     new Promise<boolean>((resolve) => setTimeout(resolve, DRAIN_MS, false).unref()),
   ])
-  lock.release()
   log.info({ hasDrained }, 'stopped')
   return hasDrained ? 0 : 1
 }
@@ -90,6 +108,16 @@ async function choosePort(config: Config, print: (text: string) => void): Promis
     const free = await tryPort(config.host, 0)
     print(`Port ${config.port} is taken; using ${free} instead.\n`)
     return free
+  }
+}
+
+async function listen(app: FastifyInstance, host: string, port: number): Promise<void> {
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    throw new StartError(
+      `cannot listen on ${host} port ${port}: ${error instanceof Error ? error.message : String(error)}`,
+    )
   }
 }
 

@@ -1,6 +1,11 @@
 /** Any JSON value of a document. */
 type Json = string | number | boolean | null | undefined | Json[] | { [name: string]: Json }
 
+const isTextEnum = (schema: { [name: string]: Json }): boolean =>
+  Array.isArray(schema['enum']) &&
+  !('type' in schema) &&
+  schema['enum'].every((value) => typeof value === 'string')
+
 /**
  * Moves every schema with a title into components, once, and leaves a reference: readers and client generators meet
  * `Space` instead of the same forty lines again.
@@ -12,6 +17,8 @@ export function nameSchemas<T extends object>(document: T): T {
     if (Array.isArray(value)) return value.map(visit)
     if (typeof value !== 'object' || value === null) return value
     const visited = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, visit(inner)]))
+    // TypeBox leaves the type of an enum out; consoles and generators do better with it.
+    if (isTextEnum(visited)) visited['type'] = 'string'
     const { title } = visited
     // `info` has a title too; a schema also says what it is.
     if (typeof title !== 'string' || !('type' in visited || 'anyOf' in visited || 'enum' in visited))

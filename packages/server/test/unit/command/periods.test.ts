@@ -39,7 +39,7 @@ test('an overlap is found exactly when some minute of the week is covered twice'
   fc.assert(
     fc.property(fc.array(drawn, { maxLength: 4 }), (items) => {
       const periods = items.map(({ days, start, end }) => period(days, start, end))
-      const covered = new Array<number>(7 * 24).fill(0)
+      const covered = Array.from({ length: 7 * 24 }, () => 0)
       for (const { days, start, end } of periods) {
         const length = (Number(end.slice(0, 2)) - Number(start.slice(0, 2)) + 24) % 24 || 24
         for (const day of days) {

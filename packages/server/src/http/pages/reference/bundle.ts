@@ -16,7 +16,7 @@ const THREAD = new URL(`./bundle-thread${extname(import.meta.url)}`, import.meta
 
 /**
  * Loads the script when somebody first opens the console, in a thread that then ends: unpacking it takes a few hundred
- * milliseconds, which no other request waits for, and the modules around it leave no trace in memory.
+ * milliseconds, which no other request waits for, and the modules around it are gone with the thread.
  */
 export function lazyBundle(): () => Promise<Bundle> {
   let bundle: Promise<Bundle> | undefined

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, describe, test } from 'node:test'
+import { changed, device, type House, type InventoryDocument, makeHouse, sizeOf } from '../support/house.ts'
+import { addClient, applyInventory, exportInventory, startInstallation } from '../support/installation.ts'
+import { asArray, asInteger, asObject, asString, type JsonObject } from '../support/json.ts'
+import { changePartner } from '../support/operator.ts'
+import { assertProblem, assertUnauthorized } from '../support/problem.ts'
+import { type Answer, api } from '../support/requests.ts'
+import type { V2Client } from '../support/v2-client.ts'
+
+const installation = await startInstallation()
+after(() => installation.stop())
+const { portico, operator } = installation
+
+const apply = (document: unknown): Promise<JsonObject> => applyInventory(installation, document)
+const exportOf = (siteUuid: string): Promise<Answer> =>
+  api(portico, `/operator/inventory/${siteUuid}`, { token: operator })
+
+const documentOf = (siteUuid: string): Promise<InventoryDocument> => exportInventory(installation, siteUuid)
+const none = { created: 0, updated: 0, archived: 0, unchanged: 0 }
+const idOf = (record: JsonObject): unknown =>
+  record['deviceUuid'] ?? record['spaceUuid'] ?? record['buildingUuid']
+
+async function settled(): Promise<{ house: House; client: V2Client }> {
+  const house = makeHouse()
+  await apply(house.document)
+  return { house, client: await addClient(installation, [house.siteUuid]) }
+}
+
+describe('PUT /operator/inventory', () => {
+  test('makes a site of a document and says how much it made', async () => {
+    const { document } = makeHouse()
+    assert.deepEqual(await apply(document), { ...none, created: sizeOf(document) })
+  })
+
+  test('applied again changes nothing, however often and at the same time', async () => {
+    const { document } = makeHouse()
+    await apply(document)
+    const answers = await Promise.all([apply(document), apply(document), apply(structuredClone(document))])
+    for (const counts of answers) assert.deepEqual(counts, { ...none, unchanged: sizeOf(document) })
+  })
+
+  test('what partners read is what the document says, and null where it says nothing', async () => {
+    const { house, client } = await settled()
+    const { buildings, spaces, devices, site } = house.document
+    const shownSpaces = await client.list('/spaces')
+    for (const declared of spaces) {
+      const shown = shownSpaces.find((record) => record['spaceUuid'] === declared['spaceUuid']) ?? {}
+      const missing = { clusterUuid: null, clusterName: null }
+      for (const [name, value] of Object.entries({ ...missing, ...declared }))
+        assert.deepEqual(shown[name], value, name)
+      assert.equal(shown['buildingName'], buildings[0]?.['buildingName'])
+      assert.deepEqual([shown['siteUuid'], shown['timeZone']], [site['siteUuid'], site['timeZone']])
+    }
+    const shown = await client.get(`/devices/${house.secondMeter}`)
+    for (const name of [
+      'manufacturer',
+      'model',
+      'serialNumber',
+      'firmwareVersion',
+      'installedAt',
+      'lastSeenAt',
+    ]) {
+      assert.equal(shown[name], null, name)
+    }
+    assert.deepEqual([shown['status'], shown['controllable'], shown['capabilities']], ['unknown', false, {}])
+    const valve = await client.get(`/devices/${house.trv}`)
+    const declared = devices.find((record) => record['deviceUuid'] === house.trv) ?? {}
+    assert.equal(valve['controllable'], true)
+    assert.deepEqual(
+      asObject(asObject(valve['capabilities'])['setpoint']),
+      asObject(asObject(declared['capabilities'])['setpoint']),
+    )
+    const sensor = await client.get(`/devices/${house.sensor}`)
+    assert.deepEqual(
+      asArray(sensor['metricTypes']).toSorted(),
+      ['co2', 'temperature'],
+      'a battery is no metric type',
+    )
+  })
+
+  test('a change is counted, and seen by partners at once', async () => {
+    const { house, client } = await settled()
+    const renamed = changed(house.document, 'spaces.0.spaceName', 'Renamed')
+    const counts = await apply(renamed)
+    assert.deepEqual(counts, { ...none, updated: 1, unchanged: sizeOf(house.document) - 1 })
+    assert.equal((await client.get(`/spaces/${house.bedroom}/overview`))['spaceName'], 'Renamed')
+    assert.deepEqual(await apply(renamed), { ...none, unchanged: sizeOf(house.document) })
+  })
+
+  test('a device moved to another space is found there', async () => {
+    const { house, client } = await settled()
+    await apply(changed(house.document, 'devices.0.spaceUuid', house.studio))
+    assert.equal((await client.get(`/devices/${house.meter}`))['spaceUuid'], house.studio)
+    const inside = await client.list(`/devices?spaceUuid=${house.studio}`)
+    assert.deepEqual(inside.map(idOf), [house.meter])
+  })
+
+  test('the zone of a site without readings can still be put right', async () => {
+    const { house, client } = await settled()
+    await apply(changed(house.document, 'site.timeZone', 'Europe/Dublin'))
+    assert.equal((await client.get(`/spaces/${house.studio}/overview`))['timeZone'], 'Europe/Dublin')
+  })
+
+  test('a new site is nobody’s until it is granted', async () => {
+    const partner = await addClient(installation, [])
+    const house = makeHouse({ siteName: 'New' })
+    await apply(house.document)
+    assert.deepEqual(await partner.list('/sites'), [])
+    await changePartner(portico, operator, partner.partner.partnerUuid, { sites: [house.siteUuid] })
+    assert.deepEqual(await partner.list('/sites'), [
+      { siteUuid: house.siteUuid, siteName: 'New', timeZone: 'Europe/London', sandbox: false },
+    ])
+  })
+
+  test('a list of more records than the largest page is still whole without limit', async () => {
+    const house = makeHouse()
+    for (let index = 0; index < 1_200; index++) {
+      const metrics = { electricity: { kind: 'register' } }
+      house.document.devices.push(device(randomUUID(), 'smartPlug', house.studio, { metrics }))
+    }
+    assert.equal((await apply(house.document))['created'], sizeOf(house.document))
+    const client = await addClient(installation, [house.siteUuid])
+    const all = await client.list('/devices')
+    assert.equal(all.length, house.document.devices.length)
+    const first = await client.get('/devices?limit=1000')
+    assert.deepEqual(asArray(first['data']), all.slice(0, 1_000))
+    assert.equal(asObject(first['pagination'])['hasMore'], true)
+  })
+})
+
+describe('GET /operator/inventory/{siteUuid}', () => {
+  test('gives the document back: applying it changes nothing', async () => {
+    const { house } = await settled()
+    const document = await documentOf(house.siteUuid)
+    assert.deepEqual(Object.keys(document).toSorted(), ['buildings', 'devices', 'site', 'spaces'])
+    assert.deepEqual(await apply(document), { ...none, unchanged: sizeOf(house.document) })
+    assert.deepEqual(await documentOf(house.siteUuid), document)
+  })
+
+  test('holds every value that was given', async () => {
+    const policy = { heating: { min: 8, max: 24 } }
+    const site = { latitude: 51.5, longitude: -0.1, postcode: 'N1', sandbox: true, policy }
+    const house = makeHouse(site)
+    const extra = { firmwareVersion: '1.2.3', installedAt: '2024-05-06T07:08:09.000Z' }
+    const targets = { electricity: { perDay: 4.2 } }
+    Object.assign(house.document.spaces[0] ?? {}, { targets, legacyId: 345_001 })
+    Object.assign(house.document.devices[0] ?? {}, extra)
+    await apply(house.document)
+    const document = await documentOf(house.siteUuid)
+    assertHolds(document.site, house.document.site)
+    for (const list of ['buildings', 'spaces', 'devices'] as const) {
+      for (const given of house.document[list]) {
+        assertHolds(document[list].find((record) => idOf(record) === idOf(given)) ?? {}, given)
+      }
+    }
+  })
+
+  test('an unknown site is 404, and what is no UUID 400', async () => {
+    assertProblem(portico, await exportOf(randomUUID()), 404)
+    assertProblem(portico, await exportOf('x'), 400)
+  })
+})
+
+describe('identifiers of version 1', () => {
+  const legacyIds = ({ site, buildings, spaces }: InventoryDocument): number[] =>
+    [site, ...buildings, ...spaces].map((record) => asInteger(record['legacyId']))
+
+  test('are given where the document has none, each once, and kept', async () => {
+    const [one, two] = [await settled(), await settled()]
+    const first = await documentOf(one.house.siteUuid)
+    for (const id of legacyIds(first)) assert.ok(id >= 1 && id <= 2_147_483_647)
+    const second = await documentOf(two.house.siteUuid)
+    const spaceIds = [...first.spaces, ...second.spaces].map((record) => record['legacyId'])
+    assert.equal(new Set(spaceIds).size, spaceIds.length)
+    await apply(changed(one.house.document, 'spaces.0.spaceName', 'Renamed'))
+    assert.deepEqual(legacyIds(await documentOf(one.house.siteUuid)), legacyIds(first))
+  })
+
+  test('are those of the document where it has them', async () => {
+    const house = makeHouse({ legacyId: 770_001 })
+    Object.assign(house.document.buildings[0] ?? {}, { legacyId: 770_002 })
+    Object.assign(house.document.spaces[3] ?? {}, { legacyId: 770_003 })
+    await apply(house.document)
+    const { site, buildings, spaces } = await documentOf(house.siteUuid)
+    const studio = spaces.find((record) => record['spaceUuid'] === house.studio)
+    const shown = [site['legacyId'], buildings[0]?.['legacyId'], studio?.['legacyId']]
+    assert.deepEqual(shown, [770_001, 770_002, 770_003])
+  })
+})
+
+test('both calls want an operator', async () => {
+  const { house, client } = await settled()
+  const calls = [
+    { method: 'PUT', path: '/operator/inventory', body: house.document },
+    { method: 'GET', path: `/operator/inventory/${house.siteUuid}` },
+  ]
+  for (const { path, ...request } of calls) {
+    assertUnauthorized(portico, await api(portico, path, request), 'TokenNotPresent')
+    assertProblem(portico, await api(portico, path, { ...request, token: client.token }), 403)
+  }
+})
+
+test('the largest identifier that a document may have leaves room for the ones that are given', async () => {
+  const house = makeHouse()
+  Object.assign(house.document.spaces[0] ?? {}, { legacyId: 2_147_483_647 })
+  await apply(house.document)
+  const next = makeHouse()
+  await apply(next.document)
+  for (const { siteUuid } of [house, next]) {
+    for (const record of (await documentOf(siteUuid)).spaces) {
+      assert.ok(asInteger(record['legacyId']) <= 2_147_483_647, JSON.stringify(record))
+    }
+  }
+})
+
+function assertHolds(record: JsonObject, given: JsonObject): void {
+  const shown = Object.fromEntries(Object.keys(given).map((name) => [name, record[name]]))
+  assert.partialDeepStrictEqual(shown, given, asString(JSON.stringify(record)))
+}

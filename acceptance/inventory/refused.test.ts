@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, describe, test } from 'node:test'
+import fc from 'fast-check'
+import { changed, makeHouse } from '../support/house.ts'
+import { applyInventory, startInstallation } from '../support/installation.ts'
+import { asArray, asObject, asString } from '../support/json.ts'
+import { assertProblem } from '../support/problem.ts'
+import { sendRequest } from '../support/raw-http.ts'
+import { type Answer, api } from '../support/requests.ts'
+import { deviceTypes, spaceTypes } from '../support/vocabulary.ts'
+
+const installation = await startInstallation()
+after(() => installation.stop())
+const { portico, operator } = installation
+
+const put = (body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
+  api(portico, '/operator/inventory', { method: 'PUT', token: operator, body, headers })
+const { document, ...house } = makeHouse({ legacyId: 1 })
+
+/** The paths that the answer names, all written like `spaces.0.spaceType`. */
+function namedIn(answer: Answer): string[] {
+  const { errors } = assertProblem(portico, answer, 400)
+  return asArray(errors).map((error) =>
+    asString(asObject(error)['field']).split(/\W+/).filter(Boolean).join('.'),
+  )
+}
+
+async function assertRefused(body: unknown, path: string): Promise<Answer> {
+  const answer = await put(body)
+  const named = namedIn(answer)
+  assert.ok(named.includes(path), `${path} is not among ${named.join(' ')}: ${answer.text}`)
+  return answer
+}
+
+describe('400 naming the path of what is missing', () => {
+  const required = [
+    'site',
+    'site.siteUuid',
+    'site.siteName',
+    'site.timeZone',
+    'buildings.0.buildingUuid',
+    'buildings.0.buildingName',
+    'spaces.1.spaceUuid',
+    'spaces.1.spaceName',
+    'spaces.1.spaceType',
+    'spaces.1.buildingUuid',
+    'devices.2.deviceUuid',
+    'devices.2.deviceName',
+    'devices.2.deviceType',
+    'devices.2.spaceUuid',
+    'devices.0.metrics.electricity.kind',
+  ]
+  for (const path of required) {
+    test(path, async () => {
+      await assertRefused(changed(document, path, undefined), path)
+    })
+  }
+})
+
+describe('400 naming the path of what is wrong', () => {
+  const wrong: [path: string, values: unknown[]][] = [
+    ['site.siteUuid', ['x', '', 7, null, randomUUID().slice(1)]],
+    ['site.siteName', ['', 7, null, {}]],
+    ['site.timeZone', ['Mars/Olympus', '', 'london', 7, null]],
+    ['site.legacyId', [0, -1, 2_147_483_648, 1.5, '7', true]],
+    ['site.latitude', [91, -91, '51']],
+    ['site.longitude', [181, -181, '0']],
+    ['site.sandbox', ['yes', 1]],
+    ['site.colour', ['blue']],
+    ['buildings', [{}, 'x', null]],
+    ['buildings.0.buildingUuid', ['x', 1]],
+    ['buildings.0.colour', ['blue']],
+    ['spaces.0.spaceType', ['castle', 'Bedroom', '', 7]],
+    ['spaces.0.spaceName', ['', 7]],
+    ['spaces.0.buildingUuid', [randomUUID(), 'x', house.siteUuid]],
+    ['spaces.0.floorNumber', ['1', 1.5]],
+    ['spaces.0.areaM2', ['12', -1]],
+    ['spaces.0.capacity', ['1', -1, 0.5]],
+    ['spaces.0.clusterUuid', ['x', 7]],
+    ['spaces.0.legacyId', [0, 2_147_483_648, '345']],
+    ['spaces.0.colour', ['blue']],
+    ['devices.0.deviceType', ['kettle', 'TRV', '', null]],
+    ['devices.0.spaceUuid', [randomUUID(), 'x', house.buildingUuid]],
+    ['devices.0.colour', ['blue']],
+    ['devices.0.metrics.nonsense', [{ kind: 'gauge' }]],
+    ['devices.0.metrics.performance', [{ kind: 'gauge' }]],
+    ['devices.0.metrics.electricity.kind', ['counter', '', 7]],
+    ['devices.0.metrics.electricity.registerSize', [0, -1, '1000']],
+    ['devices.0.metrics.electricity.maxPerHour', [0, -1, '9']],
+    ['devices.0.metrics.electricity.colour', ['blue']],
+    ['devices.3.capabilities.colour', ['blue']],
+    ['devices.3.capabilities.schedule.types', ['weekly', 7]],
+    ['devices.3.capabilities.schedule.types.0', ['daily', 7]],
+    ['devices.3.capabilities.setpoint.step', [0, -1, '0.5']],
+    ['devices.3.capabilities.setpoint.min', ['5', null]],
+    ['devices.0.installedAt', ['yesterday', 7, '2026-02-30T00:00:00Z']],
+    ['devices.0.gatewayUuid', ['x', 7]],
+    ['colour', ['blue']],
+  ]
+  for (const [path, values] of wrong) {
+    test(path, async () => {
+      for (const value of values) await assertRefused(changed(document, path, value), path)
+    })
+  }
+
+  test('bounds that are the wrong way round', async () => {
+    const setpoint = { min: 30, max: 5, step: 0.5, unit: 'degC' }
+    namedIn(await put(changed(document, 'devices.3.capabilities.setpoint', setpoint)))
+    namedIn(await put(changed(document, 'site.policy', { heating: { min: 25, max: 7 } })))
+  })
+
+  test('a vocabulary is answered with what is allowed', async () => {
+    const spaceType = await assertRefused(
+      changed(document, 'spaces.0.spaceType', 'castle'),
+      'spaces.0.spaceType',
+    )
+    for (const name of spaceTypes) assert.ok(spaceType.text.includes(name), name)
+    const deviceType = await assertRefused(
+      changed(document, 'devices.0.deviceType', 'kettle'),
+      'devices.0.deviceType',
+    )
+    for (const name of deviceTypes) assert.ok(deviceType.text.includes(name), name)
+  })
+
+  test('the same identifier twice in a document', async () => {
+    await assertRefused(changed(document, 'devices.1.deviceUuid', house.meter), 'devices.1.deviceUuid')
+    await assertRefused(changed(document, 'spaces.1.spaceUuid', house.bedroom), 'spaces.1.spaceUuid')
+    const twice = changed(document, 'spaces.0.legacyId', 5_001) as unknown as typeof document
+    await assertRefused(changed(twice, 'spaces.1.legacyId', 5_001), 'spaces.1.legacyId')
+  })
+
+  test('several mistakes at once, each named', async () => {
+    const first = changed(document, 'spaces.0.spaceType', 'castle') as unknown as typeof document
+    const named = namedIn(await put(changed(first, 'devices.0.deviceType', 'kettle')))
+    assert.ok(named.includes('spaces.0.spaceType') && named.includes('devices.0.deviceType'), named.join(' '))
+  })
+})
+
+describe('a body that is no inventory', () => {
+  for (const body of [
+    '',
+    'null',
+    '[]',
+    '{}',
+    '"x"',
+    '1',
+    '{"site":',
+    '{}{}',
+    '{"__proto__":{}}',
+    '['.repeat(1_000),
+  ]) {
+    test(`${JSON.stringify(body.slice(0, 20))}: 400`, async () => {
+      assertProblem(portico, await put(body), 400)
+    })
+  }
+
+  test('whatever JSON it or a part of it holds: 400', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue(), async (value) => {
+        assertProblem(portico, await put(JSON.stringify(value)), 400)
+        for (const path of ['site', 'spaces.0', 'devices.0', 'devices.0.metrics.electricity']) {
+          assertProblem(portico, await put(changed(document, path, value)), 400)
+        }
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('another content type: 415', async () => {
+    for (const type of ['text/plain', 'text/csv', 'application/x-www-form-urlencoded']) {
+      assertProblem(portico, await put(JSON.stringify(document), { 'content-type': type }), 415)
+    }
+  })
+
+  test('above 32 MiB: 413', async () => {
+    const answer = await sendRequest(portico, {
+      method: 'PUT',
+      path: '/operator/inventory',
+      headers: [
+        ['Authorization', `Bearer ${operator}`],
+        ['Content-Type', 'application/json'],
+      ],
+      body: `{"site":"${'x'.repeat(33 * 1_048_576)}"}`,
+    })
+    assert.equal(answer.status, 413, answer.body)
+    assert.match(answer.header('content-type') ?? '', /^application\/problem\+json\b/)
+  })
+
+  test('an unknown query parameter: 400', async () => {
+    const path = '/operator/inventory?dryRun=1'
+    const body = makeHouse().document
+    assertProblem(portico, await api(portico, path, { method: 'PUT', token: operator, body }), 400)
+  })
+})
+
+test('nothing of all that was stored', async () => {
+  const answer = await api(portico, `/operator/inventory/${house.siteUuid}`, { token: operator })
+  assertProblem(portico, answer, 404)
+})
+
+describe('409: identifiers are unique in an installation', () => {
+  test('of a building, a space and a device of another site', async () => {
+    const settled = makeHouse()
+    await applyInventory(installation, settled.document)
+    const other = makeHouse()
+    await applyInventory(installation, other.document)
+    const before = await api(portico, `/operator/inventory/${other.siteUuid}`, { token: operator })
+    const stolen: [path: string, id: string][] = [
+      ['devices.0.deviceUuid', settled.meter],
+      ['devices.0.deviceUuid', settled.trv],
+      ['spaces.3.spaceUuid', settled.bedroom],
+    ]
+    for (const [path, id] of stolen) assertProblem(portico, await put(changed(other.document, path, id)), 409)
+    const text = JSON.stringify(other.document).replaceAll(other.buildingUuid, settled.buildingUuid)
+    assertProblem(portico, await put(text), 409)
+    const after409 = await api(portico, `/operator/inventory/${other.siteUuid}`, { token: operator })
+    assert.equal(after409.text, before.text, 'a refused document changes nothing')
+  })
+
+  test('an archived one still belongs to its site', async () => {
+    const settled = makeHouse()
+    await applyInventory(installation, settled.document)
+    await applyInventory(installation, { ...settled.document, devices: [] })
+    const other = makeHouse()
+    assertProblem(portico, await put(changed(other.document, 'devices.0.deviceUuid', settled.meter)), 409)
+  })
+
+  test('a legacyId of another site, for sites, buildings and spaces', async () => {
+    const settled = makeHouse({ legacyId: 880_001 })
+    Object.assign(settled.document.buildings[0] ?? {}, { legacyId: 880_002 })
+    Object.assign(settled.document.spaces[0] ?? {}, { legacyId: 880_003 })
+    await applyInventory(installation, settled.document)
+    for (const [path, legacyId] of [
+      ['site.legacyId', 880_001],
+      ['buildings.0.legacyId', 880_002],
+      ['spaces.0.legacyId', 880_003],
+    ] as const) {
+      assertProblem(portico, await put(changed(makeHouse().document, path, legacyId)), 409)
+    }
+  })
+})

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import fc from 'fast-check'
+import { readDemoData } from '../support/demo-data.ts'
+import { days, ofDevice, ofSpace, pastDay, todayHere } from '../support/demo-series.ts'
+import { startDemo } from '../support/installation.ts'
+import { asArray, asObject, asString, type JsonObject } from '../support/json.ts'
+import { median } from '../support/oracle.ts'
+import { assertProblem } from '../support/problem.ts'
+import { asNumber, getReadings, getSeries, type Series } from '../support/series.ts'
+import { query } from '../support/v2-client.ts'
+import { utilities } from '../support/vocabulary.ts'
+
+const demo = await startDemo()
+after(() => demo.stop())
+const { client, portico } = demo
+
+const data = await readDemoData(demo)
+const { spaces, metrics } = data
+const lastWeek = days(todayHere.subtract({ days: 10 }), 7)
+const read = metrics.filter(({ metricType }) => metricType !== 'battery')
+
+function isClose(actual: unknown, expected: number, tolerance: number, message: string): void {
+  assert.ok(
+    Math.abs(asNumber(actual) - expected) <= tolerance,
+    `${message}: ${String(actual)}, not ${expected}`,
+  )
+}
+
+describe('interval=raw', () => {
+  const at = (metric: (typeof read)[number], params: Record<string, string>): string =>
+    `${ofDevice(metric)}${query({ interval: 'raw', ...params })}`
+
+  test('pages of readings are together the whole, in order of time', async () => {
+    const limits = fc.integer({ min: 20, max: 400 })
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...read), pastDay, limits, async (metric, day, limit) => {
+        const range = days(day, 7)
+        const whole = await getReadings(client, metric.deviceUuid, metric.metricType, range)
+        const instants = whole.map((reading) => reading.at)
+        assert.deepEqual(
+          instants,
+          [...new Set(instants)].toSorted((a, b) => a - b),
+        )
+        const pages: unknown[] = []
+        for (let cursor: string | null = ''; cursor !== null; ) {
+          const page = await client.get(
+            at(metric, { ...range, limit: String(limit), ...(cursor && { cursor }) }),
+          )
+          const { nextCursor, hasMore } = asObject(page['pagination'])
+          assert.equal(hasMore, nextCursor !== null)
+          pages.push(...asArray(page['timeSeries']).map((item) => asObject(item)['value']))
+          cursor = nextCursor === null ? null : asString(nextCursor)
+        }
+        assert.deepEqual(
+          pages,
+          whole.map(({ value }) => value),
+        )
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  test('refuses a wrong limit, and the cursor of another device or another range', async () => {
+    const [one, two] = read.filter(({ metricType }) => metricType === 'electricity')
+    assert.ok(one && two)
+    for (const limit of ['0', '1001', '-1', 'x', '']) {
+      assertProblem(portico, await client.send(at(one, { ...lastWeek, limit })), 400)
+    }
+    const first = await client.get(at(one, { ...lastWeek, limit: '5' }))
+    const more = { limit: '5', cursor: asString(asObject(first['pagination'])['nextCursor']) }
+    assert.equal((await client.send(at(one, { ...lastWeek, ...more }))).status, 200)
+    assertProblem(portico, await client.send(at(two, { ...lastWeek, ...more })), 400)
+    const earlier = days(todayHere.subtract({ days: 30 }), 7)
+    assertProblem(portico, await client.send(at(one, { ...earlier, ...more })), 400)
+  })
+
+  test('a limit and a cursor belong to raw readings alone', async () => {
+    const [metric] = read
+    assert.ok(metric)
+    assertProblem(portico, await client.send(`${ofDevice(metric)}?limit=5`), 400)
+  })
+
+  test('every device of the demo has at least 400 days of readings', async () => {
+    for (const metric of read.filter((_, index) => index % 11 === 0)) {
+      const counts: number[] = []
+      for (const age of [8, 200, 400]) {
+        const range = days(todayHere.subtract({ days: age }), 7)
+        counts.push((await getReadings(client, metric.deviceUuid, metric.metricType, range)).length)
+      }
+      assert.ok(
+        Math.max(...counts) > 48 && counts.filter((count) => count > 0).length >= 2,
+        JSON.stringify({ metric, counts }),
+      )
+    }
+  })
+})
+
+describe('compareTo', () => {
+  const used = spaces.flatMap((space) =>
+    asArray(space['metricTypes'])
+      .map(asString)
+      .filter((name) => utilities.includes(name))
+      .map((name) => ({ space, name, path: `${ofSpace(space['spaceUuid'], name)}/daily` })),
+  )
+  const totalOf = ({ summary }: Series): number => asNumber(summary['total'])
+  const comparisonOf = ({ summary }: Series): JsonObject => asObject(summary['comparison'])
+
+  for (const [compareTo, before] of [
+    ['previousPeriod', { days: 7 }],
+    ['previousYear', { years: 1 }],
+  ] as const) {
+    test(`${compareTo} is the total of that range, and the change against it`, async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.constantFrom(...used), async ({ path }) => {
+          const from = todayHere.subtract({ days: 10 })
+          const earlier = await getSeries(client, path, days(from.subtract(before), 7))
+          const series = await getSeries(client, path, { ...lastWeek, compareTo })
+          const { value, changePercent } = comparisonOf(series)
+          isClose(value, totalOf(earlier), 1e-6, path)
+          if (asNumber(value) <= 0) return
+          const change = (100 * (totalOf(series) - asNumber(value))) / asNumber(value)
+          isClose(changePercent, change, 0.1, path)
+        }),
+        { numRuns: 25 },
+      )
+    })
+  }
+
+  test('target is the declared target over the range, and null where none is declared', async () => {
+    for (const { space, name, path } of used) {
+      const target = data.targetsOf(space['spaceUuid'])[name]
+      const { value, changePercent } = comparisonOf(
+        await getSeries(client, path, { ...lastWeek, compareTo: 'target' }),
+      )
+      if (target === undefined) assert.deepEqual([value, changePercent], [null, null])
+      else isClose(value, 7 * target, 1e-6, path)
+    }
+  })
+
+  test('siteAverage has a value, a change and a percentile', async () => {
+    for (const { space, path } of used) {
+      if (space['spaceType'] !== 'bedroom') continue
+      const { value, changePercent, percentile } = comparisonOf(
+        await getSeries(client, path, { ...lastWeek, compareTo: 'siteAverage' }),
+      )
+      assert.ok(asNumber(value) >= 0)
+      if (asNumber(value) > 0) asNumber(changePercent)
+      if (percentile !== undefined) assert.ok(asNumber(percentile) >= 0 && asNumber(percentile) <= 100)
+    }
+  })
+
+  test('without compareTo there is no comparison', async () => {
+    const series = await getSeries(client, used[0]?.path ?? '', lastWeek)
+    assert.ok(!('comparison' in series.summary))
+  })
+})
+
+describe('performance', () => {
+  const day = todayHere.subtract({ days: 9 })
+  const daily = (space: JsonObject, name: string, range = days(day, 1)): Promise<Series> =>
+    getSeries(client, `${ofSpace(space['spaceUuid'], name)}/daily`, range)
+
+  test('a day’s score compares each utility with its target or the median of like spaces', async () => {
+    const actual = new Map<string, number | null>()
+    const key = (space: JsonObject, name: string): string => `${String(space['spaceUuid'])} ${name}`
+    for (const space of spaces) {
+      for (const name of asArray(space['metricTypes']).map(asString)) {
+        if (!utilities.includes(name)) continue
+        actual.set(key(space, name), (await daily(space, name)).points[0]?.value ?? null)
+      }
+    }
+    for (const space of spaces) {
+      const peers = spaces.filter((other) => other['spaceType'] === space['spaceType'])
+      const scores: Record<string, number> = {}
+      for (const name of utilities) {
+        const value = actual.get(key(space, name))
+        if (name === 'solar' || value === null || value === undefined) continue
+        const others = peers.flatMap((peer) => actual.get(key(peer, name)) ?? [])
+        const baseline = data.targetsOf(space['spaceUuid'])[name] ?? (others.length >= 5 ? median(others) : 0)
+        if (baseline > 0) scores[name] = Math.min(100, Math.max(0, 100 * (1 - value / (2 * baseline))))
+      }
+      const [point] = (await daily(space, 'performance')).points
+      const names = Object.keys(scores)
+      if (names.length === 0) {
+        assert.equal(point?.value, null, String(space['spaceName']))
+        continue
+      }
+      const components = asObject(point?.json['components'])
+      assert.deepEqual(Object.keys(components).toSorted(), names.toSorted(), String(space['spaceName']))
+      for (const name of names)
+        isClose(components[name], scores[name] ?? 0, 0.51, `${String(space['spaceName'])} ${name}`)
+      const mean = names.reduce((sum, name) => sum + (scores[name] ?? 0), 0) / names.length
+      isClose(point?.value, mean, 0.51, String(space['spaceName']))
+    }
+  })
+
+  test('a week and a month are the mean of their closed days, and the running day is null', async () => {
+    const scored = spaces.filter((space) => space['spaceType'] === 'bedroom').slice(0, 5)
+    for (const space of scored) {
+      const path = `${ofSpace(space['spaceUuid'], 'performance')}/daily`
+      const recent = await getSeries(client, path, {})
+      assert.equal(recent.points.at(-1)?.value, null)
+      const first = todayHere.with({ day: 1 })
+      const ranges = [
+        ['P1M', days(first.subtract({ months: 1 }), first.subtract({ months: 1 }).daysInMonth)],
+        ['P1M', days(first, first.daysInMonth)],
+        ['P1W', days(todayHere.subtract({ days: todayHere.dayOfWeek + 6 }), 7)],
+      ] as const
+      for (const [interval, range] of ranges) {
+        const whole = await getSeries(client, path, { interval, ...range })
+        const values = (await getSeries(client, path, range)).points.flatMap(({ value }) => value ?? [])
+        if (values.length === 0) assert.equal(whole.points[0]?.value, null)
+        else
+          isClose(
+            whole.points[0]?.value,
+            values.reduce((sum, value) => sum + value, 0) / values.length,
+            0.51,
+            path,
+          )
+      }
+    }
+  })
+})

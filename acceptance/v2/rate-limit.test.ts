@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, describe, test } from 'node:test'
+import { makeHouse } from '../support/house.ts'
+import { addClient, applyInventory, type Installation, startInstallation } from '../support/installation.ts'
+import { asString } from '../support/json.ts'
+import { assertProblem, assertUnauthorized } from '../support/problem.ts'
+import type { Answer } from '../support/requests.ts'
+import type { V2Client } from '../support/v2-client.ts'
+
+const minute = { RATE_LIMIT: 'on', RATE_LIMIT_PER_MINUTE: '6', RATE_LIMIT_PER_5_MINUTES: '100' }
+const fiveMinutes = { RATE_LIMIT: 'on', RATE_LIMIT_PER_MINUTE: '50', RATE_LIMIT_PER_5_MINUTES: '9' }
+const [limited, slow, usual, unlimited] = await Promise.all([
+  startInstallation(minute),
+  startInstallation(fiveMinutes),
+  startInstallation({ RATE_LIMIT: 'on' }),
+  startInstallation({ ...minute, RATE_LIMIT: 'off' }),
+])
+after(() => Promise.all([limited, slow, usual, unlimited].map((installation) => installation.stop())))
+
+const house = makeHouse()
+const second = makeHouse()
+for (const installation of [limited, slow, usual, unlimited]) {
+  await applyInventory(installation, house.document)
+  await applyInventory(installation, second.document)
+}
+/** A partner that has not called yet. */
+const newClient = (installation: Installation): Promise<V2Client> =>
+  addClient(installation, [house.siteUuid, second.siteUuid])
+
+async function untilLimited(call: () => Promise<Answer>): Promise<{ passed: Answer[]; last: Answer }> {
+  const passed: Answer[] = []
+  while (passed.length <= 200) {
+    const last = await call()
+    if (last.status === 429) return { passed, last }
+    passed.push(last)
+  }
+  assert.fail(`${passed.length} calls and no 429`)
+}
+
+// A window that slides forgets a little of the past with every second: on a slow machine one more may pass.
+function assertAbout(count: number, limit: number): void {
+  assert.ok(count === limit || count === limit + 1, `${count} passed, the limit is ${limit}`)
+}
+
+function assertLimited({ portico }: Installation, answer: Answer, longest: number): void {
+  const body = assertProblem(portico, answer, 429)
+  assert.equal(body['type'], `${portico.url}/errors/rate-limited`)
+  assert.equal(answer.headers.get('api-version'), '2')
+  const retryAfter = answer.headers.get('retry-after') ?? ''
+  assert.match(retryAfter, /^[1-9]\d*$/)
+  assert.ok(Number(retryAfter) <= longest, retryAfter)
+}
+
+const counts = ({ headers }: Answer): (string | null)[] =>
+  ['limit', 'remaining', 'limit-5m', 'remaining-5m'].map((name) => headers.get(`x-ratelimit-${name}`))
+
+describe('the four headers', () => {
+  test('say what is allowed and what is left, 180 a minute and 500 in five unless configured', async () => {
+    const client = await newClient(usual)
+    assert.deepEqual(counts(await client.send('/spaces')), ['180', '179', '500', '499'])
+    assert.deepEqual(counts(await client.send('/devices')), ['180', '178', '500', '498'])
+  })
+
+  test('are on every kind of answer that was counted', async () => {
+    const client = await newClient(usual)
+    for (const path of ['/sites', '/metric-types', `/devices/${randomUUID()}`, '/devices?limit=x']) {
+      const shown = counts(await client.send(path))
+      assert.deepEqual([shown[0], shown[2]], ['180', '500'], path)
+      for (const left of shown) assert.match(asString(left), /^\d+$/)
+    }
+  })
+
+  test('count down to nothing', async () => {
+    const client = await newClient(limited)
+    const { passed, last } = await untilLimited(() => client.send('/spaces'))
+    const left = passed.map((answer) => Number(counts(answer)[1]))
+    assert.equal(left[0], 5)
+    assert.deepEqual(
+      left,
+      left.toSorted((a, b) => b - a),
+    )
+    assert.deepEqual(counts(last).slice(0, 3), ['6', '0', '100'])
+  })
+})
+
+describe('429 rate-limited', () => {
+  test('after the calls of a minute', async () => {
+    const client = await newClient(limited)
+    const { passed, last } = await untilLimited(() => client.send('/spaces'))
+    assertAbout(passed.length, 6)
+    for (const answer of passed) assert.equal(answer.status, 200, answer.text)
+    assertLimited(limited, last, 120)
+  })
+
+  test('after the calls of five minutes', async () => {
+    const client = await newClient(slow)
+    const { passed, last } = await untilLimited(() => client.send('/spaces'))
+    assertAbout(passed.length, 9)
+    assertLimited(slow, last, 600)
+    assert.equal(counts(last)[3], '0')
+  })
+
+  test('whatever the calls are: good, refused or of another method', async () => {
+    const client = await newClient(limited)
+    const paths = [
+      '/spaces',
+      '/devices',
+      `/devices/${randomUUID()}`,
+      '/devices?limit=x',
+      '/nothing',
+      '/spaces',
+    ]
+    for (const path of paths) assert.notEqual((await client.send(path)).status, 429)
+    const { passed } = await untilLimited(() => client.send('/spaces'))
+    assert.ok(passed.length <= 1, `${passed.length} more`)
+  })
+
+  test('calls at the same time get no more than calls one after the other', async () => {
+    const client = await newClient(limited)
+    const answers = await Promise.all(Array.from({ length: 30 }, () => client.send('/spaces')))
+    assertAbout(answers.filter(({ status }) => status === 200).length, 6)
+    for (const answer of answers) if (answer.status !== 200) assertLimited(limited, answer, 120)
+  })
+
+  test('is counted for each site and each partner', async () => {
+    const client = await newClient(limited)
+    await untilLimited(() => client.send('/spaces'))
+    const headers = { SiteId: second.siteUuid }
+    assert.equal((await client.send('/spaces', { headers })).status, 200)
+    assert.equal((await (await newClient(limited)).send('/spaces')).status, 200)
+  })
+
+  test('refused sites count on the partner, however many are tried', async () => {
+    const client = await newClient(limited)
+    const { passed, last } = await untilLimited(() =>
+      client.send('/spaces', { headers: { SiteId: randomUUID() } }),
+    )
+    for (const answer of passed) assertProblem(limited.portico, answer, 403)
+    assertAbout(passed.length, 6)
+    assertLimited(limited, last, 120)
+  })
+
+  test('a token that is refused is 401 and counts for nobody', async () => {
+    const client = await newClient(limited)
+    for (let index = 0; index < 20; index++) {
+      const answer = await client.send('/spaces', { token: 'a.b.c' })
+      assertUnauthorized(limited.portico, answer, 'TokenInvalid')
+    }
+    assert.equal(counts(await client.send('/spaces'))[1], '5')
+  })
+
+  test('a 304 is given back', async () => {
+    const client = await newClient(limited)
+    const first = await client.send('/spaces')
+    const headers = { 'if-none-match': asString(first.headers.get('etag')) }
+    for (let index = 0; index < 20; index++) {
+      assert.equal((await client.send('/spaces', { headers })).status, 304)
+    }
+    assert.equal((await client.send('/spaces')).status, 200)
+  })
+})
+
+describe('RATE_LIMIT=off', () => {
+  test('switches off every count limit', async () => {
+    const client = await newClient(unlimited)
+    for (let index = 0; index < 30; index++) assert.equal((await client.send('/spaces')).status, 200)
+    for (let index = 0; index < 10; index++) {
+      const answer = await client.post(`/devices/${house.trv}/schedule`, { type: 'resume' })
+      assert.equal(answer.status, 202, answer.text)
+    }
+  })
+})
+
+describe('commands', () => {
+  test('a device takes 5 a minute, another one is not held up by it', async () => {
+    const client = await newClient(usual)
+    const command = (device: string): Promise<Answer> =>
+      client.post(`/devices/${device}/schedule`, { type: 'resume' })
+    const { passed, last } = await untilLimited(() => command(house.trv))
+    assertAbout(passed.length, 5)
+    assertLimited(usual, last, 120)
+    assert.equal((await command(house.cylinder)).status, 202)
+  })
+
+  test('the limit of a device holds over all partners', async () => {
+    const [one, two] = [await newClient(usual), await newClient(usual)]
+    const path = `/devices/${second.trv}/schedule`
+    const headers = { SiteId: second.siteUuid }
+    await untilLimited(() => one.post(path, { type: 'resume' }, headers))
+    assertLimited(usual, await two.post(path, { type: 'resume' }, headers), 120)
+  })
+})
