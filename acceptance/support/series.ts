@@ -73,7 +73,7 @@ export async function getReadings(
     for (const item of asArray(page['timeSeries']).map(asObject)) {
       readings.push({ at: epochOf(item['timestamp']), value: asNumber(item['value']) })
     }
-    cursor = String(asObject(page['pagination'])['nextCursor'] ?? '')
+    cursor = asString(asObject(page['pagination'])['nextCursor'] ?? '')
   } while (cursor !== '')
   return readings
 }

@@ -26,9 +26,9 @@ const client = await addClient(installation, [house.siteUuid])
 const send = (body: unknown, deviceUuid = house.trv): Promise<Answer> =>
   client.post(`/devices/${deviceUuid}/schedule`, body)
 
-describe('400', () => {
+describe('a command that no device takes is 400, naming the field', () => {
   for (const [name, body, field] of wrongCommands) {
-    test(`${name}${field === undefined ? '' : `, naming ${field}`}`, async () => {
+    test(`${name}: ${field ?? 'as a whole'}`, async () => {
       if (field === undefined) assertProblem(portico, await send(body), 400)
       else assertFieldRefused(portico, await send(body), field)
     })

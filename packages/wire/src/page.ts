@@ -26,3 +26,6 @@ export const PageQuery = Type.Object(
   },
   { additionalProperties: false },
 )
+
+/** For addresses that take no query: an unknown parameter is refused everywhere. */
+export const NoQuery = Type.Object({}, { additionalProperties: false })

@@ -42,22 +42,25 @@ export async function utilitiesNow(
 ): Promise<UtilityNow[]> {
   const spaces = consumptionSpaces(model, space)
   const measured = new Set(spaces.flatMap(({ spaceUuid }) => model.metricsOf(spaceUuid)))
-  const [today = now] = windowEdges(model.zone, 'P1D', now, now + 1)
+  const [today = now, tomorrow = now] = windowEdges(model.zone, 'P1D', now, now + 1)
   const [yesterday = today] = windowEdges(model.zone, 'P1D', today - 1, today)
-  const [month = today] = windowEdges(model.zone, 'P1M', now, now + 1)
+  const [month = today, nextMonth = tomorrow] = windowEdges(model.zone, 'P1M', now, now + 1)
   const result: UtilityNow[] = []
   for (const metric of UTILITIES) {
     if (!measured.has(metric) || !isMeasured(metric)) continue
-    const meters = await service.meters(model, spaces, metric, { from: Math.min(month, yesterday), to: now })
+    const meters = await service.meters(model, spaces, metric, {
+      from: Math.min(month, yesterday),
+      to: nextMonth,
+    })
     const times = spaces
       .flatMap(({ spaceUuid }) => model.devicesIn(spaceUuid))
       .flatMap(({ series }) => latest.get(series[metric] ?? -1)?.at ?? [])
     result.push({
       metricType: metric,
       unit: METRICS[metric].unit,
-      today: sumMeters(meters, { from: today, to: now }).value,
+      today: sumMeters(meters, { from: today, to: tomorrow }).value,
       yesterday: sumMeters(meters, { from: yesterday, to: today }).value,
-      monthToDate: sumMeters(meters, { from: month, to: now }).value,
+      monthToDate: sumMeters(meters, { from: month, to: nextMonth }).value,
       lastUpdated: times.length === 0 ? null : Math.max(...times),
     })
   }

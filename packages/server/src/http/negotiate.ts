@@ -45,8 +45,11 @@ export function chooseType<T extends string>(
 
 export type Coding = 'br' | 'gzip' | 'identity'
 
-/** For Accept-Encoding: no header means identity; identity is acceptable unless refused. */
-export function chooseCoding(header: string | undefined): Coding {
+/**
+ * For Accept-Encoding: no header means identity; identity is acceptable unless refused. A short body goes plain wherever
+ * it may. Undefined when every coding is refused.
+ */
+export function chooseCoding(header: string | undefined, isShort: boolean): Coding | undefined {
   if (header === undefined) return 'identity'
   const entries = entriesOf(header)
   const star = entries.find(({ name }) => name === '*')
@@ -56,5 +59,6 @@ export function chooseCoding(header: string | undefined): Coding {
     if (star) return star.quality
     return coding === 'identity' ? 0.001 : 0
   }
-  return best<Coding>(['br', 'gzip', 'identity'], qualityOf) ?? 'identity'
+  if (isShort && qualityOf('identity') > 0) return 'identity'
+  return best<Coding>(['br', 'gzip', 'identity'], qualityOf)
 }

@@ -20,6 +20,10 @@ export function placeDevice(
   if (!last) return [{ spaceUuid, from: since ?? ALWAYS, to: null }]
   const isThere = last.to === null && last.spaceUuid === spaceUuid
   if (isThere && (since === null || since === last.from)) return placements
+  // Back where it was: as if it had never been missing from the document, so that nothing it measured is lost.
+  if (!isThere && last.spaceUuid === spaceUuid && last.to !== null && since === null) {
+    return [...placements.slice(0, -1), { ...last, to: null }]
+  }
   const from = since ?? now
   const earlier = isThere ? joined(placements.slice(0, -1), last.from, from) : placements
   return [...endAt(earlier, from), { spaceUuid, from, to: null }]

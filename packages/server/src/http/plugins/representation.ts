@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
+import { AppError } from '../../errors.ts'
 import { chooseCoding, type Coding } from '../negotiate.ts'
 import type { RequestLimits } from './rate-limit.ts'
 
@@ -22,8 +23,9 @@ export function representation(app: FastifyInstance, limits: RequestLimits): voi
     reply.header('vary', 'Accept, Accept-Encoding, SiteId, Authorization')
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     if (!isRead || reply.statusCode !== 200 || typeof payload !== 'string') return payload
-    const wanted = chooseCoding(request.headers['accept-encoding'])
-    const coding = payload.length < MIN_BYTES ? 'identity' : wanted
+    const coding = chooseCoding(request.headers['accept-encoding'], payload.length < MIN_BYTES)
+    if (coding === undefined)
+      throw new AppError('not-acceptable', 'This address answers in br, gzip or identity.')
     const etag = `"${createHash('sha1').update(payload).digest('base64url')}${coding === 'identity' ? '' : `-${coding}`}"`
     reply.headers({ etag, 'cache-control': 'private, no-cache' })
     if (isKnown(request.headers['if-none-match'], etag)) {

@@ -109,12 +109,13 @@ function applyRecords<T extends BuildingRecord | SpaceRecord>(
   changes: InventoryChanges,
 ): void {
   const current = rowsBy(db, table, key, siteUuid)
+  const reserved = new Set(records.flatMap(({ legacyId }) => legacyId ?? []))
   records.forEach((given, index) => {
     const uuid = uuidOf(given)
     const row = current.get(uuid)
     current.delete(uuid)
     refuseForeign(db, table, key, siteUuid, uuid, `${table}.${index}`)
-    const legacyId = legacyIdFor(db, table, key, uuid, given.legacyId, row, `${table}.${index}`)
+    const legacyId = legacyIdFor(db, table, key, uuid, given.legacyId, row, `${table}.${index}`, reserved)
     const record = JSON.stringify({ ...given, legacyId })
     if (row && text(row, 'record') === record && row['archived_at'] === null) {
       changes.unchanged += 1
@@ -217,7 +218,9 @@ function refuseForeign(
   if (foreign) throw new Conflict(`${field}.${camel(key)}`, 'belongs to another site')
 }
 
-/** The number given, else the one it has, else the next free one. */
+const HIGHEST_LEGACY_ID = 2_147_483_647
+
+/** The number given, else the one it has, else a free one. */
 function legacyIdFor(
   db: DatabaseSync,
   table: string,
@@ -226,15 +229,23 @@ function legacyIdFor(
   given: number | null,
   row: Row | undefined,
   field: string,
+  reserved: ReadonlySet<number> = new Set(),
 ): number {
-  if (given === null) {
-    if (row) return integer(row, 'legacy_id')
-    const highest = prepared(db, `SELECT coalesce(max(legacy_id), 0) AS highest FROM ${table}`).get()
-    return (highest ? integer(highest, 'highest') : 0) + 1
-  }
+  if (given === null) return row ? integer(row, 'legacy_id') : freeLegacyId(db, table, reserved)
   const taken = prepared(db, `SELECT 1 FROM ${table} WHERE legacy_id = ? AND ${key} <> ?`).get(given, uuid)
   if (taken) throw new Conflict(`${field}.legacyId`, 'is used by another')
   return given
+}
+
+/** The next after the highest; where somebody took the very last, the first gap. `reserved` is given further on. */
+function freeLegacyId(db: DatabaseSync, table: string, reserved: ReadonlySet<number>): number {
+  const used = new Set(reserved)
+  for (const row of prepared(db, `SELECT legacy_id FROM ${table}`).all()) used.add(integer(row, 'legacy_id'))
+  const next = used.size === 0 ? 1 : [...used].reduce((highest, id) => Math.max(highest, id)) + 1
+  if (next <= HIGHEST_LEGACY_ID) return next
+  let gap = 1
+  while (used.has(gap)) gap += 1
+  return gap
 }
 
 const camel = (column: string): string =>

@@ -21,20 +21,24 @@ for (const [header, expected] of ACCEPT) {
   test(`Accept: ${header} gives ${expected}`, () => assert.equal(chooseType(header, TYPES), expected))
 }
 
-const CODINGS: [string | undefined, string][] = [
-  [undefined, 'identity'],
-  ['', 'identity'],
-  ['gzip', 'gzip'],
-  ['gzip, br', 'br'],
-  ['br;q=0.5, gzip', 'gzip'],
-  ['gzip;q=0, br;q=0', 'identity'],
-  ['identity;q=0, gzip', 'gzip'],
-  ['*', 'br'],
-  ['*;q=0', 'identity'],
-  ['deflate', 'identity'],
-  ['gzip;q=abc', 'identity'],
+const CODINGS: [header: string | undefined, long: string | undefined, short: string | undefined][] = [
+  [undefined, 'identity', 'identity'],
+  ['', 'identity', 'identity'],
+  ['gzip', 'gzip', 'identity'],
+  ['gzip, br', 'br', 'identity'],
+  ['br;q=0.5, gzip', 'gzip', 'identity'],
+  ['gzip;q=0, br;q=0', 'identity', 'identity'],
+  ['identity;q=0, gzip', 'gzip', 'gzip'],
+  ['*', 'br', 'identity'],
+  ['*;q=0', undefined, undefined],
+  ['*;q=0, gzip', 'gzip', 'gzip'],
+  ['deflate', 'identity', 'identity'],
+  ['gzip;q=abc', 'identity', 'identity'],
 ]
 
-for (const [header, expected] of CODINGS) {
-  test(`Accept-Encoding: ${header} gives ${expected}`, () => assert.equal(chooseCoding(header), expected))
+for (const [header, long, short] of CODINGS) {
+  test(`Accept-Encoding: ${header} gives ${long}, and ${short} for a short body`, () => {
+    assert.equal(chooseCoding(header, false), long)
+    assert.equal(chooseCoding(header, true), short)
+  })
 }

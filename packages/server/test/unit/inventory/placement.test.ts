@@ -38,11 +38,21 @@ test('a corrected since moves the border between two stays', () => {
   }
 })
 
-test('a removed device that returns begins a new stay', () => {
+test('a removed device that returns to its space goes on as if it had never been missing', () => {
+  const placements = placeDevice([], 'a', null, NOW)
+  assert.deepEqual(placeDevice(removeDevice(placements, NOW), 'a', null, NOW + 50), placements)
+})
+
+test('a removed device that returns elsewhere, or since a moment, begins a new stay', () => {
   const removed = removeDevice(placeDevice([], 'a', null, NOW), NOW)
-  assert.deepEqual(placeDevice(removed, 'a', null, NOW + 50), [
-    { spaceUuid: 'a', from: 0, to: NOW },
-    { spaceUuid: 'a', from: NOW + 50, to: null },
+  const before = { spaceUuid: 'a', from: 0, to: NOW }
+  assert.deepEqual(placeDevice(removed, 'b', null, NOW + 50), [
+    before,
+    { spaceUuid: 'b', from: NOW + 50, to: null },
+  ])
+  assert.deepEqual(placeDevice(removed, 'a', NOW + 20, NOW + 50), [
+    before,
+    { spaceUuid: 'a', from: NOW + 20, to: null },
   ])
 })
 

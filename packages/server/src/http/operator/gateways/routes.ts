@@ -1,5 +1,5 @@
 import { AddedGateway, Gateway, NewGateway } from '@portico/wire/operator/gateway'
-import { Page } from '@portico/wire/page'
+import { NoQuery, Page } from '@portico/wire/page'
 import { Uuid } from '@portico/wire/uuid'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
@@ -22,6 +22,7 @@ export function gatewayRoutes(app: FastifyInstance, { gateways, siteDirectory }:
         summary: 'List the gateways of a site',
         tags: ['Gateways'],
         params: SiteParams,
+        querystring: NoQuery,
         response: responses(200, 'The gateways', Page(Gateway), 'forbidden', 'not-found'),
       },
     },
@@ -43,6 +44,7 @@ export function gatewayRoutes(app: FastifyInstance, { gateways, siteDirectory }:
         tags: ['Gateways'],
         params: SiteParams,
         body: NewGateway,
+        querystring: NoQuery,
         response: responses(201, 'The account with its password', AddedGateway, 'forbidden', 'not-found'),
       },
     },
@@ -62,6 +64,7 @@ export function gatewayRoutes(app: FastifyInstance, { gateways, siteDirectory }:
         summary: 'Remove a gateway account',
         tags: ['Gateways'],
         params: GatewayParams,
+        querystring: NoQuery,
         response: noContent('Removed', 'forbidden', 'not-found'),
       },
     },

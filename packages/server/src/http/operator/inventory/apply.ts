@@ -1,3 +1,4 @@
+import { NoQuery } from '@portico/wire/page'
 import { Inventory, InventoryChanges } from '@portico/wire/operator/inventory'
 import type { FastifyInstance } from 'fastify'
 import { MAX_INVENTORY_BYTES } from '../../limits.ts'
@@ -13,6 +14,7 @@ const schema = {
     'Idempotent. What the document no longer names is archived: not found any more, while its past still counts.',
   tags: ['Inventory'],
   body: Inventory,
+  querystring: NoQuery,
   response: responses(200, 'What changed', InventoryChanges, 'forbidden', 'conflict', 'payload-too-large'),
 }
 

@@ -1,3 +1,4 @@
+import { NoQuery } from '@portico/wire/page'
 import { Inventory } from '@portico/wire/operator/inventory'
 import { Uuid } from '@portico/wire/uuid'
 import type { FastifyInstance } from 'fastify'
@@ -12,6 +13,7 @@ const schema = {
   description: 'Applying it again changes nothing.',
   tags: ['Inventory'],
   params: Type.Object({ siteUuid: Uuid }),
+  querystring: NoQuery,
   response: responses(200, 'The document', Inventory, 'forbidden', 'not-found'),
 }
 

@@ -1,3 +1,4 @@
+import { NoQuery } from '@portico/wire/page'
 import { RotatedKey, RotateKeys } from '@portico/wire/operator/key'
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
@@ -12,6 +13,7 @@ const schema = {
   description: 'New tokens carry the new key at once; the old key verifies until its last token has expired.',
   tags: ['Keys'],
   body: RotateKeys,
+  querystring: NoQuery,
   response: responses(200, 'The new key’s id', RotatedKey, 'forbidden'),
 }
 

@@ -1,3 +1,4 @@
+import { NoQuery } from '@portico/wire/page'
 import { AddedPartner, NewPartner } from '@portico/wire/operator/partner'
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
@@ -12,6 +13,7 @@ const schema = {
   description: 'The answer holds everything to hand over; the secret’s value is shown this once.',
   tags: ['Partners'],
   body: NewPartner,
+  querystring: NoQuery,
   response: responses(201, 'The partner and its credentials', AddedPartner, 'forbidden', 'conflict'),
 }
 

@@ -1,3 +1,4 @@
+import { NoQuery } from '@portico/wire/page'
 import { Partner, PartnerChanges } from '@portico/wire/operator/partner'
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
@@ -15,6 +16,7 @@ const schema = {
   tags: ['Partners'],
   params: PartnerParams,
   body: PartnerChanges,
+  querystring: NoQuery,
   response: responses(200, 'The partner as it is now', Partner, 'forbidden', 'not-found'),
 }
 

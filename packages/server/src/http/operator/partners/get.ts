@@ -1,3 +1,4 @@
+import { NoQuery } from '@portico/wire/page'
 import { PartnerWithSecrets } from '@portico/wire/operator/partner'
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
@@ -12,6 +13,7 @@ const schema = {
   description: 'Secrets are listed with id, hint, expiry and last use, never with their value.',
   tags: ['Partners'],
   params: PartnerParams,
+  querystring: NoQuery,
   response: responses(200, 'The partner', PartnerWithSecrets, 'forbidden', 'not-found'),
 }
 

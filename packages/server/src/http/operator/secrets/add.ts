@@ -1,3 +1,4 @@
+import { NoQuery } from '@portico/wire/page'
 import { AddedSecret, NewSecret } from '@portico/wire/operator/partner'
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
@@ -15,6 +16,7 @@ const schema = {
   tags: ['Secrets'],
   params: PartnerParams,
   body: NewSecret,
+  querystring: NoQuery,
   response: responses(201, 'The secret with its value', AddedSecret, 'forbidden', 'not-found', 'conflict'),
 }
 

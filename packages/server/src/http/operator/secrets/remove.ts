@@ -1,3 +1,4 @@
+import { NoQuery } from '@portico/wire/page'
 import { Uuid } from '@portico/wire/uuid'
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
@@ -14,6 +15,7 @@ const schema = {
     'It gets no more tokens. Tokens it already got live out; disable the partner to void those too.',
   tags: ['Secrets'],
   params: SecretParams,
+  querystring: NoQuery,
   response: noContent('Removed', 'forbidden', 'not-found'),
 }
 

@@ -10,7 +10,7 @@ export function consoleScript(app: FastifyInstance, loadBundle: () => Promise<Bu
   app.get('/reference/script/:file', async (request, reply) => {
     const bundle = await loadBundle()
     if (request.url !== scriptPath(bundle)) throw noSuchAddress()
-    const coding = chooseCoding(request.headers['accept-encoding'])
+    const coding = chooseCoding(request.headers['accept-encoding'], false) ?? 'identity'
     const etag = `"${bundle.hash}-${coding}"`
     reply.headers({
       'cache-control': 'public, max-age=31536000, immutable',

@@ -1,3 +1,4 @@
+import { NoQuery } from '@portico/wire/page'
 import { Uuid } from '@portico/wire/uuid'
 import { Command } from '@portico/wire/v2/command'
 import type { FastifyInstance } from 'fastify'
@@ -14,7 +15,7 @@ const schema = {
   summary: 'Follow a command',
   tags: ['Control'],
   params: Type.Object({ deviceuuid: Uuid, commandUuid: Uuid }),
-  querystring: Type.Object({}, { additionalProperties: false }),
+  querystring: NoQuery,
   response: responses(200, 'The command', Command, 'forbidden', 'not-found', 'rate-limited'),
 }
 

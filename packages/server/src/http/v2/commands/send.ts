@@ -1,8 +1,10 @@
+import { NoQuery } from '@portico/wire/page'
 import { Command, ScheduleBodies, ScheduleBody } from '@portico/wire/v2/command'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Schedule } from '../../../command/command.ts'
 import { AppError, invalidField } from '../../../errors.ts'
 import { SCHEDULE_TYPES } from '../../../inventory/inventory.ts'
+import { SlidingWindow } from '../../../lib/sliding-window.ts'
 import { callerOf } from '../../plugins/bearer-auth.ts'
 import { siteOf } from '../../plugins/site-scope.ts'
 import { responses } from '../../responses.ts'
@@ -19,6 +21,7 @@ const schema = {
   tags: ['Control'],
   params: DeviceParams,
   body: ScheduleBody,
+  querystring: NoQuery,
   response: responses(
     202,
     'Accepted',
@@ -31,15 +34,44 @@ const schema = {
   ),
 }
 
-export function sendSchedule(app: FastifyInstance, { commands, addresses }: Services): void {
+const MINUTE_MS = 60_000
+const PER_MINUTE = 5
+const PER_HOUR = 60
+
+export function sendSchedule(
+  app: FastifyInstance,
+  { commands, addresses, clock, isRateLimited }: Services,
+): void {
+  const windows = [
+    new SlidingWindow({ limit: PER_MINUTE, windowMs: MINUTE_MS, clock }),
+    new SlidingWindow({ limit: PER_HOUR, windowMs: 60 * MINUTE_MS, clock }),
+  ]
+
+  /** A device is no toy: it takes so many commands, whoever sends them. */
+  const countCommand = (deviceUuid: string): void => {
+    if (!isRateLimited) return
+    const waits = windows.flatMap((window) => {
+      const verdict = window.look(deviceUuid)
+      return verdict.allowed ? [] : [verdict.retryAfterSeconds]
+    })
+    if (waits.length > 0) {
+      const detail = `A device takes at most ${PER_MINUTE} commands a minute and ${PER_HOUR} an hour.`
+      throw new AppError('rate-limited', detail, { retryAfterSeconds: Math.max(...waits) })
+    }
+    for (const window of windows) window.take(deviceUuid)
+  }
+
   app.post(
     '/devices/:deviceuuid/schedule',
     // The union describes; each type is validated on its own in readSchedule, so that errors speak of that type only.
     { schema, attachValidation: true },
     async (request, reply) => {
+      if (request.validationError && request.validationError.validationContext !== 'body')
+        throw request.validationError
       const model = siteOf(request)
       const device = deviceOf(request)
       const schedule = readSchedule(request)
+      countCommand(device.record.deviceUuid)
       const command = await commands.send(model, device, schedule, callerOf(request), request.id)
       const { deviceUuid, commandUuid } = command
       reply

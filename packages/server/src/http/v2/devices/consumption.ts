@@ -126,7 +126,8 @@ async function sendReadings(
   if (query.compareTo !== undefined) {
     throw invalidField('compareTo', 'not-allowed', 'is not for interval=raw')
   }
-  const scope = `readings ${callerOf(request).partnerUuid} ${device.record.deviceUuid} ${metric}`
+  const { fromDateTime = '', toDateTime = '' } = query
+  const scope = `readings ${callerOf(request).partnerUuid} ${device.record.deviceUuid} ${metric} ${fromDateTime} ${toDateTime}`
   const { limit, position } = readPageQuery(
     {
       limit: query.limit ?? String(MAX_READINGS),

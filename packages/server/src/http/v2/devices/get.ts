@@ -1,6 +1,6 @@
+import { NoQuery } from '@portico/wire/page'
 import { Device as WireDevice } from '@portico/wire/v2/device'
 import type { FastifyInstance } from 'fastify'
-import { Type } from 'typebox'
 import { siteOf } from '../../plugins/site-scope.ts'
 import { responses } from '../../responses.ts'
 import type { Services } from '../../services.ts'
@@ -14,7 +14,7 @@ const schema = {
   summary: 'Read one device',
   tags: ['Devices'],
   params: DeviceParams,
-  querystring: Type.Object({}, { additionalProperties: false }),
+  querystring: NoQuery,
   response: responses(200, 'The device', WireDevice, 'forbidden', 'not-found', 'rate-limited'),
 }
 

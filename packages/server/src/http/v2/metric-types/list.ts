@@ -1,7 +1,6 @@
-import { Page } from '@portico/wire/page'
+import { NoQuery, Page } from '@portico/wire/page'
 import { MetricType } from '@portico/wire/v2/metric-type'
 import type { FastifyInstance } from 'fastify'
-import { Type } from 'typebox'
 import { METRIC_NAMES, METRICS } from '../../../metric/catalogue.ts'
 import { responsesWithCsv } from '../../responses.ts'
 import { answer } from '../answer.ts'
@@ -10,7 +9,7 @@ const schema = {
   operationId: 'listMetricTypes',
   summary: 'List the metric types',
   tags: ['Metric types'],
-  querystring: Type.Object({}, { additionalProperties: false }),
+  querystring: NoQuery,
   response: responsesWithCsv(
     'The metric types',
     Page(MetricType),

@@ -1,6 +1,6 @@
+import { NoQuery } from '@portico/wire/page'
 import { SpaceOverview } from '@portico/wire/v2/space'
 import type { FastifyInstance } from 'fastify'
-import { Type } from 'typebox'
 import { climateNow, occupancyNow, utilitiesNow } from '../../../aggregate/overview.ts'
 import { stateOf } from '../../../device/status.ts'
 import { siteOf } from '../../plugins/site-scope.ts'
@@ -17,7 +17,7 @@ const schema = {
   description: 'The space, what it or its cluster used today, yesterday and this month, and its climate now.',
   tags: ['Spaces'],
   params: SpaceParams,
-  querystring: Type.Object({}, { additionalProperties: false }),
+  querystring: NoQuery,
   response: responses(200, 'The overview', SpaceOverview, 'forbidden', 'not-found', 'rate-limited'),
 }
 

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { changed, sizeOf } from '../support/house.ts'
+import { applyInventory, exportInventory, startDemo } from '../support/installation.ts'
+import { asString } from '../support/json.ts'
+import { assertProblem } from '../support/problem.ts'
+import { api } from '../support/requests.ts'
+import { query } from '../support/v2-client.ts'
+
+const demo = await startDemo()
+after(() => demo.stop())
+const { client, portico, operator } = demo
+const document = await exportInventory(demo, client.siteId)
+
+test('the demo is a site like any other: its document applied again changes nothing', async () => {
+  const counts = { created: 0, updated: 0, archived: 0, unchanged: sizeOf(document) }
+  assert.deepEqual(await applyInventory(demo, document), counts)
+  const spaces = await client.list('/spaces')
+  const devices = await client.list('/devices')
+  assert.deepEqual([spaces.length, devices.length], [document.spaces.length, document.devices.length])
+})
+
+test('the zone of a site cannot change once readings exist: 409', async () => {
+  const body = changed(document, 'site.timeZone', 'Europe/Paris')
+  assertProblem(
+    portico,
+    await api(portico, '/operator/inventory', { method: 'PUT', token: operator, body }),
+    409,
+  )
+  assert.deepEqual(await exportInventory(demo, client.siteId), document)
+})
+
+test('what an archived device counted still belongs to its space', async () => {
+  const meter = document.devices.find((device) => device['deviceType'] === 'electricityMeter') ?? {}
+  const from = Temporal.Now.plainDateISO().subtract({ days: 20 })
+  const range = query({ fromDateTime: from.toString(), toDateTime: from.add({ days: 7 }).toString() })
+  const path = `/spaces/${asString(meter['spaceUuid'])}/aggregate/electricity/daily${range}`
+  const before = await client.get(path)
+  assert.equal(before['hasData'], true)
+  await applyInventory(demo, { ...document, devices: document.devices.filter((device) => device !== meter) })
+  assertProblem(portico, await client.send(`/devices/${asString(meter['deviceUuid'])}`), 404)
+  assert.deepEqual(await client.get(path), before)
+  await applyInventory(demo, document)
+  assert.equal((await client.send(`/devices/${asString(meter['deviceUuid'])}`)).status, 200)
+  assert.deepEqual(await client.get(path), before)
+})
+
+test('a device that moves leaves what it counted where it counted it', async () => {
+  const index = document.devices.findIndex((device) => device['deviceType'] === 'electricityMeter')
+  const meter = document.devices[index] ?? {}
+  const away = document.spaces.find((space) => space['spaceUuid'] !== meter['spaceUuid']) ?? {}
+  const from = Temporal.Now.plainDateISO().subtract({ days: 20 })
+  const range = query({ fromDateTime: from.toString(), toDateTime: from.add({ days: 7 }).toString() })
+  const series = async (space: unknown): Promise<unknown> =>
+    (await client.get(`/spaces/${asString(space)}/aggregate/electricity/daily${range}`))['timeSeries']
+  const before = [await series(meter['spaceUuid']), await series(away['spaceUuid'])]
+  await applyInventory(demo, changed(document, `devices.${index}.spaceUuid`, away['spaceUuid']))
+  const shown = await client.get(`/devices/${asString(meter['deviceUuid'])}`)
+  assert.equal(shown['spaceUuid'], away['spaceUuid'])
+  assert.deepEqual([await series(meter['spaceUuid']), await series(away['spaceUuid'])], before)
+})
