@@ -35,10 +35,19 @@ function isEdge(at: number, interval: Interval, timeZone: string): boolean {
   const now = clockAt(at, timeZone)
   const step = minutes[interval]
   if (step !== undefined) return (now.hour * 60 + now.minute) % step === 0
-  const before = clockAt(at - quarter, timeZone)
-  if (now.toPlainDate().equals(before.toPlainDate())) return false
+  if (!isFirstOfDate(at, timeZone)) return false
   if (interval === 'P1W') return now.dayOfWeek === 1
-  return interval === 'P1D' || now.month !== before.month
+  return interval === 'P1D' || now.month !== clockAt(at - quarter, timeZone).month
+}
+
+/** Where the clocks go back over midnight, a date begins twice; only the first time counts. */
+function isFirstOfDate(at: number, timeZone: string): boolean {
+  const date = clockAt(at, timeZone).toPlainDate()
+  const quartersBefore = [1, 2, 3, 4, 5, 6, 7, 8]
+  return quartersBefore.every((count) => {
+    const earlier = clockAt(at - count * quarter, timeZone).toPlainDate()
+    return Temporal.PlainDate.compare(earlier, date) < 0
+  })
 }
 
 function clockAt(epochMilliseconds: number, timeZone: string): Temporal.ZonedDateTime {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { type Lock, missingEntries } from '../../../../scripts/complete-lock.ts'
 
 type Manifest = { dependencies: Record<string, string> }
 
@@ -13,4 +14,9 @@ test('the published package lists, in the same versions, what the packages it ca
   for (const [name, version] of carried.filter(([known]) => !known.startsWith('@portico/'))) {
     assert.equal(published[name], version, name)
   }
+})
+
+test('the lock file names the binary packages of every platform: npm run lock', () => {
+  const file = new URL('../../../../package-lock.json', import.meta.url)
+  assert.deepEqual(missingEntries(JSON.parse(readFileSync(file, 'utf8')) as Lock), [])
 })
