@@ -13,6 +13,13 @@ export function csvHeader(text: string): string[] {
   return readRows(text)[0] ?? []
 }
 
+/** A cell holds the value that the JSON body has: nothing for null, the same number, the same text. */
+export function assertCell(cell: string | undefined, value: unknown): void {
+  if (value === null) assert.equal(cell, '')
+  else if (typeof value === 'number') assert.equal(Number(cell), value)
+  else assert.equal(cell, typeof value === 'boolean' ? String(value) : value)
+}
+
 function readRows(text: string): string[][] {
   const rows: string[][] = []
   let row: string[] = []

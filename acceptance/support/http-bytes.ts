@@ -1,4 +1,5 @@
 import * as http from 'node:http'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { V2Client } from './v2-client.ts'
 
 export interface BytesAnswer {
@@ -39,4 +40,10 @@ export function sendForBytes(
   })
   request.end()
   return promise
+}
+
+/** The body without its content coding. */
+export function decoded({ bytes, headers }: BytesAnswer): Buffer {
+  if (headers['content-encoding'] === 'gzip') return gunzipSync(bytes)
+  return headers['content-encoding'] === 'br' ? brotliDecompressSync(bytes) : bytes
 }

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { csvHeader, parseCsv } from '../support/csv.ts'
+import { assertCell, csvHeader, parseCsv } from '../support/csv.ts'
 import { device, makeHouse } from '../support/house.ts'
-import { type BytesAnswer, sendForBytes } from '../support/http-bytes.ts'
+import { type BytesAnswer, decoded, sendForBytes } from '../support/http-bytes.ts'
 import { addClient, applyInventory, startDemo } from '../support/installation.ts'
 import { asString, type JsonObject } from '../support/json.ts'
 import { assertProblem } from '../support/problem.ts'
@@ -254,12 +253,6 @@ describe('text/csv', () => {
   }
 })
 
-function assertCell(cell: string | undefined, value: unknown): void {
-  if (value === null) assert.equal(cell, '')
-  else if (typeof value === 'number') assert.equal(Number(cell), value)
-  else assert.equal(cell, typeof value === 'boolean' ? String(value) : value)
-}
-
 function asPoints(body: JsonObject): JsonObject[] {
   return body['interval'] === 'raw'
     ? (body['timeSeries'] as JsonObject[])
@@ -271,9 +264,4 @@ async function csvOf(caller: V2Client, path: string): Promise<Answer> {
   assert.equal(answer.status, 200, answer.text)
   assert.match(answer.headers.get('content-type') ?? '', /^text\/csv\b/)
   return answer
-}
-
-function decoded({ bytes, headers }: BytesAnswer): Buffer {
-  if (headers['content-encoding'] === 'gzip') return gunzipSync(bytes)
-  return headers['content-encoding'] === 'br' ? brotliDecompressSync(bytes) : bytes
 }

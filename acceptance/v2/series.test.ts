@@ -72,6 +72,19 @@ describe('the body of a series', () => {
   })
 })
 
+test('the running window is partial, or missing where nothing has come yet', async () => {
+  const wrong: string[] = []
+  for (const metric of metrics.filter(({ kind }) => kind !== 'gauge')) {
+    for (const interval of ['PT15M', 'PT30M', 'PT1H', 'P1D', 'P1W', 'P1M']) {
+      const { points } = await getSeries(client, ofDevice(metric), { interval })
+      const { quality, coverage } = points.at(-1) ?? { quality: 'absent', coverage: 0 }
+      const isRunning = (quality === 'partial' && coverage < 1) || quality === 'missing'
+      if (!isRunning) wrong.push(`${metric.kind} ${metric.deviceUuid} ${interval}: ${quality} ${coverage}`)
+    }
+  }
+  assert.deepEqual(wrong, [])
+})
+
 describe('sums', () => {
   test('hours add up to their day and quarters to their hour, also when the clocks change', async () => {
     await fc.assert(

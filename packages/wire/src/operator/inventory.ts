@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Instant, Uuid } from '../uuid.ts'
+import { MEASURED_METRICS } from '../v2/metric-type.ts'
 
 /** Plain text in one line. */
 const Line = (maxLength: number) =>
@@ -34,26 +35,7 @@ export const DeviceType = Type.Enum(
   { title: 'DeviceType' },
 )
 
-export const MeasuredMetric = Type.Enum([
-  'electricity',
-  'gas',
-  'water',
-  'hotwater',
-  'heating',
-  'cooling',
-  'solar',
-  'temperature',
-  'humidity',
-  'co2',
-  'voc',
-  'pm25',
-  'noise',
-  'light',
-  'pressure',
-  'occupancy',
-  'motion',
-  'battery',
-])
+export const MeasuredMetric = Type.Enum([...MEASURED_METRICS, 'battery'])
 
 const Bounds = Type.Object({ min: Type.Number(), max: Type.Number() }, { additionalProperties: false })
 

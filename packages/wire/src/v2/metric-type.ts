@@ -1,29 +1,27 @@
 import { type Static, Type } from 'typebox'
 
-export const MetricName = Type.Enum(
-  [
-    'electricity',
-    'gas',
-    'water',
-    'hotwater',
-    'heating',
-    'cooling',
-    'solar',
-    'temperature',
-    'humidity',
-    'co2',
-    'voc',
-    'pm25',
-    'noise',
-    'light',
-    'pressure',
-    'occupancy',
-    'motion',
-    'carbon',
-    'performance',
-  ],
-  { title: 'MetricName' },
-)
+/** What a device can measure and the API shows. `battery` is measured too, but is no metric type. */
+export const MEASURED_METRICS = [
+  'electricity',
+  'gas',
+  'water',
+  'hotwater',
+  'heating',
+  'cooling',
+  'solar',
+  'temperature',
+  'humidity',
+  'co2',
+  'voc',
+  'pm25',
+  'noise',
+  'light',
+  'pressure',
+  'occupancy',
+  'motion',
+] as const
+
+export const MetricName = Type.Enum([...MEASURED_METRICS, 'carbon', 'performance'], { title: 'MetricName' })
 
 export const MetricType = Type.Object(
   {

@@ -5,6 +5,9 @@ import { MAX_HEADER_BYTES, MAX_URL_BYTES } from '../limits.ts'
 import { pathOf } from '../problem.ts'
 import type { Services } from '../services.ts'
 
+/** Asked every few seconds by whatever watches the process: their lines would bury the others. */
+const PROBES = ['/live', '/ready', '/metrics']
+
 /** Every answer names its request, every request is within the limits, and every answer leaves one line and its counts. */
 export const requestContext = fp(async (app: FastifyInstance, services: Services) => {
   const { log, metrics, health } = services
@@ -24,7 +27,8 @@ export const requestContext = fp(async (app: FastifyInstance, services: Services
     const { method } = request
     metrics.requests.inc({ route, method, status: reply.statusCode })
     metrics.durations.observe({ route, method }, reply.elapsedTime / 1000)
-    log.info(
+    const write = PROBES.includes(route) ? log.debug.bind(log) : log.info.bind(log)
+    write(
       {
         traceId: request.id,
         method,

@@ -12,9 +12,6 @@ export const SpaceParams = Type.Object({ spaceuuid: Uuid })
 
 export const DeviceParams = Type.Object({ deviceuuid: Uuid })
 
-export const SiteHeader = Type.Object({
-  SiteId: Type.String({
-    format: 'uuid',
-    description: 'The site the request is for; GET /v2/sites lists yours.',
-  }),
-})
+/** Whether an item passes a filter by identifier; no filter passes all. */
+export const isWanted = (wanted: string | undefined, uuid: string | null): boolean =>
+  wanted === undefined || wanted.toLowerCase() === uuid

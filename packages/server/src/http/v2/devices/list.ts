@@ -9,7 +9,7 @@ import { siteOf } from '../../plugins/site-scope.ts'
 import { responsesWithCsv } from '../../responses.ts'
 import type { Services } from '../../services.ts'
 import { sendList } from '../list-page.ts'
-import { listQuery, uuidFilter } from '../query.ts'
+import { isWanted, listQuery, uuidFilter } from '../query.ts'
 import { DEVICE_COLUMNS, toWireDevice } from './convert.ts'
 
 const schema = {
@@ -62,6 +62,3 @@ export function listDevices(app: FastifyInstance, services: Services): void {
     })
   })
 }
-
-const isWanted = (wanted: string | undefined, uuid: string | null): boolean =>
-  wanted === undefined || wanted.toLowerCase() === uuid

@@ -8,7 +8,7 @@ import { siteOf } from '../../plugins/site-scope.ts'
 import { responsesWithCsv } from '../../responses.ts'
 import type { Services } from '../../services.ts'
 import { sendList } from '../list-page.ts'
-import { listQuery, uuidFilter } from '../query.ts'
+import { isWanted, listQuery, uuidFilter } from '../query.ts'
 import { SPACE_COLUMNS, toWireSpace } from './convert.ts'
 
 const schema = {
@@ -56,6 +56,3 @@ export function listSpaces(app: FastifyInstance, services: Services): void {
     })
   })
 }
-
-const isWanted = (wanted: string | undefined, uuid: string | null): boolean =>
-  wanted === undefined || wanted.toLowerCase() === uuid

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DeviceType, ScheduleType, SpaceType } from '@portico/wire/operator/inventory'
+import { Role } from '@portico/wire/operator/partner'
+import { DeviceStatus } from '@portico/wire/v2/device'
+import { MetricName } from '@portico/wire/v2/metric-type'
+import { DEVICE_STATUSES } from '../../../src/device/status.ts'
+import { DEVICE_TYPES, SCHEDULE_TYPES, SPACE_TYPES } from '../../../src/inventory/inventory.ts'
+import { METRIC_NAMES } from '../../../src/metric/catalogue.ts'
+import { ROLES } from '../../../src/partner/partner.ts'
+
+/** The wire and the domain do not import each other; their words must still be the same. */
+const PAIRS: [string, { enum: readonly string[] }, readonly string[]][] = [
+  ['roles', Role, ROLES],
+  ['space types', SpaceType, SPACE_TYPES],
+  ['device types', DeviceType, DEVICE_TYPES],
+  ['schedule types', ScheduleType, SCHEDULE_TYPES],
+  ['device statuses', DeviceStatus, DEVICE_STATUSES],
+  ['metric types', MetricName, METRIC_NAMES],
+]
+
+for (const [what, wire, domain] of PAIRS) {
+  test(`the ${what} of the wire are those of the domain`, () => assert.deepEqual([...wire.enum], [...domain]))
+}
