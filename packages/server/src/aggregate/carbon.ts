@@ -1,6 +1,6 @@
 import { round4, round6, worst } from '../reading/window-value.ts'
 import type { Point, Series } from './point.ts'
-import { type Meter, spansOf, sumMeters, summarizeSum } from './utility.ts'
+import { cutAtNow, type Meter, spansOf, sumMeters, summarizeSum } from './utility.ts'
 
 const HALF_HOUR_MS = 30 * 60_000
 
@@ -12,6 +12,7 @@ export function carbonSeries(
   meters: readonly Meter[],
   edges: readonly number[],
   intensity: CarbonIntensity,
+  now: number,
 ): Series {
   const points = spansOf(edges).map((span): Point => {
     const whole = sumMeters(meters, span)
@@ -27,7 +28,8 @@ export function carbonSeries(
       }
       from = to
     }
-    return { at: span.from, value: round6(grams / 1000), quality, coverage: round4(whole.coverage) }
+    const point = { at: span.from, value: round6(grams / 1000), quality, coverage: round4(whole.coverage) }
+    return cutAtNow(point, span, now)
   })
   return { points, summary: summarizeSum(points) }
 }

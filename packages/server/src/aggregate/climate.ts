@@ -3,7 +3,7 @@ import { type GaugeWindow, quartersIn, readGauge } from '../reading/gauge.ts'
 import type { Readings } from '../reading/packed-day.ts'
 import { round4, round6, type Span } from '../reading/window-value.ts'
 import { missingPoint, type Point, type Series } from './point.ts'
-import { spansOf } from './utility.ts'
+import { cutAtNow, spansOf } from './utility.ts'
 
 /** One gauge over any span, cut to its stay in the space. */
 export interface Gauge {
@@ -22,6 +22,7 @@ export function climateSeries(
   gauges: readonly Gauge[],
   edges: readonly number[],
   combination: Combination,
+  now: number,
 ): Series {
   const points = spansOf(edges).map((span): Point => {
     const windows = gauges.map((gauge) => gauge.window(span)).filter(({ count }) => count > 0)
@@ -29,7 +30,7 @@ export function climateSeries(
     const quarters = new Set(windows.flatMap((window) => [...window.quarters]))
     const coverage = Math.min(1, round4(quarters.size / quartersIn(span)))
     const quality = coverage < 1 ? 'partial' : 'measured'
-    return { at: span.from, ...combine(windows, combination), quality, coverage }
+    return cutAtNow({ at: span.from, ...combine(windows, combination), quality, coverage }, span, now)
   })
   return { points, summary: summarize(gauges, edges, combination) }
 }

@@ -75,15 +75,18 @@ export function createAggregateService(deps: {
         await metersOf(model, placedIn('electricity'), span),
         edges,
         deps.carbonIntensity(model),
+        clock.now(),
       )
     }
     if (!isMeasured(metric)) return emptySeries(edges, METRICS[metric].aggregation)
     const placed = placedIn(metric)
-    if (METRICS[metric].group === 'utility') return utilitySeries(await metersOf(model, placed, span), edges)
+    if (METRICS[metric].group === 'utility')
+      return utilitySeries(await metersOf(model, placed, span), edges, clock.now())
     return climateSeries(
       await gaugesOf(model, placed, span),
       edges,
       metric === 'occupancy' ? 'added' : 'pooled',
+      clock.now(),
     )
   }
 

@@ -49,8 +49,17 @@ export function sumMeters(meters: readonly Meter[], span: Span): Omit<Point, 'at
 export const spansOf = (edges: readonly number[]): Span[] =>
   edges.slice(0, -1).map((from, index) => ({ from, to: edges[index + 1] ?? from }))
 
-export function utilitySeries(meters: readonly Meter[], edges: readonly number[]): Series {
-  const points = spansOf(edges).map((span): Point => ({ at: span.from, ...sumMeters(meters, span) }))
+/** No data spans what is still to come: the running window is partial, whatever its newest reading stands for. */
+export function cutAtNow(point: Point, { from, to }: Span, now: number): Point {
+  if (to <= now || point.value === null) return point
+  const share = round4(Math.max(0, now - from) / (to - from))
+  return { ...point, quality: worst(point.quality, 'partial'), coverage: Math.min(point.coverage, share) }
+}
+
+export function utilitySeries(meters: readonly Meter[], edges: readonly number[], now: number): Series {
+  const points = spansOf(edges).map((span) =>
+    cutAtNow({ at: span.from, ...sumMeters(meters, span) }, span, now),
+  )
   return { points, summary: summarizeSum(points) }
 }
 

@@ -40,7 +40,9 @@ export function checkTarget(
       errors.push({ field: at, code: 'off-step', message: `must be a multiple of ${bounds.step} degC` })
     }
   }
-  if (power !== undefined && !canSwitch) {
+  // Off is a frost hold for whatever heats; on is for devices that have a switch.
+  const canDo = canSwitch || (power === 'off' && bounds !== undefined)
+  if (power !== undefined && !canDo) {
     errors.push({
       field: `${field}.power`,
       code: 'not-supported',

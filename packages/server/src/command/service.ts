@@ -103,7 +103,7 @@ function zoneFor({ timeZone }: Schedule, model: SiteModel): Zone {
 
 function checkTargets(model: SiteModel, { record }: Device, schedule: Schedule): FieldError[] {
   const bounds = temperatureBounds(record.deviceType, record.capabilities, model.policy)
-  const canSwitch = record.capabilities.power === true || bounds !== undefined
+  const canSwitch = record.capabilities.power === true
   return targetsOf(schedule).flatMap(([field, target]) => checkTarget(target, field, bounds, canSwitch))
 }
 

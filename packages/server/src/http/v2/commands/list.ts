@@ -4,9 +4,9 @@ import type { FastifyInstance } from 'fastify'
 import { type PageQuery, readPageQuery, toPage } from '../../page-query.ts'
 import { callerOf } from '../../plugins/bearer-auth.ts'
 import { siteOf } from '../../plugins/site-scope.ts'
-import { responses } from '../../responses.ts'
+import { responsesWithCsv } from '../../responses.ts'
 import type { Services } from '../../services.ts'
-import { requireJson } from '../answer.ts'
+import { answer } from '../answer.ts'
 import { deviceOf } from '../path.ts'
 import { DeviceParams } from '../query.ts'
 import { toWireCommand } from './convert.ts'
@@ -18,12 +18,25 @@ const schema = {
   tags: ['Control'],
   params: DeviceParams,
   querystring: PageQuerySchema,
-  response: responses(200, 'One page of commands', Page(Command), 'forbidden', 'not-found', 'rate-limited'),
+  response: responsesWithCsv('One page of commands', Page(Command), 'forbidden', 'not-found', 'rate-limited'),
 }
 
+const COLUMNS = [
+  'commandUuid',
+  'deviceUuid',
+  'type',
+  'state',
+  'createdAt',
+  'updatedAt',
+  'expiresAt',
+  'completedAt',
+  'failureReason',
+  'clientReference',
+  'schedule',
+] as const
+
 export function listCommands(app: FastifyInstance, services: Services): void {
-  app.get<{ Querystring: PageQuery }>('/devices/:deviceuuid/commands', { schema }, async (request) => {
-    requireJson(request)
+  app.get<{ Querystring: PageQuery }>('/devices/:deviceuuid/commands', { schema }, async (request, reply) => {
     const { siteUuid } = siteOf(request).site
     const { deviceUuid } = deviceOf(request).record
     const scope = `commands ${callerOf(request).partnerUuid} ${deviceUuid}`
@@ -31,8 +44,9 @@ export function listCommands(app: FastifyInstance, services: Services): void {
     const [createdAt, commandUuid] = position?.split(' ') ?? []
     const before = commandUuid === undefined ? undefined : { createdAt: Number(createdAt), commandUuid }
     const commands = await services.commands.list(siteUuid, deviceUuid, { before, limit: limit + 1 })
-    return toPage(commands, limit, toWireCommand, (command) =>
+    const page = toPage(commands, limit, toWireCommand, (command) =>
       services.cursors.encode(scope, `${command.createdAt} ${command.commandUuid}`),
     )
+    return answer(request, reply, page, COLUMNS, page.data)
   })
 }
