@@ -16,6 +16,10 @@ export const CATALOGUE: Record<string, Entry> = {
     summary: 'print a site as one document',
     load: () => import('./commands/inventory-export.ts'),
   },
+  'readings import': {
+    summary: 'store readings from files or standard input',
+    load: () => import('./commands/readings-import.ts'),
+  },
   'gateway add': {
     summary: 'add the MQTT account of a gateway',
     load: () => import('./commands/gateway-add.ts'),

@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs'
 import { type Addresses, addressesOf, type Config } from './config/config.ts'
 import { createGatewayService, type GatewayService } from './gateway/service.ts'
 import { buildApp } from './http/app.ts'
+import { createIntake, type Intake, type IntakeDeps } from './ingest/intake.ts'
 import { createInventoryService, type InventoryService } from './inventory/service.ts'
+import { createSiteDirectory } from './inventory/site-directory.ts'
 import { systemClock } from './lib/clock.ts'
 import { createLog } from './lib/log.ts'
 import { createPartnerDirectory } from './partner/directory.ts'
@@ -15,6 +17,7 @@ import { allMigrations } from './store/sqlite/migrate.ts'
 import type { Migration, Store } from './store/store.ts'
 import { createKeyRing, type KeyRing } from './token/key-ring.ts'
 
+export { FORMATS } from './ingest/formats.ts'
 export { COMMAND_LINE } from './audit/audit.ts'
 export { toWireAddedGateway } from './http/operator/gateways/convert.ts'
 export { readWireInventory, toWireInventory } from './http/operator/inventory/document.ts'
@@ -34,6 +37,7 @@ export interface Operator extends AsyncDisposable {
   keys: KeyRing
   inventory: InventoryService
   gateways: GatewayService
+  createIntake(progress: Pick<IntakeDeps, 'skipLines' | 'onDurable'>): Intake
   addresses: Addresses
 }
 
@@ -59,6 +63,14 @@ export async function openOperator(config: Config, { create }: { create: boolean
     keys: createKeyRing({ store: store.keys, clock: systemClock, algorithm: config.tokenAlgorithm }),
     inventory: createInventoryService({ store: store.inventory, clock: systemClock }),
     gateways: createGatewayService({ store: store.gateways, clock: systemClock }),
+    createIntake: (progress) =>
+      createIntake({
+        inventory: store.inventory,
+        siteDirectory: createSiteDirectory(store.inventory),
+        readings: store.readings,
+        clock: systemClock,
+        ...progress,
+      }),
     addresses: addressesOf(defaultPublicUrl(config), config.tenant),
     [Symbol.asyncDispose]: () => store.close(),
   }

@@ -7,6 +7,7 @@ import { createGatewayService } from './gateway/service.ts'
 import { createHealth } from './health.ts'
 import { type BuiltApp, buildApp } from './http/app.ts'
 import type { Services } from './http/services.ts'
+import { createIntake } from './ingest/intake.ts'
 import { createInventoryService } from './inventory/service.ts'
 import { createSiteDirectory } from './inventory/site-directory.ts'
 import { systemClock } from './lib/clock.ts'
@@ -72,6 +73,7 @@ export function createServices(
   const addresses = addressesOf(publicUrl, config.tenant)
   const directory = createPartnerDirectory(store.partners, clock)
   const keys = createKeyRing({ store: store.keys, clock, algorithm: config.tokenAlgorithm })
+  const siteDirectory = createSiteDirectory(store.inventory)
   let cursorKey: Uint8Array = new Uint8Array()
 
   return {
@@ -96,10 +98,12 @@ export function createServices(
         log.warn({ err }, 'last use of secrets not stored'),
       ),
       sites: store.sites,
-      siteDirectory: createSiteDirectory(store.inventory),
+      siteDirectory,
       inventory: createInventoryService({ store: store.inventory, clock }),
       gateways: createGatewayService({ store: store.gateways, clock }),
       readings: store.readings,
+      createIntake: () =>
+        createIntake({ inventory: store.inventory, siteDirectory, readings: store.readings, clock }),
       aggregate: createAggregateService({
         readings: store.readings,
         clock,

@@ -33,7 +33,7 @@ export async function fillHistory(
   let batch: SeriesReadings[] = []
   let done = 0
   // One batch is written while the next is computed.
-  let writing = Promise.resolve()
+  let writing: Promise<unknown> = Promise.resolve()
   for (const { deviceUuid, metricType, timestamps, values } of demoHistory(inventory, { from, to: now })) {
     const seriesId = model.devices.get(deviceUuid)?.series[metricType]
     if (seriesId === undefined) continue

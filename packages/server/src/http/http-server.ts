@@ -19,7 +19,8 @@ export function createHttpServer(
     // One limit for the request line and the headers together; the exact ones are checked in request-context.
     maxHeaderSize: limits.MAX_HEADER_BYTES + limits.MAX_URL_BYTES + 1024,
     headersTimeout: limits.HEADERS_TIMEOUT_MS,
-    requestTimeout: limits.REQUEST_TIMEOUT_MS,
+    // Set for each request in request-context: some are streams of any length.
+    requestTimeout: 0,
     keepAliveTimeout: limits.KEEP_ALIVE_TIMEOUT_MS,
     connectionsCheckingInterval: 1_000,
     // Checked in request-context: Node's own answer would have neither body nor id.

@@ -4,6 +4,7 @@ import type { CommandService } from '../command/service.ts'
 import type { Addresses } from '../config/config.ts'
 import type { GatewayService } from '../gateway/service.ts'
 import type { Health } from '../health.ts'
+import type { Intake } from '../ingest/intake.ts'
 import type { InventoryService } from '../inventory/service.ts'
 import type { SiteDirectory } from '../inventory/site-directory.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -39,6 +40,8 @@ export interface Services {
   inventory: InventoryService
   gateways: GatewayService
   readings: ReadingStore
+  /** For one delivery of readings. */
+  createIntake(): Intake
   aggregate: AggregateService
   commands: CommandService
   keys: KeyRing

@@ -38,4 +38,6 @@ export interface InventoryStore {
   /** Rises with every change; undefined for an unknown site. */
   version(siteUuid: string): Promise<number | undefined>
   load(siteUuid: string): Promise<StoredInventory | undefined>
+  /** The site of a device that is not archived: the one question that is asked before the site is known. */
+  siteOfDevice(deviceUuid: string): Promise<string | undefined>
 }

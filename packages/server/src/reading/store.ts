@@ -13,9 +13,16 @@ export interface LatestReading {
   value: number
 }
 
+/** What became of readings that were good: new, in the place of another value, or there already. */
+export interface AddedReadings {
+  accepted: number
+  replaced: number
+  unchanged: number
+}
+
 export interface ReadingStore {
   /** Durable when it resolves. A reading at an instant that has one replaces it. */
-  add(siteUuid: string, batch: readonly SeriesReadings[]): Promise<void>
+  add(siteUuid: string, batch: readonly SeriesReadings[]): Promise<AddedReadings>
   /** The readings in the span, and the last before and the first after it, which its edges are interpolated from. */
   around(siteUuid: string, seriesId: number, span: Span): Promise<Readings>
   within(siteUuid: string, seriesId: number, span: Span): Promise<Readings>

@@ -46,8 +46,10 @@ const RULES: Record<string, string[]> = {
   ...Object.fromEntries(DOMAIN_FOLDERS.map((folder) => [`server/src/${folder}/`, [...BASE, ...DOMAIN]])),
   'server/src/token/': [...BASE, ...DOMAIN, 'jose'],
   'server/src/config/': ['server/src/config/', ...DOMAIN, 'node:'],
+  'server/src/ingest/': ['server/src/ingest/', ...BASE, ...DOMAIN],
   'server/src/http/': [
     'server/src/http/',
+    'server/src/ingest/',
     'server/src/config/config.ts',
     'server/src/health.ts',
     'server/src/metrics.ts',

@@ -14,6 +14,7 @@ import { addPartner } from './partners/add.ts'
 import { changePartner } from './partners/change.ts'
 import { getPartner } from './partners/get.ts'
 import { listPartners } from './partners/list.ts'
+import { addReadings } from './readings/add.ts'
 import { addSecret } from './secrets/add.ts'
 import { removeSecret } from './secrets/remove.ts'
 
@@ -31,6 +32,7 @@ export async function operator(app: FastifyInstance, services: Services): Promis
   applyInventory(app, services)
   exportInventory(app, services)
   gatewayRoutes(app, services)
+  await app.register(async (scope) => addReadings(scope, services))
   listPartners(app, services)
   addPartner(app, services)
   getPartner(app, services)

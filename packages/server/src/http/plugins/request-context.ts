@@ -1,9 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { AppError } from '../../errors.ts'
-import { MAX_HEADER_BYTES, MAX_URL_BYTES } from '../limits.ts'
+import { answerBrokenRequest } from '../broken-request.ts'
+import { MAX_HEADER_BYTES, MAX_URL_BYTES, REQUEST_TIMEOUT_MS } from '../limits.ts'
 import { pathOf } from '../problem.ts'
 import type { Services } from '../services.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The body is read as it comes, however long it takes. */
+    isStreamed?: boolean
+  }
+}
 
 /** Asked every few seconds by whatever watches the process: their lines would bury the others. */
 const PROBES = ['/live', '/ready', '/metrics']
@@ -11,10 +19,12 @@ const PROBES = ['/live', '/ready', '/metrics']
 /** Every answer names its request, every request is within the limits, and every answer leaves one line and its counts. */
 export const requestContext = fp(async (app: FastifyInstance, services: Services) => {
   const { log, metrics, health } = services
+  const { publicUrl } = services.addresses
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     refuseUnfit(request)
+    if (hasBody(request) && !request.routeOptions.config.isStreamed) limitBodyTime(request, publicUrl)
   })
 
   // A client that keeps its connection would hold up the stop.
@@ -43,6 +53,19 @@ export const requestContext = fp(async (app: FastifyInstance, services: Services
     )
   })
 })
+
+const hasBody = ({ headers }: FastifyRequest): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
+
+/** A body has so long to arrive. Node's own limit would also end a long delivery of readings. */
+function limitBodyTime(request: FastifyRequest, publicUrl: string): void {
+  const { raw } = request
+  const timeout = Object.assign(new Error('The body did not arrive in time.'), {
+    code: 'ERR_HTTP_REQUEST_TIMEOUT',
+  })
+  const timer = setTimeout(() => answerBrokenRequest(timeout, raw.socket, publicUrl), REQUEST_TIMEOUT_MS)
+  raw.once('close', () => clearTimeout(timer))
+}
 
 /** What no address takes: too long, too large, or of two minds about who is asked by whom. */
 function refuseUnfit(request: FastifyRequest): void {

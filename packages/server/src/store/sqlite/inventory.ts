@@ -265,6 +265,14 @@ export const sqliteInventory = (reader: () => DatabaseSync, writer: Writer): Inv
       const row = prepared(reader(), 'SELECT inventory_version FROM sites WHERE site_uuid = ?').get(siteUuid)
       return row && integer(row, 'inventory_version')
     }),
+  siteOfDevice: (deviceUuid) =>
+    reading(() => {
+      const row = prepared(
+        reader(),
+        'SELECT site_uuid FROM devices WHERE device_uuid = ? AND archived_at IS NULL',
+      ).get(deviceUuid)
+      return row && text(row, 'site_uuid')
+    }),
   load: (siteUuid) =>
     reading(() => {
       const db = reader()

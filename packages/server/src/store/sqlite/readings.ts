@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { mergeReadings } from '../../reading/merge.ts'
 import { dayOf, packDay, type Readings, unpackDay } from '../../reading/packed-day.ts'
-import type { LatestReading, ReadingStore, SeriesReadings } from '../../reading/store.ts'
+import type { AddedReadings, LatestReading, ReadingStore, SeriesReadings } from '../../reading/store.ts'
 import type { Span } from '../../reading/window-value.ts'
 import { prepared } from './connect.ts'
 import { reading } from './failure.ts'
@@ -9,9 +9,10 @@ import { blob, integer, type Row } from './row.ts'
 import type { Writer } from './writer.ts'
 
 export const readingWrites = {
-  addReadings(db: DatabaseSync, batch: readonly SeriesReadings[]): void {
+  addReadings(db: DatabaseSync, batch: readonly SeriesReadings[]): AddedReadings {
+    const added: AddedReadings = { accepted: 0, replaced: 0, unchanged: 0 }
     for (const series of batch) {
-      for (const [day, readings] of byDay(series)) storeDay(db, series.seriesId, day, readings)
+      for (const [day, readings] of byDay(series)) storeDay(db, series.seriesId, day, readings, added)
       const last = series.timestamps.length - 1
       if (last < 0) continue
       prepared(
@@ -20,6 +21,7 @@ export const readingWrites = {
          ON CONFLICT (series_id) DO UPDATE SET ts = excluded.ts, value = excluded.value WHERE excluded.ts >= ts`,
       ).run(series.seriesId, series.timestamps[last] ?? 0, series.values[last] ?? 0)
     }
+    return added
   },
 }
 
@@ -39,17 +41,42 @@ function* byDay({ timestamps, values }: SeriesReadings): Generator<[number, Read
   if (readings.timestamps.length > 0) yield [day, readings]
 }
 
-function storeDay(db: DatabaseSync, seriesId: number, day: number, readings: Readings): void {
+function storeDay(
+  db: DatabaseSync,
+  seriesId: number,
+  day: number,
+  readings: Readings,
+  added: AddedReadings,
+): void {
   const row = prepared(db, 'SELECT readings FROM reading_days WHERE series_id = ? AND day = ?').get(
     seriesId,
     day,
   )
-  const merged = row ? mergeReadings(unpackDay(day, blob(row, 'readings')), readings) : readings
+  const older = row ? unpackDay(day, blob(row, 'readings')) : NONE
+  if (!count(older, readings, added)) return
+  const merged = row ? mergeReadings(older, readings) : readings
   prepared(
     db,
     `INSERT INTO reading_days (series_id, day, readings) VALUES (?, ?, ?)
      ON CONFLICT (series_id, day) DO UPDATE SET readings = excluded.readings`,
   ).run(seriesId, day, packDay(day, merged))
+}
+
+const NONE: Readings = { timestamps: [], values: [] }
+
+/** Counts what is new, replaced and the same; answers whether there is anything to write. */
+function count(older: Readings, newer: Readings, added: AddedReadings): boolean {
+  const known = new Map(older.timestamps.map((at, index) => [at, older.values[index]]))
+  let isChanged = false
+  newer.timestamps.forEach((at, index) => {
+    const before = known.get(at)
+    const isSame = before === newer.values[index]
+    if (before === undefined) added.accepted += 1
+    else if (isSame) added.unchanged += 1
+    else added.replaced += 1
+    isChanged ||= !isSame
+  })
+  return isChanged
 }
 
 const fromRow = (row: Row): Readings => unpackDay(integer(row, 'day'), blob(row, 'readings'))

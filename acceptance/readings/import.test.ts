@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createWriteStream, existsSync } from 'node:fs'
+import { readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { makeHouse } from '../support/house.ts'
+import { asArray, asObject, type JsonObject, parseJson } from '../support/json.ts'
+import { eventually } from '../support/eventually.ts'
+import { makeTempDir, runPortico } from '../support/portico.ts'
+
+const COMMAND = fileURLToPath(new URL('../../packages/cli/bin/portico.js', import.meta.url))
+const house = makeHouse()
+
+let dataDir = ''
+
+before(async () => {
+  dataDir = await makeTempDir()
+  const file = join(dataDir, 'site.json')
+  await writeFile(file, JSON.stringify(house.document))
+  const applied = await runPortico(['inventory', 'apply', file], { dataDir })
+  assert.equal(applied.code, 0, applied.stderr)
+})
+after(() => rm(dataDir, { recursive: true, force: true }))
+
+const line = (index: number): string =>
+  JSON.stringify({
+    deviceUuid: house.meter,
+    metricType: 'electricity',
+    timestamp: new Date(Date.UTC(2025, 0, 1) + index * 60_000).toISOString(),
+    value: index,
+  })
+
+function reportOf(stdout: string): JsonObject {
+  const [report] = asArray(asObject(parseJson(stdout))['files'])
+  return asObject(report ?? {})
+}
+
+const counts = ({ accepted, replaced, unchanged, refusedCount }: JsonObject) => [
+  accepted,
+  replaced,
+  unchanged,
+  refusedCount,
+]
+
+describe('portico readings import', () => {
+  test('stores a file on the store itself, and the same again changes nothing', async () => {
+    const file = join(dataDir, 'a.ndjson')
+    await writeFile(file, [line(1), line(2), 'nonsense', line(3)].join('\n'))
+    const first = await runPortico(['readings', 'import', file, '--json'], { dataDir })
+    assert.equal(first.code, 0, first.stderr)
+    assert.deepEqual(counts(reportOf(first.stdout)), [3, 0, 0, 1])
+    const second = await runPortico(['readings', 'import', file], { dataDir })
+    assert.match(second.stdout, /0 accepted, 0 replaced, 3 unchanged, 1 refused\n {2}line 3: malformed/)
+  })
+
+  test('reads standard input', async () => {
+    const stdin = `deviceUuid,metricType,timestamp,value\n${house.secondMeter},electricity,2026-01-01T00:00:00Z,5\n`
+    const result = await runPortico(['readings', 'import', '-', '--format', 'csv', '--json'], {
+      dataDir,
+      stdin,
+    })
+    assert.deepEqual(counts(reportOf(result.stdout)), [1, 0, 0, 0])
+  })
+
+  test('a format that cannot be told is wrong use, a missing file a failure', async () => {
+    assert.equal((await runPortico(['readings', 'import', 'a.txt'], { dataDir })).code, 2)
+    assert.equal(
+      (await runPortico(['readings', 'import', join(dataDir, 'missing.csv')], { dataDir })).code,
+      1,
+    )
+  })
+
+  test('an interrupted import goes on where it stopped, and nothing is missing', async () => {
+    const count = 250_000
+    const file = join(dataDir, 'large.ndjson')
+    const stream = createWriteStream(file)
+    for (let index = 0; index < count; index += 1) {
+      if (!stream.write(`${line(100_000 + index)}\n`)) await once(stream, 'drain')
+    }
+    stream.end()
+    await once(stream, 'close')
+
+    const args = [COMMAND, 'readings', 'import', file, '--json', '--data', dataDir]
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+    let written = ''
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      written += chunk
+    })
+    const imports = join(dataDir, 'imports')
+    await eventually(async () => {
+      assert.ok(existsSync(imports) && (await readdir(imports)).some((name) => name.endsWith('.json')))
+    })
+    child.kill('SIGINT')
+    const [code] = (await once(child, 'close')) as [number]
+    const first = reportOf(written)
+    assert.equal(code, 1)
+    assert.equal(first['isInterrupted'], true)
+
+    const rest = reportOf((await runPortico(['readings', 'import', file, '--json'], { dataDir })).stdout)
+    assert.equal(Number(first['accepted']) + Number(rest['accepted']), count)
+    assert.equal(rest['refusedCount'], 0)
+    assert.ok(Number(rest['unchanged']) < count / 2, 'it does not start from the beginning')
+    assert.deepEqual(await readdir(imports), [])
+  })
+})

@@ -1,0 +1,86 @@
+import { existsSync } from 'node:fs'
+import { extname } from 'node:path'
+import { FORMATS, OperatorError, type Operator, openOperator } from '@portico/server/operator'
+import { type Command, stringValue, UsageError } from '../command.ts'
+import { openCheckpoint } from '../import/checkpoint.ts'
+import { createProgress, Interrupted, readSource } from '../import/source.ts'
+
+const TYPES: Record<string, string> = {
+  '.ndjson': 'application/x-ndjson',
+  '.jsonl': 'application/x-ndjson',
+  '.json': 'application/json',
+  '.csv': 'text/csv',
+}
+const NAMES: Record<string, string> = {
+  ndjson: 'application/x-ndjson',
+  json: 'application/json',
+  csv: 'text/csv',
+}
+
+type Report = Awaited<ReturnType<ReturnType<Operator['createIntake']>['finish']>> & {
+  file: string
+  isInterrupted: boolean
+}
+
+export const command: Command = {
+  parameters: 'FILE…',
+  positionals: { min: 1, max: 10_000 },
+  options: { format: { type: 'string' } },
+  help: {
+    format: `ndjson, json or csv; told from the file’s ending otherwise. Needed for - (standard input).`,
+  },
+  async run({ config, values, positionals, out }) {
+    const format = stringValue(values, 'format')
+    for (const file of positionals) typeOf(file, format)
+    const interruption = new AbortController()
+    process.once('SIGINT', () => interruption.abort())
+    const isInterrupted = (): boolean => interruption.signal.aborted
+    await using operator = await openOperator(config, { create: false })
+    const reports: Report[] = []
+    for (const file of positionals) {
+      if (isInterrupted()) break
+      reports.push(await importFile(operator, config.dataDir, file, typeOf(file, format), isInterrupted))
+    }
+    out.result({ files: reports }, reports.flatMap(describe))
+    return isInterrupted() ? 1 : 0
+  },
+}
+
+function typeOf(file: string, format: string | undefined): string {
+  const type = format === undefined ? TYPES[extname(file).toLowerCase()] : NAMES[format]
+  if (type === undefined)
+    throw new UsageError(`the format of ${file} is not known; say --format ndjson, json or csv`)
+  if (file !== '-' && !existsSync(file)) throw new OperatorError(`${file} does not exist`)
+  return type
+}
+
+/** An array is one line to a person and has no lines to come back to; the other forms go on where they stopped. */
+async function importFile(
+  operator: Operator,
+  dataDir: string,
+  file: string,
+  type: string,
+  isInterrupted: () => boolean,
+): Promise<Report> {
+  const checkpoint = file === '-' ? undefined : openCheckpoint(dataDir, file)
+  const intake = operator.createIntake({
+    ...(checkpoint ? { skipLines: checkpoint.line } : {}),
+    onDurable: (line) => checkpoint?.save(line),
+  })
+  let hasEnded = true
+  try {
+    await FORMATS[type]?.(readSource(file, createProgress(file), isInterrupted), intake)
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error
+    hasEnded = false
+  }
+  const report = await intake.finish()
+  if (hasEnded) checkpoint?.done()
+  return { file, isInterrupted: !hasEnded, ...report }
+}
+
+const describe = (report: Report): string[] => [
+  `${report.file}: ${report.accepted} accepted, ${report.replaced} replaced, ${report.unchanged} unchanged, ${report.refusedCount} refused`,
+  ...report.refused.map(({ line, code, message }) => `  line ${line}: ${code}: ${message}`),
+  ...(report.isInterrupted ? ['  interrupted; the same command goes on where it stopped'] : []),
+]

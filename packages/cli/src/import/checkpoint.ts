@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+/** How far an import of a file has come, kept in the data folder until it is done. */
+export interface Checkpoint {
+  /** The line up to which everything is stored. */
+  line: number
+  save(line: number): void
+  done(): void
+}
+
+/** Bound to path, size and time of change: another file of the same name starts anew. */
+export function openCheckpoint(dataDir: string, file: string): Checkpoint {
+  const { size, mtimeMs } = statSync(file)
+  const name = createHash('sha256')
+    .update(`${resolve(file)}\0${size}\0${mtimeMs}`)
+    .digest('hex')
+    .slice(0, 32)
+  const folder = join(dataDir, 'imports')
+  const path = join(folder, `${name}.json`)
+  const stored = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as { line: number }) : { line: 0 }
+  return {
+    line: stored.line,
+    save(line) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      writeFileSync(`${path}.new`, JSON.stringify({ file: resolve(file), line }))
+      renameSync(`${path}.new`, path)
+    },
+    done: () => rmSync(path, { force: true }),
+  }
+}

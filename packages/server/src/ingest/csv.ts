@@ -1,0 +1,108 @@
+import { AppError } from '../errors.ts'
+import { type Intake, isRefusal } from './intake.ts'
+import { readLines } from './lines.ts'
+
+const COLUMNS = ['deviceUuid', 'metricType', 'timestamp', 'value']
+const HALF_HOUR_MS = 1_800_000
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
+
+/** Cells of a line; a reading has none that needs a comma or a quote inside. */
+const cellsOf = (text: string): string[] =>
+  text.split(',').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'))
+
+const toNumber = (text: string): number => (NUMBER.test(text) ? Number(text) : Number.NaN)
+
+type TakeRow = (line: number, cells: string[]) => Promise<void>
+
+/** With a header line: one reading a line, or a day of half-hourly deltas a line (`hh01,…,hh50`). */
+export async function takeCsv(source: AsyncIterable<Uint8Array>, intake: Intake): Promise<void> {
+  let takeRow: TakeRow | undefined
+  for await (const { number, text } of readLines(source)) {
+    if (text === undefined)
+      intake.refuse(number, { code: 'too-long', message: 'The line is longer than 64 KiB.' })
+    else if (text.trim() !== '') {
+      if (takeRow) await takeRow(number, cellsOf(text))
+      else takeRow = rowsFor(cellsOf(text.replace(/^\uFEFF/, '')), intake)
+    }
+  }
+}
+
+function rowsFor(header: string[], intake: Intake): TakeRow {
+  if (header.length === COLUMNS.length && COLUMNS.every((name) => header.includes(name)))
+    return longRows(header, intake)
+  const slots = header.slice(3)
+  const isWide =
+    header.slice(0, 3).join() === 'deviceUuid,metricType,date' &&
+    slots.length === 50 &&
+    slots.every((name, index) => name === `hh${String(index + 1).padStart(2, '0')}`)
+  if (isWide) return wideRows(intake)
+  throw new AppError(
+    'bad-request',
+    `The first line must be ${COLUMNS.join(',')} or deviceUuid,metricType,date,hh01,…,hh50.`,
+  )
+}
+
+function longRows(header: string[], intake: Intake): TakeRow {
+  const [device = 0, metric = 0, timestamp = 0, value = 0] = COLUMNS.map((name) => header.indexOf(name))
+  return async (line, cells) => {
+    if (cells.length !== COLUMNS.length) {
+      return intake.refuse(line, {
+        code: 'malformed',
+        message: `The line has ${cells.length} cells, not ${COLUMNS.length}.`,
+      })
+    }
+    return intake.take(line, {
+      deviceUuid: cells[device],
+      metricType: cells[metric],
+      timestamp: cells[timestamp],
+      value: toNumber(cells[value] ?? ''),
+    })
+  }
+}
+
+/** The UK's half-hourly form: a local day has 48 slots, 46 or 50 when the clocks change. */
+function wideRows(intake: Intake): TakeRow {
+  return async (line, [deviceUuid, metricType, date = '', ...cells]) => {
+    const place = await intake.find(deviceUuid, metricType)
+    if (isRefusal(place)) return intake.refuse(line, place)
+    if (place.spec.kind !== 'delta') {
+      return intake.refuse(line, {
+        code: 'not-a-delta',
+        message: 'Half-hourly values are deltas; this metric is not.',
+      })
+    }
+    const day = dateOf(date)
+    if (!day)
+      return intake.refuse(line, {
+        code: 'bad-timestamp',
+        message: 'The date is not one such as 2026-11-14.',
+      })
+    const { zone } = place.model
+    const start = zone.startOfDay(day)
+    const slots = Math.round((zone.startOfDay(day.add({ days: 1 })) - start) / HALF_HOUR_MS)
+    const filled = cells.findLastIndex((cell) => cell !== '') + 1
+    if (filled !== slots) {
+      return intake.refuse(line, {
+        code: 'wrong-slots',
+        message: `That day has ${slots} half hours; ${filled} are filled.`,
+      })
+    }
+    for (let slot = 0; slot < slots; slot += 1) {
+      await intake.takeKnown(line, place, start + slot * HALF_HOUR_MS, toNumber(cells[slot] ?? ''))
+    }
+  }
+}
+
+function dateOf(text: string): Temporal.PlainDate | undefined {
+  const [, year, month, day] = DATE.exec(text) ?? []
+  if (year === undefined) return undefined
+  try {
+    return Temporal.PlainDate.from(
+      { year: Number(year), month: Number(month), day: Number(day) },
+      { overflow: 'reject' },
+    )
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,33 @@
+/** The longest line that is read; a longer one is refused and skipped. */
+export const MAX_LINE_BYTES = 64 * 1024
+
+export interface Line {
+  number: number
+  /** Undefined for a line that is too long. */
+  text: string | undefined
+}
+
+/** The lines of a stream, in constant memory, whatever its size. */
+export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
+  const decoder = new TextDecoder('utf-8')
+  let rest = ''
+  let number = 0
+  let isTooLong = false
+  for await (const chunk of source) {
+    const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = parts.pop() ?? ''
+    for (const part of parts) {
+      number += 1
+      yield { number, text: isTooLong || part.length > MAX_LINE_BYTES ? undefined : stripEnd(part) }
+      isTooLong = false
+    }
+    if (rest.length > MAX_LINE_BYTES) {
+      isTooLong = true
+      rest = ''
+    }
+  }
+  rest += decoder.decode()
+  if (rest !== '' || isTooLong) yield { number: number + 1, text: isTooLong ? undefined : stripEnd(rest) }
+}
+
+const stripEnd = (text: string): string => (text.endsWith('\r') ? text.slice(0, -1) : text)
