@@ -12,7 +12,7 @@ interface Import {
 
 /** Every import of every source file, local ones as a path below packages/. */
 const imports: Import[] = globSync('*/src/**/*.ts', { cwd: PACKAGES }).flatMap((from) =>
-  [...readFileSync(join(PACKAGES, from), 'utf8').matchAll(/(?:from|import) ?\(?'([^']+)'/g)].map(
+  [...readFileSync(join(PACKAGES, from), 'utf8').matchAll(/\b(?:from |import |import\()'([^'\n]+)'/g)].map(
     ([, specifier = '']) => ({
       from,
       to: specifier.startsWith('.')
