@@ -24,6 +24,8 @@ async function dispatch(args: string[]): Promise<number> {
   if (name === undefined) {
     if (args.includes('--version')) return printVersion(args)
     if (args.length === 0 || args.includes('--help') || args[0] === 'help') return print(generalHelp())
+    const family = Object.keys(CATALOGUE).filter((verb) => verb.startsWith(`${args[0]} `))
+    if (family.length > 0) throw new UsageError(`say which: ${family.join(', ')}`)
     throw new UsageError(`there is no verb ${JSON.stringify(args.join(' '))}; see portico --help`)
   }
   if (rest.includes('--version')) return printVersion(rest)
@@ -69,23 +71,40 @@ const loadCommand = async (name: string): Promise<{ command: Command }> => {
 function explain(error: unknown): number {
   if (error instanceof UsageError || error instanceof ConfigError) return complain(error.message, 2)
   if (!(error instanceof Error)) return complain(String(error), 1)
+  if (error instanceof AppError) return complain(describeFailure(error), 1)
+  const systemFailure = describeSystemFailure(error)
+  if (systemFailure !== undefined) return complain(systemFailure, 1)
   // Failures that were foreseen name themselves; anything else is a defect, and its stack is what helps.
-  const isForeseen =
-    error instanceof AppError || FORESEEN.includes(error.constructor.name) || 'syscall' in error
   return complain(
-    isForeseen ? [error.message, ...details(error)].join('\n  ') : (error.stack ?? error.message),
+    FORESEEN.includes(error.constructor.name) ? error.message : (error.stack ?? error.message),
     1,
   )
 }
 
 const FORESEEN = ['StartError', 'OperatorError']
 
-/** What the person at the terminal may know and a caller over HTTP may not, and what is wrong with each field. */
-function details(error: Error): string[] {
-  if (!(error instanceof AppError)) return []
-  const cause = error.cause instanceof Error ? [error.cause.message.split('\n', 1)[0] ?? ''] : []
-  const fields = error.errors.map(({ field, message }) => `${field} ${message}`)
-  return [...(error.internal === undefined ? [] : [error.internal]), ...cause, ...fields]
+/** The person at the terminal may know what a caller over HTTP may not, and wants to see each field. */
+function describeFailure({ message, internal, errors }: AppError): string {
+  if (internal !== undefined) return internal
+  const fields = errors.map((one) => `${one.field} ${one.message}`).filter((line) => !message.includes(line))
+  return [message, ...fields].join('\n  ')
+}
+
+const SYSTEM_FAILURES: Record<string, string> = {
+  EACCES: 'this user may not use it',
+  EPERM: 'this user may not use it',
+  EROFS: 'the disk is read-only',
+  ENOSPC: 'the disk is full',
+  EEXIST: 'it is a file, not a folder',
+  ENOTDIR: 'a part of the path is a file, not a folder',
+  ENOENT: 'it does not exist and cannot be made',
+  EISDIR: 'it is a folder, not a file',
+}
+
+function describeSystemFailure(error: Error): string | undefined {
+  const { code = '', path, syscall } = error as NodeJS.ErrnoException
+  if (syscall === undefined) return undefined
+  return `cannot use ${path ?? 'a file'}: ${SYSTEM_FAILURES[code] ?? error.message}`
 }
 
 function complain(text: string, code: number): number {

@@ -39,7 +39,7 @@ async function run(config: Config, store: Store, log: Log, print: (text: string)
   const stopped = waitForSignals()
   await listen(runtime.app, config.host, port)
   const prepared = runtime.prepare(async () => {
-    if (config.demo) print(await prepareDemo(config, runtime.services, showProgress(print)))
+    if (config.demo) print(await prepareDemo(config, runtime.services, store, showProgress(print)))
   })
   const isReady = await Promise.race([prepared.then(() => true), stopped.first.then(() => false)]).catch(
     async (error: unknown) => {
@@ -47,7 +47,7 @@ async function run(config: Config, store: Store, log: Log, print: (text: string)
       throw error
     },
   )
-  const stopFeed = isReady && config.demo ? feedDemo(runtime.services) : () => {}
+  const stopFeed = isReady && config.demo && (await store.isDemo()) ? feedDemo(runtime.services) : () => {}
   if (isReady) log.info({ publicUrl: runtime.services.addresses.publicUrl }, 'ready')
   // Asked to stop while preparing: what was under way fails on the closed store, and the next start takes it up again.
   else prepared.catch(() => {})
@@ -113,7 +113,8 @@ async function choosePort(config: Config, print: (text: string) => void): Promis
 
 async function listen(app: FastifyInstance, host: string, port: number): Promise<void> {
   try {
-    await app.listen({ host, port })
+    // Fastify's own line would say http where TLS is on.
+    await app.listen({ host, port, listenTextResolver: () => 'listening' })
   } catch (error) {
     throw new StartError(
       `cannot listen on ${host} port ${port}: ${error instanceof Error ? error.message : String(error)}`,

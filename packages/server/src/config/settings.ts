@@ -180,7 +180,7 @@ export const SETTINGS = {
   mqttUrl: setting({
     env: 'MQTT_URL',
     flag: 'mqtt',
-    parse: values.word,
+    parse: values.brokerAddress,
     placeholder: 'URL',
     help: 'An outside MQTT broker.',
     isSecret: true,
@@ -214,7 +214,7 @@ export const SETTINGS = {
   }),
   rawRetention: setting({
     env: 'RAW_RETENTION',
-    parse: values.word,
+    parse: values.duration,
     placeholder: 'DURATION',
     help: 'How long raw readings are kept.',
     isToCome: true,

@@ -94,6 +94,20 @@ export const database: Parse<string> = (text) => {
   return text
 }
 
+/** ISO 8601, such as P400D or P2Y. */
+export const duration: Parse<string> = (text) => {
+  try {
+    if (Temporal.Duration.from(text).sign === 1) return text
+  } catch {}
+  throw new BadValue('a duration such as P400D or P2Y')
+}
+
+export const brokerAddress: Parse<string> = (text) => {
+  if (!/^(mqtts?|wss?):$/.test(URL.parse(text)?.protocol ?? ''))
+    throw new BadValue('an address such as mqtt://broker:1883')
+  return text
+}
+
 export const list: Parse<string[]> = (text) => {
   const parts = text.split(',').map((part) => part.trim())
   if (parts.some((part) => part === '')) throw new BadValue('values separated by commas')

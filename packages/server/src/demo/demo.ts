@@ -4,11 +4,13 @@ import type { Config } from '../config/config.ts'
 import { fromWireInventory } from '../http/operator/inventory/convert.ts'
 import type { Services } from '../http/services.ts'
 import { PARTNER_ROLES, type Role } from '../partner/partner.ts'
+import type { Store } from '../store/store.ts'
 import { banner } from './banner.ts'
 import { DEMO_SITE_UUID, demoInventories } from './content/index.ts'
 import { readEnv, writeEnv } from './env-file.ts'
 import { fillHistory, type Progress } from './history.ts'
 
+const IN_USE = 'The store is in use and not a demo’s: --demo has added nothing to it.\n'
 const PARTNER_NAME = 'Demo partner'
 const OPERATOR_NAME = 'Demo operator'
 
@@ -18,10 +20,18 @@ interface Credentials {
 }
 
 /** Makes the demo on an empty store, brings its history up to now, writes demo.env and answers with what to print. */
-export async function prepareDemo(config: Config, services: Services, progress: Progress): Promise<string> {
+export async function prepareDemo(
+  config: Config,
+  services: Services,
+  store: Store,
+  progress: Progress,
+): Promise<string> {
+  if (!(await store.becomeDemo())) return IN_USE
   const { main, other } = demoInventories()
   for (const inventory of [main, other]) {
-    await services.inventory.apply(fromWireInventory(inventory), SERVER)
+    // Only when it is not there: what an operator has changed since stays changed.
+    const isThere = await services.siteDirectory.find(inventory.site.siteUuid)
+    if (!isThere) await services.inventory.apply(fromWireInventory(inventory), SERVER)
     await fillHistory(services, inventory, progress)
   }
   const file = join(config.dataDir, 'demo.env')

@@ -28,8 +28,9 @@ export async function fillHistory(
   )
   // A kill in the middle leaves some series empty: then all of it is made again, to the same values.
   const isComplete = latest.size >= seriesCount
-  const newest = Math.max(...[...latest.values()].map(({ at }) => at))
-  const from = isComplete ? newest + 1 : now - HISTORY_DAYS * DAY_MS
+  // From where the series that is furthest behind stopped: a kill may have stored some and not the others.
+  const oldest = Math.min(...[...latest.values()].map(({ at }) => at))
+  const from = isComplete ? oldest + 1 : now - HISTORY_DAYS * DAY_MS
   let batch: SeriesReadings[] = []
   let done = 0
   // One batch is written while the next is computed.
@@ -37,7 +38,10 @@ export async function fillHistory(
   for (const { deviceUuid, metricType, timestamps, values } of demoHistory(inventory, { from, to: now })) {
     const seriesId = model.devices.get(deviceUuid)?.series[metricType]
     if (seriesId === undefined) continue
-    batch.push({ seriesId, timestamps, values })
+    const known = isComplete ? (latest.get(seriesId)?.at ?? 0) : 0
+    const start = timestamps.findIndex((at) => at > known)
+    if (start === -1) continue
+    batch.push({ seriesId, timestamps: timestamps.subarray(start), values: values.subarray(start) })
     done += 1
     if (batch.length < BATCH) continue
     await writing

@@ -1,4 +1,4 @@
-import type { Device, SiteModel } from '../inventory/site-model.ts'
+import type { Device } from '../inventory/site-model.ts'
 import type { LatestReading } from '../reading/store.ts'
 
 export const DEVICE_STATUSES = ['online', 'offline', 'unknown'] as const
@@ -24,6 +24,3 @@ export function stateOf({ series }: Device, latest: Latest, now: number): Device
   const lastSeenAt = Math.max(...times)
   return { status: now - lastSeenAt <= ONLINE_WITHIN_MS ? 'online' : 'offline', lastSeenAt, batteryPercent }
 }
-
-export const findDevice = (model: SiteModel, deviceUuid: string): Device | undefined =>
-  model.devices.get(deviceUuid.toLowerCase())

@@ -1,6 +1,7 @@
 import type { Actor } from '../audit/audit.ts'
 import { AppError, notFound } from '../errors.ts'
 import type { Clock } from '../lib/clock.ts'
+import { checkName } from '../partner/name.ts'
 import { createGateway, type Gateway } from './gateway.ts'
 import type { GatewayStore } from './store.ts'
 
@@ -27,7 +28,7 @@ export function createGatewayService({
 
     async add(siteUuid, { name, gatewayUuid }, actor) {
       const now = clock.now()
-      const { gateway, password } = createGateway(siteUuid, name, now, gatewayUuid)
+      const { gateway, password } = createGateway(siteUuid, checkName(name), now, gatewayUuid)
       const outcome = await store.add(siteUuid, gateway, {
         at: now,
         actor,

@@ -7,50 +7,79 @@ interface Finding {
   params: object
   message?: string
   parentSchema?: object
+  data?: unknown
 }
 
 const FORMATS: Record<string, string> = { uuid: 'must be a UUID', 'date-time': 'must be a time in ISO 8601' }
+
+/** A caller mends the first ones first; nobody reads a thousand. */
+const MAX_ERRORS = 100
 
 /** The validator's findings as `errors[]`: which field, a stable code, what is allowed; one for each field and code. */
 export function toFieldErrors(findings: readonly Finding[]): FieldError[] {
   const errors = new Map<string, FieldError>()
   for (const finding of findings) {
-    const error = toFieldError(finding)
-    const key = `${error.field} ${error.code}`
-    // A format says in words what the pattern beside it says in symbols.
-    if (!errors.has(key) || finding.keyword === 'format') errors.set(key, error)
+    for (const error of fieldErrorsOf(finding)) {
+      const key = `${error.field} ${error.code}`
+      // A format says in words what the pattern beside it says in symbols.
+      if (!errors.has(key) || finding.keyword === 'format') errors.set(key, error)
+    }
   }
-  return [...errors.values()]
+  return [...errors.values()].slice(0, MAX_ERRORS)
 }
 
-function toFieldError({ keyword, instancePath, params, message, parentSchema }: Finding): FieldError {
+function fieldErrorsOf({
+  keyword,
+  instancePath,
+  params,
+  message,
+  parentSchema,
+  data,
+}: Finding): FieldError[] {
   const detail = params as Record<string, unknown>
-  const at = (code: string, text: string, last?: unknown): FieldError => ({
-    field: fieldOf(instancePath, last),
-    code,
-    message: text,
-  })
+  const at = (code: string, text: string, last?: unknown): FieldError[] => [
+    { field: fieldOf(instancePath, last), code, message: text },
+  ]
   switch (keyword) {
+    // The branches of a union that do not fit say nothing by themselves; TypeBox adds findings about its own schemas.
+    case 'anyOf':
+    case 'boolean':
+      return []
     case 'required':
-      return at('required', 'is required', detail['missingProperty'] ?? first(detail['requiredProperties']))
+      return listOf(detail['missingProperty'] ?? detail['requiredProperties']).flatMap((name) =>
+        at('required', 'is required', name),
+      )
     case 'additionalProperties':
-      return at(
-        'unknown-field',
-        `is not known here${allowedNames(parentSchema)}`,
-        detail['additionalProperty'] ?? first(detail['additionalProperties']),
+      return listOf(detail['additionalProperty'] ?? detail['additionalProperties']).flatMap((name) =>
+        at('unknown-field', `is not known here${allowedNames(parentSchema)}`, name),
       )
     case 'type':
+      if (detail['type'] === 'null') return []
+      if (detail['type'] === 'string' && Array.isArray(data)) return at('repeated', 'must be given once')
       return at('wrong-type', `must be of type ${String(detail['type'])}`)
     case 'enum':
-      return at('not-allowed', `must be one of ${list(detail['allowedValues'])}`)
+      return at('not-allowed', `must be one of ${listOf(detail['allowedValues']).join(', ')}`)
     case 'pattern':
-      return at('malformed', message ?? 'has the wrong form')
+      return at('malformed', inWords(parentSchema) ?? message ?? 'has the wrong form')
     case 'format':
       return at('malformed', FORMATS[String(detail['format'])] ?? message ?? 'has the wrong form')
+    case 'minLength':
+    case 'minProperties':
+    case 'minItems':
+      return at('out-of-range', 'must not be empty')
     default:
       return at('out-of-range', message ?? 'is out of range')
   }
 }
+
+/** A schema that has a pattern says in its description what the pattern allows. */
+const inWords = (schema: object | undefined): string | undefined => {
+  const description = schema && 'description' in schema ? schema.description : undefined
+  return typeof description === 'string' ? `must be ${lowerFirst(description.replace(/\.$/, ''))}` : undefined
+}
+
+const lowerFirst = (text: string): string =>
+  /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
 
 const fieldOf = (path: string, last?: unknown): string => {
   const parts = path.split('/').slice(1)
@@ -58,9 +87,7 @@ const fieldOf = (path: string, last?: unknown): string => {
   return parts.join('.')
 }
 
-const first = (values: unknown): unknown => (Array.isArray(values) ? values[0] : undefined)
-
-const list = (values: unknown): string => (Array.isArray(values) ? values.join(', ') : String(values))
+const listOf = (values: unknown): unknown[] => (Array.isArray(values) ? values : [values])
 
 const allowedNames = (schema: object | undefined): string => {
   const names = schema && 'properties' in schema ? Object.keys(schema.properties ?? {}) : []

@@ -2,6 +2,7 @@ import type { Actor } from '../audit/audit.ts'
 import { AppError, invalidField, notFound } from '../errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newUuid } from '../lib/ids.ts'
+import { checkName } from './name.ts'
 import type { PartnerDirectory } from './directory.ts'
 import type { Partner, PartnerChanges, RateLimits, Role } from './partner.ts'
 import { createSecret, DEFAULT_SECRET_DAYS, MAX_LIVE_SECRETS, type Secret } from './secret.ts'
@@ -67,7 +68,7 @@ export function createPartnerService(deps: {
       const partner: Partner = {
         partnerUuid: newUuid(),
         clientId: (input.clientId ?? newUuid()).toLowerCase(),
-        name: input.name,
+        name: checkName(input.name),
         enabled: true,
         roles: unique(input.roles),
         sites: unique(input.sites.map((site) => site.toLowerCase())),
@@ -101,6 +102,7 @@ export function createPartnerService(deps: {
 
     async change(partnerUuid, changes, actor) {
       const clean: PartnerChanges = { ...changes }
+      if (changes.name !== undefined) checkName(changes.name)
       if (changes.roles) clean.roles = unique(changes.roles)
       if (changes.sites) clean.sites = unique(changes.sites.map((site) => site.toLowerCase()))
       const result = await store.change(partnerUuid, clean, {

@@ -27,6 +27,11 @@ export interface Store {
   /** Random bytes made with the installation, for signing page cursors. */
   cursorKey(): Promise<Uint8Array>
 
+  /** Whether this store is a demo's. */
+  isDemo(): Promise<boolean>
+  /** Makes an empty store a demo's; answers whether it is one now. A store in use stays as it is. */
+  becomeDemo(): Promise<boolean>
+
   /** Brings the schema up to date; answers what it did. Doing it twice changes nothing. */
   migrate(): Promise<Migration[]>
   pendingMigrations(): Promise<Migration[]>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { BACKENDS } from '../support/backends.ts'
+import { addPartner, addSite } from '../support/seed.ts'
 
 for (const backend of BACKENDS) {
   describe(`installation on ${backend.name}`, () => {
@@ -15,6 +16,18 @@ for (const backend of BACKENDS) {
     test('two installations have different cursor keys', async (t) => {
       const [one, other] = [await backend.open(t), await backend.open(t)]
       assert.notDeepEqual(await one.cursorKey(), await other.cursorKey())
+    })
+
+    test('an empty store becomes a demo’s and stays one; one in use does not', async (t) => {
+      const empty = await backend.open(t)
+      assert.equal(await empty.isDemo(), false)
+      assert.equal(await empty.becomeDemo(), true)
+      await addSite(empty)
+      assert.equal(await empty.becomeDemo(), true)
+      const used = await backend.open(t)
+      await addPartner(used)
+      assert.equal(await used.becomeDemo(), false)
+      assert.equal(await used.isDemo(), false)
     })
 
     test('a sound store has nothing wrong with it', async (t) => {

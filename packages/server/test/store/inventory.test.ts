@@ -110,6 +110,49 @@ for (const backend of BACKENDS) {
       assert.equal(await store.inventory.version(other.site.siteUuid), undefined, 'nothing of it is kept')
     })
 
+    test('two spaces of one document exchange their numbers of version 1', async (t) => {
+      const store = await backend.open(t)
+      const service = serviceOf(store)
+      await service.apply(flat(), COMMAND_LINE)
+      const document = flat()
+      await service.apply(document, COMMAND_LINE)
+      const stored = await service.export(document.site.siteUuid)
+      const [one, other] = stored.spaces
+      assert.ok(one && other)
+      const swapped = [
+        { ...one, legacyId: other.legacyId },
+        { ...other, legacyId: one.legacyId },
+      ]
+      assert.equal((await service.apply({ ...stored, spaces: swapped }, COMMAND_LINE)).updated, 2)
+      const after = await service.export(document.site.siteUuid)
+      const idOf = (uuid: string) => after.spaces.find(({ spaceUuid }) => spaceUuid === uuid)?.legacyId
+      assert.deepEqual([idOf(one.spaceUuid), idOf(other.spaceUuid)], [other.legacyId, one.legacyId])
+    })
+
+    test('what a metric’s readings are cannot change once there are some', async (t) => {
+      const store = await backend.open(t)
+      const service = serviceOf(store)
+      const document = flat()
+      await service.apply(document, COMMAND_LINE)
+      const [device] = document.devices
+      assert.ok(device)
+      const asDelta = {
+        ...document,
+        devices: [
+          {
+            ...device,
+            metrics: { electricity: { kind: 'delta' as const, registerSize: null, maxPerHour: null } },
+          },
+        ],
+      }
+      assert.equal((await service.apply(asDelta, COMMAND_LINE)).updated, 1)
+      const seriesId = (await store.inventory.load(document.site.siteUuid))?.devices[0]?.series.electricity
+      await store.readings.add(document.site.siteUuid, [
+        { seriesId: seriesId ?? 0, timestamps: [NOON], values: [1] },
+      ])
+      await assert.rejects(service.apply(document, COMMAND_LINE), /kind cannot change/)
+    })
+
     test('a thing belongs to one site', async (t) => {
       const store = await backend.open(t)
       const service = serviceOf(store)

@@ -103,6 +103,7 @@ test('a backup taken while others write is restored whole, and the old data are 
   assert.equal(statSync(copy).mode & 0o777, 0o600)
 
   const kept = restoreFile(copy, file)
+  assert.notEqual(restoreFile(copy, file), kept, 'what was kept is never overwritten')
   const restored = openSqliteStore(file)
   t.after(() => restored.close())
   assert.ok(await restored.partners.get(partner.partnerUuid))

@@ -4,7 +4,12 @@ import { MEASURED_METRICS } from '../v2/metric-type.ts'
 
 /** Plain text in one line. */
 const Line = (maxLength: number) =>
-  Type.String({ minLength: 1, maxLength, pattern: '^[^\\u0000-\\u001f\\u007f]+$' })
+  Type.String({
+    minLength: 1,
+    maxLength,
+    pattern: '^[^\\u0000-\\u001f\\u007f]+$',
+    description: 'One line of text.',
+  })
 
 const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 

@@ -3,7 +3,12 @@ import { Instant, Uuid } from '../uuid.ts'
 
 export const Role = Type.Enum(['Spaces.Read', 'Devices.Read', 'Devices.Control', 'V1.Read', 'Operator'])
 
-const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000-\\u001f\\u007f]+$' })
+const Name = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: '^[^\\u0000-\\u001f\\u007f]+$',
+  description: 'One line of text.',
+})
 const Sites = Type.Array(Uuid, { maxItems: 10_000 })
 const Roles = Type.Array(Role, { maxItems: 20 })
 

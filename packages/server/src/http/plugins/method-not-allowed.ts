@@ -1,4 +1,4 @@
-import type { FastifyInstance, HTTPMethods } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { AppError } from '../../errors.ts'
 
 const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
@@ -7,7 +7,10 @@ const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE',
  * Answers 405 with Allow where the address exists and the method does not. Call it first in a scope; call what it
  * returns after the last route.
  */
-export function watchMethods(app: FastifyInstance): () => void {
+export function watchMethods(
+  app: FastifyInstance,
+  before: (request: FastifyRequest, reply: FastifyReply) => void = () => {},
+): () => void {
   const methodsOf = new Map<string, Set<HTTPMethods>>()
   let watching = true
   app.addHook('onRoute', (route) => {
@@ -24,7 +27,8 @@ export function watchMethods(app: FastifyInstance): () => void {
         method: METHODS.filter((method) => !known.has(method)),
         url: url.slice(app.prefix.length),
         schema: { hide: true },
-        handler: () => {
+        handler: (request, reply) => {
+          before(request, reply)
           throw new AppError('method-not-allowed', `This address takes ${allow}.`, { allow })
         },
       })

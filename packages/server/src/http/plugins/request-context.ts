@@ -23,6 +23,9 @@ export const requestContext = fp(async (app: FastifyInstance, services: Services
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
+    // Here and not in the surface: also what is refused before it gets there says which version it was for.
+    const version = /^\/v([12])(?:[/?]|$)/.exec(request.url)?.[1]
+    if (version !== undefined) reply.header('api-version', version)
     refuseUnfit(request)
     if (hasBody(request) && !request.routeOptions.config.isStreamed) limitBodyTime(request, publicUrl)
   })

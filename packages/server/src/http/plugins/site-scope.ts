@@ -29,7 +29,13 @@ export function requireSite(app: FastifyInstance, { siteDirectory }: Services, l
     // A refused site counts on the partner: nobody tries out identifiers for free.
     limits.count(request, reply, caller.partnerUuid)
     if (siteUuid === undefined) {
-      throw new AppError('missing-site-id', 'Send the header SiteId with the UUID of one of your sites.')
+      throw new AppError('missing-site-id', 'Send the header SiteId with the UUID of one of your sites.', {
+        errors: [
+          header === undefined || header === ''
+            ? { field: 'SiteId', code: 'required', message: 'is required' }
+            : { field: 'SiteId', code: 'malformed', message: 'must be one UUID' },
+        ],
+      })
     }
     throw new AppError('forbidden', 'This site is not granted to you.')
   })

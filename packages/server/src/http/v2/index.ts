@@ -23,7 +23,6 @@ import { spaceOverview } from './spaces/overview.ts'
 /** Version 2 of the partner API. Everything in it needs a token, unknown addresses included. */
 export async function v2(app: FastifyInstance, services: Services): Promise<void> {
   const limits = createRequestLimits(services)
-  app.addHook('onRequest', async (_request, reply) => void reply.header('api-version', '2'))
   readyGate(app, services)
   requireToken(app, services)
   representation(app, limits)
@@ -33,7 +32,7 @@ export async function v2(app: FastifyInstance, services: Services): Promise<void
     serverUrl: services.addresses.baseUrl,
     withoutSite: ['listSites'],
   })
-  const answerOtherMethods = watchMethods(app)
+  const answerOtherMethods = watchMethods(app, limits.countPartner)
 
   await app.register(async (anySite) => {
     anySite.addHook('onRequest', async (request, reply) => limits.countPartner(request, reply))
@@ -67,7 +66,8 @@ export async function v2(app: FastifyInstance, services: Services): Promise<void
   })
 
   answerOtherMethods()
-  app.setNotFoundHandler(() => {
+  app.setNotFoundHandler((request, reply) => {
+    limits.countPartner(request, reply)
     throw noSuchAddress()
   })
 }

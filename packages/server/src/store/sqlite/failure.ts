@@ -13,7 +13,9 @@ export const resultCodeOf = (error: unknown): number | undefined => {
 /** Disk full, locked or gone: the caller is told to come back, the log what happened. */
 export function toAppFailure(error: unknown): unknown {
   const code = resultCodeOf(error)
-  return code !== undefined && PASSING.has(code) ? unavailable(`SQLite: ${String(error)}`, error) : error
+  return code !== undefined && PASSING.has(code)
+    ? unavailable(`The store failed: ${error instanceof Error ? error.message : String(error)}`)
+    : error
 }
 
 /** Runs a read and translates its failure. */

@@ -110,6 +110,7 @@ function applyRecords<T extends BuildingRecord | SpaceRecord>(
 ): void {
   const current = rowsBy(db, table, key, siteUuid)
   const reserved = new Set(records.flatMap(({ legacyId }) => legacyId ?? []))
+  parkChangedIds(db, table, key, records, uuidOf, current)
   records.forEach((given, index) => {
     const uuid = uuidOf(given)
     const row = current.get(uuid)
@@ -132,6 +133,22 @@ function applyRecords<T extends BuildingRecord | SpaceRecord>(
   archiveRest(db, table, key, siteUuid, current, now, changes)
 }
 
+/** Two records of one document may exchange their numbers: those that change are out of the way first. */
+function parkChangedIds<T extends BuildingRecord | SpaceRecord>(
+  db: DatabaseSync,
+  table: 'buildings' | 'spaces',
+  key: 'building_uuid' | 'space_uuid',
+  records: readonly T[],
+  uuidOf: (record: T) => string,
+  current: ReadonlyMap<string, Row>,
+): void {
+  for (const record of records) {
+    const row = current.get(uuidOf(record))
+    if (!row || record.legacyId === null || record.legacyId === integer(row, 'legacy_id')) continue
+    prepared(db, `UPDATE ${table} SET legacy_id = -legacy_id WHERE ${key} = ?`).run(uuidOf(record))
+  }
+}
+
 function applyDevices(
   db: DatabaseSync,
   siteUuid: string,
@@ -145,6 +162,8 @@ function applyDevices(
     current.delete(given.deviceUuid)
     refuseForeign(db, 'devices', 'device_uuid', siteUuid, given.deviceUuid, `devices.${index}`)
     const record = JSON.stringify(given)
+    if (row && text(row, 'record') !== record)
+      refuseChangedKinds(db, siteUuid, row, given, `devices.${index}`)
     const before = row ? placementsOf(row) : []
     const after = placeDevice(before, given.spaceUuid, since, now)
     if (row && text(row, 'record') === record && after === before && row['archived_at'] === null) {
@@ -174,6 +193,28 @@ function applyDevices(
     )
   }
   archiveRest(db, 'devices', 'device_uuid', siteUuid, current, now, changes)
+}
+
+/** Readings of a register are no deltas: another kind would make all of them mean something else. */
+function refuseChangedKinds(
+  db: DatabaseSync,
+  siteUuid: string,
+  row: Row,
+  { deviceUuid, metrics }: DeviceRecord,
+  field: string,
+): void {
+  const before = (JSON.parse(text(row, 'record')) as DeviceRecord).metrics
+  for (const [metric, spec] of Object.entries(metrics)) {
+    const known = before[metric as MeasuredMetric]
+    if (!known || known.kind === spec.kind) continue
+    const hasReadings = prepared(
+      db,
+      `SELECT 1 FROM series JOIN latest_readings USING (series_id)
+       WHERE site_uuid = ? AND device_uuid = ? AND metric = ?`,
+    ).get(siteUuid, deviceUuid, metric)
+    if (hasReadings)
+      throw new Conflict(`${field}.metrics.${metric}.kind`, 'cannot change once there are readings')
+  }
 }
 
 function archiveRest(

@@ -46,10 +46,9 @@ export function restoreFile(backup: string, file: string): string | undefined {
   const handle = openSync(incoming, 'r+')
   fsyncSync(handle)
   closeSync(handle)
-  const kept = existsSync(file) ? `${file}.before-restore` : undefined
+  const kept = existsSync(file) ? freeName(`${file}.before-restore`) : undefined
   if (kept !== undefined) {
     foldLogInto(file)
-    rmSync(kept, { force: true })
     linkSync(file, kept)
   }
   // What is left of the old write-ahead log belongs to the old file: SQLite would replay it into the new one.
@@ -57,6 +56,14 @@ export function restoreFile(backup: string, file: string): string | undefined {
   rmSync(`${file}-shm`, { force: true })
   renameSync(incoming, file)
   return kept
+}
+
+/** The name, or the name with the first number that is free: what was kept once is never overwritten. */
+function freeName(name: string): string {
+  for (let number = 1; ; number += 1) {
+    const candidate = number === 1 ? name : `${name}-${number}`
+    if (!existsSync(candidate)) return candidate
+  }
 }
 
 /** Moves what the write-ahead log still holds into the file itself, so that the log can go. */

@@ -6,12 +6,13 @@ import { createPrivateFile, openReader } from './connect.ts'
 import { reading } from './failure.ts'
 import { sqliteCommands } from './commands.ts'
 import { sqliteGateways } from './gateways.ts'
+import { cursorKeyOf, isDemo } from './installation.ts'
 import { sqliteInventory } from './inventory.ts'
 import { sqliteKeys } from './keys.ts'
 import { pendingMigrations } from './migrate.ts'
 import { sqlitePartners } from './partners.ts'
 import { sqliteReadings } from './readings.ts'
-import { blob, text } from './row.ts'
+import { text } from './row.ts'
 import { sqliteSites } from './sites.ts'
 import { startWriter } from './writer.ts'
 
@@ -36,12 +37,9 @@ export function openSqliteStore(file: string): Store {
     keys: sqliteKeys(reader, writer),
     audit: sqliteAudit(reader),
 
-    cursorKey: () =>
-      reading(() => {
-        const row = reader().prepare('SELECT cursor_key FROM installation').get()
-        if (!row) throw new Error('The installation row is missing.')
-        return blob(row, 'cursor_key')
-      }),
+    cursorKey: () => reading(() => cursorKeyOf(reader())),
+    isDemo: () => reading(() => isDemo(reader())),
+    becomeDemo: () => writer.run('becomeDemo'),
 
     migrate: () => writer.migrate(),
     pendingMigrations: () => reading(() => pendingMigrations(reader())),

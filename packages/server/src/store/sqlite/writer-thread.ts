@@ -85,6 +85,11 @@ function runAlone(request: Request): void {
 }
 
 function failed(id: number, error: unknown): Reply {
-  const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return { id, ok: false, message, errcode: resultCodeOf(error) }
+  const errcode = resultCodeOf(error)
+  // SQLite's own failures say all in their message; of anything else the stack is what helps.
+  const message =
+    error instanceof Error
+      ? ((errcode === undefined ? error.stack : undefined) ?? error.message)
+      : String(error)
+  return { id, ok: false, message, errcode }
 }

@@ -52,7 +52,11 @@ export function startWriter(file: string): Writer {
     })
     started.on('error', (error) => {
       worker = undefined
-      failAll(unavailable('The writer thread ended.', error))
+      failAll(
+        unavailable(
+          `The store ${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+        ),
+      )
     })
     return started
   }

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { commandWrites } from './commands.ts'
 import { gatewayWrites } from './gateways.ts'
+import { installationWrites } from './installation.ts'
 import { inventoryWrites } from './inventory.ts'
 import { keyWrites } from './keys.ts'
 import { partnerWrites } from './partners.ts'
@@ -8,6 +9,7 @@ import { readingWrites } from './readings.ts'
 
 /** Everything the writer can do. Each is one function of the connection, run inside the writer's transaction. */
 export const WRITES = {
+  ...installationWrites,
   ...partnerWrites,
   ...keyWrites,
   ...inventoryWrites,

@@ -4,7 +4,8 @@ PRAGMA application_id = 0x506f7274;
 CREATE TABLE installation (
   id         INTEGER PRIMARY KEY CHECK (id = 1),
   created_at INTEGER NOT NULL,
-  cursor_key BLOB NOT NULL
+  cursor_key BLOB NOT NULL,
+  is_demo    INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 INSERT INTO installation (id, created_at, cursor_key)
