@@ -42,14 +42,7 @@ const schema = {
     interval: Type.Optional(Type.Enum(['raw', ...CLOCK_INTERVALS, ...CALENDAR_INTERVALS])),
     compareTo: compareQuery,
   }),
-  response: responsesWithCsv(
-    'The series',
-    DeviceSeries,
-    'forbidden',
-    'not-found',
-
-    'rate-limited',
-  ),
+  response: responsesWithCsv('The series', DeviceSeries, 'forbidden', 'not-found', 'rate-limited'),
 }
 
 export function deviceConsumption(app: FastifyInstance, services: Services): void {

@@ -25,13 +25,7 @@ const schema = {
     metricType: Type.Optional(MetricName),
     status: Type.Optional(DeviceStatus),
   }),
-  response: responsesWithCsv(
-    'The devices, by name',
-    Page(WireDevice),
-    'forbidden',
-
-    'rate-limited',
-  ),
+  response: responsesWithCsv('The devices, by name', Page(WireDevice), 'forbidden', 'rate-limited'),
 }
 
 type Filters = Partial<

@@ -10,13 +10,7 @@ const schema = {
   summary: 'List the metric types',
   tags: ['Metric types'],
   querystring: NoQuery,
-  response: responsesWithCsv(
-    'The metric types',
-    Page(MetricType),
-    'forbidden',
-
-    'rate-limited',
-  ),
+  response: responsesWithCsv('The metric types', Page(MetricType), 'forbidden', 'rate-limited'),
 }
 
 const COLUMNS = [

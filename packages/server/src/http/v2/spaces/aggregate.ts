@@ -3,19 +3,11 @@ import { SpaceSeries } from '@portico/wire/v2/series'
 import { Uuid } from '@portico/wire/uuid'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import {
-  type CompareTo,
-  compareWithPast,
-  compareWithPeers,
-  compareWithTarget,
-  figureOf,
-} from '../../../aggregate/compare.ts'
-import type { Comparison, Series } from '../../../aggregate/point.ts'
-import { type Range, readRange } from '../../../aggregate/range.ts'
+import type { CompareTo } from '../../../aggregate/compare.ts'
+import { readRange } from '../../../aggregate/range.ts'
+import { askSpace, compareSpace } from '../../../aggregate/space-series.ts'
 import { invalidField } from '../../../errors.ts'
-import type { SpaceRecord } from '../../../inventory/inventory.ts'
-import type { SiteModel } from '../../../inventory/site-model.ts'
-import { METRICS, type MetricName as Metric } from '../../../metric/catalogue.ts'
+import { METRICS } from '../../../metric/catalogue.ts'
 import { CALENDAR_INTERVALS, CLOCK_INTERVALS, type Interval } from '../../../metric/window.ts'
 import { SERIES_COLUMNS } from '../../csv.ts'
 import { siteOf } from '../../plugins/site-scope.ts'
@@ -55,14 +47,7 @@ const schemaFor = (granularity: 'hourly' | 'daily') => ({
     },
     { additionalProperties: false },
   ),
-  response: responsesWithCsv(
-    'The series',
-    SpaceSeries,
-    'forbidden',
-    'not-found',
-
-    'rate-limited',
-  ),
+  response: responsesWithCsv('The series', SpaceSeries, 'forbidden', 'not-found', 'rate-limited'),
 })
 
 export function spaceAggregate(app: FastifyInstance, services: Services): void {
@@ -86,9 +71,10 @@ export function spaceAggregate(app: FastifyInstance, services: Services): void {
           services.clock.now(),
         )
         const scope = query.scope ?? 'space'
-        const question: Question = { model, space, metric, interval, scope, range, memo: new Map() }
-        const series = await ask(services, question, range.edges)
-        const comparison = query.compareTo && (await compare(services, question, query.compareTo, series))
+        const question = { model, space, metric, interval, scope, range, memo: new Map() }
+        const series = await askSpace(services.aggregate, question, range.edges)
+        const comparison =
+          query.compareTo && (await compareSpace(services.aggregate, question, query.compareTo, series))
         const { points, hasData } = toWirePoints(model, series)
         const body: SpaceSeries = {
           spaceUuid: space.spaceUuid,
@@ -109,43 +95,4 @@ export function spaceAggregate(app: FastifyInstance, services: Services): void {
       },
     )
   }
-}
-
-interface Question {
-  model: SiteModel
-  space: SpaceRecord
-  metric: Metric
-  interval: Interval
-  scope: 'space' | 'cluster'
-  range: Range
-  memo: Map<string, Promise<(number | null)[]>>
-}
-
-function ask({ aggregate }: Services, question: Question, edges: number[]): Promise<Series> {
-  const { model, space, metric, interval, scope, memo } = question
-  if (metric === 'performance') return aggregate.performance(model, space, interval, edges, memo)
-  const spaces =
-    scope === 'cluster' && space.clusterUuid !== null ? model.spacesIn(space.clusterUuid) : [space]
-  return aggregate.spaces(model, spaces, metric, edges)
-}
-
-async function compare(
-  services: Services,
-  question: Question,
-  compareTo: CompareTo,
-  series: Series,
-): Promise<Comparison> {
-  const { model, space, metric, range } = question
-  const current = figureOf(series.summary)
-  if (compareTo === 'target') return compareWithTarget(space, metric, range, current)
-  if (compareTo === 'siteAverage') {
-    const peers = [...model.spaces.values()].filter(({ spaceType }) => spaceType === space.spaceType)
-    const figures = peers.map(async (peer) =>
-      figureOf((await ask(services, { ...question, space: peer }, [range.from, range.until])).summary),
-    )
-    return compareWithPeers(current, await Promise.all(figures))
-  }
-  return compareWithPast(compareTo, model, range, current, async (from, to) =>
-    figureOf((await ask(services, question, [from, to])).summary),
-  )
 }
