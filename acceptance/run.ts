@@ -4,8 +4,9 @@ import { availableParallelism } from 'node:os'
 import { makeTempDir, startPortico } from './support/portico.ts'
 
 /**
- * Runs the suite, as many files at once as there are cores: much of a test is waiting for a server. The demo's history is made once; every server of the suite that wants a demo starts on a copy of it
- * (see startPortico). Arguments name test files; without any, all of them.
+ * Runs the suite, as many files at once as there are cores: much of a test is waiting for a server. The demo's history is
+ * made once; every server of the suite that wants a demo starts on a copy of it (see startPortico). Arguments name test
+ * files; without any, all of them.
  */
 const folder = await makeTempDir()
 const portico = await startPortico({ dataDir: folder })
