@@ -29,7 +29,7 @@ export interface ClimateNow {
 type Latest = ReadonlyMap<number, LatestReading>
 
 /** The spaces whose use is added up: the flat for a room of one, else the space alone. */
-export const consumptionSpaces = (model: SiteModel, space: SpaceRecord): readonly SpaceRecord[] =>
+const consumptionSpaces = (model: SiteModel, space: SpaceRecord): readonly SpaceRecord[] =>
   space.clusterUuid === null ? [space] : model.spacesIn(space.clusterUuid)
 
 /** Today, yesterday and this month of every utility that the space or its cluster measures. */

@@ -15,8 +15,7 @@ export interface StoredGateway extends Gateway {
   passwordHash: Uint8Array
 }
 
-export const hashPassword = (password: string): Uint8Array =>
-  createHash('sha256').update(password, 'utf8').digest()
+const hashPassword = (password: string): Uint8Array => createHash('sha256').update(password, 'utf8').digest()
 
 export function createGateway(
   siteUuid: string,

@@ -34,7 +34,7 @@ export function parseTime(text: string, field: string, zone: Zone): number {
   return local.toZonedDateTime('UTC').epochMilliseconds - offsetMs(offset)
 }
 
-export function parseDate(text: string, field: string): Temporal.PlainDate {
+function parseDate(text: string, field: string): Temporal.PlainDate {
   const [, year, month, day] = DATE.exec(text) ?? []
   if (year === undefined) throw malformed(field)
   if (Number(year) < FIRST_YEAR || Number(year) > LAST_YEAR) {

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { AppError } from '../../errors.ts'
 import { answerBrokenRequest } from '../broken-request.ts'
@@ -27,7 +27,7 @@ export const requestContext = fp(async (app: FastifyInstance, services: Services
     const version = /^\/v([12])(?:[/?]|$)/.exec(request.url)?.[1]
     if (version !== undefined) reply.header('api-version', version)
     refuseUnfit(request)
-    if (hasBody(request) && !request.routeOptions.config.isStreamed) limitBodyTime(request, publicUrl)
+    if (hasBody(request) && !request.routeOptions.config.isStreamed) limitBodyTime(request, reply, publicUrl)
   })
 
   // A client that keeps its connection would hold up the stop.
@@ -61,12 +61,16 @@ const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
 /** A body has so long to arrive. Node's own limit would also end a long delivery of readings. */
-function limitBodyTime(request: FastifyRequest, publicUrl: string): void {
+function limitBodyTime(request: FastifyRequest, reply: FastifyReply, publicUrl: string): void {
   const { raw } = request
   const timeout = Object.assign(new Error('The body did not arrive in time.'), {
     code: 'ERR_HTTP_REQUEST_TIMEOUT',
   })
-  const timer = setTimeout(() => answerBrokenRequest(timeout, raw.socket, publicUrl), REQUEST_TIMEOUT_MS)
+  const timer = setTimeout(() => {
+    // Who was answered before the body came has had the answer; what is left is to stop waiting.
+    if (reply.raw.writableEnded) raw.socket.destroy()
+    else answerBrokenRequest(timeout, raw.socket, publicUrl)
+  }, REQUEST_TIMEOUT_MS)
   raw.once('close', () => clearTimeout(timer))
 }
 
