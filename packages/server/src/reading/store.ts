@@ -20,9 +20,12 @@ export interface AddedReadings {
   unchanged: number
 }
 
+/** What happens to a reading whose instant has one: a correction replaces it, a repetition leaves it as it is. */
+export type Arrival = 'new' | 'repeated'
+
 export interface ReadingStore {
-  /** Durable when it resolves. A reading at an instant that has one replaces it. */
-  add(siteUuid: string, batch: readonly SeriesReadings[]): Promise<AddedReadings>
+  /** Durable when it resolves. */
+  add(siteUuid: string, batch: readonly SeriesReadings[], arrival?: Arrival): Promise<AddedReadings>
   /** The readings in the span, and the last before and the first after it, which its edges are interpolated from. */
   around(siteUuid: string, seriesId: number, span: Span): Promise<Readings>
   within(siteUuid: string, seriesId: number, span: Span): Promise<Readings>

@@ -9,6 +9,17 @@ const START = 20_000 * DAY_MS
 
 for (const backend of BACKENDS) {
   describe(`readings on ${backend.name}`, () => {
+    test('a repeated delivery adds what was lost and replaces nothing', async (t) => {
+      const store = await backend.open(t)
+      const [first, second] = [START, START + 3_600_000]
+      await store.readings.add(SITE, [{ seriesId: 1, timestamps: [first], values: [2] }])
+      const repeated = { seriesId: 1, timestamps: [first, second], values: [1, 5] }
+      const added = await store.readings.add(SITE, [repeated], 'repeated')
+      assert.deepEqual(added, { accepted: 1, replaced: 0, unchanged: 1 })
+      const { values } = await store.readings.within(SITE, 1, { from: START, to: START + DAY_MS })
+      assert.deepEqual(values, [2, 5])
+    })
+
     test('whatever the order of arrival, the newest value of each instant is there', async (t) => {
       const store = await backend.open(t)
       let seriesId = 0

@@ -1,7 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { mergeReadings } from '../../reading/merge.ts'
 import { dayOf, packDay, type Readings, unpackDay } from '../../reading/packed-day.ts'
-import type { AddedReadings, LatestReading, ReadingStore, SeriesReadings } from '../../reading/store.ts'
+import type {
+  AddedReadings,
+  Arrival,
+  LatestReading,
+  ReadingStore,
+  SeriesReadings,
+} from '../../reading/store.ts'
 import type { Span } from '../../reading/window-value.ts'
 import { prepared } from './connect.ts'
 import { reading } from './failure.ts'
@@ -9,10 +15,11 @@ import { blob, integer, type Row } from './row.ts'
 import type { Writer } from './writer.ts'
 
 export const readingWrites = {
-  addReadings(db: DatabaseSync, batch: readonly SeriesReadings[]): AddedReadings {
+  addReadings(db: DatabaseSync, batch: readonly SeriesReadings[], arrival: Arrival): AddedReadings {
     const added: AddedReadings = { accepted: 0, replaced: 0, unchanged: 0 }
     for (const series of batch) {
-      for (const [day, readings] of byDay(series)) storeDay(db, series.seriesId, day, readings, added)
+      for (const [day, readings] of byDay(series))
+        storeDay(db, series.seriesId, day, readings, arrival, added)
       const last = series.timestamps.length - 1
       if (last < 0) continue
       prepared(
@@ -46,6 +53,7 @@ function storeDay(
   seriesId: number,
   day: number,
   readings: Readings,
+  arrival: Arrival,
   added: AddedReadings,
 ): void {
   const row = prepared(db, 'SELECT readings FROM reading_days WHERE series_id = ? AND day = ?').get(
@@ -53,8 +61,8 @@ function storeDay(
     day,
   )
   const older = row ? unpackDay(day, blob(row, 'readings')) : NONE
-  if (!count(older, readings, added)) return
-  const merged = row ? mergeReadings(older, readings) : readings
+  if (!count(older, readings, arrival, added)) return
+  const merged = arrival === 'new' ? mergeReadings(older, readings) : mergeReadings(readings, older)
   prepared(
     db,
     `INSERT INTO reading_days (series_id, day, readings) VALUES (?, ?, ?)
@@ -65,12 +73,12 @@ function storeDay(
 const NONE: Readings = { timestamps: [], values: [] }
 
 /** Counts what is new, replaced and the same; answers whether there is anything to write. */
-function count(older: Readings, newer: Readings, added: AddedReadings): boolean {
+function count(older: Readings, newer: Readings, arrival: Arrival, added: AddedReadings): boolean {
   const known = new Map(older.timestamps.map((at, index) => [at, older.values[index]]))
   let isChanged = false
   newer.timestamps.forEach((at, index) => {
     const before = known.get(at)
-    const isSame = before === newer.values[index]
+    const isSame = before === newer.values[index] || (before !== undefined && arrival === 'repeated')
     if (before === undefined) added.accepted += 1
     else if (isSame) added.unchanged += 1
     else added.replaced += 1
@@ -132,7 +140,7 @@ function around(db: DatabaseSync, seriesId: number, { from, to }: Span): Reading
 }
 
 export const sqliteReadings = (reader: () => DatabaseSync, writer: Writer): ReadingStore => ({
-  add: (_siteUuid, batch) => writer.run('addReadings', batch),
+  add: (_siteUuid, batch, arrival = 'new') => writer.run('addReadings', batch, arrival),
   around: (_siteUuid, seriesId, span) => reading(() => around(reader(), seriesId, span)),
   within: (_siteUuid, seriesId, { from, to }) =>
     reading(() => join(days(reader(), seriesId, dayOf(from), dayOf(to)), (at) => at >= from && at < to)),
