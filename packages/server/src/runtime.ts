@@ -106,6 +106,7 @@ export function createServices(
         createIntake({ inventory: store.inventory, siteDirectory, readings: store.readings, clock }),
       aggregate: createAggregateService({
         readings: store.readings,
+        rollups: store.rollups,
         clock,
         carbonIntensity: () => syntheticIntensity,
       }),

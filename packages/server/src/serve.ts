@@ -19,7 +19,7 @@ export class StartError extends Error {}
 export async function serve(config: Config, print: (text: string) => void): Promise<number> {
   const log = createLog(config.logLevel)
   for (const name of config.withoutEffect) log.warn({ name }, 'this setting has no effect in this release')
-  const store = openStore(config)
+  const store = openStore(config, { keepsHouse: true })
   const lock = lockForServer(config.databaseFile)
   if (!lock) {
     await store.close()

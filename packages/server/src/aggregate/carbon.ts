@@ -1,35 +1,42 @@
-import { round4, round6, worst } from '../reading/window-value.ts'
-import type { Point, Series } from './point.ts'
-import { cutAtNow, type Meter, spansOf, sumMeters, summarizeSum } from './utility.ts'
-
-const HALF_HOUR_MS = 30 * 60_000
+import type { Zone } from '../lib/zone.ts'
+import { windowEdges } from '../metric/window.ts'
+import { round6 } from '../reading/window-value.ts'
+import type { CellSource } from './cells.ts'
+import type { Contributor } from './contribution.ts'
+import type { Series } from './point.ts'
+import { consumptionIn, cutAtNow, spansOf, summarizeSum } from './utility.ts'
 
 /** Grams of CO2e for a kilowatt hour in the half hour that holds an instant. */
 export type CarbonIntensity = (at: number) => number
 
 /** Emissions: half-hourly kilowatt hours times half-hourly intensity. */
-export function carbonSeries(
-  meters: readonly Meter[],
+export async function carbonSeries(
+  source: CellSource,
+  zone: Zone,
+  contributors: readonly Contributor[],
   edges: readonly number[],
   intensity: CarbonIntensity,
   now: number,
-): Series {
-  const points = spansOf(edges).map((span): Point => {
-    const whole = sumMeters(meters, span)
-    if (whole.value === null) return { at: span.from, ...whole }
+): Promise<Series> {
+  const windows = spansOf(edges)
+  const whole = await consumptionIn(source, contributors, windows)
+  const halves = spansOf(halfHours(zone, edges))
+  const uses = await consumptionIn(source, contributors, halves)
+  let next = 0
+  const points = windows.map((window, index) => {
     let grams = 0
-    let { quality } = whole
-    for (let from = span.from; from < span.to; ) {
-      const to = Math.min(span.to, (Math.floor(from / HALF_HOUR_MS) + 1) * HALF_HOUR_MS)
-      const part = sumMeters(meters, { from, to })
-      if (part.value !== null) {
-        grams += part.value * intensity(from)
-        if (part.quality === 'suspect') quality = worst(quality, 'suspect')
-      }
-      from = to
-    }
-    const point = { at: span.from, value: round6(grams / 1000), quality, coverage: round4(whole.coverage) }
-    return cutAtNow(point, span, now)
+    for (; (halves[next]?.from ?? window.to) < window.to; next += 1)
+      grams += (uses[next]?.value ?? 0) * intensity(halves[next]?.from ?? 0)
+    const use = whole[index] ?? { at: window.from, value: null, quality: 'missing', coverage: 0 }
+    if (use.value === null) return use
+    return cutAtNow({ ...use, value: round6(grams / 1000) }, window, now)
   })
   return { points, summary: summarizeSum(points) }
+}
+
+/** The windows' edges and those of every half hour between them. */
+function halfHours(zone: Zone, edges: readonly number[]): number[] {
+  const [from = 0, to = 0] = [edges[0], edges.at(-1)]
+  const between = windowEdges(zone, 'PT30M', from, to).filter((edge) => edge > from && edge < to)
+  return [...new Set([...edges, ...between])].toSorted((a, b) => a - b)
 }

@@ -1,58 +1,85 @@
-import type { PlacedSeries } from '../inventory/site-model.ts'
-import { type GaugeWindow, quartersIn, readGauge } from '../reading/gauge.ts'
-import type { Readings } from '../reading/packed-day.ts'
+import { type GaugeCell, NO_GAUGE } from '../reading/cell.ts'
+import { markQuarters, QUARTER_MS, quartersIn } from '../reading/gauge.ts'
 import { round4, round6, type Span } from '../reading/window-value.ts'
+import { GAUGE } from './cell-kind.ts'
+import type { CellSource } from './cells.ts'
+import { type Contributor, contributions } from './contribution.ts'
 import { missingPoint, type Point, type Series } from './point.ts'
 import { cutAtNow, spansOf } from './utility.ts'
-
-/** One gauge over any span, cut to its stay in the space. */
-export interface Gauge {
-  window(span: Span): GaugeWindow
-}
-
-export const createGauge = ({ placement }: Pick<PlacedSeries, 'placement'>, readings: Readings): Gauge => ({
-  window: ({ from, to }) =>
-    readGauge(readings, { from: Math.max(from, placement.from), to: Math.min(to, placement.to ?? to) }),
-})
 
 /** `pooled`: the plain mean of all readings. `added`: the devices' means are summed, as people in a room are. */
 export type Combination = 'pooled' | 'added'
 
-export function climateSeries(
-  gauges: readonly Gauge[],
+type Figures = Omit<GaugeCell, 'quarters'>
+
+const NOTHING: Figures = NO_GAUGE
+
+export async function climateSeries(
+  source: CellSource,
+  contributors: readonly Contributor[],
   edges: readonly number[],
   combination: Combination,
   now: number,
-): Series {
-  const points = spansOf(edges).map((span): Point => {
-    const windows = gauges.map((gauge) => gauge.window(span)).filter(({ count }) => count > 0)
-    if (windows.length === 0) return missingPoint(span.from)
-    const quarters = new Set(windows.flatMap((window) => [...window.quarters]))
-    const coverage = Math.min(1, round4(quarters.size / quartersIn(span)))
-    const quality = coverage < 1 ? 'partial' : 'measured'
-    return cutAtNow({ at: span.from, ...combine(windows, combination), quality, coverage }, span, now)
-  })
-  return { points, summary: summarize(gauges, edges, combination) }
+): Promise<Series> {
+  const windows = spansOf(edges)
+  const seen = windows.map((window) => new Uint8Array(quartersIn(window)))
+  /** By window, then by contributor. */
+  const figures: Figures[][] = windows.map(() => [])
+  const totals: Figures[] = []
+  for (const contributor of contributors) {
+    let total = NOTHING
+    const said = await contributions(source, GAUGE, contributor, windows)
+    said.forEach((one, index) => {
+      const window = windows[index]
+      const flags = seen[index]
+      if (!one || !window || !flags) return
+      const joined = one.cells.reduce(join, NOTHING)
+      const first = Math.floor(window.from / QUARTER_MS)
+      one.cells.forEach((cell, place) => markQuarters(flags, first, cell, one.units[place]?.from ?? 0))
+      if (joined.count > 0) figures[index]?.push(joined)
+      total = join(total, joined)
+    })
+    if (total.count > 0) totals.push(total)
+  }
+  const points = windows.map((window, index) =>
+    pointOf(window, figures[index] ?? [], seen[index] ?? NO_GAUGE.quarters, combination, now),
+  )
+  if (totals.length === 0) return { points, summary: { mean: null, min: null, max: null } }
+  const { value, min, max } = combine(totals, combination)
+  return { points, summary: { mean: value, min, max } }
 }
 
-function summarize(
-  gauges: readonly Gauge[],
-  edges: readonly number[],
+function pointOf(
+  window: Span,
+  figures: readonly Figures[],
+  seen: Uint8Array,
   combination: Combination,
-): Series['summary'] {
-  const whole = { from: edges[0] ?? 0, to: edges.at(-1) ?? 0 }
-  const windows = gauges.map((gauge) => gauge.window(whole)).filter(({ count }) => count > 0)
-  if (windows.length === 0) return { mean: null, min: null, max: null }
-  const { value, min, max } = combine(windows, combination)
-  return { mean: value, min, max }
+  now: number,
+): Point {
+  if (figures.length === 0) return missingPoint(window.from)
+  let quarters = 0
+  for (const isSeen of seen) quarters += isSeen
+  const coverage = Math.min(1, round4(quarters / seen.length))
+  const quality = quarters < seen.length ? 'partial' : 'measured'
+  return cutAtNow({ at: window.from, ...combine(figures, combination), quality, coverage }, window, now)
 }
+
+const join = (a: Figures, b: Figures): Figures =>
+  a.count === 0
+    ? b
+    : {
+        count: a.count + b.count,
+        sum: a.sum + b.sum,
+        min: Math.min(a.min, b.min),
+        max: Math.max(a.max, b.max),
+      }
 
 function combine(
-  windows: readonly GaugeWindow[],
+  figures: readonly Figures[],
   combination: Combination,
 ): { value: number; min: number; max: number } {
-  const total = (pick: (window: GaugeWindow) => number): number =>
-    windows.reduce((sum, window) => sum + pick(window), 0)
+  const total = (pick: (figure: Figures) => number): number =>
+    figures.reduce((sum, figure) => sum + pick(figure), 0)
   if (combination === 'added') {
     return {
       value: round6(total(({ sum, count }) => sum / count)),
@@ -62,7 +89,7 @@ function combine(
   }
   return {
     value: round6(total(({ sum }) => sum) / total(({ count }) => count)),
-    min: Math.min(...windows.map(({ min }) => min)),
-    max: Math.max(...windows.map(({ max }) => max)),
+    min: Math.min(...figures.map(({ min }) => min)),
+    max: Math.max(...figures.map(({ max }) => max)),
   }
 }

@@ -4,7 +4,6 @@ import { ENVIRONMENT, isMeasured, METRICS, type MetricName, UTILITIES } from '..
 import { windowEdges } from '../metric/window.ts'
 import type { LatestReading } from '../reading/store.ts'
 import type { AggregateService } from './service.ts'
-import { sumMeters } from './utility.ts'
 
 /** A reading older than this says what was, not what is. */
 export const STALE_AFTER_MS = 2 * 3_600_000
@@ -48,19 +47,20 @@ export async function utilitiesNow(
   const result: UtilityNow[] = []
   for (const metric of UTILITIES) {
     if (!measured.has(metric) || !isMeasured(metric)) continue
-    const meters = await service.meters(model, spaces, metric, {
-      from: Math.min(month, yesterday),
-      to: nextMonth,
-    })
+    const [ofToday, ofYesterday, ofMonth] = await service.consumption(model, spaces, metric, [
+      { from: today, to: tomorrow },
+      { from: yesterday, to: today },
+      { from: month, to: nextMonth },
+    ])
     const times = spaces
       .flatMap(({ spaceUuid }) => model.devicesIn(spaceUuid))
       .flatMap(({ series }) => latest.get(series[metric] ?? -1)?.at ?? [])
     result.push({
       metricType: metric,
       unit: METRICS[metric].unit,
-      today: sumMeters(meters, { from: today, to: tomorrow }).value,
-      yesterday: sumMeters(meters, { from: yesterday, to: today }).value,
-      monthToDate: sumMeters(meters, { from: month, to: nextMonth }).value,
+      today: ofToday?.value ?? null,
+      yesterday: ofYesterday?.value ?? null,
+      monthToDate: ofMonth?.value ?? null,
       lastUpdated: times.length === 0 ? null : Math.max(...times),
     })
   }

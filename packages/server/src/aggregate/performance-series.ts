@@ -5,7 +5,7 @@ import { type Interval, windowEdges } from '../metric/window.ts'
 import type { Span } from '../reading/window-value.ts'
 import { type DayUse, MIN_PEERS, meanOfDays, median, scoreDay, summarizeScores } from './performance.ts'
 import { missingPoint, type Point, type Series } from './point.ts'
-import { type Meter, spansOf, sumMeters } from './utility.ts'
+import { spansOf } from './utility.ts'
 
 interface Question {
   model: SiteModel
@@ -15,12 +15,12 @@ interface Question {
   now: number
   /** Day values by space and metric, shared between questions about the same days. */
   memo: Map<string, Promise<(number | null)[]>>
-  meters(
+  consumption(
     model: SiteModel,
     spaces: readonly SpaceRecord[],
     metric: MeasuredMetric,
-    span: Span,
-  ): Promise<Meter[]>
+    windows: readonly Span[],
+  ): Promise<Point[]>
 }
 
 /** Scores of a space: days against its targets or its peers, weeks and months as the mean of their closed days. */
@@ -56,14 +56,14 @@ async function scoreDays(question: Question, days: readonly Span[]): Promise<Poi
 }
 
 async function usesOf(
-  { model, space, meters, memo }: Question,
+  { model, space, consumption, memo }: Question,
   metric: MeasuredMetric,
   days: readonly Span[],
 ): Promise<DayUse[]> {
   const span = { from: days[0]?.from ?? 0, to: days.at(-1)?.to ?? 0 }
   const compute = async (one: SpaceRecord): Promise<(number | null)[]> => {
-    const own = await meters(model, [one], metric, span)
-    return days.map((day) => sumMeters(own, day).value)
+    const uses = await consumption(model, [one], metric, days)
+    return uses.map(({ value }) => value)
   }
   const dayValues = (one: SpaceRecord): Promise<(number | null)[]> => {
     const key = `${one.spaceUuid} ${metric} ${span.from} ${span.to}`

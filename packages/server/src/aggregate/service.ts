@@ -3,16 +3,20 @@ import type { SpaceRecord } from '../inventory/inventory.ts'
 import { ALWAYS } from '../inventory/placement.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isMeasured, METRICS, type MeasuredMetric, type MetricName } from '../metric/catalogue.ts'
+import { localDaysOf } from '../metric/local-day.ts'
 import type { Interval } from '../metric/window.ts'
 import type { ReadingStore } from '../reading/store.ts'
 import type { Span } from '../reading/window-value.ts'
 import { type CarbonIntensity, carbonSeries } from './carbon.ts'
-import { climateSeries, createGauge, type Gauge } from './climate.ts'
+import type { CellSource } from './cells.ts'
+import { climateSeries } from './climate.ts'
+import { type Contributor, deviceContributor, spaceContributors } from './contribution.ts'
 import { performanceSeries } from './performance-series.ts'
-import type { Series } from './point.ts'
-import { createMeter, emptySeries, type Meter, utilitySeries } from './utility.ts'
+import type { Point, Series } from './point.ts'
+import type { RollupStore } from './store.ts'
+import { consumptionIn, emptySeries, utilitySeries } from './utility.ts'
 
-/** Figures of spaces and devices over windows, computed from the readings that are there. */
+/** Figures of spaces and devices over windows: from rollups where days are closed, from readings where they are not. */
 export interface AggregateService {
   /** Several spaces (a cluster) are summed or pooled. */
   spaces(
@@ -29,97 +33,87 @@ export interface AggregateService {
     memo?: Map<string, Promise<(number | null)[]>>,
   ): Promise<Series>
   device(model: SiteModel, device: Device, metric: MetricName, edges: number[]): Promise<Series>
-  meters(
+  /** What the spaces used of a utility in each window. */
+  consumption(
     model: SiteModel,
     spaces: readonly SpaceRecord[],
     metric: MeasuredMetric,
-    span: Span,
-  ): Promise<Meter[]>
+    windows: readonly Span[],
+  ): Promise<Point[]>
 }
+
+/** How the contributors of a metric are found: those of some spaces, or one device. */
+type Find = (metric: MeasuredMetric, span: Span, canPool: boolean) => Contributor[]
 
 export function createAggregateService(deps: {
   readings: ReadingStore
+  rollups: RollupStore
   clock: Clock
   carbonIntensity(model: SiteModel): CarbonIntensity
 }): AggregateService {
-  const { readings, clock } = deps
+  const { readings, rollups, clock } = deps
 
-  const metersOf = (model: SiteModel, placed: readonly PlacedSeries[], span: Span): Promise<Meter[]> =>
-    Promise.all(
-      placed
-        .filter(({ placement }) => touches(placement, span))
-        .map(async (item) =>
-          createMeter(item, await readings.around(model.site.siteUuid, item.seriesId, span)),
-        ),
-    )
+  const sourceOf = ({ site, zone }: SiteModel): CellSource => ({
+    siteUuid: site.siteUuid,
+    days: localDaysOf(zone),
+    rollups,
+    readings,
+  })
 
-  const gaugesOf = (model: SiteModel, placed: readonly PlacedSeries[], span: Span): Promise<Gauge[]> =>
-    Promise.all(
-      placed
-        .filter(({ placement }) => touches(placement, span))
-        .map(async (item) =>
-          createGauge(item, await readings.within(model.site.siteUuid, item.seriesId, span)),
-        ),
-    )
-
-  /** `placedIn` finds the series of a metric: those of some spaces, or of one device. */
   const seriesOf = async (
     model: SiteModel,
     metric: MetricName,
     edges: number[],
-    placedIn: (metric: MeasuredMetric) => PlacedSeries[],
+    find: Find,
   ): Promise<Series> => {
+    const source = sourceOf(model)
     const span = { from: edges[0] ?? 0, to: edges.at(-1) ?? 0 }
+    const now = clock.now()
     if (metric === 'carbon') {
-      return carbonSeries(
-        await metersOf(model, placedIn('electricity'), span),
-        edges,
-        deps.carbonIntensity(model),
-        clock.now(),
-      )
+      const contributors = find('electricity', span, true)
+      return carbonSeries(source, model.zone, contributors, edges, deps.carbonIntensity(model), now)
     }
     if (!isMeasured(metric)) return emptySeries(edges, METRICS[metric].aggregation)
-    const placed = placedIn(metric)
     if (METRICS[metric].group === 'utility')
-      return utilitySeries(await metersOf(model, placed, span), edges, clock.now())
-    return climateSeries(
-      await gaugesOf(model, placed, span),
-      edges,
-      metric === 'occupancy' ? 'added' : 'pooled',
-      clock.now(),
-    )
+      return utilitySeries(source, find(metric, span, true), edges, now)
+    // People are added over devices, so the devices must be told apart.
+    const combination = metric === 'occupancy' ? 'added' : 'pooled'
+    return climateSeries(source, find(metric, span, combination === 'pooled'), edges, combination, now)
   }
 
   const service: AggregateService = {
     spaces: (model, spaces, metric, edges) =>
-      seriesOf(model, metric, edges, (measured) =>
-        model.placedSeries(
-          spaces.map(({ spaceUuid }) => spaceUuid),
-          measured,
-        ),
+      seriesOf(model, metric, edges, (measured, span, canPool) =>
+        spaceContributors(model, spaces, measured, span, canPool),
       ),
 
     performance: (model, space, interval, edges, memo = new Map()) =>
-      performanceSeries({ model, space, interval, edges, memo, now: clock.now(), meters: service.meters }),
+      performanceSeries({
+        model,
+        space,
+        interval,
+        edges,
+        memo,
+        now: clock.now(),
+        consumption: service.consumption,
+      }),
 
     device: (model, device, metric, edges) =>
-      seriesOf(model, metric, edges, (measured) => placedOf(device, measured, metric === 'carbon')),
-
-    meters: (model, spaces, metric, span) =>
-      metersOf(
-        model,
-        model.placedSeries(
-          spaces.map(({ spaceUuid }) => spaceUuid),
-          metric,
-        ),
-        span,
+      seriesOf(model, metric, edges, (measured) =>
+        placedOf(device, measured, metric === 'carbon').map(deviceContributor),
       ),
+
+    async consumption(model, spaces, metric, windows) {
+      if (windows.length === 0) return []
+      const span = {
+        from: Math.min(...windows.map(({ from }) => from)),
+        to: Math.max(...windows.map(({ to }) => to)),
+      }
+      return consumptionIn(sourceOf(model), spaceContributors(model, spaces, metric, span, true), windows)
+    },
   }
   return service
 }
-
-const touches = (placement: PlacedSeries['placement'], { from, to }: Span): boolean =>
-  placement.from < to && (placement.to ?? Number.POSITIVE_INFINITY) > from
 
 /** A device is asked for itself, wherever it was. Carbon is no metric that a device measures. */
 function placedOf(

@@ -1,49 +1,50 @@
-import type { PlacedSeries } from '../inventory/site-model.ts'
-import { readDeltas } from '../reading/delta.ts'
-import type { Readings } from '../reading/packed-day.ts'
-import { readRegister } from '../reading/register.ts'
-import { type Quality, round4, round6, type Span, type WindowValue, worst } from '../reading/window-value.ts'
+import { joinMeterCells, meterWindow } from '../reading/cell.ts'
+import { type Quality, round4, round6, type Span, worst } from '../reading/window-value.ts'
+import { METER } from './cell-kind.ts'
+import type { CellSource } from './cells.ts'
+import { type Contributor, contributions } from './contribution.ts'
 import { missingPoint, type Point, type Series } from './point.ts'
 
-/** One meter's consumption over any span, cut to its stay in the space. */
-export interface Meter {
-  /** Undefined where the device was elsewhere. */
-  consumption(span: Span): WindowValue | undefined
-}
-
-export function createMeter(
-  { spec, placement }: Pick<PlacedSeries, 'spec' | 'placement'>,
-  readings: Readings,
-): Meter {
-  const source = spec.kind === 'delta' ? readDeltas(readings, spec) : readRegister(readings, spec)
-  return {
-    consumption({ from, to }) {
-      const span = { from: Math.max(from, placement.from), to: Math.min(to, placement.to ?? to) }
-      return span.from < span.to ? source.consumption(span) : undefined
-    },
+/** Consumption in each window, added up over the contributors. */
+export async function consumptionIn(
+  source: CellSource,
+  contributors: readonly Contributor[],
+  windows: readonly Span[],
+): Promise<Point[]> {
+  const sums = windows.map(({ from }) => createSum(from))
+  for (const contributor of contributors) {
+    const said = await contributions(source, METER, contributor, windows)
+    said.forEach((one, index) => {
+      if (!one) return
+      const part = meterWindow(joinMeterCells(one.cells), contributor.members, one.span.to - one.span.from)
+      sums[index]?.add(part, contributor.members)
+    })
   }
+  return sums.map((sum) => sum.point())
 }
 
 /** The sum of several meters in one window. A meter that says nothing makes the sum partial, not smaller in silence. */
-export function sumMeters(meters: readonly Meter[], span: Span): Omit<Point, 'at'> {
+function createSum(at: number) {
   let sum = 0
   let covered = 0
   let counted = 0
   let present = 0
   let quality: Quality = 'measured'
-  for (const meter of meters) {
-    const part = meter.consumption(span)
-    if (!part) continue
-    present += 1
-    covered += part.coverage
-    if (part.value === null) continue
-    counted += 1
-    sum += part.value
-    quality = worst(quality, part.quality)
+  return {
+    add(part: ReturnType<typeof meterWindow>, meters: number): void {
+      present += meters
+      covered += part.coverage * meters
+      if (part.value === null) return
+      counted += meters
+      sum += part.value
+      quality = worst(quality, part.quality)
+    },
+    point(): Point {
+      if (counted === 0) return missingPoint(at)
+      if (counted < present) quality = worst(quality, 'partial')
+      return { at, value: round6(sum), quality, coverage: round4(covered / present) }
+    },
   }
-  if (counted === 0) return { value: null, quality: 'missing', coverage: 0 }
-  if (counted < present) quality = worst(quality, 'partial')
-  return { value: round6(sum), quality, coverage: round4(covered / present) }
 }
 
 export const spansOf = (edges: readonly number[]): Span[] =>
@@ -56,12 +57,19 @@ export function cutAtNow(point: Point, { from, to }: Span, now: number): Point {
   return { ...point, quality: worst(point.quality, 'partial'), coverage: Math.min(point.coverage, share) }
 }
 
-export function utilitySeries(meters: readonly Meter[], edges: readonly number[], now: number): Series {
-  const points = spansOf(edges).map((span) =>
-    cutAtNow({ at: span.from, ...sumMeters(meters, span) }, span, now),
-  )
+export async function utilitySeries(
+  source: CellSource,
+  contributors: readonly Contributor[],
+  edges: readonly number[],
+  now: number,
+): Promise<Series> {
+  const windows = spansOf(edges)
+  const whole = await consumptionIn(source, contributors, windows)
+  const points = whole.map((point, index) => cutAtNow(point, windows[index] ?? EMPTY, now))
   return { points, summary: summarizeSum(points) }
 }
+
+const EMPTY: Span = { from: 0, to: 0 }
 
 export function summarizeSum(points: readonly Point[]): Series['summary'] {
   const values = points.flatMap(({ value }) => (value === null ? [] : [value]))

@@ -42,6 +42,8 @@ export interface SiteModel {
   metricsOf(spaceUuid: string): readonly MetricName[]
   /** Every stay of every device, archived ones too, that measured the metric in one of the spaces. */
   placedSeries(spaceUuids: readonly string[], metric: MeasuredMetric): PlacedSeries[]
+  /** The series that a space's devices make together. */
+  spaceSeries(spaceUuid: string, metric: MeasuredMetric): number | undefined
 }
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
@@ -62,6 +64,7 @@ export function createSiteModel(stored: StoredInventory, metricOrder: readonly M
   const devicesBySpace = Map.groupBy(devices.values(), ({ record }) => record.spaceUuid)
   const clusters = Map.groupBy(spaceList, ({ clusterUuid }) => clusterUuid)
   const placed = placedBySpaceAndMetric(stored.devices)
+  const seriesOfSpace = new Map(stored.spaces.map(({ record, series }) => [record.spaceUuid, series]))
 
   return {
     version: stored.version,
@@ -81,6 +84,7 @@ export function createSiteModel(stored: StoredInventory, metricOrder: readonly M
     },
     placedSeries: (spaceUuids, metric) =>
       spaceUuids.flatMap((space) => placed.get(`${space} ${metric}`) ?? []),
+    spaceSeries: (spaceUuid, metric) => seriesOfSpace.get(spaceUuid)?.[metric],
   }
 }
 

@@ -15,12 +15,15 @@ export type ApplyOutcome =
   /** Another site has the identifier, or the zone cannot change any more. */
   | { outcome: 'conflict'; field: string; message: string }
 
+/** The number of each metric's series. */
+export type SeriesNumbers = Partial<Record<MeasuredMetric, number>>
+
 export interface StoredDevice {
   record: DeviceRecord
   isArchived: boolean
   placements: readonly Placement[]
-  /** The series of each metric it was ever declared to measure. */
-  series: Partial<Record<MeasuredMetric, number>>
+  /** Of each metric it was ever declared to measure. */
+  series: SeriesNumbers
 }
 
 /** A site as the store has it, archived things included: their past still counts. */
@@ -28,7 +31,8 @@ export interface StoredInventory {
   version: number
   site: SiteRecord
   buildings: { record: BuildingRecord; isArchived: boolean }[]
-  spaces: { record: SpaceRecord; isArchived: boolean }[]
+  /** A space has a series for each metric that a device ever measured in it. */
+  spaces: { record: SpaceRecord; isArchived: boolean; series: SeriesNumbers }[]
   devices: StoredDevice[]
 }
 

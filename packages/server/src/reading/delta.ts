@@ -1,15 +1,22 @@
+import { type MeterCell, missingMeterCell, NONE_UNREAD, ONE_UNREAD } from './cell.ts'
+import type { MeterReadings } from './meter.ts'
 import type { Readings } from './packed-day.ts'
-import { MISSING, round4, round6, type Span, type WindowValue } from './window-value.ts'
+import { round6 } from './window-value.ts'
 
 const HALF_HOUR_MS = 30 * 60_000
-const DAY_MS = 86_400_000
+
+/** No delta stands for more than this. */
+export const LONGEST_DELTA_MS = 86_400_000
 
 /**
  * Consumption from interval deltas. A delta stands for the interval that starts at its timestamp and is as long as the
  * shorter of the distances to its neighbours: the meter's own step, also beside a gap. It is spread evenly over it, so
  * that a window shorter than the step gets its share and longer ones get whole deltas.
  */
-export function readDeltas({ timestamps, values }: Readings, rules: { maxPerHour: number | null }) {
+export function readDeltas(
+  { timestamps, values }: Readings,
+  rules: { maxPerHour: number | null },
+): MeterReadings {
   const count = timestamps.length
   const time = (index: number): number => timestamps[index] ?? 0
 
@@ -17,36 +24,49 @@ export function readDeltas({ timestamps, values }: Readings, rules: { maxPerHour
     const toNext = index < count - 1 ? time(index + 1) - time(index) : Number.POSITIVE_INFINITY
     const fromPrevious = index > 0 ? time(index) - time(index - 1) : Number.POSITIVE_INFINITY
     const length = Math.min(toNext, fromPrevious)
-    return Number.isFinite(length) ? Math.min(length, DAY_MS) : HALF_HOUR_MS
+    return Number.isFinite(length) ? Math.min(length, LONGEST_DELTA_MS) : HALF_HOUR_MS
+  }
+
+  /** What fell between two instants. Always added up from the same start, so that the last digit never depends on who asks. */
+  const sumBetween = (from: number, to: number): number => {
+    let sum = 0
+    for (
+      let index = firstAfter(timestamps, from - LONGEST_DELTA_MS);
+      index < count && time(index) < to;
+      index += 1
+    ) {
+      const start = time(index)
+      const length = lengthOf(index)
+      const overlap = Math.min(to, start + length) - Math.max(from, start)
+      if (overlap > 0) sum += (values[index] ?? 0) * (overlap / length)
+    }
+    return sum
   }
 
   return {
-    consumption(span: Span): WindowValue {
-      let sum = 0
+    /** Rounded at the edges, seen from the day's start: shown windows then add up to the day. */
+    cell({ from, to }, dayStart): MeterCell {
       let spanned = 0
       let hasReading = false
       let isSuspect = false
       for (
-        let index = firstAfter(timestamps, span.from - DAY_MS);
-        index < count && time(index) < span.to;
+        let index = firstAfter(timestamps, from - LONGEST_DELTA_MS);
+        index < count && time(index) < to;
         index += 1
       ) {
         const start = time(index)
         const length = lengthOf(index)
-        const overlap = Math.min(span.to, start + length) - Math.max(span.from, start)
+        const overlap = Math.min(to, start + length) - Math.max(from, start)
         if (overlap <= 0) continue
-        const value = values[index] ?? 0
-        sum += value * (overlap / length)
         spanned += overlap
-        if (start >= span.from) hasReading = true
-        if (rules.maxPerHour !== null && value / (length / 3_600_000) > rules.maxPerHour) isSuspect = true
+        if (start >= from) hasReading = true
+        if (rules.maxPerHour !== null && (values[index] ?? 0) / (length / 3_600_000) > rules.maxPerHour)
+          isSuspect = true
       }
-      if (spanned === 0) return MISSING
-      const coverage = Math.min(1, spanned / (span.to - span.from))
-      const value = round6(sum)
-      if (isSuspect) return { value, quality: 'suspect', coverage: round4(coverage) }
-      if (coverage < 1) return { value, quality: 'partial', coverage: round4(coverage) }
-      return { value, quality: hasReading ? 'measured' : 'estimated', coverage: 1 }
+      if (spanned === 0) return missingMeterCell(to - from)
+      const before = from === dayStart ? 0 : round6(sumBetween(dayStart, from))
+      const value = round6(round6(sumBetween(dayStart, to)) - before)
+      return { value, gapMs: to - from - spanned, unread: hasReading ? NONE_UNREAD : ONE_UNREAD, isSuspect }
     },
   }
 }

@@ -1,39 +1,35 @@
+import { type GaugeCell, NO_GAUGE, tidySum } from './cell.ts'
 import { firstAfter } from './delta.ts'
 import type { Readings } from './packed-day.ts'
 import type { Span } from './window-value.ts'
 
-const QUARTER_MS = 15 * 60_000
+export const QUARTER_MS = 15 * 60_000
 
-/** What a gauge showed in a window: enough to pool several devices. */
-export interface GaugeWindow {
-  count: number
-  sum: number
-  min: number
-  max: number
-  /** The quarter hours, numbered from 1970, in which there was a reading. */
-  quarters: Set<number>
-}
-
-export function readGauge({ timestamps, values }: Readings, span: Span): GaugeWindow {
-  const window: GaugeWindow = {
-    count: 0,
-    sum: 0,
-    min: Number.POSITIVE_INFINITY,
-    max: Number.NEGATIVE_INFINITY,
-    quarters: new Set(),
-  }
+export function gaugeCell({ timestamps, values }: Readings, span: Span): GaugeCell {
+  const start = Math.floor(span.from / QUARTER_MS)
+  let { count, sum, min, max } = NO_GAUGE
+  const quarters = new Uint8Array(Math.ceil(quartersIn(span) / 8))
   for (let index = firstAfter(timestamps, span.from); index < timestamps.length; index += 1) {
     const at = timestamps[index] ?? 0
     if (at >= span.to) break
     const value = values[index] ?? 0
-    window.count += 1
-    window.sum += value
-    window.min = Math.min(window.min, value)
-    window.max = Math.max(window.max, value)
-    window.quarters.add(Math.floor(at / QUARTER_MS))
+    count += 1
+    sum += value
+    min = Math.min(min, value)
+    max = Math.max(max, value)
+    const quarter = Math.floor(at / QUARTER_MS) - start
+    quarters[quarter >> 3] = (quarters[quarter >> 3] ?? 0) | (1 << (quarter & 7))
   }
-  return window
+  return count === 0 ? NO_GAUGE : { count, sum: tidySum(sum), min, max, quarters }
 }
 
 export const quartersIn = (span: Span): number =>
   Math.max(1, Math.ceil(span.to / QUARTER_MS) - Math.floor(span.from / QUARTER_MS))
+
+/** Marks in `seen`, which starts at the quarter hour numbered `first`, the quarter hours that a cell has readings in. */
+export function markQuarters(seen: Uint8Array, first: number, cell: GaugeCell, cellFrom: number): void {
+  const start = Math.floor(cellFrom / QUARTER_MS) - first
+  cell.quarters.forEach((bits, byte) => {
+    for (let bit = 0; bit < 8; bit += 1) if ((bits & (1 << bit)) !== 0) seen[start + byte * 8 + bit] = 1
+  })
+}

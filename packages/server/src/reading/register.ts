@@ -1,5 +1,7 @@
+import { missingMeterCell, NONE_UNREAD, ONE_UNREAD } from './cell.ts'
+import type { MeterReadings } from './meter.ts'
 import type { Readings } from './packed-day.ts'
-import { MISSING, round4, round6, type Span, type WindowValue } from './window-value.ts'
+import { round6 } from './window-value.ts'
 
 export interface RegisterRules {
   /** The value at which the register returns to 0; without it a decrease is a reset to 0. */
@@ -15,11 +17,7 @@ const HOUR_MS = 3_600_000
  * a window's consumption is the difference of its edges, so the windows of any range add up to last minus first register plus
  * what resets and roll-overs explain: nothing is lost or counted twice.
  */
-export interface Register {
-  consumption(span: Span): WindowValue
-}
-
-export function readRegister({ timestamps, values }: Readings, rules: RegisterRules): Register {
+export function readRegister({ timestamps, values }: Readings, rules: RegisterRules): MeterReadings {
   const count = timestamps.length
   /** What resets and roll-overs add to the register's own value from each reading on. */
   const added = new Float64Array(count)
@@ -64,18 +62,20 @@ export function readRegister({ timestamps, values }: Readings, rules: RegisterRu
   }
 
   return {
-    consumption(span) {
+    cell(span) {
       const from = Math.max(span.from, first)
       const to = Math.min(span.to, last)
-      if (count < 2 || from >= to) return MISSING
+      const lengthMs = span.to - span.from
+      if (count < 2 || from >= to) return missingMeterCell(lengthMs)
       const start = before(from)
       const end = before(to)
-      const value = round6(registerAt(to, end) - registerAt(from, start))
-      const coverage = (to - from) / (span.to - span.from)
-      if (isSuspect(from, to, start)) return { value, quality: 'suspect', coverage: round4(coverage) }
-      if (coverage < 1) return { value, quality: 'partial', coverage: round4(coverage) }
       const hasReading = time(start) === from || end > start + (time(end) === to ? 1 : 0)
-      return { value, quality: hasReading ? 'measured' : 'estimated', coverage: 1 }
+      return {
+        value: round6(registerAt(to, end) - registerAt(from, start)),
+        gapMs: lengthMs - (to - from),
+        unread: hasReading ? NONE_UNREAD : ONE_UNREAD,
+        isSuspect: isSuspect(from, to, start),
+      }
     },
   }
 }

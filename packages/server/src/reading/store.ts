@@ -23,12 +23,16 @@ export interface AddedReadings {
 /** What happens to a reading whose instant has one: a correction replaces it, a repetition leaves it as it is. */
 export type Arrival = 'new' | 'repeated'
 
-export interface ReadingStore {
-  /** Durable when it resolves. */
-  add(siteUuid: string, batch: readonly SeriesReadings[], arrival?: Arrival): Promise<AddedReadings>
+/** What figures are computed from. */
+export interface ReadingQuestions {
   /** The readings in the span, and the last before and the first after it, which its edges are interpolated from. */
   around(siteUuid: string, seriesId: number, span: Span): Promise<Readings>
   within(siteUuid: string, seriesId: number, span: Span): Promise<Readings>
+}
+
+export interface ReadingStore extends ReadingQuestions {
+  /** Durable when it resolves. */
+  add(siteUuid: string, batch: readonly SeriesReadings[], arrival?: Arrival): Promise<AddedReadings>
   /** The newest reading of each series of the site. */
   latest(siteUuid: string): Promise<ReadonlyMap<number, LatestReading>>
 }

@@ -12,8 +12,6 @@ export interface WindowValue {
   coverage: number
 }
 
-export const MISSING: WindowValue = { value: null, quality: 'missing', coverage: 0 }
-
 /** A stretch of time, half-open. */
 export interface Span {
   from: number

@@ -3,4 +3,8 @@ import { openSqliteStore } from './sqlite/store.ts'
 import type { Store } from './store.ts'
 
 /** The store that the configuration names. Nothing is touched before its first use. */
-export const openStore = (config: Pick<Config, 'databaseFile'>): Store => openSqliteStore(config.databaseFile)
+export const openStore = (
+  config: Pick<Config, 'databaseFile'>,
+  /** A server keeps house; a command leaves it to the server. */
+  options: { keepsHouse?: boolean } = {},
+): Store => openSqliteStore(config.databaseFile, options)

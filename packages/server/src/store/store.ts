@@ -1,3 +1,4 @@
+import type { RollupStore } from '../aggregate/store.ts'
 import type { AuditStore } from '../audit/store.ts'
 import type { CommandStore } from '../command/store.ts'
 import type { GatewayStore } from '../gateway/store.ts'
@@ -20,6 +21,7 @@ export interface Store {
   readonly inventory: InventoryStore
   readonly gateways: GatewayStore
   readonly readings: ReadingStore
+  readonly rollups: RollupStore
   readonly commands: CommandStore
   readonly keys: SigningKeyStore
   readonly audit: AuditStore
@@ -35,6 +37,9 @@ export interface Store {
   /** Brings the schema up to date; answers what it did. Doing it twice changes nothing. */
   migrate(): Promise<Migration[]>
   pendingMigrations(): Promise<Migration[]>
+
+  /** Packs and rolls up everything that can be, now instead of when there is time. */
+  settle(): Promise<void>
 
   /** Throws `unavailable` when the store cannot be read. */
   ping(): Promise<void>

@@ -15,6 +15,7 @@ import { applyDevices } from './inventory-devices.ts'
 import { archiveRest, refuseForeign, rowsBy } from './inventory-rows.ts'
 import { legacyIdFor, parkChangedIds } from './legacy-ids.ts'
 import { text } from './row.ts'
+import { latestReadings } from './stored-readings.ts'
 
 export const inventoryWrites = {
   applyInventory(db: DatabaseSync, document: InventoryDocument, entry: AuditEntry): ApplyOutcome {
@@ -80,10 +81,7 @@ function applySite(db: DatabaseSync, site: SiteRecord, changes: InventoryChanges
   changes[row ? 'updated' : 'created'] += 1
 }
 
-const hasReadings = (db: DatabaseSync, siteUuid: string): boolean =>
-  prepared(db, 'SELECT 1 FROM series JOIN latest_readings USING (series_id) WHERE site_uuid = ? LIMIT 1').get(
-    siteUuid,
-  ) !== undefined
+const hasReadings = (db: DatabaseSync, siteUuid: string): boolean => latestReadings(db, siteUuid).size > 0
 
 /** Buildings and spaces: a record with a legacy id each. */
 function applyRecords<T extends BuildingRecord | SpaceRecord>(

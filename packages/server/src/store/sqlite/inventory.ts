@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { BuildingRecord, DeviceRecord, SiteRecord, SpaceRecord } from '../../inventory/inventory.ts'
-import type { InventoryStore, StoredDevice } from '../../inventory/store.ts'
+import type { InventoryStore, SeriesNumbers, StoredInventory } from '../../inventory/store.ts'
 import type { MeasuredMetric } from '../../metric/catalogue.ts'
 import { prepared } from './connect.ts'
 import { reading } from './failure.ts'
@@ -28,34 +28,38 @@ export const sqliteInventory = (reader: () => DatabaseSync, writer: Writer): Inv
       ).get(deviceUuid)
       return row && text(row, 'site_uuid')
     }),
-  load: (siteUuid) =>
-    reading(() => {
-      const db = reader()
-      const site = prepared(db, 'SELECT * FROM sites WHERE site_uuid = ?').get(siteUuid)
-      if (!site) return undefined
-      const all = (table: string): Row[] =>
-        prepared(db, `SELECT * FROM ${table} WHERE site_uuid = ?`).all(siteUuid)
-      return {
-        version: integer(site, 'inventory_version'),
-        site: JSON.parse(text(site, 'record')) as SiteRecord,
-        buildings: all('buildings').map((row) => recordOf<BuildingRecord>(row)),
-        spaces: all('spaces').map((row) => recordOf<SpaceRecord>(row)),
-        devices: devicesFrom(all('devices'), all('series')),
-      }
-    }),
+  load: (siteUuid) => reading(() => loadInventory(reader(), siteUuid)),
 })
 
-function devicesFrom(devices: Row[], series: Row[]): StoredDevice[] {
-  const seriesOf = new Map<string, StoredDevice['series']>()
-  for (const row of series) {
-    const device = text(row, 'device_uuid')
-    const known = seriesOf.get(device) ?? {}
-    known[text(row, 'metric') as MeasuredMetric] = integer(row, 'series_id')
-    seriesOf.set(device, known)
+export function loadInventory(db: DatabaseSync, siteUuid: string): StoredInventory | undefined {
+  const site = prepared(db, 'SELECT * FROM sites WHERE site_uuid = ?').get(siteUuid)
+  if (!site) return undefined
+  const all = (table: string): Row[] =>
+    prepared(db, `SELECT * FROM ${table} WHERE site_uuid = ?`).all(siteUuid)
+  const series = seriesBySubject(all('series'))
+  return {
+    version: integer(site, 'inventory_version'),
+    site: JSON.parse(text(site, 'record')) as SiteRecord,
+    buildings: all('buildings').map((row) => recordOf<BuildingRecord>(row)),
+    spaces: all('spaces').map((row) => ({
+      ...recordOf<SpaceRecord>(row),
+      series: series.get(text(row, 'space_uuid')) ?? {},
+    })),
+    devices: all('devices').map((row) => ({
+      ...recordOf<DeviceRecord>(row),
+      placements: placementsOf(row),
+      series: series.get(text(row, 'device_uuid')) ?? {},
+    })),
   }
-  return devices.map((row) => ({
-    ...recordOf<DeviceRecord>(row),
-    placements: placementsOf(row),
-    series: seriesOf.get(text(row, 'device_uuid')) ?? {},
-  }))
+}
+
+function seriesBySubject(rows: readonly Row[]): Map<string, SeriesNumbers> {
+  const series = new Map<string, SeriesNumbers>()
+  for (const row of rows) {
+    const subject = text(row, 'subject_uuid')
+    const known = series.get(subject) ?? {}
+    known[text(row, 'metric') as MeasuredMetric] = integer(row, 'series_id')
+    series.set(subject, known)
+  }
+  return series
 }

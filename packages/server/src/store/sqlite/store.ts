@@ -12,13 +12,14 @@ import { sqliteKeys } from './keys.ts'
 import { pendingMigrations } from './migrate.ts'
 import { sqlitePartners } from './partners.ts'
 import { sqliteReadings } from './readings.ts'
+import { sqliteRollups } from './rollups.ts'
 import { text } from './row.ts'
 import { sqliteSites } from './sites.ts'
 import { startWriter } from './writer.ts'
 
 /** One SQLite file: a writer in its own thread, a reader here. */
-export function openSqliteStore(file: string): Store {
-  const writer = startWriter(file)
+export function openSqliteStore(file: string, { keepsHouse = false } = {}): Store {
+  const writer = startWriter(file, keepsHouse)
   let connection: DatabaseSync | undefined
 
   /** Opened on first use: the writer creates the file, and only a migrated one can be read. */
@@ -33,6 +34,7 @@ export function openSqliteStore(file: string): Store {
     inventory: sqliteInventory(reader, writer),
     gateways: sqliteGateways(reader, writer),
     readings: sqliteReadings(reader, writer),
+    rollups: sqliteRollups(reader),
     commands: sqliteCommands(reader, writer),
     keys: sqliteKeys(reader, writer),
     audit: sqliteAudit(reader),
@@ -42,6 +44,7 @@ export function openSqliteStore(file: string): Store {
     becomeDemo: () => writer.run('becomeDemo'),
 
     migrate: () => writer.migrate(),
+    settle: () => writer.settle(),
     pendingMigrations: () => reading(() => pendingMigrations(reader())),
 
     ping: () => reading(() => void reader().prepare('SELECT 1 FROM installation').get()),

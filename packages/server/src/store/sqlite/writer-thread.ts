@@ -1,39 +1,81 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
+import { systemClock } from '../../lib/clock.ts'
 import { openWriter } from './connect.ts'
 import { resultCodeOf } from './failure.ts'
+import { createHousekeeping } from './housekeeping.ts'
+import { journalOf } from './journal.ts'
 import { migrate } from './migrate.ts'
-import type { Reply, Request } from './writer.ts'
+import { markedOf } from './reopen.ts'
+import { forgetSeriesIndexes } from './series-index.ts'
+import type { Reply, Request, WriterData } from './writer.ts'
 import { WRITES } from './writes.ts'
 
 /**
  * The one writer. Requests that arrive together share one transaction and so one disk sync; each stands in a
- * savepoint of its own, and all are answered only after the commit.
+ * savepoint of its own, and all are answered only after the commit. In between it keeps house.
  */
 if (!parentPort) throw new Error('writer-thread runs as a worker only')
 const port = parentPort
-const db = openWriter((workerData as { file: string }).file)
+const { file, keepsHouse } = workerData as WriterData
+const db = openWriter(file)
+const housekeeping = createHousekeeping(db, systemClock, inTransaction)
+
+/** How often the house is looked at when nothing is written. */
+const LOOK_EVERY_MS = 15_000
+/** After a write the house is looked at this much later: more of the same may be coming. */
+const LOOK_AFTER_MS = 1_000
 
 let queue: Request[] = []
+let isBusy = false
 
 port.on('message', (request: Request) => {
-  if (queue.push(request) === 1) setImmediate(flush)
+  if (queue.push(request) === 1 && !isBusy) setImmediate(flush)
 })
 
-function flush(): void {
-  const batch = queue
-  queue = []
-  let writes: Request[] = []
-  for (const request of batch) {
-    if (request.kind === 'write') {
-      writes.push(request)
-      continue
+async function flush(): Promise<void> {
+  isBusy = true
+  while (queue.length > 0) {
+    const batch = queue
+    queue = []
+    let writes: Request[] = []
+    for (const request of batch) {
+      if (request.kind === 'write') {
+        writes.push(request)
+        continue
+      }
+      commitTogether(writes)
+      writes = []
+      await runAlone(request)
     }
     commitTogether(writes)
-    writes = []
-    runAlone(request)
+    const hasGrown = writes.some((request) => request.kind === 'write' && request.name === 'addReadings')
+    if (hasGrown && housekeeping.isUrgent()) await housekeeping.step().catch(() => false)
+    await nextTurn()
   }
-  commitTogether(writes)
+  isBusy = false
+  if (db.isOpen) lookAfter(LOOK_AFTER_MS)
+}
+
+/** Lets messages in that have arrived meanwhile. */
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+let looking: NodeJS.Timeout | undefined
+
+function lookAfter(delayMs: number): void {
+  if (!keepsHouse) return
+  clearTimeout(looking)
+  looking = setTimeout(() => void keepHouse(), delayMs).unref()
+}
+
+async function keepHouse(): Promise<void> {
+  if (isBusy || !db.isOpen) return
+  isBusy = true
+  // A failure (a full disk, another process holding the file) is met again, and reported, by the next write.
+  const hasMore = await housekeeping.step().catch(() => false)
+  isBusy = false
+  if (queue.length > 0) setImmediate(flush)
+  else lookAfter(hasMore ? 0 : LOOK_EVERY_MS)
 }
 
 function commitTogether(requests: Request[]): void {
@@ -44,7 +86,7 @@ function commitTogether(requests: Request[]): void {
     for (const request of requests) replies.push(attempt(db, request))
     db.exec('COMMIT')
   } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK')
+    rollBack()
     for (const request of requests) port.postMessage(failed(request.id, error))
     return
   }
@@ -65,23 +107,51 @@ function attempt(connection: DatabaseSync, request: Request): Reply {
     if (!connection.isTransaction) throw error
     connection.exec('ROLLBACK TO one')
     connection.exec('RELEASE one')
+    forgetMemory()
     return failed(request.id, error)
   }
 }
 
-function runAlone(request: Request): void {
+async function inTransaction(work: () => Promise<boolean>): Promise<boolean> {
+  db.exec('BEGIN IMMEDIATE')
   try {
-    if (request.kind === 'close') {
-      db.exec('PRAGMA optimize')
-      db.close()
-      port.postMessage({ id: request.id, ok: true, value: undefined } satisfies Reply)
-      port.close()
-      return
-    }
-    port.postMessage({ id: request.id, ok: true, value: migrate(db) } satisfies Reply)
+    const result = await work()
+    db.exec('COMMIT')
+    return result
+  } catch (error) {
+    rollBack()
+    throw error
+  }
+}
+
+function rollBack(): void {
+  if (db.isTransaction) db.exec('ROLLBACK')
+  forgetMemory()
+}
+
+/** What is remembered of a transaction that did not happen goes with it. */
+function forgetMemory(): void {
+  journalOf(db).forgetAll()
+  markedOf(db).clear()
+  forgetSeriesIndexes(db)
+}
+
+async function runAlone(request: Request): Promise<void> {
+  try {
+    port.postMessage({ id: request.id, ok: true, value: await alone(request) } satisfies Reply)
+    if (request.kind === 'close') port.close()
   } catch (error) {
     port.postMessage(failed(request.id, error))
   }
+}
+
+async function alone(request: Request): Promise<unknown> {
+  if (request.kind === 'migrate') return migrate(db)
+  if (request.kind === 'settle') return housekeeping.settle()
+  clearTimeout(looking)
+  db.exec('PRAGMA optimize')
+  db.close()
+  return undefined
 }
 
 function failed(id: number, error: unknown): Reply {

@@ -8,16 +8,24 @@ import type { WriteArguments, WriteName, WriteResult } from './writes.ts'
 export type Request =
   | { id: number; kind: 'write'; name: WriteName; values: unknown[] }
   | { id: number; kind: 'migrate' }
+  | { id: number; kind: 'settle' }
   | { id: number; kind: 'close' }
 
 export type Reply =
   | { id: number; ok: true; value: unknown }
   | { id: number; ok: false; message: string; errcode: number | undefined }
 
+export interface WriterData {
+  file: string
+  /** Whether it packs and rolls up when it has nothing else to do. */
+  keepsHouse: boolean
+}
+
 /** The main thread's end of the writer: a promise per write, settled after the commit. */
 export interface Writer {
   run<N extends WriteName>(name: N, ...values: WriteArguments<N>): Promise<WriteResult<N>>
   migrate(): Promise<Migration[]>
+  settle(): Promise<void>
   close(): Promise<void>
 }
 
@@ -30,7 +38,7 @@ interface Waiting {
 const THREAD = new URL(`./writer-thread${extname(import.meta.url)}`, import.meta.url)
 
 /** Starts the thread; a thread that dies fails what it was doing and the next write starts another. */
-export function startWriter(file: string): Writer {
+export function startWriter(file: string, keepsHouse: boolean): Writer {
   const waiting = new Map<number, Waiting>()
   let worker: Worker | undefined
   let nextId = 1
@@ -42,7 +50,7 @@ export function startWriter(file: string): Writer {
   }
 
   const start = (): Worker => {
-    const started = new Worker(THREAD, { workerData: { file } })
+    const started = new Worker(THREAD, { workerData: { file, keepsHouse } satisfies WriterData })
     started.on('message', (reply: Reply) => {
       const wait = waiting.get(reply.id)
       waiting.delete(reply.id)
@@ -78,6 +86,7 @@ export function startWriter(file: string): Writer {
       return send({ id: nextId++, kind: 'write', name, values }) as Promise<WriteResult<N>>
     },
     migrate: () => send({ id: nextId++, kind: 'migrate' }) as Promise<Migration[]>,
+    settle: () => send({ id: nextId++, kind: 'settle' }) as Promise<void>,
     async close() {
       if (closed) return
       closed = true

@@ -5,7 +5,7 @@ import { installationWrites } from './installation.ts'
 import { inventoryWrites } from './inventory-writes.ts'
 import { keyWrites } from './keys.ts'
 import { partnerWrites } from './partners.ts'
-import { readingWrites } from './readings.ts'
+import { readingWrites } from './reading-writes.ts'
 
 /** Everything the writer can do. Each is one function of the connection, run inside the writer's transaction. */
 export const WRITES = {

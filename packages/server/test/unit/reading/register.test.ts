@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { consumption } from '../../support/consumption.ts'
 import { readRegister } from '../../../src/reading/register.ts'
 import { round6 } from '../../../src/reading/window-value.ts'
 
@@ -14,17 +15,17 @@ const at = (hours: number, ...values: number[]) => ({
 
 test('a window’s consumption is the difference of the register at its edges, interpolated', () => {
   const register = readRegister(at(2, 100, 104, 110), PLAIN)
-  assert.deepEqual(register.consumption({ from: 0, to: HOUR }), {
+  assert.deepEqual(consumption(register, { from: 0, to: HOUR }), {
     value: 2,
     quality: 'measured',
     coverage: 1,
   })
-  assert.deepEqual(register.consumption({ from: HOUR, to: 2 * HOUR }), {
+  assert.deepEqual(consumption(register, { from: HOUR, to: 2 * HOUR }), {
     value: 2,
     quality: 'estimated',
     coverage: 1,
   })
-  assert.deepEqual(register.consumption({ from: HOUR, to: 3 * HOUR }), {
+  assert.deepEqual(consumption(register, { from: HOUR, to: 3 * HOUR }), {
     value: 5,
     quality: 'measured',
     coverage: 1,
@@ -33,20 +34,20 @@ test('a window’s consumption is the difference of the register at its edges, i
 
 test('a window that the data does not span is partial, with what the data spans', () => {
   const register = readRegister(at(1, 10, 12), PLAIN)
-  assert.deepEqual(register.consumption({ from: -HOUR, to: HOUR }), {
+  assert.deepEqual(consumption(register, { from: -HOUR, to: HOUR }), {
     value: 2,
     quality: 'partial',
     coverage: 0.5,
   })
-  assert.equal(register.consumption({ from: HOUR, to: 2 * HOUR }).value, null)
-  assert.equal(readRegister(at(1, 10), PLAIN).consumption({ from: 0, to: HOUR }).value, null)
+  assert.equal(consumption(register, { from: HOUR, to: 2 * HOUR }).value, null)
+  assert.equal(consumption(readRegister(at(1, 10), PLAIN), { from: 0, to: HOUR }).value, null)
 })
 
 test('a decrease is a reset to 0, or a roll-over when the register’s size is known', () => {
   const span = { from: 0, to: 2 * HOUR }
-  assert.equal(readRegister(at(1, 90, 5, 8), PLAIN).consumption(span).value, 8)
+  assert.equal(consumption(readRegister(at(1, 90, 5, 8), PLAIN), span).value, 8)
   assert.equal(
-    readRegister(at(1, 90, 5, 8), { registerSize: 100, maxPerHour: null }).consumption(span).value,
+    consumption(readRegister(at(1, 90, 5, 8), { registerSize: 100, maxPerHour: null }), span).value,
     18,
   )
 })
@@ -54,7 +55,7 @@ test('a decrease is a reset to 0, or a roll-over when the register’s size is k
 test('a jump above maxPerHour makes the windows it touches suspect, and only those', () => {
   const register = readRegister(at(1, 0, 1, 500, 501), { registerSize: null, maxPerHour: 10 })
   const quality = (from: number): string =>
-    register.consumption({ from: from * HOUR, to: (from + 1) * HOUR }).quality
+    consumption(register, { from: from * HOUR, to: (from + 1) * HOUR }).quality
   assert.deepEqual([0, 1, 2].map(quality), ['measured', 'suspect', 'measured'])
 })
 
@@ -97,7 +98,7 @@ test('the windows of any cut add up to the whole, whatever resets and roll-overs
           .filter((edge, index, all) => edge !== all[index - 1])
         const parts = edges
           .slice(1)
-          .map((to, index) => register.consumption({ from: edges[index] ?? 0, to }).value ?? 0)
+          .map((to, index) => consumption(register, { from: edges[index] ?? 0, to }).value ?? 0)
         const sum = parts.reduce((total, part) => total + part, 0)
         const risen = readings.values.reduce((total, value, index) => {
           const before = readings.values[index - 1] ?? value

@@ -1,0 +1,184 @@
+import { ByteReader, ByteWriter } from '../reading/bytes.ts'
+import { type GaugeCell, type MeterCell, NO_GAUGE, NONE_UNREAD, ONE_UNREAD } from '../reading/cell.ts'
+import { readValues, writeValues } from '../reading/value-list.ts'
+
+/**
+ * A row of cells in a few bytes: the slots of a day, or the days of a month. A place without a cell is one that is still open.
+ * What is the same for the whole row, nearly always, is said once.
+ */
+const METER_ROW = 1
+const GAUGE_ROW = 2
+
+/** Of a meter row: what has to be told cell by cell. */
+const SOME_OPEN = 1
+const SOME_MISSING = 2
+const SOME_GAPS = 4
+const SOME_UNREAD = 8
+const SOME_SUSPECT = 16
+
+type Row<C> = readonly (C | undefined)[]
+
+const isThere = <C>(cell: C | undefined): cell is C => cell !== undefined
+
+export function packMeterRow(row: Row<MeterCell>, meters: number): Uint8Array {
+  const cells = row.filter(isThere)
+  const values = cells.flatMap(({ value }) => value ?? [])
+  const told =
+    (cells.length < row.length ? SOME_OPEN : 0) |
+    (values.length < cells.length ? SOME_MISSING : 0) |
+    (cells.some(({ gapMs }) => gapMs > 0) ? SOME_GAPS : 0) |
+    (cells.some(({ unread }) => unread.length > 0) ? SOME_UNREAD : 0) |
+    (cells.some(({ isSuspect }) => isSuspect) ? SOME_SUSPECT : 0)
+  const out = new ByteWriter(row.length * (16 + meters) + 32)
+  out.byte(METER_ROW)
+  out.unsigned(row.length)
+  out.unsigned(meters)
+  out.byte(told)
+  if (told & SOME_OPEN) out.bits(row.map(isThere))
+  if (told & SOME_MISSING) out.bits(cells.map(({ value }) => value !== null))
+  if (told & SOME_GAPS) for (const { gapMs } of cells) out.unsigned(gapMs)
+  if (told & SOME_UNREAD) for (const { unread } of cells) writeUnread(out, unread, meters)
+  if (told & SOME_SUSPECT) out.bits(cells.map(({ isSuspect }) => isSuspect))
+  writeValues(out, values)
+  return out.bytes()
+}
+
+export interface MeterRow {
+  meters: number
+  cells: Row<MeterCell>
+}
+
+export function unpackMeterRow(bytes: Uint8Array): MeterRow {
+  const input = new ByteReader(bytes)
+  if (input.byte() !== METER_ROW) throw new Error('A rollup of an unknown kind.')
+  const length = input.unsigned()
+  const meters = input.unsigned()
+  const told = input.byte()
+  const there = told & SOME_OPEN ? input.bits(length) : undefined
+  const count = there ? there.filter(Boolean).length : length
+  const measured = told & SOME_MISSING ? input.bits(count) : undefined
+  const gaps = told & SOME_GAPS ? Array.from({ length: count }, () => input.unsigned()) : undefined
+  const unread =
+    told & SOME_UNREAD ? Array.from({ length: count }, () => readUnread(input, meters)) : undefined
+  const suspect = told & SOME_SUSPECT ? input.bits(count) : undefined
+  const values = readValues(input, measured ? measured.filter(Boolean).length : count)
+  const cells: (MeterCell | undefined)[] = []
+  let next = 0
+  let nextValue = 0
+  for (let place = 0; place < length; place += 1) {
+    if (there && !there[place]) {
+      cells.push(undefined)
+      continue
+    }
+    const isMeasured = !measured || measured[next] === true
+    cells.push({
+      value: isMeasured ? (values[nextValue] ?? 0) : null,
+      gapMs: gaps?.[next] ?? 0,
+      unread: unread?.[next] ?? NONE_UNREAD,
+      isSuspect: suspect?.[next] ?? false,
+    })
+    next += 1
+    if (isMeasured) nextValue += 1
+  }
+  return { meters, cells }
+}
+
+/** None, all, or which. */
+function writeUnread(out: ByteWriter, unread: readonly number[], meters: number): void {
+  if (unread.length === 0) return out.unsigned(0)
+  if (unread.length === meters) return out.unsigned(1)
+  out.unsigned(unread.length + 1)
+  for (const meter of unread) out.unsigned(meter)
+}
+
+function readUnread(input: ByteReader, meters: number): readonly number[] {
+  const told = input.unsigned()
+  if (told === 0) return NONE_UNREAD
+  if (told === 1 && meters === 1) return ONE_UNREAD
+  if (told === 1) return Array.from({ length: meters }, (_, meter) => meter)
+  return Array.from({ length: told - 1 }, () => input.unsigned())
+}
+
+export function packGaugeRow(row: Row<GaugeCell>): Uint8Array {
+  const cells = row.filter(isThere)
+  const spoken = cells.filter(({ count }) => count > 0)
+  const out = new ByteWriter(row.length * 40 + 32)
+  out.byte(GAUGE_ROW)
+  out.unsigned(row.length)
+  out.bits(row.map(isThere))
+  out.bits(cells.map(({ count }) => count > 0))
+  writeValues(
+    out,
+    spoken.map(({ count }) => count),
+  )
+  let last: Uint8Array | undefined
+  for (const { quarters } of spoken) {
+    const isSame = last !== undefined && isEqual(quarters, last)
+    out.unsigned(isSame ? 0 : quarters.length)
+    if (!isSame) for (const bits of quarters) out.byte(bits)
+    last = quarters
+  }
+  writeValues(
+    out,
+    spoken.map(({ sum }) => sum),
+  )
+  writeValues(
+    out,
+    spoken.map(({ min }) => min),
+  )
+  writeValues(
+    out,
+    spoken.map(({ max }) => max),
+  )
+  return out.bytes()
+}
+
+export function unpackGaugeRow(bytes: Uint8Array): Row<GaugeCell> {
+  const input = new ByteReader(bytes)
+  if (input.byte() !== GAUGE_ROW) throw new Error('A rollup of an unknown kind.')
+  const length = input.unsigned()
+  const there = input.bits(length)
+  const speaks = input.bits(there.filter(Boolean).length)
+  const spoken = speaks.filter(Boolean).length
+  const counts = readValues(input, spoken)
+  const quarters: Uint8Array[] = []
+  for (let index = 0; index < spoken; index += 1) {
+    const size = input.unsigned()
+    quarters.push(size === 0 ? (quarters[index - 1] ?? NO_GAUGE.quarters) : input.take(size))
+  }
+  const sums = readValues(input, spoken)
+  const mins = readValues(input, spoken)
+  const maxs = readValues(input, spoken)
+  let next = 0
+  let nextSpoken = 0
+  return there.map((isSealed) => {
+    if (!isSealed) return undefined
+    if (!speaks[next++]) return NO_GAUGE
+    const index = nextSpoken++
+    return {
+      count: counts[index] ?? 0,
+      sum: sums[index] ?? 0,
+      min: mins[index] ?? 0,
+      max: maxs[index] ?? 0,
+      quarters: quarters[index] ?? NO_GAUGE.quarters,
+    }
+  })
+}
+
+/** The row with some places open again; undefined when nothing is left in it. */
+export function reopenPlaces(
+  bytes: Uint8Array,
+  isReopened: (place: number) => boolean,
+): Uint8Array | undefined {
+  const reopen = <C>(row: Row<C>): Row<C> => row.map((cell, place) => (isReopened(place) ? undefined : cell))
+  if (bytes[0] === METER_ROW) {
+    const { meters, cells } = unpackMeterRow(bytes)
+    const left = reopen(cells)
+    return left.some(isThere) ? packMeterRow(left, meters) : undefined
+  }
+  const left = reopen(unpackGaugeRow(bytes))
+  return left.some(isThere) ? packGaugeRow(left) : undefined
+}
+
+const isEqual = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && a.every((byte, index) => byte === b[index])

@@ -1,0 +1,87 @@
+import type { SpaceRecord } from '../inventory/inventory.ts'
+import type { PlacedSeries, SiteModel } from '../inventory/site-model.ts'
+import type { MeasuredMetric } from '../metric/catalogue.ts'
+import type { Span } from '../reading/window-value.ts'
+import type { CellKind } from './cell-kind.ts'
+import { type CellSource, seriesCells, spaceCells } from './cells.ts'
+import { type Unit, unitsOf } from './unit.ts'
+
+/** What adds to a figure: a device's stay somewhere, or a space as a whole while its devices stay the same. */
+export interface Contributor {
+  /** How many devices it stands for. */
+  members: number
+  stay: { from: number; to: number | null }
+  read<C>(source: CellSource, kind: CellKind<C>, units: readonly Unit[]): Promise<C[]>
+}
+
+export const deviceContributor = (placed: PlacedSeries): Contributor => ({
+  members: 1,
+  stay: placed.placement,
+  read: (source, kind, units) => seriesCells(source, kind, placed, units),
+})
+
+/** The contributors of some spaces over a stretch of time. */
+export function spaceContributors(
+  model: SiteModel,
+  spaces: readonly SpaceRecord[],
+  metric: MeasuredMetric,
+  span: Span,
+  canPool: boolean,
+): Contributor[] {
+  return spaces.flatMap(({ spaceUuid }) => {
+    const placed = model.placedSeries([spaceUuid], metric).filter(({ placement }) => touches(placement, span))
+    if (placed.length < 2 || !canPool || !placed.every(({ placement }) => covers(placement, span)))
+      return placed.map(deviceContributor)
+    const members = inOrder(placed)
+    const seriesId = model.spaceSeries(spaceUuid, metric)
+    const whole: Contributor = {
+      members: members.length,
+      stay: { from: span.from, to: span.to },
+      read: (source, kind, units) => spaceCells(source, kind, seriesId, members, units),
+    }
+    return [whole]
+  })
+}
+
+/** The members of a space are numbered in this order. */
+export const inOrder = (placed: readonly PlacedSeries[]): PlacedSeries[] =>
+  placed.toSorted((a, b) => a.seriesId - b.seriesId)
+
+export const touches = (placement: PlacedSeries['placement'], { from, to }: Span): boolean =>
+  placement.from < to && (placement.to ?? Number.POSITIVE_INFINITY) > from
+
+export const covers = (placement: PlacedSeries['placement'], { from, to }: Span): boolean =>
+  placement.from <= from && (placement.to ?? Number.POSITIVE_INFINITY) >= to
+
+/** What a contributor says of a window: the stretch of it that it was there, in cells. */
+export interface Said<C> {
+  span: Span
+  units: readonly Unit[]
+  cells: readonly C[]
+}
+
+/** For each window what the contributor says; undefined where it was elsewhere. */
+export async function contributions<C>(
+  source: CellSource,
+  kind: CellKind<C>,
+  contributor: Contributor,
+  windows: readonly Span[],
+): Promise<(Said<C> | undefined)[]> {
+  const { from, to } = contributor.stay
+  const asked = windows.map((window) => {
+    const span = { from: Math.max(window.from, from), to: Math.min(window.to, to ?? window.to) }
+    return span.from < span.to ? { span, units: unitsOf(source.days, kind.slot, span) } : undefined
+  })
+  const cells = await contributor.read(
+    source,
+    kind,
+    asked.flatMap((one) => one?.units ?? []),
+  )
+  let next = 0
+  return asked.map((one) => {
+    if (!one) return undefined
+    const own = cells.slice(next, next + one.units.length)
+    next += one.units.length
+    return { ...one, cells: own }
+  })
+}

@@ -1,0 +1,19 @@
+/** One row of cells as the store keeps it. */
+export interface StoredRow {
+  /** Of a day row the day, of a month row the month; see `metric/local-day.ts`. */
+  number: number
+  cells: Uint8Array
+}
+
+/**
+ * Rollups of closed days: a pure function of the stored readings and the inventory. Whatever would make a row untrue removes
+ * it in the same transaction, so a row that is there is true and one that is not is computed from the readings.
+ */
+export interface RollupStore {
+  /** The slots of each day. */
+  days(siteUuid: string, seriesId: number, fromDay: number, toDay: number): Promise<StoredRow[]>
+  /** The days of each month. */
+  months(siteUuid: string, seriesId: number, fromMonth: number, toMonth: number): Promise<StoredRow[]>
+  /** The quarter hours of days whose readings are no longer kept. */
+  quarters(siteUuid: string, seriesId: number, fromDay: number, toDay: number): Promise<StoredRow[]>
+}

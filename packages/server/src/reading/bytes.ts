@@ -1,0 +1,94 @@
+/** Numbers into bytes: whole ones as short as they are. */
+export class ByteWriter {
+  readonly #buffer: Buffer
+  #at = 0
+
+  constructor(size: number) {
+    this.#buffer = Buffer.allocUnsafe(size * 2)
+  }
+
+  byte(value: number): void {
+    this.#buffer[this.#at++] = value
+  }
+
+  /** Seven bits a byte, lowest first; arithmetic instead of shifts, which stop at 32 bits. */
+  unsigned(value: number): void {
+    let rest = value
+    while (rest >= 128) {
+      this.#buffer[this.#at++] = (rest % 128) + 128
+      rest = Math.floor(rest / 128)
+    }
+    this.#buffer[this.#at++] = rest
+  }
+
+  signed(value: number): void {
+    this.unsigned(value < 0 ? -2 * value - 1 : 2 * value)
+  }
+
+  double(value: number): void {
+    this.#at = this.#buffer.writeDoubleLE(value, this.#at)
+  }
+
+  bits(flags: readonly boolean[]): void {
+    for (let start = 0; start < flags.length; start += 8) {
+      let byte = 0
+      for (let bit = 0; bit < 8; bit += 1) if (flags[start + bit]) byte |= 1 << bit
+      this.byte(byte)
+    }
+  }
+
+  bytes(): Uint8Array {
+    return Uint8Array.prototype.slice.call(this.#buffer, 0, this.#at)
+  }
+}
+
+export class ByteReader {
+  readonly #bytes: Uint8Array
+  #at = 0
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+  }
+
+  byte(): number {
+    return this.#bytes[this.#at++] ?? 0
+  }
+
+  unsigned(): number {
+    let byte = this.#bytes[this.#at++] ?? 0
+    if (byte < 128) return byte
+    let value = byte - 128
+    let factor = 128
+    do {
+      byte = this.#bytes[this.#at++] ?? 0
+      value += (byte % 128) * factor
+      factor *= 128
+    } while (byte >= 128)
+    return value
+  }
+
+  signed(): number {
+    const value = this.unsigned()
+    return value % 2 === 0 ? value / 2 : -(value + 1) / 2
+  }
+
+  double(): number {
+    const value = new DataView(this.#bytes.buffer, this.#bytes.byteOffset).getFloat64(this.#at, true)
+    this.#at += 8
+    return value
+  }
+
+  bits(count: number): boolean[] {
+    const flags: boolean[] = []
+    for (let start = 0; start < count; start += 8) {
+      const byte = this.byte()
+      for (let bit = 0; bit < 8 && start + bit < count; bit += 1) flags.push((byte & (1 << bit)) !== 0)
+    }
+    return flags
+  }
+
+  take(count: number): Uint8Array {
+    this.#at += count
+    return this.#bytes.subarray(this.#at - count, this.#at)
+  }
+}

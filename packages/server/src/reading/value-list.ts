@@ -1,0 +1,53 @@
+import type { ByteReader, ByteWriter } from './bytes.ts'
+
+const MAX_DECIMALS = 6
+const RAW = 255
+
+/** Numbers as scaled whole ones, each as the difference to the one before; as they are when they are no short decimals. */
+export function writeValues(out: ByteWriter, values: readonly number[]): void {
+  const decimals = commonDecimals(values)
+  out.byte(decimals ?? RAW)
+  if (decimals === undefined) {
+    for (const value of values) out.double(value)
+    return
+  }
+  const scale = 10 ** decimals
+  let last = 0
+  for (const value of values) {
+    const scaled = Math.round(value * scale)
+    out.signed(scaled - last)
+    last = scaled
+  }
+}
+
+export function readValues(input: ByteReader, count: number): number[] {
+  const values: number[] = []
+  const decimals = input.byte()
+  if (decimals === RAW) {
+    for (let index = 0; index < count; index += 1) values.push(input.double())
+    return values
+  }
+  const scale = 10 ** decimals
+  let last = 0
+  for (let index = 0; index < count; index += 1) {
+    last += input.signed()
+    values.push(last / scale)
+  }
+  return values
+}
+
+/** The fewest decimals that give every value back exactly, or undefined when none up to six do. */
+function commonDecimals(values: readonly number[]): number | undefined {
+  let decimals = 0
+  for (const value of values) {
+    if (Object.is(value, -0)) return undefined
+    for (;;) {
+      const scaled = Math.round(value * 10 ** decimals)
+      if (Math.abs(scaled) > 2 ** 50) return undefined
+      if (scaled / 10 ** decimals === value) break
+      decimals += 1
+      if (decimals > MAX_DECIMALS) return undefined
+    }
+  }
+  return decimals
+}

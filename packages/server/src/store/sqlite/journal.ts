@@ -1,0 +1,106 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { prepared } from './connect.ts'
+import { createHotReadings, type HotReadings } from './hot-readings.ts'
+import { type JournalSeries, packBatch, unpackBatch } from './journal-batch.ts'
+import { blob, integer } from './row.ts'
+
+/**
+ * Readings in the order they arrive. A connection keeps an index of them in memory and follows what others append: so a
+ * commit writes a few pages however many series it touches, and a read finds the newest readings without touching the disk.
+ */
+export interface Journal {
+  /** The index, up to date with the connection's view of the file. */
+  hot(): HotReadings
+  append(batch: readonly JournalSeries[]): void
+  /** The last arrival that the index knows. */
+  lastArrival(): number
+  /** Everything up to `arrival` is in the packed days now. */
+  dropThrough(arrival: number): void
+  /** Readings older than this are no longer kept; 0 when all are. */
+  droppedBefore(): number
+  noteDropped(before: number): void
+  /** After a rollback: what the index took from it never happened. */
+  forgetAll(): void
+}
+
+const journals = new WeakMap<DatabaseSync, Journal>()
+
+export function journalOf(db: DatabaseSync): Journal {
+  let journal = journals.get(db)
+  if (!journal) journals.set(db, (journal = followJournal(db)))
+  return journal
+}
+
+function followJournal(db: DatabaseSync): Journal {
+  const index = createHotReadings()
+  let version = -1
+  let packedThrough = 0
+  let lastArrival = 0
+  let droppedBefore = 0
+
+  /** One view of the file for both questions: between them, what was read here as missing could have been packed. */
+  const followOnce = (): void => {
+    if (db.isTransaction) return follow()
+    db.exec('BEGIN')
+    try {
+      follow()
+    } finally {
+      db.exec('COMMIT')
+    }
+  }
+
+  const follow = (): void => {
+    const row = prepared(db, 'SELECT packed_through, dropped_before FROM journal_state').get()
+    const through = row ? integer(row, 'packed_through') : 0
+    droppedBefore = row ? integer(row, 'dropped_before') : 0
+    if (through > packedThrough) {
+      index.forget(through)
+      packedThrough = through
+      lastArrival = Math.max(lastArrival, through)
+    }
+    const rows = prepared(db, 'SELECT arrival, batch FROM journal WHERE arrival > ? ORDER BY arrival').all(
+      lastArrival,
+    )
+    for (const row of rows) {
+      lastArrival = integer(row, 'arrival')
+      for (const series of unpackBatch(blob(row, 'batch'))) index.put(lastArrival, series.seriesId, series)
+    }
+  }
+
+  return {
+    hot() {
+      // Changes whenever another connection has committed; what this one commits it puts into the index itself.
+      const row = prepared(db, 'PRAGMA data_version').get()
+      const current = row ? integer(row, 'data_version') : 0
+      if (current !== version) {
+        followOnce()
+        version = current
+      }
+      return index
+    },
+    append(batch) {
+      if (batch.length === 0) return
+      const { lastInsertRowid } = prepared(db, 'INSERT INTO journal (batch) VALUES (?)').run(packBatch(batch))
+      lastArrival = Number(lastInsertRowid)
+      for (const series of batch) index.put(lastArrival, series.seriesId, series)
+    },
+    lastArrival: () => lastArrival,
+    dropThrough(arrival) {
+      prepared(db, 'DELETE FROM journal WHERE arrival <= ?').run(arrival)
+      prepared(db, 'UPDATE journal_state SET packed_through = ?').run(arrival)
+      index.forget(arrival)
+      packedThrough = arrival
+    },
+    droppedBefore: () => droppedBefore,
+    noteDropped(before) {
+      prepared(db, 'UPDATE journal_state SET dropped_before = ?').run(before)
+      droppedBefore = before
+    },
+    forgetAll() {
+      index.clear()
+      version = -1
+      packedThrough = 0
+      lastArrival = 0
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { LocalDays } from '../../metric/local-day.ts'
+import { firstAfter } from '../../reading/delta.ts'
+import type { JournalSeries } from './journal-batch.ts'
+import { journalOf } from './journal.ts'
+import { reopenDays, sealedBefore } from './sealed-days.ts'
+import { type DeviceSeries, type SeriesIndex, seriesIndexOf } from './series-index.ts'
+import { markStale } from './stale-days.ts'
+import { touchedSpans } from './touched-days.ts'
+
+/** The days that this connection has marked already, by series: an import would mark the same ones a thousand times. */
+const marked = new WeakMap<DatabaseSync, Map<number, { from: number; to: number }>>()
+
+export const markedOf = (db: DatabaseSync): Map<number, { from: number; to: number }> => {
+  let known = marked.get(db)
+  if (!known) marked.set(db, (known = new Map()))
+  return known
+}
+
+/** Takes away the rollups that new readings make untrue, and marks the days they fall in to be rolled up. */
+export function noteChanges(
+  db: DatabaseSync,
+  siteUuid: string,
+  changes: readonly JournalSeries[],
+  now: number,
+): void {
+  const index = changes.length > 0 ? seriesIndexOf(db, siteUuid) : undefined
+  if (!index) return
+  const before = sealedBefore(db, siteUuid)
+  const today = index.days.numberAt(now)
+  for (const { seriesId, timestamps } of changes) {
+    const series = index.devices.get(seriesId)
+    if (series && !isNoted(db, index, series, timestamps, before, today))
+      noteSeries(db, index, series, timestamps, before, today, now)
+  }
+}
+
+/** The usual case, told from memory: the reading before is known, newer than any rollup, and its days are marked or open. */
+function isNoted(
+  db: DatabaseSync,
+  { days }: SeriesIndex,
+  { seriesId, spec }: DeviceSeries,
+  timestamps: readonly number[],
+  before: number,
+  today: number,
+): boolean {
+  const hot = journalOf(db).hot().of(seriesId)
+  const first = timestamps[0] ?? 0
+  if (!hot) return false
+  const place = firstAfter(hot.timestamps, first)
+  const previous = hot.timestamps[spec.kind === 'gauge' ? place : place - 1]
+  if (previous === undefined || previous < before) return false
+  const from = days.numberAt(previous)
+  if (from >= today) return true
+  const known = markedOf(db).get(seriesId)
+  return known !== undefined && known.from <= from && known.to >= days.numberAt(timestamps.at(-1) ?? 0)
+}
+
+function noteSeries(
+  db: DatabaseSync,
+  index: SeriesIndex,
+  { seriesId, spec, spaceSeries }: DeviceSeries,
+  timestamps: readonly number[],
+  before: number,
+  today: number,
+  now: number,
+): void {
+  for (const span of touchedSpans(db, seriesId, spec, timestamps)) {
+    const from = Math.max(index.days.numberAt(span.from), firstKeptDay(db, index.days))
+    const to = index.days.numberAt(span.to)
+    if (span.from < before)
+      for (const touched of [seriesId, ...spaceSeries]) reopenDays(db, touched, from, to)
+    if (from >= today) continue
+    markStale(db, { seriesId, from, to, markedAt: now, dueAt: index.days.startOf(from + 1) })
+    markedOf(db).set(seriesId, { from, to })
+  }
+}
+
+/** The first day that can be computed from readings: those before may have been dropped, and their rollups stay. */
+export function firstKeptDay(db: DatabaseSync, days: LocalDays): number {
+  const droppedBefore = journalOf(db).droppedBefore()
+  return droppedBefore === 0 ? Number.NEGATIVE_INFINITY : days.numberAt(droppedBefore) + 1
+}

@@ -1,0 +1,56 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { prepared } from './connect.ts'
+import { integer, type Row } from './row.ts'
+
+/** Days of a series that want a rollup once they are over. */
+export interface StaleDays {
+  seriesId: number
+  from: number
+  /** Included. */
+  to: number
+  markedAt: number
+  dueAt: number
+}
+
+const fromRow = (row: Row): StaleDays => ({
+  seriesId: integer(row, 'series_id'),
+  from: integer(row, 'from_day'),
+  to: integer(row, 'to_day'),
+  markedAt: integer(row, 'marked_at'),
+  dueAt: integer(row, 'due_at'),
+})
+
+/** Marks a range; those of the series that it touches become one with it. */
+export function markStale(db: DatabaseSync, mark: StaleDays): void {
+  let { from, to, dueAt } = mark
+  const touching = prepared(
+    db,
+    'SELECT * FROM stale_days WHERE series_id = ? AND from_day <= ? AND to_day >= ?',
+  )
+    .all(mark.seriesId, to + 1, from - 1)
+    .map(fromRow)
+  for (const known of touching) {
+    from = Math.min(from, known.from)
+    to = Math.max(to, known.to)
+    dueAt = Math.min(dueAt, known.dueAt)
+    unmark(db, known)
+  }
+  prepared(
+    db,
+    'INSERT INTO stale_days (series_id, from_day, to_day, marked_at, due_at) VALUES (?, ?, ?, ?, ?)',
+  ).run(mark.seriesId, from, to, mark.markedAt, dueAt)
+}
+
+export const unmark = (db: DatabaseSync, { seriesId, from }: StaleDays): void =>
+  void prepared(db, 'DELETE FROM stale_days WHERE series_id = ? AND from_day = ?').run(seriesId, from)
+
+/** The mark that has been due for longest. */
+export function nextDue(db: DatabaseSync, now: number): StaleDays | undefined {
+  const row = prepared(db, 'SELECT * FROM stale_days WHERE due_at <= ? ORDER BY due_at LIMIT 1').get(now)
+  return row && fromRow(row)
+}
+
+export function countDue(db: DatabaseSync, now: number): number {
+  const row = prepared(db, 'SELECT count(*) AS due FROM stale_days WHERE due_at <= ?').get(now)
+  return row ? integer(row, 'due') : 0
+}

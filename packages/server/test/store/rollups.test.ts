@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { createAggregateService } from '../../src/aggregate/service.ts'
+import type { RollupStore } from '../../src/aggregate/store.ts'
+import { COMMAND_LINE } from '../../src/audit/audit.ts'
+import type { InventoryDocument } from '../../src/inventory/inventory.ts'
+import { createInventoryService } from '../../src/inventory/service.ts'
+import { createSiteDirectory } from '../../src/inventory/site-directory.ts'
+import type { SiteModel } from '../../src/inventory/site-model.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { zoneOf } from '../../src/lib/zone.ts'
+import type { MetricName } from '../../src/metric/catalogue.ts'
+import { type Interval, windowEdges } from '../../src/metric/window.ts'
+import type { ReadingStore } from '../../src/reading/store.ts'
+import type { Store } from '../../src/store/store.ts'
+import { BACKENDS } from '../support/backends.ts'
+import { DELTA, GAUGE, house, REGISTER } from '../support/house.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** More of them, and the smallest counterexample, when asked for: that takes its time. */
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 10)
+
+const NO_ROLLUPS: RollupStore = { days: async () => [], months: async () => [], quarters: async () => [] }
+
+const aggregateOf = (readings: ReadingStore, rollups: RollupStore) =>
+  createAggregateService({
+    readings,
+    rollups,
+    clock: systemClock,
+    carbonIntensity: () => (at) => (at / HOUR) % 7,
+  })
+
+const INTERVALS: readonly Interval[] = ['PT15M', 'PT30M', 'PT1H', 'P1D', 'P1W', 'P1M']
+const METRICS: readonly MetricName[] = ['electricity', 'water', 'temperature', 'occupancy', 'carbon']
+
+/** Every figure of a site over a stretch of time. */
+async function figures(
+  store: Store,
+  rollups: RollupStore,
+  model: SiteModel,
+  middle: number,
+): Promise<Record<string, unknown>> {
+  const aggregate = aggregateOf(store.readings, rollups)
+  const all: Record<string, unknown> = {}
+  for (const interval of INTERVALS) {
+    const reach = interval.startsWith('PT') ? 2 * DAY : 5 * DAY
+    const edges = windowEdges(model.zone, interval, middle - reach, middle + reach)
+    for (const metric of METRICS) {
+      for (const space of model.spaces.values())
+        all[`${space.spaceName} ${metric} ${interval}`] = await aggregate.spaces(
+          model,
+          [space],
+          metric,
+          edges,
+        )
+      all[`all ${metric} ${interval}`] = await aggregate.spaces(
+        model,
+        [...model.spaces.values()],
+        metric,
+        edges,
+      )
+      for (const device of model.devices.values())
+        all[`${device.record.deviceName} ${metric} ${interval}`] = await aggregate.device(
+          model,
+          device,
+          metric,
+          edges,
+        )
+    }
+  }
+  return all
+}
+
+/** Middle of the drawn ranges: around clock changes, a skipped day, and nothing special. */
+const MOMENTS: readonly [zone: string, at: string][] = [
+  ['Europe/London', '2026-03-29T01:00Z'],
+  ['Europe/London', '2025-10-26T01:00Z'],
+  ['Australia/Lord_Howe', '2026-04-04T15:00Z'],
+  ['Australia/Lord_Howe', '2025-10-04T15:30Z'],
+  ['Asia/Kathmandu', '2026-01-31T18:15Z'],
+  ['America/Santiago', '2025-09-07T04:00Z'],
+  ['Africa/Cairo', '2026-04-23T22:00Z'],
+  ['Pacific/Apia', '2011-12-30T10:00Z'],
+  ['Pacific/Chatham', '2026-04-04T14:45Z'],
+]
+
+const reading = fc.record({
+  device: fc.nat(3),
+  minutes: fc.oneof(
+    fc.integer({ min: -4 * 1440, max: 4 * 1440 }),
+    fc.integer({ min: -10, max: 10 }).map((n) => n * 720),
+  ),
+  value: fc.oneof(
+    fc.integer({ min: 0, max: 500 }),
+    fc.integer({ min: 0, max: 500_000 }).map((n) => n / 1000),
+    fc.constant(1 / 3),
+  ),
+})
+
+const action = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('add' as const),
+      readings: fc.array(reading, { minLength: 1, maxLength: 40 }),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('settle' as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('move' as const),
+      device: fc.nat(3),
+      space: fc.nat(1),
+      minutes: fc.integer({ min: -4000, max: 4000 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('limit' as const),
+      device: fc.nat(1),
+      maxPerHour: fc.integer({ min: 1, max: 100 }),
+    }),
+  },
+)
+
+for (const backend of BACKENDS) {
+  describe(`rollups on ${backend.name}`, () => {
+    test('whatever arrives, moves or is corrected, sealed figures are those of the readings, to the digit', async (t) => {
+      const store = await backend.open(t)
+      const inventory = createInventoryService({ store: store.inventory, clock: systemClock })
+      const directory = createSiteDirectory(store.inventory)
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constantFrom(...MOMENTS),
+          fc.array(action, { minLength: 2, maxLength: 12 }),
+          async ([zone, moment], actions) => {
+            const middle = Date.parse(moment)
+            let document: InventoryDocument = house(zone, 2, [
+              { space: 0, metrics: { electricity: REGISTER, temperature: GAUGE } },
+              {
+                space: 0,
+                metrics: {
+                  electricity: { ...REGISTER, registerSize: 600 },
+                  temperature: GAUGE,
+                  water: DELTA,
+                },
+              },
+              { space: 1, metrics: { electricity: DELTA, occupancy: GAUGE } },
+              { space: 0, metrics: { water: DELTA, occupancy: GAUGE } },
+            ])
+            await inventory.apply(document, COMMAND_LINE)
+            const { siteUuid } = document.site
+            const change = async (device: number, changes: Partial<InventoryDocument['devices'][number]>) => {
+              document = {
+                ...document,
+                devices: document.devices.map((one, index) =>
+                  index === device ? { ...one, ...changes } : one,
+                ),
+              }
+              await inventory.apply(document, COMMAND_LINE)
+            }
+            for (const step of [...actions, { kind: 'settle' as const }]) {
+              if (step.kind === 'settle') await store.settle()
+              if (step.kind === 'move')
+                await change(step.device, {
+                  spaceUuid: document.spaces[step.space]?.spaceUuid ?? '',
+                  since: middle + step.minutes * MINUTE,
+                })
+              if (step.kind === 'limit') {
+                const metrics = document.devices[step.device]?.metrics ?? {}
+                await change(step.device, {
+                  metrics: { ...metrics, electricity: { ...REGISTER, maxPerHour: step.maxPerHour } },
+                })
+              }
+              const model = await directory.find(siteUuid)
+              assert.ok(model)
+              if (step.kind === 'add') await addAll(store, model, document, middle, step.readings)
+              const now = await directory.find(siteUuid)
+              assert.ok(now)
+              assert.deepEqual(
+                await figures(store, store.rollups, now, middle),
+                await figures(store, NO_ROLLUPS, now, middle),
+              )
+            }
+          },
+        ),
+        { numRuns: RUNS, endOnFailure: process.env['PROPERTY_RUNS'] === undefined },
+      )
+    })
+
+    test('a closed window never touches a reading', async (t) => {
+      const store = await backend.open(t)
+      const inventory = createInventoryService({ store: store.inventory, clock: systemClock })
+      const document = house('Europe/London', 1, [
+        { space: 0, metrics: { electricity: REGISTER, temperature: GAUGE } },
+        { space: 0, metrics: { electricity: REGISTER, temperature: GAUGE } },
+      ])
+      await inventory.apply(document, COMMAND_LINE)
+      const model = await createSiteDirectory(store.inventory).find(document.site.siteUuid)
+      assert.ok(model)
+      const start = Date.parse('2026-03-01T00:00Z')
+      const readings = Array.from({ length: 48 * 45 + 1 }, (_, index) =>
+        [0, 1].map((device) => ({ device, minutes: index * 30, value: index })),
+      ).flat()
+      await addAll(store, model, document, start, readings)
+      await store.settle()
+      const untouchable: ReadingStore = {
+        ...store.readings,
+        around: () => assert.fail('read the readings'),
+        within: () => assert.fail('read the readings'),
+      }
+      const aggregate = aggregateOf(untouchable, store.rollups)
+      const [device] = model.devices.values()
+      const [space] = model.spaces.values()
+      assert.ok(device && space)
+      for (const metric of ['electricity', 'temperature'] as const) {
+        for (const interval of ['PT1H', 'P1D', 'P1W', 'P1M'] as const) {
+          const edges = windowEdges(zoneOf('Europe/London'), interval, start + 2 * DAY, start + 30 * DAY)
+          const ofSpace = await aggregate.spaces(model, [space], metric, edges)
+          const ofDevice = await aggregate.device(model, device, metric, edges)
+          for (const { points } of [ofSpace, ofDevice])
+            assert.ok(
+              points.every(({ quality }) => quality === (metric === 'temperature' ? 'partial' : 'measured')),
+            )
+        }
+      }
+    })
+  })
+}
+
+async function addAll(
+  store: Store,
+  model: SiteModel,
+  document: InventoryDocument,
+  middle: number,
+  readings: readonly { device: number; minutes: number; value: number }[],
+): Promise<void> {
+  const bySeries = new Map<number, Map<number, number>>()
+  for (const { device, minutes, value } of readings) {
+    const series = model.devices.get(document.devices[device]?.deviceUuid ?? '')?.series ?? {}
+    for (const seriesId of Object.values(series)) {
+      const known = bySeries.get(seriesId) ?? new Map<number, number>()
+      bySeries.set(seriesId, known.set(middle + minutes * MINUTE, value))
+    }
+  }
+  const batch = [...bySeries].map(([seriesId, values]) => {
+    const sorted = [...values].toSorted(([a], [b]) => a - b)
+    return { seriesId, timestamps: sorted.map(([at]) => at), values: sorted.map(([, value]) => value) }
+  })
+  await store.readings.add(model.site.siteUuid, batch)
+}

@@ -1,0 +1,7 @@
+import { meterWindow } from '../../src/reading/cell.ts'
+import type { MeterReadings } from '../../src/reading/meter.ts'
+import type { Span, WindowValue } from '../../src/reading/window-value.ts'
+
+/** What one meter shows for a window that is a day of its own. */
+export const consumption = (meter: MeterReadings, span: Span): WindowValue =>
+  meterWindow(meter.cell(span, span.from), 1, span.to - span.from)
