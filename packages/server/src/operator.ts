@@ -69,6 +69,7 @@ export async function openOperator(config: Config, { create }: { create: boolean
         siteDirectory: createSiteDirectory(store.inventory),
         readings: store.readings,
         clock: systemClock,
+        rawRetentionMs: config.rawRetentionMs,
         ...progress,
       }),
     addresses: addressesOf(defaultPublicUrl(config), config.tenant),

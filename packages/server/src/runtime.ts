@@ -103,7 +103,13 @@ export function createServices(
       gateways: createGatewayService({ store: store.gateways, clock }),
       readings: store.readings,
       createIntake: () =>
-        createIntake({ inventory: store.inventory, siteDirectory, readings: store.readings, clock }),
+        createIntake({
+          inventory: store.inventory,
+          siteDirectory,
+          readings: store.readings,
+          clock,
+          rawRetentionMs: config.rawRetentionMs,
+        }),
       aggregate: createAggregateService({
         readings: store.readings,
         rollups: store.rollups,

@@ -21,6 +21,7 @@ export interface Config
     | 'logLevel'
     | 'tokenAlgorithm'
     | 'builtInIssuer'
+    | 'rawRetentionMs'
   > {
   dataDir: string
   /** The SQLite file. */

@@ -212,12 +212,12 @@ export const SETTINGS = {
     isSecret: true,
     isToCome: true,
   }),
-  rawRetention: setting({
+  rawRetentionMs: setting({
     env: 'RAW_RETENTION',
     parse: values.duration,
     placeholder: 'DURATION',
-    help: 'How long raw readings are kept.',
-    isToCome: true,
+    fallbackText: 'for ever',
+    help: 'How long raw readings are kept, such as P400D or P2Y; older ones are dropped and refused, closed windows stay.',
   }),
 } as const
 

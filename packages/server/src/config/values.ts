@@ -95,9 +95,12 @@ export const database: Parse<string> = (text) => {
 }
 
 /** ISO 8601, such as P400D or P2Y. */
-export const duration: Parse<string> = (text) => {
+/** Milliseconds. A year counts 365 days, a month 31. */
+export const duration: Parse<number> = (text) => {
   try {
-    if (Temporal.Duration.from(text).sign === 1) return text
+    const given = Temporal.Duration.from(text)
+    const relativeTo = Temporal.PlainDate.from('2025-01-01')
+    if (given.sign === 1) return given.total({ unit: 'milliseconds', relativeTo })
   } catch {}
   throw new BadValue('a duration such as P400D or P2Y')
 }

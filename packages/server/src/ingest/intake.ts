@@ -49,6 +49,7 @@ export interface IntakeDeps {
   siteDirectory: SiteDirectory
   readings: ReadingStore
   clock: Clock
+  rawRetentionMs: number | undefined
   /** Lines that an earlier, interrupted run has stored. */
   skipLines?: number
   /** Called with a line up to which everything is durable. */
@@ -151,7 +152,7 @@ export function createIntake(deps: IntakeDeps): Intake {
     },
     async takeKnown(line, place, at, value) {
       if (line <= skipLines) return
-      const refusal = refuseReading(place.spec, at, value, clock.now())
+      const refusal = refuseReading(place.spec, at, value, clock.now(), deps.rawRetentionMs)
       if (refusal) return intake.refuse(line, refusal)
       // A line of half hours is done only with its last one: the line before it is the one that is complete.
       if (line > lastLine && size >= BATCH) await flush()

@@ -38,7 +38,11 @@ export function refuseReading(
   at: number,
   value: unknown,
   now: number,
+  /** How long readings are kept; for ever when undefined. */
+  retentionMs: number | undefined,
 ): Refusal | undefined {
+  if (retentionMs !== undefined && at < now - retentionMs)
+    return { code: 'too-old', message: 'The reading is older than readings are kept here.' }
   if (at > now + DAY_MS)
     return { code: 'in-the-future', message: 'The timestamp is more than 24 hours in the future.' }
   if (typeof value !== 'number' || !Number.isFinite(value)) {

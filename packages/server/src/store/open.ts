@@ -4,7 +4,7 @@ import type { Store } from './store.ts'
 
 /** The store that the configuration names. Nothing is touched before its first use. */
 export const openStore = (
-  config: Pick<Config, 'databaseFile'>,
+  { databaseFile, rawRetentionMs }: Pick<Config, 'databaseFile' | 'rawRetentionMs'>,
   /** A server keeps house; a command leaves it to the server. */
   options: { keepsHouse?: boolean } = {},
-): Store => openSqliteStore(config.databaseFile, options)
+): Store => openSqliteStore(databaseFile, { rawRetentionMs, ...options })

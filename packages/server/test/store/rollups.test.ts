@@ -194,6 +194,50 @@ for (const backend of BACKENDS) {
       )
     })
 
+    test('readings that are no longer kept leave every closed window as it was', async (t) => {
+      const store = await backend.open(t, { rawRetentionMs: 10 * DAY })
+      const inventory = createInventoryService({ store: store.inventory, clock: systemClock })
+      const directory = createSiteDirectory(store.inventory)
+      const document = house('Europe/London', 2, [
+        { space: 0, metrics: { electricity: REGISTER, temperature: GAUGE } },
+        { space: 0, metrics: { electricity: { ...DELTA, maxPerHour: 100 }, temperature: GAUGE } },
+        { space: 1, metrics: { electricity: { ...REGISTER, registerSize: 600 }, occupancy: GAUGE } },
+        { space: 1, metrics: { water: DELTA, occupancy: GAUGE } },
+      ])
+      await inventory.apply(document, COMMAND_LINE)
+      const middle = Date.parse('2026-03-29T01:00Z')
+      const before = await directory.find(document.site.siteUuid)
+      assert.ok(before)
+      const readings = Array.from({ length: 12 * 200 }, (_, index) => ({
+        device: index % 4,
+        minutes: index * 5 - 6000 + (index % 7),
+        value: ((index * 37) % 600) / 8,
+      }))
+      await addAll(store, before, document, middle, readings)
+      const [meter, gauge] = Object.values([...before.devices.values()][0]?.series ?? {})
+      assert.ok(meter !== undefined && gauge !== undefined)
+      const expected = await figures(store, NO_ROLLUPS, before, middle)
+      await store.settle()
+      const old = { from: middle - 4 * DAY, to: middle }
+      assert.equal((await store.readings.within(document.site.siteUuid, meter, old)).timestamps.length, 0)
+      assert.deepEqual(await figures(store, store.rollups, before, middle), expected)
+
+      // A move in that time is split by the quarter hours that are left of it.
+      const [moved, ...rest] = document.devices
+      assert.ok(moved)
+      const since = middle - DAY - 11 * MINUTE
+      const elsewhere = { ...moved, spaceUuid: document.spaces[1]?.spaceUuid ?? '', since }
+      await inventory.apply({ ...document, devices: [elsewhere, ...rest] }, COMMAND_LINE)
+      await store.settle()
+      const after = await directory.find(document.site.siteUuid)
+      assert.ok(after)
+      const edges = windowEdges(after.zone, 'PT1H', middle - 2 * DAY, middle)
+      const aggregate = aggregateOf(store.readings, store.rollups)
+      const total = async (model: SiteModel): Promise<number> =>
+        (await aggregate.spaces(model, [...model.spaces.values()], 'electricity', edges)).summary.total ?? 0
+      assert.ok(Math.abs((await total(after)) - (await total(before))) < 1e-4)
+    })
+
     test('a closed window never touches a reading', async (t) => {
       const store = await backend.open(t)
       const inventory = createInventoryService({ store: store.inventory, clock: systemClock })

@@ -7,15 +7,15 @@ import { temporaryFolder } from './folder.ts'
 interface Backend {
   name: string
   /** A new, migrated store that is closed after the test. */
-  open(test: TestContext): Promise<Store>
+  open(test: TestContext, options?: { rawRetentionMs?: number }): Promise<Store>
 }
 
 /** Every contract suite runs on each of these. */
 export const BACKENDS: readonly Backend[] = [
   {
     name: 'sqlite',
-    async open(test) {
-      const store = openSqliteStore(join(temporaryFolder(test), 'portico.db'))
+    async open(test, options) {
+      const store = openSqliteStore(join(temporaryFolder(test), 'portico.db'), options)
       test.after(() => store.close())
       await store.migrate()
       return store

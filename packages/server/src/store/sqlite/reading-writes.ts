@@ -6,7 +6,7 @@ import type { AddedReadings, Arrival, SeriesReadings } from '../../reading/store
 import type { HotReadings } from './hot-readings.ts'
 import type { JournalSeries } from './journal-batch.ts'
 import { journalOf } from './journal.ts'
-import { packedDays } from './reading-days.ts'
+import { packedDays, packReadings } from './reading-days.ts'
 import { noteChanges } from './reopen.ts'
 import { latestPacked } from './touched-days.ts'
 
@@ -22,10 +22,26 @@ export const readingWrites = {
     const changes = batch
       .map((series) => changesIn(db, journal.hot(), series, arrival, added))
       .filter(({ timestamps }) => timestamps.length > 0)
-    journal.append(changes)
+    const { whole = [], loose = [] } = Object.groupBy(changes, (series) =>
+      isHistory(journal.hot(), series) ? 'whole' : 'loose',
+    )
+    for (const series of whole) packReadings(db, series.seriesId, series)
+    journal.append(loose)
     noteChanges(db, siteUuid, changes, systemClock.now())
     return added
   },
+}
+
+/** From so many readings of one series, dense enough to fill its days, the way round through the journal is longer. */
+const HISTORY_READINGS = 200
+const HISTORY_READINGS_A_DAY = 20
+
+/** Long histories go straight into packed days, unless the journal, which lies over them, has the same instants. */
+function isHistory(hot: HotReadings, { seriesId, timestamps }: JournalSeries): boolean {
+  const days = dayOf(timestamps.at(-1) ?? 0) - dayOf(timestamps[0] ?? 0) + 1
+  if (timestamps.length < HISTORY_READINGS || timestamps.length < days * HISTORY_READINGS_A_DAY) return false
+  const own = hot.of(seriesId)
+  return !own || !timestamps.some((at) => valueAt(own, at) !== undefined)
 }
 
 /** The readings that are new or have another value than before; all are counted. */

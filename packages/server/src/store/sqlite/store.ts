@@ -15,11 +15,11 @@ import { sqliteReadings } from './readings.ts'
 import { sqliteRollups } from './rollups.ts'
 import { text } from './row.ts'
 import { sqliteSites } from './sites.ts'
-import { startWriter } from './writer.ts'
+import { startWriter, type WriterOptions } from './writer.ts'
 
 /** One SQLite file: a writer in its own thread, a reader here. */
-export function openSqliteStore(file: string, { keepsHouse = false } = {}): Store {
-  const writer = startWriter(file, keepsHouse)
+export function openSqliteStore(file: string, options: Partial<WriterOptions> = {}): Store {
+  const writer = startWriter(file, { keepsHouse: false, rawRetentionMs: undefined, ...options })
   let connection: DatabaseSync | undefined
 
   /** Opened on first use: the writer creates the file, and only a migrated one can be read. */

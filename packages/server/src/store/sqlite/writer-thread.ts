@@ -17,9 +17,9 @@ import { WRITES } from './writes.ts'
  */
 if (!parentPort) throw new Error('writer-thread runs as a worker only')
 const port = parentPort
-const { file, keepsHouse } = workerData as WriterData
+const { file, keepsHouse, rawRetentionMs } = workerData as WriterData
 const db = openWriter(file)
-const housekeeping = createHousekeeping(db, systemClock, inTransaction)
+const housekeeping = createHousekeeping(db, systemClock, rawRetentionMs, inTransaction)
 
 /** How often the house is looked at when nothing is written. */
 const LOOK_EVERY_MS = 15_000

@@ -15,10 +15,15 @@ export type Reply =
   | { id: number; ok: true; value: unknown }
   | { id: number; ok: false; message: string; errcode: number | undefined }
 
-export interface WriterData {
-  file: string
+export interface WriterOptions {
   /** Whether it packs and rolls up when it has nothing else to do. */
   keepsHouse: boolean
+  /** How long readings are kept; for ever when undefined. */
+  rawRetentionMs: number | undefined
+}
+
+export interface WriterData extends WriterOptions {
+  file: string
 }
 
 /** The main thread's end of the writer: a promise per write, settled after the commit. */
@@ -38,7 +43,7 @@ interface Waiting {
 const THREAD = new URL(`./writer-thread${extname(import.meta.url)}`, import.meta.url)
 
 /** Starts the thread; a thread that dies fails what it was doing and the next write starts another. */
-export function startWriter(file: string, keepsHouse: boolean): Writer {
+export function startWriter(file: string, options: WriterOptions): Writer {
   const waiting = new Map<number, Waiting>()
   let worker: Worker | undefined
   let nextId = 1
@@ -50,7 +55,7 @@ export function startWriter(file: string, keepsHouse: boolean): Writer {
   }
 
   const start = (): Worker => {
-    const started = new Worker(THREAD, { workerData: { file, keepsHouse } satisfies WriterData })
+    const started = new Worker(THREAD, { workerData: { file, ...options } satisfies WriterData })
     started.on('message', (reply: Reply) => {
       const wait = waiting.get(reply.id)
       waiting.delete(reply.id)

@@ -1,0 +1,99 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { CellKind } from '../../aggregate/cell-kind.ts'
+import type { CellSource } from '../../aggregate/cells.ts'
+import { quartersOf } from '../../aggregate/seal.ts'
+import { DAY_MS, dayOf } from '../../reading/packed-day.ts'
+import { prepared } from './connect.ts'
+import { journalOf } from './journal.ts'
+import { sqliteRollups } from './rollups.ts'
+import { integer } from './row.ts'
+import { openDays } from './sealed-days.ts'
+import { type DeviceSeries, type SeriesIndex, seriesIndexOf, siteOfSeries, withKind } from './series-index.ts'
+import { storedReadings } from './stored-readings.ts'
+
+/** Days that may not be over everywhere, or not rolled up yet, stay whatever the retention. */
+const KEPT_MS = 2 * DAY_MS
+/** Of what is older than the retention these stay: the edges of the first kept windows are interpolated from them. */
+const KEPT_DAYS = 2
+
+/** Drops readings that are older than they are kept; their quarter hours stay, as do all rollups. */
+export interface Dropping {
+  /** Does some of it; answers whether there is more. Runs inside a transaction. */
+  step(): Promise<boolean>
+}
+
+export function startDropping(db: DatabaseSync, retentionMs: number, now: number): Dropping {
+  const before = dayOf(now - Math.max(retentionMs, KEPT_MS))
+  let lastSeries = Number.NEGATIVE_INFINITY
+  return {
+    async step() {
+      const journal = journalOf(db)
+      journal.hot()
+      // From here on no rollup of these days is taken away: it could not be made again.
+      if (journal.droppedBefore() < before * DAY_MS) journal.noteDropped(before * DAY_MS)
+      const row = prepared(
+        db,
+        'SELECT min(series_id) AS series_id FROM latest_readings WHERE series_id > ?',
+      ).get(lastSeries)
+      if (!row || row['series_id'] === null) return false
+      lastSeries = integer(row, 'series_id')
+      await dropSeries(db, lastSeries, before)
+      return true
+    },
+  }
+}
+
+async function dropSeries(db: DatabaseSync, seriesId: number, before: number): Promise<void> {
+  const old = prepared(db, 'SELECT day FROM reading_days WHERE series_id = ? AND day < ? ORDER BY day')
+    .all(seriesId, before)
+    .map((row) => integer(row, 'day'))
+  const [first] = old
+  const last = old.at(-KEPT_DAYS - 1)
+  if (first === undefined || last === undefined) return
+  const siteUuid = siteOfSeries(db, seriesId)
+  const index = siteUuid === undefined ? undefined : seriesIndexOf(db, siteUuid)
+  const device = index?.devices.get(seriesId)
+  if (siteUuid !== undefined && index && device) {
+    const upTo = index.days.numberAt(before * DAY_MS) - 1
+    if (isWaiting(db, seriesId, upTo)) return
+    await keepQuarters(db, siteUuid, index, device, index.days.numberAt(first * DAY_MS), upTo)
+  }
+  prepared(db, 'DELETE FROM reading_days WHERE series_id = ? AND day <= ?').run(seriesId, last)
+}
+
+/** Days that are still to be rolled up need their readings. */
+const isWaiting = (db: DatabaseSync, seriesId: number, upTo: number): boolean =>
+  prepared(db, 'SELECT 1 FROM stale_days WHERE series_id = ? AND from_day <= ?').get(seriesId, upTo) !==
+  undefined
+
+async function keepQuarters(
+  db: DatabaseSync,
+  siteUuid: string,
+  { days }: SeriesIndex,
+  device: DeviceSeries,
+  from: number,
+  upTo: number,
+): Promise<void> {
+  const source: CellSource = {
+    siteUuid,
+    days,
+    readings: storedReadings(db),
+    rollups: sqliteRollups(() => db),
+  }
+  const keep = async <C>(kind: CellKind<C>): Promise<void> => {
+    const empty = new Set(openDays(db, kind, device.seriesId, 1, from, upTo))
+    for (let day = from; day <= upTo; day += 1) {
+      if (empty.has(day) || hasQuarters(db, device.seriesId, day)) continue
+      prepared(db, 'INSERT INTO rollup_quarters (series_id, day, cells) VALUES (?, ?, ?)').run(
+        device.seriesId,
+        day,
+        await quartersOf(source, kind, device, day),
+      )
+    }
+  }
+  await withKind(device.metric, { meter: keep, gauge: keep })
+}
+
+const hasQuarters = (db: DatabaseSync, seriesId: number, day: number): boolean =>
+  prepared(db, 'SELECT 1 FROM rollup_quarters WHERE series_id = ? AND day = ?').get(seriesId, day) !==
+  undefined
