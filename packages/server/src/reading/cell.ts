@@ -46,17 +46,13 @@ export function joinMeterCells(cells: readonly MeterCell[]): MeterCell {
 
 /** Meters beside each other, one cell each, over the same stretch. */
 export function addMeterCells(cells: readonly MeterCell[]): MeterCell {
-  let value: number | null = null
-  let gapMs = 0
-  const unread: number[] = []
-  let isSuspect = false
-  cells.forEach((cell, meter) => {
-    if (cell.value !== null) value = (value ?? 0) + cell.value
-    gapMs += cell.gapMs
-    if (cell.unread.length > 0) unread.push(meter)
-    isSuspect ||= cell.isSuspect
-  })
-  return { value: value === null ? null : round6(value), gapMs, unread, isSuspect }
+  const values = cells.flatMap(({ value }) => value ?? [])
+  return {
+    value: values.length === 0 ? null : round6(values.reduce((sum, value) => sum + value, 0)),
+    gapMs: cells.reduce((sum, { gapMs }) => sum + gapMs, 0),
+    unread: cells.flatMap(({ unread }, meter) => (unread.length > 0 ? meter : [])),
+    isSuspect: cells.some(({ isSuspect }) => isSuspect),
+  }
 }
 
 /** The cell of some meters as a window shows it. */

@@ -6,7 +6,7 @@ import { firstDayOf, monthOf } from '../../metric/local-day.ts'
 import { prepared } from './connect.ts'
 import { blob, integer } from './row.ts'
 
-const DAYS_IN_MONTH_ROW = 31
+const EMPTY_MONTH: readonly undefined[] = Array.from({ length: 31 }, () => undefined)
 
 /** No rollup of the site reaches beyond this instant: whatever is newer makes none of them untrue. */
 export function sealedBefore(db: DatabaseSync, siteUuid: string): number {
@@ -37,7 +37,7 @@ export function putSealedDays<C>(
   }
   for (const [month, days] of Map.groupBy(sealed, ({ day }) => monthOf(day).month)) {
     const known = monthRow(db, seriesId, month)
-    const row = [...((known && kind.unpack(known, members)) ?? new Array(DAYS_IN_MONTH_ROW).fill(undefined))]
+    const row = [...((known && kind.unpack(known, members)) ?? EMPTY_MONTH)]
     for (const { day, cell } of days) row[monthOf(day).index] = cell
     putMonth(db, seriesId, month, kind.pack(row, members))
   }

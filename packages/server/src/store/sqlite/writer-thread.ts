@@ -30,7 +30,7 @@ let queue: Request[] = []
 let isBusy = false
 
 port.on('message', (request: Request) => {
-  if (queue.push(request) === 1 && !isBusy) setImmediate(flush)
+  if (queue.push(request) === 1 && !isBusy) setImmediate(() => void flush())
 })
 
 async function flush(): Promise<void> {
@@ -74,7 +74,7 @@ async function keepHouse(): Promise<void> {
   // A failure (a full disk, another process holding the file) is met again, and reported, by the next write.
   const hasMore = await housekeeping.step().catch(() => false)
   isBusy = false
-  if (queue.length > 0) setImmediate(flush)
+  if (queue.length > 0) setImmediate(() => void flush())
   else lookAfter(hasMore ? 0 : LOOK_EVERY_MS)
 }
 
