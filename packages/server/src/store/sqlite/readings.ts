@@ -20,16 +20,25 @@ export const readingWrites = {
     for (const series of batch) {
       for (const [day, readings] of byDay(series))
         storeDay(db, series.seriesId, day, readings, arrival, added)
-      const last = series.timestamps.length - 1
-      if (last < 0) continue
-      prepared(
-        db,
-        `INSERT INTO latest_readings (series_id, ts, value) VALUES (?, ?, ?)
-         ON CONFLICT (series_id) DO UPDATE SET ts = excluded.ts, value = excluded.value WHERE excluded.ts >= ts`,
-      ).run(series.seriesId, series.timestamps[last] ?? 0, series.values[last] ?? 0)
+      storeLatest(db, series, arrival)
     }
     return added
   },
+}
+
+function storeLatest(
+  db: DatabaseSync,
+  { seriesId, timestamps, values }: SeriesReadings,
+  arrival: Arrival,
+): void {
+  const last = timestamps.length - 1
+  if (last < 0) return
+  prepared(
+    db,
+    `INSERT INTO latest_readings (series_id, ts, value) VALUES (?, ?, ?)
+     ON CONFLICT (series_id) DO UPDATE SET ts = excluded.ts, value = excluded.value
+     WHERE excluded.ts ${arrival === 'new' ? '>=' : '>'} ts`,
+  ).run(seriesId, timestamps[last] ?? 0, values[last] ?? 0)
 }
 
 function* byDay({ timestamps, values }: SeriesReadings): Generator<[number, Readings]> {

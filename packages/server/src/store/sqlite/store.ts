@@ -11,7 +11,9 @@ import { sqliteInventory } from './inventory.ts'
 import { sqliteKeys } from './keys.ts'
 import { pendingMigrations } from './migrate.ts'
 import { sqlitePartners } from './partners.ts'
+import { sqlitePresences } from './presences.ts'
 import { sqliteReadings } from './readings.ts'
+import { sqliteRejected } from './rejected.ts'
 import { text } from './row.ts'
 import { sqliteSites } from './sites.ts'
 import { startWriter } from './writer.ts'
@@ -34,6 +36,8 @@ export function openSqliteStore(file: string): Store {
     gateways: sqliteGateways(reader, writer),
     readings: sqliteReadings(reader, writer),
     commands: sqliteCommands(reader, writer),
+    presences: sqlitePresences(reader, writer),
+    rejected: sqliteRejected(reader, writer),
     keys: sqliteKeys(reader, writer),
     audit: sqliteAudit(reader),
 

@@ -5,7 +5,9 @@ import { installationWrites } from './installation.ts'
 import { inventoryWrites } from './inventory-writes.ts'
 import { keyWrites } from './keys.ts'
 import { partnerWrites } from './partners.ts'
+import { presenceWrites } from './presences.ts'
 import { readingWrites } from './readings.ts'
+import { rejectedWrites } from './rejected.ts'
 
 /** Everything the writer can do. Each is one function of the connection, run inside the writer's transaction. */
 export const WRITES = {
@@ -16,6 +18,8 @@ export const WRITES = {
   ...gatewayWrites,
   ...readingWrites,
   ...commandWrites,
+  ...presenceWrites,
+  ...rejectedWrites,
 }
 
 export type Writes = typeof WRITES
