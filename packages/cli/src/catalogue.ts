@@ -24,6 +24,18 @@ export const CATALOGUE: Record<string, Entry> = {
     summary: 'add the MQTT account of a gateway',
     load: () => import('./commands/gateway-add.ts'),
   },
+  'gateway list': {
+    summary: 'list the gateways of a site',
+    load: () => import('./commands/gateway-list.ts'),
+  },
+  'gateway remove': {
+    summary: 'remove the MQTT account of a gateway',
+    load: () => import('./commands/gateway-remove.ts'),
+  },
+  'gateway export': {
+    summary: 'write the accounts as files for an outside broker',
+    load: () => import('./commands/gateway-export.ts'),
+  },
   'partner add': {
     summary: 'add a partner, or an operator with --role Operator',
     load: () => import('./commands/partner-add.ts'),

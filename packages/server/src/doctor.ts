@@ -3,6 +3,7 @@ import { accessSync, constants, readFileSync, statfsSync, statSync } from 'node:
 import { dirname } from 'node:path'
 import type { Config } from './config/config.ts'
 import { systemClock } from './lib/clock.ts'
+import { brokerAddressOf, tryConnection } from './mqtt/connection.ts'
 import type { Operator } from './operator.ts'
 import { readTls } from './tls.ts'
 
@@ -30,6 +31,7 @@ export async function examineInstallation(config: Config, operator: Operator): P
     ['operator credential', () => operatorCredential(operator)],
     ['public address', () => publicAddress(config, operator)],
     ['certificate', () => certificate(config)],
+    ['MQTT broker', () => mqttBroker(config)],
   ]
   const findings: Finding[] = []
   for (const [check, look] of checks) {
@@ -109,4 +111,12 @@ function certificate({ tls }: Config): string {
   const days = Math.floor((validToDate.getTime() - systemClock.now()) / DAY_MS)
   if (days < RENEW_BEFORE_DAYS) throw new Error(`${subject} expires in ${days} days; renew it`)
   return `${subject.replaceAll('\n', ', ')}, ${days} days left`
+}
+
+async function mqttBroker({ host, mqttPort, mqttUrl }: Config): Promise<string> {
+  if (mqttUrl === undefined) return `embedded, on ${host} port ${mqttPort} while the server runs`
+  const address = brokerAddressOf(mqttUrl)
+  const reason = await tryConnection(address)
+  if (reason !== undefined) throw new Error(`${address.url} cannot be used: ${reason}`)
+  return `${address.url} answers`
 }

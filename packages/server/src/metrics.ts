@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
@@ -30,6 +30,30 @@ export function createMetrics() {
       name: 'portico_tokens_refused_total',
       help: 'Token requests refused, by error code.',
       labelNames: ['code'],
+      registers,
+    }),
+    mqttMessages: new Counter({
+      name: 'portico_mqtt_messages_total',
+      help: 'MQTT messages received, by kind of topic.',
+      labelNames: ['kind'],
+      registers,
+    }),
+    mqttRejected: new Counter({
+      name: 'portico_mqtt_rejected_total',
+      help: 'MQTT messages refused in whole or in part, by reason.',
+      labelNames: ['reason'],
+      registers,
+    }),
+    mqttClients: new Gauge({
+      name: 'portico_mqtt_clients',
+      help: 'Clients connected to the embedded broker.',
+      registers,
+    }),
+    mqttOutsideConnected: new Gauge({
+      name: 'portico_mqtt_outside_connected',
+      help: 'Whether the outside broker is connected: 1 or 0.',
+      // With a label it is absent, not 0, where there is no outside broker.
+      labelNames: ['broker'],
       registers,
     }),
   }

@@ -19,7 +19,9 @@ import { createKeyRing, type KeyRing } from './token/key-ring.ts'
 
 export { FORMATS } from './ingest/formats.ts'
 export { COMMAND_LINE } from './audit/audit.ts'
-export { toWireAddedGateway } from './http/operator/gateways/convert.ts'
+export { toWireAddedGateway, toWireGateway } from './http/operator/gateways/convert.ts'
+export { mosquittoFiles } from './gateway/mosquitto-files.ts'
+export { brokerAddressOf } from './mqtt/connection.ts'
 export { readWireInventory, toWireInventory } from './http/operator/inventory/document.ts'
 export {
   toWireAddedPartner,

@@ -14,6 +14,8 @@ import { systemClock } from './lib/clock.ts'
 import { signedCursors } from './lib/cursor.ts'
 import type { Log } from './lib/log.ts'
 import { createMetrics } from './metrics.ts'
+import type { Broker } from './mqtt/broker.ts'
+import { type BrokerChoice, startMqtt } from './mqtt/mqtt.ts'
 import { createPartnerDirectory } from './partner/directory.ts'
 import { createLastUse } from './partner/last-use.ts'
 import { createPartnerService } from './partner/service.ts'
@@ -34,9 +36,17 @@ export interface Runtime {
   close(): Promise<void>
 }
 
-/** The composition root. `port` is the one that will be listened on: addresses are made from it unless configured. */
-export async function createRuntime(config: Config, port: number, store: Store, log: Log): Promise<Runtime> {
-  const { services, setCursorKey } = createServices(config, port, store, log)
+/** The ports that will be listened on: addresses are made from them unless configured. */
+export interface Ports {
+  http: number
+  /** Of the embedded broker; unused with an outside one. */
+  mqtt: number
+}
+
+/** The composition root. */
+export async function createRuntime(config: Config, ports: Ports, store: Store, log: Log): Promise<Runtime> {
+  const { services, setCursorKey } = createServices(config, ports.http, store, log)
+  let broker: Broker | undefined
   const tls = config.tls && { files: config.tls, pair: readTls(config.tls) }
   const { app }: BuiltApp = await buildApp(services, { tls: tls?.pair, trustProxy: config.trustProxy })
   const stopWatching = tls ? watchTls(tls.files, app.server, log) : () => {}
@@ -47,15 +57,26 @@ export async function createRuntime(config: Config, port: number, store: Store, 
     services,
     async prepare(last) {
       for (const { number, name } of await store.migrate()) log.info({ number, name }, 'migrated')
-      setCursorKey(await store.cursorKey())
+      const installationKey = await store.cursorKey()
+      setCursorKey(installationKey)
       await services.keys.prepare()
       await last()
+      const choice: BrokerChoice =
+        config.mqttUrl === undefined
+          ? { host: config.host, port: ports.mqtt }
+          : { url: config.mqttUrl, installationKey }
+      broker = await startMqtt(choice, {
+        ...services,
+        inventory: store.inventory,
+        gatewayStore: store.gateways,
+        rawRetentionMs: config.rawRetentionMs,
+      })
       services.health.done(PREPARING)
     },
     async close() {
       services.health.waitFor(STOPPING)
       stopWatching()
-      await app.close()
+      await Promise.all([app.close(), broker?.close()])
       await services.lastUse.close()
       await store.close()
     },
@@ -102,6 +123,8 @@ export function createServices(
       inventory: createInventoryService({ store: store.inventory, clock }),
       gateways: createGatewayService({ store: store.gateways, clock }),
       readings: store.readings,
+      presences: store.presences,
+      rejected: store.rejected,
       createIntake: () =>
         createIntake({
           inventory: store.inventory,

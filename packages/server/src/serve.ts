@@ -2,10 +2,10 @@ import { createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config/config.ts'
 import { prepareDemo } from './demo/demo.ts'
-import { feedDemo } from './demo/feed.ts'
 import type { Progress } from './demo/history.ts'
+import { type DemoGateway, startSimulator } from './demo/simulator/simulator.ts'
 import { createLog, type Log } from './lib/log.ts'
-import { createRuntime } from './runtime.ts'
+import { createRuntime, type Ports } from './runtime.ts'
 import { openStore } from './store/open.ts'
 import { lockForServer } from './store/sqlite/lock.ts'
 import type { Store } from './store/store.ts'
@@ -34,26 +34,30 @@ export async function serve(config: Config, print: (text: string) => void): Prom
 }
 
 async function run(config: Config, store: Store, log: Log, print: (text: string) => void): Promise<number> {
-  const port = await choosePort(config, print)
-  const runtime = await createRuntime(config, port, store, log)
+  const ports = await choosePorts(config, print)
+  const runtime = await createRuntime(config, ports, store, log)
   const stopped = waitForSignals()
-  await listen(runtime.app, config.host, port)
+  await listen(runtime.app, config.host, ports.http)
+  let gateways: DemoGateway[] = []
   const prepared = runtime.prepare(async () => {
-    if (config.demo) print(await prepareDemo(config, runtime.services, store, showProgress(print)))
+    if (!config.demo) return
+    const demo = await prepareDemo(config, ports.mqtt, runtime.services, store, showProgress(print))
+    print(demo.text)
+    gateways = demo.gateways
   })
   const isReady = await Promise.race([prepared.then(() => true), stopped.first.then(() => false)]).catch(
     async (error: unknown) => {
       await runtime.close()
-      throw error
+      throw toStartError(error)
     },
   )
-  const stopFeed = isReady && config.demo && (await store.isDemo()) ? feedDemo(runtime.services) : () => {}
+  const stopSimulator = isReady ? startSimulator(gateways, runtime.services) : async () => {}
   if (isReady) log.info({ publicUrl: runtime.services.addresses.publicUrl }, 'ready')
   // Asked to stop while preparing: what was under way fails on the closed store, and the next start takes it up again.
   else prepared.catch(() => {})
 
   log.info({ signal: await stopped.first }, 'stopping')
-  stopFeed()
+  await stopSimulator()
   const hasDrained = await Promise.race([
     runtime.close().then(() => true),
     stopped.second.then(() => false),
@@ -90,25 +94,47 @@ function waitForSignals(): { first: Promise<string>; second: Promise<string> } {
   return { first: first.promise, second: second.promise }
 }
 
-/**
- * The port to listen on: the public address is made from it, so it must be known first. The demo moves to a free one
- * when the usual is taken and nobody asked for it.
- */
-async function choosePort(config: Config, print: (text: string) => void): Promise<number> {
+/** The ports to listen on: addresses are made from them, so they must be known first. */
+async function choosePorts(config: Config, print: (text: string) => void): Promise<Ports> {
+  const http = await choosePort(
+    config,
+    { port: config.port, flag: '--port', mayMove: !config.isPortGiven },
+    print,
+  )
+  const wanted = { port: config.mqttPort, flag: '--mqtt-port', mayMove: !config.isMqttPortGiven }
+  if (config.mqttUrl !== undefined) return { http, mqtt: 0 }
+  let mqtt = await choosePort(config, wanted, print)
+  // Two free ports picked one after the other can be the same one.
+  while (mqtt === http && config.mqttPort === 0) mqtt = await choosePort(config, wanted, print)
+  if (mqtt === http) throw new StartError(`port ${http} cannot be both --port and --mqtt-port`)
+  return { http, mqtt }
+}
+
+/** The demo moves to a free port when the usual one is taken and nobody asked for it. */
+async function choosePort(
+  { host, demo }: Config,
+  { port, flag, mayMove }: { port: number; flag: string; mayMove: boolean },
+  print: (text: string) => void,
+): Promise<number> {
   try {
-    return await tryPort(config.host, config.port)
+    return await tryPort(host, port)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code !== 'EADDRINUSE') {
-      throw new StartError(`cannot listen on ${config.host} port ${config.port}: ${String(code ?? error)}`)
+      throw new StartError(`cannot listen on ${host} port ${port}: ${String(code ?? error)}`)
     }
-    if (!config.demo || config.isPortGiven) {
-      throw new StartError(`port ${config.port} on ${config.host} is taken; choose another with --port`)
-    }
-    const free = await tryPort(config.host, 0)
-    print(`Port ${config.port} is taken; using ${free} instead.\n`)
+    if (!demo || !mayMove)
+      throw new StartError(`port ${port} on ${host} is taken; choose another with ${flag}`)
+    const free = await tryPort(host, 0)
+    print(`Port ${port} is taken; using ${free} instead.\n`)
     return free
   }
+}
+
+/** Another process can take the port of the broker between the look and the listen. */
+function toStartError(error: unknown): unknown {
+  const isListen = error instanceof Error && 'syscall' in error && error.syscall === 'listen'
+  return isListen ? new StartError(`the MQTT broker cannot start: ${error.message}`) : error
 }
 
 async function listen(app: FastifyInstance, host: string, port: number): Promise<void> {

@@ -3,7 +3,7 @@ import { openOperator } from '@portico/server/operator'
 import type { Command } from '../command.ts'
 
 export const command: Command = {
-  settings: ['publicUrl', 'tenant', 'port', 'tlsCert', 'tlsKey'],
+  settings: ['publicUrl', 'tenant', 'host', 'port', 'tlsCert', 'tlsKey', 'mqttUrl', 'mqttPort'],
   async run({ config, out }) {
     await using operator = await openOperator(config, { create: false })
     const findings = await examineInstallation(config, operator)

@@ -22,6 +22,8 @@ export interface Config
     | 'tokenAlgorithm'
     | 'builtInIssuer'
     | 'rawRetentionMs'
+    | 'mqttUrl'
+    | 'mqttPort'
   > {
   dataDir: string
   /** The SQLite file. */
@@ -32,6 +34,7 @@ export interface Config
   outsideIssuer: OutsideIssuer | undefined
   /** The port was asked for, not merely the default: then no other will do. */
   isPortGiven: boolean
+  isMqttPortGiven: boolean
   /** Environment variables of settings that were given and do nothing in this release. */
   withoutEffect: string[]
 }
@@ -53,6 +56,7 @@ export function loadConfig(flags: Flags = {}, env: Record<string, string | undef
     tls: toTls(settings),
     outsideIssuer,
     isPortGiven: given.has('port'),
+    isMqttPortGiven: given.has('mqttPort'),
     withoutEffect: Object.entries(SETTINGS).flatMap(([name, setting]: [string, Setting<unknown>]) =>
       setting.isToCome && given.has(name) ? [setting.env] : [],
     ),

@@ -182,9 +182,8 @@ export const SETTINGS = {
     flag: 'mqtt',
     parse: values.brokerAddress,
     placeholder: 'URL',
-    help: 'An outside MQTT broker.',
+    help: 'An outside MQTT broker, with user and password in the address; without it an embedded one runs.',
     isSecret: true,
-    isToCome: true,
   }),
   mqttPort: setting({
     env: 'MQTT_PORT',
@@ -192,8 +191,7 @@ export const SETTINGS = {
     parse: values.port,
     fallback: 1883,
     placeholder: 'PORT',
-    help: 'Port of the embedded MQTT broker.',
-    isToCome: true,
+    help: 'Port of the embedded MQTT broker; 0 picks a free one.',
   }),
   workers: setting({
     env: 'WORKERS',

@@ -105,9 +105,13 @@ export const duration: Parse<number> = (text) => {
   throw new BadValue('a duration such as P400D or P2Y')
 }
 
+const isDecodable = (text: string): boolean => !/%(?![0-9a-f]{2})/i.test(text)
+
 export const brokerAddress: Parse<string> = (text) => {
-  if (!/^(mqtts?|wss?):$/.test(URL.parse(text)?.protocol ?? ''))
-    throw new BadValue('an address such as mqtt://broker:1883')
+  const url = URL.parse(text)
+  const isKnown = /^(mqtts?|wss?):$/.test(url?.protocol ?? '') && url?.hostname !== ''
+  if (!url || !isKnown || !isDecodable(url.username) || !isDecodable(url.password))
+    throw new BadValue('an address such as mqtt://broker:1883 or mqtts://user:password@broker')
   return text
 }
 

@@ -3,31 +3,44 @@ import { SERVER } from '../audit/audit.ts'
 import type { Config } from '../config/config.ts'
 import { fromWireInventory } from '../http/operator/inventory/convert.ts'
 import type { Services } from '../http/services.ts'
+import { type BrokerAddress, brokerAddressOf } from '../mqtt/connection.ts'
 import { PARTNER_ROLES, type Role } from '../partner/partner.ts'
 import type { Store } from '../store/store.ts'
 import { banner } from './banner.ts'
-import { DEMO_SITE_UUID, demoInventories } from './content/index.ts'
+import { DEMO_GATEWAY_UUID, DEMO_SITE_UUID, demoInventories, OTHER_GATEWAY_UUID } from './content/index.ts'
 import { readEnv, writeEnv } from './env-file.ts'
+import { deviceAddress, ensureGateway, type GatewayAccount } from './gateways.ts'
 import { fillHistory, type Progress } from './history.ts'
+import type { DemoGateway } from './simulator/simulator.ts'
 
 const IN_USE = 'The store is in use and not a demo’s: --demo has added nothing to it.\n'
 const PARTNER_NAME = 'Demo partner'
 const OPERATOR_NAME = 'Demo operator'
+const GATEWAY_NAME = 'Demo gateway'
 
 interface Credentials {
   clientId: string
   clientSecret: string
 }
 
-/** Makes the demo on an empty store, brings its history up to now, writes demo.env and answers with what to print. */
+export interface PreparedDemo {
+  /** To print. */
+  text: string
+  /** Who is to be played; none where the store is not a demo's. */
+  gateways: DemoGateway[]
+}
+
+/** Makes the demo on an empty store, brings its history up to now and writes demo.env. */
 export async function prepareDemo(
   config: Config,
+  mqttPort: number,
   services: Services,
   store: Store,
   progress: Progress,
-): Promise<string> {
-  if (!(await store.becomeDemo())) return IN_USE
+): Promise<PreparedDemo> {
+  if (!(await store.becomeDemo())) return { text: IN_USE, gateways: [] }
   const { main, other } = demoInventories()
+  const since = services.clock.now()
   for (const inventory of [main, other]) {
     // Only when it is not there: what an operator has changed since stays changed.
     const isThere = await services.siteDirectory.find(inventory.site.siteUuid)
@@ -44,6 +57,23 @@ export async function prepareDemo(
     clientId: known.get('OPERATOR_CLIENT_ID'),
     clientSecret: known.get('OPERATOR_CLIENT_SECRET'),
   })
+  const gateway = await ensureGateway(
+    services,
+    { siteUuid: DEMO_SITE_UUID, gatewayUuid: DEMO_GATEWAY_UUID, name: GATEWAY_NAME },
+    { mqttUsername: known.get('MQTT_USERNAME'), mqttPassword: known.get('MQTT_PASSWORD') },
+  )
+  // Nobody but the simulator uses the other site's account: it gets a new password at every start.
+  const otherGateway = await ensureGateway(
+    services,
+    { siteUuid: other.site.siteUuid, gatewayUuid: OTHER_GATEWAY_UUID, name: GATEWAY_NAME },
+    { mqttUsername: undefined, mqttPassword: undefined },
+  )
+  const deviceUrl = deviceAddress(config, mqttPort)
+  const signOn = ({ mqttUsername, mqttPassword }: GatewayAccount): BrokerAddress =>
+    config.mqttUrl === undefined
+      ? { url: deviceUrl, username: mqttUsername, password: mqttPassword }
+      : // The accounts of an outside broker are its own; the server's is the one that is known to work.
+        brokerAddressOf(config.mqttUrl)
   const { addresses } = services
   writeEnv(file, {
     BASE_URL: addresses.baseUrl,
@@ -55,8 +85,17 @@ export async function prepareDemo(
     OPERATOR_URL: addresses.operatorUrl,
     OPERATOR_CLIENT_ID: operator.clientId,
     OPERATOR_CLIENT_SECRET: operator.clientSecret,
+    DEVICE_MQTT_URL: deviceUrl,
+    MQTT_USERNAME: gateway.mqttUsername,
+    MQTT_PASSWORD: gateway.mqttPassword,
   })
-  return banner(addresses.publicUrl, file)
+  return {
+    text: banner(addresses.publicUrl, file),
+    gateways: [
+      { inventory: main, gatewayUuid: DEMO_GATEWAY_UUID, since, address: signOn(gateway) },
+      { inventory: other, gatewayUuid: OTHER_GATEWAY_UUID, since, address: signOn(otherGateway) },
+    ],
+  }
 }
 
 /** The partner of this name with credentials that work: those of the file when it has them, else new ones. */

@@ -1,4 +1,5 @@
 import type { Device } from '../inventory/site-model.ts'
+import type { Presence } from '../presence/presence.ts'
 import type { LatestReading } from '../reading/store.ts'
 
 export const DEVICE_STATUSES = ['online', 'offline', 'unknown'] as const
@@ -14,13 +15,35 @@ export interface DeviceState {
   batteryPercent: number | null
 }
 
-export type Latest = ReadonlyMap<number, LatestReading>
+/** What was last heard of a site's devices. */
+export interface Heard {
+  /** By series. */
+  latest: ReadonlyMap<number, LatestReading>
+  /** By device and by gateway. */
+  presences: ReadonlyMap<string, Presence>
+}
 
-export function stateOf({ series }: Device, latest: Latest, now: number): DeviceState {
+export function stateOf({ record, series }: Device, { latest, presences }: Heard, now: number): DeviceState {
   const times = Object.values(series).flatMap((seriesId) => latest.get(seriesId)?.at ?? [])
+  const readAt = times.length === 0 ? undefined : Math.max(...times)
+  const presence = newer(presences.get(record.deviceUuid), presences.get(record.gatewayUuid ?? ''))
   const battery = latest.get(series.battery ?? -1)?.value
-  const batteryPercent = battery === undefined ? null : Math.min(100, Math.max(0, battery))
-  if (times.length === 0) return { status: 'unknown', lastSeenAt: null, batteryPercent }
-  const lastSeenAt = Math.max(...times)
-  return { status: now - lastSeenAt <= ONLINE_WITHIN_MS ? 'online' : 'offline', lastSeenAt, batteryPercent }
+  return {
+    status: statusOf(readAt, presence, now),
+    lastSeenAt: readAt === undefined && !presence ? null : Math.max(readAt ?? 0, presence?.at ?? 0),
+    batteryPercent: battery === undefined ? null : Math.min(100, Math.max(0, battery)),
+  }
+}
+
+/** What a gateway says holds for each of its devices, until one says otherwise itself. */
+function newer(own: Presence | undefined, ofGateway: Presence | undefined): Presence | undefined {
+  if (!own || !ofGateway) return own ?? ofGateway
+  return ofGateway.at > own.at ? ofGateway : own
+}
+
+function statusOf(readAt: number | undefined, presence: Presence | undefined, now: number): DeviceStatus {
+  if (presence?.isOnline) return 'online'
+  if (presence && !(readAt !== undefined && readAt > presence.at)) return 'offline'
+  if (readAt === undefined) return 'unknown'
+  return now - readAt <= ONLINE_WITHIN_MS ? 'online' : 'offline'
 }

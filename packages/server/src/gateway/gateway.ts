@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { newSecretValue, newUuid } from '../lib/ids.ts'
+import { mosquittoHash } from './mosquitto-hash.ts'
 
 /** An MQTT account of a site: what its devices publish and hear goes through it. */
 export interface Gateway {
@@ -13,9 +14,12 @@ export interface Gateway {
 export interface StoredGateway extends Gateway {
   /** SHA-256; the password is 256 random bits. */
   passwordHash: Uint8Array
+  /** For the password file of an outside Mosquitto; null for gateways from before it was kept. */
+  mosquittoHash: string | null
 }
 
-const hashPassword = (password: string): Uint8Array => createHash('sha256').update(password, 'utf8').digest()
+export const hashPassword = (password: string | Uint8Array): Uint8Array =>
+  createHash('sha256').update(password).digest()
 
 export function createGateway(
   siteUuid: string,
@@ -34,6 +38,7 @@ export function createGateway(
       mqttUsername,
       createdAt: now,
       passwordHash: hashPassword(password),
+      mosquittoHash: mosquittoHash(password),
     },
   }
 }

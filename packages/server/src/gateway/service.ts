@@ -2,7 +2,8 @@ import type { Actor } from '../audit/audit.ts'
 import { AppError, notFound } from '../errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import { checkName } from '../partner/name.ts'
-import { createGateway, type Gateway } from './gateway.ts'
+import { constantEquals } from '../lib/constant-equals.ts'
+import { createGateway, type Gateway, hashPassword, type StoredGateway } from './gateway.ts'
 import type { GatewayStore } from './store.ts'
 
 export interface AddedGateway extends Gateway {
@@ -14,6 +15,10 @@ export interface GatewayService {
   list(siteUuid: string): Promise<Gateway[]>
   add(siteUuid: string, input: { name: string; gatewayUuid?: string }, actor: Actor): Promise<AddedGateway>
   remove(siteUuid: string, gatewayUuid: string, actor: Actor): Promise<void>
+  /** The account with this name and password, as it is now. */
+  authenticate(mqttUsername: string, password: string | Uint8Array): Promise<StoredGateway | undefined>
+  /** Whether the account still is the one that was authenticated. */
+  isCurrent(gateway: StoredGateway): Promise<boolean>
 }
 
 export function createGatewayService({
@@ -38,7 +43,7 @@ export function createGatewayService({
       })
       if (outcome === 'unknown-site') throw notFound('site')
       if (outcome === 'uuid-taken') throw new AppError('conflict', 'Another gateway has this gatewayUuid.')
-      const { passwordHash: _, ...shown } = gateway
+      const { passwordHash: _, mosquittoHash: __, ...shown } = gateway
       return { ...shown, mqttPassword: password }
     },
 
@@ -51,6 +56,16 @@ export function createGatewayService({
         detail: { siteUuid },
       }
       if ((await store.remove(siteUuid, gatewayUuid, entry)) === 'unknown') throw notFound('gateway')
+    },
+
+    async authenticate(mqttUsername, password) {
+      const found = await store.findAccount(mqttUsername)
+      return found && constantEquals(found.passwordHash, hashPassword(password)) ? found : undefined
+    },
+
+    async isCurrent({ mqttUsername, passwordHash }) {
+      const found = await store.findAccount(mqttUsername)
+      return found !== undefined && constantEquals(found.passwordHash, passwordHash)
     },
   }
 }

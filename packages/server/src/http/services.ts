@@ -14,7 +14,9 @@ import type { Metrics } from '../metrics.ts'
 import type { PartnerDirectory } from '../partner/directory.ts'
 import type { LastUse } from '../partner/last-use.ts'
 import type { PartnerService } from '../partner/service.ts'
+import type { PresenceStore } from '../presence/store.ts'
 import type { ReadingStore } from '../reading/store.ts'
+import type { RejectedStore } from '../rejected/store.ts'
 import type { SiteStore } from '../site/store.ts'
 import type { KeyRing } from '../token/key-ring.ts'
 import type { TokenVerifier } from '../token/verify.ts'
@@ -40,6 +42,8 @@ export interface Services {
   inventory: InventoryService
   gateways: GatewayService
   readings: ReadingStore
+  presences: PresenceStore
+  rejected: RejectedStore
   /** For one delivery of readings. */
   createIntake(): Intake
   aggregate: AggregateService

@@ -1,5 +1,6 @@
 import { AppError } from '../errors.ts'
-import { type Intake, isRefusal } from './intake.ts'
+import type { Intake } from './intake.ts'
+import { isRefusal } from './judge.ts'
 import { readLines } from './lines.ts'
 
 const COLUMNS = ['deviceUuid', 'metricType', 'timestamp', 'value']

@@ -1,13 +1,11 @@
-import type { MetricSpec } from '../inventory/inventory.ts'
 import type { SiteDirectory } from '../inventory/site-directory.ts'
-import type { SiteModel } from '../inventory/site-model.ts'
 import type { InventoryStore } from '../inventory/store.ts'
 import { BoundedMap } from '../lib/bounded-map.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isUuid } from '../lib/ids.ts'
-import type { MeasuredMetric } from '../metric/catalogue.ts'
-import { parseInstant, type Refusal, refuseReading } from '../reading/judge.ts'
+import { type Refusal, refuseReading } from '../reading/judge.ts'
 import type { AddedReadings, ReadingStore } from '../reading/store.ts'
+import { isRefusal, judgeInstant, type Place, placeIn } from './judge.ts'
 
 /** What a line, an element or a message says; nothing about it is sure yet. */
 export interface RawReading {
@@ -25,13 +23,6 @@ export interface IntakeReport extends AddedReadings {
 const MAX_LISTED_REFUSALS = 1_000
 const BATCH = 5_000
 const MAX_KNOWN_DEVICES = 100_000
-
-/** Where a series lives, and how its readings are judged. */
-interface Place {
-  model: SiteModel
-  seriesId: number
-  spec: MetricSpec
-}
 
 export interface Intake {
   /** Judges one record; stores it with its neighbours when enough have come together. */
@@ -56,8 +47,6 @@ export interface IntakeDeps {
   onDurable?(line: number): void
 }
 
-export const isRefusal = (found: Place | Refusal): found is Refusal => 'code' in found
-
 /** One delivery of readings, by whatever way: each record is judged alone, and a bad one never loses a good one. */
 export function createIntake(deps: IntakeDeps): Intake {
   const { inventory, siteDirectory, readings, clock, skipLines = 0 } = deps
@@ -78,16 +67,7 @@ export function createIntake(deps: IntakeDeps): Intake {
     const model = siteUuid === undefined ? undefined : await siteDirectory.find(siteUuid)
     const device = model?.devices.get(uuid)
     if (!model || !device) return { code: 'unknown-device', message: 'There is no such device.' }
-    const metric = metricType as MeasuredMetric
-    const spec = Object.hasOwn(device.record.metrics, String(metricType))
-      ? device.record.metrics[metric]
-      : undefined
-    const seriesId = device.series[metric]
-    if (!spec || seriesId === undefined) {
-      const declared = Object.keys(device.record.metrics).join(', ')
-      return { code: 'metric-not-declared', message: `The device declares ${declared || 'no metrics'}.` }
-    }
-    return { model, seriesId, spec }
+    return placeIn(model, device, metricType)
   }
 
   const store = async (full: typeof batch): Promise<void> => {
@@ -132,7 +112,10 @@ export function createIntake(deps: IntakeDeps): Intake {
 
   const intake: Intake = {
     async find(deviceUuid, metricType) {
-      const key = `${String(deviceUuid)} ${String(metricType)}`
+      // Nothing but text names a device or a metric, and not everything else can be made text.
+      if (typeof deviceUuid !== 'string' || typeof metricType !== 'string')
+        return look(deviceUuid, metricType)
+      const key = `${deviceUuid} ${metricType}`
       const known = places.get(key)
       if (known) return known
       const found = await look(deviceUuid, metricType)
@@ -143,11 +126,8 @@ export function createIntake(deps: IntakeDeps): Intake {
       if (line <= skipLines) return
       const place = await intake.find(raw.deviceUuid, raw.metricType)
       if (isRefusal(place)) return intake.refuse(line, place)
-      const at = parseInstant(raw.timestamp)
-      if (at === undefined) {
-        const message = 'The timestamp is not a time with an offset, such as 2026-11-14T10:00:00Z.'
-        return intake.refuse(line, { code: 'bad-timestamp', message })
-      }
+      const at = judgeInstant(raw.timestamp)
+      if (typeof at !== 'number') return intake.refuse(line, at)
       return intake.takeKnown(line, place, at, raw.value)
     },
     async takeKnown(line, place, at, value) {

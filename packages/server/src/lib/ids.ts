@@ -6,6 +6,8 @@ export const newUuid = (): string => randomUUID()
 /** 256 bits, base64url: 43 characters that need no escaping in a form, a URL or a header. */
 export const newSecretValue = (): string => randomBytes(32).toString('base64url')
 
+export const newSalt = (bytes: number): Uint8Array => randomBytes(bytes)
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 export const isUuid = (text: string): boolean => text.length === 36 && UUID.test(text)

@@ -4,7 +4,9 @@ import type { CommandStore } from '../command/store.ts'
 import type { GatewayStore } from '../gateway/store.ts'
 import type { InventoryStore } from '../inventory/store.ts'
 import type { PartnerStore } from '../partner/store.ts'
+import type { PresenceStore } from '../presence/store.ts'
 import type { ReadingStore } from '../reading/store.ts'
+import type { RejectedStore } from '../rejected/store.ts'
 import type { SiteStore } from '../site/store.ts'
 import type { SigningKeyStore } from '../token/store.ts'
 
@@ -23,6 +25,8 @@ export interface Store {
   readonly readings: ReadingStore
   readonly rollups: RollupStore
   readonly commands: CommandStore
+  readonly presences: PresenceStore
+  readonly rejected: RejectedStore
   readonly keys: SigningKeyStore
   readonly audit: AuditStore
 

@@ -32,7 +32,9 @@ const DOMAIN_FOLDERS = [
   'inventory',
   'metric',
   'partner',
+  'presence',
   'reading',
+  'rejected',
   'site',
 ]
 const DOMAIN = [...DOMAIN_FOLDERS, 'token'].map((folder) => `server/src/${folder}/`)
@@ -60,6 +62,17 @@ const RULES: Record<string, string[]> = {
     '@fastify/',
     '@scalar/',
     'typebox',
+  ],
+  'server/src/mqtt/': [
+    'server/src/mqtt/',
+    'server/src/ingest/judge.ts',
+    'server/src/metrics.ts',
+    ...BASE,
+    ...DOMAIN,
+    'wire/src/mqtt/',
+    'typebox',
+    'aedes',
+    'mqtt',
   ],
   'server/src/store/sqlite/': [
     'server/src/store/sqlite/',
@@ -100,6 +113,17 @@ describe('what may import what', () => {
         files.some((file) => file.startsWith(room)),
         'the rule watches something',
       )
+    })
+  }
+
+  const KNOWN_IN: Record<string, string> = {
+    aedes: 'server/src/mqtt/embedded-broker.ts',
+    mqtt: 'server/src/mqtt/connection.ts',
+  }
+  for (const [library, home] of Object.entries(KNOWN_IN)) {
+    test(`only ${home} knows ${library}`, () => {
+      const from = imports.filter(({ to }) => to === library).map((one) => one.from)
+      assert.deepEqual(from, [home])
     })
   }
 

@@ -7,7 +7,7 @@ import { NullableNumber, NullableString, NullableUuid } from './parts.ts'
 export const DeviceTypeName = DeviceType
 
 export const DeviceStatus = Type.Enum(['online', 'offline', 'unknown'], {
-  description: 'online: heard within two hours; unknown: never heard.',
+  description: 'online: it said so, or a reading within two hours; unknown: never heard.',
 })
 
 const NullableInstant = Type.Union([Instant, Type.Null()])

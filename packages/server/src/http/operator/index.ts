@@ -15,6 +15,7 @@ import { changePartner } from './partners/change.ts'
 import { getPartner } from './partners/get.ts'
 import { listPartners } from './partners/list.ts'
 import { addReadings } from './readings/add.ts'
+import { listRejected } from './rejected/list.ts'
 import { addSecret } from './secrets/add.ts'
 import { removeSecret } from './secrets/remove.ts'
 
@@ -33,6 +34,7 @@ export async function operator(app: FastifyInstance, services: Services): Promis
   exportInventory(app, services)
   gatewayRoutes(app, services)
   await app.register(async (scope) => addReadings(scope, services))
+  listRejected(app, services)
   listPartners(app, services)
   addPartner(app, services)
   getPartner(app, services)

@@ -5,7 +5,7 @@ import type { GatewayStore } from '../../gateway/store.ts'
 import { recordAudit } from './audit.ts'
 import { prepared } from './connect.ts'
 import { reading } from './failure.ts'
-import { integer, type Row, text } from './row.ts'
+import { blob, integer, type Row, text, textOrNull } from './row.ts'
 import type { Writer } from './writer.ts'
 
 const fromRow = (row: Row): Gateway => ({
@@ -14,6 +14,12 @@ const fromRow = (row: Row): Gateway => ({
   name: text(row, 'name'),
   mqttUsername: text(row, 'mqtt_username'),
   createdAt: integer(row, 'created_at'),
+})
+
+const fromStoredRow = (row: Row): StoredGateway => ({
+  ...fromRow(row),
+  passwordHash: blob(row, 'password_hash'),
+  mosquittoHash: textOrNull(row, 'mosquitto_hash'),
 })
 
 export const gatewayWrites = {
@@ -25,14 +31,15 @@ export const gatewayWrites = {
     if (!prepared(db, 'SELECT 1 FROM sites WHERE site_uuid = ?').get(gateway.siteUuid)) return 'unknown-site'
     const { changes } = prepared(
       db,
-      `INSERT INTO gateways (site_uuid, gateway_uuid, name, mqtt_username, password_hash, created_at)
-       VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+      `INSERT INTO gateways (site_uuid, gateway_uuid, name, mqtt_username, password_hash, mosquitto_hash, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
     ).run(
       gateway.siteUuid,
       gateway.gatewayUuid,
       gateway.name,
       gateway.mqttUsername,
       gateway.passwordHash,
+      gateway.mosquittoHash,
       gateway.createdAt,
     )
     if (changes === 0) return 'uuid-taken'
@@ -63,6 +70,17 @@ export const sqliteGateways = (reader: () => DatabaseSync, writer: Writer): Gate
         .all(siteUuid)
         .map(fromRow),
     ),
+  accounts: () =>
+    reading(() =>
+      prepared(reader(), 'SELECT * FROM gateways ORDER BY site_uuid, created_at, gateway_uuid')
+        .all()
+        .map(fromStoredRow),
+    ),
+  findAccount: (mqttUsername) =>
+    reading(() => {
+      const row = prepared(reader(), 'SELECT * FROM gateways WHERE mqtt_username = ?').get(mqttUsername)
+      return row && fromStoredRow(row)
+    }),
   add: (_siteUuid, gateway, entry) => writer.run('addGateway', gateway, entry),
   remove: (siteUuid, gatewayUuid, entry) => writer.run('removeGateway', siteUuid, gatewayUuid, entry),
 })

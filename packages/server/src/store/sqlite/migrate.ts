@@ -25,9 +25,10 @@ const versionOf = (db: DatabaseSync): number => {
 export function pendingMigrations(db: DatabaseSync): Migration[] {
   const all = allMigrations()
   const version = versionOf(db)
-  if (version > all.length) {
+  const newest = all.at(-1)?.number ?? 0
+  if (version > newest) {
     throw new Error(
-      `The store is at schema version ${version}, this Portico knows ${all.length}: it was written by a newer release.`,
+      `The store is at schema version ${version}, this Portico knows ${newest}: it was written by a newer release.`,
     )
   }
   return all.filter((migration) => migration.number > version)

@@ -11,8 +11,10 @@ import { sqliteInventory } from './inventory.ts'
 import { sqliteKeys } from './keys.ts'
 import { pendingMigrations } from './migrate.ts'
 import { sqlitePartners } from './partners.ts'
+import { sqlitePresences } from './presences.ts'
 import { sqliteReadings } from './readings.ts'
 import { sqliteRollups } from './rollups.ts'
+import { sqliteRejected } from './rejected.ts'
 import { text } from './row.ts'
 import { sqliteSites } from './sites.ts'
 import { startWriter, type WriterOptions } from './writer.ts'
@@ -36,6 +38,8 @@ export function openSqliteStore(file: string, options: Partial<WriterOptions> = 
     readings: sqliteReadings(reader, writer),
     rollups: sqliteRollups(reader),
     commands: sqliteCommands(reader, writer),
+    presences: sqlitePresences(reader, writer),
+    rejected: sqliteRejected(reader, writer),
     keys: sqliteKeys(reader, writer),
     audit: sqliteAudit(reader),
 

@@ -6,6 +6,8 @@ import { inventoryWrites } from './inventory-writes.ts'
 import { keyWrites } from './keys.ts'
 import { partnerWrites } from './partners.ts'
 import { readingWrites } from './reading-writes.ts'
+import { presenceWrites } from './presences.ts'
+import { rejectedWrites } from './rejected.ts'
 
 /** Everything the writer can do. Each is one function of the connection, run inside the writer's transaction. */
 export const WRITES = {
@@ -16,6 +18,8 @@ export const WRITES = {
   ...gatewayWrites,
   ...readingWrites,
   ...commandWrites,
+  ...presenceWrites,
+  ...rejectedWrites,
 }
 
 export type Writes = typeof WRITES

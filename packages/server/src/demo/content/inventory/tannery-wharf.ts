@@ -5,6 +5,8 @@ import { GAS_METER, INTERVAL_METER } from './meter-products.ts'
 import { AIR_SENSOR, COMFORT_SENSOR } from './room-products.ts'
 import { buildSite } from './site-builder.ts'
 
+export const OTHER_GATEWAY_UUID = nameUuid('gateway/Tannery Wharf')
+
 /** A small house in Leeds, for which the demo's partner has no grant. */
 export function tanneryWharf(): Inventory {
   const siteName = 'Tannery Wharf'

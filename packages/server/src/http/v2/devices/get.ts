@@ -5,6 +5,7 @@ import { siteOf } from '../../plugins/site-scope.ts'
 import { responses } from '../../responses.ts'
 import type { Services } from '../../services.ts'
 import { requireJson } from '../answer.ts'
+import { heardOf } from '../heard.ts'
 import { deviceOf } from '../path.ts'
 import { DeviceParams } from '../query.ts'
 import { toWireDevice } from './convert.ts'
@@ -18,11 +19,11 @@ const schema = {
   response: responses(200, 'The device', WireDevice, 'forbidden', 'not-found', 'rate-limited'),
 }
 
-export function getDevice(app: FastifyInstance, { readings, clock }: Services): void {
+export function getDevice(app: FastifyInstance, services: Services): void {
   app.get('/devices/:deviceuuid', { schema }, async (request) => {
     requireJson(request)
     const model = siteOf(request)
     const device = deviceOf(request)
-    return toWireDevice(model, device, await readings.latest(model.site.siteUuid), clock.now())
+    return toWireDevice(model, device, await heardOf(services, model), services.clock.now())
   })
 }

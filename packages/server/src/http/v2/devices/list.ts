@@ -8,6 +8,7 @@ import { stateOf } from '../../../device/status.ts'
 import { siteOf } from '../../plugins/site-scope.ts'
 import { responsesWithCsv } from '../../responses.ts'
 import type { Services } from '../../services.ts'
+import { heardOf } from '../heard.ts'
 import { sendList } from '../list-page.ts'
 import { isWanted, listQuery, uuidFilter } from '../query.ts'
 import { DEVICE_COLUMNS, toWireDevice } from './convert.ts'
@@ -36,7 +37,7 @@ export function listDevices(app: FastifyInstance, services: Services): void {
   app.get<{ Querystring: Filters }>('/devices', { schema }, async (request, reply) => {
     const model = siteOf(request)
     const now = services.clock.now()
-    const latest = await services.readings.latest(model.site.siteUuid)
+    const heard = await heardOf(services, model)
     const { buildingUuid, spaceUuid, clusterUuid, deviceType, metricType, status } = request.query
     const items = [...model.devices.values()].filter(
       (device) =>
@@ -45,13 +46,13 @@ export function listDevices(app: FastifyInstance, services: Services): void {
         isWanted(clusterUuid, device.space.clusterUuid) &&
         (deviceType === undefined || device.record.deviceType === deviceType) &&
         (metricType === undefined || Object.hasOwn(device.record.metrics, metricType)) &&
-        (status === undefined || stateOf(device, latest, now).status === status),
+        (status === undefined || stateOf(device, heard, now).status === status),
     )
     return sendList(request, reply, services, {
       name: 'devices',
       items,
       keyOf: ({ record }) => [record.deviceName, record.deviceUuid],
-      toWire: (device) => toWireDevice(model, device, latest, now),
+      toWire: (device) => toWireDevice(model, device, heard, now),
       columns: DEVICE_COLUMNS,
     })
   })

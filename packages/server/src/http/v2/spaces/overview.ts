@@ -7,6 +7,7 @@ import { siteOf } from '../../plugins/site-scope.ts'
 import { responses } from '../../responses.ts'
 import type { Services } from '../../services.ts'
 import { requireJson } from '../answer.ts'
+import { heardOf } from '../heard.ts'
 import { spaceOf } from '../path.ts'
 import { SpaceParams } from '../query.ts'
 import { toWireSpace } from './convert.ts'
@@ -21,13 +22,15 @@ const schema = {
   response: responses(200, 'The overview', SpaceOverview, 'forbidden', 'not-found', 'rate-limited'),
 }
 
-export function spaceOverview(app: FastifyInstance, { aggregate, readings, clock }: Services): void {
+export function spaceOverview(app: FastifyInstance, services: Services): void {
+  const { aggregate, clock } = services
   app.get('/spaces/:spaceuuid/overview', { schema }, async (request): Promise<SpaceOverview> => {
     requireJson(request)
     const model = siteOf(request)
     const space = spaceOf(request)
     const now = clock.now()
-    const latest = await readings.latest(model.site.siteUuid)
+    const heard = await heardOf(services, model)
+    const { latest } = heard
     const local = (at: number | null): string | null => (at === null ? null : model.zone.format(at))
     const utilities = await utilitiesNow(aggregate, model, space, latest, now)
     return {
@@ -42,7 +45,7 @@ export function spaceOverview(app: FastifyInstance, { aggregate, readings, clock
       devices: model.devicesIn(space.spaceUuid).map((device) => ({
         deviceUuid: device.record.deviceUuid,
         deviceType: device.record.deviceType,
-        status: stateOf(device, latest, now).status,
+        status: stateOf(device, heard, now).status,
       })),
     }
   })

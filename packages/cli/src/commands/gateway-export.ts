@@ -1,0 +1,60 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brokerAddressOf, mosquittoFiles, openOperator } from '@portico/server/operator'
+import { type Command, positional, stringValue, UsageError } from '../command.ts'
+
+export const command: Command = {
+  parameters: 'mosquitto',
+  positionals: { min: 1, max: 1 },
+  options: { out: { type: 'string' } },
+  help: { out: 'Folder for the files passwords and acl; made when missing. (.)' },
+  settings: ['mqttUrl'],
+  async run(call) {
+    const kind = positional(call, 0)
+    if (kind !== 'mosquitto') throw new UsageError(`the files can be made for mosquitto, not for ${kind}`)
+    const folder = stringValue(call.values, 'out') ?? '.'
+    await using operator = await openOperator(call.config, { create: false })
+    const gateways = await operator.store.gateways.accounts()
+    const server = serverAccount(call.config.mqttUrl)
+    const { passwords, acl, missing } = mosquittoFiles(gateways, server)
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const files = [writePrivate(join(folder, 'passwords'), passwords), writePrivate(join(folder, 'acl'), acl)]
+    const notes = [
+      ...missing.map(
+        ({ name, gatewayUuid }) =>
+          `${name} (${gatewayUuid}) is left out: it was added by an older release; remove it and add it again.`,
+      ),
+      ...(server ? [] : [NO_SERVER]),
+    ]
+    const count = gateways.length - missing.length
+    call.out.result(
+      {
+        files,
+        gateways: count,
+        missing: missing.map(({ gatewayUuid }) => gatewayUuid),
+        server: server?.username ?? null,
+      },
+      [`${files.join(' and ')}: ${count} gateways${server ? ' and the server' : ''}.`, ...notes],
+    )
+    return 0
+  },
+}
+
+const NO_SERVER = `The server's own account is not in the files: MQTT_URL names no user and password. Add one with
+  mosquitto_passwd passwords portico
+and to acl the lines
+  user portico
+  topic readwrite portico/v1/#`
+
+function serverAccount(mqttUrl: string | undefined): { username: string; password: string } | undefined {
+  if (mqttUrl === undefined) return undefined
+  const { username, password } = brokerAddressOf(mqttUrl)
+  return username === undefined || password === undefined ? undefined : { username, password }
+}
+
+/** For its owner only, whatever was there before. */
+function writePrivate(file: string, text: string): string {
+  writeFileSync(file, text, { mode: 0o600 })
+  chmodSync(file, 0o600)
+  return file
+}

@@ -1,0 +1,16 @@
+import { COMMAND_LINE, openOperator } from '@portico/server/operator'
+import { type Command, positional } from '../command.ts'
+import { readUuid } from '../values.ts'
+
+export const command: Command = {
+  parameters: 'SITE GATEWAY',
+  positionals: { min: 2, max: 2 },
+  async run(call) {
+    const siteUuid = readUuid(positional(call, 0), 'SITE')
+    const gatewayUuid = readUuid(positional(call, 1), 'GATEWAY')
+    await using operator = await openOperator(call.config, { create: false })
+    await operator.gateways.remove(siteUuid, gatewayUuid, COMMAND_LINE)
+    call.out.result({ removed: gatewayUuid }, `Gateway ${gatewayUuid} is removed.`)
+    return 0
+  },
+}

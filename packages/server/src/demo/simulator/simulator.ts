@@ -1,0 +1,24 @@
+import type { Inventory } from '@portico/wire/operator/inventory'
+import type { Services } from '../../http/services.ts'
+import type { BrokerAddress } from '../../mqtt/connection.ts'
+import { startSimulatedGateway } from './simulated-gateway.ts'
+
+/** A gateway of the demo and how it signs on. */
+export interface DemoGateway {
+  inventory: Inventory
+  gatewayUuid: string
+  /** Up to here its readings are in the history already. */
+  since: number
+  address: BrokerAddress
+}
+
+/** Plays the demo's devices over MQTT, as if they were real: nothing of the server is called but its broker. */
+export function startSimulator(
+  gateways: readonly DemoGateway[],
+  { clock, log }: Pick<Services, 'clock' | 'log'>,
+): () => Promise<void> {
+  const running = gateways.map((gateway) => startSimulatedGateway(gateway, { clock, log }))
+  return async () => {
+    await Promise.all(running.map(({ close }) => close()))
+  }
+}

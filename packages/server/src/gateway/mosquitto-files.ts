@@ -1,0 +1,42 @@
+import type { StoredGateway } from './gateway.ts'
+import { mosquittoHash } from './mosquitto-hash.ts'
+
+export interface ServerAccount {
+  username: string
+  password: string
+}
+
+export interface MosquittoFiles {
+  passwords: string
+  acl: string
+  /** Gateways from before their hash was kept: they need a new account. */
+  missing: StoredGateway[]
+}
+
+/** Password and ACL files of Mosquitto 2 for every gateway, and for the server itself when its account is known. */
+export function mosquittoFiles(
+  gateways: readonly StoredGateway[],
+  server: ServerAccount | undefined,
+): MosquittoFiles {
+  const usable = gateways.filter(({ mosquittoHash: hash }) => hash !== null)
+  const passwords = usable.map((gateway) => `${gateway.mqttUsername}:${gateway.mosquittoHash}`)
+  const acls = usable.map(aclOf)
+  if (server) {
+    passwords.push(`${server.username}:${mosquittoHash(server.password)}`)
+    acls.push(`user ${server.username}\ntopic readwrite portico/v1/#\n`)
+  }
+  return {
+    passwords: passwords.map((line) => `${line}\n`).join(''),
+    acl: acls.join('\n'),
+    missing: gateways.filter(({ mosquittoHash: hash }) => hash === null),
+  }
+}
+
+/** It hears its whole site and says what devices say; commands are the server's to give. */
+const aclOf = ({ mqttUsername, siteUuid, name }: StoredGateway): string => `# ${name}
+user ${mqttUsername}
+topic read portico/v1/${siteUuid}/#
+topic write portico/v1/${siteUuid}/+/readings
+topic write portico/v1/${siteUuid}/+/presence
+topic write portico/v1/${siteUuid}/+/commands/+/status
+`

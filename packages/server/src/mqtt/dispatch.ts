@@ -1,0 +1,78 @@
+import { createLanes } from '../lib/lanes.ts'
+import type { Log } from '../lib/log.ts'
+import { untilItWorks } from '../lib/retry.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Refusal } from '../reading/judge.ts'
+import { type Incoming, MAX_PAYLOAD_BYTES, type Receive } from './broker.ts'
+import type { Rejections } from './rejections.ts'
+import { isOfSite, parseTopic, type Topic, type TopicKind } from './topics.ts'
+
+export interface Outcome {
+  refusal?: Refusal
+  /** Something of it was good all the same. */
+  isPartial?: boolean
+  /** What is still to wait for, without keeping the messages behind it from being judged. */
+  settled?: Promise<Refusal | undefined> | undefined
+}
+
+/** Deals with one kind of message. What it throws is tried again: it must be safe to repeat. */
+export type Handler = (topic: Topic, message: Incoming) => Promise<Outcome>
+
+export type Handlers = Partial<Record<TopicKind, Handler>>
+
+const TOO_LARGE = {
+  code: 'too-large',
+  message: `A message has at most ${MAX_PAYLOAD_BYTES / 1024} KiB.`,
+}
+const UNKNOWN_TOPIC = { code: 'unknown-topic', message: 'Nothing here listens to this topic.' }
+const FOREIGN = { code: 'forbidden-topic', message: 'The account may use the topics of its own site only.' }
+const FORGED = { code: 'forbidden-topic', message: 'Commands come from the server alone.' }
+/** One line in the log for the first failure of a message and for each twelfth, about a minute, after it. */
+const LOG_EVERY = 12
+
+/** Every message from every broker: judged by its topic, handed to its handler, and counted. */
+export function createDispatcher(deps: {
+  handlers: Handlers
+  rejections: Rejections
+  log: Log
+  metrics: Pick<Metrics, 'mqttMessages'>
+  /** Ends the waiting for a store that is away. */
+  signal: AbortSignal
+}): Receive {
+  const { handlers, rejections, log, metrics, signal } = deps
+  const lanes = createLanes()
+
+  const onFailure = (err: unknown, failures: number): void => {
+    if (failures % LOG_EVERY === 1) log.error({ err, failures }, 'an MQTT message waits to be stored')
+  }
+
+  /** Messages of one device are judged in the order in which they came. */
+  const handle = (topic: Topic, handler: Handler, message: Incoming): Promise<Outcome> =>
+    lanes(topic.unitUuid, () => untilItWorks(() => handler(topic, message), { signal, onFailure }))
+
+  return async (message) => {
+    const topic = parseTopic(message.topic)
+    metrics.mqttMessages.inc({ kind: topic?.kind ?? 'other' })
+    const handler = topic && handlers[topic.kind]
+    const atOnce = refuseAtOnce(message, topic) ?? (handler ? undefined : UNKNOWN_TOPIC)
+    if (atOnce || !handler) {
+      await rejections.add(message, atOnce ?? UNKNOWN_TOPIC)
+      return 'refused'
+    }
+    const { refusal, isPartial = false, settled } = await handle(topic, handler, message)
+    const found = (await settled) ?? refusal
+    if (!found) return 'taken'
+    await rejections.add(message, found)
+    return isPartial ? 'taken' : 'refused'
+  }
+}
+
+/** What the topic and the size alone tell. */
+function refuseAtOnce(
+  { topic, payloadBytes, gateway }: Incoming,
+  parsed: Topic | undefined,
+): Refusal | undefined {
+  if (gateway && !isOfSite(topic, gateway.siteUuid)) return FOREIGN
+  if (parsed?.kind === 'commands') return FORGED
+  return payloadBytes > MAX_PAYLOAD_BYTES ? TOO_LARGE : undefined
+}

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import type { GatewayService } from '../gateway/service.ts'
+import type { GatewayStore } from '../gateway/store.ts'
+import type { SiteDirectory } from '../inventory/site-directory.ts'
+import type { InventoryStore } from '../inventory/store.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import { untilItWorks } from '../lib/retry.ts'
+import type { Metrics } from '../metrics.ts'
+import type { PresenceStore } from '../presence/store.ts'
+import type { ReadingStore } from '../reading/store.ts'
+import type { RejectedStore } from '../rejected/store.ts'
+import type { Broker } from './broker.ts'
+import { createDispatcher, type Handlers } from './dispatch.ts'
+import { startEmbeddedBroker } from './embedded-broker.ts'
+import { openOutsideBroker } from './outside-broker.ts'
+import { createReadingBatches } from './reading-batches.ts'
+import { createRejections } from './rejections.ts'
+import { takePresence } from './take-presence.ts'
+import { takeReadings } from './take-readings.ts'
+import { FROM_DEVICES, type TopicKind } from './topics.ts'
+
+export interface MqttDeps {
+  inventory: Pick<InventoryStore, 'siteOfDevice'>
+  siteDirectory: SiteDirectory
+  readings: ReadingStore
+  presences: PresenceStore
+  rejected: RejectedStore
+  gatewayStore: Pick<GatewayStore, 'list'>
+  gateways: GatewayService
+  clock: Clock
+  rawRetentionMs: number | undefined
+  log: Log
+  metrics: Metrics
+}
+
+const LOG_EVERY = 12
+
+/** Where messages come from: an address, or the port of a broker of our own. */
+export type BrokerChoice = { url: string; installationKey: Uint8Array } | { host: string; port: number }
+
+/** Starts to take what devices say. */
+export async function startMqtt(choice: BrokerChoice, deps: MqttDeps): Promise<Broker> {
+  const { log, metrics } = deps
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const batches = createReadingBatches((siteUuid, batch, arrival) =>
+    untilItWorks(() => deps.readings.add(siteUuid, batch, arrival), {
+      signal,
+      onFailure: (err, failures) => {
+        if (failures % LOG_EVERY === 1) log.error({ err, failures, siteUuid }, 'readings wait to be stored')
+      },
+    }),
+  )
+  /** One row for each kind of message that devices send. */
+  const handlers: Handlers = {
+    readings: takeReadings({ ...deps, batches }),
+    presence: takePresence({ ...deps, gateways: deps.gatewayStore }),
+  }
+  const rejections = createRejections({ ...deps, store: deps.rejected })
+  const receive = createDispatcher({ handlers, rejections, log, metrics, signal })
+  const broker = await open()
+
+  async function open(): Promise<Broker> {
+    if ('url' in choice) {
+      return openOutsideBroker(
+        { url: choice.url, clientId: clientIdOf(choice.installationKey), kinds: kindsOf(handlers) },
+        { receive, log, metrics },
+      )
+    }
+    await deps.presences.forgetOnline()
+    return startEmbeddedBroker(choice, { gateways: deps.gateways, receive, log, metrics })
+  }
+
+  return {
+    publish: (topic, payload) => broker.publish(topic, payload),
+    async close() {
+      stopping.abort()
+      await broker.close()
+    },
+  }
+}
+
+const kindsOf = (handlers: Handlers): TopicKind[] =>
+  FROM_DEVICES.filter((kind) => handlers[kind] !== undefined)
+
+/** The same after every start, so that the broker knows the session, and another for every installation. */
+const clientIdOf = (installationKey: Uint8Array): string =>
+  `portico-${createHash('sha256').update('mqtt').update(installationKey).digest('hex').slice(0, 12)}`

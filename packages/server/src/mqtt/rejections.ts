@@ -1,0 +1,66 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Refusal } from '../reading/judge.ts'
+import type { RejectedMessage } from '../rejected/rejected.ts'
+import type { RejectedStore } from '../rejected/store.ts'
+import type { Incoming } from './broker.ts'
+import { showPayload } from './payload-text.ts'
+
+/** A topic may be 64 KiB long; this much tells what it was. */
+const SHOWN_TOPIC = 512
+/** In one write, and at most so many waiting for it: of a flood above that the oldest are counted only. */
+const MAX_WAITING = 2_000
+
+export interface Rejections {
+  /** Counts a refused message and keeps it where the operator sees it; resolves when it is kept. */
+  add(message: Incoming, refusal: Refusal): Promise<void>
+}
+
+/** What is refused while a write is under way is kept together by the next one. */
+export function createRejections(deps: {
+  store: RejectedStore
+  clock: Clock
+  log: Log
+  metrics: Pick<Metrics, 'mqttRejected'>
+}): Rejections {
+  const { store, clock, log, metrics } = deps
+  let waiting: { entry: RejectedMessage; done(): void }[] = []
+  let isWriting = false
+
+  const write = async (): Promise<void> => {
+    isWriting = true
+    while (waiting.length > 0) {
+      const batch = waiting
+      waiting = []
+      // Kept to help someone find a fault: when that fails, the sender is not made to wait for it.
+      await store
+        .add(batch.map(({ entry }) => entry))
+        .catch((err: unknown) => log.warn({ err, count: batch.length }, 'rejected messages were not kept'))
+      for (const { done } of batch) done()
+    }
+    isWriting = false
+  }
+
+  return {
+    add({ topic, payload, payloadBytes, gateway }, { code, message }) {
+      metrics.mqttRejected.inc({ reason: code })
+      const { promise, resolve } = Promise.withResolvers<void>()
+      waiting.push({
+        entry: {
+          at: clock.now(),
+          topic: topic.slice(0, SHOWN_TOPIC),
+          reason: code,
+          message,
+          payload: showPayload(payload),
+          payloadBytes,
+          gatewayUuid: gateway?.gatewayUuid ?? null,
+        },
+        done: resolve,
+      })
+      if (waiting.length > MAX_WAITING) waiting.shift()?.done()
+      if (!isWriting) void write()
+      return promise
+    },
+  }
+}

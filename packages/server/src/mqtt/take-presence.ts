@@ -1,0 +1,43 @@
+import type { PresenceMessage } from '@portico/wire/mqtt/presence'
+import type { GatewayStore } from '../gateway/store.ts'
+import type { SiteDirectory } from '../inventory/site-directory.ts'
+import type { SiteModel } from '../inventory/site-model.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { PresenceStore } from '../presence/store.ts'
+import type { Handler } from './dispatch.ts'
+
+const BAD_MESSAGE = { code: 'bad-message', message: 'A presence is the word online or offline.' }
+const UNKNOWN_UNIT = { code: 'unknown-device', message: 'The site has no such device or gateway.' }
+const WORDS: Record<PresenceMessage, boolean> = { online: true, offline: false }
+
+/** A message on `…/presence`. */
+export function takePresence(deps: {
+  siteDirectory: SiteDirectory
+  gateways: Pick<GatewayStore, 'list'>
+  presences: PresenceStore
+  clock: Clock
+}): Handler {
+  const { siteDirectory, gateways, presences, clock } = deps
+  return async ({ siteUuid, unitUuid }, { payload, isRetainedCopy }) => {
+    const word = payload.toString('latin1')
+    const isOnline = word === 'online' || word === 'offline' ? WORDS[word] : undefined
+    if (isOnline === undefined) {
+      // An empty payload is how a retained message is taken back: it says nothing about now.
+      return payload.length === 0 ? {} : { refusal: BAD_MESSAGE }
+    }
+    const model = await siteDirectory.find(siteUuid)
+    if (!model || !(await isKnown(model, unitUuid, gateways))) return { refusal: UNKNOWN_UNIT }
+    await presences.set(siteUuid, unitUuid, { isOnline, at: clock.now() }, isRetainedCopy)
+    return {}
+  }
+}
+
+async function isKnown(
+  model: SiteModel,
+  unitUuid: string,
+  gateways: Pick<GatewayStore, 'list'>,
+): Promise<boolean> {
+  if (model.devices.has(unitUuid)) return true
+  if ([...model.devices.values()].some(({ record }) => record.gatewayUuid === unitUuid)) return true
+  return (await gateways.list(model.site.siteUuid)).some(({ gatewayUuid }) => gatewayUuid === unitUuid)
+}

@@ -1,0 +1,122 @@
+import { READING_FIELDS, ReadingsEnvelope } from '@portico/wire/mqtt/readings'
+import { Compile } from 'typebox/compile'
+import { isRefusal, judgeReading, placeIn } from '../ingest/judge.ts'
+import type { SiteDirectory } from '../inventory/site-directory.ts'
+import type { Device, SiteModel } from '../inventory/site-model.ts'
+import type { InventoryStore } from '../inventory/store.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Refusal } from '../reading/judge.ts'
+import type { Incoming } from './broker.ts'
+import type { Handler } from './dispatch.ts'
+import type { ReadingBatches, StoredReading } from './reading-batches.ts'
+
+const envelope = Compile(ReadingsEnvelope)
+const NOT_JSON = { code: 'not-json', message: 'The payload is not JSON.' }
+const BAD_MESSAGE = { code: 'bad-message', message: 'A message is {"readings":[…]} and nothing else.' }
+const BAD_RECORD = { code: 'malformed', message: 'A reading is a JSON object.' }
+const UNKNOWN_FIELD = {
+  code: 'unknown-field',
+  message: 'A reading has metricType, timestamp and value.',
+}
+const WRONG_SITE = { code: 'wrong-site', message: 'The device is not of the site that the topic names.' }
+const UNKNOWN_DEVICE = { code: 'unknown-device', message: 'There is no such device.' }
+const RETAINED_COPY = {
+  code: 'retained-copy',
+  message: 'A retained copy of readings that are there already.',
+}
+/** Places of refused records that a message names. */
+const MAX_NAMED = 20
+
+/** A message on `…/readings`: each record is judged alone, the good ones are stored. */
+export function takeReadings(deps: {
+  siteDirectory: SiteDirectory
+  inventory: Pick<InventoryStore, 'siteOfDevice'>
+  batches: ReadingBatches
+  clock: Clock
+  rawRetentionMs: number | undefined
+}): Handler {
+  const { siteDirectory, inventory, batches, clock, rawRetentionMs } = deps
+  return async ({ siteUuid, unitUuid }, message) => {
+    const records = readRecords(message.payload)
+    if (isRefusal(records)) return { refusal: records }
+    const model = await siteDirectory.find(siteUuid)
+    const device = model?.devices.get(unitUuid)
+    if (!model || !device) {
+      const isElsewhere = (await inventory.siteOfDevice(unitUuid)) !== undefined
+      return { refusal: isElsewhere ? WRONG_SITE : UNKNOWN_DEVICE }
+    }
+    const { good, refused } = judgeRecords(records, (record) =>
+      judgeRecord(model, device, record, clock.now(), rawRetentionMs),
+    )
+    const { isDuplicate, isRetainedCopy } = message
+    const stored =
+      good.length === 0
+        ? undefined
+        : batches.add(siteUuid, good, {
+            arrival: isDuplicate || isRetainedCopy ? 'repeated' : 'new',
+            isAlone: isRetainedCopy,
+          })
+    return {
+      ...(refused.length > 0 && { refusal: summarise(refused, records.length) }),
+      isPartial: good.length > 0,
+      settled: stored?.then((added) =>
+        isRetainedCopy && added.accepted === 0 && refused.length === 0 ? RETAINED_COPY : undefined,
+      ),
+    }
+  }
+}
+
+function readRecords(payload: Incoming['payload']): unknown[] | Refusal {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload))
+  } catch {
+    return NOT_JSON
+  }
+  return envelope.Check(parsed) ? parsed.readings : BAD_MESSAGE
+}
+
+interface RefusedRecord extends Refusal {
+  /** From 1. */
+  place: number
+}
+
+function judgeRecords(
+  records: readonly unknown[],
+  judge: (record: unknown) => StoredReading | Refusal,
+): { good: StoredReading[]; refused: RefusedRecord[] } {
+  const good: StoredReading[] = []
+  const refused: RefusedRecord[] = []
+  for (const [index, record] of records.entries()) {
+    const judged = judge(record)
+    if (isRefusal(judged)) refused.push({ ...judged, place: index + 1 })
+    else good.push(judged)
+  }
+  return { good, refused }
+}
+
+function judgeRecord(
+  model: SiteModel,
+  device: Device,
+  record: unknown,
+  now: number,
+  retentionMs: number | undefined,
+): StoredReading | Refusal {
+  if (typeof record !== 'object' || record === null || Array.isArray(record)) return BAD_RECORD
+  if (Object.keys(record).some((name) => !READING_FIELDS.includes(name))) return UNKNOWN_FIELD
+  const { metricType, timestamp, value }: Record<string, unknown> = { ...record }
+  const place = placeIn(model, device, metricType)
+  if (isRefusal(place)) return place
+  const judged = judgeReading(place, timestamp, value, now, retentionMs)
+  return isRefusal(judged) ? judged : { seriesId: place.seriesId, ...judged }
+}
+
+function summarise(refused: readonly RefusedRecord[], count: number): Refusal {
+  const [first] = refused
+  const places = refused.slice(0, MAX_NAMED).map(({ place }) => place)
+  const named = `${places.join(', ')}${refused.length > MAX_NAMED ? ', …' : ''}`
+  return {
+    code: first?.code ?? 'bad-message',
+    message: `${refused.length} of ${count} readings refused (${named}): ${first?.message ?? ''}`,
+  }
+}

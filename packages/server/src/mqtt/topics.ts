@@ -1,0 +1,51 @@
+import { type TopicKind, TOPICS } from '@portico/wire/mqtt/topics'
+import { isUuid } from '../lib/ids.ts'
+
+export type { TopicKind } from '@portico/wire/mqtt/topics'
+
+const ROOT = 'portico/v1'
+
+/** A topic of ours, taken apart. UUIDs in lower case. */
+export interface Topic {
+  kind: TopicKind
+  siteUuid: string
+  /** The device, or for presence also a gateway. */
+  unitUuid: string
+  commandUuid?: string
+}
+
+/** What a topic says, or undefined when it is none of ours. */
+export function parseTopic(topic: string): Topic | undefined {
+  const [root, version, ...ids] = topic.split('/')
+  if (`${root}/${version}` !== ROOT) return undefined
+  const [siteUuid = '', unitUuid = '', word, commandUuid, last, ...more] = ids
+  if (!isUuid(siteUuid) || !isUuid(unitUuid) || more.length > 0) return undefined
+  const unit = { siteUuid: siteUuid.toLowerCase(), unitUuid: unitUuid.toLowerCase() }
+  if (commandUuid === undefined) {
+    return word === 'readings' || word === 'presence' || word === 'commands'
+      ? { kind: word, ...unit }
+      : undefined
+  }
+  if (word !== 'commands' || last !== 'status' || !isUuid(commandUuid)) return undefined
+  return { kind: 'commandStatus', ...unit, commandUuid: commandUuid.toLowerCase() }
+}
+
+export const topicOf = (
+  kind: 'readings' | 'presence' | 'commands',
+  siteUuid: string,
+  unitUuid: string,
+): string => `${ROOT}/${siteUuid}/${unitUuid}/${kind}`
+
+/** The filter that matches a kind on every site, for a broker that serves them all. */
+export const filterOf = (kind: TopicKind): string => TOPICS[kind].pattern.replaceAll(/\{\w+\}/g, '+')
+
+/** What devices say and the server hears. */
+export const FROM_DEVICES: readonly TopicKind[] = (Object.keys(TOPICS) as TopicKind[]).filter(
+  (kind) => TOPICS[kind].from === 'device',
+)
+
+/** Whether a topic, or a filter with wildcards, stays inside one site. */
+export function isOfSite(topicOrFilter: string, siteUuid: string): boolean {
+  const [root, version, site, ...rest] = topicOrFilter.split('/')
+  return `${root}/${version}` === ROOT && site?.toLowerCase() === siteUuid && rest.length > 0
+}

@@ -1,0 +1,6 @@
+import { type Static, Type } from 'typebox'
+
+/** The payload on `…/presence`: the bare word. */
+export const PresenceMessage = Type.Enum(['online', 'offline'], { title: 'PresenceMessage' })
+
+export type PresenceMessage = Static<typeof PresenceMessage>
