@@ -81,17 +81,27 @@ export async function postReadings(to: Destination, format: Format, body: string
   return answer.json
 }
 
+/** A store that commands are run on. */
+export interface StoreFolder {
+  dataDir: string
+  env?: Record<string, string>
+}
+
 /** One file with this text through the command line; the report of an exit 0. */
-export async function importReadings(
-  { dataDir, env = {} }: { dataDir: string; env?: Record<string, string> },
-  format: Format,
-  text: string,
-): Promise<JsonObject> {
+export async function importReadings(to: StoreFolder, format: Format, text: string): Promise<JsonObject> {
   const folder = await mkdtemp(join(tmpdir(), 'portico-acceptance-'))
   const file = join(folder, `readings.${format}`)
   await writeFile(file, text)
+  try {
+    return await importFile(to, file)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** A file through the command line; the report of an exit 0. */
+export async function importFile({ dataDir, env = {} }: StoreFolder, file: string): Promise<JsonObject> {
   const result = await runPortico(['readings', 'import', file, '--json'], { dataDir, env })
-  await rm(folder, { recursive: true, force: true })
   assert.equal(result.code, 0, result.stderr)
   const [report] = asArray(asObject(parseJson(result.stdout))['files'])
   return asObject(report)
