@@ -11,6 +11,8 @@ export interface Installation {
   portico: Portico
   /** A token of an operator. */
   operator: string
+  /** The environment of commands beside the server, where it is not the usual one. */
+  env?: Record<string, string>
   stop(): Promise<void>
 }
 

@@ -42,6 +42,8 @@ export interface Portico {
   /** Where the server really listens. Differs from `url` only when `publicUrl` was given. */
   origin: string
   port: number
+  /** The process of the server. */
+  pid: number
   /** The lines of `demo.env`; reading it without the demo is a mistake and throws. */
   readonly demoEnv: DemoEnv
   dataDir: string
@@ -118,6 +120,7 @@ async function startOn(port: number, options: StartOptions): Promise<Portico> {
     operatorUrl: `${url}/operator`,
     origin,
     port,
+    pid: child.pid ?? 0,
     dataDir,
     get demoEnv(): DemoEnv {
       if (!demoEnv) throw new Error('this server was started without the demo')

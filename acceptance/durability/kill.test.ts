@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { type Random, randomFrom } from '../support/histories/random.ts'
+import type { Installation } from '../support/installation.ts'
+import { makeTempDir, runPortico } from '../support/portico.ts'
+import { makeStore, type Store } from '../support/store.ts'
+import { importFile, importReadings, readReport, type Report, waysIn, write } from '../support/ways-in.ts'
+import { makeLedger, openLedger, type Reader } from './support/ledger.ts'
+
+const command = fileURLToPath(new URL('../../packages/cli/bin/portico.js', import.meta.url))
+const seed = Number(process.env['PROPERTY_SEED'] ?? Date.now() % 2 ** 31)
+const rounds = Number(process.env['PROPERTY_RUNS'] ?? 5)
+const size = 400
+/** What goes through HTTP, and what one file holds for the command line. */
+const streamed = makeLedger(size)
+const imported = makeLedger(size)
+const importedDeliveries = 120
+/** As many as fit into the longest range of days that can be asked for. */
+const mostDeliveries = 1200
+
+let store: Store
+let folder = ''
+let file = ''
+let readers: { streamed: Reader; imported: Reader }
+
+before(async () => {
+  store = await makeStore()
+  folder = await makeTempDir()
+  file = join(folder, 'readings.ndjson')
+  const numbers = Array.from({ length: importedDeliveries }, (_, number) => number)
+  await writeFile(file, numbers.map((number) => write(imported.delivery(number), 'ndjson')).join(''))
+  const installation = await store.start()
+  readers = {
+    streamed: await openLedger(installation, streamed),
+    imported: await openLedger(installation, imported),
+  }
+  await installation.stop()
+})
+after(async () => {
+  await store.remove()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Delivers one after the other until the server is gone; what was acknowledged is added to the set. */
+async function stream(
+  installation: Installation,
+  numbers: number[],
+  acknowledged: Set<number>,
+): Promise<void> {
+  const ways = waysIn(installation).filter(({ name }) => name.startsWith('HTTP'))
+  for (const number of numbers) {
+    try {
+      await ways[number % ways.length]?.send(streamed.delivery(number))
+    } catch (error) {
+      // A connection that breaks is what this test is about; a wrong answer is not.
+      if (error instanceof assert.AssertionError) throw error
+      return
+    }
+    acknowledged.add(number)
+  }
+}
+
+function startImport(): { child: ChildProcess; ended: Promise<unknown> } {
+  const args = [command, 'readings', 'import', file, '--json', '--data', store.dataDir]
+  const child = spawn(process.execPath, args, { stdio: 'ignore' })
+  return { child, ended: once(child, 'close') }
+}
+
+/** One round: two clients and an import at work, and a kill at any moment. */
+async function round(random: Random, acknowledged: Set<number>): Promise<void> {
+  const installation = await store.start()
+  const numbers = Array.from({ length: mostDeliveries }, (_, number) => number)
+  const open = numbers.filter((number) => !acknowledged.has(number))
+  const clients = [0, 1].map((half) =>
+    stream(
+      installation,
+      open.filter((_, index) => index % 2 === half),
+      acknowledged,
+    ),
+  )
+  const importing = startImport()
+  await delay(random.below(900))
+  if (random.chance(0.7)) importing.child.kill('SIGKILL')
+  await delay(random.below(300))
+  await installation.portico.kill()
+  await Promise.all(clients)
+  importing.child.kill('SIGKILL')
+  await importing.ended
+}
+
+test('after kill -9 at any moment all that was acknowledged is there once, and repeating the rest ends in the same figures', async (context) => {
+  context.diagnostic(`PROPERTY_SEED=${seed}`)
+  const random = randomFrom(seed)
+  const acknowledged = new Set<number>()
+  for (let count = 0; count < rounds; count += 1) {
+    await round(random, acknowledged)
+    const installation = await store.start()
+    const client = await readers.streamed.on(installation)
+    for (const number of acknowledged) await streamed.assertThere(client, number)
+    await installation.portico.kill()
+  }
+  assert.ok(acknowledged.size > 0)
+
+  const installation = await store.start()
+  const count = Math.max(...acknowledged) + 1
+  const ways = waysIn(installation)
+  const reports: Report[] = []
+  for (let number = 0; number < count; number += 1) {
+    // One of the ways is a command of its own, which takes its time.
+    const way = ways[number % 40 === 0 ? ways.length - 1 : number % 3]
+    const report = await way?.send(streamed.delivery(number))
+    if (report) reports.push(report)
+    if (report && acknowledged.has(number)) assert.equal(report.unchanged, size, `delivery ${number}`)
+  }
+  assert.ok(reports.every(({ replaced }) => replaced === 0))
+  const client = await readers.streamed.on(installation)
+  for (let number = 0; number < count; number += 1) await streamed.assertThere(client, number)
+  await streamed.assertTotals(client, count)
+
+  // The import goes on from its checkpoint, which must not claim more than was stored.
+  const rest = readReport(await importFile({ dataDir: store.dataDir }, file))
+  assert.equal(rest.refusedCount + rest.replaced, 0)
+  const again = readReport(
+    await importReadings({ dataDir: store.dataDir }, 'ndjson', await readFile(file, 'utf8')),
+  )
+  assert.deepEqual(again, { accepted: 0, replaced: 0, unchanged: importedDeliveries * size, refusedCount: 0 })
+  const other = await readers.imported.on(installation)
+  for (let number = 0; number < importedDeliveries; number += 1) await imported.assertThere(other, number)
+  await imported.assertTotals(other, importedDeliveries)
+  await installation.stop()
+  const examined = await runPortico(['doctor', '--json'], { dataDir: store.dataDir })
+  assert.equal(examined.code, 0, examined.stdout)
+})

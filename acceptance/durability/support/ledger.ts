@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { device, type InventoryDocument, space } from '../../support/house.ts'
+import { addClient, applyInventory, type Installation } from '../../support/installation.ts'
+import { tokenFor } from '../../support/requests.ts'
+import { getReadings, getSeries, millionths, type Reading } from '../../support/series.ts'
+import { type V2Client, v2Client } from '../../support/v2-client.ts'
+import type { ReadingRecord } from '../../support/ways-in.ts'
+
+const firstDay = Temporal.PlainDate.from('2025-01-01')
+const meterCount = 4
+
+/** A site whose deliveries are numbered: each is some minutes of one meter on one day of its own. */
+export interface Ledger {
+  document: InventoryDocument
+  /** The readings of a delivery. Another edition of it corrects every one of them. */
+  delivery(number: number, edition?: number): ReadingRecord[]
+  /** Every reading of the delivery is there once, and no other on its day. */
+  assertThere(client: V2Client, number: number, edition?: number): Promise<void>
+  /** The readings of the day: of a delivery that was never acknowledged, some may be there. */
+  readingsOf(client: V2Client, number: number): Promise<Reading[]>
+  /** With the first `count` deliveries there, what each meter counted from its first to its last reading. */
+  assertTotals(client: V2Client, count: number): Promise<void>
+}
+
+export function makeLedger(size: number): Ledger {
+  const [siteUuid, buildingUuid, spaceUuid] = [randomUUID(), randomUUID(), randomUUID()]
+  const meters = Array.from({ length: meterCount }, () => randomUUID())
+  const meterOf = (number: number): string => meters[number % meterCount] ?? ''
+  const dayOf = (number: number): Temporal.PlainDate =>
+    firstDay.add({ days: Math.floor(number / meterCount) })
+  const valueOf = (number: number, index: number, edition: number): number =>
+    Math.floor(number / meterCount) * 1000 + index * 0.25 + edition * 0.125
+
+  const delivery = (number: number, edition = 0): ReadingRecord[] =>
+    Array.from({ length: size }, (_, index) => ({
+      deviceUuid: meterOf(number),
+      metricType: 'electricity',
+      timestamp: dayOf(number)
+        .toZonedDateTime({ timeZone: 'UTC', plainTime: '00:00' })
+        .add({ minutes: index })
+        .toInstant()
+        .toString(),
+      value: valueOf(number, index, edition),
+    }))
+  const readingsOf = (client: V2Client, number: number): Promise<Reading[]> => {
+    const day = dayOf(number)
+    const range = { fromDateTime: day.toString(), toDateTime: day.add({ days: 1 }).toString() }
+    return getReadings(client, meterOf(number), 'electricity', range)
+  }
+  return {
+    document: {
+      site: { siteUuid, siteName: 'Ledger', timeZone: 'UTC' },
+      buildings: [{ buildingUuid, buildingName: 'House' }],
+      spaces: [space(spaceUuid, 'studio', { buildingUuid })],
+      devices: meters.map((meter) =>
+        device(meter, 'electricityMeter', spaceUuid, { metrics: { electricity: { kind: 'register' } } }),
+      ),
+    },
+    delivery,
+    readingsOf,
+    assertThere: async (client, number, edition = 0) => {
+      const expected = delivery(number, edition).map(({ timestamp, value }) => ({
+        at: Date.parse(timestamp),
+        value,
+      }))
+      assert.deepEqual(await readingsOf(client, number), expected, `delivery ${number}`)
+    },
+    assertTotals: async (client, count) => {
+      const days = Math.ceil(count / meterCount) + 1
+      const range = { fromDateTime: '2025-01-01', toDateTime: firstDay.add({ days }).toString() }
+      for (const [index, meter] of meters.entries()) {
+        const last = count - 1 - ((count - 1 - index) % meterCount)
+        const counted = valueOf(last, size - 1, 0) - valueOf(index, 0, 0)
+        for (const interval of ['P1D', 'P1M']) {
+          const path = `/devices/${meter}/consumption/electricity`
+          const { summary } = await getSeries(client, path, { interval, ...range })
+          assert.equal(millionths([Number(summary['total'])]), millionths([counted]), `${meter} ${interval}`)
+        }
+      }
+    },
+  }
+}
+
+/** A partner who may read the ledger, on whatever server its store is. */
+export interface Reader {
+  on(installation: Installation): Promise<V2Client>
+}
+
+/** Applies the ledger's document and makes a partner for it. */
+export async function openLedger(installation: Installation, { document }: Ledger): Promise<Reader> {
+  await applyInventory(installation, document)
+  const siteUuid = String(document.site['siteUuid'])
+  const { partner } = await addClient(installation, [siteUuid])
+  return {
+    on: async ({ portico }) =>
+      v2Client(portico, await tokenFor(portico, partner.clientId, partner.clientSecret), siteUuid),
+  }
+}

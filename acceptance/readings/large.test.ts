@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { Readable } from 'node:stream'
+import { after, before, describe, test } from 'node:test'
+import { device, makeHouse } from '../support/house.ts'
+import { addClient, applyInventory, type Installation, startInstallation } from '../support/installation.ts'
+import { asObject } from '../support/json.ts'
+import { getSeries, millionths } from '../support/series.ts'
+import type { V2Client } from '../support/v2-client.ts'
+import { readReport } from '../support/ways-in.ts'
+
+const seriesCount = 1000
+const steps = 1000
+const stepMs = 15 * 60_000
+const start = Date.UTC(2026, 0, 1)
+// Every line is made long with spaces: the text of the request alone is more than the server may ever have.
+const padding = ' '.repeat(600)
+const mostMegabytes = 640
+
+const house = makeHouse({ timeZone: 'UTC' })
+const meters = Array.from({ length: seriesCount }, () => randomUUID())
+for (const meter of meters) {
+  const metrics = { electricity: { kind: 'register' } }
+  house.document.devices.push(device(meter, 'electricityMeter', house.studio, { metrics }))
+}
+
+let installation: Installation
+let client: V2Client
+
+before(async () => {
+  installation = await startInstallation({ LOG_LEVEL: 'error' })
+  await applyInventory(installation, house.document)
+  client = await addClient(installation, [house.siteUuid])
+})
+after(() => installation.stop())
+
+/** All meters at one instant, then all at the next: as a building sends them. */
+function* lines(): Generator<Buffer> {
+  for (let step = 0; step < steps; step += 1) {
+    const timestamp = new Date(start + step * stepMs).toISOString()
+    const text = meters.map(
+      (deviceUuid, index) =>
+        `{"deviceUuid":"${deviceUuid}","metricType":"electricity",${padding}"timestamp":"${timestamp}","value":${index + step * 0.25}}\n`,
+    )
+    yield Buffer.from(text.join(''))
+  }
+}
+
+async function deliver(): Promise<unknown> {
+  const response = await fetch(`${installation.portico.origin}/operator/readings`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${installation.operator}`, 'content-type': 'application/x-ndjson' },
+    body: Readable.toWeb(Readable.from(lines())) as ReadableStream,
+    duplex: 'half',
+  })
+  assert.equal(response.status, 200)
+  return readReport(asObject(await response.json()))
+}
+
+/** The most memory the server ever had, in megabytes. */
+function mostMemory(): number {
+  const status = readFileSync(`/proc/${installation.portico.pid}/status`, 'utf8')
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) / 1024
+}
+
+describe('a million readings of a thousand meters in one request', () => {
+  const count = seriesCount * steps
+
+  test('are all accepted, in bounded memory', async (context) => {
+    assert.deepEqual(await deliver(), { accepted: count, replaced: 0, unchanged: 0, refusedCount: 0 })
+    context.diagnostic(`${Math.round(mostMemory())} MB at most`)
+    assert.ok(mostMemory() < mostMegabytes, `${mostMemory()} MB`)
+  })
+
+  test('are what is read', async () => {
+    const last = new Date(start + (steps - 1) * stepMs).toISOString()
+    const range = { fromDateTime: '2026-01-01', toDateTime: last }
+    for (const meter of meters.filter((_, index) => index % 97 === 0)) {
+      for (const interval of ['PT1H', 'P1D', 'P1M']) {
+        const path = `/devices/${meter}/consumption/electricity`
+        const { summary } = await getSeries(client, path, { interval, ...range })
+        assert.equal(millionths([Number(summary['total'])]), millionths([(steps - 1) * 0.25]), interval)
+      }
+    }
+  })
+
+  test('sent again are all unchanged, still in bounded memory', async (context) => {
+    assert.deepEqual(await deliver(), { accepted: 0, replaced: 0, unchanged: count, refusedCount: 0 })
+    context.diagnostic(`${Math.round(mostMemory())} MB at most`)
+    assert.ok(mostMemory() < mostMegabytes, `${mostMemory()} MB`)
+  })
+})

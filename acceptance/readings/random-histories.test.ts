@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import fc from 'fast-check'
+import { type Recipe, recipe } from '../support/histories/recipe.ts'
+import {
+  answersOf,
+  assertNotModified,
+  begin,
+  judge,
+  tell,
+  type Telling,
+} from '../support/histories/telling.ts'
+import { makeWorld } from '../support/histories/world.ts'
+import type { Installation } from '../support/installation.ts'
+import { makeStore } from '../support/store.ts'
+
+/**
+ * Random histories against an oracle that shares nothing with the server. PROPERTY_RUNS asks for more of them,
+ * PROPERTY_SEED for those of an earlier run; a failure prints both the seed and the history.
+ */
+const runs = Number(process.env['PROPERTY_RUNS'] ?? 18)
+const seed = Number(process.env['PROPERTY_SEED'] ?? Date.now() % 2 ** 31)
+const shrinkForMs = 60_000
+const mostKept = 10
+
+const store = await makeStore()
+let installation: Installation = await store.start()
+after(async () => {
+  await installation.stop()
+  await store.remove()
+})
+
+/** Histories whose last part is still to come. */
+const kept: Telling[] = []
+
+test('whatever arrives, in whatever order and by whatever way, every window is what the readings say', async (context) => {
+  context.diagnostic(`PROPERTY_SEED=${seed} PROPERTY_RUNS=${runs}`)
+  let failedAt: number | undefined
+  const holds = async (drawn: Recipe): Promise<void> => {
+    // Making a failure smaller must come to an end.
+    if (failedAt !== undefined && Date.now() - failedAt > shrinkForMs) return
+    try {
+      const world = makeWorld(drawn, Temporal.Now.instant())
+      const telling = await begin(installation, world)
+      const isForLater = drawn.arrival.isLastLater && kept.length < mostKept
+      await tell(installation, telling, world.batches.length - (isForLater ? 1 : 0))
+      await judge(installation, telling)
+      if (isForLater) kept.push(telling)
+    } catch (error) {
+      failedAt ??= Date.now()
+      throw error
+    }
+  }
+  await fc.assert(fc.asyncProperty(recipe, holds), { seed, numRuns: runs })
+  assert.ok(kept.length > 0)
+})
+
+test('asked again without new data, also of another process after a kill, every answer is the same to the byte', async () => {
+  const before = []
+  for (const telling of kept) before.push({ telling, answers: await answersOf(installation, telling) })
+  for (const { telling, answers } of before) await assertNotModified(installation, telling, answers)
+  await installation.portico.kill()
+  installation = await store.start()
+  for (const { telling, answers } of before) {
+    assert.deepEqual(await answersOf(installation, telling), answers)
+    await assertNotModified(installation, telling, answers)
+  }
+})
+
+test('what arrives weeks later changes the windows it belongs to and no other', async () => {
+  await installation.stop()
+  const env = {
+    NODE_OPTIONS: `--import=${import.meta.resolve('../support/clock-ahead.ts')}`,
+    CLOCK_AHEAD_MS: String(40 * 86_400_000),
+  }
+  const later = await store.start({ env })
+  installation = { ...later, env }
+  for (const telling of kept) {
+    await judge(installation, telling)
+    await tell(installation, telling, telling.world.batches.length)
+    await judge(installation, telling)
+  }
+})

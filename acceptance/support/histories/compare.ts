@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { epochOf, getSeries, millionths, type Point, type Series, valuesOf } from '../series.ts'
+import type { V2Client } from '../v2-client.ts'
+import type { Interval } from '../windows.ts'
+import { type Days, edgesOf } from './edges.ts'
+import type { Expected } from './oracle.ts'
+import type { Target } from './targets.ts'
+
+export interface Place {
+  client: V2Client
+  timeZone: string
+}
+
+// Values carry six decimals and coverage four; a figure made of several rounded ones may be off by one for each.
+const valueStep = 1.001e-6
+const coverageStep = 1.01e-4
+
+/** Asks for the windows of these days and compares every one with what it must be. */
+export async function compareWindows(
+  { client, timeZone }: Place,
+  target: Target,
+  interval: Interval,
+  days: Days,
+): Promise<Series> {
+  const { path } = target
+  const series = await getSeries(client, path(interval), {
+    interval,
+    fromDateTime: days.first.toString(),
+    toDateTime: days.end.toString(),
+  })
+  const edges = edgesOf(days, interval, timeZone)
+  const about = `${target.name} ${interval}`
+  assert.deepEqual(
+    [...series.points.map(({ at }) => at), epochOf(series.json['toDateTime'])],
+    edges,
+    `${about}: the windows`,
+  )
+  const expected = target.expect(edges)
+  for (const [index, point] of series.points.entries()) assertWindow(point, expected[index], about)
+  assert.equal(
+    series.json['hasData'],
+    expected.some(({ value }) => value !== null),
+    `${about}: hasData`,
+  )
+  assertSummary(series, target, edges, about)
+  return series
+}
+
+export function assertWindow(point: Point, expected: Expected | undefined, about: string): void {
+  assert.ok(expected)
+  const message = `${about} ${point.timestamp}: ${JSON.stringify(point.json)} is not ${JSON.stringify(expected)}`
+  assert.equal(point.quality, expected.quality, message)
+  assert.ok(Math.abs(point.coverage - expected.coverage) <= coverageStep, message)
+  assertNumber(point.value, expected.value, expected.parts, message)
+  for (const name of ['min', 'max'] as const) {
+    const shown = point.json[name] ?? null
+    assertNumber(shown, expected[name] ?? null, expected.parts, `${name} of ${message}`)
+  }
+}
+
+function assertNumber(shown: unknown, expected: number | null, parts: number, message: string): void {
+  if (expected === null) assert.equal(shown, null, message)
+  else assert.ok(Math.abs(Number(shown ?? NaN) - expected) <= valueStep * Math.max(1, parts), message)
+}
+
+/** A total is the sum of its windows; the mean of a gauge is that of the whole range as one window. */
+function assertSummary(series: Series, target: Target, edges: number[], about: string): void {
+  const { summary } = series
+  if (target.isGauge) {
+    const [whole] = target.expect([edges[0] ?? 0, edges.at(-1) ?? 0])
+    assertNumber(summary['mean'], whole?.value ?? null, whole?.parts ?? 1, `${about}: mean`)
+    return
+  }
+  const values = valuesOf(series).filter((value) => value !== null)
+  const total = summary['total'] === null ? null : millionths([Number(summary['total'])])
+  assert.equal(total, values.length === 0 ? null : millionths(values), `${about}: total`)
+}
+
+/** Every window of the coarser series is the sum of the finer windows in it. */
+export function assertAddUp(target: Target, finer: Series, coarser: Series): void {
+  const about = `${target.name}: ${String(finer.json['interval'])} in ${String(coarser.json['interval'])}`
+  const [first, last] = [epochOf(finer.json['fromDateTime']), epochOf(finer.json['toDateTime'])]
+  const ends = [...coarser.points.slice(1).map(({ at }) => at), epochOf(coarser.json['toDateTime'])]
+  for (const [index, { at, value, timestamp }] of coarser.points.entries()) {
+    const end = ends[index] ?? 0
+    if (at < first || end > last) continue
+    const inside = finer.points.filter((point) => point.at >= at && point.at < end)
+    const known = inside.filter((point) => point.value !== null)
+    assert.equal(value === null, known.length === 0, `${about} ${timestamp}: null`)
+    const difference = Math.abs(millionths([value]) - millionths(inside.map((point) => point.value)))
+    assert.equal(difference, 0, `${about} ${timestamp}: off by ${difference} millionths`)
+  }
+}

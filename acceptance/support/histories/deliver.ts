@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import type { ReadingRecord, Report, WayIn } from '../ways-in.ts'
+import type { Random } from './random.ts'
+import type { Arrival } from './world.ts'
+
+/** Sends a batch and checks the counts that come back, if any, against what had arrived before. */
+export async function deliver(
+  way: WayIn,
+  batch: readonly Arrival[],
+  before: readonly Arrival[],
+  random: Random,
+): Promise<void> {
+  if (batch.length === 0) return
+  const report = await way.send(batch.map((arrival) => toRecord(arrival, random)))
+  if (report) assertReport(report, countsOf(batch, before), way.name)
+}
+
+/**
+ * Where one delivery has an instant several times, only that each record is counted once is a promise, not whether the
+ * ones in between replaced something.
+ */
+function assertReport(report: Report, expected: Counts, name: string): void {
+  const { repeated, ...counts } = expected
+  if (repeated === 0) return assert.deepEqual(report, counts, `the report of ${name}`)
+  const sum = ({ accepted, replaced, unchanged }: Report): number => accepted + replaced + unchanged
+  assert.equal(report.refusedCount, 0, name)
+  assert.equal(report.accepted, counts.accepted, name)
+  assert.equal(sum(report), sum(counts), name)
+}
+
+interface Counts extends Report {
+  repeated: number
+}
+
+/** An instant may be written in any offset, with or without what is zero. */
+function toRecord({ member, at, value }: Arrival, random: Random): ReadingRecord {
+  const { deviceUuid, metricType } = member
+  const instant = Temporal.Instant.fromEpochMilliseconds(at)
+  const offset = random.pick(['UTC', '+05:45', '-03:30', '+14:00'])
+  const written = random.chance(0.7)
+    ? instant.toString()
+    : instant.toZonedDateTimeISO(offset).toString({ timeZoneName: 'never' })
+  return { deviceUuid, metricType, timestamp: written, value }
+}
+
+function countsOf(batch: readonly Arrival[], before: readonly Arrival[]): Counts {
+  const key = ({ member, at }: Arrival): string => `${member.deviceUuid} ${at}`
+  const stored = new Map(before.map((arrival) => [key(arrival), arrival.value]))
+  const counts: Counts = { accepted: 0, replaced: 0, unchanged: 0, refusedCount: 0, repeated: 0 }
+  for (const arrival of batch) {
+    const known = stored.get(key(arrival))
+    if (known === undefined) counts.accepted += 1
+    else if (known === arrival.value) counts.unchanged += 1
+    else counts.replaced += 1
+    stored.set(key(arrival), arrival.value)
+  }
+  counts.repeated = batch.length - new Set(batch.map(key)).size
+  return counts
+}

@@ -1,0 +1,16 @@
+/** Amounts are whole numbers of a millionth of a millionth, so that sums and shares are exact far below what is shown. */
+const decimals = 12
+const unit = 10n ** BigInt(decimals)
+
+export function toExact(value: number): bigint {
+  return BigInt(value.toFixed(decimals).replace('.', ''))
+}
+
+export function fromExact(amount: bigint): number {
+  return Number(amount / unit) + Number(amount % unit) / Number(unit)
+}
+
+/** The share `part / whole` of an amount. */
+export function shareOf(amount: bigint, part: number, whole: number): bigint {
+  return (amount * BigInt(part)) / BigInt(whole)
+}

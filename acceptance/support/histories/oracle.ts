@@ -1,0 +1,186 @@
+import type { Reading } from '../series.ts'
+import { fromExact, shareOf, toExact } from './exact.ts'
+
+/**
+ * What every window must show, computed the slow way from all readings that count. Nothing here is quick, cached or
+ * shared with the server.
+ */
+export interface MetricSpec {
+  kind: 'register' | 'delta' | 'gauge'
+  registerSize?: number
+  maxPerHour?: number
+}
+
+/** A time at which a device is in a space. */
+export interface Stay {
+  spaceUuid: string
+  from: number
+  to: number
+}
+
+export interface SeriesOfDevice {
+  deviceUuid: string
+  metricType: string
+  spec: MetricSpec
+  stays: readonly Stay[]
+  /** In order of time, one for an instant. */
+  readings: readonly Reading[]
+}
+
+export type Quality = 'measured' | 'estimated' | 'partial' | 'suspect' | 'missing'
+
+export interface Expected {
+  value: number | null
+  quality: Quality
+  coverage: number
+  min?: number
+  max?: number
+  /** How many rounded figures may be in the value. */
+  parts: number
+}
+
+/** A time over which a meter counted an amount evenly. */
+interface Piece {
+  from: number
+  to: number
+  amount: bigint
+  isSuspect: boolean
+}
+
+interface Span {
+  from: number
+  to: number
+}
+
+const quarterMs = 15 * 60_000
+const hourMs = 4 * quarterMs
+const dayMs = 24 * hourMs
+const missing: Expected = { value: null, quality: 'missing', coverage: 0, parts: 0 }
+
+/** The windows of a device, wherever it was. */
+export function windowsOfDevice(series: SeriesOfDevice, edges: readonly number[]): Expected[] {
+  const everywhere = { ...series, stays: [{ spaceUuid: 'all', from: -Infinity, to: Infinity }] }
+  return windowsOfSpace([everywhere], 'all', edges)
+}
+
+/** The windows of a space from all devices that ever were in it, for one metric. */
+export function windowsOfSpace(
+  devices: readonly SeriesOfDevice[],
+  spaceUuid: string,
+  edges: readonly number[],
+): Expected[] {
+  const isGauge = devices[0]?.spec.kind === 'gauge'
+  const counted = devices.map((series) => ({ series, pieces: isGauge ? [] : piecesOf(series) }))
+  return edges.slice(1).map((to, index) => {
+    const window = { from: edges[index] ?? 0, to }
+    if (isGauge) return gaugeIn(devices, spaceUuid, window)
+    return sumOf(
+      counted.flatMap(({ series, pieces }) =>
+        staysIn(series, spaceUuid, window).map((stay) => countedIn(series.readings, pieces, stay)),
+      ),
+    )
+  })
+}
+
+function staysIn({ stays }: SeriesOfDevice, spaceUuid: string, window: Span): Span[] {
+  return stays
+    .filter((stay) => stay.spaceUuid === spaceUuid)
+    .map((stay) => ({ from: Math.max(stay.from, window.from), to: Math.min(stay.to, window.to) }))
+    .filter(({ from, to }) => from < to)
+}
+
+function piecesOf({ spec, readings }: SeriesOfDevice): Piece[] {
+  const pieces = spec.kind === 'register' ? registerPieces(readings, spec) : deltaPieces(readings)
+  const { maxPerHour } = spec
+  if (maxPerHour === undefined) return pieces
+  return pieces.map((piece) => ({
+    ...piece,
+    isSuspect: piece.amount * BigInt(hourMs) > toExact(maxPerHour) * BigInt(piece.to - piece.from),
+  }))
+}
+
+/** Between two readings of a register lies the increase; a decrease is a roll-over, or a reset to 0. */
+function registerPieces(readings: readonly Reading[], { registerSize }: MetricSpec): Piece[] {
+  return readings.slice(1).map((after, index) => {
+    const before = readings[index] ?? after
+    const [from, to] = [toExact(before.value), toExact(after.value)]
+    const rolledOver = registerSize === undefined ? to : to + toExact(registerSize) - from
+    const amount = to >= from ? to - from : rolledOver
+    return { from: before.at, to: after.at, amount, isSuspect: false }
+  })
+}
+
+/** A delta reaches on from its instant as far as its nearer neighbour is away: a day at most, half an hour when alone. */
+function deltaPieces(readings: readonly Reading[]): Piece[] {
+  return readings.map(({ at, value }, index) => {
+    const [before, after] = [readings[index - 1], readings[index + 1]]
+    const distances = [before ? at - before.at : Infinity, after ? after.at - at : Infinity]
+    const nearer = Math.min(...distances)
+    const length = nearer === Infinity ? hourMs / 2 : Math.min(nearer, dayMs)
+    return { from: at, to: at + length, amount: toExact(value), isSuspect: false }
+  })
+}
+
+function countedIn(readings: readonly Reading[], pieces: readonly Piece[], span: Span): Expected {
+  const inside = pieces.filter((piece) => piece.from < span.to && piece.to > span.from)
+  if (inside.length === 0) return missing
+  let amount = 0n
+  let coveredMs = 0
+  for (const piece of inside) {
+    const overlapMs = Math.min(piece.to, span.to) - Math.max(piece.from, span.from)
+    amount += shareOf(piece.amount, overlapMs, piece.to - piece.from)
+    coveredMs += overlapMs
+  }
+  const isRead = readings.some(({ at }) => at >= span.from && at < span.to)
+  const coverage = coveredMs / (span.to - span.from)
+  const whole: Quality = isRead ? 'measured' : 'estimated'
+  const spanned: Quality = coverage < 1 ? 'partial' : whole
+  const quality = inside.some(({ isSuspect }) => isSuspect) ? 'suspect' : spanned
+  return { value: fromExact(amount), quality, coverage, parts: 1 }
+}
+
+/** Several meters add up; a silent one among them makes the sum partial, and coverage is the mean. */
+function sumOf(parts: readonly Expected[]): Expected {
+  const known = parts.filter(({ value }) => value !== null)
+  if (known.length === 0) return missing
+  const has = (...qualities: Quality[]): boolean => parts.some(({ quality }) => qualities.includes(quality))
+  const order: [Quality, boolean][] = [
+    ['suspect', has('suspect')],
+    ['partial', has('partial', 'missing')],
+    ['estimated', has('estimated')],
+  ]
+  return {
+    value: fromExact(known.reduce((sum, { value }) => sum + toExact(value ?? 0), 0n)),
+    quality: order.find(([, isThere]) => isThere)?.[0] ?? 'measured',
+    coverage: parts.reduce((sum, { coverage }) => sum + coverage, 0) / parts.length,
+    parts: known.length,
+  }
+}
+
+/** The plain mean of all readings that were taken there; people add up over the devices that count them. */
+function gaugeIn(devices: readonly SeriesOfDevice[], spaceUuid: string, window: Span): Expected {
+  const byDevice = devices
+    .map((series) => {
+      const stays = staysIn(series, spaceUuid, window)
+      return series.readings.filter(({ at }) => stays.some(({ from, to }) => at >= from && at < to))
+    })
+    .filter((readings) => readings.length > 0)
+  if (byDevice.length === 0) return missing
+  const groups = devices[0]?.metricType === 'occupancy' ? byDevice : [byDevice.flat()]
+  const sum = (one: (values: number[]) => number): number =>
+    groups.map((readings) => one(readings.map(({ value }) => value))).reduce((a, b) => a + b, 0)
+  const quarters = new Set(byDevice.flat().map(({ at }) => Math.floor((at - window.from) / quarterMs)))
+  const coverage = quarters.size / Math.ceil((window.to - window.from) / quarterMs)
+  return {
+    value: sum(meanOf),
+    quality: coverage < 1 ? 'partial' : 'measured',
+    coverage,
+    min: sum((values) => Math.min(...values)),
+    max: sum((values) => Math.max(...values)),
+    parts: groups.length,
+  }
+}
+
+function meanOf(values: number[]): number {
+  return fromExact(values.reduce((sum, value) => sum + toExact(value), 0n)) / values.length
+}

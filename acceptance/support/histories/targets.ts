@@ -1,0 +1,59 @@
+import type { Interval } from '../windows.ts'
+import { type Expected, type SeriesOfDevice, windowsOfDevice, windowsOfSpace } from './oracle.ts'
+import type { World } from './world.ts'
+
+/** Something whose windows can be asked for. */
+export interface Target {
+  name: string
+  kind: 'device' | 'space'
+  metricType: string
+  isGauge: boolean
+  path(interval: Interval): string
+  expect(edges: readonly number[]): Expected[]
+}
+
+/** Every device, and every space with every metric that was ever measured in it. */
+export function targetsOf(world: World, series: readonly SeriesOfDevice[]): Target[] {
+  return [...series.map(deviceTarget), ...world.spaces.flatMap((space) => spaceTargets(space, series))]
+}
+
+function deviceTarget(one: SeriesOfDevice): Target {
+  const { deviceUuid, metricType, spec } = one
+  return {
+    name: `device ${deviceUuid} ${metricType} ${JSON.stringify(spec)}`,
+    kind: 'device',
+    metricType,
+    isGauge: spec.kind === 'gauge',
+    path: () => `/devices/${deviceUuid}/consumption/${metricType}`,
+    expect: (edges) => windowsOfDevice(one, edges),
+  }
+}
+
+function spaceTargets(spaceUuid: string, series: readonly SeriesOfDevice[]): Target[] {
+  const here = series.filter(({ stays }) => stays.some((stay) => stay.spaceUuid === spaceUuid))
+  return [...Map.groupBy(here, ({ metricType }) => metricType)].map(([metricType, devices]) => ({
+    name: `space ${spaceUuid} ${metricType} of ${devices.map(({ deviceUuid }) => deviceUuid).join()}`,
+    kind: 'space',
+    metricType,
+    isGauge: devices.every(({ spec }) => spec.kind === 'gauge'),
+    path: (interval) =>
+      `/spaces/${spaceUuid}/aggregate/${metricType}/${interval.startsWith('PT') ? 'hourly' : 'daily'}`,
+    expect: (edges) => windowsOfSpace(devices, spaceUuid, edges),
+  }))
+}
+
+/** The devices that are alone with their metric in a space and never left it, with that space. */
+export function aloneIn(
+  world: World,
+  series: readonly SeriesOfDevice[],
+): { device: SeriesOfDevice; spaceUuid: string }[] {
+  return world.spaces.flatMap((spaceUuid) => {
+    const here = series.filter(({ stays }) => stays.some((stay) => stay.spaceUuid === spaceUuid))
+    return here
+      .filter(({ metricType, stays }) => {
+        const same = here.filter((other) => other.metricType === metricType)
+        return stays.length === 1 && same.length === 1
+      })
+      .map((device) => ({ device, spaceUuid }))
+  })
+}

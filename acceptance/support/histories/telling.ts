@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { addClient, applyInventory, type Installation } from '../installation.ts'
+import { tokenFor } from '../requests.ts'
+import { type V2Client, v2Client } from '../v2-client.ts'
+import { waysIn } from '../ways-in.ts'
+import { deliver } from './deliver.ts'
+import { addressesOf, judgeAll, judgeSome } from './judge.ts'
+import type { SeriesOfDevice } from './oracle.ts'
+import { type Random, randomFrom } from './random.ts'
+import { type Arrival, seriesAfter, type World } from './world.ts'
+
+/** A world as far as it has been told to a server. */
+export interface Telling {
+  world: World
+  credentials: { clientId: string; clientSecret: string }
+  arrivals: Arrival[]
+  random: Random
+}
+
+/** Makes the site with its moves, and a partner who may read it. */
+export async function begin(installation: Installation, world: World): Promise<Telling> {
+  for (const document of world.documents) await applyInventory(installation, document)
+  const { partner } = await addClient(installation, [world.siteUuid])
+  return { world, credentials: partner, arrivals: [], random: randomFrom(world.recipe.arrival.seed) }
+}
+
+/** Delivers the batches up to `end`, with a few questions after each. */
+export async function tell(installation: Installation, telling: Telling, end: number): Promise<void> {
+  const { world, arrivals, random } = telling
+  const ways = waysIn(installation)
+  for (const batch of world.batches.slice(0, end)) {
+    const way = ways[batch.way % ways.length]
+    assert.ok(way)
+    await deliver(way, batch.arrivals, arrivals, random)
+    arrivals.push(...batch.arrivals)
+    const place = { client: await clientOf(installation, telling), timeZone: world.timeZone }
+    await judgeSome(place, world, seriesOf(telling), random)
+  }
+  world.batches.splice(0, end)
+}
+
+/** Every question, compared with what has arrived. */
+export async function judge(installation: Installation, telling: Telling): Promise<void> {
+  const { world, random } = telling
+  const place = { client: await clientOf(installation, telling), timeZone: world.timeZone }
+  await judgeAll(place, world, seriesOf(telling), random)
+}
+
+/** The tag and the text of every answer. */
+export async function answersOf(
+  installation: Installation,
+  telling: Telling,
+): Promise<{ address: string; tag: string; text: string }[]> {
+  const client = await clientOf(installation, telling)
+  const answers = []
+  for (const address of addressesOf(telling.world, seriesOf(telling))) {
+    const { status, headers, text } = await client.send(address)
+    assert.equal(status, 200, text)
+    answers.push({ address, tag: headers.get('etag') ?? '', text })
+  }
+  return answers
+}
+
+/** A tag that is still right costs no body. */
+export async function assertNotModified(
+  installation: Installation,
+  telling: Telling,
+  answers: { address: string; tag: string }[],
+): Promise<void> {
+  const client = await clientOf(installation, telling)
+  for (const { address, tag } of answers) {
+    assert.notEqual(tag, '', address)
+    const { status } = await client.send(address, { headers: { 'if-none-match': tag } })
+    assert.equal(status, 304, address)
+  }
+}
+
+const seriesOf = ({ world, arrivals }: Telling): SeriesOfDevice[] => seriesAfter(world, arrivals)
+
+async function clientOf({ portico }: Installation, { world, credentials }: Telling): Promise<V2Client> {
+  const token = await tokenFor(portico, credentials.clientId, credentials.clientSecret)
+  return v2Client(portico, token, world.siteUuid)
+}

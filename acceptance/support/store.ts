@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
+import type { Installation } from './installation.ts'
+import { asObject, parseJson } from './json.ts'
+import { readNewPartner } from './operator.ts'
+import { makeTempDir, runPortico, startPortico } from './portico.ts'
+import { tokenFor } from './requests.ts'
+
+/** A data folder that outlives its servers: they are started on it one after the other, always at the same address. */
+export interface Store {
+  dataDir: string
+  /** A server with a token of the operator. Stopping it leaves the folder. */
+  start(options?: { env?: Record<string, string>; dataDir?: string }): Promise<Installation>
+  remove(): Promise<void>
+}
+
+/** A store with an operator and nothing else. */
+export async function makeStore(): Promise<Store> {
+  const dataDir = await makeTempDir()
+  const flags = ['--name', 'Operator', '--role', 'Operator', '--json']
+  const added = await runPortico(['partner', 'add', ...flags], { dataDir })
+  assert.equal(added.code, 0, added.stderr)
+  const { clientId, clientSecret } = readNewPartner(asObject(parseJson(added.stdout)))
+  let port: number | undefined
+  return {
+    dataDir,
+    start: async (options = {}) => {
+      const portico = await startPortico({
+        demo: false,
+        dataDir: options.dataDir ?? dataDir,
+        env: { RATE_LIMIT: 'off', LOG_LEVEL: 'error', ...options.env },
+        ...(port === undefined ? {} : { port }),
+      })
+      port = portico.port
+      return {
+        portico,
+        operator: await tokenFor(portico, clientId, clientSecret),
+        stop: async () => {
+          await portico.stop()
+        },
+      }
+    },
+    remove: () => rm(dataDir, { recursive: true, force: true }),
+  }
+}
