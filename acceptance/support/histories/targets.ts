@@ -8,6 +8,8 @@ export interface Target {
   kind: 'device' | 'space'
   metricType: string
   isGauge: boolean
+  /** A delta with more decimals than are shown: each window is rounded by itself, and their sum by as much. */
+  hasLongDeltas: boolean
   path(interval: Interval): string
   expect(edges: readonly number[]): Expected[]
 }
@@ -17,6 +19,9 @@ export function targetsOf(world: World, series: readonly SeriesOfDevice[]): Targ
   return [...series.map(deviceTarget), ...world.spaces.flatMap((space) => spaceTargets(space, series))]
 }
 
+const isLongDelta = ({ spec, readings }: SeriesOfDevice): boolean =>
+  spec.kind === 'delta' && readings.some(({ value }) => Number(value.toFixed(6)) !== value)
+
 function deviceTarget(one: SeriesOfDevice): Target {
   const { deviceUuid, metricType, spec } = one
   return {
@@ -24,6 +29,7 @@ function deviceTarget(one: SeriesOfDevice): Target {
     kind: 'device',
     metricType,
     isGauge: spec.kind === 'gauge',
+    hasLongDeltas: isLongDelta(one),
     path: () => `/devices/${deviceUuid}/consumption/${metricType}`,
     expect: (edges) => windowsOfDevice(one, edges),
   }
@@ -36,6 +42,7 @@ function spaceTargets(spaceUuid: string, series: readonly SeriesOfDevice[]): Tar
     kind: 'space',
     metricType,
     isGauge: devices.every(({ spec }) => spec.kind === 'gauge'),
+    hasLongDeltas: devices.some(isLongDelta),
     path: (interval) =>
       `/spaces/${spaceUuid}/aggregate/${metricType}/${interval.startsWith('PT') ? 'hourly' : 'daily'}`,
     expect: (edges) => windowsOfSpace(devices, spaceUuid, edges),

@@ -30,8 +30,8 @@ export interface CellKind<C> {
     spec: MetricSpec,
     span: Span,
   ): Promise<Readings>
-  /** Cells of one series: `dayStart` is where the calendar day of the stretch begins. */
-  compute(readings: Readings, spec: MetricSpec): (span: Span, dayStart: number) => C
+  /** Cells of one series. */
+  compute(readings: Readings, spec: MetricSpec): (span: Span) => C
   /** Nothing was measured in it. */
   isEmpty(cell: C): boolean
   /** Members beside each other. */
@@ -56,7 +56,7 @@ export const METER: CellKind<MeterCell> = {
     readings.around(siteUuid, seriesId, meterSpan(spec, span)),
   compute: (readings, spec) => {
     const meter = readMeter(readings, spec)
-    return (span, dayStart) => meter.cell(span, dayStart)
+    return (span) => meter.cell(span)
   },
   isEmpty: ({ value }) => value === null,
   add: addMeterCells,

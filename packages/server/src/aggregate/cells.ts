@@ -30,7 +30,7 @@ export async function seriesCells<C>(
     const compute = kind.compute(readings, member.spec)
     for (let index = start; index < end; index += 1) {
       const unit = units[index]
-      if (unit) cells[index] = compute(unit, source.days.startOf(unit.day))
+      if (unit) cells[index] = compute(unit)
     }
   }
   return cells as C[]

@@ -23,22 +23,26 @@ export async function climateSeries(
 ): Promise<Series> {
   const windows = spansOf(edges)
   const seen = windows.map((window) => new Uint8Array(quartersIn(window)))
-  /** By window, then by contributor. */
+  /** By window, then by sensor. */
   const figures: Figures[][] = windows.map(() => [])
   const totals: Figures[] = []
-  for (const contributor of contributors) {
-    let total = NOTHING
-    const said = await contributions(source, GAUGE, contributor, windows)
-    said.forEach((one, index) => {
-      const window = windows[index]
-      const flags = seen[index]
-      if (!one || !window || !flags) return
-      const joined = one.cells.reduce(join, NOTHING)
-      const first = Math.floor(window.from / QUARTER_MS)
-      one.cells.forEach((cell, place) => markQuarters(flags, first, cell, one.units[place]?.from ?? 0))
-      if (joined.count > 0) figures[index]?.push(joined)
-      total = join(total, joined)
+  for (const stays of Map.groupBy(contributors, ({ seriesId }) => seriesId).values()) {
+    const own = windows.map(() => NOTHING)
+    for (const stay of stays) {
+      const said = await contributions(source, GAUGE, stay, windows)
+      said.forEach((one, index) => {
+        const window = windows[index]
+        const flags = seen[index]
+        if (!one || !window || !flags) return
+        own[index] = one.cells.reduce(join, own[index] ?? NOTHING)
+        const first = Math.floor(window.from / QUARTER_MS)
+        one.cells.forEach((cell, place) => markQuarters(flags, first, cell, one.units[place]?.from ?? 0))
+      })
+    }
+    own.forEach((figure, index) => {
+      if (figure.count > 0) figures[index]?.push(figure)
     })
+    const total = own.reduce(join, NOTHING)
     if (total.count > 0) totals.push(total)
   }
   const points = windows.map((window, index) =>
@@ -64,15 +68,16 @@ function pointOf(
   return cutAtNow({ at: window.from, ...combine(figures, combination), quality, coverage }, window, now)
 }
 
-const join = (a: Figures, b: Figures): Figures =>
-  a.count === 0
-    ? b
-    : {
-        count: a.count + b.count,
-        sum: a.sum + b.sum,
-        min: Math.min(a.min, b.min),
-        max: Math.max(a.max, b.max),
-      }
+function join(a: Figures, b: Figures): Figures {
+  if (a.count === 0) return b
+  if (b.count === 0) return a
+  return {
+    count: a.count + b.count,
+    sum: a.sum + b.sum,
+    min: Math.min(a.min, b.min),
+    max: Math.max(a.max, b.max),
+  }
+}
 
 function combine(
   figures: readonly Figures[],

@@ -8,6 +8,8 @@ import { type Unit, unitsOf } from './unit.ts'
 
 /** What adds to a figure: a device's stay somewhere, or a space as a whole while its devices stay the same. */
 export interface Contributor {
+  /** Several stays of one device are one sensor. */
+  seriesId: number | undefined
   /** How many devices it stands for. */
   members: number
   stay: { from: number; to: number | null }
@@ -15,6 +17,7 @@ export interface Contributor {
 }
 
 export const deviceContributor = (placed: PlacedSeries): Contributor => ({
+  seriesId: placed.seriesId,
   members: 1,
   stay: placed.placement,
   read: (source, kind, units) => seriesCells(source, kind, placed, units),
@@ -35,6 +38,7 @@ export function spaceContributors(
     const members = inOrder(placed)
     const seriesId = model.spaceSeries(spaceUuid, metric)
     const whole: Contributor = {
+      seriesId,
       members: members.length,
       stay: { from: span.from, to: span.to },
       read: (source, kind, units) => spaceCells(source, kind, seriesId, members, units),

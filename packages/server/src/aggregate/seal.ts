@@ -35,9 +35,9 @@ export async function sealSeries<C>(
   const sealed: SealedDay<C>[] = []
   for (let day = days.from; day < days.to; day += 1) {
     const start = calendar.startOf(day)
-    const cell = compute({ from: start, to: calendar.startOf(day + 1) }, start)
+    const cell = compute({ from: start, to: calendar.startOf(day + 1) })
     if (start === calendar.startOf(day + 1) || kind.isEmpty(cell)) continue
-    const slots = slotUnits(calendar, kind.slot, day).map((slot) => compute(slot, start))
+    const slots = slotUnits(calendar, kind.slot, day).map((slot) => compute(slot))
     sealed.push({ day, slots: kind.pack(slots, 1), cell })
   }
   return sealed
@@ -82,9 +82,8 @@ export async function quartersOf<C>(
   const span = { from: units[0]?.from ?? 0, to: units.at(-1)?.to ?? 0 }
   const loaded = await kind.load(source.readings, source.siteUuid, member.seriesId, member.spec, span)
   const compute = kind.compute(loaded, member.spec)
-  const start = source.days.startOf(day)
   return kind.pack(
-    units.map((unit) => compute(unit, start)),
+    units.map((unit) => compute(unit)),
     1,
   )
 }

@@ -11,7 +11,7 @@ export interface Zone {
   /** First instant of a calendar day; of the first day that exists when it was skipped. */
   startOfDay(date: Temporal.PlainDate): number
   dateAt(ms: number): Temporal.PlainDate
-  /** The wall clock with its offset: 2026-01-05T00:00:00+00:00. */
+  /** The wall clock with its offset: 2026-01-05T00:00:00+00:00; milliseconds only where there are any. */
   format(ms: number): string
 }
 
@@ -107,7 +107,7 @@ function createZone(name: string): Zone {
     },
     format(ms) {
       const offset = offsetAt(ms)
-      return new Date(ms + offset).toISOString().slice(0, 19) + offsetText(offset)
+      return new Date(ms + offset).toISOString().slice(0, ms % 1000 === 0 ? 19 : 23) + offsetText(offset)
     },
   }
 }

@@ -41,14 +41,14 @@ export function joinMeterCells(cells: readonly MeterCell[]): MeterCell {
     }
     isSuspect ||= cell.isSuspect
   }
-  return { value: value === null ? null : round6(value), gapMs, unread, isSuspect }
+  return { value: value === null ? null : tidySum(value), gapMs, unread, isSuspect }
 }
 
 /** Meters beside each other, one cell each, over the same stretch. */
 export function addMeterCells(cells: readonly MeterCell[]): MeterCell {
   const values = cells.flatMap(({ value }) => value ?? [])
   return {
-    value: values.length === 0 ? null : round6(values.reduce((sum, value) => sum + value, 0)),
+    value: values.length === 0 ? null : tidySum(values.reduce((sum, value) => sum + value, 0)),
     gapMs: cells.reduce((sum, { gapMs }) => sum + gapMs, 0),
     unread: cells.flatMap(({ unread }, meter) => (unread.length > 0 ? meter : [])),
     isSuspect: cells.some(({ isSuspect }) => isSuspect),
@@ -57,8 +57,9 @@ export function addMeterCells(cells: readonly MeterCell[]): MeterCell {
 
 /** The cell of some meters as a window shows it. */
 export function meterWindow(cell: MeterCell, meters: number, lengthMs: number): WindowValue {
-  const { value, gapMs } = cell
-  if (value === null) return { value, quality: 'missing', coverage: 0 }
+  const { gapMs } = cell
+  if (cell.value === null) return { value: null, quality: 'missing', coverage: 0 }
+  const value = round6(cell.value)
   const coverage = 1 - gapMs / (meters * lengthMs)
   if (cell.isSuspect) return { value, quality: 'suspect', coverage }
   if (gapMs > 0) return { value, quality: 'partial', coverage }

@@ -1,4 +1,4 @@
-import { type MeterCell, missingMeterCell, NONE_UNREAD, ONE_UNREAD } from './cell.ts'
+import { type MeterCell, missingMeterCell, NONE_UNREAD, ONE_UNREAD, tidySum } from './cell.ts'
 import type { MeterReadings } from './meter.ts'
 import type { Readings } from './packed-day.ts'
 import { round6 } from './window-value.ts'
@@ -27,46 +27,40 @@ export function readDeltas(
     return Number.isFinite(length) ? Math.min(length, LONGEST_DELTA_MS) : HALF_HOUR_MS
   }
 
-  /** What fell between two instants. Always added up from the same start, so that the last digit never depends on who asks. */
-  const sumBetween = (from: number, to: number): number => {
-    let sum = 0
-    for (
-      let index = firstAfter(timestamps, from - LONGEST_DELTA_MS);
-      index < count && time(index) < to;
-      index += 1
-    ) {
-      const start = time(index)
-      const length = lengthOf(index)
-      const overlap = Math.min(to, start + length) - Math.max(from, start)
-      if (overlap > 0) sum += (values[index] ?? 0) * (overlap / length)
-    }
-    return sum
+  /**
+   * What a delta has brought by an instant. Rounded there, where windows meet, so that both sides share all there is and shown
+   * windows add up. One with more decimals than are shown cannot add up to the last of them, and is left exact instead.
+   */
+  const broughtBy = (at: number, index: number, length: number): number => {
+    const value = values[index] ?? 0
+    const elapsed = at - time(index)
+    if (elapsed <= 0) return 0
+    if (elapsed >= length) return value
+    const share = value * (elapsed / length)
+    return round6(value) === value ? round6(share) : share
   }
 
   return {
-    /** Rounded at the edges, seen from the day's start: shown windows then add up to the day. */
-    cell({ from, to }, dayStart): MeterCell {
+    cell({ from, to }): MeterCell {
+      let sum = 0
       let spanned = 0
       let hasReading = false
       let isSuspect = false
-      for (
-        let index = firstAfter(timestamps, from - LONGEST_DELTA_MS);
-        index < count && time(index) < to;
-        index += 1
-      ) {
+      const first = firstAfter(timestamps, from - LONGEST_DELTA_MS)
+      for (let index = first; index < count && time(index) < to; index += 1) {
         const start = time(index)
         const length = lengthOf(index)
         const overlap = Math.min(to, start + length) - Math.max(from, start)
         if (overlap <= 0) continue
+        sum += broughtBy(to, index, length) - broughtBy(from, index, length)
         spanned += overlap
         if (start >= from) hasReading = true
         if (rules.maxPerHour !== null && (values[index] ?? 0) / (length / 3_600_000) > rules.maxPerHour)
           isSuspect = true
       }
       if (spanned === 0) return missingMeterCell(to - from)
-      const before = from === dayStart ? 0 : round6(sumBetween(dayStart, from))
-      const value = round6(round6(sumBetween(dayStart, to)) - before)
-      return { value, gapMs: to - from - spanned, unread: hasReading ? NONE_UNREAD : ONE_UNREAD, isSuspect }
+      const unread = hasReading ? NONE_UNREAD : ONE_UNREAD
+      return { value: tidySum(sum), gapMs: to - from - spanned, unread, isSuspect }
     },
   }
 }

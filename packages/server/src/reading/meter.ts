@@ -7,8 +7,7 @@ import type { Span } from './window-value.ts'
 
 /** One meter's readings, ready to be asked for what it counted. */
 export interface MeterReadings {
-  /** `dayStart` is where the site's calendar day of the stretch begins. */
-  cell(span: Span, dayStart: number): MeterCell
+  cell(span: Span): MeterCell
 }
 
 export const readMeter = (readings: Readings, spec: MetricSpec): MeterReadings =>
