@@ -27,6 +27,8 @@ export interface StartOptions {
   port?: number
   /** An outside broker; without it the server runs its own, on a port of its own. */
   mqttUrl?: string
+  /** Nobody says which port the broker gets. */
+  isMqttPortDefault?: true
   /** What the server is told its public address is. Default: its own, `http://localhost:<port>`. */
   publicUrl?: string
   /** The command to run. Default: that of this repository. */
@@ -83,8 +85,8 @@ async function startOn(port: number, options: StartOptions): Promise<Portico> {
   const dataDir = options.dataDir ?? (await makeStore(demo))
   const flags = ['--host', '127.0.0.1', '--port', String(port), '--data', dataDir]
   const mqttPort = await mqttPortFor(dataDir)
-  if (options.mqttUrl === undefined) flags.push('--mqtt-port', String(mqttPort))
-  else flags.push('--mqtt', options.mqttUrl)
+  if (options.mqttUrl === undefined && !options.isMqttPortDefault) flags.push('--mqtt-port', String(mqttPort))
+  if (options.mqttUrl !== undefined) flags.push('--mqtt', options.mqttUrl)
   if (demo) flags.unshift('--demo')
   if (options.publicUrl !== undefined) flags.push('--public-url', options.publicUrl)
   if (tls) flags.push('--tls-cert', tls.cert, '--tls-key', tls.key)
