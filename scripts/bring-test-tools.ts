@@ -28,7 +28,8 @@ function hasAptGet(): boolean {
 function aptGet(args: readonly string[]): { status: number | null; output: string } {
   const { status, stdout, stderr } = spawnSync('apt-get', args, {
     encoding: 'utf8',
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    // RUNLEVEL=1 keeps Debian from starting services that a package brings: the tests run their own.
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' },
     maxBuffer: 64 * 1024 * 1024,
   })
   return { status, output: `${stdout}${stderr}` }

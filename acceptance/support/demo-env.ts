@@ -11,6 +11,9 @@ const keys = [
   'OPERATOR_URL',
   'OPERATOR_CLIENT_ID',
   'OPERATOR_CLIENT_SECRET',
+  'DEVICE_MQTT_URL',
+  'MQTT_USERNAME',
+  'MQTT_PASSWORD',
 ] as const
 
 /** What the demo hands to a partner and to the operator: the lines of `demo.env`. */

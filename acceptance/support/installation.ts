@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import type { InventoryDocument } from './house.ts'
 import { asObject, type JsonObject, parseJson } from './json.ts'
 import { type NewPartner, partnerRoles, readNewPartner } from './operator.ts'
-import { makeTempDir, type Portico, runPortico, startPortico } from './portico.ts'
+import { makeTempDir, type Portico, runPortico, type StartOptions, startPortico } from './portico.ts'
 import { api, demoToken, operatorToken, tokenFor } from './requests.ts'
 import { type V2Client, v2Client } from './v2-client.ts'
 
@@ -22,13 +22,16 @@ export interface Demo extends Installation {
 }
 
 /** A server without the demo, with an operator and nothing else: quick to start, and every fact is the test's own. */
-export async function startInstallation(env: Record<string, string> = {}): Promise<Installation> {
+export async function startInstallation(
+  env: Record<string, string> = {},
+  more: Pick<StartOptions, 'mqttUrl'> = {},
+): Promise<Installation> {
   const dataDir = await makeTempDir()
   const flags = ['--name', 'Operator', '--role', 'Operator', '--json']
   const added = await runPortico(['partner', 'add', ...flags], { dataDir })
   assert.equal(added.code, 0, added.stderr)
   const { clientId, clientSecret } = readNewPartner(asObject(parseJson(added.stdout)))
-  const portico = await startPortico({ demo: false, dataDir, env: { RATE_LIMIT: 'off', ...env } })
+  const portico = await startPortico({ demo: false, dataDir, env: { RATE_LIMIT: 'off', ...env }, ...more })
   return {
     portico,
     operator: await tokenFor(portico, clientId, clientSecret),

@@ -25,6 +25,10 @@ export interface StartOptions {
   dataDir?: string
   /** The port of an earlier start: addresses, and with them the issuer, stay the same. */
   port?: number
+  /** An outside broker; without it the server runs its own, on a port of its own. */
+  mqttUrl?: string
+  /** Nobody says which port the broker gets. */
+  isMqttPortDefault?: true
   /** What the server is told its public address is. Default: its own, `http://localhost:<port>`. */
   publicUrl?: string
   /** The command to run. Default: that of this repository. */
@@ -44,11 +48,15 @@ export interface Portico {
   port: number
   /** The process of the server. */
   pid: number
+  /** Where the embedded broker listens. */
+  mqttUrl: string
   /** The lines of `demo.env`; reading it without the demo is a mistake and throws. */
   readonly demoEnv: DemoEnv
   dataDir: string
   /** Everything the server has written so far, standard output and standard error together. */
   output(): string
+  /** For what a test has loaded into the server to listen to. */
+  signal(name: NodeJS.Signals): void
   /** SIGTERM, then the exit code (null when a signal ended the process). */
   stop(): Promise<number | null>
   /** SIGKILL. */
@@ -68,8 +76,8 @@ export async function startPortico(options: StartOptions = {}): Promise<Portico>
     try {
       return await startOn(options.port ?? (await findFreePort()), options)
     } catch (error) {
-      // Another process can take the port between the check and the listen.
-      if (attempt === attempts || !String(error).includes('EADDRINUSE')) throw error
+      // Another process can take a port between the check and the listen.
+      if (attempt === attempts || !/EADDRINUSE|is taken/.test(String(error))) throw error
     }
   }
 }
@@ -78,6 +86,9 @@ async function startOn(port: number, options: StartOptions): Promise<Portico> {
   const { demo = true, tls } = options
   const dataDir = options.dataDir ?? (await makeStore(demo))
   const flags = ['--host', '127.0.0.1', '--port', String(port), '--data', dataDir]
+  const mqttPort = await mqttPortFor(dataDir)
+  if (options.mqttUrl === undefined && !options.isMqttPortDefault) flags.push('--mqtt-port', String(mqttPort))
+  if (options.mqttUrl !== undefined) flags.push('--mqtt', options.mqttUrl)
   if (demo) flags.unshift('--demo')
   if (options.publicUrl !== undefined) flags.push('--public-url', options.publicUrl)
   if (tls) flags.push('--tls-cert', tls.cert, '--tls-key', tls.key)
@@ -121,12 +132,14 @@ async function startOn(port: number, options: StartOptions): Promise<Portico> {
     origin,
     port,
     pid: child.pid ?? 0,
+    mqttUrl: `mqtt://127.0.0.1:${mqttPort}`,
     dataDir,
     get demoEnv(): DemoEnv {
       if (!demoEnv) throw new Error('this server was started without the demo')
       return demoEnv
     },
     output: () => written,
+    signal: (name) => void child.kill(name),
     stop: () => end('SIGTERM'),
     kill: async () => {
       await end('SIGKILL')
@@ -135,6 +148,15 @@ async function startOn(port: number, options: StartOptions): Promise<Portico> {
       await end('SIGTERM')
     },
   }
+}
+
+const mqttPorts = new Map<string, number>()
+
+/** A store keeps its broker's port over restarts, as an installation would. */
+async function mqttPortFor(dataDir: string): Promise<number> {
+  const known = mqttPorts.get(dataDir) ?? (await findFreePort())
+  mqttPorts.set(dataDir, known)
+  return known
 }
 
 export interface RunOptions {

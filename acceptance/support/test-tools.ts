@@ -15,6 +15,9 @@ export const systemPython = '/usr/bin/python3'
 /** Where Debian puts the browser. */
 export const chromiumPath = '/usr/bin/chromium'
 
+/** Where Debian puts the broker, which is not on the path of every user. */
+export const mosquittoPath = '/usr/sbin/mosquitto'
+
 /** Where Debian's Go library packages put their sources. */
 export const debianGoPath = '/usr/share/gocode'
 
@@ -40,6 +43,11 @@ export const testTools = {
     what: 'Chromium',
     isThere: () => existsSync(chromiumPath),
     aptPackages: ['chromium'],
+  },
+  mosquitto: {
+    what: 'Mosquitto and its clients',
+    isThere: () => existsSync(mosquittoPath) && succeeds('which', ['mosquitto_pub']),
+    aptPackages: ['mosquitto', 'mosquitto-clients'],
   },
 } satisfies Record<string, TestTool>
 

@@ -19,15 +19,16 @@ export const isRefusal = (judged: object): judged is Refusal => 'code' in judged
 
 /** The series of a metric that the device declares. */
 export function placeIn(model: SiteModel, device: Device, metricType: unknown): Place | Refusal {
-  const metric = metricType as MeasuredMetric
-  const isDeclared = typeof metricType === 'string' && Object.hasOwn(device.record.metrics, metricType)
-  const spec = isDeclared ? device.record.metrics[metric] : undefined
-  const seriesId = device.series[metric]
-  if (!spec || seriesId === undefined) {
-    const declared = Object.keys(device.record.metrics).join(', ')
-    return { code: 'metric-not-declared', message: `The device declares ${declared || 'no metrics'}.` }
+  const { metrics } = device.record
+  // Not everything that JSON can hold can be made a name.
+  if (typeof metricType === 'string' && Object.hasOwn(metrics, metricType)) {
+    const metric = metricType as MeasuredMetric
+    const spec = metrics[metric]
+    const seriesId = device.series[metric]
+    if (spec && seriesId !== undefined) return { model, seriesId, spec }
   }
-  return { model, seriesId, spec }
+  const declared = Object.keys(metrics).join(', ')
+  return { code: 'metric-not-declared', message: `The device declares ${declared || 'no metrics'}.` }
 }
 
 export function judgeInstant(timestamp: unknown): number | Refusal {

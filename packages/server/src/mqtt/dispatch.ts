@@ -27,6 +27,7 @@ const TOO_LARGE = {
 const UNKNOWN_TOPIC = { code: 'unknown-topic', message: 'Nothing here listens to this topic.' }
 const FOREIGN = { code: 'forbidden-topic', message: 'The account may use the topics of its own site only.' }
 const FORGED = { code: 'forbidden-topic', message: 'Commands come from the server alone.' }
+const FAILED = { code: 'failed', message: 'The server failed on it; its log says how.' }
 /** One line in the log for the first failure of a message and for each twelfth, about a minute, after it. */
 const LOG_EVERY = 12
 
@@ -48,7 +49,18 @@ export function createDispatcher(deps: {
 
   /** Messages of one device are judged in the order in which they came. */
   const handle = (topic: Topic, handler: Handler, message: Incoming): Promise<Outcome> =>
-    lanes(topic.unitUuid, () => untilItWorks(() => handler(topic, message), { signal, onFailure }))
+    lanes(topic.unitUuid, () => untilItWorks(() => attempt(handler, topic, message), { signal, onFailure }))
+
+  /** A mistake of ours would fail for ever and hold up all that comes behind: the message is refused instead. */
+  const attempt = async (handler: Handler, topic: Topic, message: Incoming): Promise<Outcome> => {
+    try {
+      return await handler(topic, message)
+    } catch (err) {
+      if (!(err instanceof TypeError) && !(err instanceof RangeError)) throw err
+      log.error({ err, topic: message.topic }, 'an MQTT message cannot be dealt with')
+      return { refusal: FAILED }
+    }
+  }
 
   return async (message) => {
     const topic = parseTopic(message.topic)

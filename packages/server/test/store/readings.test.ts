@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { BACKENDS } from '../support/backends.ts'
+import { addMeter } from '../support/seed.ts'
 
 const SITE = '00000000-0000-4000-8000-000000000001'
 const DAY_MS = 86_400_000
@@ -18,6 +19,17 @@ for (const backend of BACKENDS) {
       assert.deepEqual(added, { accepted: 1, replaced: 0, unchanged: 1 })
       const { values } = await store.readings.within(SITE, 1, { from: START, to: START + DAY_MS })
       assert.deepEqual(values, [2, 5])
+    })
+
+    test('a repeated delivery does not become the latest reading of its instant', async (t) => {
+      const store = await backend.open(t)
+      const { siteUuid, seriesId } = await addMeter(store)
+      const add = (value: number, arrival: 'new' | 'repeated') =>
+        store.readings.add(siteUuid, [{ seriesId, timestamps: [START], values: [value] }], arrival)
+      await add(1, 'new')
+      await add(2, 'new')
+      await add(1, 'repeated')
+      assert.deepEqual((await store.readings.latest(siteUuid)).get(seriesId), { at: START, value: 2 })
     })
 
     test('whatever the order of arrival, the newest value of each instant is there', async (t) => {

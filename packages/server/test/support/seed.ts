@@ -65,3 +65,44 @@ export async function addSite(store: Store, siteName = 'A site'): Promise<Site> 
   const { siteUuid, timeZone, sandbox } = document.site
   return { siteUuid, siteName, timeZone, sandbox }
 }
+
+/** A site with one meter, which may go up and down. */
+export async function addMeter(
+  store: Store,
+): Promise<{ siteUuid: string; deviceUuid: string; seriesId: number }> {
+  const document = newInventory()
+  const { siteUuid } = document.site
+  const [buildingUuid, spaceUuid, deviceUuid] = [newUuid(), newUuid(), newUuid()]
+  document.buildings.push({ buildingUuid, buildingName: 'House', legacyId: null })
+  document.spaces.push({
+    spaceUuid,
+    spaceName: 'Room',
+    spaceType: 'other',
+    buildingUuid,
+    floorNumber: null,
+    clusterUuid: null,
+    clusterName: null,
+    areaM2: null,
+    capacity: null,
+    legacyId: null,
+    targets: {},
+  })
+  document.devices.push({
+    deviceUuid,
+    deviceName: 'Meter',
+    deviceType: 'electricityMeter',
+    spaceUuid,
+    gatewayUuid: null,
+    manufacturer: null,
+    model: null,
+    serialNumber: null,
+    firmwareVersion: null,
+    installedAt: null,
+    metrics: { electricity: { kind: 'gauge', registerSize: null, maxPerHour: null } },
+    capabilities: {},
+    since: null,
+  })
+  await store.inventory.apply(siteUuid, document, entry('site.added'))
+  const [device] = (await store.inventory.load(siteUuid))?.devices ?? []
+  return { siteUuid, deviceUuid, seriesId: device?.series.electricity ?? -1 }
+}

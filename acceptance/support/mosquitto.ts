@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { findFreePort } from './free-port.ts'
+import { makeTempDir } from './portico.ts'
+import { mosquittoPath } from './test-tools.ts'
+
+export interface Mosquitto {
+  url: string
+  port: number
+  /** Where `passwords` and `acl` are looked for, when it was started with them. */
+  folder: string
+  start(): Promise<void>
+  stop(): Promise<void>
+  /** Reads the password and ACL files again. */
+  reload(): void
+  remove(): Promise<void>
+}
+
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+/** A Mosquitto of the test's own, with sessions that outlive it. Anybody may do anything, unless it has accounts. */
+export async function startMosquitto({ hasAccounts = false } = {}): Promise<Mosquitto> {
+  const folder = await makeTempDir()
+  const port = await findFreePort()
+  const lines = [
+    `listener ${port} 127.0.0.1`,
+    'user root',
+    'persistence true',
+    `persistence_location ${folder}/`,
+    'autosave_interval 1',
+    'autosave_on_changes true',
+    ...(hasAccounts
+      ? ['allow_anonymous false', `password_file ${folder}/passwords`, `acl_file ${folder}/acl`]
+      : ['allow_anonymous true']),
+  ]
+  await writeFile(join(folder, 'mosquitto.conf'), `${lines.join('\n')}\n`)
+  if (hasAccounts)
+    for (const name of ['passwords', 'acl']) await writeFile(join(folder, name), '', { mode: 0o600 })
+  let child: ChildProcess | undefined
+
+  const mosquitto: Mosquitto = {
+    url: `mqtt://127.0.0.1:${port}`,
+    port,
+    folder,
+    async start() {
+      const started = (child = spawn(mosquittoPath, ['-c', join(folder, 'mosquitto.conf')], {
+        stdio: 'pipe',
+      }))
+      running.add(started)
+      let written = ''
+      started.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+        written += chunk
+      })
+      while (!(await answers(port))) {
+        if (started.exitCode !== null) throw new Error(`mosquitto ended with ${started.exitCode}: ${written}`)
+        await delay(50)
+      }
+    },
+    async stop() {
+      if (!child || child.exitCode !== null) return
+      const closed = once(child, 'close')
+      child.kill('SIGTERM')
+      await closed
+      running.delete(child)
+    },
+    reload: () => void child?.kill('SIGHUP'),
+    async remove() {
+      await mosquitto.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+  await mosquitto.start()
+  return mosquitto
+}
+
+function answers(port: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const socket = connect(port, '127.0.0.1', () => {
+    socket.destroy()
+    resolve(true)
+  })
+  socket.once('error', () => resolve(false))
+  return promise
+}

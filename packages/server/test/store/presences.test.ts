@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { newUuid } from '../../src/lib/ids.ts'
+import { BACKENDS } from '../support/backends.ts'
+import { NOON } from '../support/seed.ts'
+
+for (const backend of BACKENDS) {
+  describe(`presences on ${backend.name}`, () => {
+    test('the newest word of each unit stands, site by site', async (t) => {
+      const { presences } = await backend.open(t)
+      const [site, other, unit] = [newUuid(), newUuid(), newUuid()]
+      await presences.set(site, unit, { isOnline: true, at: NOON }, false)
+      await presences.set(site, unit, { isOnline: false, at: NOON + 1 }, false)
+      await presences.set(other, unit, { isOnline: true, at: NOON }, false)
+      assert.deepEqual(await presences.list(site), new Map([[unit, { isOnline: false, at: NOON + 1 }]]))
+      assert.deepEqual(await presences.list(newUuid()), new Map())
+    })
+
+    test('a repeated word counts only where it says something else', async (t) => {
+      const { presences } = await backend.open(t)
+      const [site, unit] = [newUuid(), newUuid()]
+      await presences.set(site, unit, { isOnline: true, at: 1 }, true)
+      await presences.set(site, unit, { isOnline: true, at: 2 }, true)
+      assert.deepEqual(await presences.list(site), new Map([[unit, { isOnline: true, at: 1 }]]))
+      await presences.set(site, unit, { isOnline: false, at: 3 }, true)
+      assert.deepEqual(await presences.list(site), new Map([[unit, { isOnline: false, at: 3 }]]))
+    })
+
+    test('who was online is forgotten, who was offline is not', async (t) => {
+      const { presences } = await backend.open(t)
+      const [site, one, two] = [newUuid(), newUuid(), newUuid()]
+      await presences.set(site, one, { isOnline: true, at: NOON }, false)
+      await presences.set(site, two, { isOnline: false, at: NOON }, false)
+      await presences.forgetOnline()
+      assert.deepEqual([...(await presences.list(site)).keys()], [two])
+    })
+  })
+}

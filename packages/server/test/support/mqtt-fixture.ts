@@ -1,0 +1,52 @@
+import type { TestContext } from 'node:test'
+import { createSiteDirectory } from '../../src/inventory/site-directory.ts'
+import { createReadingBatches } from '../../src/mqtt/reading-batches.ts'
+import { takeReadings } from '../../src/mqtt/take-readings.ts'
+import { BACKENDS } from './backends.ts'
+import { createClock } from './clock.ts'
+import { addMeter } from './seed.ts'
+
+/** A meter on a real store, and what becomes of messages about it. */
+export async function createIntakeFixture(test: TestContext) {
+  const [backend] = BACKENDS
+  if (!backend) throw new Error('there is no backend')
+  const store = await backend.open(test)
+  const { siteUuid, deviceUuid, seriesId } = await addMeter(store)
+  const siteDirectory = createSiteDirectory(store.inventory)
+  const handler = takeReadings({
+    siteDirectory,
+    inventory: store.inventory,
+    batches: createReadingBatches((site, batch, arrival) => store.readings.add(site, batch, arrival)),
+    clock: createClock(),
+  })
+  return {
+    /** The code of a refusal, once everything is stored. */
+    async send(
+      readings: [timestamp: string, value: number][],
+      flags: { isDuplicate?: boolean; isRetainedCopy?: boolean } = {},
+    ): Promise<string | undefined> {
+      const payload = Buffer.from(
+        JSON.stringify({
+          readings: readings.map(([timestamp, value]) => ({ metricType: 'electricity', timestamp, value })),
+        }),
+      )
+      const { refusal, settled } = await handler(
+        { kind: 'readings', siteUuid, unitUuid: deviceUuid },
+        {
+          topic: '',
+          payload,
+          payloadBytes: payload.length,
+          isDuplicate: false,
+          isRetainedCopy: false,
+          gateway: undefined,
+          ...flags,
+        },
+      )
+      return ((await settled) ?? refusal)?.code
+    },
+    async values(): Promise<number[]> {
+      const span = { from: 0, to: Date.UTC(2100, 0, 1) }
+      return [...(await store.readings.within(siteUuid, seriesId, span)).values]
+    },
+  }
+}

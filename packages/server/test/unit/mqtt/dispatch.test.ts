@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createLog } from '../../../src/lib/log.ts'
+import { createMetrics } from '../../../src/metrics.ts'
+import type { Incoming } from '../../../src/mqtt/broker.ts'
+import { createDispatcher, type Handlers } from '../../../src/mqtt/dispatch.ts'
+
+const SITE = '00000000-0000-4000-8000-00000000000a'
+const UNIT = '00000000-0000-4000-8000-00000000000b'
+
+const message = (kind: string, payload = 'x'): Incoming => ({
+  topic: `portico/v1/${SITE}/${UNIT}/${kind}`,
+  payload: Buffer.from(payload),
+  payloadBytes: payload.length,
+  isDuplicate: false,
+  isRetainedCopy: false,
+  gateway: undefined,
+})
+
+function createFixture(handlers: Handlers) {
+  const refused: string[] = []
+  const stopping = new AbortController()
+  const receive = createDispatcher({
+    handlers,
+    rejections: { add: async (_message, { code }) => void refused.push(code) },
+    log: createLog('silent'),
+    metrics: createMetrics(),
+    signal: stopping.signal,
+  })
+  return { receive, refused, stopping }
+}
+
+test('a message is tried until the store takes it, and only then answered', async () => {
+  let failures = 3
+  const { receive, refused } = createFixture({
+    readings: async () => {
+      if (failures-- > 0) throw new Error('the store is away')
+      return {}
+    },
+  })
+  assert.equal(await receive(message('readings')), 'taken')
+  assert.equal(failures, -1)
+  assert.deepEqual(refused, [])
+})
+
+test('at a stop a message that could not be stored is not answered', async () => {
+  const { receive, stopping } = createFixture({
+    readings: () => Promise.reject(new Error('the store is away')),
+  })
+  const received = receive(message('readings'))
+  stopping.abort()
+  await assert.rejects(received, /the store is away/)
+})
+
+test('messages of a device are dealt with in their order, also when the first has to wait', async () => {
+  const order: string[] = []
+  let isAway = true
+  const { receive } = createFixture({
+    readings: async (_topic, { payload }) => {
+      if (isAway) {
+        isAway = false
+        throw new Error('the store is away')
+      }
+      order.push(payload.toString())
+      return {}
+    },
+  })
+  await Promise.all(['1', '2', '3'].map((payload) => receive(message('readings', payload))))
+  assert.deepEqual(order, ['1', '2', '3'])
+})
+
+test('a mistake of ours refuses the message instead of holding up those behind it', async () => {
+  const { receive, refused } = createFixture({
+    readings: async () => {
+      throw new TypeError('undefined is not a function')
+    },
+  })
+  assert.equal(await receive(message('readings')), 'refused')
+  assert.deepEqual(refused, ['failed'])
+})
+
+test('a kind that nothing listens to is refused, and so is a command that somebody else sends', async () => {
+  const { receive, refused } = createFixture({})
+  assert.equal(await receive(message('readings')), 'refused')
+  assert.equal(await receive(message('commands')), 'refused')
+  assert.deepEqual(refused, ['unknown-topic', 'forbidden-topic'])
+})

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { createFrameLimit, FrameError, readPayload } from '../../../src/mqtt/frame-limit.ts'
+
+const CONNECT = Buffer.from([0x10, 4, 1, 2, 3, 4])
+
+function lengthBytes(length: number): number[] {
+  const bytes: number[] = []
+  let rest = length
+  do {
+    bytes.push((rest % 128) + (rest >= 128 ? 128 : 0))
+    rest = Math.floor(rest / 128)
+  } while (rest > 0)
+  return bytes
+}
+
+function publish(topic: string, payload: Buffer, qos: 0 | 1 = 1): Buffer {
+  const name = Buffer.from(topic)
+  const head = Buffer.concat([
+    Buffer.from([name.length >> 8, name.length & 255]),
+    name,
+    ...(qos > 0 ? [Buffer.from([0x12, 0x34])] : []),
+  ])
+  const length = head.length + payload.length
+  return Buffer.concat([Buffer.from([0x30 | (qos << 1), ...lengthBytes(length)]), head, payload])
+}
+
+const inPieces = (bytes: Buffer, size: number): Buffer[] =>
+  Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+    bytes.subarray(index * size, (index + 1) * size),
+  )
+
+test('packets within the limit pass unchanged, however the stream is cut', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.uint8Array({ maxLength: 400 }), { maxLength: 8 }),
+      fc.integer({ min: 1, max: 700 }),
+      (payloads, size) => {
+        const stream = Buffer.concat([
+          CONNECT,
+          ...payloads.map((payload) => publish('a/b', Buffer.from(payload))),
+          Buffer.from([0xc0, 0]),
+        ])
+        const limit = createFrameLimit()
+        assert.deepEqual(Buffer.concat(inPieces(stream, size).map((piece) => limit.take(piece))), stream)
+      },
+    ),
+  )
+})
+
+for (const qos of [0, 1] as const) {
+  test(`a publish above the limit at QoS ${qos} becomes a note of its size and first bytes, and the stream goes on`, () => {
+    const payload = Buffer.alloc(3_000_000, 'z')
+    const behind = publish('c', Buffer.from('small'), qos)
+    const stream = Buffer.concat([CONNECT, publish('portico/v1/x', payload, qos), behind])
+    const limit = createFrameLimit()
+    const passed = Buffer.concat(inPieces(stream, 65_536).map((piece) => limit.take(piece)))
+    assert.ok(passed.length < 1000)
+    assert.deepEqual(passed.subarray(-behind.length), behind)
+    const start = passed.indexOf('portico/v1/x') + 'portico/v1/x'.length + (qos > 0 ? 2 : 0)
+    const read = readPayload(passed.subarray(start, passed.length - behind.length))
+    assert.equal(read.payloadBytes, payload.length)
+    assert.deepEqual(read.payload, payload.subarray(0, 256))
+  })
+}
+
+test('an ordinary payload is what it is', () => {
+  const payload = Buffer.from('{"readings":[]}')
+  assert.deepEqual(readPayload(payload), { payload, payloadBytes: payload.length })
+})
+
+test('anything but a CONNECT first, another packet that is too large, and a length without an end are refused', () => {
+  const take = (...bytes: number[]): unknown => createFrameLimit().take(Buffer.from(bytes))
+  assert.throws(() => take(0x30, 0x02), FrameError)
+  assert.throws(() => take(0x10, 0x80, 0x80, 0x80, 0x01), FrameError)
+  assert.throws(() => take(0x10, 0xff, 0xff, 0xff, 0xff, 0x01), FrameError)
+})

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { filterOf, FROM_DEVICES, isOfSite, parseTopic, topicOf } from '../../../src/mqtt/topics.ts'
+
+const SITE = '00000000-0000-4000-8000-00000000000a'
+const UNIT = '00000000-0000-4000-8000-00000000000b'
+const COMMAND = '00000000-0000-4000-8000-00000000000c'
+const root = `portico/v1/${SITE}/${UNIT}`
+
+test('what is written is read back', () => {
+  for (const kind of ['readings', 'presence', 'commands'] as const) {
+    assert.deepEqual(parseTopic(topicOf(kind, SITE, UNIT)), { kind, siteUuid: SITE, unitUuid: UNIT })
+  }
+  assert.deepEqual(parseTopic(`${root}/commands/${COMMAND}/status`), {
+    kind: 'commandStatus',
+    siteUuid: SITE,
+    unitUuid: UNIT,
+    commandUuid: COMMAND,
+  })
+})
+
+test('upper case is read as lower case', () => {
+  assert.equal(parseTopic(`portico/v1/${SITE.toUpperCase()}/${UNIT}/readings`)?.siteUuid, SITE)
+})
+
+for (const topic of [
+  '',
+  'portico/v1',
+  `portico/v2/${SITE}/${UNIT}/readings`,
+  `portico/v1/site/${UNIT}/readings`,
+  `portico/v1/${SITE}/unit/readings`,
+  root,
+  `${root}/`,
+  `${root}/other`,
+  `${root}/readings/`,
+  `${root}/readings/${COMMAND}`,
+  `${root}/commands/x/status`,
+  `${root}/commands/${COMMAND}`,
+  `${root}/commands/${COMMAND}/state`,
+  `${root}/commands/${COMMAND}/status/x`,
+  `/${root}/readings`,
+]) {
+  test(`${JSON.stringify(topic)} is no topic of ours`, () => assert.equal(parseTopic(topic), undefined))
+}
+
+test('a filter stays inside a site only when its first three levels do', () => {
+  assert.ok(isOfSite(`portico/v1/${SITE}/#`, SITE))
+  assert.ok(isOfSite(`portico/v1/${SITE}/+/readings`, SITE))
+  for (const filter of [
+    '#',
+    'portico/v1/#',
+    'portico/v1/+/#',
+    `+/v1/${SITE}/#`,
+    `portico/v1/${SITE}`,
+    `portico/v1/${UNIT}/#`,
+  ])
+    assert.ok(!isOfSite(filter, SITE), filter)
+})
+
+test('the server listens to what devices say, on every site', () => {
+  assert.deepEqual(FROM_DEVICES, ['readings', 'presence', 'commandStatus'])
+  assert.equal(filterOf('commandStatus'), 'portico/v1/+/+/commands/+/status')
+})
