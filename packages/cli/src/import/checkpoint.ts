@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
+const SAVE_EVERY_MS = 500
+
 /** How far an import of a file has come, kept in the data folder until it is done. */
 export interface Checkpoint {
   /** The line up to which everything is stored. */
@@ -20,9 +22,13 @@ export function openCheckpoint(dataDir: string, file: string): Checkpoint {
   const folder = join(dataDir, 'imports')
   const path = join(folder, `${name}.json`)
   const stored = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as { line: number }) : { line: 0 }
+  let savedAt = 0
   return {
     line: stored.line,
     save(line) {
+      // What is read again after an interruption changes nothing: a second of it is cheap.
+      if (performance.now() - savedAt < SAVE_EVERY_MS) return
+      savedAt = performance.now()
       mkdirSync(folder, { recursive: true, mode: 0o700 })
       writeFileSync(`${path}.new`, JSON.stringify({ file: resolve(file), line }))
       renameSync(`${path}.new`, path)

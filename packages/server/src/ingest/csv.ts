@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import type { Intake } from './intake.ts'
+import type { Intake, Later } from './intake.ts'
 import { isRefusal } from './judge.ts'
 import { readLines } from './lines.ts'
 
@@ -10,21 +10,28 @@ const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 
 /** Cells of a line; a reading has none that needs a comma or a quote inside. */
 const cellsOf = (text: string): string[] =>
-  text.split(',').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'))
+  NEEDS_CARE.test(text)
+    ? text.split(',').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'))
+    : text.split(',')
+
+const NEEDS_CARE = /[\s"]/
 
 const toNumber = (text: string): number => (NUMBER.test(text) ? Number(text) : Number.NaN)
 
-type TakeRow = (line: number, cells: string[]) => Promise<void>
+type TakeRow = (line: number, cells: string[]) => Later
 
 /** With a header line: one reading a line, or a day of half-hourly deltas a line (`hh01,…,hh50`). */
 export async function takeCsv(source: AsyncIterable<Uint8Array>, intake: Intake): Promise<void> {
   let takeRow: TakeRow | undefined
-  for await (const { number, text } of readLines(source)) {
-    if (text === undefined)
-      intake.refuse(number, { code: 'too-long', message: 'The line is longer than 64 KiB.' })
-    else if (text.trim() !== '') {
-      if (takeRow) await takeRow(number, cellsOf(text))
-      else takeRow = rowsFor(cellsOf(text.replace(/^\uFEFF/, '')), intake)
+  for await (const lines of readLines(source)) {
+    for (const { number, text } of lines) {
+      if (text === undefined)
+        intake.refuse(number, { code: 'too-long', message: 'The line is longer than 64 KiB.' })
+      else if (text.trim() !== '') {
+        const later = takeRow?.(number, cellsOf(text))
+        if (later) await later
+        takeRow ??= rowsFor(cellsOf(text.replace(/^\uFEFF/, '')), intake)
+      }
     }
   }
 }
@@ -46,7 +53,7 @@ function rowsFor(header: string[], intake: Intake): TakeRow {
 
 function longRows(header: string[], intake: Intake): TakeRow {
   const [device = 0, metric = 0, timestamp = 0, value = 0] = COLUMNS.map((name) => header.indexOf(name))
-  return async (line, cells) => {
+  return (line, cells) => {
     if (cells.length !== COLUMNS.length) {
       return intake.refuse(line, {
         code: 'malformed',

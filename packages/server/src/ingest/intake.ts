@@ -1,11 +1,11 @@
 import type { SiteDirectory } from '../inventory/site-directory.ts'
 import type { InventoryStore } from '../inventory/store.ts'
-import { BoundedMap } from '../lib/bounded-map.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isUuid } from '../lib/ids.ts'
 import { type Refusal, refuseReading } from '../reading/judge.ts'
 import type { AddedReadings, ReadingStore } from '../reading/store.ts'
 import { isRefusal, judgeInstant, type Place, placeIn } from './judge.ts'
+import { createReadingList } from './reading-list.ts'
 
 /** What a line, an element or a message says; nothing about it is sure yet. */
 export interface RawReading {
@@ -21,16 +21,19 @@ export interface IntakeReport extends AddedReadings {
 }
 
 const MAX_LISTED_REFUSALS = 1_000
-const BATCH = 5_000
+const BATCH = 10_000
 const MAX_KNOWN_DEVICES = 100_000
+
+/** Nothing to wait for, most of the time: a promise for each of ten million lines would cost more than the lines. */
+export type Later = Promise<void> | undefined | void
 
 export interface Intake {
   /** Judges one record; stores it with its neighbours when enough have come together. */
-  take(line: number, raw: RawReading): Promise<void>
+  take(line: number, raw: RawReading): Later
   refuse(line: number, refusal: Refusal): void
   /** For formats that need to know more than a record says. */
   find(deviceUuid: unknown, metricType: unknown): Promise<Place | Refusal>
-  takeKnown(line: number, place: Place, at: number, value: unknown): Promise<void>
+  takeKnown(line: number, place: Place, at: number, value: unknown): Later
   /** Everything that was taken is durable when this resolves. */
   finish(): Promise<IntakeReport>
 }
@@ -51,11 +54,13 @@ export interface IntakeDeps {
 export function createIntake(deps: IntakeDeps): Intake {
   const { inventory, siteDirectory, readings, clock, skipLines = 0 } = deps
   const report: IntakeReport = { accepted: 0, replaced: 0, unchanged: 0, refused: [], refusedCount: 0 }
-  const places = new BoundedMap<string, Place | Refusal>(MAX_KNOWN_DEVICES)
-  /** By site and series, the newest value of each instant in this batch. */
-  let batch = new Map<string, Map<number, Map<number, number>>>()
-  let size = 0
+  /** By device and metric. */
+  const places = new Map<string, Map<string, Place | Refusal>>()
+  let list = createReadingList()
   let lastLine = 0
+  let now = clock.now()
+  /** Files in order of time say the same instant over and over. */
+  let lastInstant: { text: unknown; at: number } = { text: undefined, at: 0 }
   let writing: Promise<void> = Promise.resolve()
 
   const look = async (deviceUuid: unknown, metricType: unknown): Promise<Place | Refusal> => {
@@ -70,74 +75,73 @@ export function createIntake(deps: IntakeDeps): Intake {
     return placeIn(model, device, metricType)
   }
 
-  const store = async (full: typeof batch): Promise<void> => {
-    for (const [siteUuid, series] of full) {
-      const sorted = [...series].map(([seriesId, values]) => {
-        const entries = [...values].toSorted(([a], [b]) => a - b)
-        return { seriesId, timestamps: entries.map(([at]) => at), values: entries.map(([, value]) => value) }
-      })
-      const added = await readings.add(siteUuid, sorted)
+  const known = (deviceUuid: unknown, metricType: unknown): Place | Refusal | undefined =>
+    typeof deviceUuid === 'string' && typeof metricType === 'string'
+      ? places.get(deviceUuid)?.get(metricType)
+      : undefined
+
+  const find = async (deviceUuid: unknown, metricType: unknown): Promise<Place | Refusal> => {
+    const found = known(deviceUuid, metricType) ?? (await look(deviceUuid, metricType))
+    // Nothing but text names a device or a metric, and not everything else can be made text.
+    if (typeof deviceUuid !== 'string' || typeof metricType !== 'string') return found
+    if (places.size >= MAX_KNOWN_DEVICES) places.clear()
+    const ofDevice = places.get(deviceUuid) ?? new Map<string, Place | Refusal>()
+    places.set(deviceUuid, ofDevice.set(metricType, found))
+    return found
+  }
+
+  const store = async (full: typeof list): Promise<void> => {
+    for (const [siteUuid, { batch, replaced, unchanged }] of full.bySite()) {
+      const added = await readings.add(siteUuid, batch)
       report.accepted += added.accepted
-      report.replaced += added.replaced
-      report.unchanged += added.unchanged
+      report.replaced += added.replaced + replaced
+      report.unchanged += added.unchanged + unchanged
     }
   }
 
   /** One batch is written while the next is read; never more, so that memory stays flat and order is kept. */
   const flush = async (): Promise<void> => {
     await writing
-    const full = batch
-    batch = new Map()
-    size = 0
+    const full = list
+    list = createReadingList()
+    now = clock.now()
     const upTo = lastLine
     writing = store(full).then(() => deps.onDurable?.(upTo))
     // Awaited by the next flush or by finish; until then a failure must not count as unhandled.
     writing.catch(() => {})
   }
 
-  const put = (place: Place, at: number, value: number): void => {
-    const { siteUuid } = place.model.site
-    const site = batch.get(siteUuid) ?? new Map<number, Map<number, number>>()
-    batch.set(siteUuid, site)
-    const series = site.get(place.seriesId) ?? new Map<number, number>()
-    site.set(place.seriesId, series)
-    const before = series.get(at)
-    if (before !== undefined) {
-      if (before === value) report.unchanged += 1
-      else report.replaced += 1
-    }
-    series.set(at, value)
-    size += 1
+  const instantOf = (text: unknown): number | Refusal => {
+    if (text === lastInstant.text) return lastInstant.at
+    const at = judgeInstant(text)
+    if (typeof at === 'number') lastInstant = { text, at }
+    return at
+  }
+
+  const takeAt = (line: number, place: Place | Refusal, raw: RawReading): Later => {
+    if (isRefusal(place)) return intake.refuse(line, place)
+    const at = instantOf(raw.timestamp)
+    return typeof at === 'number' ? intake.takeKnown(line, place, at, raw.value) : intake.refuse(line, at)
   }
 
   const intake: Intake = {
-    async find(deviceUuid, metricType) {
-      // Nothing but text names a device or a metric, and not everything else can be made text.
-      if (typeof deviceUuid !== 'string' || typeof metricType !== 'string')
-        return look(deviceUuid, metricType)
-      const key = `${deviceUuid} ${metricType}`
-      const known = places.get(key)
-      if (known) return known
-      const found = await look(deviceUuid, metricType)
-      places.set(key, found)
-      return found
+    find,
+    take(line, raw) {
+      if (line <= skipLines) return undefined
+      const place = known(raw.deviceUuid, raw.metricType)
+      if (place) return takeAt(line, place, raw)
+      return find(raw.deviceUuid, raw.metricType).then((found) => takeAt(line, found, raw))
     },
-    async take(line, raw) {
-      if (line <= skipLines) return
-      const place = await intake.find(raw.deviceUuid, raw.metricType)
-      if (isRefusal(place)) return intake.refuse(line, place)
-      const at = judgeInstant(raw.timestamp)
-      if (typeof at !== 'number') return intake.refuse(line, at)
-      return intake.takeKnown(line, place, at, raw.value)
-    },
-    async takeKnown(line, place, at, value) {
-      if (line <= skipLines) return
-      const refusal = refuseReading(place.spec, at, value, clock.now(), deps.rawRetentionMs)
+    takeKnown(line, place, at, value) {
+      if (line <= skipLines) return undefined
+      const refusal = refuseReading(place.spec, at, value, now, deps.rawRetentionMs)
       if (refusal) return intake.refuse(line, refusal)
+      const put = (): void => {
+        lastLine = line
+        list.put(place.model.site.siteUuid, place.seriesId, at, value as number)
+      }
       // A line of half hours is done only with its last one: the line before it is the one that is complete.
-      if (line > lastLine && size >= BATCH) await flush()
-      lastLine = line
-      put(place, at, value as number)
+      return line > lastLine && list.size() >= BATCH ? flush().then(put) : put()
     },
     refuse(line, { code, message }) {
       if (line <= skipLines) return

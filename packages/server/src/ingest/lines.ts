@@ -7,8 +7,8 @@ export interface Line {
   text: string | undefined
 }
 
-/** The lines of a stream, in constant memory, whatever its size. */
-export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
+/** The lines of a stream in constant memory, whatever its size: as many at a time as came in one piece. */
+export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<Line[]> {
   const decoder = new TextDecoder('utf-8')
   let rest = ''
   let number = 0
@@ -16,18 +16,20 @@ export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenera
   for await (const chunk of source) {
     const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n')
     rest = parts.pop() ?? ''
+    const lines: Line[] = []
     for (const part of parts) {
       number += 1
-      yield { number, text: isTooLong || part.length > MAX_LINE_BYTES ? undefined : stripEnd(part) }
+      lines.push({ number, text: isTooLong || part.length > MAX_LINE_BYTES ? undefined : stripEnd(part) })
       isTooLong = false
     }
+    yield lines
     if (rest.length > MAX_LINE_BYTES) {
       isTooLong = true
       rest = ''
     }
   }
   rest += decoder.decode()
-  if (rest !== '' || isTooLong) yield { number: number + 1, text: isTooLong ? undefined : stripEnd(rest) }
+  if (rest !== '' || isTooLong) yield [{ number: number + 1, text: isTooLong ? undefined : stripEnd(rest) }]
 }
 
 const stripEnd = (text: string): string => (text.endsWith('\r') ? text.slice(0, -1) : text)

@@ -1,4 +1,4 @@
-import type { Intake, RawReading } from './intake.ts'
+import type { Intake, Later, RawReading } from './intake.ts'
 import { type Line, readLines } from './lines.ts'
 
 const TOO_LONG = { code: 'too-long', message: 'The line is longer than 64 KiB.' }
@@ -7,16 +7,19 @@ const UNKNOWN = {
   code: 'unknown-field',
   message: 'A reading has deviceUuid, metricType, timestamp and value.',
 }
-const FIELDS = ['deviceUuid', 'metricType', 'timestamp', 'value']
 
 export async function takeNdjson(source: AsyncIterable<Uint8Array>, intake: Intake): Promise<void> {
-  for await (const line of readLines(source)) {
-    if (line.text === undefined || line.text.trim() !== '') await takeJson(line, intake)
+  for await (const lines of readLines(source)) {
+    for (const line of lines) {
+      if (line.text !== undefined && line.text.trim() === '') continue
+      const later = takeJson(line, intake)
+      if (later) await later
+    }
   }
 }
 
 /** One JSON object, from a line or from an array. */
-export async function takeJson({ number, text }: Line, intake: Intake): Promise<void> {
+export function takeJson({ number, text }: Line, intake: Intake): Later {
   if (text === undefined) return intake.refuse(number, TOO_LONG)
   let parsed: unknown
   try {
@@ -26,6 +29,9 @@ export async function takeJson({ number, text }: Line, intake: Intake): Promise<
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     return intake.refuse(number, MALFORMED)
-  if (Object.keys(parsed).some((name) => !FIELDS.includes(name))) return intake.refuse(number, UNKNOWN)
+  for (const name in parsed) if (!isField(name)) return intake.refuse(number, UNKNOWN)
   return intake.take(number, parsed as RawReading)
 }
+
+const isField = (name: string): boolean =>
+  name === 'deviceUuid' || name === 'metricType' || name === 'timestamp' || name === 'value'

@@ -18,6 +18,7 @@ export async function createIntakeFixture(test: TestContext) {
     inventory: store.inventory,
     batches: createReadingBatches((site, batch, arrival) => store.readings.add(site, batch, arrival)),
     clock: createClock(),
+    rawRetentionMs: undefined,
   })
   return {
     /** The code of a refusal, once everything is stored. */

@@ -11,6 +11,8 @@ import { blob, integer } from './row.ts'
 export interface Journal {
   /** The index, up to date with the connection's view of the file. */
   hot(): HotReadings
+  /** The index as it is: for who has just asked, inside a transaction. */
+  index: HotReadings
   append(batch: readonly JournalSeries[]): void
   /** The last arrival that the index knows. */
   lastArrival(): number
@@ -68,6 +70,7 @@ function followJournal(db: DatabaseSync): Journal {
   }
 
   return {
+    index,
     hot() {
       // Changes whenever another connection has committed; what this one commits it puts into the index itself.
       const row = prepared(db, 'PRAGMA data_version').get()

@@ -19,11 +19,12 @@ export const readingWrites = {
   ): AddedReadings {
     const journal = journalOf(db)
     const added: AddedReadings = { accepted: 0, replaced: 0, unchanged: 0 }
+    const hot = journal.hot()
     const changes = batch
-      .map((series) => changesIn(db, journal.hot(), series, arrival, added))
+      .map((series) => changesIn(db, hot, series, arrival, added))
       .filter(({ timestamps }) => timestamps.length > 0)
     const { whole = [], loose = [] } = Object.groupBy(changes, (series) =>
-      isHistory(journal.hot(), series) ? 'whole' : 'loose',
+      isHistory(hot, series) ? 'whole' : 'loose',
     )
     for (const series of whole) packReadings(db, series.seriesId, series)
     journal.append(loose)

@@ -44,7 +44,7 @@ function isNoted(
   before: number,
   today: number,
 ): boolean {
-  const hot = journalOf(db).hot().of(seriesId)
+  const hot = journalOf(db).index.of(seriesId)
   const first = timestamps[0] ?? 0
   if (!hot) return false
   const place = firstAfter(hot.timestamps, first)

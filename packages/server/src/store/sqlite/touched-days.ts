@@ -46,7 +46,7 @@ export function latestPacked(db: DatabaseSync, seriesId: number): number {
 }
 
 function readingBefore(db: DatabaseSync, seriesId: number, at: number): number | undefined {
-  const hot = lastBelow(journalOf(db).hot().of(seriesId), at)
+  const hot = lastBelow(journalOf(db).index.of(seriesId), at)
   const latest = latestPacked(db, seriesId)
   const packed = latest < at ? latest : packedBefore(db, seriesId, at)
   const found = Math.max(hot, packed)
@@ -60,7 +60,7 @@ function packedBefore(db: DatabaseSync, seriesId: number, at: number): number {
 }
 
 function readingAfter(db: DatabaseSync, seriesId: number, at: number): number | undefined {
-  const hot = firstAbove(journalOf(db).hot().of(seriesId), at)
+  const hot = firstAbove(journalOf(db).index.of(seriesId), at)
   const day = dayOf(at)
   let packed = Number.POSITIVE_INFINITY
   if (latestPacked(db, seriesId) > at) {
