@@ -20,7 +20,7 @@ import { makeStore } from '../support/store.ts'
  */
 const runs = Number(process.env['PROPERTY_RUNS'] ?? 18)
 const seed = Number(process.env['PROPERTY_SEED'] ?? Date.now() % 2 ** 31)
-const shrinkForMs = 60_000
+const shrinkForMs = 30_000
 const mostKept = 10
 
 const store = await makeStore()
