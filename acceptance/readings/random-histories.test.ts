@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
+import { rareDays } from '../support/histories/examples.ts'
 import { type Recipe, recipe } from '../support/histories/recipe.ts'
 import {
   answersOf,
@@ -51,7 +52,11 @@ test('whatever arrives, in whatever order and by whatever way, every window is w
       throw error
     }
   }
-  await fc.assert(fc.asyncProperty(recipe, holds), { seed, numRuns: runs })
+  await fc.assert(fc.asyncProperty(recipe, holds), {
+    seed,
+    numRuns: runs,
+    examples: rareDays(Temporal.Now.instant()),
+  })
   assert.ok(kept.length > 0)
 })
 
