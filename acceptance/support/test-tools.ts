@@ -39,6 +39,11 @@ export const testTools = {
       existsSync(join(debianGoPath, 'src/golang.org/x/oauth2/clientcredentials/clientcredentials.go')),
     aptPackages: ['golang-go', 'golang-golang-x-oauth2-dev'],
   },
+  compiler: {
+    what: 'A C compiler',
+    isThere: () => succeeds('cc', ['--version']),
+    aptPackages: ['gcc', 'libc6-dev'],
+  },
   chromium: {
     what: 'Chromium',
     isThere: () => existsSync(chromiumPath),

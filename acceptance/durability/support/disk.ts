@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { missingText, testTools } from '../../support/test-tools.ts'
 
 const source = fileURLToPath(new URL('disk.c', import.meta.url))
 
@@ -24,8 +25,7 @@ export async function makeDisk(): Promise<Disk> {
   const flags = ['-shared', '-fPIC', '-O2', '-Wall', '-Wextra', '-Werror']
   const built = spawnSync('cc', [...flags, '-o', library, source, '-ldl', '-lpthread'], { encoding: 'utf8' })
   if (built.status !== 0) {
-    const why = built.error ? 'there is no C compiler (apt-get install gcc libc6-dev)' : built.stderr
-    throw new Error(`disk.c does not compile: ${why}`)
+    throw new Error(built.error ? missingText(testTools.compiler) : built.stderr)
   }
   const log = join(folder, 'log')
   const fullFlag = join(folder, 'full')
