@@ -120,6 +120,12 @@ describe('with an outside Mosquitto', () => {
     await eventuallyStored('2026-05-06', [0, 1])
   })
 
+  test('portico doctor says that it answers', async () => {
+    const { dataDir } = installation.portico
+    const { stdout } = await runPortico(['doctor', '--mqtt', mosquitto.url], { dataDir })
+    assert.match(stdout, /ok +MQTT broker .* answers/)
+  })
+
   test('presence that the broker keeps is known after a restart, and telling it again changes nothing', async () => {
     const { trv } = site.house
     const shown = () => partnerAt(site.partner, installation.portico).get(`/devices/${trv}`)

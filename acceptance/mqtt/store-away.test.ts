@@ -20,7 +20,8 @@ after(async () => {
 })
 
 test('while the store cannot be written nothing is acknowledged and no connection ends; it heals by itself', async () => {
-  const gateway = await site.connect()
+  // It asks every second whether the broker lives, and leaves when there is no answer.
+  const gateway = await site.connect({ keepalive: 1, reschedulePings: false })
   const topic = site.topic(site.house.meter, 'readings')
   const send = (hour: number): Promise<void> =>
     gateway.publish(topic, readingsOf(['electricity', `2026-04-01T0${hour}:00:00Z`, hour]))
@@ -34,6 +35,10 @@ test('while the store cannot be written nothing is acknowledged and no connectio
     acknowledged.push(hour)
   })
   await eventually(async () => assert.match(installation.portico.output(), /wait(s)? to be stored/))
+  assert.deepEqual(acknowledged, [])
+  const pings: string[] = []
+  gateway.client.on('packetreceive', ({ cmd }) => pings.push(cmd))
+  await eventually(async () => assert.ok(pings.filter((cmd) => cmd === 'pingresp').length >= 3))
   assert.deepEqual(acknowledged, [])
   assert.equal(gateway.client.connected, true)
   db.exec('ROLLBACK')

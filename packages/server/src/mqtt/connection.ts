@@ -77,6 +77,7 @@ export function openConnection(options: ConnectionOptions): Connection {
   let isReady = false
   let hasBeenReady = false
   const inTurn = createTurns(MAX_PUBLISHING)
+  const messageHandlerFor = createMessageHandlers(options)
 
   const attempt = (): void => {
     const current = (client = connect(options.address.url, clientOptions(options, version)))
@@ -97,7 +98,7 @@ export function openConnection(options: ConnectionOptions): Connection {
       options.onConnected?.()
     }
     current.setMaxListeners(0)
-    current.handleMessage = createMessageHandler(current, options)
+    current.handleMessage = messageHandlerFor(current)
     current.on('connect', () => {
       hasAnswered = true
       void begin()
@@ -215,39 +216,35 @@ async function subscribe(
 
 /**
  * MQTT.js hands over one message at a time and acknowledges when its callback is called without an error. Calling it
- * with one first lets the next message come, so that many wait for the same disk sync; their order stays theirs.
+ * with one first lets the next message come, so that many wait for the same disk sync; their order stays theirs. How
+ * many may wait is counted over all connections, so that one that comes and goes piles nothing up.
  */
-function createMessageHandler(
-  client: MqttClient,
-  { onMessage }: ConnectionOptions,
-): MqttClient['handleMessage'] {
+function createMessageHandlers({
+  onMessage,
+}: ConnectionOptions): (client: MqttClient) => MqttClient['handleMessage'] {
   const held = new Error('acknowledged later')
-  let unanswered = 0
-  let goOn: (() => void) | undefined
+  const inTurn = createTurns(MAX_UNANSWERED)
 
-  const answer = async (message: Delivered, done: () => void): Promise<void> => {
-    try {
-      await onMessage?.(message)
-      if (client.connected) done()
-    } catch {
-      // Not acknowledged: the broker still has it.
-    } finally {
-      unanswered -= 1
-      goOn?.()
-      goOn = undefined
-    }
-  }
-
-  return (packet, done) => {
-    unanswered += 1
+  return (client) => (packet, done) => {
     const message: Delivered = {
       topic: packet.topic,
       payload: typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload,
       isDuplicate: packet.dup,
       isRetained: packet.retain,
     }
-    void answer(message, done)
-    if (unanswered < MAX_UNANSWERED) done(held)
-    else goOn = () => done(held)
+    const isOpen = (): boolean => client.connected
+    const deal = async (): Promise<void> => {
+      // Its turn may have come after the connection had gone: the broker will send it again.
+      if (!isOpen()) return
+      done(held)
+      try {
+        await onMessage?.(message)
+      } catch {
+        // Not acknowledged: the broker still has it.
+        return
+      }
+      if (isOpen()) done()
+    }
+    void inTurn(deal)
   }
 }

@@ -66,11 +66,20 @@ export function guardSocket(socket: Socket, load: Load): GuardedSocket {
     },
   })
 
+  /**
+   * Aedes counts what it has not answered and reads on when it is down to nothing, or told once more for each. Told so,
+   * it hears pings while acknowledgements are held; how much may be held is bounded here.
+   */
+  const offer = (): void => {
+    for (let times = messages + 1; times > 0 && stream.readableLength > 0; times -= 1) stream.emit('readable')
+  }
+
   socket.on('data', (chunk: Buffer) => {
     try {
       // One push for what came at once: readers that take what there is and wait for more would miss a second one.
       const passed = limit.take(chunk)
       const hasRoom = passed.length === 0 || stream.push(passed)
+      setImmediate(offer)
       if (!hasRoom || isFull()) socket.pause()
       if (isFull()) load.waiting.add(readOn)
     } catch (error) {

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
+import { type Installation, startInstallation } from '../support/installation.ts'
+import { endDevices, readingsOf } from '../support/mqtt.ts'
+import { addMqttSite, metricAt, type MqttSite, valuesAt } from '../support/mqtt-site.ts'
+
+let installation: Installation
+let site: MqttSite
+
+before(async () => {
+  installation = await startInstallation()
+  site = await addMqttSite(installation)
+})
+after(async () => {
+  endDevices()
+  await installation.stop()
+})
+
+const memory = (): Promise<number> => metricAt(installation.portico, 'process_resident_memory_bytes')
+const MIB = 1024 * 1024
+
+test('a subscriber that never reads is let go; those who publish are all answered, and memory stays bounded', async () => {
+  const gateway = await site.connect()
+  const slow = await site.connect({ keepalive: 0 })
+  await slow.subscribe(`portico/v1/${site.house.siteUuid}/#`)
+  slow.client.stream.pause()
+  const before = await memory()
+  // 120 MiB of readings, most of it air.
+  await Promise.all(
+    Array.from({ length: 240 }, (_, minute) => {
+      const timestamp = new Date(Date.UTC(2026, 6, 1) + minute * 60_000).toISOString()
+      const payload = readingsOf(['electricity', timestamp, minute]).padEnd(MIB / 2)
+      return gateway.publish(site.topic(site.house.meter, 'readings'), payload)
+    }),
+  )
+  assert.equal((await valuesAt(site.partner, site.house.meter, '2026-07-01')).length, 240)
+  assert.ok((await memory()) - before < 300 * MIB)
+  await eventually(async () => assert.equal(await metricAt(installation.portico, 'portico_mqtt_clients'), 1))
+})
