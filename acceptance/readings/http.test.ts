@@ -84,6 +84,18 @@ describe('POST /operator/readings', () => {
     assert.deepEqual((await hourly(house.meter, '2026-01-05')).slice(0, 3), [2, 2, 7])
   })
 
+  test('counts each of several values for one instant against the one before it', async () => {
+    const at = '2026-01-06T00:00:00Z'
+    await send('application/x-ndjson', ndjson([reading(house.meter, at, 5)]))
+    const report = await send(
+      'application/x-ndjson',
+      ndjson([5, 7, 7, 6].map((value) => reading(house.meter, at, value))),
+    )
+    assert.deepEqual(counts(report), [0, 2, 2, 0])
+    const next = await send('application/x-ndjson', ndjson([reading(house.meter, at, 6)]))
+    assert.deepEqual(counts(next), [0, 0, 1, 0])
+  })
+
   test('a late reading between two others changes both windows it lies in', async () => {
     await send('application/x-ndjson', ndjson([reading(house.meter, '2026-01-05T01:00:00Z', 101)]))
     assert.deepEqual((await hourly(house.meter, '2026-01-05')).slice(0, 2), [1, 3])

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { addClient, applyInventory, type Installation } from '../installation.ts'
+import type { Account } from '../mqtt.ts'
+import { addGateway } from '../mqtt-site.ts'
+import { overMqtt } from '../mqtt-way-in.ts'
 import { tokenFor } from '../requests.ts'
 import { type V2Client, v2Client } from '../v2-client.ts'
 import { waysIn } from '../ways-in.ts'
@@ -13,6 +16,7 @@ import { type Arrival, seriesAfter, type World } from './world.ts'
 export interface Telling {
   world: World
   credentials: { clientId: string; clientSecret: string }
+  gateway: Account
   arrivals: Arrival[]
   random: Random
 }
@@ -21,13 +25,20 @@ export interface Telling {
 export async function begin(installation: Installation, world: World): Promise<Telling> {
   for (const document of world.documents) await applyInventory(installation, document)
   const { partner } = await addClient(installation, [world.siteUuid])
-  return { world, credentials: partner, arrivals: [], random: randomFrom(world.recipe.arrival.seed) }
+  const { username, password } = await addGateway(installation, world.siteUuid)
+  return {
+    world,
+    credentials: partner,
+    gateway: { username, password },
+    arrivals: [],
+    random: randomFrom(world.recipe.arrival.seed),
+  }
 }
 
 /** Delivers the batches up to `end`, with a few questions after each. */
 export async function tell(installation: Installation, telling: Telling, end: number): Promise<void> {
   const { world, arrivals, random } = telling
-  const ways = waysIn(installation)
+  const ways = [...waysIn(installation), overMqtt(installation, world.siteUuid, telling.gateway)]
   for (const batch of world.batches.slice(0, end)) {
     const way = ways[batch.way % ways.length]
     assert.ok(way)

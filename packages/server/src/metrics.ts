@@ -2,10 +2,19 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 export type Metrics = ReturnType<typeof createMetrics>
 
-export function createMetrics() {
+/** What the store still has to do in the background. */
+export interface Backlog {
+  /** Readings that are not in packed days yet. */
+  unpacked: number
+  /** Stretches of days that wait to be rolled up. */
+  toRollUp: number
+}
+
+export function createMetrics(backlog?: () => Promise<Backlog>) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
+  if (backlog) addBacklog(registry, backlog)
   return {
     registry,
     requests: new Counter({
@@ -57,4 +66,25 @@ export function createMetrics() {
       registers,
     }),
   }
+}
+
+/** Asked when somebody looks. A store that cannot be read has other ways to say so. */
+function addBacklog(registry: Registry, backlog: () => Promise<Backlog>): void {
+  const registers = [registry]
+  const toRollUp = new Gauge({
+    name: 'portico_days_to_roll_up',
+    help: 'Stretches of days of a series that wait to be rolled up.',
+    registers,
+  })
+  const unpacked = new Gauge({
+    name: 'portico_readings_unpacked',
+    help: 'Readings in the journal, not in packed days yet.',
+    registers,
+    async collect() {
+      const now = await backlog().catch(() => undefined)
+      if (!now) return
+      unpacked.set(now.unpacked)
+      toRollUp.set(now.toRollUp)
+    },
+  })
 }

@@ -110,7 +110,7 @@ export function createServices(
       rateLimits: { perMinute: config.rateLimitPerMinute, per5Minutes: config.rateLimitPer5Minutes },
       clock,
       log,
-      metrics: createMetrics(),
+      metrics: createMetrics(() => store.backlog()),
       health: createHealth(),
       cursors: signedCursors(() => cursorKey),
       directory,

@@ -91,8 +91,10 @@ export function createIntake(deps: IntakeDeps): Intake {
   }
 
   const store = async (full: typeof list): Promise<void> => {
-    for (const [siteUuid, { batch, replaced, unchanged }] of full.bySite()) {
-      const added = await readings.add(siteUuid, batch)
+    for (const [siteUuid, { first, last, replaced, unchanged }] of full.bySite()) {
+      const added = await readings.add(siteUuid, first)
+      // Counted already, against the value before each.
+      if (last.length > 0) await readings.add(siteUuid, last)
       report.accepted += added.accepted
       report.replaced += added.replaced + replaced
       report.unchanged += added.unchanged + unchanged

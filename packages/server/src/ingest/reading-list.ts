@@ -1,15 +1,23 @@
-import type { SeriesReadings } from '../reading/store.ts'
+/** One series of a batch. */
+interface SeriesReadings {
+  seriesId: number
+  timestamps: number[]
+  values: number[]
+}
 
 /** Readings as they come, sorted out when there are enough of them. */
 export interface ReadingList {
   size(): number
   put(siteUuid: string, seriesId: number, at: number, value: number): void
-  /** By site: each series in order of time, with the newest value of each instant; and what became of the others. */
+  /** By site, each series in order of time. */
   bySite(): Map<string, SortedReadings>
 }
 
 export interface SortedReadings {
-  batch: SeriesReadings[]
+  /** The first value of each instant. */
+  first: SeriesReadings[]
+  /** The last value of each instant that had several, and what became of all but the first. */
+  last: SeriesReadings[]
   replaced: number
   unchanged: number
 }
@@ -43,21 +51,26 @@ function sort({ seriesIds, timestamps, values }: Columns): SortedReadings {
     (a, b) =>
       (seriesIds[a] ?? 0) - (seriesIds[b] ?? 0) || (timestamps[a] ?? 0) - (timestamps[b] ?? 0) || a - b,
   )
-  const sorted: SortedReadings = { batch: [], replaced: 0, unchanged: 0 }
-  let own: { seriesId: number; timestamps: number[]; values: number[] } | undefined
+  const sorted: SortedReadings = { first: [], last: [], replaced: 0, unchanged: 0 }
+  let before = -1
   for (const place of order) {
-    const seriesId = seriesIds[place] ?? 0
-    const at = timestamps[place] ?? 0
-    const value = values[place] ?? 0
-    if (own?.seriesId !== seriesId) sorted.batch.push((own = { seriesId, timestamps: [], values: [] }))
-    const last = own.timestamps.length - 1
-    if (own.timestamps[last] !== at) {
-      own.timestamps.push(at)
-      own.values.push(value)
-      continue
-    }
-    sorted[own.values[last] === value ? 'unchanged' : 'replaced'] += 1
-    own.values[last] = value
+    const [seriesId = 0, at = 0, value = 0] = [seriesIds[place], timestamps[place], values[place]]
+    const isRepeated = seriesIds[before] === seriesId && timestamps[before] === at
+    if (isRepeated) sorted[values[before] === value ? 'unchanged' : 'replaced'] += 1
+    put(isRepeated ? sorted.last : sorted.first, seriesId, at, value)
+    before = place
   }
   return sorted
+}
+
+/** In order of series and time; a second value of an instant takes the place of the first. */
+function put(batch: SeriesReadings[], seriesId: number, at: number, value: number): void {
+  let own = batch.at(-1)
+  if (own?.seriesId !== seriesId) batch.push((own = { seriesId, timestamps: [], values: [] }))
+  const last = own.timestamps.length - 1
+  if (own.timestamps[last] === at) own.values[last] = value
+  else {
+    own.timestamps.push(at)
+    own.values.push(value)
+  }
 }

@@ -1,6 +1,6 @@
 import { BoundedMap } from '../lib/bounded-map.ts'
 import type { Zone } from '../lib/zone.ts'
-import { windowEdges } from './window.ts'
+import { clockEdges } from './clock-edges.ts'
 
 /** The parts of a day that are rolled up: consumption by half hours, climate by hours; quarters once the readings are gone. */
 export type SlotInterval = 'PT15M' | 'PT30M' | 'PT1H'
@@ -51,7 +51,7 @@ function createLocalDays(zone: Zone): LocalDays {
     const isPlain = end - start === DAY_MS && (start + zone.offsetAt(start)) % step === 0
     if (isPlain && zone.stretches(start, end).length === 1)
       return Array.from({ length: DAY_MS / step + 1 }, (_, index) => start + index * step)
-    return windowEdges(zone, interval, start, end).filter((edge) => edge >= start)
+    return clockEdges(zone, step, start, end).filter((edge) => edge >= start)
   }
 
   return {

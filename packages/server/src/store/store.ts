@@ -45,6 +45,9 @@ export interface Store {
   /** Packs and rolls up everything that can be, now instead of when there is time. */
   settle(): Promise<void>
 
+  /** What waits to be packed and rolled up. */
+  backlog(): Promise<{ unpacked: number; toRollUp: number }>
+
   /** Throws `unavailable` when the store cannot be read. */
   ping(): Promise<void>
   /** What is wrong with the stored data itself; empty when nothing is. */

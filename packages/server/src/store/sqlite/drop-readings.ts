@@ -9,6 +9,7 @@ import { sqliteRollups } from './rollups.ts'
 import { integer } from './row.ts'
 import { openDays } from './sealed-days.ts'
 import { type DeviceSeries, type SeriesIndex, seriesIndexOf, siteOfSeries, withKind } from './series-index.ts'
+import { firstStale } from './stale-days.ts'
 import { storedReadings } from './stored-readings.ts'
 
 /** Days that may not be over everywhere, or not rolled up yet, stay whatever the retention. */
@@ -44,27 +45,24 @@ export function startDropping(db: DatabaseSync, retentionMs: number, now: number
 }
 
 async function dropSeries(db: DatabaseSync, seriesId: number, before: number): Promise<void> {
+  const siteUuid = siteOfSeries(db, seriesId)
+  const index = siteUuid === undefined ? undefined : seriesIndexOf(db, siteUuid)
+  const device = index?.devices.get(seriesId)
+  if (siteUuid === undefined || !index || !device) return
+  // Days that are still to be rolled up need their readings.
+  const end = Math.min(
+    index.days.numberAt(before * DAY_MS),
+    firstStale(db, seriesId) ?? Number.POSITIVE_INFINITY,
+  )
   const old = prepared(db, 'SELECT day FROM reading_days WHERE series_id = ? AND day < ? ORDER BY day')
-    .all(seriesId, before)
+    .all(seriesId, dayOf(index.days.startOf(end)))
     .map((row) => integer(row, 'day'))
   const [first] = old
   const last = old.at(-KEPT_DAYS - 1)
   if (first === undefined || last === undefined) return
-  const siteUuid = siteOfSeries(db, seriesId)
-  const index = siteUuid === undefined ? undefined : seriesIndexOf(db, siteUuid)
-  const device = index?.devices.get(seriesId)
-  if (siteUuid !== undefined && index && device) {
-    const upTo = index.days.numberAt(before * DAY_MS) - 1
-    if (isWaiting(db, seriesId, upTo)) return
-    await keepQuarters(db, siteUuid, index, device, index.days.numberAt(first * DAY_MS), upTo)
-  }
+  await keepQuarters(db, siteUuid, index, device, index.days.numberAt(first * DAY_MS), end - 1)
   prepared(db, 'DELETE FROM reading_days WHERE series_id = ? AND day <= ?').run(seriesId, last)
 }
-
-/** Days that are still to be rolled up need their readings. */
-const isWaiting = (db: DatabaseSync, seriesId: number, upTo: number): boolean =>
-  prepared(db, 'SELECT 1 FROM stale_days WHERE series_id = ? AND from_day <= ?').get(seriesId, upTo) !==
-  undefined
 
 async function keepQuarters(
   db: DatabaseSync,

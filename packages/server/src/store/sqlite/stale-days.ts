@@ -54,3 +54,9 @@ export function countDue(db: DatabaseSync, now: number): number {
   const row = prepared(db, 'SELECT count(*) AS due FROM stale_days WHERE due_at <= ?').get(now)
   return row ? integer(row, 'due') : 0
 }
+
+/** The first day of a series that waits. */
+export function firstStale(db: DatabaseSync, seriesId: number): number | undefined {
+  const row = prepared(db, 'SELECT min(from_day) AS day FROM stale_days WHERE series_id = ?').get(seriesId)
+  return row && row['day'] !== null ? integer(row, 'day') : undefined
+}

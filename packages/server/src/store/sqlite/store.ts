@@ -1,5 +1,6 @@
 import { backup, DatabaseSync } from 'node:sqlite'
 import { unavailable } from '../../errors.ts'
+import { systemClock } from '../../lib/clock.ts'
 import type { Store } from '../store.ts'
 import { sqliteAudit } from './audit.ts'
 import { createPrivateFile, openReader } from './connect.ts'
@@ -8,6 +9,7 @@ import { sqliteCommands } from './commands.ts'
 import { sqliteGateways } from './gateways.ts'
 import { cursorKeyOf, isDemo } from './installation.ts'
 import { sqliteInventory } from './inventory.ts'
+import { journalOf } from './journal.ts'
 import { sqliteKeys } from './keys.ts'
 import { pendingMigrations } from './migrate.ts'
 import { sqlitePartners } from './partners.ts'
@@ -17,6 +19,7 @@ import { sqliteRollups } from './rollups.ts'
 import { sqliteRejected } from './rejected.ts'
 import { text } from './row.ts'
 import { sqliteSites } from './sites.ts'
+import { countDue } from './stale-days.ts'
 import { startWriter, type WriterOptions } from './writer.ts'
 
 /** One SQLite file: a writer in its own thread, a reader here. */
@@ -49,6 +52,11 @@ export function openSqliteStore(file: string, options: Partial<WriterOptions> = 
 
     migrate: () => writer.migrate(),
     settle: () => writer.settle(),
+    backlog: () =>
+      reading(() => ({
+        unpacked: journalOf(reader()).hot().size,
+        toRollUp: countDue(reader(), systemClock.now()),
+      })),
     pendingMigrations: () => reading(() => pendingMigrations(reader())),
 
     ping: () => reading(() => void reader().prepare('SELECT 1 FROM installation').get()),

@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { createAggregateService } from '@portico/server/aggregate/service'
+import type { RollupStore } from '@portico/server/aggregate/store'
+import { COMMAND_LINE } from '@portico/server/audit/audit'
+import { createInventoryService } from '@portico/server/inventory/service'
+import { createSiteDirectory } from '@portico/server/inventory/site-directory'
+import { systemClock } from '@portico/server/lib/clock'
+import { windowEdges } from '@portico/server/metric/window'
+import { openSqliteStore } from '@portico/server/store/sqlite/store'
+import { type Benchmark, cost, type Row, times } from './benchmark.ts'
+import { DAY_MS, readingsOf, START, tower } from './tower.ts'
+
+const NO_ROLLUPS: RollupStore = { days: async () => [], months: async () => [], quarters: async () => [] }
+
+export const storage: Benchmark = {
+  name: 'storage',
+  about:
+    'The embedded store with half-hourly readings of meters and thermometers: what a reading takes on disk, and what rollups save a read. Processor time; the ratio is without rollups over with them.',
+  async run({ isSmoke }) {
+    const [spaces, dayCount, calls] = isSmoke ? [3, 40, 3] : [60, 366, 300]
+    const folder = mkdtempSync(join(tmpdir(), 'portico-bench-'))
+    const file = join(folder, 'portico.db')
+    const store = openSqliteStore(file)
+    try {
+      await store.migrate()
+      const document = tower(spaces)
+      const { siteUuid } = document.site
+      await createInventoryService({ store: store.inventory, clock: systemClock }).apply(
+        document,
+        COMMAND_LINE,
+      )
+      const model = await createSiteDirectory(store.inventory).find(siteUuid)
+      if (!model) throw new Error('the site is not there')
+      let count = 0
+      for (const series of readingsOf(model, dayCount)) {
+        count += series.timestamps.length
+        await store.readings.add(siteUuid, [series])
+      }
+      await store.settle()
+
+      const rows: Row[] = bytesPerReading(file, count)
+      const withRollups = createAggregateService({
+        ...parts,
+        readings: store.readings,
+        rollups: store.rollups,
+      })
+      const without = createAggregateService({ ...parts, readings: store.readings, rollups: NO_ROLLUPS })
+      const small = [...model.spaces.values()].slice(1)
+      const large = [...model.spaces.values()].slice(0, 1)
+      const ask = (
+        what: string,
+        from: readonly (typeof small)[number][],
+        interval: 'PT1H' | 'P1D',
+        length: number,
+      ) => ({
+        what,
+        call: (service: typeof withRollups) => (index: number) => {
+          const space = from[(index * 7) % from.length]
+          const start = START + DAY_MS + ((index * 13) % Math.max(1, dayCount - length - 2)) * DAY_MS
+          const edges = windowEdges(model.zone, interval, start, start + length * DAY_MS)
+          const metric = index % 2 === 0 ? 'electricity' : 'temperature'
+          return service.spaces(model, space ? [space] : [], metric, edges)
+        },
+      })
+      const questions = [
+        ask('48 hours by the hour, a space of one device', small, 'PT1H', 2),
+        ask('a year by the day, a space of one device', small, 'P1D', Math.min(364, dayCount - 3)),
+        ask('48 hours by the hour, a space of 20 devices', large, 'PT1H', 2),
+        ask('a year by the day, a space of 20 devices', large, 'P1D', Math.min(364, dayCount - 3)),
+      ]
+      for (const { what, call } of questions) {
+        const cheap = await cost(calls, call(withRollups))
+        const dear = await cost(Math.ceil(calls / 10), call(without))
+        rows.push({ what, figure: `${times(dear / cheap)} (${Math.round(cheap)} µs)` })
+      }
+      return rows
+    } finally {
+      await store.close()
+      rmSync(folder, { recursive: true })
+    }
+  },
+}
+
+const parts = { clock: systemClock, carbonIntensity: () => () => 100 }
+
+function bytesPerReading(file: string, count: number): Row[] {
+  const db = new DatabaseSync(file, { readOnly: true })
+  const bytesOf = (pattern: string): number => {
+    const row = db.prepare('SELECT sum(pgsize) AS bytes FROM dbstat WHERE name LIKE ?').get(pattern)
+    return Number(row?.['bytes'] ?? 0)
+  }
+  const packed = bytesOf('reading_days')
+  const rolled = bytesOf('rollup_%')
+  db.close()
+  return [
+    { what: 'bytes on disk for a reading, packed', figure: (packed / count).toFixed(2) },
+    { what: 'bytes on disk for a reading, rollups included', figure: ((packed + rolled) / count).toFixed(2) },
+  ]
+}

@@ -1,0 +1,29 @@
+import type { Zone } from '../lib/zone.ts'
+
+const MINUTE_MS = 60_000
+
+/** No clock change moves an edge by more than this. */
+const MARGIN_MS = 26 * 60 * MINUTE_MS
+
+/** See `windowEdges`. */
+export function clockEdges(zone: Zone, step: number, from: number, to: number): number[] {
+  const edges: number[] = []
+  for (const stretch of zone.stretches(from - step - MARGIN_MS, to + step + MARGIN_MS)) {
+    // The first edge of the stretch: where its wall clock is a multiple of the step.
+    const intoStep = positiveModulo(stretch.from + stretch.offset, step)
+    for (let at = stretch.from + (intoStep === 0 ? 0 : step - intoStep); at < stretch.to; at += step)
+      edges.push(at)
+  }
+  return cut(edges, from, to)
+}
+
+/** Keeps the last edge at or before `from`, those between, and the first at or after `to`. */
+function cut(edges: number[], from: number, to: number): number[] {
+  let start = 0
+  while (start + 1 < edges.length && (edges[start + 1] ?? 0) <= from) start += 1
+  let end = start
+  while (end < edges.length - 1 && (edges[end] ?? 0) < to) end += 1
+  return edges.slice(start, end + 1)
+}
+
+const positiveModulo = (value: number, by: number): number => ((value % by) + by) % by
