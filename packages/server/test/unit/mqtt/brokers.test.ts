@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { createGateway } from '../../../src/gateway/gateway.ts'
+import { createLog } from '../../../src/lib/log.ts'
+import { newUuid } from '../../../src/lib/ids.ts'
+import { createMetrics } from '../../../src/metrics.ts'
+import type { Broker, Incoming, Receive } from '../../../src/mqtt/broker.ts'
+import { type Connection, type Delivered, openConnection } from '../../../src/mqtt/connection.ts'
+import { startEmbeddedBroker } from '../../../src/mqtt/embedded-broker.ts'
+import { openOutsideBroker } from '../../../src/mqtt/outside-broker.ts'
+import { topicOf } from '../../../src/mqtt/topics.ts'
+import { findFreePort } from '../../support/free-port.ts'
+
+const SITE = newUuid()
+const DEVICE = newUuid()
+const COMMANDS = topicOf('commands', SITE, DEVICE)
+const READINGS = topicOf('readings', SITE, DEVICE)
+const log = createLog('silent')
+
+/** The embedded broker with one account, and a device that is connected to it. */
+async function createFixture(t: TestContext, receive: Receive = async () => 'taken') {
+  const { gateway } = createGateway(SITE, 'Riser', 0)
+  const gateways = { authenticate: async () => gateway, isCurrent: async () => true }
+  const port = await findFreePort()
+  const metrics = createMetrics()
+  const broker = await startEmbeddedBroker({ host: '127.0.0.1', port }, { gateways, receive, log, metrics })
+  const address = { url: `mqtt://127.0.0.1:${port}`, username: 'a', password: 'b' }
+  const heard: Delivered[] = []
+  const arrived = Promise.withResolvers<void>()
+  const ready = Promise.withResolvers<void>()
+  const device: Connection = openConnection({
+    address,
+    clientId: 'device',
+    isSessionKept: false,
+    subscriptions: [[COMMANDS]],
+    onMessage: async (message) => {
+      heard.push(message)
+      arrived.resolve()
+    },
+    onConnected: () => ready.resolve(),
+  })
+  t.after(async () => {
+    await device.close()
+    await broker.close()
+  })
+  await ready.promise
+  return { broker, port, metrics, device, heard, arrived: arrived.promise }
+}
+
+test('what the server publishes reaches the device, not retained', async (t) => {
+  const { broker, heard, arrived } = await createFixture(t)
+  await broker.publish(COMMANDS, '{"type":"resume"}')
+  await arrived
+  const [{ topic, payload, isRetained, isDuplicate } = assert.fail()] = heard
+  assert.deepEqual(
+    [topic, payload.toString(), isRetained, isDuplicate],
+    [COMMANDS, '{"type":"resume"}', false, false],
+  )
+})
+
+test('a broker that speaks 3.1.1 only is used all the same, and what is published there arrives', async (t) => {
+  const { port, metrics, heard, arrived } = await createFixture(t)
+  const outside: Broker = openOutsideBroker(
+    { url: `mqtt://a:b@127.0.0.1:${port}`, clientId: 'portico-test', kinds: [] },
+    { receive: async () => 'taken', log, metrics },
+  )
+  t.after(() => outside.close())
+  // Not connected yet: whoever publishes is told, and tries again.
+  await assert.rejects(outside.publish(COMMANDS, 'early'), /not connected/)
+  const isConnected = async (): Promise<boolean> =>
+    (await metrics.mqttOutsideConnected.get()).values.some(({ value }) => value === 1)
+  while (!(await isConnected())) await new Promise((resolve) => setTimeout(resolve, 10))
+  await outside.publish(COMMANDS, 'now')
+  await arrived
+  assert.deepEqual(
+    heard.map(({ payload }) => payload.toString()),
+    ['now'],
+  )
+})
+
+test('a message is acknowledged when it is dealt with, and not before', async (t) => {
+  const taken = Promise.withResolvers<'taken'>()
+  const received: Incoming[] = []
+  const { device } = await createFixture(t, (message) => {
+    received.push(message)
+    return taken.promise
+  })
+  let isAcknowledged = false
+  const published = device.publish(READINGS, 'x').then(() => {
+    isAcknowledged = true
+    return isAcknowledged
+  })
+  while (received.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+  assert.equal(isAcknowledged, false)
+  taken.resolve('taken')
+  await published
+  assert.equal(received[0]?.gateway?.siteUuid, SITE)
+})
+
+test('a message that could not be dealt with is never acknowledged', async (t) => {
+  const { device } = await createFixture(t, () => Promise.reject(new Error('the server stops')))
+  await assert.rejects(device.publish(READINGS, 'x'), /lost|closed/)
+})
