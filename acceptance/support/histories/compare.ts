@@ -89,7 +89,7 @@ export function assertAddUp(target: Target, finer: Series, coarser: Series): voi
     const known = inside.filter((point) => point.value !== null)
     assert.equal(value === null, known.length === 0, `${about} ${timestamp}: null`)
     const difference = Math.abs(millionths([value]) - millionths(inside.map((point) => point.value)))
-    const allowed = target.hasLongDeltas ? inside.length : 0
+    const allowed = target.hasLongDecimals ? inside.length : 0
     assert.ok(difference <= allowed, `${about} ${timestamp}: off by ${difference} millionths`)
   }
 }

@@ -8,8 +8,11 @@ export interface Target {
   kind: 'device' | 'space'
   metricType: string
   isGauge: boolean
-  /** A delta with more decimals than are shown: each window is rounded by itself, and their sum by as much. */
-  hasLongDeltas: boolean
+  /**
+   * Deltas, or a register that was reset, with more decimals than are shown: each window is rounded by itself, and the
+   * sum of several by as much.
+   */
+  hasLongDecimals: boolean
   path(interval: Interval): string
   expect(edges: readonly number[]): Expected[]
 }
@@ -19,8 +22,12 @@ export function targetsOf(world: World, series: readonly SeriesOfDevice[]): Targ
   return [...series.map(deviceTarget), ...world.spaces.flatMap((space) => spaceTargets(space, series))]
 }
 
-const isLongDelta = ({ spec, readings }: SeriesOfDevice): boolean =>
-  spec.kind === 'delta' && readings.some(({ value }) => Number(value.toFixed(6)) !== value)
+function isLong({ spec, readings }: SeriesOfDevice): boolean {
+  if (readings.every(({ value }) => Number(value.toFixed(6)) === value)) return false
+  return (
+    spec.kind === 'delta' || readings.some(({ value }, index) => value < (readings[index - 1]?.value ?? 0))
+  )
+}
 
 function deviceTarget(one: SeriesOfDevice): Target {
   const { deviceUuid, metricType, spec } = one
@@ -29,7 +36,7 @@ function deviceTarget(one: SeriesOfDevice): Target {
     kind: 'device',
     metricType,
     isGauge: spec.kind === 'gauge',
-    hasLongDeltas: isLongDelta(one),
+    hasLongDecimals: isLong(one),
     path: () => `/devices/${deviceUuid}/consumption/${metricType}`,
     expect: (edges) => windowsOfDevice(one, edges),
   }
@@ -42,7 +49,7 @@ function spaceTargets(spaceUuid: string, series: readonly SeriesOfDevice[]): Tar
     kind: 'space',
     metricType,
     isGauge: devices.every(({ spec }) => spec.kind === 'gauge'),
-    hasLongDeltas: devices.some(isLongDelta),
+    hasLongDecimals: devices.some(isLong),
     path: (interval) =>
       `/spaces/${spaceUuid}/aggregate/${metricType}/${interval.startsWith('PT') ? 'hourly' : 'daily'}`,
     expect: (edges) => windowsOfSpace(devices, spaceUuid, edges),
