@@ -20,7 +20,7 @@ import { makeStore } from '../support/store.ts'
  * PROPERTY_SEED for those of an earlier run; a failure prints both the seed and the history.
  */
 const runs = Number(process.env['PROPERTY_RUNS'] ?? 18)
-const seed = Number(process.env['PROPERTY_SEED'] ?? Date.now() % 2 ** 31)
+const seed = Number(process.env['PROPERTY_SEED'] ?? 20_261_115)
 const shrinkForMs = 30_000
 const mostKept = 10
 
