@@ -4,7 +4,8 @@ import { type Period, WEEKDAYS } from './command.ts'
 const DAY_MINUTES = 24 * 60
 const WEEK_MINUTES = 7 * DAY_MINUTES
 
-const minutesOf = (clock: string): number => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3))
+/** HH:MM as minutes from midnight. */
+export const minutesOf = (clock: string): number => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3))
 
 interface Stretch {
   index: number

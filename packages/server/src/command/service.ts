@@ -3,12 +3,14 @@ import type { Device, SiteModel } from '../inventory/site-model.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newUuid } from '../lib/ids.ts'
 import { isZoneName, type Zone, zoneOf } from '../lib/zone.ts'
-import { parseTime } from '../metric/time-parameter.ts'
 import type { Partner } from '../partner/partner.ts'
 import { checkTarget, targetsOf, temperatureBounds } from './bounds.ts'
+import { isPlayedByServer, planFor } from './compose.ts'
 import type { Command, Schedule } from './command.ts'
+import { parseMoment } from './moment.ts'
 import { checkPeriods } from './periods.ts'
-import type { CommandStore } from './store.ts'
+import { holdsAt, nextChange } from './plan.ts'
+import type { CommandStore, KeyUse } from './store.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -16,26 +18,54 @@ const DEFAULT_MAX_BOOST_MINUTES = 240
 
 export interface CommandService {
   /** Checks a schedule against the device, the site's policy and the clock, and stores it. */
-  send(
-    model: SiteModel,
-    device: Device,
-    schedule: Schedule,
-    partner: Partner,
-    traceId: string,
-  ): Promise<Command>
+  send(model: SiteModel, device: Device, schedule: Schedule, caller: Caller): Promise<Sent>
+  /** What was answered to the same request before. */
+  replay(model: SiteModel, key: KeyUse): Promise<Command | undefined>
+  /** Takes it back, also from a device that has it already. */
+  cancel(model: SiteModel, device: Device, commandUuid: string): Promise<Command>
   get(model: SiteModel, device: Device, commandUuid: string): Promise<Command>
   list: CommandStore['list']
+  /** What the device does now and next, and what it was told and has not ended. */
+  planned(model: SiteModel, device: Device): Promise<Planned>
 }
+
+export interface Caller {
+  partner: Partner
+  traceId: string
+  key: KeyUse | undefined
+}
+
+export interface Sent {
+  command: Command
+  /** The same request came before; this is its answer. */
+  isReplayed: boolean
+}
+
+export interface Planned {
+  /** The weekly plan that was confirmed last. */
+  plan: Schedule | null
+  now: ReturnType<typeof holdsAt>
+  next: ReturnType<typeof nextChange>
+  pending: Command[]
+}
+
+const OFFLINE = { code: 'DEVICE_OFFLINE', message: 'The device is offline, and the command was not to wait.' }
+const REQUESTED = { code: 'REQUESTED' as const, message: 'Cancelled by the partner.' }
 
 export function createCommandService({
   store,
   clock,
+  isOffline,
+  onAccepted,
 }: {
   store: CommandStore
   clock: Clock
+  isOffline(model: SiteModel, device: Device): Promise<boolean>
+  /** There is something to send. */
+  onAccepted(): void
 }): CommandService {
   return {
-    async send(model, device, schedule, partner, traceId) {
+    async send(model, device, schedule, { partner, traceId, key }) {
       const now = clock.now()
       requireCapability(device, schedule)
       const zone = zoneFor(schedule, model)
@@ -46,29 +76,57 @@ export function createCommandService({
         })
       }
       const end = endOfEffect(schedule, zone, now)
+      const isLost = schedule.failIfOffline === true && (await isOffline(model, device))
       const command: Command = {
         siteUuid: model.site.siteUuid,
         deviceUuid: device.record.deviceUuid,
         commandUuid: newUuid(),
         partnerUuid: partner.partnerUuid,
         type: schedule.type,
-        state: 'PENDING',
+        state: isLost ? 'FAILED' : 'PENDING',
         createdAt: now,
         updatedAt: now,
         expiresAt: expiryOf(schedule, zone, now, end),
-        completedAt: null,
-        failureReason: null,
+        completedAt: isLost ? now : null,
+        failureReason: isLost ? OFFLINE : null,
         clientReference: schedule.clientReference ?? null,
         schedule,
       }
-      await store.add(model.site.siteUuid, command, {
-        at: now,
-        actor: { kind: 'partner', id: partner.partnerUuid, name: partner.name, traceId },
-        action: 'command.accepted',
-        target: command.commandUuid,
-        detail: { siteUuid: command.siteUuid, deviceUuid: command.deviceUuid, type: command.type },
+      const outcome = await store.add(model.site.siteUuid, {
+        command,
+        endsAt: end ?? null,
+        siteZone: model.site.timeZone,
+        isPlayed: isPlayedByServer(device),
+        key,
+        entry: {
+          at: now,
+          actor: { kind: 'partner', id: partner.partnerUuid, name: partner.name, traceId },
+          action: 'command.accepted',
+          target: command.commandUuid,
+          detail: { siteUuid: command.siteUuid, deviceUuid: command.deviceUuid, type: command.type },
+        },
       })
-      return command
+      if (outcome.outcome === 'key-reused') throw keyReused()
+      if (outcome.outcome === 'replayed') return { command: outcome.command, isReplayed: true }
+      onAccepted()
+      return { command, isReplayed: false }
+    },
+
+    async replay(model, key) {
+      const outcome = await store.replay(model.site.siteUuid, key, clock.now())
+      if (outcome?.outcome === 'key-reused') throw keyReused()
+      return outcome?.outcome === 'replayed' ? outcome.command : undefined
+    },
+
+    async cancel(model, device, commandUuid) {
+      const { siteUuid } = model.site
+      const happening = { event: 'cancelled' as const, reason: REQUESTED, at: clock.now() }
+      const applied = await store.apply(siteUuid, device.record.deviceUuid, commandUuid, happening)
+      if (!applied) throw notFound('command')
+      if (!applied.isChanged)
+        throw new AppError('conflict', `The command is ${applied.command.state} already.`)
+      onAccepted()
+      return applied.command
     },
 
     async get(model, device, commandUuid) {
@@ -78,8 +136,25 @@ export function createCommandService({
     },
 
     list: (siteUuid, deviceUuid, page) => store.list(siteUuid, deviceUuid, page),
+
+    async planned(model, device) {
+      const now = clock.now()
+      const { siteUuid } = model.site
+      const { deviceUuid } = device.record
+      const confirmed = await store.confirmed(siteUuid, deviceUuid, now)
+      const plan = await planFor(store, model, device, now)
+      return {
+        plan: confirmed.find(({ type }) => type === 'weekly')?.schedule ?? null,
+        now: holdsAt(plan, now),
+        next: nextChange(plan, now),
+        pending: await store.unfinished(siteUuid, deviceUuid),
+      }
+    },
   }
 }
+
+const keyReused = (): AppError =>
+  new AppError('idempotency-key-reused', 'Another request was sent with this Idempotency-Key.')
 
 function requireCapability({ record }: Device, { type }: Schedule): void {
   const types = record.capabilities.schedule?.types ?? []
@@ -140,8 +215,8 @@ function checkShape({ record }: Device, schedule: Schedule): FieldError[] {
 /** When the command's effect is over, or undefined when it lasts until something else. */
 function endOfEffect(schedule: Schedule, zone: Zone, now: number): number | undefined {
   if (schedule.type === 'oneOff') {
-    const startsAt = parseTime(schedule.startsAt, 'startsAt', zone)
-    const endsAt = parseTime(schedule.endsAt, 'endsAt', zone)
+    const startsAt = parseMoment(schedule.startsAt, 'startsAt', zone)
+    const endsAt = parseMoment(schedule.endsAt, 'endsAt', zone)
     if (endsAt <= startsAt) throw invalidField('endsAt', 'out-of-range', 'must be after startsAt')
     if (endsAt <= now) throw invalidField('endsAt', 'out-of-range', 'must be in the future')
     return endsAt
@@ -149,7 +224,7 @@ function endOfEffect(schedule: Schedule, zone: Zone, now: number): number | unde
   if (schedule.type === 'override') {
     if (schedule.durationMinutes !== undefined) return now + schedule.durationMinutes * MINUTE_MS
     if (schedule.until === undefined) return undefined
-    const until = parseTime(schedule.until, 'until', zone)
+    const until = parseMoment(schedule.until, 'until', zone)
     if (until <= now) throw invalidField('until', 'out-of-range', 'must be in the future')
     return until
   }
@@ -160,7 +235,7 @@ function endOfEffect(schedule: Schedule, zone: Zone, now: number): number | unde
 function expiryOf(schedule: Schedule, zone: Zone, now: number, end: number | undefined): number {
   const latest = Math.min(now + DAY_MS, end ?? Number.POSITIVE_INFINITY)
   if (schedule.expiresAt === undefined) return latest
-  const asked = parseTime(schedule.expiresAt, 'expiresAt', zone)
+  const asked = parseMoment(schedule.expiresAt, 'expiresAt', zone)
   if (asked <= now) throw invalidField('expiresAt', 'out-of-range', 'must be in the future')
   return Math.min(asked, latest)
 }

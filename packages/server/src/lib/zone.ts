@@ -11,6 +11,11 @@ export interface Zone {
   /** First instant of a calendar day; of the first day that exists when it was skipped. */
   startOfDay(date: Temporal.PlainDate): number
   dateAt(ms: number): Temporal.PlainDate
+  /**
+   * First instant at which the wall clock reaches `local`, its reading as if it were UTC: the end of the gap for a time
+   * that is skipped, the earlier one for a time that comes twice.
+   */
+  instantOf(local: number): number
   /** The wall clock with its offset: 2026-01-05T00:00:00+00:00; milliseconds only where there are any. */
   format(ms: number): string
 }
@@ -22,6 +27,8 @@ export interface Stretch {
 }
 
 const MINUTE_MS = 60_000
+/** No zone is as far from UTC as this. */
+const FARTHEST_OFFSET_MS = 24 * 60 * MINUTE_MS
 
 /** Canonical check: only names of the IANA database, no bare offsets. */
 export function isZoneName(name: string): boolean {
@@ -83,22 +90,29 @@ function createZone(name: string): Zone {
 
   const offsetAt = (ms: number): number => known[indexAt(ms)]?.offset ?? 0
 
+  const stretches = (from: number, to: number): Stretch[] => {
+    cover(to)
+    const result: Stretch[] = []
+    for (let index = indexAt(from); index < known.length; index += 1) {
+      const stretch = known[index]
+      if (!stretch || stretch.from >= to) break
+      result.push({
+        from: Math.max(from, stretch.from),
+        to: Math.min(to, stretch.to),
+        offset: stretch.offset,
+      })
+    }
+    return result
+  }
+
   return {
     name,
     offsetAt,
-    stretches(from, to) {
-      cover(to)
-      const result: Stretch[] = []
-      for (let index = indexAt(from); index < known.length; index += 1) {
-        const stretch = known[index]
-        if (!stretch || stretch.from >= to) break
-        result.push({
-          from: Math.max(from, stretch.from),
-          to: Math.min(to, stretch.to),
-          offset: stretch.offset,
-        })
-      }
-      return result
+    stretches,
+    instantOf(local) {
+      const near = stretches(local - FARTHEST_OFFSET_MS, local + FARTHEST_OFFSET_MS)
+      const reached = near.find(({ to, offset }) => local < to + offset)
+      return reached ? Math.max(reached.from, local - reached.offset) : local
     },
     startOfDay: (date) => date.toZonedDateTime(name).epochMilliseconds,
     dateAt(ms) {

@@ -16,8 +16,14 @@ const malformed = (field: string): Error =>
     'must be a date such as 2026-01-05 or an ISO 8601 time such as 2026-01-05T10:00:00+00:00',
   )
 
-/** A date is midnight in the site's zone, and a time without an offset is in the site's zone. */
-export function parseTime(text: string, field: string, zone: Zone): number {
+const compatible = (local: Temporal.PlainDateTime, zone: Zone): number =>
+  local.toZonedDateTime(zone.name).epochMilliseconds
+
+/**
+ * A date is midnight in the site's zone, and a time without an offset is in the site's zone: `toInstant` says where one
+ * lies that the clocks skip or repeat.
+ */
+export function parseTime(text: string, field: string, zone: Zone, toInstant = compatible): number {
   const parts = DATE_TIME.exec(text)
   if (!parts && !DATE.test(text)) throw malformed(field)
   const date = parseDate(parts?.[1] ?? text, field)
@@ -30,7 +36,7 @@ export function parseTime(text: string, field: string, zone: Zone): number {
     Number(fraction.padEnd(3, '0').slice(0, 3)),
   )
   const local = date.toPlainDateTime(clock)
-  if (offset === undefined) return local.toZonedDateTime(zone.name).epochMilliseconds
+  if (offset === undefined) return toInstant(local, zone)
   return local.toZonedDateTime('UTC').epochMilliseconds - offsetMs(offset)
 }
 

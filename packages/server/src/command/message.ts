@@ -1,0 +1,60 @@
+import { isoInstant } from '../lib/clock.ts'
+import type { Bounds, DeviceRecord } from '../inventory/inventory.ts'
+import type { Command, Target } from './command.ts'
+import { toDeviceTarget } from './device-target.ts'
+import type { OutboxMessage } from './store.ts'
+
+/** What a device is told, as it goes over the wire. */
+export interface DeviceMessage {
+  commandUuid: string
+  type: Command['type'] | 'cancel' | 'target'
+  issuedAt: string
+  expiresAt: string
+  schedule?: object
+  cancels?: string
+}
+
+type Envelope = Pick<OutboxMessage, 'messageUuid' | 'createdAt' | 'expiresAt'>
+
+const envelope = ({ messageUuid, createdAt, expiresAt }: Envelope) => ({
+  commandUuid: messageUuid,
+  issuedAt: isoInstant(createdAt),
+  expiresAt: isoInstant(expiresAt),
+})
+
+/** The whole schedule, for a device that holds it: with the zone its wall-clock times are in, and what a boost means here. */
+export function commandMessage(
+  command: Command,
+  siteZone: string,
+  bounds: Bounds | undefined,
+): DeviceMessage {
+  const { schedule, type, commandUuid } = command
+  const isBare = schedule.type === 'boost' && schedule.target === undefined
+  return {
+    ...envelope({ ...command, messageUuid: commandUuid }),
+    type,
+    schedule: {
+      ...schedule,
+      ...(type === 'weekly' && { timeZone: schedule.timeZone ?? siteZone }),
+      ...(isBare && { target: bounds ? { temperature: bounds.max } : { power: 'on' } }),
+    },
+  }
+}
+
+/** One target, for a device whose plan the server plays. */
+export const targetMessage = (
+  message: Envelope,
+  target: Target,
+  { deviceType }: DeviceRecord,
+  bounds: Bounds | undefined,
+): DeviceMessage => ({
+  ...envelope(message),
+  type: 'target',
+  schedule: { target: toDeviceTarget(target, deviceType, bounds) },
+})
+
+export const cancelMessage = (message: Envelope, cancels: string): DeviceMessage => ({
+  ...envelope(message),
+  type: 'cancel',
+  cancels,
+})

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { acceptedOf } from '../../../src/command/accepted.ts'
+import type { Command, Schedule } from '../../../src/command/command.ts'
+import { zoneOf } from '../../../src/lib/zone.ts'
+
+const command = (schedule: Schedule): Command => ({
+  siteUuid: '5f1c2a5e-0000-4000-8000-000000000001',
+  deviceUuid: '5f1c2a5e-0000-4000-8000-000000000002',
+  commandUuid: '5f1c2a5e-0000-4000-8000-000000000003',
+  partnerUuid: '5f1c2a5e-0000-4000-8000-000000000004',
+  type: schedule.type,
+  state: 'CONFIRMED',
+  createdAt: 1,
+  updatedAt: 3,
+  expiresAt: 4,
+  completedAt: 3,
+  failureReason: null,
+  clientReference: null,
+  schedule,
+})
+
+test('a command is on the wall clock of its own zone, or else of its site', () => {
+  const zoneFor = (schedule: Schedule): string =>
+    acceptedOf(command(schedule), zoneOf('Europe/London')).zone.name
+  assert.equal(zoneFor({ type: 'resume' }), 'Europe/London')
+  assert.equal(zoneFor({ type: 'resume', timeZone: 'UTC' }), 'UTC')
+})
+
+test('it counts from its acceptance, not from its confirmation', () => {
+  assert.equal(acceptedOf(command({ type: 'resume' }), zoneOf('UTC')).createdAt, 1)
+})
