@@ -80,6 +80,11 @@ export const ERRORS = {
     title: 'Unsupported media type',
     remedy: 'Send the body with the Content-Type that the API description names.',
   },
+  'idempotency-key-reused': {
+    status: 422,
+    title: 'Idempotency key reused',
+    remedy: 'Use a new Idempotency-Key for every new request, and the same one only to repeat it unchanged.',
+  },
   'rate-limited': {
     status: 429,
     title: 'Too many requests',

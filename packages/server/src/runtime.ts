@@ -1,8 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { createAggregateService } from './aggregate/service.ts'
 import { syntheticIntensity } from './carbon/synthetic.ts'
+import { startControl } from './command/control.ts'
+import type { Dispatcher } from './command/dispatcher.ts'
 import { createCommandService } from './command/service.ts'
 import { addressesOf, type Config } from './config/config.ts'
+import { stateOf } from './device/status.ts'
+import { createSandbox } from './device/sandbox.ts'
 import { createGatewayService } from './gateway/service.ts'
 import { createHealth } from './health.ts'
 import { type BuiltApp, buildApp } from './http/app.ts'
@@ -16,6 +20,7 @@ import type { Log } from './lib/log.ts'
 import { createMetrics } from './metrics.ts'
 import type { Broker } from './mqtt/broker.ts'
 import { type BrokerChoice, startMqtt } from './mqtt/mqtt.ts'
+import { topicOf } from './mqtt/topics.ts'
 import { createPartnerDirectory } from './partner/directory.ts'
 import { createLastUse } from './partner/last-use.ts'
 import { createPartnerService } from './partner/service.ts'
@@ -45,8 +50,9 @@ export interface Ports {
 
 /** The composition root. */
 export async function createRuntime(config: Config, ports: Ports, store: Store, log: Log): Promise<Runtime> {
-  const { services, setCursorKey } = createServices(config, ports.http, store, log)
   let broker: Broker | undefined
+  let control: Dispatcher | undefined
+  const { services, setCursorKey } = createServices(config, ports.http, store, log, () => control?.kick())
   const tls = config.tls && { files: config.tls, pair: readTls(config.tls) }
   const { app }: BuiltApp = await buildApp(services, { tls: tls?.pair, trustProxy: config.trustProxy })
   const stopWatching = tls ? watchTls(tls.files, app.server, log) : () => {}
@@ -69,14 +75,31 @@ export async function createRuntime(config: Config, ports: Ports, store: Store, 
         ...services,
         inventory: store.inventory,
         gatewayStore: store.gateways,
+        commands: store.commands,
+        outbox: store.outbox,
         rawRetentionMs: config.rawRetentionMs,
+        onReachable(where) {
+          if (where) control?.wake(where.siteUuid, where.deviceUuids)
+          else control?.connected()
+        },
+      })
+      const { publish, isConnected } = broker
+      control = startControl({
+        ...services,
+        commands: store.commands,
+        outbox: store.outbox,
+        players: store.players,
+        publish: ({ siteUuid, deviceUuid }, payload) =>
+          publish(topicOf('commands', siteUuid, deviceUuid), payload),
+        isConnected,
       })
       services.health.done(PREPARING)
     },
     async close() {
       services.health.waitFor(STOPPING)
       stopWatching()
-      await Promise.all([app.close(), broker?.close()])
+      await Promise.all([app.close(), control?.close()])
+      await broker?.close()
       await services.lastUse.close()
       await store.close()
     },
@@ -88,6 +111,8 @@ export function createServices(
   port: number,
   store: Store,
   log: Log,
+  /** There may be a command to send. */
+  onCommand: () => void = () => {},
 ): { services: Services; setCursorKey(key: Uint8Array): void } {
   const clock = systemClock
   const publicUrl = config.publicUrl ?? `${config.tls ? 'https' : 'http'}://localhost:${port}`
@@ -139,7 +164,19 @@ export function createServices(
         clock,
         carbonIntensity: () => syntheticIntensity,
       }),
-      commands: createCommandService({ store: store.commands, clock }),
+      commands: createCommandService({
+        store: store.commands,
+        clock,
+        async isOffline({ site }, device) {
+          const heard = {
+            latest: await store.readings.latest(site.siteUuid),
+            presences: await store.presences.list(site.siteUuid),
+          }
+          return stateOf(device, heard, clock.now()).status === 'offline'
+        },
+        onAccepted: onCommand,
+      }),
+      sandbox: createSandbox(),
       keys,
       verifier: createTokenVerifier({
         builtIn: config.builtInIssuer ? { issuer: addresses.issuer, keys } : undefined,

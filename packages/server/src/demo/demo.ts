@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Inventory } from '@portico/wire/operator/inventory'
 import { SERVER } from '../audit/audit.ts'
 import type { Config } from '../config/config.ts'
 import { fromWireInventory } from '../http/operator/inventory/convert.ts'
@@ -7,7 +8,13 @@ import { type BrokerAddress, brokerAddressOf } from '../mqtt/connection.ts'
 import { PARTNER_ROLES, type Role } from '../partner/partner.ts'
 import type { Store } from '../store/store.ts'
 import { banner } from './banner.ts'
-import { DEMO_GATEWAY_UUID, DEMO_SITE_UUID, demoInventories, OTHER_GATEWAY_UUID } from './content/index.ts'
+import {
+  DEMO_GATEWAY_UUID,
+  DEMO_SITE_UUID,
+  demoInventories,
+  OTHER_GATEWAY_UUID,
+  troublesOf,
+} from './content/index.ts'
 import { readEnv, writeEnv } from './env-file.ts'
 import { deviceAddress, ensureGateway, type GatewayAccount } from './gateways.ts'
 import { fillHistory, type Progress } from './history.ts'
@@ -92,10 +99,30 @@ export async function prepareDemo(
   return {
     text: banner(addresses.publicUrl, file),
     gateways: [
-      { inventory: main, gatewayUuid: DEMO_GATEWAY_UUID, since, address: signOn(gateway) },
-      { inventory: other, gatewayUuid: OTHER_GATEWAY_UUID, since, address: signOn(otherGateway) },
+      {
+        inventory: main,
+        gatewayUuid: DEMO_GATEWAY_UUID,
+        since,
+        address: signOn(gateway),
+        troubles: troublesOf(main),
+        lastOffline: await offlineUnits(services, main),
+      },
+      {
+        inventory: other,
+        gatewayUuid: OTHER_GATEWAY_UUID,
+        since,
+        address: signOn(otherGateway),
+        troubles: new Map(),
+        lastOffline: await offlineUnits(services, other),
+      },
     ],
   }
+}
+
+/** Who was last heard offline, so that the simulator can say that it is back. */
+async function offlineUnits({ presences }: Services, { site }: Inventory): Promise<string[]> {
+  const known = [...(await presences.list(site.siteUuid))]
+  return known.flatMap(([unitUuid, { isOnline }]) => (isOnline ? [] : [unitUuid]))
 }
 
 /** The partner of this name with credentials that work: those of the file when it has them, else new ones. */

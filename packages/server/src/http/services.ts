@@ -2,6 +2,7 @@ import type { AggregateService } from '../aggregate/service.ts'
 import type { AuditStore } from '../audit/store.ts'
 import type { CommandService } from '../command/service.ts'
 import type { Addresses } from '../config/config.ts'
+import type { Sandbox } from '../device/sandbox.ts'
 import type { GatewayService } from '../gateway/service.ts'
 import type { Health } from '../health.ts'
 import type { Intake } from '../ingest/intake.ts'
@@ -48,6 +49,7 @@ export interface Services {
   createIntake(): Intake
   aggregate: AggregateService
   commands: CommandService
+  sandbox: Sandbox
   keys: KeyRing
   verifier: TokenVerifier
   audit: AuditStore

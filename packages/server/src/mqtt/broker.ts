@@ -22,10 +22,19 @@ export type Receive = (message: Incoming) => Promise<'taken' | 'refused'>
 
 /** What the server needs of a broker, its own or another. */
 export interface Broker {
-  /** At QoS 1, not retained; resolves when the broker took it. */
-  publish(topic: string, payload: string): Promise<void>
+  isConnected(): boolean
+  /** At QoS 1, not retained; resolves when the broker took it, with whether anybody hears it as far as the broker says. */
+  publish(topic: string, payload: string): Promise<'heard' | 'unheard'>
   /** Nothing is taken any more; what was taken gets its acknowledgement. */
   close(): Promise<void>
+}
+
+/** What a broker tells the server besides messages. */
+export interface BrokerEvents {
+  /** Messages can be sent. */
+  onConnected(): void
+  /** Somebody of a site has begun to listen. */
+  onListener(siteUuid: string): void
 }
 
 /** Above this a message is refused, whatever it holds. */

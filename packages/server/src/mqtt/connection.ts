@@ -13,6 +13,8 @@ const CLOSE_WITHIN_MS = 2_000
 /** Reason codes by which a broker says that it does not speak this version of MQTT. */
 const OTHER_VERSION = new Set([1, 132])
 const REFUSED_FROM = 128
+/** By this a broker that speaks MQTT 5 says that a message went to nobody. */
+const NOBODY_LISTENS = 16
 
 /** A broker's address; what is secret in it stays apart. */
 export interface BrokerAddress {
@@ -60,7 +62,7 @@ export interface ConnectionOptions {
 export interface Connection {
   isConnected(): boolean
   /** At QoS 1; resolves when the broker took it, rejects when the connection is gone or goes before that. */
-  publish(topic: string, payload: string, options?: { isRetained: boolean }): Promise<void>
+  publish(topic: string, payload: string, options?: { isRetained: boolean }): Promise<'heard' | 'unheard'>
   close(): Promise<void>
 }
 
@@ -133,13 +135,14 @@ export function openConnection(options: ConnectionOptions): Connection {
       return inTurn(async () => {
         const current = client
         if (!isReady) throw new Error('the broker is not connected')
-        await new Promise<void>((resolve, reject) => {
+        return await new Promise<'heard' | 'unheard'>((resolve, reject) => {
           const lost = (): void => reject(new Error('the connection was lost'))
           current.once('close', lost)
-          current.publish(topic, payload, { qos: 1, retain: isRetained }, (error) => {
+          current.publish(topic, payload, { qos: 1, retain: isRetained }, (error, packet) => {
             current.off('close', lost)
+            const isUnheard = packet && 'reasonCode' in packet && packet.reasonCode === NOBODY_LISTENS
             if (error) reject(error)
-            else resolve()
+            else resolve(isUnheard ? 'unheard' : 'heard')
           })
         })
       })

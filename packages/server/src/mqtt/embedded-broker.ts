@@ -4,10 +4,10 @@ import type { StoredGateway } from '../gateway/gateway.ts'
 import type { GatewayService } from '../gateway/service.ts'
 import type { Log } from '../lib/log.ts'
 import type { Metrics } from '../metrics.ts'
-import type { Broker, Receive } from './broker.ts'
+import type { Broker, BrokerEvents, Receive } from './broker.ts'
 import { readPayload } from './frame-limit.ts'
 import { createLoad, type GuardedSocket, guardSocket } from './guarded-socket.ts'
-import { isOfSite, parseTopic } from './topics.ts'
+import { isOfSite, matches, parseTopic } from './topics.ts'
 
 const MAX_CONNECTIONS = 10_000
 const MAX_SUBSCRIPTIONS = 1_000
@@ -34,7 +34,7 @@ interface Session {
   guard: GuardedSocket | undefined
 }
 
-export interface EmbeddedBrokerDeps {
+export interface EmbeddedBrokerDeps extends Pick<BrokerEvents, 'onListener'> {
   gateways: Pick<GatewayService, 'authenticate' | 'isCurrent'>
   receive: Receive
   log: Log
@@ -48,7 +48,7 @@ export interface EmbeddedBrokerDeps {
  */
 export async function startEmbeddedBroker(
   { host, port }: { host: string; port: number },
-  { gateways, receive, log, metrics }: EmbeddedBrokerDeps,
+  { gateways, receive, onListener, log, metrics }: EmbeddedBrokerDeps,
 ): Promise<Broker> {
   const sessions = new WeakMap<Client, Session>()
   const guards = new WeakMap<object, GuardedSocket>()
@@ -165,6 +165,10 @@ export async function startEmbeddedBroker(
     clients.delete(client)
     metrics.mqttClients.set(clients.size)
   })
+  aedes.on('subscribe', (_subscriptions, client) => {
+    const session = sessions.get(client)
+    if (session) onListener(session.gateway.siteUuid)
+  })
   aedes.on('unsubscribe', (filters, client) => {
     for (const filter of filters) sessions.get(client)?.subscriptions.delete(filter)
   })
@@ -202,14 +206,24 @@ export async function startEmbeddedBroker(
     disconnectRemoved().catch((err: unknown) => log.warn({ err }, 'MQTT accounts could not be looked up'))
   }, LOOK_EVERY_MS)
 
+  const isHeard = (topic: string): boolean => {
+    for (const client of clients) {
+      for (const filter of sessions.get(client)?.subscriptions ?? []) if (matches(filter, topic)) return true
+    }
+    return false
+  }
+
   return {
-    publish: (topic, payload) =>
-      new Promise((resolve, reject) => {
+    isConnected: () => !isStopping,
+    publish(topic, payload) {
+      if (!isHeard(topic)) return Promise.resolve('unheard')
+      return new Promise((resolve, reject) => {
         aedes.publish(
           { cmd: 'publish', topic, payload: Buffer.from(payload), qos: 1, retain: false, dup: false },
-          (error) => (error ? reject(error) : resolve()),
+          (error) => (error ? reject(error) : resolve('heard')),
         )
-      }),
+      })
+    },
     async close() {
       isStopping = true
       clearInterval(timer)

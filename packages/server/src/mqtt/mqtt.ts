@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { CommandStore, OutboxStore } from '../command/store.ts'
 import type { GatewayService } from '../gateway/service.ts'
 import type { GatewayStore } from '../gateway/store.ts'
 import type { SiteDirectory } from '../inventory/site-directory.ts'
@@ -17,6 +18,7 @@ import { openOutsideBroker } from './outside-broker.ts'
 import { createReadingBatches } from './reading-batches.ts'
 import { createRejections } from './rejections.ts'
 import { takePresence } from './take-presence.ts'
+import { takeStatus } from './take-status.ts'
 import { takeReadings } from './take-readings.ts'
 import { FROM_DEVICES, type TopicKind } from './topics.ts'
 
@@ -28,10 +30,14 @@ export interface MqttDeps {
   rejected: RejectedStore
   gatewayStore: Pick<GatewayStore, 'list'>
   gateways: GatewayService
+  commands: CommandStore
+  outbox: OutboxStore
   clock: Clock
   rawRetentionMs: number | undefined
   log: Log
   metrics: Metrics
+  /** Devices can be reached: those named, or all of a site, or whoever there is. */
+  onReachable(where?: { siteUuid: string; deviceUuids: readonly string[] | 'all' }): void
 }
 
 const LOG_EVERY = 12
@@ -55,7 +61,12 @@ export async function startMqtt(choice: BrokerChoice, deps: MqttDeps): Promise<B
   /** One row for each kind of message that devices send. */
   const handlers: Handlers = {
     readings: takeReadings({ ...deps, batches }),
-    presence: takePresence({ ...deps, gateways: deps.gatewayStore }),
+    presence: takePresence({
+      ...deps,
+      gateways: deps.gatewayStore,
+      onOnline: (siteUuid, deviceUuids) => deps.onReachable({ siteUuid, deviceUuids }),
+    }),
+    commandStatus: takeStatus(deps),
   }
   const rejections = createRejections({ ...deps, store: deps.rejected })
   const receive = createDispatcher({ handlers, rejections, log, metrics, signal })
@@ -65,14 +76,21 @@ export async function startMqtt(choice: BrokerChoice, deps: MqttDeps): Promise<B
     if ('url' in choice) {
       return openOutsideBroker(
         { url: choice.url, clientId: clientIdOf(choice.installationKey), kinds: kindsOf(handlers) },
-        { receive, log, metrics },
+        { receive, onConnected: () => deps.onReachable(), log, metrics },
       )
     }
     await deps.presences.forgetOnline()
-    return startEmbeddedBroker(choice, { gateways: deps.gateways, receive, log, metrics })
+    return startEmbeddedBroker(choice, {
+      gateways: deps.gateways,
+      receive,
+      onListener: (siteUuid) => deps.onReachable({ siteUuid, deviceUuids: 'all' }),
+      log,
+      metrics,
+    })
   }
 
   return {
+    isConnected: () => broker.isConnected(),
     publish: (topic, payload) => broker.publish(topic, payload),
     async close() {
       stopping.abort()

@@ -1,6 +1,6 @@
 import type { Log } from '../lib/log.ts'
 import type { Metrics } from '../metrics.ts'
-import type { Broker, Receive } from './broker.ts'
+import type { Broker, BrokerEvents, Receive } from './broker.ts'
 import { MAX_PAYLOAD_BYTES, SHOWN_BYTES } from './broker.ts'
 import { brokerAddressOf, type Delivered, openConnection } from './connection.ts'
 import { filterOf, type TopicKind } from './topics.ts'
@@ -15,7 +15,16 @@ const SHARED = '$share/portico'
  */
 export function openOutsideBroker(
   { url, clientId, kinds }: { url: string; clientId: string; kinds: readonly TopicKind[] },
-  { receive, log, metrics }: { receive: Receive; log: Log; metrics: Pick<Metrics, 'mqttOutsideConnected'> },
+  {
+    receive,
+    onConnected,
+    log,
+    metrics,
+  }: Pick<BrokerEvents, 'onConnected'> & {
+    receive: Receive
+    log: Log
+    metrics: Pick<Metrics, 'mqttOutsideConnected'>
+  },
 ): Broker {
   const address = brokerAddressOf(url)
   const broker = address.url
@@ -32,6 +41,7 @@ export function openOutsideBroker(
     onConnected() {
       metrics.mqttOutsideConnected.set({ broker }, 1)
       log.info({ broker }, 'MQTT broker connected')
+      onConnected()
     },
     onDisconnected(reason) {
       metrics.mqttOutsideConnected.set({ broker }, 0)
@@ -39,6 +49,7 @@ export function openOutsideBroker(
     },
   })
   return {
+    isConnected: () => connection.isConnected(),
     publish: (topic, payload) => connection.publish(topic, payload),
     close: () => connection.close(),
   }

@@ -16,8 +16,10 @@ export function takePresence(deps: {
   gateways: Pick<GatewayStore, 'list'>
   presences: PresenceStore
   clock: Clock
+  /** Devices are there again. */
+  onOnline(siteUuid: string, deviceUuids: readonly string[]): void
 }): Handler {
-  const { siteDirectory, gateways, presences, clock } = deps
+  const { siteDirectory, gateways, presences, clock, onOnline } = deps
   return async ({ siteUuid, unitUuid }, { payload, isRetainedCopy }) => {
     const word = payload.toString('latin1')
     const isOnline = word === 'online' || word === 'offline' ? WORDS[word] : undefined
@@ -28,9 +30,18 @@ export function takePresence(deps: {
     const model = await siteDirectory.find(siteUuid)
     if (!model || !(await isKnown(model, unitUuid, gateways))) return { refusal: UNKNOWN_UNIT }
     await presences.set(siteUuid, unitUuid, { isOnline, at: clock.now() }, isRetainedCopy)
+    if (isOnline) onOnline(siteUuid, devicesOf(model, unitUuid))
     return {}
   }
 }
+
+/** The device itself, or those behind the gateway. */
+const devicesOf = ({ devices }: SiteModel, unitUuid: string): string[] =>
+  devices.has(unitUuid)
+    ? [unitUuid]
+    : [...devices.values()].flatMap(({ record }) =>
+        record.gatewayUuid === unitUuid ? record.deviceUuid : [],
+      )
 
 async function isKnown(
   model: SiteModel,

@@ -36,6 +36,10 @@ export const topicOf = (
   unitUuid: string,
 ): string => `${ROOT}/${siteUuid}/${unitUuid}/${kind}`
 
+/** Where a device says what became of a command. */
+export const statusTopicOf = (siteUuid: string, deviceUuid: string, commandUuid: string): string =>
+  `${topicOf('commands', siteUuid, deviceUuid)}/${commandUuid}/status`
+
 /** The filter that matches a kind on every site, for a broker that serves them all. */
 export const filterOf = (kind: TopicKind): string => TOPICS[kind].pattern.replaceAll(/\{\w+\}/g, '+')
 
@@ -48,4 +52,14 @@ export const FROM_DEVICES: readonly TopicKind[] = (Object.keys(TOPICS) as TopicK
 export function isOfSite(topicOrFilter: string, siteUuid: string): boolean {
   const [root, version, site, ...rest] = topicOrFilter.split('/')
   return `${root}/${version}` === ROOT && site?.toLowerCase() === siteUuid && rest.length > 0
+}
+
+/** Whether a subscription's filter takes a topic in. */
+export function matches(filter: string, topic: string): boolean {
+  const [wanted, given] = [filter.split('/'), topic.split('/')]
+  for (const [index, part] of wanted.entries()) {
+    if (part === '#') return true
+    if (part !== '+' && part !== given[index]) return false
+  }
+  return wanted.length === given.length
 }

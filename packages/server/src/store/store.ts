@@ -1,6 +1,6 @@
 import type { RollupStore } from '../aggregate/store.ts'
 import type { AuditStore } from '../audit/store.ts'
-import type { CommandStore } from '../command/store.ts'
+import type { CommandStore, OutboxStore, PlayerStore } from '../command/store.ts'
 import type { GatewayStore } from '../gateway/store.ts'
 import type { InventoryStore } from '../inventory/store.ts'
 import type { PartnerStore } from '../partner/store.ts'
@@ -25,6 +25,8 @@ export interface Store {
   readonly readings: ReadingStore
   readonly rollups: RollupStore
   readonly commands: CommandStore
+  readonly outbox: OutboxStore
+  readonly players: PlayerStore
   readonly presences: PresenceStore
   readonly rejected: RejectedStore
   readonly keys: SigningKeyStore

@@ -104,3 +104,33 @@ export const Command = Type.Object(
 )
 
 export type Command = Static<typeof Command>
+
+const NullableInstant = Type.Union([Instant, Type.Null()])
+const NullableTarget = Type.Union([Target, Type.Null()])
+
+/** What a device does now and next. */
+export const DeviceSchedule = Type.Object(
+  {
+    deviceUuid: Uuid,
+    timeZone: Type.String({ description: 'The site’s.' }),
+    plan: Type.Union([ScheduleBodies.weekly, Type.Null()], {
+      description: 'The weekly plan that the device confirmed last.',
+    }),
+    now: Type.Object(
+      {
+        target: NullableTarget,
+        source: Type.Enum(['override', 'boost', 'oneOff', 'weekly', 'default', 'none']),
+        until: NullableInstant,
+      },
+      { additionalProperties: false },
+    ),
+    next: Type.Union([
+      Type.Object({ at: Instant, target: NullableTarget }, { additionalProperties: false }),
+      Type.Null(),
+    ]),
+    pending: Type.Array(Command, { description: 'What it was told and has not ended, oldest first.' }),
+  },
+  { title: 'DeviceSchedule', additionalProperties: false },
+)
+
+export type DeviceSchedule = Static<typeof DeviceSchedule>

@@ -3,31 +3,34 @@ import { isoInstant } from '../../lib/clock.ts'
 import { topicOf } from '../../mqtt/topics.ts'
 import { demoHistory } from '../content/index.ts'
 
-type Publish = (topic: string, payload: string) => Promise<void>
+type Publish = (topic: string, payload: string) => Promise<unknown>
 
 /** Readings in one message: a device that was away for long says it in several. */
 const MAX_IN_MESSAGE = 1_000
 
 /** What the devices of a site measure from an instant on, each half hour as it passes. */
 export interface LiveReadings {
-  /** Sends what was measured since the last time, and takes it as said only when all of it was acknowledged. */
-  send(now: number, publish: Publish): Promise<void>
+  /**
+   * Sends what was measured since the last time, and takes it as said only when all of it was acknowledged. A device
+   * that is silent keeps its readings until it is not.
+   */
+  send(now: number, publish: Publish, isSilent: (deviceUuid: string) => boolean): Promise<void>
 }
 
 export function createLiveReadings(inventory: Inventory, since: number): LiveReadings {
   const { siteUuid } = inventory.site
-  let saidUpTo = since
+  const saidUpTo = new Map(inventory.devices.map(({ deviceUuid }) => [deviceUuid, since]))
   return {
-    async send(now, publish) {
-      const messages = [...byDevice(inventory, { from: saidUpTo, to: now })].flatMap(
-        ([deviceUuid, readings]) =>
-          inParts(readings).map((part): [string, string] => [
-            topicOf('readings', siteUuid, deviceUuid),
-            JSON.stringify({ readings: part }),
-          ]),
+    async send(now, publish, isSilent) {
+      const speaking = new Map([...saidUpTo].filter(([deviceUuid]) => !isSilent(deviceUuid)))
+      const messages = [...byDevice(inventory, speaking, now)].flatMap(([deviceUuid, readings]) =>
+        inParts(readings).map((part): [string, string] => [
+          topicOf('readings', siteUuid, deviceUuid),
+          JSON.stringify({ readings: part }),
+        ]),
       )
       await Promise.all(messages.map(([topic, payload]) => publish(topic, payload)))
-      saidUpTo = now
+      for (const deviceUuid of speaking.keys()) saidUpTo.set(deviceUuid, now)
     },
   }
 }
@@ -38,15 +41,26 @@ interface Reading {
   value: number
 }
 
-function byDevice(inventory: Inventory, range: { from: number; to: number }): Map<string, Reading[]> {
+function byDevice(
+  inventory: Inventory,
+  saidUpTo: ReadonlyMap<string, number>,
+  now: number,
+): Map<string, Reading[]> {
   const devices = new Map<string, Reading[]>()
-  for (const { deviceUuid, metricType, timestamps, values } of demoHistory(inventory, range)) {
-    if (timestamps.length === 0) continue
+  const from = Math.min(now, ...saidUpTo.values())
+  for (const { deviceUuid, metricType, timestamps, values } of demoHistory(inventory, { from, to: now })) {
+    const own = saidUpTo.get(deviceUuid)
+    const first = own === undefined ? -1 : timestamps.findIndex((at) => at >= own)
+    if (first === -1) continue
     const readings = devices.get(deviceUuid) ?? []
     devices.set(deviceUuid, readings)
-    timestamps.forEach((at, index) => {
-      readings.push({ metricType, timestamp: isoInstant(at), value: values[index] ?? 0 })
-    })
+    for (let index = first; index < timestamps.length; index += 1) {
+      readings.push({
+        metricType,
+        timestamp: isoInstant(timestamps[index] ?? 0),
+        value: values[index] ?? 0,
+      })
+    }
   }
   return devices
 }

@@ -1,49 +1,105 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Simulation } from '../../device/sandbox.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Connection, openConnection } from '../../mqtt/connection.ts'
 import { topicOf } from '../../mqtt/topics.ts'
+import { createAnswering } from './answering.ts'
+import { createDevicePresence } from './device-presence.ts'
 import { createLiveReadings } from './live-readings.ts'
+import { createSimulatedDevice } from './simulated-device.ts'
 import type { DemoGateway } from './simulator.ts'
 
 const LOOK_EVERY_MS = 5_000
+/** A change of mode is answered when its presence was told, or after this without a connection. */
+const TOLD_WITHIN_MS = 5_000
 
-/** One gateway: its connection, its presence, and the readings of the devices behind it. */
+export interface SimulatedGateway {
+  siteUuid: string
+  /** False for a device that is not behind it. */
+  simulate(deviceUuid: string, simulation: Simulation): Promise<boolean>
+  close(): Promise<void>
+}
+
+/** One gateway: its connection, and the devices behind it with their presence, readings and answers. */
 export function startSimulatedGateway(
-  { inventory, gatewayUuid, since, address }: DemoGateway,
+  { inventory, gatewayUuid, since, address, troubles, lastOffline }: DemoGateway,
   { clock, log }: { clock: Clock; log: Log },
-): { close(): Promise<void> } {
+): SimulatedGateway {
   const { siteUuid } = inventory.site
-  const presence = topicOf('presence', siteUuid, gatewayUuid)
+  const gatewayPresence = topicOf('presence', siteUuid, gatewayUuid)
+  const devices = new Map(
+    inventory.devices.map((device) => [
+      device.deviceUuid,
+      createSimulatedDevice({ ...device, trouble: troubles.get(device.deviceUuid) }),
+    ]),
+  )
+  const publish: Connection['publish'] = (...message) => connection.publish(...message)
   const readings = createLiveReadings(inventory, since)
-  let work: Promise<void> = Promise.resolve()
+  const presence = createDevicePresence(siteUuid, devices, lastOffline, publish)
+  const answering = createAnswering(siteUuid, devices, { publish, clock, log })
+  const firstConnected = Promise.withResolvers<void>()
+  let readingWork: Promise<void> = Promise.resolve()
+  let presenceWork: Promise<void> = Promise.resolve()
 
   /** One round after the other; what was not acknowledged is sent again in the next. */
   const speak = (): void => {
-    work = work
-      .then(() => (connection.isConnected() ? readings.send(clock.now(), connection.publish) : undefined))
+    const isSilent = (deviceUuid: string): boolean => devices.get(deviceUuid)?.isOffline(clock.now()) ?? false
+    readingWork = readingWork
+      .then(() => (connection.isConnected() ? readings.send(clock.now(), publish, isSilent) : undefined))
       .catch((err: unknown) => log.debug({ err }, 'the demo’s readings were not all taken'))
   }
+
+  const tell = (work: () => Promise<void>): Promise<void> => {
+    presenceWork = presenceWork
+      .then(() => (connection.isConnected() ? work() : undefined))
+      .catch((err: unknown) => log.debug({ err }, 'the demo’s presence was not taken'))
+    return presenceWork
+  }
+  const tellChanges = (): Promise<void> => tell(() => presence.say(clock.now()))
+  const tellAll = (): Promise<void> =>
+    tell(async () => {
+      await publish(gatewayPresence, 'online', { isRetained: true })
+      await presence.sayAgain(clock.now())
+    })
 
   const connection: Connection = openConnection({
     address,
     clientId: `demo-${gatewayUuid.slice(0, 13)}`,
     isSessionKept: false,
-    will: { topic: presence, payload: 'offline' },
-    subscriptions: [],
+    will: { topic: gatewayPresence, payload: 'offline' },
+    subscriptions: [[topicOf('commands', siteUuid, '+')]],
+    async onMessage({ topic, payload }) {
+      answering.hear(topic, payload)
+    },
     onConnected() {
-      connection.publish(presence, 'online', { isRetained: true }).catch(() => {})
+      void tellAll().then(firstConnected.resolve)
       speak()
     },
     onDisconnected: (reason) =>
       log.warn({ siteUuid, reason }, 'the demo’s gateway is not connected; trying on'),
   })
-  const timer = setInterval(speak, LOOK_EVERY_MS)
+  const timer = setInterval(() => {
+    void tellChanges()
+    speak()
+  }, LOOK_EVERY_MS)
 
   return {
+    siteUuid,
+    async simulate(deviceUuid, simulation) {
+      const device = devices.get(deviceUuid)
+      if (!device) return false
+      device.simulate(simulation)
+      const told = firstConnected.promise.then(tellChanges)
+      await Promise.race([told, delay(TOLD_WITHIN_MS, undefined, { ref: false })])
+      speak()
+      return true
+    },
     async close() {
       clearInterval(timer)
+      answering.close()
       await connection.close()
-      await work
+      await Promise.all([presenceWork, readingWork])
     },
   }
 }

@@ -41,6 +41,15 @@ export function requireSite(app: FastifyInstance, { siteDirectory }: Services, l
   })
 }
 
+/** Inside a scope that has called this, the site is one to try things out on. */
+export function requireSandbox(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request) => {
+    if (!siteOf(request).site.sandbox) {
+      throw new AppError('forbidden', 'This site is no sandbox: its devices are not simulated.')
+    }
+  })
+}
+
 export function siteOf(request: FastifyRequest): SiteModel {
   if (!request.site) throw new Error('This route is outside requireSite.')
   return request.site

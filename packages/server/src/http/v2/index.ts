@@ -5,16 +5,19 @@ import { describeSurface } from '../plugins/openapi.ts'
 import { createRequestLimits } from '../plugins/rate-limit.ts'
 import { readyGate } from '../plugins/ready-gate.ts'
 import { representation } from '../plugins/representation.ts'
-import { requireSite } from '../plugins/site-scope.ts'
+import { requireSandbox, requireSite } from '../plugins/site-scope.ts'
 import { noSuchAddress } from '../problem.ts'
 import type { Services } from '../services.ts'
+import { cancelCommand } from './commands/cancel.ts'
 import { getCommand } from './commands/get.ts'
 import { listCommands } from './commands/list.ts'
+import { getSchedule } from './commands/schedule.ts'
 import { sendSchedule } from './commands/send.ts'
 import { deviceConsumption } from './devices/consumption.ts'
 import { getDevice } from './devices/get.ts'
 import { listDevices } from './devices/list.ts'
 import { listMetricTypes } from './metric-types/list.ts'
+import { simulateDevice } from './sandbox/simulate.ts'
 import { listSites } from './sites/list.ts'
 import { spaceAggregate } from './spaces/aggregate.ts'
 import { listSpaces } from './spaces/list.ts'
@@ -57,11 +60,18 @@ export async function v2(app: FastifyInstance, services: Services): Promise<void
       deviceConsumption(readers, services)
       listCommands(readers, services)
       getCommand(readers, services)
+      getSchedule(readers, services)
     })
 
     await site.register(async (controllers) => {
       requireRole(controllers, 'Devices.Control')
       sendSchedule(controllers, services)
+      cancelCommand(controllers, services)
+
+      await controllers.register(async (sandbox) => {
+        requireSandbox(sandbox)
+        simulateDevice(sandbox, services)
+      })
     })
   })
 

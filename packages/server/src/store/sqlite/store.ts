@@ -12,7 +12,9 @@ import { sqliteInventory } from './inventory.ts'
 import { journalOf } from './journal.ts'
 import { sqliteKeys } from './keys.ts'
 import { pendingMigrations } from './migrate.ts'
+import { sqliteOutbox } from './outbox.ts'
 import { sqlitePartners } from './partners.ts'
+import { sqlitePlayers } from './players.ts'
 import { sqlitePresences } from './presences.ts'
 import { sqliteReadings } from './readings.ts'
 import { sqliteRollups } from './rollups.ts'
@@ -41,6 +43,8 @@ export function openSqliteStore(file: string, options: Partial<WriterOptions> = 
     readings: sqliteReadings(reader, writer),
     rollups: sqliteRollups(reader),
     commands: sqliteCommands(reader, writer),
+    outbox: sqliteOutbox(writer),
+    players: sqlitePlayers(reader, writer),
     presences: sqlitePresences(reader, writer),
     rejected: sqliteRejected(reader, writer),
     keys: sqliteKeys(reader, writer),

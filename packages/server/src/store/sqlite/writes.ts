@@ -1,10 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { commandWrites } from './commands.ts'
+import { commandWrites } from './command-writes.ts'
 import { gatewayWrites } from './gateways.ts'
 import { installationWrites } from './installation.ts'
 import { inventoryWrites } from './inventory-writes.ts'
 import { keyWrites } from './keys.ts'
+import { outboxWrites } from './outbox.ts'
 import { partnerWrites } from './partners.ts'
+import { playerWrites } from './players.ts'
 import { readingWrites } from './reading-writes.ts'
 import { presenceWrites } from './presences.ts'
 import { rejectedWrites } from './rejected.ts'
@@ -18,6 +20,8 @@ export const WRITES = {
   ...gatewayWrites,
   ...readingWrites,
   ...commandWrites,
+  ...outboxWrites,
+  ...playerWrites,
   ...presenceWrites,
   ...rejectedWrites,
 }

@@ -4,6 +4,8 @@ import { DeviceType, ScheduleType, SpaceType } from '@portico/wire/operator/inve
 import { Role } from '@portico/wire/operator/partner'
 import { DeviceStatus } from '@portico/wire/v2/device'
 import { MetricName } from '@portico/wire/v2/metric-type'
+import { SimulatedMode } from '@portico/wire/v2/sandbox'
+import { SIMULATED_MODES } from '../../../src/device/sandbox.ts'
 import { DEVICE_STATUSES } from '../../../src/device/status.ts'
 import { DEVICE_TYPES, SCHEDULE_TYPES, SPACE_TYPES } from '../../../src/inventory/inventory.ts'
 import { METRIC_NAMES } from '../../../src/metric/catalogue.ts'
@@ -16,6 +18,7 @@ const PAIRS: [string, { enum: readonly string[] }, readonly string[]][] = [
   ['device types', DeviceType, DEVICE_TYPES],
   ['schedule types', ScheduleType, SCHEDULE_TYPES],
   ['device statuses', DeviceStatus, DEVICE_STATUSES],
+  ['simulated modes', SimulatedMode, SIMULATED_MODES],
   ['metric types', MetricName, METRIC_NAMES],
 ]
 

@@ -23,7 +23,10 @@ async function createFixture(t: TestContext, receive: Receive = async () => 'tak
   const gateways = { authenticate: async () => gateway, isCurrent: async () => true }
   const port = await findFreePort()
   const metrics = createMetrics()
-  const broker = await startEmbeddedBroker({ host: '127.0.0.1', port }, { gateways, receive, log, metrics })
+  const broker = await startEmbeddedBroker(
+    { host: '127.0.0.1', port },
+    { gateways, receive, onListener: () => {}, log, metrics },
+  )
   const address = { url: `mqtt://127.0.0.1:${port}`, username: 'a', password: 'b' }
   const heard: Delivered[] = []
   const arrived = Promise.withResolvers<void>()
@@ -62,7 +65,7 @@ test('a broker that speaks 3.1.1 only is used all the same, and what is publishe
   const { port, metrics, heard, arrived } = await createFixture(t)
   const outside: Broker = openOutsideBroker(
     { url: `mqtt://a:b@127.0.0.1:${port}`, clientId: 'portico-test', kinds: [] },
-    { receive: async () => 'taken', log, metrics },
+    { receive: async () => 'taken', onConnected: () => {}, log, metrics },
   )
   t.after(() => outside.close())
   // Not connected yet: whoever publishes is told, and tries again.

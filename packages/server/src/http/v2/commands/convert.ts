@@ -1,5 +1,7 @@
-import type { Command as WireCommand } from '@portico/wire/v2/command'
+import type { DeviceSchedule, Command as WireCommand } from '@portico/wire/v2/command'
 import type { Command } from '../../../command/command.ts'
+import type { Planned } from '../../../command/service.ts'
+import type { Device, SiteModel } from '../../../inventory/site-model.ts'
 import { isoInstant } from '../../../lib/clock.ts'
 
 export const toWireCommand = (command: Command): WireCommand => ({
@@ -14,4 +16,17 @@ export const toWireCommand = (command: Command): WireCommand => ({
   failureReason: command.failureReason,
   clientReference: command.clientReference,
   schedule: command.schedule,
+})
+
+export const toWireSchedule = (
+  { site }: SiteModel,
+  { record }: Device,
+  { plan, now, next, pending }: Planned,
+): DeviceSchedule => ({
+  deviceUuid: record.deviceUuid,
+  timeZone: site.timeZone,
+  plan: plan?.type === 'weekly' ? plan : null,
+  now: { ...now, until: now.until === null ? null : isoInstant(now.until) },
+  next: next && { at: isoInstant(next.at), target: next.target },
+  pending: pending.map(toWireCommand),
 })

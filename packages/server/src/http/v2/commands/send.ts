@@ -1,7 +1,8 @@
 import { NoQuery } from '@portico/wire/page'
-import { Command, ScheduleBodies, ScheduleBody } from '@portico/wire/v2/command'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Command, type Command as WireCommand, ScheduleBodies, ScheduleBody } from '@portico/wire/v2/command'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Schedule } from '../../../command/command.ts'
+import type { Sent } from '../../../command/service.ts'
 import { AppError, invalidField } from '../../../errors.ts'
 import { SCHEDULE_TYPES } from '../../../inventory/inventory.ts'
 import { SlidingWindow } from '../../../lib/sliding-window.ts'
@@ -13,6 +14,7 @@ import { toFieldErrors } from '../../validation.ts'
 import { deviceOf } from '../path.ts'
 import { DeviceParams } from '../query.ts'
 import { toWireCommand } from './convert.ts'
+import { IdempotencyHeaders, keyOf } from './idempotency-key.ts'
 
 const schema = {
   operationId: 'sendSchedule',
@@ -22,6 +24,7 @@ const schema = {
   params: DeviceParams,
   body: ScheduleBody,
   querystring: NoQuery,
+  headers: IdempotencyHeaders,
   response: responses(
     202,
     'Accepted',
@@ -29,6 +32,7 @@ const schema = {
     'forbidden',
     'not-found',
     'not-controllable',
+    'idempotency-key-reused',
     'payload-too-large',
     'rate-limited',
   ),
@@ -61,6 +65,13 @@ export function sendSchedule(
     for (const window of windows) window.take(deviceUuid)
   }
 
+  const answer = (reply: FastifyReply, { command, isReplayed }: Sent): WireCommand => {
+    const { deviceUuid, commandUuid } = command
+    reply.status(202).header('location', `${addresses.baseUrl}/devices/${deviceUuid}/commands/${commandUuid}`)
+    if (isReplayed) reply.header('idempotency-replayed', 'true')
+    return toWireCommand(command)
+  }
+
   app.post(
     '/devices/:deviceuuid/schedule',
     // The union describes; each type is validated on its own in readSchedule, so that errors speak of that type only.
@@ -71,13 +82,12 @@ export function sendSchedule(
       const model = siteOf(request)
       const device = deviceOf(request)
       const schedule = readSchedule(request)
+      const key = keyOf(request, device.record.deviceUuid)
+      const known = key && (await commands.replay(model, key))
+      if (known) return answer(reply, { command: known, isReplayed: true })
       countCommand(device.record.deviceUuid)
-      const command = await commands.send(model, device, schedule, callerOf(request), request.id)
-      const { deviceUuid, commandUuid } = command
-      reply
-        .status(202)
-        .header('location', `${addresses.baseUrl}/devices/${deviceUuid}/commands/${commandUuid}`)
-      return toWireCommand(command)
+      const caller = { partner: callerOf(request), traceId: request.id, key }
+      return answer(reply, await commands.send(model, device, schedule, caller))
     },
   )
 }

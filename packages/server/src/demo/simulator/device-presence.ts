@@ -1,0 +1,40 @@
+import type { PresenceMessage } from '@portico/wire/mqtt/presence'
+import { topicOf } from '../../mqtt/topics.ts'
+import type { SimulatedDevice } from './simulated-device.ts'
+
+/** What devices say of themselves, where it is not what their gateway says for all. */
+export interface DevicePresence {
+  /** Says what has changed since it was last said. */
+  say(now: number): Promise<void>
+  /** After a gateway's own word, which would count for devices that are away as well. */
+  sayAgain(now: number): Promise<void>
+}
+
+export function createDevicePresence(
+  siteUuid: string,
+  devices: ReadonlyMap<string, SimulatedDevice>,
+  /** Those last heard offline, before this simulator. */
+  lastOffline: readonly string[],
+  publish: (topic: string, payload: string, options: { isRetained: boolean }) => Promise<unknown>,
+): DevicePresence {
+  const offline = new Set(lastOffline)
+
+  const tell = async ({ deviceUuid }: SimulatedDevice, isOffline: boolean): Promise<void> => {
+    const word: PresenceMessage = isOffline ? 'offline' : 'online'
+    await publish(topicOf('presence', siteUuid, deviceUuid), word, { isRetained: true })
+    if (isOffline) offline.add(deviceUuid)
+    else offline.delete(deviceUuid)
+  }
+
+  const tellWhere = async (now: number, isToTell: (is: boolean, was: boolean) => boolean): Promise<void> => {
+    for (const device of devices.values()) {
+      const isOffline = device.isOffline(now)
+      if (isToTell(isOffline, offline.has(device.deviceUuid))) await tell(device, isOffline)
+    }
+  }
+
+  return {
+    say: (now) => tellWhere(now, (is, was) => is !== was),
+    sayAgain: (now) => tellWhere(now, (is, was) => is || was),
+  }
+}

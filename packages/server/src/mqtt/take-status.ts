@@ -1,0 +1,43 @@
+import { CommandStatus } from '@portico/wire/mqtt/command-status'
+import { Compile } from 'typebox/compile'
+import type { CommandStore, Happening, OutboxStore } from '../command/store.ts'
+import type { Clock } from '../lib/clock.ts'
+import { parseInstant } from '../reading/judge.ts'
+import type { Handler } from './dispatch.ts'
+
+const status = Compile(CommandStatus)
+const NOT_JSON = { code: 'not-json', message: 'The payload is not JSON.' }
+const BAD_MESSAGE = {
+  code: 'bad-message',
+  message: 'A status is {"status":"delivered"|"confirmed"|"rejected","reason"?,"timestamp"}.',
+}
+const UNKNOWN_COMMAND = { code: 'unknown-command', message: 'The device was sent no such command.' }
+
+/** A message on `…/commands/{commandUuid}/status`: only the device's own word moves a command on. */
+export function takeStatus(deps: {
+  commands: Pick<CommandStore, 'apply'>
+  outbox: Pick<OutboxStore, 'answered'>
+  clock: Clock
+}): Handler {
+  const { commands, outbox, clock } = deps
+  return async ({ siteUuid, unitUuid, commandUuid = '' }, { payload }) => {
+    let said: unknown
+    try {
+      said = JSON.parse(payload.toString('utf8'))
+    } catch {
+      return { refusal: NOT_JSON }
+    }
+    if (!status.Check(said) || parseInstant(said.timestamp) === undefined) return { refusal: BAD_MESSAGE }
+    const happening = happeningOf(said, clock.now())
+    if (await commands.apply(siteUuid, unitUuid, commandUuid, happening)) return {}
+    // A target that the server played, or a cancel, which wants no answer and may get one.
+    return (await outbox.answered(siteUuid, unitUuid, commandUuid)) ? {} : { refusal: UNKNOWN_COMMAND }
+  }
+}
+
+function happeningOf({ status: word, reason }: CommandStatus, at: number): Happening {
+  if (word === 'delivered') return { event: 'device-delivered', reason: null, at }
+  if (word === 'confirmed') return { event: 'device-confirmed', reason: null, at }
+  const message = reason === undefined || reason === '' ? 'The device gave no reason.' : reason
+  return { event: 'device-rejected', reason: { code: 'DEVICE_REJECTED', message }, at }
+}

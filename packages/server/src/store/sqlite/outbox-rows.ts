@@ -1,0 +1,42 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { OutboxBody, OutboxMessage } from '../../command/store.ts'
+import { prepared } from './connect.ts'
+import { integer, type Row, text } from './row.ts'
+
+export const messageFrom = (row: Row): OutboxMessage => ({
+  messageUuid: text(row, 'message_uuid'),
+  siteUuid: text(row, 'site_uuid'),
+  deviceUuid: text(row, 'device_uuid'),
+  kind: text(row, 'kind') as OutboxMessage['kind'],
+  body: JSON.parse(text(row, 'body')) as OutboxBody,
+  tries: integer(row, 'tries'),
+  failures: integer(row, 'failures'),
+  createdAt: integer(row, 'created_at'),
+  expiresAt: integer(row, 'expires_at'),
+})
+
+export const putMessage = (db: DatabaseSync, message: Omit<OutboxMessage, 'tries' | 'failures'>): void =>
+  void prepared(
+    db,
+    `INSERT INTO outbox (message_uuid, site_uuid, device_uuid, kind, body, tries, failures, created_at, due_at, expires_at,
+       is_done) VALUES (?, ?, ?, ?, ?, 0, 0, ?, ?, ?, 0)`,
+  ).run(
+    message.messageUuid,
+    message.siteUuid,
+    message.deviceUuid,
+    message.kind,
+    JSON.stringify(message.body),
+    message.createdAt,
+    message.createdAt,
+    message.expiresAt,
+  )
+
+export const dropMessage = (db: DatabaseSync, messageUuid: string): void =>
+  void prepared(db, 'DELETE FROM outbox WHERE message_uuid = ?').run(messageUuid)
+
+/** A target that was not sent yet has nothing more to say once there is a newer one. */
+export const dropTargets = (db: DatabaseSync, siteUuid: string, deviceUuid: string): void =>
+  void prepared(
+    db,
+    `DELETE FROM outbox WHERE site_uuid = ? AND device_uuid = ? AND kind = 'target' AND is_done = 0`,
+  ).run(siteUuid, deviceUuid)

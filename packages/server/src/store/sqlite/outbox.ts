@@ -1,0 +1,89 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Attempt, OutboxMessage, OutboxStore } from '../../command/store.ts'
+import { change } from './command-writes.ts'
+import { findCommand } from './command-rows.ts'
+import { prepared } from './connect.ts'
+import { messageFrom } from './outbox-rows.ts'
+import { notePlayed } from './player-rows.ts'
+import type { Writer } from './writer.ts'
+
+/** No message is put off for longer than this: one that is due later was written under another clock. */
+const LONGEST_WAIT_MS = 15 * 60_000
+
+export const outboxWrites = {
+  claimMessages(db: DatabaseSync, now: number, leaseUntil: number, limit: number): OutboxMessage[] {
+    prepared(db, 'DELETE FROM outbox WHERE expires_at <= ?').run(now)
+    const due = prepared(
+      db,
+      `SELECT * FROM outbox WHERE is_done = 0 AND (due_at <= ? OR due_at > ?) ORDER BY due_at, created_at LIMIT ?`,
+    )
+      .all(now, now + LONGEST_WAIT_MS, limit)
+      .map(messageFrom)
+    for (const { messageUuid } of due)
+      prepared(db, 'UPDATE outbox SET due_at = ? WHERE message_uuid = ?').run(leaseUntil, messageUuid)
+    return due
+  },
+
+  recordAttempts(db: DatabaseSync, attempts: readonly Attempt[], now: number): void {
+    for (const attempt of attempts) recordAttempt(db, attempt, now)
+  },
+
+  wakeMessages(
+    db: DatabaseSync,
+    siteUuid: string,
+    deviceUuids: readonly string[] | 'all',
+    now: number,
+  ): void {
+    if (deviceUuids === 'all') {
+      prepared(db, 'UPDATE outbox SET due_at = ? WHERE site_uuid = ? AND is_done = 0 AND due_at > ?').run(
+        now,
+        siteUuid,
+        now,
+      )
+      return
+    }
+    for (const deviceUuid of deviceUuids) {
+      prepared(
+        db,
+        'UPDATE outbox SET due_at = ? WHERE site_uuid = ? AND device_uuid = ? AND is_done = 0 AND due_at > ?',
+      ).run(now, siteUuid, deviceUuid, now)
+    }
+  },
+
+  answerMessage(db: DatabaseSync, siteUuid: string, deviceUuid: string, messageUuid: string): boolean {
+    const { changes } = prepared(
+      db,
+      'UPDATE outbox SET is_done = 1 WHERE site_uuid = ? AND device_uuid = ? AND message_uuid = ?',
+    ).run(siteUuid, deviceUuid, messageUuid)
+    return changes > 0
+  },
+}
+
+function recordAttempt(db: DatabaseSync, attempt: Attempt, now: number): void {
+  if (attempt.played) notePlayed(db, attempt.siteUuid, attempt.deviceUuid, attempt.played)
+  const row = prepared(db, 'SELECT * FROM outbox WHERE message_uuid = ?').get(attempt.messageUuid)
+  // The device was faster than this: its answer has ended the sending.
+  if (!row) return
+  const message = messageFrom(row)
+  prepared(
+    db,
+    'UPDATE outbox SET tries = ?, failures = ?, due_at = ?, is_done = max(is_done, ?) WHERE message_uuid = ?',
+  ).run(
+    message.tries + (attempt.outcome === 'sent' ? 1 : 0),
+    message.failures + (attempt.outcome === 'refused' ? 1 : 0),
+    attempt.dueAt,
+    attempt.isDone ? 1 : 0,
+    message.messageUuid,
+  )
+  if (attempt.outcome !== 'sent' || message.kind !== 'command') return
+  const command = findCommand(db, message.siteUuid, message.deviceUuid, message.messageUuid)
+  if (command) change(db, command, { event: 'taken-by-broker', reason: null, at: now })
+}
+
+export const sqliteOutbox = (writer: Writer): OutboxStore => ({
+  claim: (now, leaseUntil, limit) => writer.run('claimMessages', now, leaseUntil, limit),
+  record: (attempts, now) => writer.run('recordAttempts', attempts, now),
+  wake: (siteUuid, deviceUuids, now) => writer.run('wakeMessages', siteUuid, deviceUuids, now),
+  answered: (siteUuid, deviceUuid, messageUuid) =>
+    writer.run('answerMessage', siteUuid, deviceUuid, messageUuid),
+})

@@ -1,0 +1,26 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Target } from '../../command/command.ts'
+import { prepared } from './connect.ts'
+
+/** From its first command on the server plays the device's plan. */
+export const addPlayer = (db: DatabaseSync, siteUuid: string, deviceUuid: string): void =>
+  void prepared(
+    db,
+    'INSERT INTO players (site_uuid, device_uuid, next_at, target) VALUES (?, ?, NULL, NULL) ON CONFLICT DO NOTHING',
+  ).run(siteUuid, deviceUuid)
+
+/** The plan may have changed, if the server plays it: it is looked at again. */
+export const replan = (db: DatabaseSync, siteUuid: string, deviceUuid: string, now: number): void =>
+  void prepared(db, 'UPDATE players SET next_at = ? WHERE site_uuid = ? AND device_uuid = ?').run(
+    now,
+    siteUuid,
+    deviceUuid,
+  )
+
+/** What a device was told last. */
+export const notePlayed = (db: DatabaseSync, siteUuid: string, deviceUuid: string, target: Target): void =>
+  void prepared(db, 'UPDATE players SET target = ? WHERE site_uuid = ? AND device_uuid = ?').run(
+    JSON.stringify(target),
+    siteUuid,
+    deviceUuid,
+  )

@@ -1,0 +1,25 @@
+import { type Static, Type } from 'typebox'
+import { Uuid } from '../uuid.ts'
+
+export const SimulatedMode = Type.Enum(['online', 'offline', 'reject', 'delay'], {
+  description: 'offline: hears nothing; reject: refuses every command; delay: answers late.',
+})
+const DelaySeconds = Type.Integer({
+  minimum: 1,
+  maximum: 3600,
+  description: 'With delay, and only with it: how long the device waits before its first answer.',
+})
+
+export const SimulationBody = Type.Object(
+  { mode: SimulatedMode, delaySeconds: Type.Optional(DelaySeconds) },
+  { title: 'SimulationBody', additionalProperties: false },
+)
+
+export type SimulationBody = Static<typeof SimulationBody>
+
+export const Simulation = Type.Object(
+  { deviceUuid: Uuid, mode: SimulatedMode, delaySeconds: Type.Union([DelaySeconds, Type.Null()]) },
+  { title: 'Simulation', additionalProperties: false },
+)
+
+export type Simulation = Static<typeof Simulation>
