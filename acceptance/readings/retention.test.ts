@@ -24,7 +24,7 @@ const quarterHour = 900_000
 const history: ReadingRecord[] = Array.from({ length: 7 * 96 + 1 }, (_, index) => ({
   deviceUuid: house.meter,
   metricType: 'electricity',
-  timestamp: new Date(Date.parse(`${old}T00:07Z`) + index * quarterHour).toISOString(),
+  timestamp: new Date(Date.parse(`${old.toString()}T00:07Z`) + index * quarterHour).toISOString(),
   value: Math.round(index * index * 37) / 1000,
 }))
 
@@ -40,7 +40,7 @@ async function windows(): Promise<unknown[]> {
   const partner = await client()
   const answers: unknown[] = []
   for (const interval of ['PT15M', 'PT30M', 'PT1H', 'P1D', 'P1W', 'P1M']) {
-    const range = `interval=${interval}&fromDateTime=${old}&toDateTime=${old.add({ days: 8 })}`
+    const range = `interval=${interval}&fromDateTime=${old.toString()}&toDateTime=${old.add({ days: 8 }).toString()}`
     const kind = interval.startsWith('PT') ? 'hourly' : 'daily'
     answers.push(await partner.get(`/devices/${house.meter}/consumption/electricity?${range}`))
     answers.push(await partner.get(`/spaces/${house.bedroom}/aggregate/electricity/${kind}?${range}`))

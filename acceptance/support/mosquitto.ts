@@ -15,6 +15,8 @@ export interface Mosquitto {
   folder: string
   start(): Promise<void>
   stop(): Promise<void>
+  /** SIGKILL, and all that it had written down is gone: sessions, queued and retained messages. */
+  wipe(): Promise<void>
   /** Reads the password and ACL files again. */
   reload(): void
   remove(): Promise<void>
@@ -45,6 +47,14 @@ export async function startMosquitto({ hasAccounts = false } = {}): Promise<Mosq
     for (const name of ['passwords', 'acl']) await writeFile(join(folder, name), '', { mode: 0o600 })
   let child: ChildProcess | undefined
 
+  async function end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const closed = once(child, 'close')
+    child.kill(signal)
+    await closed
+    running.delete(child)
+  }
+
   const mosquitto: Mosquitto = {
     url: `mqtt://127.0.0.1:${port}`,
     port,
@@ -63,12 +73,10 @@ export async function startMosquitto({ hasAccounts = false } = {}): Promise<Mosq
         await delay(50)
       }
     },
-    async stop() {
-      if (!child || child.exitCode !== null) return
-      const closed = once(child, 'close')
-      child.kill('SIGTERM')
-      await closed
-      running.delete(child)
+    stop: () => end('SIGTERM'),
+    async wipe() {
+      await end('SIGKILL')
+      await rm(join(folder, 'mosquitto.db'), { force: true })
     },
     reload: () => void child?.kill('SIGHUP'),
     async remove() {

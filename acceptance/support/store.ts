@@ -10,7 +10,7 @@ import { tokenFor } from './requests.ts'
 export interface Store {
   dataDir: string
   /** A server with a token of the operator. Stopping it leaves the folder. */
-  start(options?: { env?: Record<string, string>; dataDir?: string }): Promise<Installation>
+  start(options?: { env?: Record<string, string>; dataDir?: string; mqttUrl?: string }): Promise<Installation>
   remove(): Promise<void>
 }
 
@@ -29,6 +29,7 @@ export async function makeStore(): Promise<Store> {
         demo: false,
         dataDir: options.dataDir ?? dataDir,
         env: { RATE_LIMIT: 'off', LOG_LEVEL: 'error', ...options.env },
+        ...(options.mqttUrl === undefined ? {} : { mqttUrl: options.mqttUrl }),
         ...(port === undefined ? {} : { port }),
       })
       port = portico.port

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { confirms, rejects } from '../support/control/answers.ts'
+import { override } from '../support/control/bodies.ts'
+import { type Control, startControl } from '../support/control/control.ts'
+import { type ControlSite, idOf } from '../support/control/control-site.ts'
+import type { LedgerDevice } from '../support/control/ledger-device.ts'
+import { eventually } from '../support/eventually.ts'
+import { asArray, asObject, type JsonObject } from '../support/json.ts'
+import { api } from '../support/requests.ts'
+
+let control: Control
+let site: ControlSite
+let device: LedgerDevice
+
+before(async () => {
+  control = await startControl()
+  site = await control.addSite()
+  device = await site.device()
+})
+after(() => control.remove())
+
+async function auditOf(command: JsonObject): Promise<string[]> {
+  const { operator, portico } = control.installation
+  const answer = await api(portico, '/operator/audit?limit=1000', { token: operator })
+  assert.equal(answer.status, 200, answer.text)
+  const entries = asArray(answer.json['data']).map((entry) => JSON.stringify(asObject(entry)))
+  return entries.filter((entry) => entry.includes(idOf(command)))
+}
+
+/** Who sent it (by client id, partner id or name), what, to which device, and what became of it. */
+const assertAudited = (command: JsonObject, type: string, ...results: string[]): Promise<void> =>
+  eventually(async () => {
+    const entries = await auditOf(command)
+    const text = entries.join('\n')
+    const { clientId, partnerUuid } = site.partner
+    assert.ok(
+      entries.some((entry) => [clientId, partnerUuid].some((name) => entry.includes(name))),
+      text,
+    )
+    for (const part of [site.house.trv, type, ...results]) assert.ok(text.includes(part), `${part}: ${text}`)
+  })
+
+test('a command is listed with who sent it, what it was, to which device and that it was confirmed', async () => {
+  const command = await site.confirmed({ type: 'boost', durationMinutes: 30 })
+  await assertAudited(command, 'boost', 'CONFIRMED')
+})
+
+test('one that failed with the reason', async () => {
+  device.answering = rejects('no heat')
+  const command = await site.until(await site.accept(override(20)), 'FAILED', 'DEVICE_REJECTED')
+  await assertAudited(command, 'override', 'FAILED', 'DEVICE_REJECTED')
+})
+
+test('one that was cancelled, or superseded', async () => {
+  await device.present('offline')
+  const superseded = await site.accept(override(20))
+  const command = await site.accept(override(21))
+  assert.equal((await site.cancel(command)).status, 200)
+  await assertAudited(superseded, 'override', 'CANCELLED', 'SUPERSEDED')
+  await assertAudited(command, 'override', 'CANCELLED', 'REQUESTED')
+  await device.present('online')
+})
+
+test('what was refused is no deed', async () => {
+  device.answering = confirms
+  const { operator, portico } = control.installation
+  const count = async (): Promise<number> => {
+    const answer = await api(portico, '/operator/audit?limit=1000', { token: operator })
+    return asArray(answer.json['data']).length
+  }
+  const before = await count()
+  assert.equal((await site.send(override(99))).status, 400)
+  assert.equal((await site.send(override(20), site.house.meter)).status, 409)
+  assert.equal(await count(), before)
+})

@@ -1,0 +1,41 @@
+import { after, before, test } from 'node:test'
+import { type Control, startControl } from '../support/control/control.ts'
+import type { ControlSite } from '../support/control/control-site.ts'
+import type { LedgerDevice } from '../support/control/ledger-device.ts'
+import { runStorm } from '../support/control/storm.ts'
+import { randomFrom } from '../support/histories/random.ts'
+import { type Mosquitto, startMosquitto } from '../support/mosquitto.ts'
+
+const seed = Number(process.env['PROPERTY_SEED'] ?? Date.now() % 2 ** 31)
+const rounds = Number(process.env['PROPERTY_RUNS'] ?? 4)
+
+let mosquitto: Mosquitto
+let control: Control
+let site: ControlSite
+let device: LedgerDevice
+
+before(async () => {
+  mosquitto = await startMosquitto()
+  control = await startControl({ mqttUrl: mosquitto.url })
+  site = await control.addSite()
+  device = await site.device()
+})
+after(async () => {
+  await control.remove()
+  await mosquitto.remove()
+})
+
+test('kill -9 of the server or of an outside broker that forgets everything: every accepted command ends, none is lost, doubled or sent after its end', async (context) => {
+  context.diagnostic(`PROPERTY_SEED=${seed}`)
+  const random = randomFrom(seed)
+  const fault = async (): Promise<void> => {
+    if (random.chance(0.6)) {
+      await mosquitto.wipe()
+      await mosquitto.start()
+    } else {
+      await control.end('SIGKILL')
+      await control.start()
+    }
+  }
+  await runStorm({ control, site, device, random, fault }, rounds)
+})

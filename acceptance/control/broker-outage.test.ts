@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { plan } from '../support/commands.ts'
+import { oneOff, override } from '../support/control/bodies.ts'
+import { type Control, startControl } from '../support/control/control.ts'
+import { type ControlSite, idOf } from '../support/control/control-site.ts'
+import type { LedgerDevice } from '../support/control/ledger-device.ts'
+import { eventually } from '../support/eventually.ts'
+import type { JsonObject } from '../support/json.ts'
+import { type Mosquitto, startMosquitto } from '../support/mosquitto.ts'
+import { metricAt } from '../support/mqtt-site.ts'
+
+let mosquitto: Mosquitto
+let control: Control
+let site: ControlSite
+let device: LedgerDevice
+
+before(async () => {
+  mosquitto = await startMosquitto()
+  control = await startControl({ mqttUrl: mosquitto.url })
+  site = await control.addSite()
+  await isConnected(1)
+  device = await site.device()
+})
+after(async () => {
+  await control.remove()
+  await mosquitto.remove()
+})
+
+const isConnected = (value: number): Promise<void> =>
+  eventually(async () =>
+    assert.equal(await metricAt(control.portico, 'portico_mqtt_outside_connected'), value),
+  )
+
+test('with an outside broker a command goes its way, at QoS 1 and not retained', async () => {
+  const command = await site.confirmed(override(20))
+  const [{ qos, isRetained } = { qos: 0, isRetained: true }] = device.about(idOf(command))
+  assert.deepEqual([qos, isRetained], [1, false])
+})
+
+test('while the broker is away commands are accepted and wait; when it is back, with nothing in its memory, all are delivered and applied once', async () => {
+  await mosquitto.wipe()
+  await isConnected(0)
+  const commands: JsonObject[] = [await site.accept(plan()), await site.accept(override(21))]
+  for (let index = 0; index < 20; index += 1) {
+    const hours: [number, number] = [(index + 1) * 1800, (index + 2) * 1800]
+    commands.push(await site.accept(oneOff(control.clock.now(), hours)))
+  }
+  for (const command of commands) assert.equal((await site.command(command))['state'], 'PENDING')
+  await mosquitto.start()
+  for (const command of commands) await site.until(command, 'CONFIRMED')
+  for (const command of commands) {
+    const messages = device.about(idOf(command))
+    assert.ok(messages.length >= 1)
+    for (const { payload } of messages) assert.deepEqual(payload, messages[0]?.payload)
+    assert.equal(device.applied.filter((uuid) => uuid === idOf(command)).length, 1)
+  }
+})
+
+test('a command that the broker had taken and lost is sent again', async () => {
+  // Nobody listens: the broker takes the message, and what it knew of it is wiped.
+  await device.leave()
+  const command = await site.accept(override(22))
+  await site.until(command, 'SENT')
+  await mosquitto.wipe()
+  await mosquitto.start()
+  await isConnected(1)
+  device = await site.device()
+  await control.restart({ at: control.clock.now() + 15 * 60_000 })
+  await site.until(command, 'CONFIRMED')
+})
+
+test('a server that starts while the broker is away delivers when it comes', async () => {
+  await mosquitto.wipe()
+  await control.restart()
+  const command = await site.accept(override(23))
+  assert.equal(command['state'], 'PENDING')
+  await mosquitto.start()
+  await site.until(command, 'CONFIRMED')
+})

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { plan } from '../support/commands.ts'
+import { acknowledges, confirms, rejects, silent } from '../support/control/answers.ts'
+import { override } from '../support/control/bodies.ts'
+import { type Control, startControl } from '../support/control/control.ts'
+import { type ControlSite, idOf } from '../support/control/control-site.ts'
+import type { LedgerDevice, Seen } from '../support/control/ledger-device.ts'
+import { eventually } from '../support/eventually.ts'
+import { asInstant, asObject, asString, type JsonObject } from '../support/json.ts'
+import { assertProblem } from '../support/problem.ts'
+import { commandFields } from '../support/vocabulary.ts'
+
+let control: Control
+let site: ControlSite
+let other: ControlSite
+let device: LedgerDevice
+
+before(async () => {
+  control = await startControl()
+  site = await control.addSite()
+  other = await control.addSite()
+  device = await site.device()
+})
+after(() => control.remove())
+
+async function cancelled(command: JsonObject): Promise<JsonObject> {
+  const answer = await site.cancel(command)
+  assert.equal(answer.status, 200, answer.text)
+  assert.deepEqual(Object.keys(answer.json).toSorted(), commandFields.toSorted())
+  assert.equal(answer.json['commandUuid'], idOf(command))
+  assert.equal(answer.json['state'], 'CANCELLED')
+  assert.equal(asObject(answer.json['failureReason'])['code'], 'REQUESTED')
+  assert.notEqual(asString(asObject(answer.json['failureReason'])['message']), '')
+  asInstant(answer.json['completedAt'])
+  assert.deepEqual(await site.command(command), answer.json)
+  return answer.json
+}
+
+const cancelsOf = (command: JsonObject): Seen[] =>
+  device.ledger.filter(({ type, payload }) => type === 'cancel' && payload['cancels'] === idOf(command))
+
+describe('DELETE of a command', () => {
+  test('that waits for an offline device: 200 CANCELLED, and the device never gets it', async () => {
+    await device.present('offline')
+    const command = await site.accept(override(20))
+    const shown = await cancelled(command)
+    await device.present('online')
+    await site.confirmed(plan())
+    assert.deepEqual(device.about(idOf(command)), [])
+    assert.deepEqual(await site.command(command), shown)
+  })
+
+  for (const [name, answering, state] of [
+    ['was sent', silent, 'SENT'],
+    ['the device has acknowledged', acknowledges, 'DELIVERED'],
+  ] as const) {
+    test(`that ${name}: the device gets a cancel that names it, and a late answer changes nothing`, async () => {
+      device.answering = answering
+      const command = await site.accept(override(20))
+      await device.gets(idOf(command))
+      await site.until(command, state)
+      const shown = await cancelled(command)
+      const { qos, isRetained } = await eventually(async () => {
+        const [message] = cancelsOf(command)
+        assert.ok(message, 'no cancel came')
+        return message
+      })
+      assert.deepEqual([qos, isRetained], [1, false])
+      await device.say(idOf(command), 'confirmed')
+      device.answering = confirms
+      await site.confirmed(plan())
+      assert.deepEqual(await site.command(command), shown)
+    })
+  }
+
+  test('the cancel wants no answer: a device that is silent about it is asked for nothing more', async () => {
+    device.answering = acknowledges
+    const command = await site.accept(override(20))
+    await site.until(command, 'DELIVERED')
+    await cancelled(command)
+    await eventually(async () => assert.equal(cancelsOf(command).length, 1))
+    device.answering = confirms
+    await site.confirmed(plan())
+    const listed = await (await site.client()).list(`/devices/${site.house.trv}/commands`)
+    assert.ok(listed.every(({ type }) => type !== 'cancel'))
+  })
+})
+
+describe('409 for a command that is final', () => {
+  test('CONFIRMED', async () => {
+    device.answering = confirms
+    const command = await site.confirmed(override(20))
+    assertProblem(control.portico, await site.cancel(command), 409)
+    assert.deepEqual(await site.command(command), command)
+    assert.deepEqual(cancelsOf(command), [])
+  })
+
+  test('FAILED', async () => {
+    device.answering = rejects('no')
+    const command = await site.until(await site.accept(override(20)), 'FAILED', 'DEVICE_REJECTED')
+    assertProblem(control.portico, await site.cancel(command), 409)
+    assert.deepEqual(await site.command(command), command)
+  })
+
+  test('EXPIRED', async () => {
+    await device.present('offline')
+    const expiresAt = new Date(control.clock.now() + 1500).toISOString()
+    const command = await site.until(await site.accept(override(20, { expiresAt })), 'EXPIRED')
+    assertProblem(control.portico, await site.cancel(command), 409)
+    await device.present('online')
+    assert.deepEqual(await site.command(command), command)
+  })
+
+  test('CANCELLED already; of many at the same time one is 200', async () => {
+    device.answering = silent
+    const command = await site.accept(override(20))
+    const answers = await Promise.all(Array.from({ length: 5 }, () => site.cancel(command)))
+    assert.deepEqual(
+      answers.map(({ status }) => status).toSorted((a, b) => a - b),
+      [200, 409, 409, 409, 409],
+    )
+    assertProblem(control.portico, await site.cancel(command), 409)
+  })
+})
+
+describe('404', () => {
+  test('for an unknown command, one of another device and one of another site, all the same', async () => {
+    device.answering = silent
+    const command = await site.accept(override(20))
+    const foreign = await other.accept(override(20))
+    const bodies: JsonObject[] = []
+    for (const [deviceUuid, commandUuid] of [
+      [site.house.trv, randomUUID()],
+      [site.house.cylinder, idOf(command)],
+      [site.house.trv, idOf(foreign)],
+      [other.house.trv, idOf(foreign)],
+      [randomUUID(), idOf(command)],
+    ]) {
+      const answer = await site.cancel({ deviceUuid, commandUuid })
+      const { type, title, status, detail, errors } = assertProblem(control.portico, answer, 404)
+      bodies.push({ type, title, status, detail, errors })
+    }
+    assert.deepEqual([bodies[1], bodies[2], bodies[4]], [bodies[0], bodies[0], bodies[3]])
+    assert.notEqual((await site.command(command))['state'], 'CANCELLED')
+    assert.notEqual((await other.command(foreign))['state'], 'CANCELLED')
+  })
+
+  test('an id that is no UUID is 400', async () => {
+    const answer = await site.cancel({ deviceUuid: site.house.trv, commandUuid: 'x' })
+    assertProblem(control.portico, answer, 400)
+  })
+})

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { plan } from '../support/commands.ts'
+import {
+  acknowledges,
+  confirms,
+  confirmsInReverse,
+  confirmsTwice,
+  rejects,
+  silent,
+} from '../support/control/answers.ts'
+import { override } from '../support/control/bodies.ts'
+import { type Control, startControl } from '../support/control/control.ts'
+import { type ControlSite, idOf } from '../support/control/control-site.ts'
+import type { LedgerDevice } from '../support/control/ledger-device.ts'
+import { eventually } from '../support/eventually.ts'
+import { asInstant, asObject, asString } from '../support/json.ts'
+
+let control: Control
+let site: ControlSite
+let device: LedgerDevice
+
+before(async () => {
+  control = await startControl()
+  site = await control.addSite()
+  device = await site.device()
+})
+after(() => control.remove())
+
+const inSeconds = (seconds: number): string => new Date(control.clock.now() + seconds * 1000).toISOString()
+
+describe('CONFIRMED', () => {
+  for (const [name, answering] of Object.entries({
+    'delivered, then confirmed': confirms,
+    'everything twice': confirmsTwice,
+    'confirmed before delivered': confirmsInReverse,
+  })) {
+    test(`by a device that says ${name}`, async () => {
+      device.answering = answering
+      const command = await site.confirmed(override(20))
+      const done = await site.command(command)
+      assert.ok(asInstant(done['completedAt']) >= asInstant(done['createdAt']))
+      assert.equal(done['failureReason'], null)
+    })
+  }
+})
+
+describe('FAILED', () => {
+  test('DEVICE_REJECTED carries the reason that the device gives', async () => {
+    device.answering = rejects('the valve is stuck (code 17)')
+    const command = await site.accept(override(20))
+    const failed = await site.until(command, 'FAILED', 'DEVICE_REJECTED')
+    assert.match(asString(asObject(failed['failureReason'])['message']), /the valve is stuck \(code 17\)/)
+    asInstant(failed['completedAt'])
+  })
+
+  test('DEVICE_REJECTED without a reason, and without an acknowledgement before it', async () => {
+    device.answering = (_, say) => say('rejected')
+    const failed = await site.until(await site.accept(override(20)), 'FAILED', 'DEVICE_REJECTED')
+    assert.notEqual(asString(asObject(failed['failureReason'])['message']), '')
+  })
+
+  test('DEVICE_OFFLINE in the answer itself, for failIfOffline and a device that is offline; it never gets it', async () => {
+    device.answering = confirms
+    await device.present('offline')
+    const client = await site.client()
+    await eventually(async () =>
+      assert.equal((await client.get(`/devices/${site.house.trv}`))['status'], 'offline'),
+    )
+    const command = await site.accept(override(20, { failIfOffline: true }))
+    assert.equal(command['state'], 'FAILED')
+    assert.equal(asObject(command['failureReason'])['code'], 'DEVICE_OFFLINE')
+    asInstant(command['completedAt'])
+    await device.present('online')
+    await site.confirmed(override(21))
+    assert.deepEqual(device.about(idOf(command)), [])
+    await site.until(command, 'FAILED', 'DEVICE_OFFLINE')
+  })
+
+  test('failIfOffline changes nothing for a device that is there', async () => {
+    device.answering = confirms
+    await site.confirmed(override(22, { failIfOffline: true }))
+  })
+
+  test('NO_CONFIRMATION ten minutes after the device acknowledged and said no more', async () => {
+    device.answering = acknowledges
+    const command = await site.accept(override(20))
+    await site.until(command, 'DELIVERED')
+    device.answering = confirms
+    control.clock.moveBy(9 / 60)
+    // A command of another slot goes all its way, and this one still waits.
+    await site.confirmed(plan())
+    await site.until(command, 'DELIVERED')
+    await control.restart({ at: control.clock.now() + 2 * 60_000 })
+    const failed = await site.until(command, 'FAILED', 'NO_CONFIRMATION')
+    asInstant(failed['completedAt'])
+    await device.say(idOf(command), 'confirmed')
+    await site.confirmed(plan())
+    await site.until(command, 'FAILED', 'NO_CONFIRMATION')
+  })
+})
+
+describe('EXPIRED', () => {
+  test('for a device that was offline until then; it never gets it, and can answer nothing', async () => {
+    device.answering = confirms
+    await device.present('offline')
+    const command = await site.accept(override(20, { expiresAt: inSeconds(2) }))
+    const expired = await site.until(command, 'EXPIRED')
+    assert.ok(asInstant(expired['completedAt']) >= asInstant(expired['expiresAt']))
+    await device.present('online')
+    await device.say(idOf(command), 'confirmed')
+    await site.confirmed(plan())
+    assert.deepEqual(device.about(idOf(command)), [])
+    await site.until(command, 'EXPIRED')
+  })
+
+  test('for a device that has it and says nothing; a late answer changes nothing', async () => {
+    device.answering = silent
+    const command = await site.accept(override(20, { expiresAt: inSeconds(3) }))
+    await device.gets(idOf(command))
+    await site.until(command, 'EXPIRED')
+    device.answering = confirms
+    await device.say(idOf(command), 'delivered')
+    await device.say(idOf(command), 'confirmed')
+    await site.confirmed(plan())
+    await site.until(command, 'EXPIRED')
+  })
+
+  test('after 24 hours without another word, also when the server was away', async () => {
+    await device.present('offline')
+    const command = await site.accept(override(20))
+    await control.restart({ at: control.clock.now() + 24 * 3_600_000 + 60_000 })
+    await site.until(command, 'EXPIRED')
+    assert.deepEqual(device.about(idOf(command)), [])
+  })
+})

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { plan } from '../support/commands.ts'
+import { override } from '../support/control/bodies.ts'
+import { type Control, startControl } from '../support/control/control.ts'
+import { type ControlSite, idOf } from '../support/control/control-site.ts'
+import type { LedgerDevice } from '../support/control/ledger-device.ts'
+import { addClient } from '../support/installation.ts'
+import { changePartner } from '../support/operator.ts'
+import { assertProblem } from '../support/problem.ts'
+import type { Answer } from '../support/requests.ts'
+
+let control: Control
+let site: ControlSite
+let other: ControlSite
+let device: LedgerDevice
+
+before(async () => {
+  control = await startControl()
+  site = await control.addSite()
+  other = await control.addSite()
+  device = await site.device()
+})
+after(() => control.remove())
+
+const send = (key: string, body: unknown = override(20)): Promise<Answer> =>
+  site.send(body, site.house.trv, { 'Idempotency-Key': key })
+
+const isReplay = (answer: Answer): boolean => answer.headers.get('idempotency-replayed') === 'true'
+
+function assertReplayed(answer: Answer, first: Answer): void {
+  assert.equal(answer.status, 202, answer.text)
+  assert.ok(isReplay(answer), 'Idempotency-Replayed is not true')
+  assert.deepEqual(answer.json, first.json)
+  assert.equal(answer.headers.get('location'), first.headers.get('location'))
+}
+
+describe('the same key and body', () => {
+  test('gives the same answer, marked as a replay, however often and whatever has become of the command', async () => {
+    const key = randomUUID()
+    const first = await send(key)
+    assert.equal(first.status, 202, first.text)
+    assert.equal(isReplay(first), false)
+    assertReplayed(await send(key), first)
+    await site.until(first.json, 'CONFIRMED')
+    assertReplayed(await send(key), first)
+    await site.confirmed(plan())
+    assert.equal(device.applied.length, 2)
+  })
+
+  test('also after a restart, and after a kill right behind the answer', async () => {
+    const key = randomUUID()
+    const first = await send(key, override(21))
+    await control.end('SIGKILL')
+    await control.start()
+    assertReplayed(await send(key, override(21)), first)
+    await control.restart()
+    assertReplayed(await send(key, override(21)), first)
+    await site.until(first.json, 'CONFIRMED')
+    const listed = await (await site.client()).list(`/devices/${site.house.trv}/commands`)
+    assert.equal(listed.filter(({ commandUuid }) => commandUuid === idOf(first.json)).length, 1)
+  })
+
+  test('at the same time makes one command; the others get it, or 409', async () => {
+    const key = randomUUID()
+    const count = device.applied.length
+    const answers = await Promise.all(Array.from({ length: 12 }, () => send(key, override(22))))
+    const taken = answers.filter(({ status }) => status === 202)
+    for (const answer of answers) if (answer.status !== 202) assertProblem(control.portico, answer, 409)
+    const [first = {}, ...more] = [...new Set(taken.map(({ json }) => idOf(json)))].map((commandUuid) => ({
+      commandUuid,
+      deviceUuid: site.house.trv,
+    }))
+    assert.deepEqual(more, [])
+    assert.equal(taken.filter((answer) => !isReplay(answer)).length, 1)
+    await site.until(first, 'CONFIRMED')
+    assert.equal(device.applied.length, count + 1)
+  })
+})
+
+describe('the same key', () => {
+  test('with another body is 422, and nothing is sent', async () => {
+    const key = randomUUID()
+    const first = await send(key)
+    const listed = (await (await site.client()).list(`/devices/${site.house.trv}/commands`)).length
+    assertProblem(control.portico, await send(key, override(24)), 422)
+    assertProblem(control.portico, await send(key, { type: 'resume' }), 422)
+    assertReplayed(await send(key), first)
+    assert.equal((await (await site.client()).list(`/devices/${site.house.trv}/commands`)).length, listed)
+  })
+
+  test('of another partner is another key', async () => {
+    const key = randomUUID()
+    const first = await send(key)
+    const second = await addClient(control.installation, [site.house.siteUuid])
+    const path = `/devices/${site.house.trv}/schedule`
+    const answer = await second.post(path, { type: 'resume' }, { 'Idempotency-Key': key })
+    assert.equal(answer.status, 202, answer.text)
+    assert.equal(isReplay(answer), false)
+    assert.notEqual(idOf(answer.json), idOf(first.json))
+  })
+
+  test('on another site is another key', async () => {
+    const { portico, installation } = control
+    const sites = [site.house.siteUuid, other.house.siteUuid]
+    await changePartner(portico, installation.operator, site.partner.partnerUuid, { sites })
+    const key = randomUUID()
+    await send(key)
+    const client = await site.client()
+    const headers = { 'Idempotency-Key': key, SiteId: other.house.siteUuid }
+    const answer = await client.post(`/devices/${other.house.trv}/schedule`, { type: 'resume' }, headers)
+    assert.equal(answer.status, 202, answer.text)
+    assert.equal(isReplay(answer), false)
+  })
+})
+
+describe('a key', () => {
+  test('of up to 255 characters is taken', async () => {
+    for (const key of ['k', 'order 7/2026: "x"', 'k'.repeat(255)]) {
+      const first = await send(key)
+      assert.equal(first.status, 202, first.text)
+      assertReplayed(await send(key), first)
+    }
+  })
+
+  test('of 256 characters, or none, is 400', async () => {
+    for (const key of ['k'.repeat(256), '']) assertProblem(control.portico, await send(key), 400)
+  })
+
+  test('is not needed: the same command twice is two', async () => {
+    const [one, two] = [await site.send(override(20)), await site.send(override(20))]
+    assert.notEqual(idOf(one.json), idOf(two.json))
+    assert.equal(isReplay(two), false)
+  })
+
+  test('is free again after 24 hours', async () => {
+    const key = randomUUID()
+    const first = await send(key)
+    control.clock.moveBy(23.9)
+    assertReplayed(await send(key), first)
+    control.clock.moveBy(0.2)
+    const again = await send(key, override(23))
+    assert.equal(again.status, 202, again.text)
+    assert.equal(isReplay(again), false)
+    assert.notEqual(idOf(again.json), idOf(first.json))
+  })
+})

@@ -1,0 +1,29 @@
+import { after, before, test } from 'node:test'
+import { type Control, startControl } from '../support/control/control.ts'
+import type { ControlSite } from '../support/control/control-site.ts'
+import type { LedgerDevice } from '../support/control/ledger-device.ts'
+import { runStorm } from '../support/control/storm.ts'
+import { randomFrom } from '../support/histories/random.ts'
+
+const seed = Number(process.env['PROPERTY_SEED'] ?? Date.now() % 2 ** 31)
+const rounds = Number(process.env['PROPERTY_RUNS'] ?? 3)
+
+let control: Control
+let site: ControlSite
+let device: LedgerDevice
+
+before(async () => {
+  control = await startControl()
+  site = await control.addSite()
+  device = await site.device()
+})
+after(() => control.remove())
+
+test('kill -9 of the server and its broker at any moment: every accepted command ends, none is lost, doubled or sent after its end', async (context) => {
+  context.diagnostic(`PROPERTY_SEED=${seed}`)
+  const fault = async (): Promise<void> => {
+    await control.end('SIGKILL')
+    await control.start()
+  }
+  await runStorm({ control, site, device, random: randomFrom(seed), fault }, rounds)
+})

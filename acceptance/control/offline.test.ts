@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { plan } from '../support/commands.ts'
+import { oneOff, override } from '../support/control/bodies.ts'
+import { type Control, startControl } from '../support/control/control.ts'
+import { type ControlSite, idOf } from '../support/control/control-site.ts'
+import type { LedgerDevice } from '../support/control/ledger-device.ts'
+import { eventually } from '../support/eventually.ts'
+import { device, makeHouse } from '../support/house.ts'
+import { asObject, type JsonObject } from '../support/json.ts'
+
+const house = makeHouse()
+const riser = randomUUID()
+const wired = [randomUUID(), randomUUID()]
+const capabilities = asObject(
+  asObject(house.document.devices.find(({ deviceUuid }) => deviceUuid === house.trv))['capabilities'],
+)
+for (const uuid of wired) {
+  house.document.devices.push(device(uuid, 'trv', house.studio, { gatewayUuid: riser, capabilities }))
+}
+
+let control: Control
+let site: ControlSite
+let valve: LedgerDevice
+let cylinder: LedgerDevice
+
+before(async () => {
+  control = await startControl()
+  site = await control.addSite(house)
+  valve = await site.device()
+  cylinder = await site.device(undefined, { deviceUuid: house.cylinder })
+})
+after(() => control.remove())
+
+const isOffline = (deviceUuid: string): Promise<void> =>
+  eventually(async () =>
+    assert.equal((await (await site.client()).get(`/devices/${deviceUuid}`))['status'], 'offline'),
+  )
+
+/** A command for a device that is there goes all its way: whatever else was due has been looked at too. */
+const othersAreServed = async (): Promise<void> => {
+  await site.confirmed(override(55), house.cylinder)
+}
+
+const seenBy = (one: LedgerDevice, command: JsonObject): number => one.about(idOf(command)).length
+
+describe('a device that is offline', () => {
+  test('keeps its command PENDING, others get theirs; it gets it when it says online', async () => {
+    await valve.present('offline')
+    await isOffline(house.trv)
+    const command = await site.accept(override(20))
+    assert.equal(command['state'], 'PENDING')
+    await othersAreServed()
+    assert.equal((await site.command(command))['state'], 'PENDING')
+    assert.equal(seenBy(valve, command), 0)
+    await valve.present('online')
+    await site.until(command, 'CONFIRMED')
+    assert.ok(cylinder.ledger.length > 0)
+  })
+
+  test('by its last will: what was sent meanwhile waits for it', async () => {
+    await valve.vanish()
+    await isOffline(house.trv)
+    const commands = [await site.accept(plan()), await site.accept(override(21))]
+    for (let index = 1; index <= 3; index += 1) {
+      const hours: [number, number] = [index * 3600, index * 3600 + 1800]
+      commands.push(await site.accept(oneOff(control.clock.now(), hours)))
+    }
+    await othersAreServed()
+    for (const command of commands) assert.equal((await site.command(command))['state'], 'PENDING')
+    await valve.comeBack()
+    for (const command of commands) await site.until(command, 'CONFIRMED')
+  })
+
+  test('stays so over a restart of the server, with its command', async () => {
+    await valve.vanish()
+    await isOffline(house.trv)
+    const command = await site.accept(override(19))
+    await control.restart()
+    await eventually(othersAreServed)
+    assert.equal((await site.command(command))['state'], 'PENDING')
+    await valve.comeBack()
+    await site.until(command, 'CONFIRMED')
+  })
+})
+
+describe('a gateway that is offline', () => {
+  test('holds back the commands of all its devices, and its return delivers them', async () => {
+    const [one = '', two = ''] = wired
+    const gateway = await site.device(undefined, { deviceUuid: one, speaksFor: riser })
+    const second = await site.device(undefined, { deviceUuid: two, speaksFor: null })
+    await gateway.present('offline', riser)
+    for (const uuid of wired) await isOffline(uuid)
+    const commands = [await site.accept(override(20), one), await site.accept(override(21), two)]
+    await othersAreServed()
+    for (const command of commands) assert.equal((await site.command(command))['state'], 'PENDING')
+    assert.deepEqual([...gateway.ledger, ...second.ledger], [])
+    await gateway.present('online', riser)
+    for (const command of commands) await site.until(command, 'CONFIRMED')
+    assert.deepEqual(
+      [...gateway.applied, ...second.applied],
+      commands.map((command) => idOf(command)),
+    )
+  })
+})

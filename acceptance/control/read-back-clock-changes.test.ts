@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { period } from '../support/commands.ts'
+import { degrees } from '../support/control/bodies.ts'
+import { type Control, startControl } from '../support/control/control.ts'
+import type { ControlSite } from '../support/control/control-site.ts'
+import { assertHeld, instantOf } from '../support/control/plan-oracle.ts'
+import { makeHouse } from '../support/house.ts'
+import type { JsonObject } from '../support/json.ts'
+
+/** Zones whose clocks change by an hour, by half of one, at midnight, or never; and offsets of 30 and 45 minutes. */
+const zones = [
+  'Europe/London',
+  'America/New_York',
+  'Australia/Lord_Howe',
+  'Pacific/Chatham',
+  'Africa/Cairo',
+  'Asia/Kathmandu',
+]
+const start = Date.parse('2027-01-04T00:00:00Z')
+const everyDay = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
+/** Edges in the middle of what is skipped or repeated, before, at and behind it. */
+const edges = [
+  '00:00',
+  '00:20',
+  '00:50',
+  '01:10',
+  '01:30',
+  '01:45',
+  '02:00',
+  '02:10',
+  '02:40',
+  '03:05',
+  '03:35',
+  '05:00',
+]
+const weekly: JsonObject = {
+  type: 'weekly',
+  default: degrees(10),
+  periods: edges
+    .slice(0, -1)
+    .flatMap((from, index) =>
+      index % 4 === 3 ? [] : [period(everyDay, from, edges[index + 1] ?? '', degrees(11 + index))],
+    ),
+}
+
+let control: Control
+const sites = new Map<string, ControlSite>()
+
+after(() => control.remove())
+
+const pathIn = (zone: string): string => `/devices/${sites.get(zone)?.house.trv}/schedule`
+const minutes = (count: number): number => count * 60_000
+
+/** Moments around an instant: as the wall clock nears it, at each edge of the plan that night, and after. */
+function moments(zone: string, middle: number): number[] {
+  const day = Temporal.Instant.fromEpochMilliseconds(middle).toZonedDateTimeISO(zone).toPlainDate()
+  const near = [-120, -61, -31, -1, 1, 29, 31, 59, 61, 121].map((count) => middle + minutes(count))
+  // Half a minute behind an edge: the clock goes on while the answer is on its way.
+  return [...edges.map((edge) => instantOf(day, edge, zone) + minutes(0.5)), ...near]
+}
+
+function changesOf(zone: string): number[] {
+  const changes: number[] = []
+  let at = Temporal.Instant.fromEpochMilliseconds(start).toZonedDateTimeISO(zone)
+  for (let count = 0; count < 2; count += 1) {
+    const change = at.getTimeZoneTransition('next')
+    if (!change) break
+    changes.push(change.epochMilliseconds)
+    at = change
+  }
+  return changes.length === 0 ? [Date.parse('2027-03-28T01:00:00Z')] : changes
+}
+
+const nights = zones.flatMap((zone) => changesOf(zone).map((middle) => ({ zone, middle })))
+const shown = new Map<(typeof nights)[number], { instant: number; schedule: JsonObject }[]>()
+
+before(async () => {
+  control = await startControl({ at: start })
+  for (const timeZone of zones) {
+    const house = makeHouse({ timeZone })
+    for (const device of house.document.devices) {
+      if (device['deviceUuid'] !== house.trv) continue
+      const types = ['weekly', 'override', 'resume']
+      const schedule = { types, minuteStep: 1, maxPeriodsPerDay: 20, execution: 'device' }
+      device['capabilities'] = { schedule, setpoint: { min: 5, max: 30, step: 0.5, unit: 'degC' } }
+    }
+    const site = await control.addSite(house)
+    const device = await site.device()
+    await site.confirmed(weekly)
+    await device.leave()
+    sites.set(timeZone, site)
+  }
+  // The clock of a server only goes forward: the moments of all nights in the order they come.
+  const visits = nights.flatMap((night) => moments(night.zone, night.middle).map((at) => ({ night, at })))
+  for (const { night, at } of visits.toSorted((a, b) => a.at - b.at)) {
+    control.clock.moveTo(at)
+    const answer = await (await sites.get(night.zone)?.client())?.send(pathIn(night.zone))
+    const known = shown.get(night) ?? []
+    shown.set(night, [...known, { instant: control.clock.now(), schedule: answer?.json ?? {} }])
+  }
+})
+
+describe('now and next around the changes of the clocks', () => {
+  for (const night of nights) {
+    const { zone, middle } = night
+    test(`in ${zone}, ${new Date(middle).toISOString()}`, () => {
+      for (const { schedule, instant } of shown.get(night) ?? [])
+        assertHeld(schedule, { zone, weekly }, instant)
+      assert.ok((shown.get(night) ?? []).length > 20)
+    })
+  }
+})

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { period, plan } from '../support/commands.ts'
+import { acknowledges, confirms, rejects, silent } from '../support/control/answers.ts'
+import { degrees, oneOff, override } from '../support/control/bodies.ts'
+import { type Control, startControl } from '../support/control/control.ts'
+import { type ControlSite, idOf } from '../support/control/control-site.ts'
+import type { LedgerDevice } from '../support/control/ledger-device.ts'
+import { assertHeld, type Followed, heldAt, type Stretch } from '../support/control/plan-oracle.ts'
+import { asArray, asInstant, asObject, asString, type JsonObject } from '../support/json.ts'
+
+const HOUR_MS = 3_600_000
+// A Wednesday in the middle of the day, in winter.
+const noon = Date.parse('2027-01-13T12:00:00Z')
+const weekly = plan(
+  period(['mon', 'tue', 'wed', 'thu', 'fri'], '06:00', '09:00', degrees(19)),
+  period(['mon', 'tue', 'wed', 'thu', 'fri'], '17:00', '22:30', degrees(21)),
+  period(['sat', 'sun'], '22:00', '06:00', degrees(18)),
+)
+
+let control: Control
+let site: ControlSite
+let device: LedgerDevice
+/** What the device follows by now: the test's own bookkeeping. */
+const followed: Followed = { zone: 'Europe/London' }
+
+before(async () => {
+  control = await startControl({ at: noon })
+  site = await control.addSite()
+  device = await site.device()
+})
+after(() => control.remove())
+
+const shown = (): Promise<JsonObject> => site.schedule()
+const pendingOf = (schedule: JsonObject): string[] =>
+  asArray(schedule['pending']).map((one) => asString(asObject(one)['commandUuid']))
+
+/** What the server shows now, and as its clock goes on. */
+async function assertFollowed(...hours: number[]): Promise<void> {
+  const start = control.clock.now()
+  for (const hour of [0, ...hours]) {
+    control.clock.moveTo(start + hour * HOUR_MS)
+    assertHeld(await shown(), followed, control.clock.now())
+  }
+}
+
+function stretch(command: JsonObject, temperature: number, to: number | null): Stretch {
+  const from = asInstant(command['createdAt'])
+  return { source: asString(command['type']), target: degrees(temperature), from, to }
+}
+
+describe('GET /devices/{deviceuuid}/schedule', () => {
+  test('of a device that follows nothing yet: no plan, no target, nothing next', async () => {
+    const schedule = await shown()
+    assert.deepEqual(Object.keys(schedule).toSorted(), [
+      'deviceUuid',
+      'next',
+      'now',
+      'pending',
+      'plan',
+      'timeZone',
+    ])
+    assert.deepEqual(
+      [schedule['deviceUuid'], schedule['timeZone'], schedule['plan'], schedule['pending']],
+      [site.house.trv, 'Europe/London', null, []],
+    )
+    assertHeld(schedule, followed, control.clock.now())
+  })
+
+  test('the plan is the last confirmed one, and those on their way are pending', async () => {
+    device.answering = silent
+    const command = await site.accept(weekly)
+    const before = await shown()
+    assert.deepEqual([before['plan'], pendingOf(before)], [null, [idOf(command)]])
+    assertHeld(before, followed, control.clock.now())
+    await device.gets(idOf(command))
+    await device.say(idOf(command), 'delivered')
+    await site.until(command, 'DELIVERED')
+    assert.deepEqual((await shown())['plan'], null)
+    await device.say(idOf(command), 'confirmed')
+    await site.until(command, 'CONFIRMED')
+    followed.weekly = weekly
+    const after = await shown()
+    const { default: standard, periods } = asObject(after['plan'])
+    assert.deepEqual([standard, periods], [weekly['default'], weekly['periods']])
+    assert.deepEqual(pendingOf(after), [])
+    assertHeld(after, followed, control.clock.now())
+  })
+
+  test('a plan that the device rejects, or that is cancelled, changes nothing', async () => {
+    device.answering = rejects('no')
+    const before = await shown()
+    await site.until(await site.accept(plan()), 'FAILED', 'DEVICE_REJECTED')
+    device.answering = acknowledges
+    const command = await site.accept(plan())
+    await site.until(command, 'DELIVERED')
+    assert.deepEqual(pendingOf(await shown()), [idOf(command)])
+    await site.cancel(command)
+    const { plan: kept, pending } = await shown()
+    assert.deepEqual([kept, pending], [before['plan'], []])
+  })
+
+  test('a weekly plan through its week', async () => {
+    await assertFollowed(4.9, 5.1, 10.4, 10.6, 17.9, 18.1, 48, 72, 76, 82.1, 91, 106, 115.1, 130)
+  })
+
+  test('a oneOff holds in its time only, over the plan', async () => {
+    device.answering = confirms
+    const now = control.clock.now()
+    const body = oneOff(now, [3600, 3 * 3600], 23)
+    await site.confirmed(body)
+    const [from, to] = [Date.parse(asString(body['startsAt'])), Date.parse(asString(body['endsAt']))]
+    followed.oneOffs = [{ source: 'oneOff', target: degrees(23), from, to }]
+    await assertFollowed(0.9, 1.1, 2.9, 3.1)
+  })
+
+  test('an override until an instant', async () => {
+    const to = control.clock.now() + 2 * HOUR_MS
+    const { permanent: _, ...body } = override(24, { until: new Date(to).toISOString() })
+    followed.override = stretch(await site.confirmed(body), 24, to)
+    await assertFollowed(1.9, 2.1)
+  })
+
+  test('an override for a time counts from its acceptance, however late the device confirms', async () => {
+    device.answering = silent
+    const { permanent: _, ...body } = override(23.5, { durationMinutes: 90 })
+    const command = await site.accept(body)
+    await device.gets(idOf(command))
+    control.clock.moveBy(0.5)
+    await device.say(idOf(command), 'confirmed')
+    await site.until(command, 'CONFIRMED')
+    followed.override = stretch(command, 23.5, asInstant(command['createdAt']) + 1.5 * HOUR_MS)
+    device.answering = confirms
+    await assertFollowed(0.9, 1.1)
+  })
+
+  test('an override until the next period', async () => {
+    // At night, between periods: the next change is where a period begins.
+    control.clock.moveTo(Date.parse('2027-02-02T02:00:00Z'))
+    const { permanent: _, ...body } = override(22, { untilNextPeriod: true })
+    delete followed.override
+    const { next } = heldAt(followed, control.clock.now())
+    const command = await site.confirmed(body)
+    assert.equal(next?.at, Date.parse('2027-02-02T06:00:00Z'))
+    followed.override = stretch(command, 22, next.at)
+    await assertFollowed(3.9, 4.1)
+  })
+
+  test('an override for good holds until a resume drops it', async () => {
+    followed.override = stretch(await site.confirmed(override(17)), 17, null)
+    await assertFollowed(24, 24 * 30)
+    await site.confirmed({ type: 'resume' })
+    delete followed.override
+    await assertFollowed(5, 12)
+  })
+
+  test('a boost, to the highest that device and policy allow unless told', async () => {
+    const boost = await site.confirmed({ type: 'boost', durationMinutes: 60 })
+    followed.override = stretch(boost, 25, asInstant(boost['createdAt']) + HOUR_MS)
+    await assertFollowed(0.9, 1.1)
+    const told = await site.confirmed({ type: 'boost', durationMinutes: 30, target: degrees(22.5) })
+    followed.override = stretch(told, 22.5, asInstant(told['createdAt']) + HOUR_MS / 2)
+    await assertFollowed(0.4, 0.6)
+  })
+
+  test('a new plan replaces the old one, and a plan without periods has nothing next', async () => {
+    await site.confirmed(plan())
+    followed.weekly = plan()
+    await assertFollowed(12)
+    assert.equal((await shown())['next'], null)
+  })
+
+  test('all of it outlives a restart', async () => {
+    await site.confirmed(weekly)
+    followed.weekly = weekly
+    followed.override = stretch(await site.confirmed(override(20.5)), 20.5, null)
+    const before = await shown()
+    await control.restart({ at: control.clock.now() })
+    assert.deepEqual(await shown(), before)
+    await site.confirmed({ type: 'resume' })
+    delete followed.override
+    await assertFollowed(3)
+  })
+})

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { plan } from '../support/commands.ts'
+import { override } from '../support/control/bodies.ts'
+import { eventually } from '../support/eventually.ts'
+import { makeHouse } from '../support/house.ts'
+import { addClient, applyInventory, type Demo, startDemo } from '../support/installation.ts'
+import { asArray, asObject, asString, type JsonObject } from '../support/json.ts'
+import { assertProblem } from '../support/problem.ts'
+import type { Answer } from '../support/requests.ts'
+import type { V2Client } from '../support/v2-client.ts'
+
+let demo: Demo
+let client: V2Client
+let valve = ''
+
+before(async () => {
+  demo = await startDemo()
+  client = demo.client
+  const devices = await client.list('/devices')
+  const takes = ({ capabilities }: JsonObject, type: string): boolean =>
+    asArray(asObject(asObject(capabilities)['schedule'] ?? { types: [] })['types']).includes(type)
+  const found = devices.find(
+    (device) => device['deviceType'] === 'trv' && takes(device, 'override') && takes(device, 'weekly'),
+  )
+  valve = asString(found?.['deviceUuid'])
+})
+after(() => demo.stop())
+
+const simulate = (body: unknown, deviceUuid = valve, headers = {}): Promise<Answer> =>
+  client.post(`/sandbox/devices/${deviceUuid}/simulate`, body, headers)
+
+async function mode(name: string, more: JsonObject = {}): Promise<void> {
+  const answer = await simulate({ mode: name, ...more })
+  assert.ok(answer.status >= 200 && answer.status < 300, answer.text)
+}
+
+async function accept(body: JsonObject): Promise<JsonObject> {
+  const answer = await client.post(`/devices/${valve}/schedule`, body)
+  assert.equal(answer.status, 202, answer.text)
+  return answer.json
+}
+
+const pathOf = (command: JsonObject): string =>
+  `/devices/${valve}/commands/${asString(command['commandUuid'])}`
+
+const until = (command: JsonObject, state: string, code?: string): Promise<JsonObject> =>
+  eventually(async () => {
+    const now = await client.get(pathOf(command))
+    const reason = (now['failureReason'] ?? {}) as JsonObject
+    assert.deepEqual([now['state'], reason['code']], [state, code], JSON.stringify(now))
+    return now
+  })
+
+const hasStatus = (status: string): Promise<void> =>
+  eventually(async () => assert.equal((await client.get(`/devices/${valve}`))['status'], status))
+
+describe('the demo’s simulator answers, and a partner sees every outcome through the API alone', () => {
+  test('untouched: a command is confirmed, and the schedule shows it', async () => {
+    await until(await accept(plan()), 'CONFIRMED')
+    await until(await accept(override(20)), 'CONFIRMED')
+    const { now } = await client.get(`/devices/${valve}/schedule`)
+    assert.deepEqual(asObject(now)['target'], { temperature: 20 })
+  })
+
+  test('offline: the device is offline, its command waits, failIfOffline fails; online delivers what waited', async () => {
+    await mode('offline')
+    await hasStatus('offline')
+    const failed = await accept(override(19, { failIfOffline: true }))
+    assert.deepEqual(
+      [failed['state'], asObject(failed['failureReason'])['code']],
+      ['FAILED', 'DEVICE_OFFLINE'],
+    )
+    const waits = await accept(override(21))
+    assert.equal(waits['state'], 'PENDING')
+    await mode('online')
+    await hasStatus('online')
+    await until(waits, 'CONFIRMED')
+  })
+
+  test('reject: FAILED DEVICE_REJECTED; online again, the next one is confirmed', async () => {
+    await mode('reject')
+    const failed = await until(await accept(override(18)), 'FAILED', 'DEVICE_REJECTED')
+    assert.notEqual(asString(asObject(failed['failureReason'])['message']), '')
+    await mode('online')
+    await until(await accept(override(18)), 'CONFIRMED')
+  })
+
+  test('delay: confirmed after it, and cancelled while it lasts', async () => {
+    await mode('delay', { delaySeconds: 1 })
+    await until(await accept(override(17)), 'CONFIRMED')
+    await mode('delay', { delaySeconds: 600 })
+    const command = await accept(override(18))
+    await eventually(async () =>
+      assert.match(asString((await client.get(pathOf(command)))['state']), /^(SENT|DELIVERED)$/),
+    )
+    const answer = await client.send(pathOf(command), { method: 'DELETE' })
+    assert.equal(answer.status, 200, answer.text)
+    await mode('online')
+    await until(await accept(override(19)), 'CONFIRMED')
+    await until(command, 'CANCELLED', 'REQUESTED')
+  })
+})
+
+describe('refused', () => {
+  test('a mode or a delay that is none: 400', async () => {
+    const bodies = [
+      {},
+      { mode: 'broken' },
+      { mode: 'OFFLINE' },
+      { mode: null },
+      { mode: 'delay', delaySeconds: -1 },
+      { mode: 'delay', delaySeconds: '5' },
+      { mode: 'offline', colour: 'blue' },
+    ]
+    for (const body of bodies) assertProblem(demo.portico, await simulate(body), 400)
+  })
+
+  test('a device that does not exist: 404', async () => {
+    assertProblem(demo.portico, await simulate({ mode: 'offline' }, randomUUID()), 404)
+  })
+
+  test('without Devices.Control: 403', async () => {
+    const { siteId } = client
+    const reader = await addClient(demo, [siteId], ['Devices.Read', 'Spaces.Read', 'V1.Read'])
+    const path = `/sandbox/devices/${valve}/simulate`
+    assertProblem(demo.portico, await reader.post(path, { mode: 'offline' }), 403)
+  })
+
+  test('on a site that is no sandbox: 4xx, for a device that is there', async () => {
+    const house = makeHouse()
+    await applyInventory(demo, house.document)
+    const real = await addClient(demo, [house.siteUuid])
+    const answer = await real.post(`/sandbox/devices/${house.trv}/simulate`, { mode: 'offline' })
+    assert.ok(answer.status >= 400 && answer.status < 500, answer.text)
+    assertProblem(demo.portico, answer, answer.status)
+    assert.equal((await real.get(`/devices/${house.trv}`))['status'], 'unknown')
+  })
+
+  test('nothing of it has touched the device', async () => {
+    await until(await accept(override(20)), 'CONFIRMED')
+  })
+})

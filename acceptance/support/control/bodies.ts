@@ -1,0 +1,31 @@
+import type { JsonObject } from '../json.ts'
+
+export const degrees = (temperature: number): JsonObject => ({ temperature })
+
+/** An override for good, which nothing but another command ends. */
+export const override = (temperature: number, more: JsonObject = {}): JsonObject => ({
+  type: 'override',
+  target: degrees(temperature),
+  permanent: true,
+  ...more,
+})
+
+/** From so many seconds after an instant to so many. */
+export const oneOff = (
+  from: number,
+  seconds: [start: number, end: number],
+  temperature = 21,
+  more: JsonObject = {},
+): JsonObject => ({
+  type: 'oneOff',
+  startsAt: new Date(from + seconds[0] * 1000).toISOString(),
+  endsAt: new Date(from + seconds[1] * 1000).toISOString(),
+  target: degrees(temperature),
+  ...more,
+})
+
+const common = ['expiresAt', 'failIfOffline', 'clientReference']
+
+/** What of a body says what the device has to do. */
+export const orderOf = (body: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => name !== 'type' && !common.includes(name)))

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { eventually } from '../eventually.ts'
+import type { House } from '../house.ts'
+import { addClient, applyInventory } from '../installation.ts'
+import { asString, type JsonObject } from '../json.ts'
+import type { Account } from '../mqtt.ts'
+import { addGateway } from '../mqtt-site.ts'
+import type { NewPartner } from '../operator.ts'
+import type { Answer } from '../requests.ts'
+import type { V2Client } from '../v2-client.ts'
+import type { Answering } from './answers.ts'
+import type { Control } from './control.ts'
+import { connectLedgerDevice, type DeviceOptions, type LedgerDevice } from './ledger-device.ts'
+
+/** A site with a gateway account and a partner who may do everything. Calls mean the radiator valve unless told. */
+export interface ControlSite {
+  house: House
+  gatewayUuid: string
+  account: Account
+  partner: NewPartner
+  topic(unit: string, kind: string): string
+  client(): Promise<V2Client>
+  /** A device of the site, connected and online; it confirms every command unless told otherwise. */
+  device(answering?: Answering, options?: Partial<DeviceOptions>): Promise<LedgerDevice>
+  send(body: unknown, deviceUuid?: string, headers?: Record<string, string>): Promise<Answer>
+  /** Sends what must be accepted; the command of the answer. */
+  accept(body: JsonObject, deviceUuid?: string): Promise<JsonObject>
+  /** The command as it is now. */
+  command(command: JsonObject): Promise<JsonObject>
+  cancel(command: JsonObject): Promise<Answer>
+  /** Waits until the command is in this state, with this reason where there is one. */
+  until(command: JsonObject, state: string, code?: string): Promise<JsonObject>
+  /** Sends a command and waits until the device follows it. */
+  confirmed(body: JsonObject, deviceUuid?: string): Promise<JsonObject>
+  schedule(deviceUuid?: string): Promise<JsonObject>
+}
+
+export const idOf = (command: JsonObject): string => asString(command['commandUuid'])
+const pathOf = (command: JsonObject): string =>
+  `/devices/${asString(command['deviceUuid'])}/commands/${idOf(command)}`
+
+export async function addControlSite(control: Control, house: House): Promise<ControlSite> {
+  await applyInventory(control.installation, house.document)
+  const { gatewayUuid, ...account } = await addGateway(control.installation, house.siteUuid)
+  const { partner } = await addClient(control.installation, [house.siteUuid])
+  const site: ControlSite = {
+    house,
+    gatewayUuid,
+    account,
+    partner,
+    topic: (unit, kind) => `portico/v1/${house.siteUuid}/${unit}/${kind}`,
+    client: () => control.clientOf(partner, house.siteUuid),
+    device: (answering, options = {}) =>
+      connectLedgerDevice({
+        url: control.mqttUrl,
+        account,
+        siteUuid: house.siteUuid,
+        deviceUuid: house.trv,
+        now: control.clock.now,
+        ...(answering === undefined ? {} : { answering }),
+        ...options,
+      }),
+    send: async (body, deviceUuid = house.trv, headers = {}) =>
+      (await site.client()).post(`/devices/${deviceUuid}/schedule`, body, headers),
+    async accept(body, deviceUuid) {
+      const answer = await site.send(body, deviceUuid)
+      assert.equal(answer.status, 202, `${JSON.stringify(body)}: ${answer.text}`)
+      return answer.json
+    },
+    command: async (command) => (await site.client()).get(pathOf(command)),
+    cancel: async (command) => (await site.client()).send(pathOf(command), { method: 'DELETE' }),
+    until: (command, state, code) =>
+      eventually(async () => {
+        const now = await site.command(command)
+        const reason = (now['failureReason'] ?? {}) as JsonObject
+        assert.deepEqual([now['state'], reason['code']], [state, code], JSON.stringify(now))
+        return now
+      }),
+    confirmed: async (body, deviceUuid) => site.until(await site.accept(body, deviceUuid), 'CONFIRMED'),
+    schedule: async (deviceUuid = house.trv) => (await site.client()).get(`/devices/${deviceUuid}/schedule`),
+  }
+  return site
+}

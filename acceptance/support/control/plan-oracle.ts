@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { asArray, asObject, asString, type JsonObject } from '../json.ts'
+
+/** A target with the time it is meant for; `to` is null when nothing ends it. */
+export interface Stretch {
+  source: string
+  target: JsonObject
+  from: number
+  to: number | null
+}
+
+/** All that a device follows. */
+export interface Followed {
+  zone: string
+  /** The body of the weekly plan, if there is one. */
+  weekly?: JsonObject
+  oneOffs?: Stretch[]
+  override?: Stretch
+}
+
+export interface Held {
+  target: JsonObject | null
+  source: string
+  until: number | null
+  next: { at: number; target: JsonObject | null } | null
+}
+
+const names = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
+
+/** A wall-clock time as an instant: one that is skipped is the first valid one after it, a repeated one the first. */
+export function instantOf(day: Temporal.PlainDate, time: string, zone: string): number {
+  const wall =
+    time === '24:00'
+      ? day.add({ days: 1 }).toPlainDateTime('00:00')
+      : day.toPlainDateTime(Temporal.PlainTime.from(time))
+  const first = wall.toZonedDateTime(zone, { disambiguation: 'earlier' })
+  if (first.toPlainDateTime().equals(wall)) return first.epochMilliseconds
+  const change = first.getTimeZoneTransition('next')
+  assert.ok(change, `${zone} skips ${wall.toString()} without a change of its clocks`)
+  return change.epochMilliseconds
+}
+
+/** Every period of a weekly plan that lies within a week or so of the instant. */
+export function stretchesOf(weekly: JsonObject, zone: string, instant: number): Stretch[] {
+  const today = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone).toPlainDate()
+  const stretches: Stretch[] = []
+  for (let offset = -2; offset <= 9; offset += 1) {
+    const day = today.add({ days: offset })
+    for (const item of asArray(weekly['periods'])) {
+      const period = asObject(item)
+      if (!asArray(period['days']).includes(names[day.dayOfWeek - 1])) continue
+      const [start, end] = [asString(period['start']), asString(period['end'])]
+      const from = instantOf(day, start, zone)
+      const to = instantOf(end <= start ? day.add({ days: 1 }) : day, end, zone)
+      // A period that lies wholly in what the clocks skip is none.
+      if (from < to) stretches.push({ source: 'weekly', target: asObject(period['target']), from, to })
+    }
+  }
+  return stretches
+}
+
+/** What holds at an instant, until when, and what comes then. */
+export function heldAt(followed: Followed, instant: number): Held {
+  const { zone, weekly, oneOffs = [], override } = followed
+  const layers = [
+    override === undefined ? [] : [override],
+    oneOffs,
+    weekly === undefined ? [] : stretchesOf(weekly, zone, instant),
+  ]
+  const at = (when: number): { target: JsonObject | null; source: string } => {
+    for (const layer of layers) {
+      const found = layer.find(({ from, to }) => from <= when && (to === null || when < to))
+      if (found) return { target: found.target, source: found.source }
+    }
+    return { target: weekly === undefined ? null : asObject(weekly['default']), source: 'default' }
+  }
+  const now = at(instant)
+  const same = (when: number): boolean => {
+    const then = at(when)
+    return then.source === now.source && JSON.stringify(then.target) === JSON.stringify(now.target)
+  }
+  const edges = layers
+    .flat()
+    .flatMap(({ from, to }) => (to === null ? [from] : [from, to]))
+    .filter((edge) => edge > instant)
+    .toSorted((a, b) => a - b)
+  const change = edges.find((edge) => !same(edge))
+  if (change === undefined) return { ...now, until: null, next: null }
+  return { ...now, until: change, next: { at: change, target: at(change).target } }
+}
+
+/** What `GET /devices/{id}/schedule` says about now and next, against the oracle. */
+export function assertHeld(shown: JsonObject, followed: Followed, instant: number): void {
+  const expected = heldAt(followed, instant)
+  const now = asObject(shown['now'])
+  const text = `at ${new Date(instant).toISOString()} in ${followed.zone}: ${JSON.stringify(shown)}`
+  assert.deepEqual(now['target'], expected.target, text)
+  if (expected.target !== null) {
+    const isNamed = now['source'] === expected.source || (expected.source === 'default' && isPlan(now))
+    assert.ok(isNamed, `${expected.source} ${text}`)
+  }
+  assert.equal(epochOrNull(now['until']), expected.until, text)
+  const next = shown['next'] === null ? null : asObject(shown['next'])
+  if (expected.next === null) assert.equal(next, null, text)
+  else
+    assert.deepEqual(
+      [epochOrNull(next?.['at']), next?.['target']],
+      [expected.next.at, expected.next.target],
+      text,
+    )
+}
+
+const isPlan = (now: JsonObject): boolean => now['source'] === 'weekly'
+
+const epochOrNull = (value: unknown): number | null => (value === null ? null : Date.parse(asString(value)))

@@ -1,0 +1,22 @@
+// Loaded into the server before anything else, in each of its threads, this puts its clock ahead by the milliseconds that
+// CLOCK_FILE holds at that moment: a test can move the clock of a server that runs.
+import { openSync, readSync } from 'node:fs'
+
+const file = openSync(process.env['CLOCK_FILE'] ?? '', 'r')
+const digits = Buffer.alloc(20)
+const RealDate = globalThis.Date
+const realInstant = Temporal.Now.instant.bind(Temporal.Now)
+
+function aheadMs(): number {
+  readSync(file, digits, 0, digits.length, 0)
+  return Number(digits.toString('latin1'))
+}
+
+globalThis.Date = new Proxy(RealDate, {
+  construct: (target, args, newTarget) =>
+    Reflect.construct(target, args.length === 0 ? [RealDate.now() + aheadMs()] : args, newTarget),
+  get: (target, name) => (name === 'now' ? () => RealDate.now() + aheadMs() : Reflect.get(target, name)),
+})
+Temporal.Now.instant = () => realInstant().add({ milliseconds: aheadMs() })
+Temporal.Now.zonedDateTimeISO = (zone = Temporal.Now.timeZoneId()) =>
+  Temporal.Now.instant().toZonedDateTimeISO(zone)
