@@ -118,6 +118,8 @@ describe('refused', () => {
   })
 
   test('a device that does not exist: 404', async () => {
+    // There is such an address: it is the device that is missing.
+    await mode('online')
     assertProblem(demo.portico, await simulate({ mode: 'offline' }, randomUUID()), 404)
   })
 
@@ -129,6 +131,7 @@ describe('refused', () => {
   })
 
   test('on a site that is no sandbox: 4xx, for a device that is there', async () => {
+    await mode('online')
     const house = makeHouse()
     await applyInventory(demo, house.document)
     const real = await addClient(demo, [house.siteUuid])
