@@ -70,21 +70,25 @@ export function createMetrics(backlog?: () => Promise<Backlog>) {
 
 /** Asked when somebody looks. A store that cannot be read has other ways to say so. */
 function addBacklog(registry: Registry, backlog: () => Promise<Backlog>): void {
-  const registers = [registry]
-  const toRollUp = new Gauge({
-    name: 'portico_days_to_roll_up',
-    help: 'Stretches of days of a series that wait to be rolled up.',
-    registers,
-  })
-  const unpacked = new Gauge({
-    name: 'portico_readings_unpacked',
-    help: 'Readings in the journal, not in packed days yet.',
-    registers,
-    async collect() {
-      const now = await backlog().catch(() => undefined)
-      if (!now) return
-      unpacked.set(now.unpacked)
-      toRollUp.set(now.toRollUp)
-    },
-  })
+  const add = (name: string, help: string, pick: (backlog: Backlog) => number): void => {
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        const now = await backlog().catch(() => undefined)
+        if (now) gauge.set(pick(now))
+      },
+    })
+  }
+  add(
+    'portico_readings_unpacked',
+    'Readings in the journal, not in packed days yet.',
+    ({ unpacked }) => unpacked,
+  )
+  add(
+    'portico_days_to_roll_up',
+    'Stretches of days of a series that wait to be rolled up.',
+    ({ toRollUp }) => toRollUp,
+  )
 }

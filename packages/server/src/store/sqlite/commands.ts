@@ -45,5 +45,11 @@ export const sqliteCommands = (reader: () => DatabaseSync, writer: Writer): Comm
     }),
   apply: (siteUuid, deviceUuid, commandUuid, happening) =>
     writer.run('applyToCommand', siteUuid, deviceUuid, commandUuid, happening),
-  passTime: (now) => writer.run('passCommandTime', now),
+  // Asked every second: the writer is troubled only when there is something to end.
+  passTime: async (now) => {
+    const isDue = await reading(() =>
+      prepared(reader(), 'SELECT 1 FROM commands WHERE clock_at <= ? LIMIT 1').get(now),
+    )
+    return isDue ? writer.run('passCommandTime', now) : []
+  },
 })

@@ -3,6 +3,7 @@ import type { Attempt, OutboxMessage, OutboxStore } from '../../command/store.ts
 import { change } from './command-writes.ts'
 import { findCommand } from './command-rows.ts'
 import { prepared } from './connect.ts'
+import { reading } from './failure.ts'
 import { messageFrom } from './outbox-rows.ts'
 import { notePlayed } from './player-rows.ts'
 import type { Writer } from './writer.ts'
@@ -80,8 +81,19 @@ function recordAttempt(db: DatabaseSync, attempt: Attempt, now: number): void {
   if (command) change(db, command, { event: 'taken-by-broker', reason: null, at: now })
 }
 
-export const sqliteOutbox = (writer: Writer): OutboxStore => ({
-  claim: (now, leaseUntil, limit) => writer.run('claimMessages', now, leaseUntil, limit),
+export const sqliteOutbox = (reader: () => DatabaseSync, writer: Writer): OutboxStore => ({
+  // Asked every second: the writer is troubled only when there is something to send or to forget.
+  claim: async (now, leaseUntil, limit) => {
+    const isDue = await reading(() =>
+      prepared(
+        reader(),
+        `SELECT 1 FROM outbox WHERE is_done = 0 AND due_at <= ?1
+         UNION ALL SELECT 1 FROM outbox WHERE is_done = 0 AND due_at > ?2
+         UNION ALL SELECT 1 FROM outbox WHERE expires_at <= ?1 LIMIT 1`,
+      ).get(now, now + LONGEST_WAIT_MS),
+    )
+    return isDue ? writer.run('claimMessages', now, leaseUntil, limit) : []
+  },
   record: (attempts, now) => writer.run('recordAttempts', attempts, now),
   wake: (siteUuid, deviceUuids, now) => writer.run('wakeMessages', siteUuid, deviceUuids, now),
   answered: (siteUuid, deviceUuid, messageUuid) =>

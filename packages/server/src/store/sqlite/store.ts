@@ -43,7 +43,7 @@ export function openSqliteStore(file: string, options: Partial<WriterOptions> = 
     readings: sqliteReadings(reader, writer),
     rollups: sqliteRollups(reader),
     commands: sqliteCommands(reader, writer),
-    outbox: sqliteOutbox(writer),
+    outbox: sqliteOutbox(reader, writer),
     players: sqlitePlayers(reader, writer),
     presences: sqlitePresences(reader, writer),
     rejected: sqliteRejected(reader, writer),

@@ -61,15 +61,21 @@ async function flush(): Promise<void> {
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 let looking: NodeJS.Timeout | undefined
+let lookingAt = Number.POSITIVE_INFINITY
 
+/** A look that is planned sooner stays: writes that come all the time must not put it off for ever. */
 function lookAfter(delayMs: number): void {
-  if (!keepsHouse) return
+  const at = systemClock.now() + delayMs
+  if (!keepsHouse || at >= lookingAt) return
   clearTimeout(looking)
+  lookingAt = at
   looking = setTimeout(() => void keepHouse(), delayMs).unref()
 }
 
 async function keepHouse(): Promise<void> {
-  if (isBusy || !db.isOpen) return
+  lookingAt = Number.POSITIVE_INFINITY
+  if (!db.isOpen) return
+  if (isBusy) return lookAfter(LOOK_AFTER_MS)
   isBusy = true
   // A failure (a full disk, another process holding the file) is met again, and reported, by the next write.
   const hasMore = await housekeeping.step().catch(() => false)

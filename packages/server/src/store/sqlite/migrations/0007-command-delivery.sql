@@ -23,6 +23,7 @@ CREATE TABLE outbox (
 
 CREATE INDEX outbox_by_due ON outbox (is_done, due_at);
 CREATE INDEX outbox_by_device ON outbox (site_uuid, device_uuid);
+CREATE INDEX outbox_by_expiry ON outbox (expires_at);
 
 INSERT INTO outbox (message_uuid, site_uuid, device_uuid, kind, body, tries, failures, created_at, due_at, expires_at, is_done)
 SELECT command_uuid, site_uuid, device_uuid, 'command', '{}', 0, 0, created_at, created_at, expires_at, 0

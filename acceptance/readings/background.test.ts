@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
+import { makeHouse } from '../support/house.ts'
+import { applyInventory, type Installation, startInstallation } from '../support/installation.ts'
+import { api } from '../support/requests.ts'
+import { postReadings, type ReadingRecord, write } from '../support/ways-in.ts'
+
+const house = makeHouse()
+let installation: Installation
+
+before(async () => {
+  installation = await startInstallation()
+  await applyInventory(installation, house.document)
+})
+after(() => installation.stop())
+
+async function metric(name: string): Promise<number> {
+  const { text } = await api(installation.portico, '/metrics')
+  const [, value] = new RegExp(`^${name} (\\d+)$`, 'm').exec(text) ?? []
+  assert.ok(value, `${name} is not among the metrics`)
+  return Number(value)
+}
+
+const history = (hours: number): ReadingRecord[] =>
+  Array.from({ length: hours }, (_, index) => ({
+    deviceUuid: house.meter,
+    metricType: 'electricity',
+    timestamp: new Date(Date.parse('2026-02-01T00:00Z') + index * 3_600_000).toISOString(),
+    value: index,
+  }))
+
+test('days that are over are rolled up in the background, whatever else is written', async () => {
+  await postReadings(installation, 'ndjson', write(history(100), 'ndjson'))
+  assert.equal(await metric('portico_readings_unpacked'), 100)
+  assert.ok((await metric('portico_days_to_roll_up')) > 0)
+  await eventually(async () => {
+    await postReadings(installation, 'ndjson', write(history(1), 'ndjson'))
+    assert.equal(await metric('portico_days_to_roll_up'), 0)
+  })
+})
