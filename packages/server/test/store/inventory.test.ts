@@ -1,52 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { InventoryDevice, InventoryDocument } from '../../src/inventory/inventory.ts'
+import type { InventoryDocument } from '../../src/inventory/inventory.ts'
 import { createInventoryService } from '../../src/inventory/service.ts'
-import { newUuid } from '../../src/lib/ids.ts'
 import type { Store } from '../../src/store/store.ts'
 import { COMMAND_LINE } from '../../src/audit/audit.ts'
 import { BACKENDS } from '../support/backends.ts'
 import { createClock } from '../support/clock.ts'
-import { newInventory, NOON } from '../support/seed.ts'
+import { house, REGISTER } from '../support/house.ts'
+import { NOON } from '../support/seed.ts'
 
-function flat(): InventoryDocument {
-  const buildingUuid = newUuid()
-  const space = (spaceName: string) => ({
-    spaceUuid: newUuid(),
-    spaceName,
-    spaceType: 'bedroom' as const,
-    buildingUuid,
-    floorNumber: 1,
-    clusterUuid: null,
-    clusterName: null,
-    areaM2: null,
-    capacity: 1,
-    legacyId: null,
-    targets: {},
-  })
-  const spaces = [space('A'), space('B')]
-  const device: InventoryDevice = {
-    deviceUuid: newUuid(),
-    deviceName: 'Meter',
-    deviceType: 'electricityMeter',
-    spaceUuid: spaces[0]?.spaceUuid ?? '',
-    since: null,
-    gatewayUuid: null,
-    manufacturer: null,
-    model: null,
-    serialNumber: null,
-    firmwareVersion: null,
-    installedAt: null,
-    metrics: { electricity: { kind: 'register', registerSize: 1e6, maxPerHour: null } },
-    capabilities: {},
-  }
-  return {
-    ...newInventory(),
-    buildings: [{ buildingUuid, buildingName: 'One', legacyId: null }],
-    spaces,
-    devices: [device],
-  }
-}
+/** Two rooms, and a meter in the first. */
+const flat = (): InventoryDocument =>
+  house('Europe/London', 2, [{ space: 0, metrics: { electricity: { ...REGISTER, registerSize: 1e6 } } }])
 
 const serviceOf = (store: Store, clock = createClock()) =>
   createInventoryService({ store: store.inventory, clock })
