@@ -47,8 +47,8 @@ function isNoted(
   const hot = journalOf(db).index.of(seriesId)
   const first = timestamps[0] ?? 0
   if (!hot) return false
-  const place = firstAfter(hot.timestamps, first)
-  const previous = hot.timestamps[spec.kind === 'gauge' ? place : place - 1]
+  // Of a gauge a reading changes the window it is in, and no other.
+  const previous = spec.kind === 'gauge' ? first : hot.timestamps[firstAfter(hot.timestamps, first) - 1]
   if (previous === undefined || previous < before) return false
   const from = days.numberAt(previous)
   if (from >= today) return true
