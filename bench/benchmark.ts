@@ -1,6 +1,8 @@
 export interface Row {
   what: string
   figure: string
+  /** What it should be at least, where something is asked for. */
+  wanted?: string
 }
 
 export interface Benchmark {

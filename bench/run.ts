@@ -2,10 +2,11 @@ import { writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
 import type { Benchmark, Row } from './benchmark.ts'
+import { control } from './control.ts'
 import { storage } from './storage.ts'
 
 /** Every benchmark there is. `npm run bench` runs all, `npm run bench -- NAME` one, `--smoke` only shows that they work. */
-const BENCHMARKS: readonly Benchmark[] = [storage]
+const BENCHMARKS: readonly Benchmark[] = [storage, control]
 
 const { values, positionals } = parseArgs({
   options: { smoke: { type: 'boolean', default: false } },
@@ -35,9 +36,11 @@ if (!values.smoke && positionals.length === 0) {
 }
 
 function table(rows: readonly Row[]): string {
+  const isAsked = rows.some(({ wanted }) => wanted !== undefined)
+  const line = (...cells: string[]): string => `| ${cells.slice(0, isAsked ? 3 : 2).join(' | ')} |`
   return [
-    '| what | figure |',
-    '|---|---|',
-    ...rows.map(({ what, figure }) => `| ${what} | ${figure} |`),
+    line('what', 'figure', 'wanted'),
+    line('---', '---', '---'),
+    ...rows.map(({ what, figure, wanted = '' }) => line(what, figure, wanted)),
   ].join('\n')
 }

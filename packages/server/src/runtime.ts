@@ -5,6 +5,7 @@ import { startControl } from './command/control.ts'
 import type { Dispatcher } from './command/dispatcher.ts'
 import { createCommandService } from './command/service.ts'
 import { addressesOf, type Config } from './config/config.ts'
+import { heardOfDevice } from './device/heard.ts'
 import { stateOf } from './device/status.ts'
 import { createSandbox } from './device/sandbox.ts'
 import { createGatewayService } from './gateway/service.ts'
@@ -167,12 +168,8 @@ export function createServices(
       commands: createCommandService({
         store: store.commands,
         clock,
-        async isOffline({ site }, device) {
-          const heard = {
-            latest: await store.readings.latest(site.siteUuid),
-            presences: await store.presences.list(site.siteUuid),
-          }
-          return stateOf(device, heard, clock.now()).status === 'offline'
+        async isOffline(model, device) {
+          return stateOf(device, await heardOfDevice(store, model, device), clock.now()).status === 'offline'
         },
         onAccepted: onCommand,
       }),

@@ -1,9 +1,7 @@
+import { type HeardStores, heardOfDevice } from '../device/heard.ts'
 import { stateOf } from '../device/status.ts'
 import type { Device, SiteModel } from '../inventory/site-model.ts'
 import type { SiteDirectory } from '../inventory/site-directory.ts'
-import type { Presence } from '../presence/presence.ts'
-import type { PresenceStore } from '../presence/store.ts'
-import type { ReadingStore } from '../reading/store.ts'
 import { acceptedOf } from './accepted.ts'
 import { temperatureBounds } from './bounds.ts'
 import type { Command, Target } from './command.ts'
@@ -46,24 +44,20 @@ export async function planFor(
   return planOf([...accepted.filter((older) => !supersedes(newer, older)), newer], boundsOf(model, device))
 }
 
-export function createComposer(deps: {
-  siteDirectory: SiteDirectory
-  commands: CommandStore
-  players: Pick<PlayerStore, 'lastTarget'>
-  presences: PresenceStore
-  readings: Pick<ReadingStore, 'latest'>
-}): Composer {
-  const { siteDirectory, commands, players, presences, readings } = deps
+export function createComposer(
+  deps: HeardStores & {
+    siteDirectory: SiteDirectory
+    commands: CommandStore
+    players: Pick<PlayerStore, 'lastTarget'>
+  },
+): Composer {
+  const { siteDirectory, commands, players } = deps
 
   /** Only its own word, or its gateway's, that nothing newer contradicts: a device that is merely silent is tried. */
-  const isKnownOffline = async ({ site }: SiteModel, device: Device, now: number): Promise<boolean> => {
-    const all = await presences.list(site.siteUuid)
-    const said = [device.record.deviceUuid, device.record.gatewayUuid ?? ''].flatMap(
-      (unit) => all.get(unit) ?? [],
-    )
-    if (!said.some(({ isOnline }: Presence) => !isOnline)) return false
-    const heard = { latest: await readings.latest(site.siteUuid), presences: all }
-    return stateOf(device, heard, now).status === 'offline'
+  const isKnownOffline = async (model: SiteModel, device: Device, now: number): Promise<boolean> => {
+    const heard = await heardOfDevice(deps, model, device)
+    const hasSaidSo = [...heard.presences.values()].some(({ isOnline }) => !isOnline)
+    return hasSaidSo && stateOf(device, heard, now).status === 'offline'
   }
 
   return async (message, now) => {

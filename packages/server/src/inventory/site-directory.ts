@@ -10,19 +10,35 @@ export interface SiteDirectory {
   find(siteUuid: string): Promise<SiteModel | undefined>
 }
 
-export function createSiteDirectory(store: InventoryStore): SiteDirectory {
+export function createSiteDirectory(store: Pick<InventoryStore, 'version' | 'load'>): SiteDirectory {
   const models = new BoundedMap<string, SiteModel>(MAX_SITES)
+  const loading = new Map<string, Promise<SiteModel | undefined>>()
+
+  const load = async (siteUuid: string): Promise<SiteModel | undefined> => {
+    const stored = await store.load(siteUuid)
+    if (!stored) return undefined
+    const model = createSiteModel(stored, METRIC_NAMES)
+    models.set(siteUuid, model)
+    return model
+  }
+
+  /** Who asks meanwhile waits for the same: hundreds of devices may speak at the moment in which a site has changed. */
+  const loadOnce = (siteUuid: string, version: number): Promise<SiteModel | undefined> => {
+    const key = `${siteUuid} ${version}`
+    let loaded = loading.get(key)
+    if (!loaded) {
+      loaded = load(siteUuid).finally(() => loading.delete(key))
+      loading.set(key, loaded)
+    }
+    return loaded
+  }
+
   return {
     async find(siteUuid) {
-      const known = models.get(siteUuid)
       const version = await store.version(siteUuid)
       if (version === undefined) return undefined
-      if (known?.version === version) return known
-      const stored = await store.load(siteUuid)
-      if (!stored) return undefined
-      const model = createSiteModel(stored, METRIC_NAMES)
-      models.set(siteUuid, model)
-      return model
+      const known = models.get(siteUuid)
+      return known?.version === version ? known : loadOnce(siteUuid, version)
     },
   }
 }

@@ -33,6 +33,6 @@ export interface ReadingQuestions {
 export interface ReadingStore extends ReadingQuestions {
   /** Durable when it resolves. */
   add(siteUuid: string, batch: readonly SeriesReadings[], arrival?: Arrival): Promise<AddedReadings>
-  /** The newest reading of each series of the site. */
-  latest(siteUuid: string): Promise<ReadonlyMap<number, LatestReading>>
+  /** The newest reading of each series of the site, or of those named. */
+  latest(siteUuid: string, seriesIds?: readonly number[]): Promise<ReadonlyMap<number, LatestReading>>
 }

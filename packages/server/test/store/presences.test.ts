@@ -16,6 +16,19 @@ for (const backend of BACKENDS) {
       assert.deepEqual(await presences.list(newUuid()), new Map())
     })
 
+    test('of some units only theirs is told, and only on their site', async (t) => {
+      const { presences } = await backend.open(t)
+      const [site, other, one, two] = [newUuid(), newUuid(), newUuid(), newUuid()]
+      await presences.set(site, one, { isOnline: true, at: NOON }, false)
+      await presences.set(site, two, { isOnline: false, at: NOON }, false)
+      assert.deepEqual(
+        await presences.list(site, [two, newUuid()]),
+        new Map([[two, { isOnline: false, at: NOON }]]),
+      )
+      assert.deepEqual(await presences.list(site, []), new Map())
+      assert.deepEqual(await presences.list(other, [one]), new Map())
+    })
+
     test('a repeated word counts only where it says something else', async (t) => {
       const { presences } = await backend.open(t)
       const [site, unit] = [newUuid(), newUuid()]

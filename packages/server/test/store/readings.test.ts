@@ -32,6 +32,17 @@ for (const backend of BACKENDS) {
       assert.deepEqual((await store.readings.latest(siteUuid)).get(seriesId), { at: START, value: 2 })
     })
 
+    test('of some series only the latest readings of these are told, and only on their site', async (t) => {
+      const store = await backend.open(t)
+      const [one, two] = [await addMeter(store), await addMeter(store)]
+      for (const { siteUuid, seriesId } of [one, two])
+        await store.readings.add(siteUuid, [{ seriesId, timestamps: [START], values: [1] }])
+      const latest = new Map([[one.seriesId, { at: START, value: 1 }]])
+      assert.deepEqual(await store.readings.latest(one.siteUuid, [one.seriesId]), latest)
+      assert.deepEqual(await store.readings.latest(one.siteUuid, [two.seriesId]), new Map())
+      assert.deepEqual(await store.readings.latest(one.siteUuid, []), new Map())
+    })
+
     test('whatever the order of arrival, the newest value of each instant is there', async (t) => {
       const store = await backend.open(t)
       let seriesId = 0

@@ -30,17 +30,18 @@ export const presenceWrites = {
 export const sqlitePresences = (reader: () => DatabaseSync, writer: Writer): PresenceStore => ({
   set: (siteUuid, unitUuid, presence, isRepeated) =>
     writer.run('setPresence', siteUuid, unitUuid, presence, isRepeated),
-  list: (siteUuid) =>
-    reading(
-      () =>
-        new Map(
-          prepared(reader(), 'SELECT unit_uuid, is_online, at FROM presences WHERE site_uuid = ?')
-            .all(siteUuid)
-            .map((row): [string, Presence] => [
-              text(row, 'unit_uuid'),
-              { isOnline: flag(row, 'is_online'), at: integer(row, 'at') },
-            ]),
-        ),
-    ),
+  list: (siteUuid, unitUuids) =>
+    reading(() => {
+      const ofSite = 'SELECT unit_uuid, is_online, at FROM presences WHERE site_uuid = ?'
+      const rows = unitUuids
+        ? unitUuids.flatMap((unit) => prepared(reader(), `${ofSite} AND unit_uuid = ?`).all(siteUuid, unit))
+        : prepared(reader(), ofSite).all(siteUuid)
+      return new Map(
+        rows.map((row): [string, Presence] => [
+          text(row, 'unit_uuid'),
+          { isOnline: flag(row, 'is_online'), at: integer(row, 'at') },
+        ]),
+      )
+    }),
   forgetOnline: () => writer.run('forgetOnline'),
 })

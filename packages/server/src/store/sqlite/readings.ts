@@ -8,5 +8,5 @@ export const sqliteReadings = (reader: () => DatabaseSync, writer: Writer): Read
   add: (siteUuid, batch, arrival = 'new') => writer.run('addReadings', siteUuid, batch, arrival),
   around: (_siteUuid, seriesId, span) => reading(() => readingsAround(reader(), seriesId, span)),
   within: (_siteUuid, seriesId, span) => reading(() => readingsWithin(reader(), seriesId, span)),
-  latest: (siteUuid) => reading(() => latestReadings(reader(), siteUuid)),
+  latest: (siteUuid, seriesIds) => reading(() => latestReadings(reader(), siteUuid, seriesIds)),
 })

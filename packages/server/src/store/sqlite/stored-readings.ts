@@ -56,14 +56,19 @@ function cut(
     : { timestamps: timestamps.slice(start, end), values: values.slice(start, end) }
 }
 
-/** The newest reading of each series of a site. */
-export function latestReadings(db: DatabaseSync, siteUuid: string): Map<number, LatestReading> {
+/** The newest reading of each series of a site, or of those named. */
+export function latestReadings(
+  db: DatabaseSync,
+  siteUuid: string,
+  seriesIds?: readonly number[],
+): Map<number, LatestReading> {
   const hot = journalOf(db).hot()
   const latest = new Map<number, LatestReading>()
-  const rows = prepared(
-    db,
-    `SELECT series_id, ts, value FROM series LEFT JOIN latest_readings USING (series_id) WHERE site_uuid = ?`,
-  ).all(siteUuid)
+  const ofSite =
+    'SELECT series_id, ts, value FROM series LEFT JOIN latest_readings USING (series_id) WHERE site_uuid = ?'
+  const rows = seriesIds
+    ? seriesIds.flatMap((id) => prepared(db, `${ofSite} AND series_id = ?`).all(siteUuid, id))
+    : prepared(db, ofSite).all(siteUuid)
   for (const row of rows) {
     const seriesId = integer(row, 'series_id')
     const packed = row['ts'] === null ? undefined : { at: integer(row, 'ts'), value: Number(row['value']) }

@@ -1,11 +1,11 @@
 import { NoQuery } from '@portico/wire/page'
 import { Device as WireDevice } from '@portico/wire/v2/device'
 import type { FastifyInstance } from 'fastify'
+import { heardOfDevice } from '../../../device/heard.ts'
 import { siteOf } from '../../plugins/site-scope.ts'
 import { responses } from '../../responses.ts'
 import type { Services } from '../../services.ts'
 import { requireJson } from '../answer.ts'
-import { heardOf } from '../heard.ts'
 import { deviceOf } from '../path.ts'
 import { DeviceParams } from '../query.ts'
 import { toWireDevice } from './convert.ts'
@@ -24,6 +24,7 @@ export function getDevice(app: FastifyInstance, services: Services): void {
     requireJson(request)
     const model = siteOf(request)
     const device = deviceOf(request)
-    return toWireDevice(model, device, await heardOf(services, model), services.clock.now())
+    const heard = await heardOfDevice(services, model, device)
+    return toWireDevice(model, device, heard, services.clock.now())
   })
 }

@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Benchmark, type Row, times } from './benchmark.ts'
+import { startControlledSite } from './support/controlled-site.ts'
+import { atOnce, atRate, quantile } from './support/load.ts'
+import { hasMosquitto, makeMosquitto } from './support/mosquitto.ts'
+
+const PER_SECOND = 200
+const ACCEPTED_AT_ONCE = 16
+const HOUR_MS = 3_600_000
+
+export const control: Benchmark = {
+  name: 'control',
+  about: `Commands to 500 devices behind one gateway, in over HTTP and out over MQTT, every commit synced to disk; devices confirm at once. ${PER_SECOND} commands and as many reads a second come however slow the answers are, and the time of an answer counts from when its request was due. Callers and devices run on the same machine.`,
+  run: async ({ isSmoke }) => [
+    ...(await inFolder((folder) =>
+      steadyRate(folder, isSmoke ? { warmUpSeconds: 0, seconds: 1 } : { warmUpSeconds: 5, seconds: 20 }),
+    )),
+    await inFolder((folder) =>
+      backlog(folder, isSmoke ? { devices: 50, count: 100 } : { devices: 500, count: 10_000 }),
+    ),
+  ],
+}
+
+/** Commands at a fixed rate, and reads of the same devices beside them. */
+async function steadyRate(
+  folder: string,
+  { warmUpSeconds, seconds }: { warmUpSeconds: number; seconds: number },
+): Promise<Row[]> {
+  const site = await startControlledSite(folder, 500)
+  try {
+    const gateway = await site.connectGateway()
+    const answered = { POST: [] as number[], GET: [] as number[] }
+    const accepted: { commandUuid: string; at: number }[] = []
+    const skipped = warmUpSeconds * PER_SECOND
+    const post = async (index: number, dueAt: number): Promise<void> => {
+      const schedule = { type: 'override', target: { temperature: 15 + (index % 10) }, permanent: true }
+      const { commandUuid, at } = await site.send(site.deviceAt(index), schedule)
+      if (index < skipped) return
+      answered.POST.push(at - dueAt)
+      accepted.push({ commandUuid, at })
+    }
+    const get = async (index: number, dueAt: number): Promise<void> => {
+      const { at } = await site.caller.call('GET', `/v2/devices/${site.deviceAt(index)}`, 200)
+      if (index >= skipped) answered.GET.push(at - dueAt)
+    }
+    await atRate(2 * PER_SECOND, 2 * (skipped + seconds * PER_SECOND), (index, dueAt) =>
+      (index % 2 === 0 ? post : get)(Math.floor(index / 2), dueAt),
+    )
+    const arrivals = await gateway.arrivalsOf(accepted.map(({ commandUuid }) => commandUuid))
+    // A message may overtake the answer.
+    const dispatched = accepted.map(({ at }, index) => Math.max(0, (arrivals[index] ?? 0) - at))
+    const slowest = { POST: quantile(answered.POST, 0.99), GET: quantile(answered.GET, 0.99) }
+    return [
+      {
+        what: `POST …/schedule, ${PER_SECOND} a second for ${seconds} s, p50`,
+        figure: ms(quantile(answered.POST, 0.5)),
+      },
+      { what: 'the same, p99', figure: ms(slowest.POST), wanted: 'within 10 ms' },
+      {
+        what: 'the same, p99 over the p99 of GET of the same device',
+        figure: times(slowest.POST / slowest.GET),
+      },
+      {
+        what: 'from the 202 to the message at the device, p50',
+        figure: ms(quantile(dispatched, 0.5)),
+        wanted: 'under 50 ms',
+      },
+      { what: 'the same, p99', figure: ms(quantile(dispatched, 0.99)) },
+    ]
+  } finally {
+    await site.stop()
+  }
+}
+
+/** Commands that are accepted while nobody can hear them, and then all go. */
+async function backlog(folder: string, { devices, count }: { devices: number; count: number }): Promise<Row> {
+  const mosquitto = hasMosquitto() ? await makeMosquitto(folder) : undefined
+  await mosquitto?.start()
+  const site = await startControlledSite(folder, devices, mosquitto?.url)
+  try {
+    let gateway = await site.connectGateway()
+    await (mosquitto ?? { stop: gateway.end }).stop()
+    const commandUuids: string[] = []
+    const now = Date.now()
+    await atOnce(ACCEPTED_AT_ONCE, count, async (index) => {
+      // One-offs of a device are apart in time: none takes the place of another.
+      const startsAt = now + (1 + Math.floor(index / devices)) * HOUR_MS
+      const { commandUuid } = await site.send(site.deviceAt(index), {
+        type: 'oneOff',
+        startsAt: new Date(startsAt).toISOString(),
+        endsAt: new Date(startsAt + HOUR_MS / 2).toISOString(),
+        target: { temperature: 21 },
+      })
+      commandUuids.push(commandUuid)
+    })
+    await mosquitto?.start()
+    const backAt = performance.now()
+    if (!mosquitto) gateway = await site.connectGateway()
+    const arrivals = await gateway.arrivalsOf(commandUuids)
+    const away = mosquitto ? 'Mosquitto' : 'the gateway'
+    return {
+      what: `${count.toLocaleString('en')} commands accepted while ${away} was away: from its return until all were at their devices`,
+      figure: `${((Math.max(...arrivals) - backAt) / 1000).toFixed(1)} s`,
+      wanted: 'within 20 s',
+    }
+  } finally {
+    await site.stop()
+    await mosquitto?.stop()
+  }
+}
+
+async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'portico-bench-'))
+  try {
+    return await work(folder)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const ms = (value: number): string => `${value.toFixed(1)} ms`

@@ -1,0 +1,48 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+
+const UP_WITHIN_MS = 30_000
+const STOP_WITHIN_MS = 30_000
+
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+/** A program that runs until it is stopped. */
+export interface Child {
+  /** SIGTERM, and SIGKILL for one that does not listen. */
+  stop(): Promise<void>
+}
+
+/** Starts a program, with what it writes in a file, and comes back when it is up. */
+export async function startChild(
+  command: string,
+  args: readonly string[],
+  { logFile, isUp }: { logFile: string; isUp(): Promise<boolean> },
+): Promise<Child> {
+  const log = openSync(logFile, 'a')
+  const child = spawn(command, args, {
+    // No setting of the person who measures.
+    env: {},
+    stdio: ['ignore', log, log],
+  })
+  closeSync(log)
+  running.add(child)
+  const ended = once(child, 'close').then(() => running.delete(child))
+  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null
+  const stop = async (): Promise<void> => {
+    if (!hasEnded()) child.kill('SIGTERM')
+    const giveUp = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS)
+    await ended
+    clearTimeout(giveUp)
+  }
+  for (const deadline = Date.now() + UP_WITHIN_MS; !(await isUp()); await delay(20)) {
+    if (!hasEnded() && Date.now() < deadline) continue
+    await stop()
+    throw new Error(`${command} ${args.join(' ')} did not come up:\n${readFileSync(logFile, 'utf8')}`)
+  }
+  return { stop }
+}

@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { startChild } from './child.ts'
+import { findFreePort } from './free-port.ts'
+
+const PROGRAM = fileURLToPath(new URL('../../packages/cli/bin/portico.js', import.meta.url))
+
+interface Credentials {
+  clientId: string
+  clientSecret: string
+}
+
+/** A server as a user starts it, and what its operator does. */
+export interface Installation {
+  url: string
+  /** Where its own broker listens. */
+  mqttUrl: string
+  applyInventory(document: unknown): Promise<void>
+  addGateway(siteUuid: string): Promise<{ username: string; password: string }>
+  /** A token of a new partner that may read and control devices. */
+  addPartner(siteUuid: string): Promise<string>
+  stop(): Promise<void>
+}
+
+/** With a broker of its own, unless there is an outside one. */
+export async function startInstallation(folder: string, outsideBroker?: string): Promise<Installation> {
+  const data = join(folder, 'data')
+  const operatorFlags = ['--name', 'Operator', '--role', 'Operator', '--data', data, '--json']
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [PROGRAM, 'partner', 'add', ...operatorFlags],
+    { env: {} },
+  )
+  const operator = JSON.parse(stdout) as Credentials
+  const [port, mqttPort] = [await findFreePort(), await findFreePort()]
+  const broker = outsideBroker === undefined ? ['--mqtt-port', String(mqttPort)] : ['--mqtt', outsideBroker]
+  const url = `http://127.0.0.1:${port}`
+  const child = await startChild(
+    process.execPath,
+    [PROGRAM, 'serve', '--data', data, '--port', String(port), '--rate-limit', 'off', ...broker],
+    {
+      logFile: join(folder, 'portico.log'),
+      isUp: () =>
+        fetch(`${url}/ready`).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+    },
+  )
+
+  const tokenFor = async ({ clientId, clientSecret }: Credentials): Promise<string> => {
+    const form = {
+      client_id: clientId,
+      client_secret: clientSecret,
+      scope: `api://${clientId}/.default`,
+      grant_type: 'client_credentials',
+    }
+    const answer = await answerTo<{ access_token: string }>(`${url}/auth/oauth2/v2.0/token`, {
+      method: 'POST',
+      body: new URLSearchParams(form),
+    })
+    return answer.access_token
+  }
+  const operatorToken = await tokenFor(operator)
+  const operate = <T>(method: string, path: string, body: unknown): Promise<T> =>
+    answerTo<T>(`${url}/operator${path}`, {
+      method,
+      headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+
+  return {
+    url,
+    mqttUrl: outsideBroker ?? `mqtt://127.0.0.1:${mqttPort}`,
+    async applyInventory(document) {
+      await operate('PUT', '/inventory', document)
+    },
+    async addGateway(siteUuid) {
+      const { mqttUsername, mqttPassword } = await operate<{ mqttUsername: string; mqttPassword: string }>(
+        'POST',
+        `/sites/${siteUuid}/gateways`,
+        { name: 'Riser' },
+      )
+      return { username: mqttUsername, password: mqttPassword }
+    },
+    async addPartner(siteUuid) {
+      const partner = { name: 'Benchmark', sites: [siteUuid], roles: ['Devices.Read', 'Devices.Control'] }
+      return tokenFor(await operate<Credentials>('POST', '/partners', partner))
+    },
+    stop: () => child.stop(),
+  }
+}
+
+async function answerTo<T>(address: string, init: RequestInit): Promise<T> {
+  const response = await fetch(address, init)
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${init.method} ${address}: ${response.status} ${text}`)
+  return JSON.parse(text) as T
+}

@@ -1,0 +1,74 @@
+import { Agent, request } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** Starts one call after the other at a fixed rate, however slow the answers are; each is told when it was due. */
+export async function atRate(
+  perSecond: number,
+  count: number,
+  call: (index: number, dueAt: number) => Promise<void>,
+): Promise<void> {
+  const calls: Promise<void>[] = []
+  const start = performance.now()
+  while (calls.length < count) {
+    const dueAt = start + (calls.length * 1000) / perSecond
+    const waitMs = dueAt - performance.now()
+    if (waitMs > 0) await delay(waitMs)
+    else calls.push(call(calls.length, dueAt))
+  }
+  await Promise.all(calls)
+}
+
+/** So many calls at once until all are made. */
+export async function atOnce(
+  lanes: number,
+  count: number,
+  call: (index: number) => Promise<void>,
+): Promise<void> {
+  let next = 0
+  const lane = async (): Promise<void> => {
+    while (next < count) await call(next++)
+  }
+  await Promise.all(Array.from({ length: lanes }, lane))
+}
+
+export interface Answer {
+  text: string
+  /** When all of it was here, in milliseconds of `performance.now()`. */
+  at: number
+}
+
+/** A partner's calls to a server, over connections that are kept. */
+export interface Caller {
+  call(method: string, path: string, wantedStatus: number, body?: object): Promise<Answer>
+  close(): void
+}
+
+export function createCaller(url: string, token: string, siteUuid: string): Caller {
+  const agent = new Agent({ keepAlive: true, scheduling: 'fifo' })
+  const headers = { authorization: `Bearer ${token}`, siteid: siteUuid, 'content-type': 'application/json' }
+  return {
+    call: (method, path, wantedStatus, body) =>
+      new Promise((resolve, reject) => {
+        const sent = request(`${url}${path}`, { method, agent, headers }, (response) => {
+          let text = ''
+          response.setEncoding('utf8').on('data', (chunk: string) => {
+            text += chunk
+          })
+          response.on('end', () => {
+            const at = performance.now()
+            if (response.statusCode === wantedStatus) resolve({ text, at })
+            else reject(new Error(`${method} ${path}: ${response.statusCode} ${text}`))
+          })
+        })
+        sent.once('error', reject)
+        sent.end(body && JSON.stringify(body))
+      }),
+    close: () => agent.destroy(),
+  }
+}
+
+/** The value that so large a share of the values does not exceed. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
+}

@@ -1,0 +1,50 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { type Child, startChild } from './child.ts'
+import { findFreePort } from './free-port.ts'
+
+/** Where Debian puts it, which is not on the path of every user. */
+const PROGRAM = '/usr/sbin/mosquitto'
+
+export const hasMosquitto = (): boolean => existsSync(PROGRAM)
+
+export interface Mosquitto {
+  url: string
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** A Mosquitto that lets everybody in, not started yet. */
+export async function makeMosquitto(folder: string): Promise<Mosquitto> {
+  const port = await findFreePort()
+  const config = join(folder, 'mosquitto.conf')
+  writeFileSync(
+    config,
+    [`listener ${port} 127.0.0.1`, 'allow_anonymous true', 'max_queued_messages 0', ''].join('\n'),
+  )
+  let child: Child | undefined
+  return {
+    url: `mqtt://127.0.0.1:${port}`,
+    async start() {
+      child = await startChild(PROGRAM, ['-c', config], {
+        logFile: join(folder, 'mosquitto.log'),
+        isUp: () => answers(port),
+      })
+    },
+    async stop() {
+      await child?.stop()
+      child = undefined
+    },
+  }
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
+  })
+}

@@ -1,0 +1,28 @@
+import type { Device, SiteModel } from '../inventory/site-model.ts'
+import type { PresenceStore } from '../presence/store.ts'
+import type { ReadingStore } from '../reading/store.ts'
+import type { Heard } from './status.ts'
+
+export interface HeardStores {
+  readings: Pick<ReadingStore, 'latest'>
+  presences: Pick<PresenceStore, 'list'>
+}
+
+/** What the status of a site's devices is told from. */
+export async function heardOf({ readings, presences }: HeardStores, { site }: SiteModel): Promise<Heard> {
+  return { latest: await readings.latest(site.siteUuid), presences: await presences.list(site.siteUuid) }
+}
+
+/** The same of one device: a site may have thousands. */
+export async function heardOfDevice(
+  { readings, presences }: HeardStores,
+  { site }: SiteModel,
+  { record, series }: Device,
+): Promise<Heard> {
+  const { deviceUuid, gatewayUuid } = record
+  const units = gatewayUuid === null ? [deviceUuid] : [deviceUuid, gatewayUuid]
+  return {
+    latest: await readings.latest(site.siteUuid, Object.values(series)),
+    presences: await presences.list(site.siteUuid, units),
+  }
+}
