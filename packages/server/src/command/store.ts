@@ -96,7 +96,7 @@ export interface Attempt extends Pick<OutboxMessage, 'messageUuid' | 'siteUuid' 
 export interface OutboxStore {
   /** Messages that are due, and nobody else's until `leaseUntil`. */
   claim(now: number, leaseUntil: number, limit: number): Promise<OutboxMessage[]>
-  /** Counts the attempts; a command that was sent is SENT. */
+  /** Counts the attempts; a command that was sent is SENT, and one that was taken back on its way is called back. */
   record(attempts: readonly Attempt[], now: number): Promise<void>
   /** The devices, or all of the site, may be reachable again: what waits for them is due. */
   wake(siteUuid: string, deviceUuids: readonly string[] | 'all', now: number): Promise<void>

@@ -39,13 +39,34 @@ for (const backend of BACKENDS) {
       assert.deepEqual(await presences.list(site), new Map([[unit, { isOnline: false, at: 3 }]]))
     })
 
-    test('who was online is forgotten, who was offline is not', async (t) => {
+    test('a new word that says the same is as old as it is, not as the one before', async (t) => {
       const { presences } = await backend.open(t)
-      const [site, one, two] = [newUuid(), newUuid(), newUuid()]
+      const [site, unit] = [newUuid(), newUuid()]
+      await presences.set(site, unit, { isOnline: false, at: NOON }, false)
+      await presences.set(site, unit, { isOnline: false, at: NOON + 1 }, false)
+      assert.deepEqual(await presences.list(site), new Map([[unit, { isOnline: false, at: NOON + 1 }]]))
+    })
+
+    test('of words at the same time one is kept whole', async (t) => {
+      const { presences } = await backend.open(t)
+      const [site, unit] = [newUuid(), newUuid()]
+      const said = Array.from({ length: 10 }, (_, index) => ({ isOnline: index % 2 === 0, at: NOON + index }))
+      await Promise.all(said.map((one) => presences.set(site, unit, one, false)))
+      const kept = (await presences.list(site)).get(unit) ?? assert.fail()
+      assert.deepEqual(kept, said[kept.at - NOON])
+    })
+
+    test('who was online is forgotten on every site, who was offline is not', async (t) => {
+      const { presences } = await backend.open(t)
+      const [site, other, one, two] = [newUuid(), newUuid(), newUuid(), newUuid()]
       await presences.set(site, one, { isOnline: true, at: NOON }, false)
       await presences.set(site, two, { isOnline: false, at: NOON }, false)
+      await presences.set(other, one, { isOnline: true, at: NOON }, false)
       await presences.forgetOnline()
-      assert.deepEqual([...(await presences.list(site)).keys()], [two])
+      assert.deepEqual(await presences.list(site), new Map([[two, { isOnline: false, at: NOON }]]))
+      assert.deepEqual(await presences.list(other), new Map())
+      await presences.set(site, one, { isOnline: true, at: NOON + 1 }, true)
+      assert.equal((await presences.list(site)).get(one)?.at, NOON + 1, 'a repeated word is news again')
     })
   })
 }

@@ -31,6 +31,42 @@ for (const backend of BACKENDS) {
       )
     })
 
+    test('what comes at the same time keeps the order of each batch, and pages miss none of it', async (t) => {
+      const { rejected: store } = await backend.open(t)
+      const batches = ['a', 'b', 'c', 'd', 'e'].map((name) =>
+        [1, 2, 3].map((index) => rejected(name + index)),
+      )
+      await Promise.all(batches.map((batch) => store.add(batch)))
+      const seen: string[] = []
+      for (let before: number | undefined; ; ) {
+        const page = await store.list({ before, limit: 4 })
+        if (page.length === 0) break
+        seen.push(...page.map(({ topic }) => topic))
+        before = page.at(-1)?.id
+      }
+      assert.equal(seen.length, 15)
+      for (const batch of batches) {
+        const topics = batch.map(({ topic }) => topic)
+        assert.deepEqual(
+          seen.filter((topic) => topics.includes(topic)),
+          topics.toReversed(),
+        )
+      }
+    })
+
+    test('of messages that cannot all be kept none is', async (t) => {
+      const { rejected: store } = await backend.open(t)
+      const broken = { ...rejected('b'), topic: null as unknown as string }
+      await assert.rejects(store.add([rejected('a'), broken]))
+      assert.deepEqual(await store.list({ before: undefined, limit: 10 }), [])
+      await store.add([])
+      await store.add([{ ...rejected('c'), gatewayUuid: 'g' }])
+      assert.deepEqual(
+        (await store.list({ before: undefined, limit: 10 })).map(({ gatewayUuid }) => gatewayUuid),
+        ['g'],
+      )
+    })
+
     test('the newest ten thousand stay', async (t) => {
       const store = await backend.open(t)
       const many = Array.from({ length: MAX_REJECTED }, (_, index) => rejected(String(index)))

@@ -11,7 +11,7 @@ import { recordAudit } from './audit.ts'
 import { commandFrom, findCommand, insertCommand, unfinishedCommands, updateState } from './command-rows.ts'
 import { prepared } from './connect.ts'
 import { keepKey, replayOf } from './idempotency.ts'
-import { dropMessage, putMessage } from './outbox-rows.ts'
+import { dropMessage, hasCancel, putMessage } from './outbox-rows.ts'
 import { addPlayer, replan } from './player-rows.ts'
 
 /** A device that has a command and says nothing more is given this long. */
@@ -92,8 +92,7 @@ export function change(
   updateState(db, changed, isOver ? null : state === 'DELIVERED' ? at + CONFIRM_WITHIN_MS : command.expiresAt)
   // The device has it, or nobody wants it any more.
   if (isOver || state === 'DELIVERED') dropMessage(db, command.commandUuid)
-  if (event === 'cancelled' || (event === 'superseded' && command.type === 'oneOff'))
-    callBack(db, command, at)
+  if (command.state !== 'PENDING' && isTakenBack(changed)) callBack(db, changed, at)
   if (isOver) {
     replan(db, command.siteUuid, command.deviceUuid, at)
     recordAudit(db, outcomeEntry(changed))
@@ -101,9 +100,17 @@ export function change(
   return changed
 }
 
+/** A command that was taken back between its claim and now, when it turns out to have gone out. */
+export function callBackFromItsWay(db: DatabaseSync, command: Command, at: number): void {
+  if (isTakenBack(command) && !hasCancel(db, command)) callBack(db, command, at)
+}
+
+/** What is superseded in a slot is replaced on the device too; of anything else that nobody wants it has to be told. */
+const isTakenBack = ({ state, type, failureReason }: Command): boolean =>
+  state === 'CANCELLED' && (type === 'oneOff' || failureReason?.code !== 'SUPERSEDED')
+
 /** A device that may have the command is told to forget it. */
 function callBack(db: DatabaseSync, command: Command, at: number): void {
-  if (command.state === 'PENDING') return
   putMessage(db, {
     messageUuid: newUuid(),
     siteUuid: command.siteUuid,

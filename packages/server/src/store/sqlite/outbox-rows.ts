@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { Command } from '../../command/command.ts'
 import type { OutboxBody, OutboxMessage } from '../../command/store.ts'
 import { prepared } from './connect.ts'
 import { integer, type Row, text } from './row.ts'
@@ -34,9 +35,19 @@ export const putMessage = (db: DatabaseSync, message: Omit<OutboxMessage, 'tries
 export const dropMessage = (db: DatabaseSync, messageUuid: string): void =>
   void prepared(db, 'DELETE FROM outbox WHERE message_uuid = ?').run(messageUuid)
 
-/** A target that was not sent yet has nothing more to say once there is a newer one. */
-export const dropTargets = (db: DatabaseSync, siteUuid: string, deviceUuid: string): void =>
+/** Whether the device is, or was, told to forget the command. */
+export const hasCancel = (
+  db: DatabaseSync,
+  { siteUuid, deviceUuid, commandUuid }: Pick<Command, 'siteUuid' | 'deviceUuid' | 'commandUuid'>,
+): boolean =>
+  prepared(
+    db,
+    `SELECT 1 FROM outbox WHERE site_uuid = ? AND device_uuid = ? AND kind = 'cancel' AND body ->> 'cancels' = ?`,
+  ).get(siteUuid, deviceUuid, commandUuid) !== undefined
+
+/** A target has nothing more to say once there is a newer one. It may have been sent: an answer to it stays known. */
+export const endTargets = (db: DatabaseSync, siteUuid: string, deviceUuid: string): void =>
   void prepared(
     db,
-    `DELETE FROM outbox WHERE site_uuid = ? AND device_uuid = ? AND kind = 'target' AND is_done = 0`,
+    `UPDATE outbox SET is_done = 1 WHERE site_uuid = ? AND device_uuid = ? AND kind = 'target'`,
   ).run(siteUuid, deviceUuid)

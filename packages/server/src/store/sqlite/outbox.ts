@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Attempt, OutboxMessage, OutboxStore } from '../../command/store.ts'
-import { change } from './command-writes.ts'
+import { callBackFromItsWay, change } from './command-writes.ts'
 import { findCommand } from './command-rows.ts'
 import { prepared } from './connect.ts'
 import { reading } from './failure.ts'
@@ -54,7 +54,7 @@ export const outboxWrites = {
   answerMessage(db: DatabaseSync, siteUuid: string, deviceUuid: string, messageUuid: string): boolean {
     const { changes } = prepared(
       db,
-      'UPDATE outbox SET is_done = 1 WHERE site_uuid = ? AND device_uuid = ? AND message_uuid = ?',
+      `UPDATE outbox SET is_done = 1 WHERE site_uuid = ? AND device_uuid = ? AND message_uuid = ? AND kind <> 'command'`,
     ).run(siteUuid, deviceUuid, messageUuid)
     return changes > 0
   },
@@ -62,9 +62,13 @@ export const outboxWrites = {
 
 function recordAttempt(db: DatabaseSync, attempt: Attempt, now: number): void {
   if (attempt.played) notePlayed(db, attempt.siteUuid, attempt.deviceUuid, attempt.played)
+  const command = findCommand(db, attempt.siteUuid, attempt.deviceUuid, attempt.messageUuid)
   const row = prepared(db, 'SELECT * FROM outbox WHERE message_uuid = ?').get(attempt.messageUuid)
-  // The device was faster than this: its answer has ended the sending.
-  if (!row) return
+  if (!row) {
+    // The device was faster than this and its answer has ended the sending, or the command was taken back.
+    if (attempt.outcome === 'sent' && command) callBackFromItsWay(db, command, now)
+    return
+  }
   const message = messageFrom(row)
   prepared(
     db,
@@ -76,9 +80,8 @@ function recordAttempt(db: DatabaseSync, attempt: Attempt, now: number): void {
     attempt.isDone ? 1 : 0,
     message.messageUuid,
   )
-  if (attempt.outcome !== 'sent' || message.kind !== 'command') return
-  const command = findCommand(db, message.siteUuid, message.deviceUuid, message.messageUuid)
-  if (command) change(db, command, { event: 'taken-by-broker', reason: null, at: now })
+  if (attempt.outcome === 'sent' && command)
+    change(db, command, { event: 'taken-by-broker', reason: null, at: now })
 }
 
 export const sqliteOutbox = (reader: () => DatabaseSync, writer: Writer): OutboxStore => ({

@@ -9,13 +9,16 @@ export const addPlayer = (db: DatabaseSync, siteUuid: string, deviceUuid: string
     'INSERT INTO players (site_uuid, device_uuid, next_at, target) VALUES (?, ?, NULL, NULL) ON CONFLICT DO NOTHING',
   ).run(siteUuid, deviceUuid)
 
-/** The plan may have changed, if the server plays it: it is looked at again. */
+/**
+ * The plan may have changed, if the server plays it: it is looked at again. What is due already gets another instant, so that
+ * whoever looks at it right now, without this change, does not end it.
+ */
 export const replan = (db: DatabaseSync, siteUuid: string, deviceUuid: string, now: number): void =>
-  void prepared(db, 'UPDATE players SET next_at = ? WHERE site_uuid = ? AND device_uuid = ?').run(
-    now,
-    siteUuid,
-    deviceUuid,
-  )
+  void prepared(
+    db,
+    `UPDATE players SET next_at = CASE WHEN next_at <= ?1 THEN next_at - 1 ELSE ?1 END
+     WHERE site_uuid = ?2 AND device_uuid = ?3`,
+  ).run(now, siteUuid, deviceUuid)
 
 /** What a device was told last. */
 export const notePlayed = (db: DatabaseSync, siteUuid: string, deviceUuid: string, target: Target): void =>

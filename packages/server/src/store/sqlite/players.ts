@@ -3,7 +3,7 @@ import type { Target } from '../../command/command.ts'
 import type { Player, PlayerStore } from '../../command/store.ts'
 import { prepared } from './connect.ts'
 import { reading } from './failure.ts'
-import { dropTargets, putMessage } from './outbox-rows.ts'
+import { endTargets, putMessage } from './outbox-rows.ts'
 import { notePlayed } from './player-rows.ts'
 import { integer, type Row, text, textOrNull } from './row.ts'
 import type { Writer } from './writer.ts'
@@ -26,7 +26,7 @@ export const playerWrites = {
     ).run(nextAt, siteUuid, deviceUuid, before)
     // Somebody else has played this change.
     if (changes === 0 || !message) return
-    dropTargets(db, siteUuid, deviceUuid)
+    endTargets(db, siteUuid, deviceUuid)
     const { target, ...when } = message
     putMessage(db, { siteUuid, deviceUuid, kind: 'target', body: { target }, ...when })
     notePlayed(db, siteUuid, deviceUuid, target)

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { COMMAND_STATES } from '../../src/command/command.ts'
+import { type CommandEvent, isFinal, next } from '../../src/command/states.ts'
+import { BACKENDS } from '../support/backends.ts'
+import {
+  addCommand,
+  addCommandIn,
+  apply,
+  attemptOf,
+  auditOf,
+  cancelsIn,
+  DAY,
+  due,
+  EVENTS,
+  getCommand,
+  happening,
+  MINUTE,
+  newCommand,
+  newUnit,
+  uuidsOf,
+} from '../support/commands.ts'
+import { NOON } from '../support/seed.ts'
+
+const AT = NOON + MINUTE
+
+for (const backend of BACKENDS) {
+  describe(`what happens to commands on ${backend.name}`, () => {
+    test('each event does to each state what the table says, and nothing to the others', async (t) => {
+      const store = await backend.open(t)
+      for (const event of EVENTS) {
+        const { reason } = happening(event, AT)
+        for (const state of COMMAND_STATES) {
+          const before = await addCommandIn(state, store, newUnit())
+          const applied = (await apply(store, before, event, AT)) ?? assert.fail()
+          const to = next(state, event)
+          const completedAt = to && isFinal(to) ? AT : null
+          const after = to && { ...before, state: to, updatedAt: AT, completedAt, failureReason: reason }
+          const expected = { command: after ?? before, isChanged: after !== undefined }
+          assert.deepEqual(applied, expected, `${event} when ${state}`)
+          assert.deepEqual(await getCommand(store, before), applied.command)
+        }
+      }
+    })
+
+    test('a command is sent until the device has it or it has ended', async (t) => {
+      const store = await backend.open(t)
+      for (const state of COMMAND_STATES) {
+        const command = await addCommandIn(state, store, newUnit())
+        const isSent = uuidsOf(await due(store, AT)).includes(command.commandUuid)
+        assert.equal(isSent, state === 'PENDING' || state === 'SENT', state)
+      }
+    })
+
+    test('an end is in the audit once, whatever comes after it', async (t) => {
+      const store = await backend.open(t)
+      const command = await addCommandIn('DELIVERED', store, newUnit())
+      for (const event of ['device-rejected', 'device-rejected', 'device-confirmed'] as const)
+        await apply(store, command, event)
+      assert.deepEqual(await auditOf(store, command), ['command.accepted', 'command.failed'])
+    })
+
+    test('a device that may have a cancelled command is told to forget it, for a day', async (t) => {
+      const store = await backend.open(t)
+      for (const state of COMMAND_STATES) {
+        const unit = newUnit()
+        const command = await addCommandIn(state, store, unit)
+        await apply(store, command, 'cancelled', AT)
+        const own = (await due(store, AT)).filter(({ deviceUuid }) => deviceUuid === unit.deviceUuid)
+        const { messageUuid, ...cancel } = own[0] ?? { messageUuid: undefined }
+        if (state !== 'SENT' && state !== 'DELIVERED') assert.deepEqual(own, [], state)
+        else {
+          assert.equal(own.length, 1)
+          assert.notEqual(messageUuid, command.commandUuid)
+          assert.deepEqual(cancel, {
+            ...unit,
+            kind: 'cancel',
+            body: { cancels: command.commandUuid },
+            tries: 0,
+            failures: 0,
+            createdAt: AT,
+            expiresAt: AT + DAY,
+          })
+        }
+      }
+    })
+
+    test('a command that is cancelled while it is on its way is called back once it has gone out', async (t) => {
+      const store = await backend.open(t)
+      const [gone, stayed, late] = await Promise.all([
+        addCommand(store, newUnit()),
+        addCommand(store, newUnit()),
+        addCommandIn('SENT', store, newUnit()),
+      ])
+      assert.equal((await store.outbox.claim(NOON, NOON + MINUTE, 10)).length, 3)
+      for (const command of [gone, stayed, late]) await apply(store, command, 'cancelled', AT)
+      const attempts = [attemptOf(gone, 'sent'), attemptOf(stayed, 'waits'), attemptOf(late, 'sent')]
+      await store.outbox.record(attempts, AT)
+      assert.deepEqual(
+        cancelsIn(await due(store, AT)).toSorted(),
+        [gone.commandUuid, late.commandUuid].toSorted(),
+      )
+    })
+
+    test('of events at the same time that each end a command one does', async (t) => {
+      const store = await backend.open(t)
+      const ends: CommandEvent[] = ['device-confirmed', 'device-rejected', 'cancelled', 'expired']
+      for (let round = 0; round < 5; round += 1) {
+        const command = await addCommandIn('SENT', store, newUnit())
+        const applied = await Promise.all(ends.map((event) => apply(store, command, event)))
+        const [changed, ...others] = applied.filter((one) => one?.isChanged)
+        assert.deepEqual(others, [])
+        assert.deepEqual(await getCommand(store, command), changed?.command)
+        assert.equal((await auditOf(store, command)).length, 2)
+      }
+    })
+
+    test('nothing happens to a command that is not there', async (t) => {
+      const store = await backend.open(t)
+      assert.equal(await apply(store, newCommand(newUnit()).command, 'device-confirmed'), undefined)
+    })
+  })
+}

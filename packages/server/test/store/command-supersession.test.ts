@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Schedule } from '../../src/command/command.ts'
+import { isFinal } from '../../src/command/states.ts'
+import { BACKENDS } from '../support/backends.ts'
+import {
+  addCommand,
+  addCommandIn,
+  auditOf,
+  BOOST,
+  cancelsIn,
+  DAY,
+  due,
+  getCommand,
+  newUnit,
+  oneOff,
+  OVERRIDE,
+  RESUME,
+  uuidsOf,
+  WEEKLY,
+} from '../support/commands.ts'
+import { NOON } from '../support/seed.ts'
+
+const NINE_TO_TEN = oneOff('2026-11-16T09:00:00Z', '2026-11-16T10:00:00Z')
+
+const SUPERSEDED: readonly [name: string, older: Schedule, newer: Schedule, zone?: string][] = [
+  ['a weekly plan by the next', WEEKLY, { type: 'weekly', default: { temperature: 5 }, periods: [] }],
+  ['an override by a boost', OVERRIDE, BOOST],
+  ['a boost by a resume', BOOST, RESUME],
+  ['a resume by an override', RESUME, OVERRIDE],
+  ['a one-off by one that overlaps', NINE_TO_TEN, oneOff('2026-11-16T09:59:59Z', '2026-11-16T11:00:00Z')],
+  [
+    'a one-off by one that overlaps on the wall clock of the site',
+    NINE_TO_TEN,
+    oneOff('2026-11-16T18:30:00', '2026-11-16T18:31:00'),
+    'Asia/Tokyo',
+  ],
+]
+
+const LEFT_ALONE: readonly [name: string, older: Schedule, newer: Schedule][] = [
+  ['a weekly plan by an override', WEEKLY, OVERRIDE],
+  ['an override by a weekly plan', OVERRIDE, WEEKLY],
+  ['a weekly plan by a one-off', WEEKLY, NINE_TO_TEN],
+  ['a one-off by a resume', NINE_TO_TEN, RESUME],
+  [
+    'a one-off by one that begins where it ends',
+    NINE_TO_TEN,
+    oneOff('2026-11-16T10:00:00Z', '2026-11-16T11:00:00Z'),
+  ],
+  [
+    'a one-off by one at the same hour of another zone',
+    NINE_TO_TEN,
+    { ...oneOff('2026-11-16T09:00:00', '2026-11-16T10:00:00'), timeZone: 'Asia/Tokyo' },
+  ],
+]
+
+for (const backend of BACKENDS) {
+  describe(`supersession on ${backend.name}`, () => {
+    test('the older ends at the instant of the newer, says which that is, and is not sent any more', async (t) => {
+      const store = await backend.open(t)
+      for (const [name, older, newer, siteZone = 'Europe/London'] of SUPERSEDED) {
+        const unit = newUnit()
+        const first = await addCommand(store, unit, { schedule: older })
+        const second = await addCommand(store, unit, { schedule: newer, createdAt: NOON + 1 }, { siteZone })
+        const { failureReason, ...ended } = await getCommand(store, first)
+        const { failureReason: _, ...rest } = first
+        const at = { state: 'CANCELLED', updatedAt: NOON + 1, completedAt: NOON + 1 }
+        assert.deepEqual(ended, { ...rest, ...at }, name)
+        assert.equal(failureReason?.code, 'SUPERSEDED', name)
+        assert.ok(failureReason.message.includes(second.commandUuid), name)
+        const own = (await due(store, NOON + 1)).filter(({ deviceUuid }) => deviceUuid === unit.deviceUuid)
+        assert.deepEqual(uuidsOf(own), [second.commandUuid], name)
+        assert.deepEqual(await auditOf(store, first), ['command.accepted', 'command.cancelled'], name)
+      }
+    })
+
+    test('other slots and times are left alone', async (t) => {
+      const store = await backend.open(t)
+      for (const [name, older, newer] of LEFT_ALONE) {
+        const unit = newUnit()
+        const both = [
+          await addCommand(store, unit, { schedule: older }),
+          await addCommand(store, unit, { schedule: newer, createdAt: NOON + 1 }),
+        ]
+        assert.deepEqual(await store.commands.unfinished(unit.siteUuid, unit.deviceUuid), both, name)
+      }
+    })
+
+    test('several one-offs go at once when the newer overlaps them all', async (t) => {
+      const store = await backend.open(t)
+      const unit = newUnit()
+      await addCommand(store, unit, { schedule: NINE_TO_TEN })
+      await addCommand(store, unit, { schedule: oneOff('2026-11-16T10:00:00Z', '2026-11-16T11:00:00Z') })
+      const schedule = oneOff('2026-11-16T08:00:00Z', '2026-11-16T12:00:00Z')
+      const last = await addCommand(store, unit, { schedule, createdAt: NOON + 1 })
+      assert.deepEqual(await store.commands.unfinished(unit.siteUuid, unit.deviceUuid), [last])
+    })
+
+    test('commands of other devices and sites are left alone', async (t) => {
+      const store = await backend.open(t)
+      const unit = newUnit()
+      const others = [newUnit(unit.siteUuid), { ...newUnit(), deviceUuid: unit.deviceUuid }]
+      for (const other of others) await addCommand(store, other)
+      await addCommand(store, unit)
+      for (const { siteUuid, deviceUuid } of others)
+        assert.equal((await store.commands.unfinished(siteUuid, deviceUuid)).length, 1)
+    })
+
+    test('what has ended already stays as it ended', async (t) => {
+      const store = await backend.open(t)
+      for (const state of ['CONFIRMED', 'FAILED', 'EXPIRED', 'CANCELLED'] as const) {
+        const unit = newUnit()
+        const older = await addCommandIn(state, store, unit)
+        await addCommand(store, unit, { createdAt: NOON + DAY })
+        assert.deepEqual(await getCommand(store, older), older)
+        assert.ok(isFinal(older.state))
+      }
+    })
+
+    test('a device that may have a superseded one-off is told to forget it; plans of a slot replace each other', async (t) => {
+      const store = await backend.open(t)
+      const forgotten: string[] = []
+      for (const state of ['PENDING', 'SENT', 'DELIVERED'] as const) {
+        for (const schedule of [NINE_TO_TEN, WEEKLY, OVERRIDE]) {
+          const unit = newUnit()
+          const older = await addCommandIn(state, store, unit, { schedule })
+          await addCommand(store, unit, { schedule, createdAt: NOON + 2_000 })
+          if (schedule === NINE_TO_TEN && state !== 'PENDING') forgotten.push(older.commandUuid)
+        }
+      }
+      assert.deepEqual(cancelsIn(await due(store, NOON + 2_000)).toSorted(), forgotten.toSorted())
+    })
+
+    test('of commands that come at the same time one is left', async (t) => {
+      const store = await backend.open(t)
+      const unit = newUnit()
+      await Promise.all(Array.from({ length: 12 }, () => addCommand(store, unit)))
+      const unfinished = await store.commands.unfinished(unit.siteUuid, unit.deviceUuid)
+      assert.deepEqual(
+        uuidsOf(await due(store, NOON)),
+        unfinished.map(({ commandUuid }) => commandUuid),
+      )
+      assert.equal(unfinished.length, 1)
+    })
+  })
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { BACKENDS } from '../support/backends.ts'
+import {
+  addCommand,
+  addCommandIn,
+  apply,
+  auditOf,
+  DAY,
+  due,
+  getCommand,
+  MINUTE,
+  newUnit,
+  uuidsOf,
+} from '../support/commands.ts'
+import { NOON } from '../support/seed.ts'
+
+const EXPIRY = NOON + MINUTE
+const DELIVERY = NOON + 1_000
+const SILENCE = 10 * MINUTE
+
+for (const backend of BACKENDS) {
+  describe(`commands and the clock on ${backend.name}`, () => {
+    test('a command that the device does not have ends when it expires, not before', async (t) => {
+      const store = await backend.open(t)
+      for (const state of ['PENDING', 'SENT'] as const) {
+        const command = await addCommandIn(state, store, newUnit(), { expiresAt: EXPIRY })
+        assert.deepEqual(await store.commands.passTime(EXPIRY - 1), [])
+        const ended = { ...command, state: 'EXPIRED', updatedAt: EXPIRY, completedAt: EXPIRY }
+        assert.deepEqual(await store.commands.passTime(EXPIRY), [ended])
+        assert.deepEqual(await getCommand(store, command), ended)
+        assert.deepEqual(await auditOf(store, command), ['command.accepted', 'command.expired'])
+        assert.deepEqual(await store.commands.passTime(EXPIRY + DAY), [], 'nothing ends twice')
+      }
+    })
+
+    test('one that the device has and never confirms fails after ten minutes, wherever its expiry is', async (t) => {
+      const store = await backend.open(t)
+      for (const expiresAt of [EXPIRY, NOON + DAY]) {
+        const command = await addCommandIn('DELIVERED', store, newUnit(), { expiresAt })
+        assert.deepEqual(await store.commands.passTime(DELIVERY + SILENCE - 1), [])
+        const at = DELIVERY + SILENCE
+        const [ended, ...others] = await store.commands.passTime(at)
+        assert.deepEqual(others, [])
+        assert.equal(ended?.failureReason?.code, 'NO_CONFIRMATION')
+        const { failureReason } = ended
+        const expected = { ...command, state: 'FAILED', updatedAt: at, completedAt: at, failureReason }
+        assert.deepEqual(ended, expected)
+        assert.deepEqual(await getCommand(store, command), expected)
+      }
+    })
+
+    test('a repeated word of the device gives it no more time', async (t) => {
+      const store = await backend.open(t)
+      const command = await addCommandIn('DELIVERED', store, newUnit())
+      await apply(store, command, 'device-delivered', DELIVERY + MINUTE)
+      assert.equal((await store.commands.passTime(DELIVERY + SILENCE)).length, 1)
+    })
+
+    test('what has ended otherwise stays as it is', async (t) => {
+      const store = await backend.open(t)
+      for (const state of ['CONFIRMED', 'FAILED', 'EXPIRED', 'CANCELLED'] as const) {
+        const command = await addCommandIn(state, store, newUnit(), { expiresAt: EXPIRY })
+        assert.deepEqual(await store.commands.passTime(NOON + 2 * DAY), [])
+        assert.deepEqual(await getCommand(store, command), command)
+      }
+    })
+
+    test('the commands of all sites end, each reported by one of two that look at the same time', async (t) => {
+      const store = await backend.open(t)
+      const made = await Promise.all(
+        Array.from({ length: 20 }, () => addCommand(store, newUnit(), { expiresAt: EXPIRY })),
+      )
+      const later = await addCommand(store, newUnit())
+      const ended = await Promise.all([store.commands.passTime(EXPIRY), store.commands.passTime(EXPIRY)])
+      assert.deepEqual(
+        ended
+          .flat()
+          .map(({ commandUuid }) => commandUuid)
+          .toSorted(),
+        made.map(({ commandUuid }) => commandUuid).toSorted(),
+      )
+      assert.deepEqual(uuidsOf(await due(store, NOON)), [later.commandUuid])
+    })
+  })
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { COMMAND_STATES, type Command } from '../../src/command/command.ts'
+import { newUuid } from '../../src/lib/ids.ts'
+import { BACKENDS } from '../support/backends.ts'
+import {
+  addCommand,
+  addCommandIn,
+  auditOf,
+  BOOST,
+  due,
+  getCommand,
+  happening,
+  HOUR,
+  newCommand,
+  newUnit,
+  oneOff,
+  OVERRIDE,
+  RESUME,
+  uuidsOf,
+  WEEKLY,
+} from '../support/commands.ts'
+import { NOON } from '../support/seed.ts'
+
+const idsOf = (commands: readonly Command[]): string[] => commands.map(({ commandUuid }) => commandUuid)
+
+for (const backend of BACKENDS) {
+  describe(`commands on ${backend.name}`, () => {
+    test('a command, its message and its audit entry are there together', async (t) => {
+      const store = await backend.open(t)
+      const unit = newUnit()
+      const schedule = { ...oneOff('2026-11-16T09:00:00', '2026-11-16T10:00:00'), timeZone: 'Asia/Kathmandu' }
+      const command = await addCommand(store, unit, { schedule, clientReference: 'é"\\' })
+      assert.deepEqual(await getCommand(store, command), command)
+      assert.deepEqual(await due(store, NOON), [
+        {
+          ...unit,
+          messageUuid: command.commandUuid,
+          kind: 'command',
+          body: {},
+          tries: 0,
+          failures: 0,
+          createdAt: NOON,
+          expiresAt: command.expiresAt,
+        },
+      ])
+      assert.deepEqual(await auditOf(store, command), ['command.accepted'])
+    })
+
+    test('an add that fails leaves no command, message, key or entry, and supersedes nothing', async (t) => {
+      const store = await backend.open(t)
+      const unit = newUnit()
+      const older = await addCommand(store, unit)
+      const elsewhere = await addCommand(store, newUnit())
+      const key = { partnerUuid: newUuid(), key: 'one', digest: Uint8Array.of(1) }
+      const taken = newCommand(unit, { commandUuid: elsewhere.commandUuid }, { key })
+      await assert.rejects(store.commands.add(unit.siteUuid, taken))
+      assert.deepEqual(await store.commands.unfinished(unit.siteUuid, unit.deviceUuid), [older])
+      assert.deepEqual(uuidsOf(await due(store, NOON)).toSorted(), idsOf([older, elsewhere]).toSorted())
+      assert.equal(await store.commands.replay(unit.siteUuid, key, NOON), undefined)
+      assert.equal((await store.audit.list({ before: undefined, limit: 10 })).length, 2)
+    })
+
+    test('one that is final at once is kept, sent to nobody, and supersedes nothing', async (t) => {
+      const store = await backend.open(t)
+      const unit = newUnit()
+      const older = await addCommand(store, unit)
+      const failureReason = { code: 'DEVICE_OFFLINE', message: 'The device is offline.' }
+      const lost = await addCommand(store, unit, { state: 'FAILED', failureReason, createdAt: NOON + 1 })
+      assert.deepEqual(await getCommand(store, lost), lost)
+      assert.deepEqual(uuidsOf(await due(store, NOON + 1)), [older.commandUuid])
+      assert.deepEqual(await store.commands.unfinished(unit.siteUuid, unit.deviceUuid), [older])
+      assert.deepEqual(await auditOf(store, lost), ['command.accepted', 'command.failed'])
+    })
+
+    test('a command is seen and moved through its own site and device only', async (t) => {
+      const { commands } = await backend.open(t)
+      const unit = newUnit()
+      const added = newCommand(unit)
+      await commands.add(unit.siteUuid, added)
+      const { commandUuid } = added.command
+      const page = { before: undefined, limit: 10 }
+      for (const { siteUuid, deviceUuid } of [
+        { ...unit, siteUuid: newUuid() },
+        { ...unit, deviceUuid: newUuid() },
+      ]) {
+        assert.equal(await commands.get(siteUuid, deviceUuid, commandUuid), undefined)
+        assert.deepEqual(await commands.list(siteUuid, deviceUuid, page), [])
+        assert.deepEqual(await commands.unfinished(siteUuid, deviceUuid), [])
+        const moved = commands.apply(siteUuid, deviceUuid, commandUuid, happening('device-confirmed', NOON))
+        assert.equal(await moved, undefined)
+        assert.deepEqual(await commands.confirmed(siteUuid, deviceUuid, NOON), [])
+      }
+      assert.equal((await commands.get(unit.siteUuid, unit.deviceUuid, commandUuid))?.state, 'PENDING')
+    })
+
+    test('pages, newest first, are the whole list, also of commands of one millisecond', async (t) => {
+      const store = await backend.open(t)
+      const unit = newUnit()
+      const made: Command[] = []
+      for (const offset of [0, 2, 2, 2, 1, 3, 3])
+        made.push(await addCommand(store, unit, { createdAt: NOON + offset }))
+      const seen: Command[] = []
+      for (let before: Command | undefined; ; before = seen.at(-1)) {
+        const page = await store.commands.list(unit.siteUuid, unit.deviceUuid, { before, limit: 2 })
+        if (page.length === 0) break
+        seen.push(...page)
+      }
+      const newestFirst = made.toSorted(
+        (a, b) => b.createdAt - a.createdAt || (a.commandUuid < b.commandUuid ? 1 : -1),
+      )
+      assert.deepEqual(idsOf(seen), idsOf(newestFirst))
+    })
+
+    test('those that are unfinished come oldest first, whatever became of the others', async (t) => {
+      const store = await backend.open(t)
+      const unit = newUnit()
+      const day = (index: number) =>
+        oneOff(`2026-12-0${index + 1}T09:00:00Z`, `2026-12-0${index + 1}T10:00:00Z`)
+      const made: Command[] = []
+      for (const [index, state] of COMMAND_STATES.entries())
+        made.push(await addCommandIn(state, store, unit, { schedule: day(index), createdAt: NOON - index }))
+      const unfinished = await store.commands.unfinished(unit.siteUuid, unit.deviceUuid)
+      assert.deepEqual(unfinished, made.slice(0, 3).toReversed())
+    })
+
+    test('what is confirmed is the newest of each slot by its acceptance, and one-offs until they are over', async (t) => {
+      const store = await backend.open(t)
+      const unit = newUnit()
+      const confirmed = (schedule: Command['schedule'], createdAt: number, endsAt: number | null = null) =>
+        addCommandIn('CONFIRMED', store, unit, { schedule, createdAt }, { endsAt })
+      await confirmed(WEEKLY, NOON)
+      const weekly = await confirmed(WEEKLY, NOON + 2)
+      const resume = await confirmed(RESUME, NOON + 3)
+      await confirmed(OVERRIDE, NOON + 1)
+      await confirmed(BOOST, NOON + 2, NOON + HOUR)
+      const ends = NOON + 2 * HOUR
+      const early = await confirmed(oneOff('2026-11-15T13:00Z', '2026-11-15T14:00Z'), NOON, ends)
+      const late = await confirmed(oneOff('2026-11-15T13:30Z', '2026-11-15T15:00Z'), NOON, ends + HOUR)
+      await addCommandIn('DELIVERED', store, unit, { createdAt: NOON + 9 })
+      await addCommandIn('CANCELLED', store, unit, { schedule: OVERRIDE, createdAt: NOON + 9 })
+      const at = async (now: number) =>
+        idsOf(await store.commands.confirmed(unit.siteUuid, unit.deviceUuid, now)).toSorted()
+      assert.deepEqual(await at(ends - 1), idsOf([weekly, resume, early, late]).toSorted())
+      assert.deepEqual(await at(ends), idsOf([weekly, resume, late]).toSorted())
+    })
+  })
+}

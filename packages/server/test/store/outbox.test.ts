@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Command } from '../../src/command/command.ts'
+import type { OutboxMessage } from '../../src/command/store.ts'
+import { newUuid } from '../../src/lib/ids.ts'
+import { BACKENDS } from '../support/backends.ts'
+import {
+  addCommand,
+  addCommandIn,
+  apply,
+  attempt,
+  attemptOf,
+  DAY,
+  due,
+  getCommand,
+  HOUR,
+  MINUTE,
+  newUnit,
+  uuidsOf,
+} from '../support/commands.ts'
+import { NOON } from '../support/seed.ts'
+
+const LEASE_END = NOON + 30_000
+
+for (const backend of BACKENDS) {
+  describe(`outbox on ${backend.name}`, () => {
+    test('what is claimed is nobody else’s until the lease ends, then anybody’s again', async (t) => {
+      const store = await backend.open(t)
+      const { commandUuid } = await addCommand(store, newUnit())
+      assert.deepEqual(uuidsOf(await store.outbox.claim(NOON, LEASE_END, 10)), [commandUuid])
+      assert.deepEqual(await store.outbox.claim(LEASE_END - 1, LEASE_END + 1, 10), [])
+      const again = await store.outbox.claim(LEASE_END, LEASE_END + MINUTE, 10)
+      assert.deepEqual(
+        again.map(({ messageUuid, tries, failures }) => ({ messageUuid, tries, failures })),
+        [{ messageUuid: commandUuid, tries: 0, failures: 0 }],
+      )
+    })
+
+    test('of many that claim at the same time no two get the same message, and none is left', async (t) => {
+      const store = await backend.open(t)
+      const made = await Promise.all(Array.from({ length: 100 }, () => addCommand(store, newUnit())))
+      const claimed: OutboxMessage[] = []
+      const claimAll = async (): Promise<void> => {
+        for (;;) {
+          const some = await store.outbox.claim(NOON, LEASE_END, 7)
+          if (some.length === 0) return
+          claimed.push(...some)
+          assert.ok(claimed.length <= made.length, 'some were claimed twice')
+        }
+      }
+      await Promise.all(Array.from({ length: 6 }, claimAll))
+      await claimAll()
+      assert.deepEqual(uuidsOf(claimed).toSorted(), made.map(({ commandUuid }) => commandUuid).toSorted())
+    })
+
+    test('what has been due the longest goes first, of one instant the oldest', async (t) => {
+      const store = await backend.open(t)
+      const [second, first, fifth, fourth, third] = [
+        await addCommand(store, newUnit(), { createdAt: NOON + 2 }),
+        await addCommand(store, newUnit(), { createdAt: NOON + 1 }),
+        await addCommand(store, newUnit(), { createdAt: NOON }),
+        await addCommand(store, newUnit(), { createdAt: NOON + 4 }),
+        await addCommand(store, newUnit(), { createdAt: NOON + 3 }),
+      ]
+      await store.outbox.claim(NOON + 4, LEASE_END, 10)
+      const waits = [
+        attemptOf(first, 'waits', { dueAt: NOON + 10 }),
+        attemptOf(second, 'waits', { dueAt: NOON + 11 }),
+        attemptOf(third, 'waits', { dueAt: NOON + 12 }),
+        attemptOf(fourth, 'waits', { dueAt: NOON + 12 }),
+        attemptOf(fifth, 'waits', { dueAt: NOON + 13 }),
+      ]
+      await store.outbox.record(waits.toReversed(), NOON + 4)
+      const claimed: string[] = []
+      for (const limit of [2, 2, 2])
+        claimed.push(...uuidsOf(await store.outbox.claim(NOON + MINUTE, NOON + 2 * MINUTE, limit)))
+      assert.deepEqual(
+        claimed,
+        [first, second, third, fourth, fifth].map(({ commandUuid }) => commandUuid),
+      )
+    })
+
+    test('a command that was sent is SENT, its tries are counted, and it is due again when told', async (t) => {
+      const store = await backend.open(t)
+      const command = await addCommand(store, newUnit())
+      for (const tries of [1, 2]) {
+        const at = NOON + tries * MINUTE
+        await store.outbox.claim(at, at + 30_000, 10)
+        await store.outbox.record([attemptOf(command, 'sent', { dueAt: at + MINUTE })], at + 5)
+        assert.deepEqual(await store.outbox.claim(at + MINUTE - 1, at + MINUTE - 1, 10), [])
+        const [message] = await store.outbox.claim(at + MINUTE, at + MINUTE, 10)
+        assert.deepEqual([message?.tries, message?.failures], [tries, 0])
+      }
+      const sent = { ...command, state: 'SENT', updatedAt: NOON + MINUTE + 5 }
+      assert.deepEqual(await getCommand(store, command), sent, 'the second time changes nothing')
+    })
+
+    test('one that the broker refused, or that waits, stays PENDING; only refusals are counted', async (t) => {
+      const store = await backend.open(t)
+      const [refused, waiting] = [await addCommand(store, newUnit()), await addCommand(store, newUnit())]
+      await store.outbox.claim(NOON, LEASE_END, 10)
+      const attempts = [
+        attemptOf(refused, 'refused'),
+        attemptOf(waiting, 'waits', { dueAt: NOON + HOUR / 6 }),
+      ]
+      await store.outbox.record(attempts, NOON)
+      assert.deepEqual(uuidsOf(await due(store, NOON + MINUTE)), [refused.commandUuid])
+      const messages = await due(store, NOON + HOUR / 6)
+      const countsOf = ({ commandUuid }: Command) => {
+        const message = messages.find(({ messageUuid }) => messageUuid === commandUuid) ?? assert.fail()
+        return { tries: message.tries, failures: message.failures }
+      }
+      assert.deepEqual(countsOf(refused), { tries: 0, failures: 1 })
+      assert.deepEqual(countsOf(waiting), { tries: 0, failures: 0 })
+      for (const command of [refused, waiting]) assert.deepEqual(await getCommand(store, command), command)
+    })
+
+    test('what is done is not claimed again', async (t) => {
+      const store = await backend.open(t)
+      const command = await addCommand(store, newUnit())
+      await store.outbox.record([attemptOf(command, 'waits', { dueAt: NOON, isDone: true })], NOON)
+      await store.outbox.record([attemptOf(command, 'waits', { dueAt: NOON })], NOON)
+      await store.outbox.wake(command.siteUuid, 'all', NOON + 1)
+      assert.deepEqual(await due(store, NOON + 2 * MINUTE), [])
+    })
+
+    test('an attempt that is recorded after the device answered, or after the end, changes nothing', async (t) => {
+      const store = await backend.open(t)
+      for (const state of ['DELIVERED', 'CONFIRMED', 'FAILED', 'EXPIRED'] as const) {
+        const command = await addCommand(store, newUnit())
+        await store.outbox.claim(NOON, LEASE_END, 10)
+        const event = {
+          DELIVERED: 'device-delivered',
+          CONFIRMED: 'device-confirmed',
+          FAILED: 'device-rejected',
+          EXPIRED: 'expired',
+        } as const
+        const answered = await apply(store, command, event[state], NOON + 1)
+        await store.outbox.record([attemptOf(command, 'sent', { dueAt: NOON + 2 })], NOON + 2)
+        assert.deepEqual(await getCommand(store, command), answered?.command)
+        assert.deepEqual(await due(store, NOON + 2), [])
+      }
+    })
+
+    test('devices that are back have at once what waits for them, and no others', async (t) => {
+      const store = await backend.open(t)
+      const site = newUuid()
+      const [one, two, three, elsewhere] = [newUnit(site), newUnit(site), newUnit(site), newUnit()]
+      const made = await Promise.all([one, two, three, elsewhere].map((unit) => addCommand(store, unit)))
+      await store.outbox.claim(NOON, NOON, 10)
+      const waits = made.map((command) => attemptOf(command, 'waits', { dueAt: NOON + MINUTE }))
+      await store.outbox.record(waits, NOON)
+      const dueOf = async (now: number): Promise<string[]> =>
+        (await due(store, now)).map(({ deviceUuid }) => deviceUuid).toSorted()
+      await store.outbox.wake(site, [], NOON + 1)
+      await store.outbox.wake(newUuid(), [one.deviceUuid], NOON + 1)
+      assert.deepEqual(await dueOf(NOON + 1), [])
+      await store.outbox.wake(site, [one.deviceUuid, two.deviceUuid], NOON + 1)
+      assert.deepEqual(await dueOf(NOON + 1), [one.deviceUuid, two.deviceUuid].toSorted())
+      await store.outbox.wake(site, 'all', NOON + 2)
+      assert.deepEqual(
+        await dueOf(NOON + 2),
+        [one, two, three].map(({ deviceUuid }) => deviceUuid).toSorted(),
+      )
+    })
+
+    test('waking puts nothing off that is due already', async (t) => {
+      const store = await backend.open(t)
+      const site = newUuid()
+      const [older, newer] = [
+        await addCommand(store, newUnit(site), { createdAt: NOON + 1 }),
+        await addCommand(store, newUnit(site), { createdAt: NOON }),
+      ]
+      await store.outbox.record([attemptOf(newer, 'waits', { dueAt: NOON + 2 })], NOON)
+      await store.outbox.wake(site, 'all', NOON + 3)
+      assert.deepEqual(uuidsOf(await due(store, NOON + 3)), [older.commandUuid, newer.commandUuid])
+    })
+
+    test('an answer ends the sending of a message that is no command, for its own site and device', async (t) => {
+      const store = await backend.open(t)
+      const unit = newUnit()
+      const command = await addCommandIn('SENT', store, unit)
+      await apply(store, command, 'cancelled', NOON)
+      const [cancel] = await due(store, NOON)
+      assert.equal(cancel?.kind, 'cancel')
+      const { siteUuid, deviceUuid, messageUuid } = cancel
+      assert.equal(await store.outbox.answered(newUuid(), deviceUuid, messageUuid), false)
+      assert.equal(await store.outbox.answered(siteUuid, newUuid(), messageUuid), false)
+      assert.equal(await store.outbox.answered(siteUuid, deviceUuid, newUuid()), false)
+      assert.deepEqual(uuidsOf(await due(store, NOON)), [messageUuid])
+      assert.equal(await store.outbox.answered(siteUuid, deviceUuid, messageUuid), true)
+      assert.deepEqual(await due(store, NOON), [])
+      assert.equal(await store.outbox.answered(siteUuid, deviceUuid, messageUuid), true, 'a repeated answer')
+      await store.outbox.record([attempt(cancel, 'sent', { dueAt: NOON })], NOON)
+      assert.deepEqual(await due(store, NOON), [], 'an attempt recorded late')
+    })
+
+    test('a command is not answered like other messages: only its state ends its sending', async (t) => {
+      const store = await backend.open(t)
+      const { siteUuid, deviceUuid, commandUuid } = await addCommand(store, newUnit())
+      assert.equal(await store.outbox.answered(siteUuid, deviceUuid, commandUuid), false)
+      assert.deepEqual(uuidsOf(await due(store, NOON)), [commandUuid])
+    })
+
+    test('what has expired is never claimed', async (t) => {
+      const store = await backend.open(t)
+      const { expiresAt } = await addCommand(store, newUnit(), { expiresAt: NOON + MINUTE })
+      assert.equal((await due(store, expiresAt - 1)).length, 1)
+      assert.deepEqual(await due(store, expiresAt), [])
+    })
+
+    test('a due time far in the future, from before the clock was set back, counts as due', async (t) => {
+      const store = await backend.open(t)
+      const command = await addCommand(store, newUnit(), { createdAt: NOON + DAY })
+      assert.deepEqual(uuidsOf(await store.outbox.claim(NOON, LEASE_END, 10)), [command.commandUuid])
+      assert.deepEqual(await store.outbox.claim(NOON, LEASE_END, 10), [], 'its lease is of this clock')
+    })
+  })
+}

@@ -1,0 +1,112 @@
+import { acceptedOf } from '../../src/command/accepted.ts'
+import type { Command } from '../../src/command/command.ts'
+import { supersedes } from '../../src/command/slots.ts'
+import { type CommandEvent, isFinal, next } from '../../src/command/states.ts'
+import type { Attempt, OutboxMessage } from '../../src/command/store.ts'
+import { zoneOf } from '../../src/lib/zone.ts'
+import { DAY, happening, MINUTE } from './commands.ts'
+
+const ZONE = zoneOf('Europe/London')
+
+interface Row extends Pick<OutboxMessage, 'tries' | 'failures' | 'createdAt' | 'expiresAt'> {
+  dueAt: number
+  isDone: boolean
+}
+
+/** A cancel's own id is not known before it is seen: it goes by what it cancels. */
+export const nameOf = ({
+  kind,
+  messageUuid,
+  body,
+}: Pick<OutboxMessage, 'kind' | 'messageUuid' | 'body'>): string =>
+  kind === 'cancel' ? `cancel of ${body.cancels}` : messageUuid
+
+/** What the ports of commands and outbox promise, kept in memory: states by `next()` alone, in the order things happen. */
+export function createCommandModel() {
+  const commands = new Map<string, Command>()
+  const clockAt = new Map<string, number>()
+  const rows = new Map<string, Row>()
+
+  const put = (name: string, createdAt: number, expiresAt: number): void =>
+    void rows.set(name, { tries: 0, failures: 0, createdAt, expiresAt, dueAt: createdAt, isDone: false })
+
+  const callBack = ({ commandUuid, type, state, failureReason }: Command, at: number): void => {
+    const isReplaced = failureReason?.code === 'SUPERSEDED' && type !== 'oneOff'
+    const name = `cancel of ${commandUuid}`
+    if (state === 'CANCELLED' && !isReplaced && !rows.has(name)) put(name, at, at + DAY)
+  }
+
+  const happen = (before: Command, event: CommandEvent, at: number): boolean => {
+    const state = next(before.state, event)
+    if (!state) return false
+    const completedAt = isFinal(state) ? at : null
+    const { commandUuid, expiresAt } = before
+    const after = { ...before, state, updatedAt: at, completedAt, failureReason: happening(event, at).reason }
+    commands.set(commandUuid, after)
+    clockAt.set(commandUuid, state === 'DELIVERED' ? at + 10 * MINUTE : expiresAt)
+    if (state !== 'SENT') rows.delete(commandUuid)
+    if (before.state !== 'PENDING') callBack(after, at)
+    return true
+  }
+
+  const unfinished = (): Command[] => [...commands.values()].filter(({ state }) => !isFinal(state))
+
+  return {
+    commands,
+    unfinished,
+    happen,
+
+    add(command: Command): void {
+      if (!isFinal(command.state)) {
+        for (const older of unfinished()) {
+          const isOfDevice = older.deviceUuid === command.deviceUuid
+          if (isOfDevice && supersedes(acceptedOf(command, ZONE), acceptedOf(older, ZONE)))
+            happen(older, 'superseded', command.createdAt)
+        }
+        put(command.commandUuid, command.createdAt, command.expiresAt)
+        clockAt.set(command.commandUuid, command.expiresAt)
+      }
+      commands.set(command.commandUuid, command)
+    },
+
+    /** What may be claimed, in its order. */
+    claimable: (now: number): [name: string, row: Row][] =>
+      [...rows]
+        .filter(([, { isDone, dueAt, expiresAt }]) => !isDone && dueAt <= now && expiresAt > now)
+        .toSorted(([, a], [, b]) => a.dueAt - b.dueAt || a.createdAt - b.createdAt),
+
+    lease(name: string, until: number): void {
+      const row = rows.get(name)
+      if (row) row.dueAt = until
+    },
+
+    record(message: OutboxMessage, { outcome, dueAt, isDone }: Attempt, now: number): void {
+      const row = rows.get(nameOf(message))
+      const command = commands.get(message.messageUuid)
+      if (row) {
+        row.tries += outcome === 'sent' ? 1 : 0
+        row.failures += outcome === 'refused' ? 1 : 0
+        row.dueAt = dueAt
+        row.isDone ||= isDone
+      }
+      if (outcome !== 'sent' || !command) return
+      if (row) happen(command, 'taken-by-broker', now)
+      else callBack(command, now)
+    },
+
+    wake(deviceUuid: string, now: number): void {
+      for (const [name, row] of rows) {
+        const command = commands.get(name.slice(-deviceUuid.length))
+        if (command?.deviceUuid === deviceUuid) row.dueAt = Math.min(row.dueAt, now)
+      }
+    },
+
+    /** Those that the clock ends. */
+    passTime(now: number): Command[] {
+      const over = unfinished().filter(({ commandUuid }) => (clockAt.get(commandUuid) ?? now + 1) <= now)
+      for (const command of over)
+        happen(command, command.state === 'DELIVERED' ? 'no-confirmation' : 'expired', now)
+      return over
+    },
+  }
+}

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import type { Command, CommandState, Schedule } from '../../src/command/command.ts'
+import { type CommandEvent, isFinal, type ReasonCode, TRANSITIONS } from '../../src/command/states.ts'
+import type { Attempt, Happening, NewCommand, OutboxMessage } from '../../src/command/store.ts'
+import { newUuid } from '../../src/lib/ids.ts'
+import type { Store } from '../../src/store/store.ts'
+import { entry, NOON } from './seed.ts'
+
+export const MINUTE = 60_000
+export const HOUR = 60 * MINUTE
+export const DAY = 24 * HOUR
+
+export const EVENTS = Object.keys(TRANSITIONS) as CommandEvent[]
+
+export const WEEKLY: Schedule = { type: 'weekly', default: { temperature: 18 }, periods: [] }
+export const OVERRIDE: Schedule = { type: 'override', target: { temperature: 21 }, permanent: true }
+export const BOOST: Schedule = { type: 'boost', durationMinutes: 60 }
+export const RESUME: Schedule = { type: 'resume' }
+export const oneOff = (startsAt: string, endsAt: string): Schedule => ({
+  type: 'oneOff',
+  startsAt,
+  endsAt,
+  target: { temperature: 20 },
+})
+
+/** A device of a site. */
+export interface Unit {
+  siteUuid: string
+  deviceUuid: string
+}
+
+export const newUnit = (siteUuid = newUuid()): Unit => ({ siteUuid, deviceUuid: newUuid() })
+
+/** As the service makes it, a plan for the week unless told otherwise, good for a day. */
+export function newCommand(
+  { siteUuid, deviceUuid }: Unit,
+  changes: Partial<Omit<Command, 'type'>> = {},
+  rest: Partial<Omit<NewCommand, 'command'>> = {},
+): NewCommand {
+  const { schedule = WEEKLY, createdAt = NOON, state = 'PENDING' } = changes
+  const command: Command = {
+    siteUuid,
+    deviceUuid,
+    commandUuid: newUuid(),
+    partnerUuid: newUuid(),
+    type: schedule.type,
+    state,
+    createdAt,
+    updatedAt: createdAt,
+    expiresAt: createdAt + DAY,
+    completedAt: isFinal(state) ? createdAt : null,
+    failureReason: null,
+    clientReference: null,
+    schedule,
+    ...changes,
+  }
+  return {
+    command,
+    endsAt: null,
+    siteZone: 'Europe/London',
+    isPlayed: false,
+    entry: { ...entry('command.accepted', createdAt), target: command.commandUuid },
+    key: undefined,
+    ...rest,
+  }
+}
+
+export async function addCommand(store: Store, ...made: Parameters<typeof newCommand>): Promise<Command> {
+  const added = newCommand(...made)
+  assert.deepEqual(await store.commands.add(added.command.siteUuid, added), { outcome: 'added' })
+  return added.command
+}
+
+/** An event with a reason that may be given with it. */
+export function happening(event: CommandEvent, at: number): Happening {
+  const reasons: readonly ReasonCode[] = TRANSITIONS[event].reasons
+  const [code] = reasons
+  return { event, at, reason: code ? { code, message: `It was ${event}.` } : null }
+}
+
+export const apply = (
+  store: Store,
+  { siteUuid, deviceUuid, commandUuid }: Command,
+  event: CommandEvent,
+  at = NOON + MINUTE,
+) => store.commands.apply(siteUuid, deviceUuid, commandUuid, happening(event, at))
+
+const EVENT_TO: Record<CommandState, CommandEvent | undefined> = {
+  PENDING: undefined,
+  SENT: 'taken-by-broker',
+  DELIVERED: 'device-delivered',
+  CONFIRMED: 'device-confirmed',
+  FAILED: 'device-rejected',
+  EXPIRED: 'expired',
+  CANCELLED: 'cancelled',
+}
+
+/** A command that has come into a state one second after it was made. */
+export async function addCommandIn(
+  state: CommandState,
+  store: Store,
+  ...made: Parameters<typeof newCommand>
+): Promise<Command> {
+  const command = await addCommand(store, ...made)
+  const event = EVENT_TO[state]
+  if (event === undefined) return command
+  const applied = await apply(store, command, event, command.createdAt + 1_000)
+  assert.equal(applied?.command.state, state)
+  return applied.command
+}
+
+export const getCommand = async (
+  store: Store,
+  { siteUuid, deviceUuid, commandUuid }: Command,
+): Promise<Command> =>
+  (await store.commands.get(siteUuid, deviceUuid, commandUuid)) ?? assert.fail('the command is gone')
+
+/** Everything in the outbox that is due; it stays due. */
+export const due = (store: Store, now: number): Promise<OutboxMessage[]> =>
+  store.outbox.claim(now, now, 1_000)
+
+export const uuidsOf = (messages: readonly OutboxMessage[]): string[] =>
+  messages.map(({ messageUuid }) => messageUuid)
+
+/** What the device is told to forget. */
+export const cancelsIn = (messages: readonly OutboxMessage[]): string[] =>
+  messages.filter(({ kind }) => kind === 'cancel').map(({ body }) => body.cancels ?? '')
+
+/** An attempt whose message is not due again for a minute. */
+export const attempt = (
+  { messageUuid, siteUuid, deviceUuid }: Pick<Attempt, 'messageUuid' | 'siteUuid' | 'deviceUuid'>,
+  outcome: Attempt['outcome'],
+  changes: Partial<Attempt> = {},
+): Attempt => ({
+  messageUuid,
+  siteUuid,
+  deviceUuid,
+  outcome,
+  dueAt: NOON + MINUTE,
+  isDone: false,
+  ...changes,
+})
+
+/** The same, of a command's own message. */
+export const attemptOf = (
+  { commandUuid, siteUuid, deviceUuid }: Command,
+  outcome: Attempt['outcome'],
+  changes: Partial<Attempt> = {},
+): Attempt => attempt({ messageUuid: commandUuid, siteUuid, deviceUuid }, outcome, changes)
+
+/** What the audit says of a command, oldest first. */
+export async function auditOf(store: Store, { commandUuid }: Command): Promise<string[]> {
+  const entries = await store.audit.list({ before: undefined, limit: 1_000 })
+  return entries
+    .filter(({ target }) => target === commandUuid)
+    .map(({ action }) => action)
+    .toReversed()
+}
