@@ -66,6 +66,8 @@ export function createComposer(
     if (!model || !device) return 'gone'
     if (await isKnownOffline(model, device, now)) return 'offline'
     const bounds = boundsOf(model, device)
+    // A device whose plan the server plays was never sent the command: it hears the target that holds without it.
+    if (message.kind === 'cancel' && isPlayedByServer(device)) return 'gone'
     if (message.kind === 'cancel') return { message: cancelMessage(message, message.body.cancels ?? '') }
     if (message.kind === 'target') {
       const { target } = message.body
