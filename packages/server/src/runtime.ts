@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { createAggregateService } from './aggregate/service.ts'
-import { syntheticIntensity } from './carbon/synthetic.ts'
+import { gbCarbonIntensity } from './carbon/gb-carbon-intensity.ts'
+import type { CarbonProvider } from './carbon/provider.ts'
+import { syntheticCarbon } from './carbon/synthetic.ts'
 import { startControl } from './command/control.ts'
 import type { Dispatcher } from './command/dispatcher.ts'
 import { createCommandService } from './command/service.ts'
@@ -14,7 +16,7 @@ import type { Services } from './http/services.ts'
 import { createIntake } from './ingest/intake.ts'
 import { createInventoryService } from './inventory/service.ts'
 import { createSiteDirectory } from './inventory/site-directory.ts'
-import { systemClock } from './lib/clock.ts'
+import { type Clock, systemClock } from './lib/clock.ts'
 import { signedCursors } from './lib/cursor.ts'
 import type { Log } from './lib/log.ts'
 import { createMetrics } from './metrics.ts'
@@ -120,6 +122,7 @@ export function createServices(
   const directory = createPartnerDirectory(store.partners, clock)
   const keys = createKeyRing({ store: store.keys, clock, algorithm: config.tokenAlgorithm })
   const siteDirectory = createSiteDirectory(store.inventory)
+  const carbon = createCarbon(config, clock, log)
   let cursorKey: Uint8Array = new Uint8Array()
 
   return {
@@ -162,8 +165,9 @@ export function createServices(
         readings: store.readings,
         rollups: store.rollups,
         clock,
-        carbonIntensity: () => syntheticIntensity,
+        carbonIntensity: ({ site }, { from, to }) => carbon.gramsAt(site, from, to),
       }),
+      carbon,
       commands: createCommandService({
         store: store.commands,
         clock,
@@ -188,4 +192,12 @@ export function createServices(
       pingStore: () => store.ping(),
     },
   }
+}
+
+/** Nothing outside is asked unless the operator chose so. */
+function createCarbon(config: Config, clock: Clock, log: Log): CarbonProvider {
+  const onFailure = (err: Error): void => log.warn({ err }, 'a service outside failed')
+  return config.carbonProvider === 'gb-carbon-intensity'
+    ? gbCarbonIntensity({ url: config.carbonUrl, clock, onFailure })
+    : syntheticCarbon(clock)
 }

@@ -24,6 +24,8 @@ export interface Config
     | 'rawRetentionMs'
     | 'mqttUrl'
     | 'mqttPort'
+    | 'carbonProvider'
+    | 'carbonUrl'
   > {
   dataDir: string
   /** The SQLite file. */

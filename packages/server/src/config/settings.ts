@@ -193,6 +193,20 @@ export const SETTINGS = {
     placeholder: 'PORT',
     help: 'Port of the embedded MQTT broker; 0 picks a free one.',
   }),
+  carbonProvider: setting({
+    env: 'CARBON_PROVIDER',
+    parse: values.oneOf('synthetic', 'gb-carbon-intensity'),
+    fallback: 'synthetic',
+    placeholder: 'synthetic|gb-carbon-intensity',
+    help: "Where the grid's carbon intensity comes from. synthetic is made up, marked as such, and asks nobody.",
+  }),
+  carbonUrl: setting({
+    env: 'CARBON_URL',
+    parse: values.serviceAddress,
+    fallback: 'https://api.carbonintensity.org.uk',
+    placeholder: 'URL',
+    help: 'Address of the carbon intensity service.',
+  }),
   workers: setting({
     env: 'WORKERS',
     flag: 'workers',

@@ -1,5 +1,6 @@
 import type { AggregateService } from '../aggregate/service.ts'
 import type { AuditStore } from '../audit/store.ts'
+import type { CarbonProvider } from '../carbon/provider.ts'
 import type { CommandService } from '../command/service.ts'
 import type { Addresses } from '../config/config.ts'
 import type { Sandbox } from '../device/sandbox.ts'
@@ -48,6 +49,7 @@ export interface Services {
   /** For one delivery of readings. */
   createIntake(): Intake
   aggregate: AggregateService
+  carbon: CarbonProvider
   commands: CommandService
   sandbox: Sandbox
   keys: KeyRing
