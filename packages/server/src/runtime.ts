@@ -30,6 +30,9 @@ import type { Store } from './store/store.ts'
 import { readTls, watchTls } from './tls.ts'
 import { createKeyRing } from './token/key-ring.ts'
 import { createTokenVerifier } from './token/verify.ts'
+import { openMeteo } from './weather/open-meteo.ts'
+import type { WeatherProvider } from './weather/provider.ts'
+import { syntheticWeather } from './weather/synthetic.ts'
 
 const PREPARING = 'the store is being prepared'
 const STOPPING = 'the server is stopping'
@@ -122,7 +125,7 @@ export function createServices(
   const directory = createPartnerDirectory(store.partners, clock)
   const keys = createKeyRing({ store: store.keys, clock, algorithm: config.tokenAlgorithm })
   const siteDirectory = createSiteDirectory(store.inventory)
-  const carbon = createCarbon(config, clock, log)
+  const { weather, carbon } = createProviders(config, clock, log)
   let cursorKey: Uint8Array = new Uint8Array()
 
   return {
@@ -167,6 +170,7 @@ export function createServices(
         clock,
         carbonIntensity: ({ site }, { from, to }) => carbon.gramsAt(site, from, to),
       }),
+      weather,
       carbon,
       commands: createCommandService({
         store: store.commands,
@@ -195,9 +199,20 @@ export function createServices(
 }
 
 /** Nothing outside is asked unless the operator chose so. */
-function createCarbon(config: Config, clock: Clock, log: Log): CarbonProvider {
+function createProviders(
+  config: Config,
+  clock: Clock,
+  log: Log,
+): { weather: WeatherProvider; carbon: CarbonProvider } {
   const onFailure = (err: Error): void => log.warn({ err }, 'a service outside failed')
-  return config.carbonProvider === 'gb-carbon-intensity'
-    ? gbCarbonIntensity({ url: config.carbonUrl, clock, onFailure })
-    : syntheticCarbon(clock)
+  return {
+    weather:
+      config.weatherProvider === 'open-meteo'
+        ? openMeteo({ url: config.weatherUrl, clock, onFailure })
+        : syntheticWeather(clock),
+    carbon:
+      config.carbonProvider === 'gb-carbon-intensity'
+        ? gbCarbonIntensity({ url: config.carbonUrl, clock, onFailure })
+        : syntheticCarbon(clock),
+  }
 }

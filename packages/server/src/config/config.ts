@@ -24,6 +24,8 @@ export interface Config
     | 'rawRetentionMs'
     | 'mqttUrl'
     | 'mqttPort'
+    | 'weatherProvider'
+    | 'weatherUrl'
     | 'carbonProvider'
     | 'carbonUrl'
   > {

@@ -193,6 +193,21 @@ export const SETTINGS = {
     placeholder: 'PORT',
     help: 'Port of the embedded MQTT broker; 0 picks a free one.',
   }),
+  weatherProvider: setting({
+    env: 'WEATHER_PROVIDER',
+    parse: values.oneOf('synthetic', 'open-meteo'),
+    fallback: 'synthetic',
+    placeholder: 'synthetic|open-meteo',
+    help: 'Where the weather comes from. synthetic is made up, marked as such, and asks nobody.',
+  }),
+  weatherUrl: setting({
+    env: 'WEATHER_URL',
+    parse: values.serviceAddress,
+    fallback: 'https://api.open-meteo.com',
+    placeholder: 'URL',
+    help: 'Address of the weather service, with its apikey in the query if it needs one.',
+    isSecret: true,
+  }),
   carbonProvider: setting({
     env: 'CARBON_PROVIDER',
     parse: values.oneOf('synthetic', 'gb-carbon-intensity'),

@@ -22,6 +22,7 @@ import type { RejectedStore } from '../rejected/store.ts'
 import type { SiteStore } from '../site/store.ts'
 import type { KeyRing } from '../token/key-ring.ts'
 import type { TokenVerifier } from '../token/verify.ts'
+import type { WeatherProvider } from '../weather/provider.ts'
 
 /** What the HTTP surfaces are given. They open nothing themselves. */
 export interface Services {
@@ -49,6 +50,7 @@ export interface Services {
   /** For one delivery of readings. */
   createIntake(): Intake
   aggregate: AggregateService
+  weather: WeatherProvider
   carbon: CarbonProvider
   commands: CommandService
   sandbox: Sandbox
