@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { createAggregateService } from './aggregate/service.ts'
-import { syntheticIntensity } from './carbon/synthetic.ts'
+import { gbCarbonIntensity } from './carbon/gb-carbon-intensity.ts'
+import type { CarbonProvider } from './carbon/provider.ts'
+import { syntheticCarbon } from './carbon/synthetic.ts'
 import { startControl } from './command/control.ts'
 import type { Dispatcher } from './command/dispatcher.ts'
 import { createCommandService } from './command/service.ts'
@@ -15,7 +17,7 @@ import type { Services } from './http/services.ts'
 import { createIntake } from './ingest/intake.ts'
 import { createInventoryService } from './inventory/service.ts'
 import { createSiteDirectory } from './inventory/site-directory.ts'
-import { systemClock } from './lib/clock.ts'
+import { type Clock, systemClock } from './lib/clock.ts'
 import { signedCursors } from './lib/cursor.ts'
 import type { Log } from './lib/log.ts'
 import { createMetrics } from './metrics.ts'
@@ -29,6 +31,9 @@ import type { Store } from './store/store.ts'
 import { readTls, watchTls } from './tls.ts'
 import { createKeyRing } from './token/key-ring.ts'
 import { createTokenVerifier } from './token/verify.ts'
+import { openMeteo } from './weather/open-meteo.ts'
+import type { WeatherProvider } from './weather/provider.ts'
+import { syntheticWeather } from './weather/synthetic.ts'
 
 const PREPARING = 'the store is being prepared'
 const STOPPING = 'the server is stopping'
@@ -121,6 +126,7 @@ export function createServices(
   const directory = createPartnerDirectory(store.partners, clock)
   const keys = createKeyRing({ store: store.keys, clock, algorithm: config.tokenAlgorithm })
   const siteDirectory = createSiteDirectory(store.inventory)
+  const { weather, carbon } = createProviders(config, clock, log)
   let cursorKey: Uint8Array = new Uint8Array()
 
   return {
@@ -163,8 +169,10 @@ export function createServices(
         readings: store.readings,
         rollups: store.rollups,
         clock,
-        carbonIntensity: () => syntheticIntensity,
+        carbonIntensity: ({ site }, { from, to }) => carbon.gramsAt(site, from, to),
       }),
+      weather,
+      carbon,
       commands: createCommandService({
         store: store.commands,
         clock,
@@ -184,5 +192,24 @@ export function createServices(
       audit: store.audit,
       pingStore: () => store.ping(),
     },
+  }
+}
+
+/** Nothing outside is asked unless the operator chose so. */
+function createProviders(
+  config: Config,
+  clock: Clock,
+  log: Log,
+): { weather: WeatherProvider; carbon: CarbonProvider } {
+  const onFailure = (err: Error): void => log.warn({ err }, 'a service outside failed')
+  return {
+    weather:
+      config.weatherProvider === 'open-meteo'
+        ? openMeteo({ url: config.weatherUrl, clock, onFailure })
+        : syntheticWeather(clock),
+    carbon:
+      config.carbonProvider === 'gb-carbon-intensity'
+        ? gbCarbonIntensity({ url: config.carbonUrl, clock, onFailure })
+        : syntheticCarbon(clock),
   }
 }

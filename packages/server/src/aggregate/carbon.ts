@@ -1,3 +1,4 @@
+import type { CarbonIntensity } from '../carbon/provider.ts'
 import type { Zone } from '../lib/zone.ts'
 import { windowEdges } from '../metric/window.ts'
 import { round6 } from '../reading/window-value.ts'
@@ -5,9 +6,6 @@ import type { CellSource } from './cells.ts'
 import type { Contributor } from './contribution.ts'
 import type { Series } from './point.ts'
 import { consumptionIn, cutAtNow, spansOf, summarizeSum } from './utility.ts'
-
-/** Grams of CO2e for a kilowatt hour in the half hour that holds an instant. */
-export type CarbonIntensity = (at: number) => number
 
 /** Emissions: half-hourly kilowatt hours times half-hourly intensity. */
 export async function carbonSeries(

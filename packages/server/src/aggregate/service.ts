@@ -1,3 +1,4 @@
+import type { CarbonIntensity } from '../carbon/provider.ts'
 import type { Device, PlacedSeries, SiteModel } from '../inventory/site-model.ts'
 import type { SpaceRecord } from '../inventory/inventory.ts'
 import { ALWAYS } from '../inventory/placement.ts'
@@ -7,7 +8,7 @@ import { localDaysOf } from '../metric/local-day.ts'
 import type { Interval } from '../metric/window.ts'
 import type { ReadingStore } from '../reading/store.ts'
 import type { Span } from '../reading/window-value.ts'
-import { type CarbonIntensity, carbonSeries } from './carbon.ts'
+import { carbonSeries } from './carbon.ts'
 import type { CellSource } from './cells.ts'
 import { climateSeries } from './climate.ts'
 import { type Contributor, deviceContributor, spaceContributors } from './contribution.ts'
@@ -49,7 +50,8 @@ export function createAggregateService(deps: {
   readings: ReadingStore
   rollups: RollupStore
   clock: Clock
-  carbonIntensity(model: SiteModel): CarbonIntensity
+  /** Of every half hour of a span: a source outside is asked before anything is computed. */
+  carbonIntensity(model: SiteModel, span: Span): CarbonIntensity | Promise<CarbonIntensity>
 }): AggregateService {
   const { readings, rollups, clock } = deps
 
@@ -71,7 +73,8 @@ export function createAggregateService(deps: {
     const now = clock.now()
     if (metric === 'carbon') {
       const contributors = find('electricity', span, true)
-      return carbonSeries(source, model.zone, contributors, edges, deps.carbonIntensity(model), now)
+      const intensity = await deps.carbonIntensity(model, span)
+      return carbonSeries(source, model.zone, contributors, edges, intensity, now)
     }
     if (!isMeasured(metric)) return emptySeries(edges, METRICS[metric].aggregation)
     if (METRICS[metric].group === 'utility')

@@ -1,31 +1,38 @@
-/**
- * A made-up but plausible carbon intensity of a grid with wind, sun and gas, for installations without a live source:
- * higher in winter and at the evening peak, lower at night and at sunny noons, with slow weather in between. The same instant
- * always gives the same value.
- */
-const DAY_MS = 86_400_000
-const YEAR_MS = 365.25 * DAY_MS
+import type { Clock } from '../lib/clock.ts'
+import { HALF_HOUR_MS, halfHourOf, halfHoursIn } from './half-hour.ts'
+import type { CarbonProvider, IntensityIndex } from './provider.ts'
+import { syntheticIntensity } from './synthetic-intensity.ts'
+import { syntheticFuels } from './synthetic-mix.ts'
 
-export function syntheticIntensity(at: number): number {
-  const halfHour = Math.floor(at / 1_800_000) * 1_800_000
-  const hour = (halfHour % DAY_MS) / 3_600_000
-  const season = Math.cos((2 * Math.PI * (halfHour - 15 * DAY_MS)) / YEAR_MS)
-  const evening = Math.exp(-((hour - 18.5) ** 2) / 6)
-  const night = Math.exp(-((((hour + 21) % 24) - 0) ** 2) / 18)
-  const noon = Math.exp(-((hour - 12.5) ** 2) / 8) * (1 - season) * 0.5
-  const wind = weather(halfHour / (1.7 * DAY_MS)) + 0.5 * weather(halfHour / (0.6 * DAY_MS))
-  return Math.round(Math.max(25, 165 + 30 * season + 55 * evening - 25 * night - 45 * noon - 45 * wind))
-}
+/** A made-up grid, the same for every place, for installations without a live source. It asks nobody. */
+export const syntheticCarbon = (clock: Clock): CarbonProvider => ({
+  async intensity(_place, from, to) {
+    const now = clock.now()
+    return halfHoursIn(from, to).map((start) => {
+      const gramsPerKwh = syntheticIntensity(start)
+      return {
+        from: start,
+        to: start + HALF_HOUR_MS,
+        gramsPerKwh,
+        index: indexOf(gramsPerKwh),
+        isForecast: start + HALF_HOUR_MS > now,
+        isSynthetic: true,
+        isStale: false,
+      }
+    })
+  },
 
-/** Smooth noise between -1 and 1. */
-function weather(position: number): number {
-  const index = Math.floor(position)
-  const part = position - index
-  const ease = part * part * (3 - 2 * part)
-  return hash(index) * (1 - ease) + hash(index + 1) * ease
-}
+  async mix(_place, at) {
+    const from = halfHourOf(at)
+    return { from, to: from + HALF_HOUR_MS, fuels: syntheticFuels(from), isSynthetic: true, isStale: false }
+  },
 
-function hash(index: number): number {
-  const x = Math.sin(index * 127.1) * 43_758.5453
-  return 2 * (x - Math.floor(x)) - 1
+  gramsAt: async () => syntheticIntensity,
+})
+
+function indexOf(gramsPerKwh: number): IntensityIndex {
+  if (gramsPerKwh < 50) return 'very low'
+  if (gramsPerKwh < 120) return 'low'
+  if (gramsPerKwh < 200) return 'moderate'
+  return gramsPerKwh < 280 ? 'high' : 'very high'
 }

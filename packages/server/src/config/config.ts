@@ -24,6 +24,10 @@ export interface Config
     | 'rawRetentionMs'
     | 'mqttUrl'
     | 'mqttPort'
+    | 'weatherProvider'
+    | 'weatherUrl'
+    | 'carbonProvider'
+    | 'carbonUrl'
   > {
   dataDir: string
   /** The SQLite file. */

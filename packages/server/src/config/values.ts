@@ -51,6 +51,14 @@ export const webAddress: Parse<string> = (text) => {
   return text
 }
 
+/** A service that is asked: fetch takes no user and password in an address, and sends no fragment. */
+export const serviceAddress: Parse<string> = (text) => {
+  const url = URL.parse(text)
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password || url.hash)
+    throw new BadValue('an http or https address without user and password')
+  return text
+}
+
 const TAKEN_SEGMENTS = ['v1', 'v2', 'operator', 'openapi', 'errors', 'reference', 'live', 'ready', 'metrics']
 
 export const tenant: Parse<string> = (text) => {

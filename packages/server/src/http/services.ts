@@ -1,5 +1,6 @@
 import type { AggregateService } from '../aggregate/service.ts'
 import type { AuditStore } from '../audit/store.ts'
+import type { CarbonProvider } from '../carbon/provider.ts'
 import type { CommandService } from '../command/service.ts'
 import type { Addresses } from '../config/config.ts'
 import type { Sandbox } from '../device/sandbox.ts'
@@ -21,6 +22,7 @@ import type { RejectedStore } from '../rejected/store.ts'
 import type { SiteStore } from '../site/store.ts'
 import type { KeyRing } from '../token/key-ring.ts'
 import type { TokenVerifier } from '../token/verify.ts'
+import type { WeatherProvider } from '../weather/provider.ts'
 
 /** What the HTTP surfaces are given. They open nothing themselves. */
 export interface Services {
@@ -48,6 +50,8 @@ export interface Services {
   /** For one delivery of readings. */
   createIntake(): Intake
   aggregate: AggregateService
+  weather: WeatherProvider
+  carbon: CarbonProvider
   commands: CommandService
   sandbox: Sandbox
   keys: KeyRing

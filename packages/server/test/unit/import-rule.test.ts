@@ -36,6 +36,7 @@ const DOMAIN_FOLDERS = [
   'reading',
   'rejected',
   'site',
+  'weather',
 ]
 const DOMAIN = [...DOMAIN_FOLDERS, 'token'].map((folder) => `server/src/${folder}/`)
 const BASE = ['server/src/lib/', 'server/src/errors.ts', 'node:']

@@ -14,6 +14,7 @@ test('without flags and environment the defaults hold', () => {
   assert.equal(config.publicUrl, undefined)
   assert.equal(config.rateLimit, true)
   assert.match(config.databaseFile, /data\/portico\.db$/)
+  assert.deepEqual([config.weatherProvider, config.carbonProvider], ['synthetic', 'synthetic'])
 })
 
 test('a flag wins over the environment, and an empty variable counts as not set', () => {
@@ -45,6 +46,11 @@ const BAD: [Record<string, string>, RegExp][] = [
   [{ TLS_CERT: import.meta.filename }, /needs --tls-key/],
   [{ OUTSIDE_ISSUER: 'https://issuer.example' }, /needs OUTSIDE_ISSUER_JWKS/],
   [{ OUTSIDE_ISSUER: 'https://i.example', OUTSIDE_ISSUER_JWKS: 'https://i.example/k' }, /AUDIENCE/],
+  [{ WEATHER_PROVIDER: 'forecast' }, /^WEATHER_PROVIDER must be one of synthetic, open-meteo/],
+  [{ WEATHER_URL: 'https://user:hunter2@weather.example' }, /^WEATHER_URL must be .* without user/],
+  [{ WEATHER_URL: 'weather.example?apikey=hunter2' }, /^WEATHER_URL/],
+  [{ CARBON_PROVIDER: 'on' }, /^CARBON_PROVIDER must be one of/],
+  [{ CARBON_URL: 'file:///etc/passwd' }, /^CARBON_URL/],
   [{ BUILTIN_ISSUER: 'off' }, /needs OUTSIDE_ISSUER/],
 ]
 

@@ -1,0 +1,167 @@
+import { unavailable } from '../errors.ts'
+import { createAnswers } from '../lib/answers.ts'
+import { BoundedMap } from '../lib/bounded-map.ts'
+import type { Clock } from '../lib/clock.ts'
+import { createOutside, OutsideError } from '../lib/outside.ts'
+import { createDayCache, dayOf } from './day-cache.ts'
+import {
+  type GbMix,
+  gbInstant,
+  isFinal,
+  readNationalIntensity,
+  readNationalMixes,
+  readRegionalIntensity,
+  readRegionalMixes,
+} from './gb-answers.ts'
+import { NATIONAL, regionOf } from './gb-region.ts'
+import { HALF_HOUR_MS, halfHourOf, halfHoursIn } from './half-hour.ts'
+import type { CarbonProvider } from './provider.ts'
+import { syntheticCarbon } from './synthetic.ts'
+import { syntheticIntensity } from './synthetic-intensity.ts'
+
+const DAY_MS = 86_400_000
+const MAX_BYTES = 2 * 1024 * 1024
+const FRESH_MS = 5 * 60_000
+const MAX_MIXES = 1_000
+const MAX_REFUSED = 1_000
+
+/**
+ * Great Britain's Carbon Intensity API: of a postcode's region, or of the whole grid for a place without one. A place that this grid
+ * does not reach gets the synthetic one, marked as such.
+ */
+export function gbCarbonIntensity(options: {
+  url: string
+  clock: Clock
+  timeoutMs?: number
+  onFailure(error: OutsideError): void
+}): CarbonProvider {
+  const { clock } = options
+  const outside = createOutside({ ...options, name: 'the carbon intensity service', maxBytes: MAX_BYTES })
+  const synthetic = syntheticCarbon(clock)
+  const refusedUntil = new BoundedMap<string, number>(MAX_REFUSED)
+
+  /** A postcode that the service does not know gets the figures of the whole grid. */
+  const ofRegion = async <T>(
+    region: string,
+    regional: (postcode: string) => Promise<T>,
+    national: () => Promise<T>,
+  ): Promise<T> => {
+    if (region === NATIONAL || clock.now() < (refusedUntil.get(region) ?? 0)) return national()
+    try {
+      return await regional(region)
+    } catch (error) {
+      if (!(error instanceof OutsideError && error.isRefusal)) throw error
+      const answer = await national()
+      refusedUntil.set(region, clock.now() + DAY_MS)
+      return answer
+    }
+  }
+
+  const regionalPath = (postcode: string, from: number, to: number): string =>
+    `/regional/intensity/${gbInstant(from)}/${gbInstant(to)}/postcode/${postcode}`
+
+  const days = createDayCache(clock, (region, from, to) =>
+    ofRegion(
+      region,
+      (postcode) => outside.ask({ path: regionalPath(postcode, from, to), read: readRegionalIntensity }),
+      () =>
+        outside.ask({ path: `/intensity/${gbInstant(from)}/${gbInstant(to)}`, read: readNationalIntensity }),
+    ),
+  )
+
+  // The mix of now has a place of its own, so that there is a last known one when the half hour has moved on.
+  const latestMixes = createAnswers<GbMix>({ clock, max: MAX_MIXES, freshMs: () => FRESH_MS })
+  const pastMixes = createAnswers<GbMix>({
+    clock,
+    max: MAX_MIXES,
+    freshMs: ({ from }) => (from < clock.now() - DAY_MS ? Number.POSITIVE_INFINITY : FRESH_MS),
+  })
+
+  /** The service has the newest national mix at an address of its own; it can be of the half hour before. */
+  const latestMix = async (region: string): Promise<GbMix> => {
+    const start = halfHourOf(clock.now())
+    const mixes = await ofRegion(
+      region,
+      (postcode) =>
+        outside.ask({ path: regionalPath(postcode, start, start + HALF_HOUR_MS), read: readRegionalMixes }),
+      () => outside.ask({ path: '/generation', read: readNationalMixes }),
+    )
+    return mixOf(mixes.toSorted((a, b) => b.from - a.from).find(({ from }) => from <= start))
+  }
+
+  const pastMix = async (region: string, start: number): Promise<GbMix> => {
+    const end = start + HALF_HOUR_MS
+    const mixes = await ofRegion(
+      region,
+      (postcode) => outside.ask({ path: regionalPath(postcode, start, end), read: readRegionalMixes }),
+      () =>
+        outside.ask({ path: `/generation/${gbInstant(start)}/${gbInstant(end)}`, read: readNationalMixes }),
+    )
+    return mixOf(mixes.find(({ from }) => from === start))
+  }
+
+  return {
+    async intensity(place, from, to) {
+      const region = regionOf(place)
+      if (region === null) return synthetic.intensity(place, from, to)
+      await days.bring(region, from, to)
+      const known = days.known(region, from, to)
+      const now = clock.now()
+      const halfHours = halfHoursIn(from, to).flatMap((start) => {
+        const day = known.get(dayOf(start))
+        const halfHour = day?.halfHours.get(start)
+        if (!day || !halfHour) return []
+        const { gramsPerKwh, index, isForecast } = halfHour
+        const isStale = day.failure !== undefined && !isFinal(halfHour, now)
+        return [
+          {
+            from: start,
+            to: start + HALF_HOUR_MS,
+            gramsPerKwh,
+            index,
+            isForecast,
+            isSynthetic: false,
+            isStale,
+          },
+        ]
+      })
+      const failed = known.values().find(({ failure }) => failure !== undefined)
+      if (halfHours.length === 0 && failed)
+        throw unavailable('There is no carbon intensity from outside, and none is known.', failed.failure)
+      return halfHours
+    },
+
+    async mix(place, at) {
+      const region = regionOf(place)
+      if (region === null) return synthetic.mix(place, at)
+      const start = halfHourOf(at)
+      try {
+        const { value, isStale } =
+          start === halfHourOf(clock.now())
+            ? await latestMixes(region, () => latestMix(region))
+            : await pastMixes(`${region} ${start}`, () => pastMix(region, start))
+        return { ...value, to: value.from + HALF_HOUR_MS, isSynthetic: false, isStale }
+      } catch (error) {
+        throw unavailable('There is no generation mix from outside, and none is known.', error)
+      }
+    },
+
+    async gramsAt(place, from, to) {
+      const region = regionOf(place)
+      if (region === null) return syntheticIntensity
+      const until = Math.min(to, clock.now())
+      await days.bring(region, from, until)
+      // Taken out at once: what the cache forgets later is not missing in the middle of a computation.
+      const known = days.known(region, from, until)
+      // The synthetic model stands in where the service is down, has no figure, or was not asked yet in a long span.
+      return (at) =>
+        known.get(dayOf(at))?.halfHours.get(halfHourOf(at))?.gramsPerKwh ?? syntheticIntensity(at)
+    },
+  }
+}
+
+function mixOf(mix: GbMix | undefined): GbMix {
+  if (!mix)
+    throw new OutsideError('the carbon intensity service has no mix of that half hour', { isRefusal: true })
+  return mix
+}

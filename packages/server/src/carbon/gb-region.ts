@@ -1,0 +1,28 @@
+import type { Place } from './provider.ts'
+
+/** The grid as a whole. */
+export const NATIONAL = 'GB'
+
+const OUTWARD = /^([A-Z]{1,2}\d[A-Z\d]?)(?: ?\d[A-Z]{2})?$/
+/** Northern Ireland and the islands have postcodes like the others, and grids of their own. */
+const OTHER_GRIDS = /^(BT|GY|IM|JE)/
+
+/** The outward part of a British postcode, which is all the service takes; null for anything else. */
+export function outwardOf(postcode: string): string | null {
+  return OUTWARD.exec(postcode.trim().toUpperCase())?.[1] ?? null
+}
+
+/** What to ask for: an outward postcode, the grid as a whole, or null where Great Britain's grid does not reach. */
+export function regionOf({ postcode, latitude, longitude }: Place): string | null {
+  const outward = postcode === null ? null : outwardOf(postcode)
+  if (outward !== null) return OTHER_GRIDS.test(outward) ? null : outward
+  if (latitude === null || longitude === null) return NATIONAL
+  return isInBritain(latitude, longitude) ? NATIONAL : null
+}
+
+/** Roughly: a frame around the island, less Ireland. */
+function isInBritain(latitude: number, longitude: number): boolean {
+  const isInFrame = latitude > 49.8 && latitude < 61 && longitude > -8.7 && longitude < 1.8
+  const isInIreland = latitude > 51.3 && latitude < 55.4 && longitude < -5.4
+  return isInFrame && !isInIreland
+}

@@ -1,0 +1,63 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+
+export type Reply = (request: IncomingMessage, response: ServerResponse) => void
+
+/** A service on this machine that speaks for one outside. */
+export interface OutsideService {
+  url: string
+  /** Path and query of every request so far. */
+  requests: string[]
+  reply: Reply
+}
+
+export const json =
+  (body: unknown, status = 200): Reply =>
+  (_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  }
+
+export async function startOutsideService(test: TestContext, reply: Reply): Promise<OutsideService> {
+  const service: OutsideService = { url: '', requests: [], reply }
+  const server = createServer((request, response) => {
+    service.requests.push(request.url ?? '')
+    service.reply(request, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  test.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  service.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return service
+}
+
+/** Ways in which a service can fail to answer, whatever it is asked. */
+export const FAILURES: Record<string, Reply> = {
+  'an error 500': json({ error: { code: '500 Internal Server Error', message: 'down' } }, 500),
+  'too many requests': json({ error: true, reason: 'limit exceeded' }, 429),
+  'no JSON': (_request, response) => void response.end('<html>Bad gateway</html>'),
+  'an empty body': (_request, response) => void response.end(),
+  'JSON of another shape': json({ data: { current: 'fine' }, current: [] }),
+  'JSON that is no object': json(null),
+  'deep JSON': (_request, response) => void response.end('['.repeat(60_000)),
+  'a huge body': (_request, response) => {
+    const chunk = Buffer.alloc(64 * 1024, ' ')
+    const more = (): void => {
+      while (!response.destroyed && response.write(chunk));
+    }
+    response.on('drain', more)
+    more()
+  },
+  'a broken connection': (request) => void request.socket.destroy(),
+}
+
+/** More of them, which last until the asker gives up. */
+export const STALLS: Record<string, Reply> = {
+  'no answer': () => {},
+  'half an answer': (_request, response) => void response.writeHead(200).write('{"data":'),
+}
+
+/** Short, for stalls; what is to succeed gets the time that it has outside tests. */
+export const STALL_MS = 100

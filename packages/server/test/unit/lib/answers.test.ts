@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { createAnswers } from '../../../src/lib/answers.ts'
+import { createClock } from '../../support/clock.ts'
+
+function bench() {
+  const clock = createClock()
+  const answers = createAnswers<number>({ clock, max: 2, freshMs: () => 1_000 })
+  let asked = 0
+  const ask = async (): Promise<number> => ++asked
+  const fail = async (): Promise<number> => {
+    asked += 1
+    throw new Error(`failure ${asked}`)
+  }
+  return { clock, answers, ask, fail, asked: () => asked }
+}
+
+describe('remembered answers', () => {
+  test('those who ask at the same time share one question', async () => {
+    const { answers, ask, asked } = bench()
+    const all = await Promise.all([answers('a', ask), answers('a', ask), answers('a', ask)])
+    for (const answer of all) assert.deepEqual(answer, { value: 1, isStale: false })
+    assert.equal(asked(), 1)
+  })
+
+  test('an answer is asked for again when it is no longer fresh', async () => {
+    const { clock, answers, ask } = bench()
+    await answers('a', ask)
+    clock.at += 999
+    assert.equal((await answers('a', ask)).value, 1)
+    clock.at += 1
+    assert.equal((await answers('a', ask)).value, 2)
+  })
+
+  test('the last known one stands in for a failure, and says so', async () => {
+    const { clock, answers, ask, fail, asked } = bench()
+    await answers('a', ask)
+    clock.at += 1_000
+    assert.deepEqual(await answers('a', fail), { value: 1, isStale: true })
+    assert.deepEqual(await answers('a', fail), { value: 1, isStale: true })
+    assert.equal(asked(), 2, 'not asked again at once')
+    clock.at += 30_000
+    assert.deepEqual(await answers('a', ask), { value: 3, isStale: false })
+  })
+
+  test('without one the failure is told, also to those who come soon after', async () => {
+    const { clock, answers, ask, fail } = bench()
+    await assert.rejects(answers('a', fail), /failure 1/)
+    await assert.rejects(answers('a', ask), /failure 1/)
+    clock.at += 30_000
+    assert.equal((await answers('a', ask)).value, 2)
+  })
+
+  test('a question that throws at once does not stay under way', async () => {
+    const { clock, answers, ask } = bench()
+    const broken = (): Promise<number> => {
+      throw new Error('broken')
+    }
+    await assert.rejects(answers('a', broken), /broken/)
+    clock.at += 30_000
+    assert.equal((await answers('a', ask)).value, 1)
+  })
+
+  test('the least recently used is forgotten', async () => {
+    const { answers, ask } = bench()
+    for (const key of ['a', 'b', 'c']) await answers(key, ask)
+    assert.equal((await answers('c', ask)).value, 3)
+    assert.equal((await answers('a', ask)).value, 4)
+  })
+})
