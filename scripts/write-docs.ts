@@ -1,5 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { settingsReference } from '@portico/server/config/reference'
+import { migrationGuide } from '@portico/server/migration/guide'
 
-/** Writes the pages that are made from code. A test fails when one is not as this would write it. */
-writeFileSync(new URL('../docs/configuration.md', import.meta.url), settingsReference())
+/** The pages that are made from code. A test fails when one is not as this would write it. */
+const PAGES: Record<string, () => string> = {
+  'configuration.md': settingsReference,
+  'api/migration.md': migrationGuide,
+}
+
+for (const [file, write] of Object.entries(PAGES)) {
+  writeFileSync(new URL(`../docs/${file}`, import.meta.url), write())
+}

@@ -14,6 +14,7 @@ const verbs = [
   'secret',
   'keys',
   'migrate',
+  'migration',
   'doctor',
   'backup',
   'restore',

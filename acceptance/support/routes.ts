@@ -12,6 +12,8 @@ export interface Route {
 /** Every route of version 2 that this suite knows: those of the specification, section 4.1, and those beside them. */
 export const routes: Route[] = [
   { method: 'GET', path: '/metric-types' },
+  { method: 'GET', path: '/migration/id-map' },
+  { method: 'GET', path: '/migration/usage' },
   { method: 'GET', path: '/devices', role: 'Devices.Read' },
   { method: 'GET', path: '/devices/{deviceuuid}', role: 'Devices.Read' },
   { method: 'GET', path: '/devices/{deviceuuid}/consumption/electricity', role: 'Devices.Read' },

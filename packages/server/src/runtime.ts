@@ -21,6 +21,7 @@ import { type Clock, systemClock } from './lib/clock.ts'
 import { signedCursors } from './lib/cursor.ts'
 import type { Log } from './lib/log.ts'
 import { createMetrics } from './metrics.ts'
+import { createV1Usage } from './migration/usage.ts'
 import type { Broker } from './mqtt/broker.ts'
 import { type BrokerChoice, startMqtt } from './mqtt/mqtt.ts'
 import { topicOf } from './mqtt/topics.ts'
@@ -106,6 +107,7 @@ export async function createRuntime(config: Config, ports: Ports, store: Store, 
       stopWatching()
       await Promise.all([app.close(), control?.close()])
       await broker?.close()
+      await services.v1Usage.close()
       await services.lastUse.close()
       await store.close()
     },
@@ -190,6 +192,9 @@ export function createServices(
         clock,
       }),
       audit: store.audit,
+      v1Usage: createV1Usage(store.v1Usage, clock, (err) =>
+        log.warn({ err }, 'calls of version 1 not stored'),
+      ),
       pingStore: () => store.ping(),
     },
   }

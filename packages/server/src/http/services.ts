@@ -13,6 +13,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Cursors } from '../lib/cursor.ts'
 import type { Log } from '../lib/log.ts'
 import type { Metrics } from '../metrics.ts'
+import type { V1Usage } from '../migration/usage.ts'
 import type { PartnerDirectory } from '../partner/directory.ts'
 import type { LastUse } from '../partner/last-use.ts'
 import type { PartnerService } from '../partner/service.ts'
@@ -57,6 +58,7 @@ export interface Services {
   keys: KeyRing
   verifier: TokenVerifier
   audit: AuditStore
+  v1Usage: V1Usage
   /** Throws when the store cannot be read. */
   pingStore(): Promise<void>
 }

@@ -3,6 +3,7 @@ import type { AuditStore } from '../audit/store.ts'
 import type { CommandStore, OutboxStore, PlayerStore } from '../command/store.ts'
 import type { GatewayStore } from '../gateway/store.ts'
 import type { InventoryStore } from '../inventory/store.ts'
+import type { V1UsageStore } from '../migration/usage-store.ts'
 import type { PartnerStore } from '../partner/store.ts'
 import type { PresenceStore } from '../presence/store.ts'
 import type { ReadingStore } from '../reading/store.ts'
@@ -31,6 +32,7 @@ export interface Store {
   readonly rejected: RejectedStore
   readonly keys: SigningKeyStore
   readonly audit: AuditStore
+  readonly v1Usage: V1UsageStore
 
   /** Random bytes made with the installation, for signing page cursors. */
   cursorKey(): Promise<Uint8Array>

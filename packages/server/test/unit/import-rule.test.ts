@@ -31,6 +31,7 @@ const DOMAIN_FOLDERS = [
   'gateway',
   'inventory',
   'metric',
+  'migration',
   'partner',
   'presence',
   'reading',

@@ -10,6 +10,7 @@ import { gatewayRoutes } from './gateways/routes.ts'
 import { applyInventory } from './inventory/apply.ts'
 import { exportInventory } from './inventory/export.ts'
 import { rotateKeys } from './keys/rotate.ts'
+import { listV1Callers } from './migration/list.ts'
 import { addPartner } from './partners/add.ts'
 import { changePartner } from './partners/change.ts'
 import { getPartner } from './partners/get.ts'
@@ -42,6 +43,7 @@ export async function operator(app: FastifyInstance, services: Services): Promis
   addSecret(app, services)
   removeSecret(app, services)
   rotateKeys(app, services)
+  listV1Callers(app, services)
   listAudit(app, services)
   answerOtherMethods()
   app.setNotFoundHandler(() => {

@@ -17,6 +17,8 @@ import { deviceConsumption } from './devices/consumption.ts'
 import { getDevice } from './devices/get.ts'
 import { listDevices } from './devices/list.ts'
 import { listMetricTypes } from './metric-types/list.ts'
+import { listIdMap } from './migration/id-map.ts'
+import { listOwnV1Usage } from './migration/usage.ts'
 import { simulateDevice } from './sandbox/simulate.ts'
 import { listSites } from './sites/list.ts'
 import { spaceAggregate } from './spaces/aggregate.ts'
@@ -45,6 +47,8 @@ export async function v2(app: FastifyInstance, services: Services): Promise<void
   await app.register(async (site) => {
     requireSite(site, services, limits)
     listMetricTypes(site)
+    listIdMap(site, services)
+    listOwnV1Usage(site, services)
 
     await site.register(async (readers) => {
       requireRole(readers, 'Spaces.Read')

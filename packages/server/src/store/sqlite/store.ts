@@ -22,6 +22,7 @@ import { sqliteRejected } from './rejected.ts'
 import { text } from './row.ts'
 import { sqliteSites } from './sites.ts'
 import { countDue } from './stale-days.ts'
+import { sqliteV1Usage } from './v1-usage.ts'
 import { startWriter, type WriterOptions } from './writer.ts'
 
 /** One SQLite file: a writer in its own thread, a reader here. */
@@ -49,6 +50,7 @@ export function openSqliteStore(file: string, options: Partial<WriterOptions> = 
     rejected: sqliteRejected(reader, writer),
     keys: sqliteKeys(reader, writer),
     audit: sqliteAudit(reader),
+    v1Usage: sqliteV1Usage(reader, writer),
 
     cursorKey: () => reading(() => cursorKeyOf(reader())),
     isDemo: () => reading(() => isDemo(reader())),

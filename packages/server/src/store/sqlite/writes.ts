@@ -10,6 +10,7 @@ import { playerWrites } from './players.ts'
 import { readingWrites } from './reading-writes.ts'
 import { presenceWrites } from './presences.ts'
 import { rejectedWrites } from './rejected.ts'
+import { v1UsageWrites } from './v1-usage.ts'
 
 /** Everything the writer can do. Each is one function of the connection, run inside the writer's transaction. */
 export const WRITES = {
@@ -24,6 +25,7 @@ export const WRITES = {
   ...playerWrites,
   ...presenceWrites,
   ...rejectedWrites,
+  ...v1UsageWrites,
 }
 
 export type Writes = typeof WRITES

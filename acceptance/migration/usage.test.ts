@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { parseCsv } from '../support/csv.ts'
+import { makeHouse } from '../support/house.ts'
+import { addClient, applyInventory, startInstallation } from '../support/installation.ts'
+import { asObject, parseJson } from '../support/json.ts'
+import { runPortico } from '../support/portico.ts'
+import { assertProblem, assertUnauthorized } from '../support/problem.ts'
+import { api } from '../support/requests.ts'
+import { v1Endpoints } from '../support/v1-endpoints.ts'
+
+const installation = await startInstallation()
+after(() => installation.stop())
+const { portico, operator } = installation
+const house = makeHouse()
+await applyInventory(installation, house.document)
+const client = await addClient(installation, [house.siteUuid], [])
+
+const report = (...flags: string[]) =>
+  runPortico(['migration', 'report', ...flags], { dataDir: portico.dataDir })
+
+describe('a partner that never called version 1', () => {
+  const expected = v1Endpoints.map((endpoint) => ({
+    method: 'GET',
+    ...endpoint,
+    calls: 0,
+    lastSeenAt: null,
+  }))
+
+  test('sees all 23 endpoints without a call, with what becomes of each, whatever its roles', async () => {
+    assert.equal(expected.length, 23)
+    const body = await client.get('/migration/usage')
+    assert.deepEqual(body, { data: expected, pagination: { nextCursor: null, hasMore: false } })
+  })
+
+  test('gets the same as CSV', async () => {
+    const answer = await client.send('/migration/usage', { headers: { Accept: 'text/csv' } })
+    assert.equal(answer.status, 200, answer.text)
+    assert.equal(answer.text.split('\r\n', 1)[0], 'method,path,state,calls,lastSeenAt,replacement')
+    const rows = expected.map((row) => ({
+      ...row,
+      calls: '0',
+      lastSeenAt: '',
+      replacement: row.replacement ?? '',
+    }))
+    assert.deepEqual(parseCsv(answer.text), rows)
+  })
+
+  test('gets it in pages too', async () => {
+    const first = await client.get('/migration/usage?limit=20')
+    const { nextCursor } = asObject(first['pagination'])
+    const second = await client.get(`/migration/usage?limit=20&cursor=${String(nextCursor)}`)
+    assert.deepEqual([first['data'], second['data']].flat(), expected)
+    assert.deepEqual(second['pagination'], { nextCursor: null, hasMore: false })
+  })
+
+  test('calls of version 2 count nowhere', async () => {
+    await client.get('/migration/id-map')
+    assert.deepEqual((await client.get('/migration/usage'))['data'], expected)
+  })
+})
+
+describe('the report over all partners', () => {
+  test('is empty where nobody called version 1', async () => {
+    const answer = await api(portico, '/operator/migration', { token: operator })
+    assert.equal(answer.status, 200, answer.text)
+    assert.deepEqual(answer.json, { data: [], pagination: { nextCursor: null, hasMore: false } })
+  })
+
+  test('is for operators alone', async () => {
+    assertUnauthorized(portico, await api(portico, '/operator/migration'), 'TokenNotPresent')
+    assertProblem(portico, await api(portico, '/operator/migration', { token: client.token }), 403)
+  })
+
+  test('takes limit and cursor, and nothing else', async () => {
+    const ask = (query: string) => api(portico, `/operator/migration?${query}`, { token: operator })
+    assert.equal((await ask('limit=5')).status, 200)
+    for (const query of ['limit=0', 'cursor=x', 'partner=x']) assertProblem(portico, await ask(query), 400)
+  })
+})
+
+describe('portico migration report', () => {
+  test('says in words that nobody called version 1', async () => {
+    const { code, stdout, stderr } = await report()
+    assert.deepEqual(
+      { code, stdout, stderr },
+      { code: 0, stdout: 'Nobody has called version 1.\n', stderr: '' },
+    )
+  })
+
+  test('with --json is the list of the operator API, with --csv its columns', async () => {
+    assert.deepEqual(parseJson((await report('--json')).stdout), { data: [] })
+    const columns = 'partnerUuid,partnerName,method,path,state,calls,lastSeenAt,replacement'
+    assert.equal((await report('--csv')).stdout, `${columns}\r\n`)
+  })
+
+  test('takes one form at a time', async () => {
+    const { code, stderr } = await report('--csv', '--json')
+    assert.equal(code, 2)
+    assert.match(stderr, /^portico: .+\n$/)
+  })
+})

@@ -1,0 +1,39 @@
+import { openOperator, toCsv, toWireV1Caller, V1_CALLER_COLUMNS } from '@portico/server/operator'
+import { type Command, UsageError } from '../command.ts'
+import { table } from '../output.ts'
+
+const ALL = 1_000_000
+
+/** What a person reads where there is nothing to call yet, or ever. */
+const INSTEAD = { replaced: '', 'awaiting-v2': 'to come', retiring: 'nothing' } as const
+
+export const command: Command = {
+  options: { csv: { type: 'boolean' } },
+  help: { csv: 'Answer in CSV.' },
+  async run({ config, values, out }) {
+    if (values['csv'] === true && out.isJson) throw new UsageError('--csv and --json cannot be combined')
+    await using operator = await openOperator(config, { create: false })
+    const uses = await operator.store.v1Usage.list({ after: undefined, limit: ALL })
+    const sorted = uses.toSorted((a, b) => a.partnerName.localeCompare(b.partnerName))
+    const callers = sorted.map(toWireV1Caller)
+    if (values['csv'] === true) {
+      out.text(toCsv(V1_CALLER_COLUMNS, callers))
+      return 0
+    }
+    const rows = callers.map(({ partnerName, method, path, calls, lastSeenAt, state, replacement }, row) => [
+      partnerName,
+      `${method} ${path}`,
+      String(calls),
+      String(sorted[row]?.failed ?? 0),
+      lastSeenAt,
+      replacement === null ? INSTEAD[state] : `${method} ${replacement}`,
+    ])
+    out.result(
+      { data: callers },
+      rows.length === 0
+        ? 'Nobody has called version 1.'
+        : table(['partner', 'version 1', 'calls', 'failed', 'last', 'version 2'], rows),
+    )
+    return 0
+  },
+}

@@ -1,0 +1,59 @@
+/** How to ask version 2 what an endpoint of version 1 answered. */
+export interface GuideExample {
+  /** What a partner has to know beside the address. */
+  note: string
+  /** Which {metrictype} to show; none where the address has none. */
+  metric?: string
+  queryV1?: string
+  queryV2?: string
+  /** The newest window alone, from CSV. */
+  isNewestOnly?: true
+}
+
+/** For every endpoint of the catalogue that is replaced, by its path. */
+export const GUIDE_EXAMPLES: Readonly<Record<string, GuideExample>> = {
+  '/spaces/details/{spaceId}': {
+    note: `The overview has the space, what it or its flat used today, yesterday and this month, its climate now and its devices.`,
+  },
+  '/spaces/utilities/{spaceId}': {
+    note: `One call for each metric type, with the last 24 hours. The last line is the running hour: \`quality\` is \`partial\` until it is
+over. No data is null (nothing between the commas), never 0.`,
+    metric: 'electricity',
+    isNewestOnly: true,
+  },
+  '/spaces/utilities/{spaceId}/history': {
+    note: `\`from\` is \`fromDateTime\`, \`to\` is \`toDateTime\`; both versions include the first and exclude the second, and answer the last
+30 days without them. A date is midnight in the site's zone.`,
+    metric: 'electricity',
+    queryV1: '?from=$FROM&to=$TO',
+    queryV2: '?fromDateTime=$FROM&toDateTime=$TO',
+  },
+  '/spaces/utilities/{spaceId}/monthly': {
+    note: `Months are days with \`interval=P1M\`. Version 1 answers the last 12 months by itself; version 2 wants to be told where to begin.`,
+    metric: 'electricity',
+    queryV2: '?interval=P1M&fromDateTime=$SINCE',
+  },
+  '/spaces/multiSensor/{spaceId}': {
+    note: `One call for each metric type, by the hour, with \`min\` and \`max\`. The newest reading of every sensor at once is in
+\`environment\` of the overview.`,
+    metric: 'temperature',
+    isNewestOnly: true,
+  },
+  '/spaces/multiSensor/{spaceId}/history': {
+    note: `As for utilities; a day has its mean, \`min\` and \`max\`.`,
+    metric: 'temperature',
+    queryV1: '?from=$FROM&to=$TO',
+    queryV2: '?fromDateTime=$FROM&toDateTime=$TO',
+  },
+  '/spaces/performance/{spaceId}': {
+    note: `The score is the metric type \`performance\`: 50 is as the peers (or on target), 100 used nothing. With
+\`interval=P1M\` the last window is the running month.`,
+    metric: 'performance',
+    queryV2: '?interval=P1M',
+  },
+  '/spaces/utilities/performance/{spaceId}': {
+    note: `The same series, by day; \`components\` of each day has the score of each utility.`,
+    metric: 'performance',
+    queryV2: '?fromDateTime=$FROM&toDateTime=$TO',
+  },
+}

@@ -1,0 +1,82 @@
+import type { Clock } from '../lib/clock.ts'
+import { isV1Path } from './endpoints.ts'
+import type { V1Tally, V1Use, V1UsageStore } from './usage-store.ts'
+
+/** A kill loses what was counted since the last flush: at most this long. */
+const FLUSH_EVERY_MS = 5_000
+
+/** Who still calls version 1. Counted in memory and stored in batches, so that a call costs no write. */
+export interface V1Usage {
+  /** `path` is the catalogue's, never the request's: memory must not grow with what callers send. */
+  count(partnerUuid: string, path: string, status: number): void
+  flush(): Promise<void>
+  /** Reads hold everything that this process has counted, unless the store cannot be written. */
+  ofPartner: V1UsageStore['ofPartner']
+  list: V1UsageStore['list']
+  close(): Promise<void>
+}
+
+export function createV1Usage(store: V1UsageStore, clock: Clock, onError: (error: unknown) => void): V1Usage {
+  let pending = new Map<string, V1Tally>()
+  let flushing = Promise.resolve()
+
+  const add = (tally: V1Tally): void => {
+    const key = `${tally.partnerUuid} ${tally.statusClass} ${tally.path}`
+    const known = pending.get(key)
+    if (known) {
+      known.calls += tally.calls
+      known.lastSeenAt = Math.max(known.lastSeenAt, tally.lastSeenAt)
+    } else pending.set(key, tally)
+  }
+
+  const storePending = async (): Promise<void> => {
+    if (pending.size === 0) return
+    const batch = [...pending.values()]
+    pending = new Map()
+    try {
+      await store.add(batch)
+    } catch (error) {
+      for (const tally of batch) add(tally)
+      throw error
+    }
+  }
+
+  /** One after the other: who reads after a flush must not miss a batch that is still on its way. */
+  const flush = (): Promise<void> => {
+    const next = flushing.then(storePending)
+    flushing = next.catch(() => {})
+    return next
+  }
+
+  /** A full disk stops the counts, not the report. */
+  const flushIfPossible = (): Promise<void> => flush().catch(onError)
+
+  const timer = setInterval(() => void flushIfPossible(), FLUSH_EVERY_MS)
+  timer.unref()
+
+  return {
+    count(partnerUuid, path, status) {
+      if (!isV1Path(path)) throw new Error(`${path} is no endpoint of version 1.`)
+      add({
+        partnerUuid,
+        path,
+        statusClass: Math.floor(status / 100),
+        calls: 1,
+        lastSeenAt: clock.now(),
+      })
+    },
+    flush,
+    async ofPartner(partnerUuid): Promise<V1Use[]> {
+      await flushIfPossible()
+      return store.ofPartner(partnerUuid)
+    },
+    async list(page): Promise<V1Use[]> {
+      await flushIfPossible()
+      return store.list(page)
+    },
+    close() {
+      clearInterval(timer)
+      return flushIfPossible()
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { V1Tally } from '../../src/migration/usage-store.ts'
+import { BACKENDS } from '../support/backends.ts'
+import { addPartner, NOON } from '../support/seed.ts'
+
+const DETAILS = '/spaces/details/{spaceId}'
+const LOGO = '/tenant/logo'
+
+const tally = (partnerUuid: string, changes: Partial<V1Tally> = {}): V1Tally => ({
+  partnerUuid,
+  path: DETAILS,
+  statusClass: 2,
+  calls: 1,
+  lastSeenAt: NOON,
+  ...changes,
+})
+
+for (const backend of BACKENDS) {
+  describe(`usage of version 1 on ${backend.name}`, () => {
+    test('adds up over batches and answers; the newest call is the last seen, whatever came first', async (t) => {
+      const store = await backend.open(t)
+      const { partner } = await addPartner(store, { name: 'Example Energy' })
+      const { partnerUuid } = partner
+      await store.v1Usage.add([tally(partnerUuid, { calls: 3, lastSeenAt: NOON + 5 })])
+      await store.v1Usage.add([
+        tally(partnerUuid, { calls: 4 }),
+        tally(partnerUuid, { statusClass: 4, calls: 2 }),
+        tally(partnerUuid, { statusClass: 5, lastSeenAt: NOON + 1 }),
+      ])
+      assert.deepEqual(await store.v1Usage.ofPartner(partnerUuid), [
+        {
+          partnerUuid,
+          partnerName: 'Example Energy',
+          path: DETAILS,
+          calls: 10,
+          failed: 3,
+          lastSeenAt: NOON + 5,
+        },
+      ])
+    })
+
+    test('a partner sees its own alone, the list has all of them in pages', async (t) => {
+      const store = await backend.open(t)
+      const one = (await addPartner(store)).partner.partnerUuid
+      const other = (await addPartner(store)).partner.partnerUuid
+      await store.v1Usage.add([tally(one), tally(other), tally(other, { path: LOGO, calls: 7 })])
+      const own = await store.v1Usage.ofPartner(other)
+      assert.deepEqual(
+        own.map(({ path, calls }) => [path, calls]),
+        [
+          [DETAILS, 1],
+          [LOGO, 7],
+        ],
+      )
+      const all = await store.v1Usage.list({ after: undefined, limit: 10 })
+      assert.deepEqual(
+        all.map(({ partnerUuid, path }) => `${partnerUuid} ${path}`),
+        [`${one} ${DETAILS}`, `${other} ${DETAILS}`, `${other} ${LOGO}`].toSorted(),
+      )
+      const first = await store.v1Usage.list({ after: undefined, limit: 2 })
+      const rest = await store.v1Usage.list({ after: first.at(-1), limit: 2 })
+      assert.deepEqual([...first, ...rest], all)
+    })
+  })
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { type FastifyInstance, fastify } from 'fastify'
+import { listV1Callers } from '../../../src/http/operator/migration/list.ts'
+import type { Services } from '../../../src/http/services.ts'
+import { listOwnV1Usage } from '../../../src/http/v2/migration/usage.ts'
+import { createSiteModel } from '../../../src/inventory/site-model.ts'
+import { isoInstant } from '../../../src/lib/clock.ts'
+import { signedCursors } from '../../../src/lib/cursor.ts'
+import { METRIC_NAMES } from '../../../src/metric/catalogue.ts'
+import { V1_CATALOGUE } from '../../../src/migration/catalogue.ts'
+import { createV1Usage } from '../../../src/migration/usage.ts'
+import type { Partner } from '../../../src/partner/partner.ts'
+import { BACKENDS } from '../../support/backends.ts'
+import { createClock } from '../../support/clock.ts'
+import { addPartner, newInventory, NOON } from '../../support/seed.ts'
+
+const DETAILS = '/spaces/details/{spaceId}'
+const LOGO = '/tenant/logo'
+
+interface Body {
+  data: Record<string, unknown>[]
+  pagination: { nextCursor: string | null }
+}
+
+/** The two routes for callers who are past the gate, over a store with two partners that called version 1. */
+async function seeded(t: TestContext): Promise<{
+  partners: Partner[]
+  get(path: string): Promise<Body>
+}> {
+  const store = await (BACKENDS[0] ?? assert.fail()).open(t)
+  const added = [await addPartner(store, { name: 'One' }), await addPartner(store, { name: 'Other' })]
+  const partners = added.map(({ partner }) => partner)
+  const [one, other] = partners.map(({ partnerUuid }) => partnerUuid)
+  const v1Usage = createV1Usage(store.v1Usage, createClock(NOON), (error) => assert.fail(String(error)))
+  t.after(() => v1Usage.close())
+  for (const status of [200, 404, 410]) v1Usage.count(one ?? '', DETAILS, status)
+  v1Usage.count(other ?? '', LOGO, 200)
+  v1Usage.count(other ?? '', DETAILS, 200)
+
+  const services = {
+    v1Usage,
+    cursors: signedCursors(() => new Uint8Array(32)),
+    addresses: { publicUrl: '' },
+  } as unknown as Services
+  const stored = { ...newInventory(), version: 1, buildings: [], spaces: [], devices: [] }
+  const app: FastifyInstance = fastify()
+  t.after(() => app.close())
+  app.decorateRequest('caller', null)
+  app.decorateRequest('site', null)
+  app.setValidatorCompiler(() => () => true)
+  app.setSerializerCompiler(() => (body) => JSON.stringify(body))
+  app.addHook('onRequest', async (request) => {
+    request.caller = { ...(partners[0] ?? assert.fail()), secrets: [] }
+    request.site = createSiteModel(stored, METRIC_NAMES)
+  })
+  listV1Callers(app, services)
+  listOwnV1Usage(app, services)
+  return { partners, get: async (path) => (await app.inject(path)).json<Body>() }
+}
+
+test('a partner sees its own calls, whatever was answered, and nobody else’s', async (t) => {
+  const { get } = await seeded(t)
+  const { data } = await get('/migration/usage')
+  assert.equal(data.length, V1_CATALOGUE.length)
+  const called = data.filter(({ calls }) => calls !== 0)
+  assert.deepEqual(called, [
+    {
+      method: 'GET',
+      path: DETAILS,
+      state: 'replaced',
+      calls: 3,
+      lastSeenAt: isoInstant(NOON),
+      replacement: '/spaces/{spaceuuid}/overview',
+    },
+  ])
+})
+
+test('the operator sees all partners and what replaces each endpoint, in pages as in one', async (t) => {
+  const { partners, get } = await seeded(t)
+  const rowsOf = ({ partnerUuid, name }: Partner, paths: [string, number][]): Record<string, unknown>[] =>
+    paths.map(([path, calls]) => ({
+      partnerUuid,
+      partnerName: name,
+      method: 'GET',
+      path,
+      state: path === LOGO ? 'retiring' : 'replaced',
+      calls,
+      lastSeenAt: isoInstant(NOON),
+      replacement: path === LOGO ? null : '/spaces/{spaceuuid}/overview',
+    }))
+  const expected = partners
+    .toSorted((a, b) => (a.partnerUuid < b.partnerUuid ? -1 : 1))
+    .flatMap((partner) =>
+      rowsOf(
+        partner,
+        partner === partners[0]
+          ? [[DETAILS, 3]]
+          : [
+              [DETAILS, 1],
+              [LOGO, 1],
+            ],
+      ),
+    )
+  assert.deepEqual((await get('/migration')).data, expected)
+  const first = await get('/migration?limit=2')
+  const second = await get(`/migration?limit=2&cursor=${first.pagination.nextCursor}`)
+  assert.deepEqual([...first.data, ...second.data], expected)
+  assert.equal(second.pagination.nextCursor, null)
+})

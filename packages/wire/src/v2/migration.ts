@@ -1,0 +1,41 @@
+import { type Static, Type } from 'typebox'
+import { Instant, Uuid } from '../uuid.ts'
+
+export const IdMapEntry = Type.Object(
+  {
+    type: Type.Enum(['site', 'building', 'space']),
+    id: Type.Integer({
+      minimum: 1,
+      maximum: 2_147_483_647,
+      description: 'What version 1 calls it: its siteId, buildingId or spaceId.',
+    }),
+    uuid: Uuid,
+    name: Type.String(),
+  },
+  { title: 'IdMapEntry', additionalProperties: false },
+)
+
+export type IdMapEntry = Static<typeof IdMapEntry>
+
+/** An endpoint of version 1 and what becomes of it. */
+export const v1EndpointFields = {
+  method: Type.Enum(['GET']),
+  path: Type.String({ description: 'Below the base address of version 1.' }),
+  state: Type.Enum(['replaced', 'awaiting-v2', 'retiring'], {
+    description: 'Version 2 has it, will have it, or never will.',
+  }),
+  replacement: Type.Union([Type.String(), Type.Null()], {
+    description: 'What to call instead, below the base address of version 2; null where there is nothing.',
+  }),
+}
+
+export const V1Usage = Type.Object(
+  {
+    ...v1EndpointFields,
+    calls: Type.Integer({ minimum: 0, description: 'All of them, whatever was answered.' }),
+    lastSeenAt: Type.Union([Instant, Type.Null()], { description: 'Null when never called.' }),
+  },
+  { title: 'V1Usage', additionalProperties: false },
+)
+
+export type V1Usage = Static<typeof V1Usage>
