@@ -1,15 +1,16 @@
 import { connectGateway, type Gateway } from './gateway.ts'
 import { startInstallation } from './installation.ts'
-import { createCaller, type Answer, type Caller } from './load.ts'
+import { createCaller, type Answer } from './load.ts'
 import { makeValveSite } from './valves.ts'
+
+const HOUR_MS = 3_600_000
 
 /** A server with a site of valves, a partner that controls them and an account for their gateway. */
 export interface ControlledSite {
-  caller: Caller
-  /** Devices in turn. */
-  deviceAt(index: number): string
-  /** What must be accepted; with the command's id. */
-  send(deviceUuid: string, schedule: object): Promise<Answer & { commandUuid: string }>
+  /** Sends the devices in turn a one-off each. Those of a device are apart in time: none takes the place of another. */
+  send(index: number): Promise<Answer & { commandUuid: string }>
+  /** Reads the devices in turn. */
+  read(index: number): Promise<Answer>
   connectGateway(): Promise<Gateway>
   stop(): Promise<void>
 }
@@ -26,14 +27,21 @@ export async function startControlledSite(
   const account = await installation.addGateway(siteUuid)
   const caller = createCaller(installation.url, await installation.addPartner(siteUuid), siteUuid)
   const gateways: Gateway[] = []
+  const startedAt = Date.now()
+  const pathOf = (index: number): string => `/v2/devices/${deviceUuids[index % deviceCount]}`
   return {
-    caller,
-    deviceAt: (index) => deviceUuids[index % deviceCount] ?? '',
-    async send(deviceUuid, schedule) {
-      const answer = await caller.call('POST', `/v2/devices/${deviceUuid}/schedule`, 202, schedule)
+    async send(index) {
+      const startsAt = startedAt + (1 + Math.floor(index / deviceCount)) * HOUR_MS
+      const answer = await caller.call('POST', `${pathOf(index)}/schedule`, 202, {
+        type: 'oneOff',
+        startsAt: new Date(startsAt).toISOString(),
+        endsAt: new Date(startsAt + HOUR_MS / 2).toISOString(),
+        target: { temperature: 21 },
+      })
       const { commandUuid } = JSON.parse(answer.text) as { commandUuid: string }
       return { ...answer, commandUuid }
     },
+    read: (index) => caller.call('GET', pathOf(index), 200),
     async connectGateway() {
       const gateway = await connectGateway(installation.mqttUrl, account, site)
       gateways.push(gateway)
