@@ -238,6 +238,26 @@ for (const backend of BACKENDS) {
       assert.ok(Math.abs((await total(after)) - (await total(before))) < 1e-4)
     })
 
+    test('a long late history reopens its days, also behind a reading that just came', async (t) => {
+      const store = await backend.open(t)
+      const inventory = createInventoryService({ store: store.inventory, clock: systemClock })
+      const document = house('Europe/London', 1, [{ space: 0, metrics: { temperature: GAUGE } }])
+      await inventory.apply(document, COMMAND_LINE)
+      const model = await createSiteDirectory(store.inventory).find(document.site.siteUuid)
+      assert.ok(model)
+      const start = Date.parse('2026-03-02T00:00Z')
+      const minutely = (offset: number, value: number) =>
+        Array.from({ length: 300 }, (_, index) => ({ device: 0, minutes: 2 * index + offset, value }))
+      await addAll(store, model, document, start, minutely(0, 10))
+      await store.settle()
+      await addAll(store, model, document, start, [{ device: 0, minutes: 5 * 1440, value: 15 }])
+      await addAll(store, model, document, start, minutely(1, 30))
+      assert.deepEqual(
+        await figures(store, store.rollups, model, start),
+        await figures(store, NO_ROLLUPS, model, start),
+      )
+    })
+
     test('a closed window never touches a reading', async (t) => {
       const store = await backend.open(t)
       const inventory = createInventoryService({ store: store.inventory, clock: systemClock })

@@ -41,10 +41,10 @@ export function createHousekeeping(
 
   const packSlice = (): boolean => {
     packing ??= startPacking(db)
-    const hasMore = packing.step(clock.now())
-    if (hasMore) return true
-    packing = undefined
-    packedAt = clock.now()
+    if (!packing.step(clock.now())) {
+      packing = undefined
+      packedAt = clock.now()
+    }
     return true
   }
 
