@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { findPostgres } from './postgres.ts'
 
 /** A program the suite runs that npm cannot bring. */
 export interface TestTool {
@@ -53,6 +54,11 @@ export const testTools = {
     what: 'Mosquitto and its clients',
     isThere: () => existsSync(mosquittoPath) && succeeds('which', ['mosquitto_pub']),
     aptPackages: ['mosquitto', 'mosquitto-clients'],
+  },
+  postgres: {
+    what: 'PostgreSQL',
+    isThere: () => findPostgres() !== undefined,
+    aptPackages: ['postgresql'],
   },
 } satisfies Record<string, TestTool>
 

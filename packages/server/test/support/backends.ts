@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test'
 import { openSqliteStore } from '../../src/store/sqlite/store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from './folder.ts'
+import { migratedDatabase } from './postgres.ts'
 
 interface Backend {
   name: string
@@ -19,6 +20,13 @@ export const BACKENDS: readonly Backend[] = [
       test.after(() => store.close())
       await store.migrate()
       return store
+    },
+  },
+  {
+    name: 'postgres',
+    async open(test, options) {
+      const database = await migratedDatabase(test)
+      return database.open(options)
     },
   },
 ]

@@ -83,6 +83,14 @@ const RULES: Record<string, string[]> = {
     ...DOMAIN,
     'jose',
   ],
+  'server/src/store/postgres/': [
+    'server/src/store/postgres/',
+    'server/src/store/store.ts',
+    ...BASE,
+    ...DOMAIN,
+    'jose',
+    'postgres',
+  ],
   'cli/src/': [
     'cli/src/',
     'server/src/operator',
@@ -121,6 +129,7 @@ describe('what may import what', () => {
   const KNOWN_IN: Record<string, string> = {
     aedes: 'server/src/mqtt/embedded-broker.ts',
     mqtt: 'server/src/mqtt/connection.ts',
+    postgres: 'server/src/store/postgres/connect.ts',
   }
   for (const [library, home] of Object.entries(KNOWN_IN)) {
     test(`only ${home} knows ${library}`, () => {

@@ -1,0 +1,28 @@
+import { AppError, unavailable } from '../../errors.ts'
+
+/** Judged by SQLSTATE or the driver's code alone: messages name hosts, tables and values. */
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+
+/**
+ * "Not now" rather than "never": 08 connection lost, 53 out of resources, 57P0x shutting down or starting, 57014 took too
+ * long, 55P03 somebody holds the lock, 25006 a standby that is not the primary yet, 28 and 3D000 not let in.
+ */
+const PASSING_STATES = /^(08...|53...|57P0.|57014|55P03|25006|28...|3D000)$/
+const SOCKET_CODES = /^(E[A-Z_]+|CONNECT(ION)?_[A-Z_]+)$/
+
+const SERIALIZATION = ['40001', '40P01']
+const TAKEN = '23505'
+
+export const isTaken = (error: unknown): boolean => codeOf(error) === TAKEN
+
+export const isWorthRepeating = (error: unknown, repeatsTaken: boolean): boolean =>
+  SERIALIZATION.includes(codeOf(error)) || (repeatsTaken && isTaken(error))
+
+/** The caller is told to come back, the log what happened. */
+export function toAppFailure(error: unknown): unknown {
+  if (error instanceof AppError) return error
+  const code = codeOf(error)
+  const isPassing = PASSING_STATES.test(code) || SOCKET_CODES.test(code) || SERIALIZATION.includes(code)
+  return isPassing ? unavailable(`The store failed: ${code}`, error) : error
+}
