@@ -1,14 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { CellKind } from '../../aggregate/cell-kind.ts'
 import type { CellSource } from '../../aggregate/cells.ts'
-import { quartersOf } from '../../aggregate/seal.ts'
+import { quartersToKeep } from '../../aggregate/kept-quarters.ts'
+import type { DeviceSeries, SeriesIndex } from '../../aggregate/series-index.ts'
 import { DAY_MS, dayOf } from '../../reading/packed-day.ts'
 import { prepared } from './connect.ts'
 import { journalOf } from './journal.ts'
 import { sqliteRollups } from './rollups.ts'
 import { integer } from './row.ts'
-import { openDays } from './sealed-days.ts'
-import { type DeviceSeries, type SeriesIndex, seriesIndexOf, siteOfSeries, withKind } from './series-index.ts'
+import { seriesIndexOf, siteOfSeries } from './series-index.ts'
 import { firstStale } from './stale-days.ts'
 import { storedReadings } from './stored-readings.ts'
 
@@ -78,20 +77,11 @@ async function keepQuarters(
     readings: storedReadings(db),
     rollups: sqliteRollups(() => db),
   }
-  const keep = async <C>(kind: CellKind<C>): Promise<void> => {
-    const empty = new Set(openDays(db, kind, device.seriesId, 1, from, upTo))
-    for (let day = from; day <= upTo; day += 1) {
-      if (empty.has(day) || hasQuarters(db, device.seriesId, day)) continue
-      prepared(db, 'INSERT INTO rollup_quarters (series_id, day, cells) VALUES (?, ?, ?)').run(
-        device.seriesId,
-        day,
-        await quartersOf(source, kind, device, day),
-      )
-    }
+  for (const { number, cells } of await quartersToKeep(source, device, { from, to: upTo })) {
+    prepared(db, 'INSERT INTO rollup_quarters (series_id, day, cells) VALUES (?, ?, ?)').run(
+      device.seriesId,
+      number,
+      cells,
+    )
   }
-  await withKind(device.metric, { meter: keep, gauge: keep })
 }
-
-const hasQuarters = (db: DatabaseSync, seriesId: number, day: number): boolean =>
-  prepared(db, 'SELECT 1 FROM rollup_quarters WHERE series_id = ? AND day = ?').get(seriesId, day) !==
-  undefined

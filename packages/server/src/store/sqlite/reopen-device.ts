@@ -1,9 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { firstKeptDay } from '../../aggregate/touched.ts'
 import type { Placement } from '../../inventory/placement.ts'
 import { localDaysOf } from '../../metric/local-day.ts'
 import { zoneOf } from '../../lib/zone.ts'
 import { prepared } from './connect.ts'
-import { firstKeptDay, markedOf } from './reopen.ts'
+import { journalOf } from './journal.ts'
+import { markedOf } from './reopen.ts'
 import { integer, text } from './row.ts'
 import { reopenDays } from './sealed-days.ts'
 import { markStale } from './stale-days.ts'
@@ -28,7 +30,7 @@ export function reopenDevice(
     const seriesId = integer(row, 'series_id')
     const range = readingRange(db, seriesId)
     if (!range) continue
-    const from = Math.max(days.numberAt(range.from) - 1, firstKeptDay(db, days))
+    const from = Math.max(days.numberAt(range.from) - 1, firstKeptDay(days, journalOf(db).droppedBefore()))
     const to = days.numberAt(range.to) + 1
     const spaces = new Set(placements.map(({ spaceUuid }) => spaceUuid))
     const spaceSeries = [...spaces].flatMap((space) => seriesOf(db, siteUuid, space, text(row, 'metric')))

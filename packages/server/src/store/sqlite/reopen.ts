@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { LocalDays } from '../../metric/local-day.ts'
+import type { DeviceSeries, SeriesIndex } from '../../aggregate/series-index.ts'
+import { firstKeptDay } from '../../aggregate/touched.ts'
 import { firstAfter } from '../../reading/delta.ts'
 import type { JournalSeries } from './journal-batch.ts'
 import { journalOf } from './journal.ts'
 import { reopenDays, sealedBefore } from './sealed-days.ts'
-import { type DeviceSeries, type SeriesIndex, seriesIndexOf } from './series-index.ts'
+import { seriesIndexOf } from './series-index.ts'
 import { markStale } from './stale-days.ts'
 import { touchedSpans } from './touched-days.ts'
 
@@ -66,7 +67,10 @@ function noteSeries(
   now: number,
 ): void {
   for (const span of touchedSpans(db, seriesId, spec, timestamps)) {
-    const from = Math.max(index.days.numberAt(span.from), firstKeptDay(db, index.days))
+    const from = Math.max(
+      index.days.numberAt(span.from),
+      firstKeptDay(index.days, journalOf(db).droppedBefore()),
+    )
     const to = index.days.numberAt(span.to)
     if (span.from < before)
       for (const touched of [seriesId, ...spaceSeries]) reopenDays(db, touched, from, to)
@@ -74,10 +78,4 @@ function noteSeries(
     markStale(db, { seriesId, from, to, markedAt: now, dueAt: index.days.startOf(from + 1) })
     markedOf(db).set(seriesId, { from, to })
   }
-}
-
-/** The first day that can be computed from readings: those before may have been dropped, and their rollups stay. */
-export function firstKeptDay(db: DatabaseSync, days: LocalDays): number {
-  const droppedBefore = journalOf(db).droppedBefore()
-  return droppedBefore === 0 ? Number.NEGATIVE_INFINITY : days.numberAt(droppedBefore) + 1
 }

@@ -1,15 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { CellKind } from '../../aggregate/cell-kind.ts'
 import type { CellSource } from '../../aggregate/cells.ts'
-import { covers, inOrder, touches } from '../../aggregate/contribution.ts'
-import { sealSeries, sealSpace } from '../../aggregate/seal.ts'
-import type { PlacedSeries } from '../../inventory/site-model.ts'
+import { rollUp } from '../../aggregate/roll-up.ts'
+import type { SeriesIndex } from '../../aggregate/series-index.ts'
 import { prepared } from './connect.ts'
 import { journalOf } from './journal.ts'
 import { sqliteRollups } from './rollups.ts'
 import { markedOf } from './reopen.ts'
-import { noteSealedBefore, openDays, putSealedDays } from './sealed-days.ts'
-import { type SeriesIndex, seriesIndexOf, siteOfSeries, withKind } from './series-index.ts'
+import { noteSealedBefore, putRollups } from './sealed-days.ts'
+import { seriesIndexOf, siteOfSeries } from './series-index.ts'
 import { markStale, nextDue, type StaleDays, unmark } from './stale-days.ts'
 import { storedReadings } from './stored-readings.ts'
 import { latestPacked } from './touched-days.ts'
@@ -67,68 +65,11 @@ async function sealRange(
     readings: storedReadings(db),
     rollups: sqliteRollups(() => db),
   }
-  const device = index.devices.get(mark.seriesId)
-  const space = index.spaces.get(mark.seriesId)
-  if (device) {
-    const seal = <C>(kind: CellKind<C>): Promise<boolean> =>
-      sealOpen(db, kind, mark, upTo, 1, (days) => sealSeries(source, kind, device, days))
-    const isChanged = await withKind(device.metric, { meter: seal, gauge: seal })
-    if (isChanged) {
-      for (const seriesId of device.spaceSeries)
-        markStale(db, { seriesId, from: mark.from, to: upTo, markedAt: now, dueAt: now })
-    }
-  } else if (space && space.metric !== 'occupancy') {
-    // People are added over devices: their figures are made from the devices' own rollups.
-    const placed = index.model.placedSeries([space.spaceUuid], space.metric)
-    for (const { members, from, to } of steadyRuns(index, placed, mark.from, upTo)) {
-      const seal = <C>(kind: CellKind<C>): Promise<boolean> =>
-        sealOpen(db, kind, { ...mark, from }, to, members.length, (days) =>
-          sealSpace(source, kind, members, days),
-        )
-      await withKind(space.metric, { meter: seal, gauge: seal })
-    }
+  const rows = await rollUp(source, index, mark.seriesId, { from: mark.from, to: upTo })
+  putRollups(db, mark.seriesId, rows)
+  if (rows.hadOpenDays) {
+    for (const seriesId of index.devices.get(mark.seriesId)?.spaceSeries ?? [])
+      markStale(db, { seriesId, from: mark.from, to: upTo, markedAt: now, dueAt: now })
   }
   noteSealedBefore(db, siteUuid, index.days.startOf(upTo + 1))
 }
-
-/** Rolls up the days of the range that have no rollup, run by run; answers whether there were any. */
-async function sealOpen<C>(
-  db: DatabaseSync,
-  kind: CellKind<C>,
-  { seriesId, from }: StaleDays,
-  upTo: number,
-  members: number,
-  seal: (days: { from: number; to: number }) => ReturnType<typeof sealSeries<C>>,
-): Promise<boolean> {
-  const runs: { from: number; to: number }[] = []
-  for (const day of openDays(db, kind, seriesId, members, from, upTo)) {
-    const run = runs.at(-1)
-    if (run?.to === day) run.to = day + 1
-    else runs.push({ from: day, to: day + 1 })
-  }
-  for (const run of runs) putSealedDays(db, kind, seriesId, members, await seal(run))
-  return runs.length > 0
-}
-
-/** Runs of whole days over which the same two or more devices were in the space. */
-function steadyRuns(
-  { days }: SeriesIndex,
-  placed: readonly PlacedSeries[],
-  from: number,
-  to: number,
-): { members: PlacedSeries[]; from: number; to: number }[] {
-  const runs: { members: PlacedSeries[]; from: number; to: number }[] = []
-  for (let day = from; day <= to; day += 1) {
-    const span = { from: days.startOf(day), to: days.startOf(day + 1) }
-    const there = placed.filter(({ placement }) => touches(placement, span))
-    if (there.length < 2 || !there.every(({ placement }) => covers(placement, span))) continue
-    const members = inOrder(there)
-    const run = runs.at(-1)
-    if (run?.to === day - 1 && isSame(run.members, members)) run.to = day
-    else runs.push({ members, from: day, to: day })
-  }
-  return runs
-}
-
-const isSame = (a: readonly PlacedSeries[], b: readonly PlacedSeries[]): boolean =>
-  a.length === b.length && a.every((one, index) => one.seriesId === b[index]?.seriesId)

@@ -1,12 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { reopenPlaces } from '../../aggregate/cell-row.ts'
-import type { CellKind } from '../../aggregate/cell-kind.ts'
-import type { SealedDay } from '../../aggregate/seal.ts'
-import { firstDayOf, monthOf } from '../../metric/local-day.ts'
+import { monthWithout } from '../../aggregate/month-row.ts'
+import type { RolledUp } from '../../aggregate/roll-up.ts'
+import type { StoredRow } from '../../aggregate/store.ts'
+import { monthOf } from '../../metric/local-day.ts'
 import { prepared } from './connect.ts'
 import { blob, integer } from './row.ts'
-
-const EMPTY_MONTH: readonly undefined[] = Array.from({ length: 31 }, () => undefined)
 
 /** No rollup of the site reaches beyond this instant: whatever is newer makes none of them untrue. */
 export function sealedBefore(db: DatabaseSync, siteUuid: string): number {
@@ -21,50 +19,16 @@ export const noteSealedBefore = (db: DatabaseSync, siteUuid: string, before: num
      ON CONFLICT (site_uuid) DO UPDATE SET before = max(before, excluded.before)`,
   ).run(siteUuid, before)
 
-export function putSealedDays<C>(
-  db: DatabaseSync,
-  kind: CellKind<C>,
-  seriesId: number,
-  members: number,
-  sealed: readonly SealedDay<C>[],
-): void {
-  for (const { day, slots } of sealed) {
+/** Puts rows in the place of those of the same days and months. */
+export function putRollups(db: DatabaseSync, seriesId: number, { days, months }: RolledUp): void {
+  for (const { number, cells } of days) {
     prepared(
       db,
       `INSERT INTO rollup_days (series_id, day, cells) VALUES (?, ?, ?)
        ON CONFLICT (series_id, day) DO UPDATE SET cells = excluded.cells`,
-    ).run(seriesId, day, slots)
+    ).run(seriesId, number, cells)
   }
-  for (const [month, days] of Map.groupBy(sealed, ({ day }) => monthOf(day).month)) {
-    const known = monthRow(db, seriesId, month)
-    const row = [...((known && kind.unpack(known, members)) ?? EMPTY_MONTH)]
-    for (const { day, cell } of days) row[monthOf(day).index] = cell
-    putMonth(db, seriesId, month, kind.pack(row, members))
-  }
-}
-
-/** The days of a range that have no rollup. */
-export function openDays<C>(
-  db: DatabaseSync,
-  kind: CellKind<C>,
-  seriesId: number,
-  members: number,
-  from: number,
-  to: number,
-): number[] {
-  const open: number[] = []
-  let row: readonly (C | undefined)[] | undefined
-  let rowMonth: number | undefined
-  for (let day = from; day <= to; day += 1) {
-    const { month, index } = monthOf(day)
-    if (month !== rowMonth) {
-      const known = monthRow(db, seriesId, month)
-      row = known && kind.unpack(known, members)
-      rowMonth = month
-    }
-    if (row?.[index] === undefined) open.push(day)
-  }
-  return open
+  for (const month of months) putMonth(db, seriesId, month)
 }
 
 /** Takes away the rollups of a range of days: they are untrue from now on. */
@@ -76,24 +40,15 @@ export function reopenDays(db: DatabaseSync, seriesId: number, from: number, to:
   ).all(seriesId, monthOf(from).month, monthOf(to).month)
   for (const row of months) {
     const month = integer(row, 'month')
-    const first = firstDayOf(month)
-    const left = reopenPlaces(blob(row, 'cells'), (place) => first + place >= from && first + place <= to)
-    if (left) putMonth(db, seriesId, month, left)
+    const left = monthWithout({ number: month, cells: blob(row, 'cells') }, from, to)
+    if (left) putMonth(db, seriesId, { number: month, cells: left })
     else prepared(db, 'DELETE FROM rollup_months WHERE series_id = ? AND month = ?').run(seriesId, month)
   }
 }
 
-function monthRow(db: DatabaseSync, seriesId: number, month: number): Uint8Array | undefined {
-  const row = prepared(db, 'SELECT cells FROM rollup_months WHERE series_id = ? AND month = ?').get(
-    seriesId,
-    month,
-  )
-  return row && blob(row, 'cells')
-}
-
-const putMonth = (db: DatabaseSync, seriesId: number, month: number, cells: Uint8Array): void =>
+const putMonth = (db: DatabaseSync, seriesId: number, { number, cells }: StoredRow): void =>
   void prepared(
     db,
     `INSERT INTO rollup_months (series_id, month, cells) VALUES (?, ?, ?)
      ON CONFLICT (series_id, month) DO UPDATE SET cells = excluded.cells`,
-  ).run(seriesId, month, cells)
+  ).run(seriesId, number, cells)

@@ -1,15 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { hasNeighbours, runsOf, touchedSpan } from '../../aggregate/touched.ts'
 import type { MetricSpec } from '../../inventory/inventory.ts'
-import { firstAfter, LONGEST_DELTA_MS } from '../../reading/delta.ts'
+import { firstAfter } from '../../reading/delta.ts'
 import { dayOf, type Readings } from '../../reading/packed-day.ts'
 import type { Span } from '../../reading/window-value.ts'
 import { prepared } from './connect.ts'
 import { journalOf } from './journal.ts'
 import { packedDayAfter, packedDayBefore, packedDays } from './reading-days.ts'
 import { integer } from './row.ts'
-
-/** Readings further apart than this are looked at one by one, so that two late ones do not reopen all between them. */
-const RUN_GAP_MS = 2 * 86_400_000
 
 /** The stretches of time whose figures some readings of a series change: from the reading before to the one after each. */
 export function touchedSpans(
@@ -18,25 +16,12 @@ export function touchedSpans(
   spec: MetricSpec,
   timestamps: readonly number[],
 ): Span[] {
-  return runsOf(timestamps).map(({ from, to }) => {
-    if (spec.kind === 'gauge') return { from, to }
-    const next = readingAfter(db, seriesId, to) ?? to
-    return {
-      from: readingBefore(db, seriesId, from) ?? from,
-      // A delta is as long as its neighbours let it be: the one after may have changed its length.
-      to: spec.kind === 'delta' ? next + LONGEST_DELTA_MS : next,
-    }
-  })
-}
-
-function runsOf(timestamps: readonly number[]): Span[] {
-  const runs: Span[] = []
-  for (const at of timestamps) {
-    const run = runs.at(-1)
-    if (run && at - run.to <= RUN_GAP_MS) run.to = at
-    else runs.push({ from: at, to: at })
-  }
-  return runs
+  return runsOf(timestamps).map((run) =>
+    touchedSpan(spec, run, {
+      before: hasNeighbours(spec) ? readingBefore(db, seriesId, run.from) : undefined,
+      after: hasNeighbours(spec) ? readingAfter(db, seriesId, run.to) : undefined,
+    }),
+  )
 }
 
 /** The newest reading that is packed. */
