@@ -1,0 +1,83 @@
+-- One row a reading, in partitions by month that are made when a month first has one. The value is in the index: a range is
+-- read without the rows, which lie in the order they arrived in.
+CREATE TABLE readings (
+  site_uuid uuid NOT NULL,
+  series_id bigint NOT NULL,
+  ts        bigint NOT NULL,
+  value     double precision NOT NULL,
+  PRIMARY KEY (site_uuid, series_id, ts) INCLUDE (value)
+) PARTITION BY RANGE (ts);
+
+-- Rewritten with every delivery: the room left in its pages keeps its index as it is.
+CREATE TABLE latest_readings (
+  site_uuid uuid NOT NULL,
+  series_id bigint NOT NULL,
+  ts        bigint NOT NULL,
+  value     double precision NOT NULL,
+  PRIMARY KEY (site_uuid, series_id)
+) WITH (fillfactor = 60);
+
+-- The last reading of each series before those that are kept: what follows it is interpolated from it.
+CREATE TABLE edge_readings (
+  site_uuid uuid NOT NULL,
+  series_id bigint NOT NULL,
+  ts        bigint NOT NULL,
+  value     double precision NOT NULL,
+  PRIMARY KEY (site_uuid, series_id)
+);
+
+-- Instants in a site's time, 0 for none yet. No rollup reaches beyond sealed_before; those of days before final_before are
+-- never taken away again; readings before dropped_before are no longer kept. Who adds readings holds the row FOR KEY SHARE,
+-- who moves an instant FOR UPDATE.
+CREATE TABLE site_state (
+  site_uuid      uuid PRIMARY KEY,
+  sealed_before  bigint NOT NULL DEFAULT 0,
+  final_before   bigint NOT NULL DEFAULT 0,
+  dropped_before bigint NOT NULL DEFAULT 0
+);
+
+-- Closed days of a series, in days of its site's calendar: the slots of a day, the days of a month. See aggregate/cell-row.ts.
+CREATE TABLE rollup_days (
+  site_uuid uuid NOT NULL,
+  series_id bigint NOT NULL,
+  day       integer NOT NULL,
+  cells     bytea NOT NULL,
+  PRIMARY KEY (site_uuid, series_id, day)
+);
+
+CREATE TABLE rollup_months (
+  site_uuid uuid NOT NULL,
+  series_id bigint NOT NULL,
+  month     integer NOT NULL,
+  cells     bytea NOT NULL,
+  PRIMARY KEY (site_uuid, series_id, month)
+);
+
+-- The quarter hours of days whose readings are no longer kept.
+CREATE TABLE rollup_quarters (
+  site_uuid uuid NOT NULL,
+  series_id bigint NOT NULL,
+  day       integer NOT NULL,
+  cells     bytea NOT NULL,
+  PRIMARY KEY (site_uuid, series_id, day)
+);
+
+-- Closed days to roll up. Who changes the rollups of a series holds its row.
+CREATE TABLE stale_days (
+  site_uuid uuid NOT NULL,
+  series_id bigint NOT NULL,
+  days      int4multirange NOT NULL,
+  due_at    bigint NOT NULL,
+  PRIMARY KEY (site_uuid, series_id)
+);
+
+-- citus: SELECT create_distributed_table('readings', 'site_uuid', colocate_with => 'series');
+-- citus: SELECT create_distributed_table('latest_readings', 'site_uuid', colocate_with => 'series');
+-- citus: SELECT create_distributed_table('edge_readings', 'site_uuid', colocate_with => 'series');
+-- citus: SELECT create_distributed_table('site_state', 'site_uuid', colocate_with => 'series');
+-- citus: SELECT create_distributed_table('rollup_days', 'site_uuid', colocate_with => 'series');
+-- citus: SELECT create_distributed_table('rollup_months', 'site_uuid', colocate_with => 'series');
+-- citus: SELECT create_distributed_table('rollup_quarters', 'site_uuid', colocate_with => 'series');
+-- citus: SELECT create_distributed_table('stale_days', 'site_uuid', colocate_with => 'series');
+
+CREATE INDEX stale_days_by_due ON stale_days (due_at);
