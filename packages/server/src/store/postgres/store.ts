@@ -1,6 +1,16 @@
 import type { Store } from '../store.ts'
+import { postgresAudit } from './audit.ts'
 import { openDatabase, type StatementListener } from './connect.ts'
+import { postgresGateways } from './gateways.ts'
+import { becomeDemo, cursorKeyOf, isDemo } from './installation.ts'
+import { postgresInventory } from './inventory.ts'
+import { postgresKeys } from './keys.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
+import { postgresPartners } from './partners.ts'
+import { postgresPresences } from './presences.ts'
+import { postgresRejected } from './rejected.ts'
+import { postgresSites } from './sites.ts'
+import { postgresV1Usage } from './v1-usage.ts'
 
 export interface PostgresOptions {
   /** Whether it rolls up and drops readings when there is time. */
@@ -18,6 +28,20 @@ const notThereYet = (): never => {
 export function openPostgresStore(url: string, options: PostgresOptions = {}): Store {
   const db = openDatabase(url, options.onStatement)
   return {
+    partners: postgresPartners(db),
+    sites: postgresSites(db),
+    inventory: postgresInventory(db),
+    gateways: postgresGateways(db),
+    presences: postgresPresences(db),
+    rejected: postgresRejected(db),
+    keys: postgresKeys(db),
+    audit: postgresAudit(db),
+    v1Usage: postgresV1Usage(db),
+
+    cursorKey: () => cursorKeyOf(db),
+    isDemo: () => isDemo(db),
+    becomeDemo: () => becomeDemo(db),
+
     migrate: () => migrate(db),
     pendingMigrations: () => pendingMigrations(db),
     settle: notThereYet,

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { InventoryChanges } from '../../inventory/inventory.ts'
 import type { Placement } from '../../inventory/placement.ts'
-import { Conflict } from './conflict.ts'
+import { Conflict } from '../../inventory/conflict.ts'
 import { prepared } from './connect.ts'
 import { type Row, text } from './row.ts'
 

@@ -9,7 +9,7 @@ import type {
 } from '../../inventory/inventory.ts'
 import type { ApplyOutcome } from '../../inventory/store.ts'
 import { recordAudit } from './audit.ts'
-import { Conflict } from './conflict.ts'
+import { Conflict } from '../../inventory/conflict.ts'
 import { prepared } from './connect.ts'
 import { applyDevices } from './inventory-devices.ts'
 import { archiveRest, refuseForeign, rowsBy } from './inventory-rows.ts'

@@ -1,9 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { Conflict } from './conflict.ts'
+import { Conflict } from '../../inventory/conflict.ts'
+import { freeLegacyId } from '../../inventory/legacy-ids.ts'
 import { prepared } from './connect.ts'
 import { integer, type Row } from './row.ts'
-
-const HIGHEST_LEGACY_ID = 2_147_483_647
 
 /** The number given, else the one it has, else a free one. */
 export function legacyIdFor(
@@ -16,21 +15,17 @@ export function legacyIdFor(
   field: string,
   reserved: ReadonlySet<number> = new Set(),
 ): number {
-  if (given === null) return row ? integer(row, 'legacy_id') : freeLegacyId(db, table, reserved)
+  if (given === null) return row ? integer(row, 'legacy_id') : unusedLegacyId(db, table, reserved)
   const taken = prepared(db, `SELECT 1 FROM ${table} WHERE legacy_id = ? AND ${key} <> ?`).get(given, uuid)
   if (taken) throw new Conflict(`${field}.legacyId`, 'is used by another')
   return given
 }
 
-/** The next after the highest; where somebody took the very last, the first gap. `reserved` is given further on. */
-function freeLegacyId(db: DatabaseSync, table: string, reserved: ReadonlySet<number>): number {
+/** `reserved` is given further on in the document. */
+function unusedLegacyId(db: DatabaseSync, table: string, reserved: ReadonlySet<number>): number {
   const used = new Set(reserved)
   for (const row of prepared(db, `SELECT legacy_id FROM ${table}`).all()) used.add(integer(row, 'legacy_id'))
-  const next = used.size === 0 ? 1 : [...used].reduce((highest, id) => Math.max(highest, id)) + 1
-  if (next <= HIGHEST_LEGACY_ID) return next
-  let gap = 1
-  while (used.has(gap)) gap += 1
-  return gap
+  return freeLegacyId(used)
 }
 
 /** Two records of one document may exchange their numbers: those that change are out of the way first. */

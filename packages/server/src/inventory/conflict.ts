@@ -1,4 +1,4 @@
-/** Thrown inside a write to undo it; becomes the outcome. */
+/** A document that cannot be applied: thrown inside the transaction to undo it, then the outcome. */
 export class Conflict extends Error {
   readonly field: string
 

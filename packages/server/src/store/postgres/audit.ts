@@ -1,0 +1,47 @@
+import type { AuditEntry, RecordedEntry } from '../../audit/audit.ts'
+import type { AuditStore } from '../../audit/store.ts'
+import type { Database, Sql } from './connect.ts'
+
+interface Row {
+  id: number
+  at: number
+  actor_kind: RecordedEntry['actor']['kind']
+  actor_id: string | null
+  actor_name: string
+  trace_id: string | null
+  action: string
+  target: string
+  detail: string
+}
+
+/** Called by every write, inside its transaction; in their order. */
+export async function recordAudit(sql: Sql, ...entries: AuditEntry[]): Promise<void> {
+  for (const { at, actor, action, target, detail } of entries) {
+    await sql`
+      INSERT INTO audit (at, actor_kind, actor_id, actor_name, trace_id, action, target, detail)
+      VALUES (${at}, ${actor.kind}, ${actor.id}, ${actor.name}, ${actor.traceId}, ${action}, ${target},
+              ${JSON.stringify(detail)})`
+  }
+}
+
+const fromRow = (row: Row): RecordedEntry => ({
+  id: row.id,
+  at: row.at,
+  actor: { kind: row.actor_kind, id: row.actor_id, name: row.actor_name, traceId: row.trace_id },
+  action: row.action,
+  target: row.target,
+  detail: JSON.parse(row.detail) as Record<string, unknown>,
+})
+
+/**
+ * A number may be given before that of an entry committed earlier. Who pages from the newest on still misses nothing that was
+ * there when it began.
+ */
+export const postgresAudit = (db: Database): AuditStore => ({
+  list: ({ before, limit }) =>
+    db.read(async (sql) => {
+      const rows = await sql<Row[]>`
+        SELECT * FROM audit WHERE id < ${before ?? Number.MAX_SAFE_INTEGER} ORDER BY id DESC LIMIT ${limit}`
+      return rows.map(fromRow)
+    }),
+})

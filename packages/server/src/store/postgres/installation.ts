@@ -1,0 +1,26 @@
+import type { Database } from './connect.ts'
+
+interface Installation {
+  cursor_key: Uint8Array
+  is_demo: boolean
+}
+
+const installationOf = (db: Database): Promise<Installation> =>
+  db.read(async (sql) => {
+    const [row] = await sql<Installation[]>`SELECT cursor_key, is_demo FROM installation`
+    if (!row) throw new Error('The installation row is missing.')
+    return row
+  })
+
+export const cursorKeyOf = async (db: Database): Promise<Uint8Array> => (await installationOf(db)).cursor_key
+
+export const isDemo = async (db: Database): Promise<boolean> => (await installationOf(db)).is_demo
+
+export const becomeDemo = (db: Database): Promise<boolean> =>
+  db.write(async (sql) => {
+    const [row] = await sql<Installation[]>`SELECT cursor_key, is_demo FROM installation FOR UPDATE`
+    if (row?.is_demo) return true
+    const inUse = await sql`(SELECT 1 FROM sites LIMIT 1) UNION ALL (SELECT 1 FROM partners LIMIT 1)`
+    if (inUse.length === 0) await sql`UPDATE installation SET is_demo = true WHERE id = 1`
+    return inUse.length === 0
+  })

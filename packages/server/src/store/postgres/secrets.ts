@@ -1,0 +1,47 @@
+import type { Secret, StoredSecret } from '../../partner/secret.ts'
+import type { Sql } from './connect.ts'
+
+interface Row {
+  secret_id: string
+  hash: Uint8Array
+  hint: string
+  created_at: number
+  expires_at: number
+  last_used_at: number | null
+}
+
+const fromRow = (row: Row): Secret => ({
+  secretId: row.secret_id,
+  hint: row.hint,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  lastUsedAt: row.last_used_at,
+})
+
+const rowsOf = (sql: Sql, partnerUuid: string) => sql<Row[]>`
+  SELECT * FROM partner_secrets WHERE partner_uuid = ${partnerUuid} ORDER BY created_at, secret_id`
+
+export const secretsOf = async (sql: Sql, partnerUuid: string): Promise<Secret[]> =>
+  (await rowsOf(sql, partnerUuid)).map(fromRow)
+
+export const storedSecretsOf = async (sql: Sql, partnerUuid: string): Promise<StoredSecret[]> =>
+  (await rowsOf(sql, partnerUuid)).map((row) => ({ ...fromRow(row), hash: row.hash }))
+
+export async function liveSecrets(sql: Sql, partnerUuid: string, at: number): Promise<number> {
+  const live = await sql`
+    SELECT 1 FROM partner_secrets WHERE partner_uuid = ${partnerUuid} AND expires_at > ${at}`
+  return live.length
+}
+
+export async function insertSecret(sql: Sql, partnerUuid: string, secret: StoredSecret): Promise<void> {
+  await sql`
+    INSERT INTO partner_secrets (secret_id, partner_uuid, hash, hint, created_at, expires_at, last_used_at)
+    VALUES (${secret.secretId}, ${partnerUuid}, ${secret.hash}, ${secret.hint}, ${secret.createdAt},
+      ${secret.expiresAt}, ${secret.lastUsedAt})`
+}
+
+export async function removeSecret(sql: Sql, partnerUuid: string, secretId: string): Promise<boolean> {
+  const removed = await sql`
+    DELETE FROM partner_secrets WHERE partner_uuid = ${partnerUuid} AND secret_id = ${secretId}`
+  return removed.count > 0
+}
