@@ -26,3 +26,6 @@ export function toAppFailure(error: unknown): unknown {
   const isPassing = PASSING_STATES.test(code) || SOCKET_CODES.test(code) || SERIALIZATION.includes(code)
   return isPassing ? unavailable(`The store failed: ${code}`, error) : error
 }
+
+/** A partition that is not there: made again, or dropped by another instance since it was seen. */
+export const hasNoPartition = (error: unknown): boolean => codeOf(error) === '23514'

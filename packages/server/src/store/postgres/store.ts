@@ -1,15 +1,24 @@
+import { systemClock } from '../../lib/clock.ts'
 import type { Store } from '../store.ts'
+import { createAddReadings } from './add-readings.ts'
 import { postgresAudit } from './audit.ts'
 import { openDatabase, type StatementListener } from './connect.ts'
 import { postgresGateways } from './gateways.ts'
+import { createHousekeeping } from './housekeeping.ts'
 import { becomeDemo, cursorKeyOf, isDemo } from './installation.ts'
 import { postgresInventory } from './inventory.ts'
 import { postgresKeys } from './keys.ts'
+import { createKnownSeries } from './known-series.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
+import { createPartitions } from './partitions.ts'
 import { postgresPartners } from './partners.ts'
 import { postgresPresences } from './presences.ts'
+import { postgresReadings } from './readings.ts'
 import { postgresRejected } from './rejected.ts'
+import { postgresRollups } from './rollups.ts'
+import { createSeriesIndexes } from './series-index.ts'
 import { postgresSites } from './sites.ts'
+import { countDue } from './stale-days.ts'
 import { postgresV1Usage } from './v1-usage.ts'
 
 export interface PostgresOptions {
@@ -17,21 +26,25 @@ export interface PostgresOptions {
   keepsHouse?: boolean
   /** How long readings are kept; for ever when undefined. */
   rawRetentionMs?: number | undefined
+  /** Hears that housekeeping does not work, once until it works again. */
+  onHouseFailure?: (error: unknown) => void
   onStatement?: StatementListener
-}
-
-const notThereYet = (): never => {
-  throw new Error('not there yet')
 }
 
 /** One PostgreSQL database, or the coordinator of a Citus cluster. */
 export function openPostgresStore(url: string, options: PostgresOptions = {}): Store {
   const db = openDatabase(url, options.onStatement)
+  const partitions = createPartitions(db)
+  const indexes = createSeriesIndexes()
+  const addReadings = createAddReadings(db, partitions, indexes, createKnownSeries())
+  const house = createHousekeeping(db, partitions, indexes, systemClock, options.rawRetentionMs)
   return {
     partners: postgresPartners(db),
     sites: postgresSites(db),
     inventory: postgresInventory(db),
     gateways: postgresGateways(db),
+    readings: postgresReadings(db, addReadings),
+    rollups: postgresRollups((run) => db.read(run)),
     presences: postgresPresences(db),
     rejected: postgresRejected(db),
     keys: postgresKeys(db),
@@ -42,10 +55,21 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
     isDemo: () => isDemo(db),
     becomeDemo: () => becomeDemo(db),
 
-    migrate: () => migrate(db),
+    async migrate() {
+      const done = await migrate(db)
+      // Not before: there would be nothing to keep.
+      if (options.keepsHouse) house.start(options.onHouseFailure ?? (() => {}))
+      return done
+    },
     pendingMigrations: () => pendingMigrations(db),
-    settle: notThereYet,
-    backlog: notThereYet,
-    close: () => db.close(),
+    settle: () => house.settle(),
+    backlog: async () => ({
+      unpacked: 0,
+      toRollUp: await db.read((sql) => countDue(sql, systemClock.now())),
+    }),
+    async close() {
+      await house.stop()
+      await db.close()
+    },
   } as unknown as Store
 }

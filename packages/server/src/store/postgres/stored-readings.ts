@@ -1,10 +1,32 @@
+import type { Span } from '../../reading/window-value.ts'
 import type { Sql } from './connect.ts'
+import { numberList } from './literal.ts'
+import { latestReadings } from './reading-questions.ts'
+import { lockSite } from './site-state.ts'
 
-/** Those of the series that have readings; of all of the site when none are named. */
+/** Those of the series that have readings; of all of the site when none are named. None gets its first meanwhile. */
 export async function seriesWithReadings(
-  _sql: Sql,
-  _siteUuid: string,
-  _seriesIds?: readonly number[],
+  sql: Sql,
+  siteUuid: string,
+  seriesIds?: readonly number[],
 ): Promise<number[]> {
-  return []
+  await sql`INSERT INTO site_state (site_uuid) VALUES (${siteUuid}) ON CONFLICT (site_uuid) DO NOTHING`
+  await lockSite(sql, siteUuid)
+  return [...(await latestReadings(sql, siteUuid, seriesIds)).keys()]
+}
+
+/** From the first to the last reading of each series that has any. A search through every partition: for rare use. */
+export async function readingRanges(
+  sql: Sql,
+  siteUuid: string,
+  seriesIds?: readonly number[],
+): Promise<Map<number, Span>> {
+  const latest = await latestReadings(sql, siteUuid, seriesIds)
+  const rows = await sql<{ seriesId: number; from: number }[]>`
+    SELECT asked.series_id AS "seriesId", first.ts AS "from"
+    FROM unnest(${numberList([...latest.keys()])}::bigint[]) AS asked (series_id)
+    CROSS JOIN LATERAL (
+      SELECT ts FROM readings WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id ORDER BY ts LIMIT 1
+    ) AS first`
+  return new Map(rows.map(({ seriesId, from }) => [seriesId, { from, to: latest.get(seriesId)?.at ?? from }]))
 }

@@ -1,0 +1,82 @@
+import type { SeriesIndex } from '../../aggregate/series-index.ts'
+import { hasNeighbours } from '../../aggregate/touched.ts'
+import { LONGEST_DELTA_MS } from '../../reading/delta.ts'
+import type { LatestReading } from '../../reading/store.ts'
+import type { Database, Sql } from './connect.ts'
+import { latestReadings } from './reading-questions.ts'
+import type { SeriesIndexes } from './series-index.ts'
+import { lockSite } from './site-state.ts'
+import { markStale, type StaleDays } from './stale-days.ts'
+import { readingRanges } from './stored-readings.ts'
+
+/** A day is closed this long after its end: most of what belongs to it has come by then. */
+export const CLOSE_AFTER_MS = 10 * 60_000
+/** A meter's last day is left for a while when nothing follows it: the reading that completes it may be on its way. */
+const PATIENCE_MS = 3_600_000
+const LOOK_AGAIN_MS = 5 * 60_000
+
+/**
+ * Closes the days of a site that are over by `at`, and marks them to be rolled up. Whoever adds readings later sees that they are
+ * late; whoever was adding some has been waited for. So no reading is missed by both. Answers when the next day is over.
+ */
+export const closeDays = (
+  db: Database,
+  indexes: SeriesIndexes,
+  siteUuid: string,
+  at: number,
+): Promise<number> =>
+  db.write(async (sql) => {
+    const state = await lockSite(sql, siteUuid)
+    const index = await indexes(sql, siteUuid)
+    // Nothing was ever measured here.
+    if (!state || !index) return at + LOOK_AGAIN_MS
+    const today = index.days.numberAt(at)
+    const end = index.days.startOf(today)
+    if (state.sealedBefore < end) {
+      await sql`UPDATE site_state SET sealed_before = ${end} WHERE site_uuid = ${siteUuid}`
+      const latest = await latestReadings(sql, siteUuid)
+      const closed =
+        state.sealedBefore === 0
+          ? await everyDay(sql, siteUuid, index, today - 1)
+          : newlyClosed(index, latest, state.sealedBefore, today - 1)
+      await markStale(
+        sql,
+        siteUuid,
+        closed.flatMap((days) => withDue(index, days, latest.get(days.seriesId)?.at ?? 0, end, at)),
+      )
+    }
+    return index.days.startOf(today + 1)
+  })
+
+/** Nothing was closed before. */
+async function everyDay(sql: Sql, siteUuid: string, index: SeriesIndex, to: number): Promise<StaleDays[]> {
+  const ranges = await readingRanges(sql, siteUuid)
+  return [...ranges].map(([seriesId, range]) => ({ seriesId, from: index.days.numberAt(range.from), to }))
+}
+
+function newlyClosed(
+  index: SeriesIndex,
+  latest: ReadonlyMap<number, LatestReading>,
+  since: number,
+  to: number,
+): StaleDays[] {
+  const from = index.days.numberAt(since)
+  return [...latest]
+    .filter(([, { at }]) => at >= since - LONGEST_DELTA_MS)
+    .map(([seriesId]) => ({ seriesId, from, to }))
+}
+
+/** The days of a device and of its spaces, with the time from which on they are rolled up. */
+function withDue(
+  index: SeriesIndex,
+  days: StaleDays,
+  latest: number,
+  end: number,
+  now: number,
+): (StaleDays & { dueAt: number })[] {
+  const device = index.devices.get(days.seriesId)
+  if (!device || days.from > days.to) return []
+  const isComplete = !hasNeighbours(device.spec) || latest >= end
+  const dueAt = isComplete ? now : now + PATIENCE_MS
+  return [days.seriesId, ...device.spaceSeries].map((seriesId) => ({ ...days, seriesId, dueAt }))
+}

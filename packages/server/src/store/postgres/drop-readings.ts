@@ -1,0 +1,119 @@
+import type { DayRange } from '../../aggregate/roll-up.ts'
+import { quartersToKeep } from '../../aggregate/kept-quarters.ts'
+import type { SeriesIndex } from '../../aggregate/series-index.ts'
+import { DAY_MS, dayOf } from '../../reading/packed-day.ts'
+import type { Database, Sql } from './connect.ts'
+import { numberList } from './literal.ts'
+import { cellSource } from './seal-days.ts'
+import { putRows } from './sealed-days.ts'
+import type { SeriesIndexes } from './series-index.ts'
+import { lockSite, type SiteState, siteState } from './site-state.ts'
+import { hasStaleUpTo } from './stale-days.ts'
+import { readingRanges } from './stored-readings.ts'
+
+/** Days that may not be over everywhere stay whatever the retention. */
+const KEPT_MS = 2 * DAY_MS
+/** Of what is older than the retention this much stays: the first kept windows are computed from it too. */
+const MARGIN_MS = 2 * DAY_MS
+const SERIES_IN_A_SLICE = 16
+const DAYS_IN_A_SLICE = 32
+
+/**
+ * Drops the readings of a site that are older than they are kept. Their quarter hours stay, as do all rollups: first these become
+ * final, then the quarter hours are stored slice by slice, then the readings are gone for every question. Answers whether it is
+ * done; days that are still to be rolled up come first.
+ */
+export async function dropReadings(
+  db: Database,
+  indexes: SeriesIndexes,
+  siteUuid: string,
+  retentionMs: number,
+  now: number,
+): Promise<boolean> {
+  const before = dayOf(now - Math.max(retentionMs, KEPT_MS)) * DAY_MS
+  const found = await db.read(async (sql) => ({
+    state: await siteState(sql, siteUuid),
+    index: await indexes(sql, siteUuid),
+  }))
+  const { state, index } = found
+  if (!state || !index || state.sealedBefore <= before || state.droppedBefore >= before - MARGIN_MS)
+    return true
+  await makeFinal(db, siteUuid, before)
+  const last = index.days.numberAt(before)
+  if (await db.read((sql) => hasStaleUpTo(sql, siteUuid, last))) return false
+  await keepQuarters(db, siteUuid, index, state, last - 1)
+  await db.write((sql) => forgetReadings(sql, siteUuid, before - MARGIN_MS))
+  return true
+}
+
+const makeFinal = (db: Database, siteUuid: string, before: number): Promise<void> =>
+  db.write(async (sql) => {
+    await lockSite(sql, siteUuid)
+    await sql`
+      UPDATE site_state SET final_before = ${before} WHERE site_uuid = ${siteUuid} AND final_before < ${before}`
+  })
+
+async function keepQuarters(
+  db: Database,
+  siteUuid: string,
+  index: SeriesIndex,
+  { droppedBefore }: SiteState,
+  last: number,
+): Promise<void> {
+  const ranges = await db.read((sql) => readingRanges(sql, siteUuid))
+  const series = [...ranges].filter(([seriesId]) => index.devices.has(seriesId))
+  for (let start = 0; start < series.length; start += SERIES_IN_A_SLICE) {
+    const slice = series.slice(start, start + SERIES_IN_A_SLICE)
+    const first = index.days.numberAt(Math.max(droppedBefore, Math.min(...slice.map(([, { from }]) => from))))
+    for (let from = first; from <= last; from += DAYS_IN_A_SLICE) {
+      const days = { from, to: Math.min(last, from + DAYS_IN_A_SLICE - 1) }
+      await db.write((sql) =>
+        keepSlice(
+          sql,
+          siteUuid,
+          index,
+          slice.map(([seriesId]) => seriesId),
+          days,
+        ),
+      )
+    }
+  }
+}
+
+/** Final days do not change: two who keep the same quarter hours write the same. */
+async function keepSlice(
+  sql: Sql,
+  siteUuid: string,
+  index: SeriesIndex,
+  seriesIds: readonly number[],
+  days: DayRange,
+): Promise<void> {
+  const source = cellSource(sql, siteUuid, index)
+  const rows = await Promise.all(
+    seriesIds.map(async (seriesId) => {
+      const device = index.devices.get(seriesId)
+      const kept = device ? await quartersToKeep(source, device, days) : []
+      return kept.map((row) => ({ ...row, seriesId }))
+    }),
+  )
+  await putRows(sql, siteUuid, 'rollup_quarters', rows.flat())
+}
+
+/** From here on nobody sees them. The last of each series stays: what follows it is interpolated from it. */
+async function forgetReadings(sql: Sql, siteUuid: string, before: number): Promise<void> {
+  const state = await lockSite(sql, siteUuid)
+  if (!state || state.droppedBefore >= before) return
+  const ranges = await readingRanges(sql, siteUuid)
+  await sql`
+    INSERT INTO edge_readings (site_uuid, series_id, ts, value)
+    SELECT ${siteUuid}::uuid, asked.series_id, last.ts, last.value
+    FROM unnest(${numberList([...ranges.keys()])}::bigint[]) AS asked (series_id)
+    CROSS JOIN LATERAL (
+      SELECT ts, value FROM readings
+      WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id AND ts < ${before}
+        AND ts >= ${state.droppedBefore}
+      ORDER BY ts DESC LIMIT 1
+    ) AS last
+    ON CONFLICT (site_uuid, series_id) DO UPDATE SET ts = excluded.ts, value = excluded.value`
+  await sql`UPDATE site_state SET dropped_before = ${before} WHERE site_uuid = ${siteUuid}`
+}

@@ -1,0 +1,36 @@
+import type { SeriesReadings } from '../../reading/store.ts'
+import type { ChangedSeries } from './reading-rows.ts'
+
+/**
+ * The newest reading of each series that this process has stored. Others may have stored newer ones, but none of these ever goes
+ * while its day is open: enough to tell the usual delivery, without asking, from one that changes closed days.
+ */
+export interface KnownSeries {
+  hasSite(siteUuid: string): boolean
+  /** Nothing known speaks against all of it being new. */
+  isNew(siteUuid: string, series: SeriesReadings): boolean
+  /** The reading before it is newer than any rollup, so that it touches none. */
+  isLive(siteUuid: string, change: ChangedSeries, sealedBefore: number): boolean
+  /** After the commit. */
+  note(siteUuid: string, changes: readonly ChangedSeries[]): void
+}
+
+export function createKnownSeries(): KnownSeries {
+  const sites = new Map<string, Map<number, number>>()
+  const newest = (siteUuid: string, seriesId: number): number =>
+    sites.get(siteUuid)?.get(seriesId) ?? Number.NEGATIVE_INFINITY
+  return {
+    hasSite: (siteUuid) => sites.has(siteUuid),
+    isNew: (siteUuid, { seriesId, timestamps }) => (timestamps[0] ?? 0) > newest(siteUuid, seriesId),
+    isLive(siteUuid, { seriesId, timestamps }, sealedBefore) {
+      const last = newest(siteUuid, seriesId)
+      return sealedBefore === 0 || (last >= sealedBefore && last < (timestamps[0] ?? 0))
+    },
+    note(siteUuid, changes) {
+      const known = sites.get(siteUuid) ?? new Map<number, number>()
+      sites.set(siteUuid, known)
+      for (const { seriesId, timestamps } of changes)
+        known.set(seriesId, Math.max(newest(siteUuid, seriesId), timestamps.at(-1) ?? 0))
+    },
+  }
+}

@@ -1,0 +1,65 @@
+import type { Neighbours } from '../../aggregate/touched.ts'
+import type { Span } from '../../reading/window-value.ts'
+import type { Sql } from './connect.ts'
+import { numberList } from './literal.ts'
+
+/** Neighbours are looked for this far away first: a search without a bound opens every partition there is. */
+export const NEAR_MS = 8 * 86_400_000
+
+export interface SeriesRun extends Span {
+  seriesId: number
+}
+
+/** The reading before and the one after each run. The latest readings are to be up to date. */
+export async function neighboursOf(
+  sql: Sql,
+  siteUuid: string,
+  runs: readonly SeriesRun[],
+): Promise<Neighbours[]> {
+  if (runs.length === 0) return []
+  const near = await look(sql, siteUuid, runs, {
+    from: Math.min(...runs.map(({ from }) => from)) - NEAR_MS,
+    to: Math.max(...runs.map(({ to }) => to)) + NEAR_MS,
+  })
+  const lonely = runs.filter((_, place) => near[place]?.mayHaveMore)
+  const far = lonely.length === 0 ? [] : await look(sql, siteUuid, lonely, EVER)
+  let next = 0
+  return near.map((found) => (found.mayHaveMore ? (far[next++] ?? found) : found))
+}
+
+const EVER: Span = { from: 0, to: Number.MAX_SAFE_INTEGER }
+
+interface Found extends Neighbours {
+  mayHaveMore: boolean
+}
+
+async function look(
+  sql: Sql,
+  siteUuid: string,
+  runs: readonly SeriesRun[],
+  { from, to }: Span,
+): Promise<Found[]> {
+  const rows = await sql<{ before: number | null; after: number | null; isLast: boolean }[]>`
+    SELECT before.ts AS before, after.ts AS after, latest.ts <= run.last AS "isLast"
+    FROM unnest(${numberList(runs.map(({ seriesId }) => seriesId))}::bigint[],
+      ${numberList(runs.map((run) => run.from))}::bigint[], ${numberList(runs.map((run) => run.to))}::bigint[])
+      WITH ORDINALITY AS run (series_id, first, last, place)
+    LEFT JOIN LATERAL (
+      SELECT ts FROM readings
+      WHERE site_uuid = ${siteUuid} AND series_id = run.series_id AND ts < run.first AND ts BETWEEN ${from} AND ${to}
+      ORDER BY ts DESC LIMIT 1
+    ) AS before ON true
+    LEFT JOIN LATERAL (
+      SELECT ts FROM readings
+      WHERE site_uuid = ${siteUuid} AND series_id = run.series_id AND ts > run.last AND ts BETWEEN ${from} AND ${to}
+      ORDER BY ts LIMIT 1
+    ) AS after ON true
+    LEFT JOIN latest_readings AS latest
+      ON latest.site_uuid = ${siteUuid} AND latest.series_id = run.series_id
+    ORDER BY place`
+  return rows.map(({ before, after, isLast }) => ({
+    before: before ?? undefined,
+    after: after ?? undefined,
+    mayHaveMore: before === null || (after === null && !isLast),
+  }))
+}

@@ -1,0 +1,111 @@
+import type { Database, Sql } from './connect.ts'
+import { isTaken } from './failure.ts'
+
+/** A table with the readings of one month, or of all time before months are told apart. */
+interface Partition {
+  name: string
+  /** Undefined for the one that has no beginning. */
+  from: number | undefined
+  to: number
+}
+
+/** Clocks that were never set say 1970 or 1980: what they measured is one partition, not hundreds. */
+const MONTHS_FROM = Date.UTC(2000, 0)
+const OLD: Partition = { name: 'readings_old', from: undefined, to: MONTHS_FROM }
+const MAX_ATTEMPTS = 5
+const LOCK_WAIT = '2s'
+
+export interface Partitions {
+  /** Makes what is missing for readings from one instant to another. */
+  prepare(from: number, to: number): Promise<void>
+  /** After a write that found no partition: another instance has dropped it. */
+  forget(): void
+  /** Drops what lies before every site's kept readings; a busy table is left for another time. */
+  dropOld(): Promise<void>
+}
+
+export function createPartitions(db: Database): Partitions {
+  let known = new Set<string>()
+
+  const list = (): Promise<string[]> =>
+    db.read(async (sql) => {
+      const rows = await sql<{ name: string }[]>`
+        SELECT relname AS name FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
+        WHERE inhparent = 'readings'::regclass`
+      return rows.map(({ name }) => name)
+    })
+
+  const make = async (partition: Partition): Promise<void> => {
+    for (let attempt = 1; ; attempt += 1) {
+      known = new Set(await list())
+      if (known.has(partition.name)) return
+      try {
+        await db.write((sql) => attach(sql, partition))
+      } catch (error) {
+        // Another instance is making the same one: the next look finds it.
+        if (attempt === MAX_ATTEMPTS || !isMadeByAnother(error)) throw error
+      }
+    }
+  }
+
+  return {
+    async prepare(from, to) {
+      for (const partition of partitionsIn(from, to)) if (!known.has(partition.name)) await make(partition)
+    },
+    forget: () => known.clear(),
+    async dropOld() {
+      for (const name of await list()) {
+        const end = endOf(name)
+        if (end !== undefined) await db.write((sql) => dropIfOld(sql, name, end))
+      }
+    },
+  }
+}
+
+/** SQLSTATE of a table that is there already, of one that is attached already, and of two who meet in a system catalogue. */
+const isMadeByAnother = (error: unknown): boolean =>
+  isTaken(error) ||
+  (error instanceof Error && 'code' in error && ['42P07', '42809'].includes(String(error.code)))
+
+/** Attaching lets others go on reading and writing; making it as a partition at once would not. */
+async function attach(sql: Sql, { name, from, to }: Partition): Promise<void> {
+  await sql`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`
+  await sql`CREATE TABLE ${sql(name)} (LIKE readings INCLUDING ALL)`
+  await sql.unsafe(
+    `ALTER TABLE readings ATTACH PARTITION ${name} FOR VALUES FROM (${from ?? 'MINVALUE'}) TO (${to})`,
+  )
+}
+
+async function dropIfOld(sql: Sql, name: string, end: number): Promise<void> {
+  const isKept = async (): Promise<boolean> => {
+    const [row] = await sql<{ kept: number | null }[]>`SELECT min(dropped_before) AS kept FROM site_state`
+    return (row?.kept ?? 0) < end
+  }
+  if (await isKept()) return
+  await sql`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`
+  await sql.unsafe(`SET LOCAL lock_timeout TO '${LOCK_WAIT}'`)
+  await sql`LOCK TABLE ONLY readings IN ACCESS EXCLUSIVE MODE`
+  // A site that began meanwhile may have written into it.
+  if (!(await isKept())) await sql`DROP TABLE IF EXISTS ${sql(name)}`
+}
+
+function* partitionsIn(from: number, to: number): Generator<Partition> {
+  if (from < MONTHS_FROM) yield OLD
+  const first = new Date(Math.max(from, MONTHS_FROM))
+  for (let month = first.getUTCMonth(); ; month += 1) {
+    const start = Date.UTC(first.getUTCFullYear(), month)
+    if (start > to) return
+    yield { name: nameOf(start), from: start, to: Date.UTC(first.getUTCFullYear(), month + 1) }
+  }
+}
+
+const nameOf = (start: number): string =>
+  `readings_${new Date(start).toISOString().slice(0, 7).replace('-', '_')}`
+
+const MONTH_NAME = /^readings_(\d{4})_(\d{2})$/
+
+function endOf(name: string): number | undefined {
+  if (name === OLD.name) return OLD.to
+  const [, year, month] = MONTH_NAME.exec(name) ?? []
+  return year === undefined ? undefined : Date.UTC(Number(year), Number(month))
+}

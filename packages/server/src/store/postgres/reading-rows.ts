@@ -1,0 +1,129 @@
+import type { AddedReadings, Arrival, SeriesReadings } from '../../reading/store.ts'
+import type { Span } from '../../reading/window-value.ts'
+import type { Sql } from './connect.ts'
+import { doubleList, numberList } from './literal.ts'
+
+/** Readings as columns, in the order of the primary key: two who write the same ones meet at the first, not crosswise. */
+interface ReadingColumns {
+  series: number[]
+  timestamps: number[]
+  values: number[]
+}
+
+/** The instants of a series that have a reading or another value now, in order. */
+export interface ChangedSeries {
+  seriesId: number
+  timestamps: number[]
+  /** The value at the last of them. */
+  lastValue: number
+}
+
+export interface StoredBatch {
+  added: AddedReadings
+  changes: ChangedSeries[]
+}
+
+function toColumns(batch: readonly SeriesReadings[]): ReadingColumns {
+  const columns: ReadingColumns = { series: [], timestamps: [], values: [] }
+  for (const { seriesId, timestamps, values } of batch.toSorted((a, b) => a.seriesId - b.seriesId)) {
+    for (let index = 0; index < timestamps.length; index += 1) {
+      columns.series.push(seriesId)
+      columns.timestamps.push(timestamps[index] ?? 0)
+      columns.values.push(values[index] ?? 0)
+    }
+  }
+  return columns
+}
+
+/** From the first to the last reading of a batch. */
+export const spanOf = (batch: readonly SeriesReadings[]): Span => ({
+  from: Math.min(...batch.map(({ timestamps }) => timestamps[0] ?? Number.POSITIVE_INFINITY)),
+  to: Math.max(...batch.map(({ timestamps }) => timestamps[timestamps.length - 1] ?? 0)),
+})
+
+/** Readings that are thought to be new; fails when one of them is not. */
+export async function insertNew(
+  sql: Sql,
+  siteUuid: string,
+  batch: readonly SeriesReadings[],
+): Promise<StoredBatch> {
+  const { series, timestamps, values } = toColumns(batch)
+  await sql`
+    INSERT INTO readings (site_uuid, series_id, ts, value)
+    SELECT ${siteUuid}::uuid, series_id, ts, value
+    FROM unnest(${numberList(series)}::bigint[], ${numberList(timestamps)}::bigint[],
+      ${doubleList(values)}::float8[]) AS given (series_id, ts, value)`
+  const changes = batch.map((one) => changed(one.seriesId, Array.from(one.timestamps), one))
+  return { added: { accepted: series.length, replaced: 0, unchanged: 0 }, changes }
+}
+
+/** Readings of which some may be there: each is counted for what became of it. */
+export async function mergeIn(
+  sql: Sql,
+  siteUuid: string,
+  batch: readonly SeriesReadings[],
+  arrival: Arrival,
+): Promise<StoredBatch> {
+  const { series, timestamps, values } = toColumns(batch)
+  const given = [numberList(series), numberList(timestamps), doubleList(values)] as const
+  const inserted = await sql<Instant[]>`
+    INSERT INTO readings (site_uuid, series_id, ts, value)
+    SELECT ${siteUuid}::uuid, series_id, ts, value
+    FROM unnest(${given[0]}::bigint[], ${given[1]}::bigint[], ${given[2]}::float8[]) AS given (series_id, ts, value)
+    ON CONFLICT (site_uuid, series_id, ts) DO NOTHING
+    RETURNING series_id, ts`
+  // Known to the planner, these bounds keep it to the partitions in question.
+  const { from, to } = spanOf(batch)
+  const replaced =
+    inserted.length === series.length || arrival === 'repeated'
+      ? []
+      : await sql<Instant[]>`
+          UPDATE readings SET value = given.value
+          FROM unnest(${given[0]}::bigint[], ${given[1]}::bigint[], ${given[2]}::float8[]) AS given (series_id, ts, value)
+          WHERE site_uuid = ${siteUuid} AND readings.series_id = given.series_id AND readings.ts = given.ts
+            AND readings.ts BETWEEN ${from} AND ${to} AND readings.value <> given.value
+          RETURNING readings.series_id, readings.ts`
+  const bySeries = new Map(batch.map((one) => [one.seriesId, one]))
+  const instants = Map.groupBy([...inserted, ...replaced], ({ series_id }) => series_id)
+  return {
+    added: {
+      accepted: inserted.length,
+      replaced: replaced.length,
+      unchanged: series.length - inserted.length - replaced.length,
+    },
+    changes: [...instants].flatMap(([seriesId, rows]) => {
+      const own = bySeries.get(seriesId)
+      const sorted = rows.map(({ ts }) => ts).toSorted((a, b) => a - b)
+      return own ? [changed(seriesId, sorted, own)] : []
+    }),
+  }
+}
+
+interface Instant {
+  series_id: number
+  ts: number
+}
+
+function changed(seriesId: number, timestamps: number[], given: SeriesReadings): ChangedSeries {
+  const last = timestamps.at(-1)
+  let index = given.timestamps.length - 1
+  while (index > 0 && given.timestamps[index] !== last) index -= 1
+  return { seriesId, timestamps, lastValue: given.values[index] ?? 0 }
+}
+
+/** Notes what is the newest of its series now. */
+export async function noteLatest(
+  sql: Sql,
+  siteUuid: string,
+  changes: readonly ChangedSeries[],
+): Promise<void> {
+  const sorted = changes.toSorted((a, b) => a.seriesId - b.seriesId)
+  await sql`
+    INSERT INTO latest_readings (site_uuid, series_id, ts, value)
+    SELECT ${siteUuid}::uuid, series_id, ts, value
+    FROM unnest(${numberList(sorted.map(({ seriesId }) => seriesId))}::bigint[],
+      ${numberList(sorted.map(({ timestamps }) => timestamps.at(-1) ?? 0))}::bigint[],
+      ${doubleList(sorted.map(({ lastValue }) => lastValue))}::float8[]) AS given (series_id, ts, value)
+    ON CONFLICT (site_uuid, series_id) DO UPDATE SET ts = excluded.ts, value = excluded.value
+    WHERE excluded.ts >= latest_readings.ts`
+}

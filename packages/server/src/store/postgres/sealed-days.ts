@@ -1,0 +1,101 @@
+import { monthWithout } from '../../aggregate/month-row.ts'
+import type { RolledUp } from '../../aggregate/roll-up.ts'
+import type { StoredRow } from '../../aggregate/store.ts'
+import { monthOf } from '../../metric/local-day.ts'
+import type { Sql } from './connect.ts'
+import { byteList, numberList } from './literal.ts'
+import { markStale, type StaleDays } from './stale-days.ts'
+
+interface SeriesRow extends StoredRow {
+  seriesId: number
+}
+
+type Table = 'rollup_days' | 'rollup_months' | 'rollup_quarters'
+export const NUMBER_COLUMN = { rollup_days: 'day', rollup_months: 'month', rollup_quarters: 'day' } as const
+
+/** Puts rows in the place of those of the same series and number. */
+export async function putRows(
+  sql: Sql,
+  siteUuid: string,
+  table: Table,
+  rows: readonly SeriesRow[],
+): Promise<void> {
+  if (rows.length === 0) return
+  const column = sql(NUMBER_COLUMN[table])
+  await sql`
+    INSERT INTO ${sql(table)} (site_uuid, series_id, ${column}, cells)
+    SELECT ${siteUuid}::uuid, series_id, number, cells
+    FROM unnest(${numberList(rows.map(({ seriesId }) => seriesId))}::bigint[],
+      ${numberList(rows.map(({ number }) => number))}::integer[],
+      ${byteList(rows.map(({ cells }) => cells))}::bytea[]) AS given (series_id, number, cells)
+    ON CONFLICT (site_uuid, series_id, ${column}) DO UPDATE SET cells = excluded.cells`
+}
+
+export async function putRollups(
+  sql: Sql,
+  siteUuid: string,
+  rolledUp: readonly (RolledUp & { seriesId: number })[],
+): Promise<void> {
+  const rowsOf = (kind: 'days' | 'months'): SeriesRow[] =>
+    rolledUp.flatMap(({ seriesId, [kind]: rows }) => rows.map((row) => ({ ...row, seriesId })))
+  await putRows(sql, siteUuid, 'rollup_days', rowsOf('days'))
+  await putRows(sql, siteUuid, 'rollup_months', rowsOf('months'))
+}
+
+/**
+ * Takes away the rollups of days that are untrue from now on, and marks these to be rolled up again. The marks come first:
+ * who is just rolling up one of the series is waited for, and what he made is taken away with the rest.
+ */
+export async function reopenDays(
+  sql: Sql,
+  siteUuid: string,
+  touched: readonly StaleDays[],
+  dueAt: number,
+): Promise<void> {
+  if (touched.length === 0) return
+  await markStale(
+    sql,
+    siteUuid,
+    touched.map((days) => ({ ...days, dueAt })),
+  )
+  const series = numberList(touched.map(({ seriesId }) => seriesId))
+  await sql`
+    DELETE FROM rollup_days
+    USING unnest(${series}::bigint[], ${numberList(touched.map(({ from }) => from))}::integer[],
+      ${numberList(touched.map(({ to }) => to))}::integer[]) AS given (series_id, from_day, to_day)
+    WHERE site_uuid = ${siteUuid} AND rollup_days.series_id = given.series_id AND day BETWEEN from_day AND to_day`
+  const months = await sql<SeriesRow[]>`
+    SELECT DISTINCT rollup_months.series_id AS "seriesId", month AS number, cells
+    FROM rollup_months
+    JOIN unnest(${series}::bigint[], ${numberList(touched.map(({ from }) => monthOf(from).month))}::integer[],
+      ${numberList(touched.map(({ to }) => monthOf(to).month))}::integer[]) AS given (series_id, from_month, to_month)
+      ON rollup_months.series_id = given.series_id AND month BETWEEN from_month AND to_month
+    WHERE site_uuid = ${siteUuid}`
+  await reopenMonths(sql, siteUuid, months, touched)
+}
+
+async function reopenMonths(
+  sql: Sql,
+  siteUuid: string,
+  months: readonly SeriesRow[],
+  touched: readonly StaleDays[],
+): Promise<void> {
+  const bySeries = Map.groupBy(touched, ({ seriesId }) => seriesId)
+  const left: SeriesRow[] = []
+  const gone: SeriesRow[] = []
+  for (const month of months) {
+    let cells: Uint8Array | undefined = month.cells
+    for (const { from, to } of bySeries.get(month.seriesId) ?? [])
+      cells = cells && monthWithout({ ...month, cells }, from, to)
+    if (cells) left.push({ ...month, cells })
+    else gone.push(month)
+  }
+  await putRows(sql, siteUuid, 'rollup_months', left)
+  if (gone.length === 0) return
+  await sql`
+    DELETE FROM rollup_months
+    USING unnest(${numberList(gone.map(({ seriesId }) => seriesId))}::bigint[],
+      ${numberList(gone.map(({ number }) => number))}::integer[]) AS given (series_id, month)
+    WHERE site_uuid = ${siteUuid} AND rollup_months.series_id = given.series_id
+      AND rollup_months.month = given.month`
+}

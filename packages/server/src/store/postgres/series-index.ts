@@ -1,0 +1,26 @@
+import { createSeriesIndex, type SeriesIndex } from '../../aggregate/series-index.ts'
+import { BoundedMap } from '../../lib/bounded-map.ts'
+import type { Sql } from './connect.ts'
+import { loadInventory } from './inventory.ts'
+
+const MAX_SITES = 200
+
+/** A site's series as its newest inventory has them. */
+export type SeriesIndexes = (sql: Sql, siteUuid: string) => Promise<SeriesIndex | undefined>
+
+/** Remembers them by the inventory's version, which is asked for each time. */
+export function createSeriesIndexes(): SeriesIndexes {
+  const known = new BoundedMap<string, SeriesIndex>(MAX_SITES)
+  return async (sql, siteUuid) => {
+    const [row] = await sql<{ version: number }[]>`
+      SELECT inventory_version AS version FROM sites WHERE site_uuid = ${siteUuid}`
+    if (!row) return undefined
+    const index = known.get(siteUuid)
+    if (index?.version === row.version) return index
+    const stored = await loadInventory(sql, siteUuid)
+    if (!stored) return undefined
+    const made = createSeriesIndex(stored)
+    known.set(siteUuid, made)
+    return made
+  }
+}
