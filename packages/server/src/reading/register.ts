@@ -26,7 +26,11 @@ export function readRegister({ timestamps, values }: Readings, rules: RegisterRu
     added[index] = (added[index - 1] ?? 0) + jumpAdded(before, values[index] ?? 0, rules.registerSize)
   }
   const time = (index: number): number => timestamps[index] ?? 0
-  const total = (index: number): number => (values[index] ?? 0) + (added[index] ?? 0)
+  /** What was counted up to the next reading, by these two alone: the same whatever was loaded before them. */
+  const risenAfter = (index: number): number => {
+    const [before, after] = [values[index] ?? 0, values[index + 1] ?? 0]
+    return after + jumpAdded(before, after, rules.registerSize) - before
+  }
   const first = time(0)
   const last = time(count - 1)
 
@@ -47,8 +51,7 @@ export function readRegister({ timestamps, values }: Readings, rules: RegisterRu
     const start = time(index)
     if (at === start || index === count - 1) return round6(values[index] ?? 0) + (added[index] ?? 0)
     const share = (at - start) / (time(index + 1) - start)
-    const risen = total(index + 1) - total(index)
-    return round6((values[index] ?? 0) + risen * share) + (added[index] ?? 0)
+    return round6((values[index] ?? 0) + risenAfter(index) * share) + (added[index] ?? 0)
   }
 
   const isSuspect = (from: number, to: number, start: number): boolean => {
@@ -56,7 +59,7 @@ export function readRegister({ timestamps, values }: Readings, rules: RegisterRu
     for (let index = start; index < count - 1 && time(index) < to; index += 1) {
       if (time(index + 1) <= from) continue
       const hours = (time(index + 1) - time(index)) / HOUR_MS
-      if ((total(index + 1) - total(index)) / hours > rules.maxPerHour) return true
+      if (risenAfter(index) / hours > rules.maxPerHour) return true
     }
     return false
   }

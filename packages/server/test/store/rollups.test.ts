@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { createAggregateService } from '../../src/aggregate/service.ts'
-import type { RollupStore } from '../../src/aggregate/store.ts'
 import { COMMAND_LINE } from '../../src/audit/audit.ts'
 import type { InventoryDocument } from '../../src/inventory/inventory.ts'
 import { createInventoryService } from '../../src/inventory/service.ts'
@@ -10,11 +8,10 @@ import { createSiteDirectory } from '../../src/inventory/site-directory.ts'
 import type { SiteModel } from '../../src/inventory/site-model.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { zoneOf } from '../../src/lib/zone.ts'
-import type { MetricName } from '../../src/metric/catalogue.ts'
-import { type Interval, windowEdges } from '../../src/metric/window.ts'
+import { windowEdges } from '../../src/metric/window.ts'
 import type { ReadingStore } from '../../src/reading/store.ts'
-import type { Store } from '../../src/store/store.ts'
 import { BACKENDS } from '../support/backends.ts'
+import { addAll, aggregateOf, figures, NO_ROLLUPS } from '../support/figures.ts'
 import { DELTA, GAUGE, house, REGISTER } from '../support/house.ts'
 
 const MINUTE = 60_000
@@ -23,57 +20,6 @@ const DAY = 24 * HOUR
 
 /** More of them, and the smallest counterexample, when asked for: that takes its time. */
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 10)
-
-const NO_ROLLUPS: RollupStore = { days: async () => [], months: async () => [], quarters: async () => [] }
-
-const aggregateOf = (readings: ReadingStore, rollups: RollupStore) =>
-  createAggregateService({
-    readings,
-    rollups,
-    clock: systemClock,
-    carbonIntensity: () => (at) => (at / HOUR) % 7,
-  })
-
-const INTERVALS: readonly Interval[] = ['PT15M', 'PT30M', 'PT1H', 'P1D', 'P1W', 'P1M']
-const METRICS: readonly MetricName[] = ['electricity', 'water', 'temperature', 'occupancy', 'carbon']
-
-/** Every figure of a site over a stretch of time. */
-async function figures(
-  store: Store,
-  rollups: RollupStore,
-  model: SiteModel,
-  middle: number,
-): Promise<Record<string, unknown>> {
-  const aggregate = aggregateOf(store.readings, rollups)
-  const all: Record<string, unknown> = {}
-  for (const interval of INTERVALS) {
-    const reach = interval.startsWith('PT') ? 2 * DAY : 5 * DAY
-    const edges = windowEdges(model.zone, interval, middle - reach, middle + reach)
-    for (const metric of METRICS) {
-      for (const space of model.spaces.values())
-        all[`${space.spaceName} ${metric} ${interval}`] = await aggregate.spaces(
-          model,
-          [space],
-          metric,
-          edges,
-        )
-      all[`all ${metric} ${interval}`] = await aggregate.spaces(
-        model,
-        [...model.spaces.values()],
-        metric,
-        edges,
-      )
-      for (const device of model.devices.values())
-        all[`${device.record.deviceName} ${metric} ${interval}`] = await aggregate.device(
-          model,
-          device,
-          metric,
-          edges,
-        )
-    }
-  }
-  return all
-}
 
 /** Middle of the drawn ranges: around clock changes, a skipped day, and nothing special. */
 const MOMENTS: readonly [zone: string, at: string][] = [
@@ -296,26 +242,4 @@ for (const backend of BACKENDS) {
       }
     })
   })
-}
-
-async function addAll(
-  store: Store,
-  model: SiteModel,
-  document: InventoryDocument,
-  middle: number,
-  readings: readonly { device: number; minutes: number; value: number }[],
-): Promise<void> {
-  const bySeries = new Map<number, Map<number, number>>()
-  for (const { device, minutes, value } of readings) {
-    const series = model.devices.get(document.devices[device]?.deviceUuid ?? '')?.series ?? {}
-    for (const seriesId of Object.values(series)) {
-      const known = bySeries.get(seriesId) ?? new Map<number, number>()
-      bySeries.set(seriesId, known.set(middle + minutes * MINUTE, value))
-    }
-  }
-  const batch = [...bySeries].map(([seriesId, values]) => {
-    const sorted = [...values].toSorted(([a], [b]) => a - b)
-    return { seriesId, timestamps: sorted.map(([at]) => at), values: sorted.map(([, value]) => value) }
-  })
-  await store.readings.add(model.site.siteUuid, batch)
 }

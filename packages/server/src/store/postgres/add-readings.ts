@@ -4,7 +4,7 @@ import type { Database, Sql } from './connect.ts'
 import { hasNoPartition, isTaken } from './failure.ts'
 import type { KnownSeries } from './known-series.ts'
 import type { Partitions } from './partitions.ts'
-import { insertNew, mergeIn, noteLatest, spanOf, type StoredBatch } from './reading-rows.ts'
+import { insertNew, mergeIn, noteLatest, type StoredBatch } from './reading-rows.ts'
 import { noteLate } from './reopen.ts'
 import type { SeriesIndexes } from './series-index.ts'
 import { holdSite, makeSiteState } from './site-state.ts'
@@ -60,12 +60,12 @@ export function createAddReadings(
     const total: AddedReadings = { accepted: 0, replaced: 0, unchanged: 0 }
     for (const piece of piecesOf(batch)) {
       if (!known.hasSite(siteUuid)) await makeSiteState(db, siteUuid)
-      const { from, to } = spanOf(piece)
-      await partitions.prepare(from, to)
+      const instants = piece.flatMap(({ timestamps }) => Array.from(timestamps))
+      await partitions.prepare(instants)
       const added = await storePiece(siteUuid, piece, arrival).catch(async (error: unknown) => {
         if (!hasNoPartition(error)) throw error
         partitions.forget()
-        await partitions.prepare(from, to)
+        await partitions.prepare(instants)
         return storePiece(siteUuid, piece, arrival)
       })
       total.accepted += added.accepted

@@ -47,7 +47,7 @@ export function createHousekeeping(
 
   async function round(): Promise<void> {
     const now = clock.now()
-    await partitions.prepare(now, now + AHEAD_MS)
+    await partitions.prepare([now, now + AHEAD_MS])
     const all = await sites()
     for (const siteUuid of all) {
       if (signal.aborted) return
@@ -89,7 +89,7 @@ export function createHousekeeping(
         hasFailed = false
       } catch (error) {
         // Once until it works again: a database that is away is everybody's news.
-        if (!hasFailed && !signal.aborted) onFailure(error)
+        if (!hasFailed) onFailure(error)
         hasFailed = true
       }
       await delay(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => {})

@@ -16,8 +16,8 @@ const MAX_ATTEMPTS = 5
 const LOCK_WAIT = '2s'
 
 export interface Partitions {
-  /** Makes what is missing for readings from one instant to another. */
-  prepare(from: number, to: number): Promise<void>
+  /** Makes what is missing for readings of some instants. */
+  prepare(instants: readonly number[]): Promise<void>
   /** After a write that found no partition: another instance has dropped it. */
   forget(): void
   /** Drops what lies before every site's kept readings; a busy table is left for another time. */
@@ -49,8 +49,13 @@ export function createPartitions(db: Database): Partitions {
   }
 
   return {
-    async prepare(from, to) {
-      for (const partition of partitionsIn(from, to)) if (!known.has(partition.name)) await make(partition)
+    async prepare(instants) {
+      let last: Partition | undefined
+      for (const at of instants) {
+        if (last && at < last.to && at >= (last.from ?? at)) continue
+        last = partitionOf(at)
+        if (!known.has(last.name)) await make(last)
+      }
     },
     forget: () => known.clear(),
     async dropOld() {
@@ -62,10 +67,10 @@ export function createPartitions(db: Database): Partitions {
   }
 }
 
-/** SQLSTATE of a table that is there already, of one that is attached already, and of two who meet in a system catalogue. */
+/** SQLSTATE of a table or its type that is there already, of one that is attached already, and of two who meet in a catalogue. */
 const isMadeByAnother = (error: unknown): boolean =>
   isTaken(error) ||
-  (error instanceof Error && 'code' in error && ['42P07', '42809'].includes(String(error.code)))
+  (error instanceof Error && 'code' in error && ['42P07', '42710', '42809'].includes(String(error.code)))
 
 /** Attaching lets others go on reading and writing; making it as a partition at once would not. */
 async function attach(sql: Sql, { name, from, to }: Partition): Promise<void> {
@@ -89,18 +94,14 @@ async function dropIfOld(sql: Sql, name: string, end: number): Promise<void> {
   if (!(await isKept())) await sql`DROP TABLE IF EXISTS ${sql(name)}`
 }
 
-function* partitionsIn(from: number, to: number): Generator<Partition> {
-  if (from < MONTHS_FROM) yield OLD
-  const first = new Date(Math.max(from, MONTHS_FROM))
-  for (let month = first.getUTCMonth(); ; month += 1) {
-    const start = Date.UTC(first.getUTCFullYear(), month)
-    if (start > to) return
-    yield { name: nameOf(start), from: start, to: Date.UTC(first.getUTCFullYear(), month + 1) }
-  }
+function partitionOf(at: number): Partition {
+  if (at < MONTHS_FROM) return OLD
+  const date = new Date(at)
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
+  return { name: nameOf(at), from: Date.UTC(year, month), to: Date.UTC(year, month + 1) }
 }
 
-const nameOf = (start: number): string =>
-  `readings_${new Date(start).toISOString().slice(0, 7).replace('-', '_')}`
+const nameOf = (at: number): string => `readings_${new Date(at).toISOString().slice(0, 7).replace('-', '_')}`
 
 const MONTH_NAME = /^readings_(\d{4})_(\d{2})$/
 

@@ -5,6 +5,7 @@ import type { Span } from '../../reading/window-value.ts'
 import type { Sql } from './connect.ts'
 import { numberList } from './literal.ts'
 import { NEAR_MS } from './neighbours.ts'
+import { keptFrom, type ReadingBytes, unpackReadings } from './reading-bytes.ts'
 
 /** How a question gets a connection: one of its own, or that of a transaction. */
 export type Ask = <T>(run: (sql: Sql) => Promise<T>) => Promise<T>
@@ -16,8 +17,7 @@ interface SpanQuestion {
 
 const keyOf = ({ siteUuid, span }: SpanQuestion): string => `${siteUuid} ${span.from} ${span.to}`
 
-/** Readings of a series in order of time, as pairs of doubles one after the other. */
-type Bytes = Uint8Array
+const NONE: Readings = { timestamps: [], values: [] }
 
 export function readingQuestions(ask: Ask): ReadingQuestions {
   const within = askTogether(keyOf, (question: SpanQuestion, ids) =>
@@ -27,8 +27,8 @@ export function readingQuestions(ask: Ask): ReadingQuestions {
     ask((sql) => readAround(sql, question, ids)),
   )
   return {
-    within: async (siteUuid, seriesId, span) => decode([await within({ siteUuid, span }, seriesId)]),
-    around: async (siteUuid, seriesId, span) => decode((await around({ siteUuid, span }, seriesId)) ?? []),
+    within: async (siteUuid, seriesId, span) => (await within({ siteUuid, span }, seriesId)) ?? NONE,
+    around: async (siteUuid, seriesId, span) => (await around({ siteUuid, span }, seriesId)) ?? NONE,
   }
 }
 
@@ -36,28 +36,34 @@ async function readWithin(
   sql: Sql,
   { siteUuid, span: { from, to } }: SpanQuestion,
   ids: readonly number[],
-): Promise<Map<number, Bytes>> {
-  const rows = await sql<{ seriesId: number; inside: Bytes | null }[]>`
-    SELECT asked.series_id AS "seriesId", inside.readings AS inside
+): Promise<Map<number, Readings>> {
+  const rows = await sql<{ seriesId: number; droppedBefore: number | null; inside: ReadingBytes | null }[]>`
+    SELECT asked.series_id AS "seriesId", inside.readings AS inside,
+      (SELECT dropped_before FROM site_state WHERE site_uuid = ${siteUuid}) AS "droppedBefore"
     FROM unnest(${numberList(ids)}::bigint[]) AS asked (series_id)
     CROSS JOIN LATERAL (
       SELECT string_agg(float8send(ts::float8) || float8send(value), ''::bytea) AS readings FROM (
         SELECT ts, value FROM readings
         WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id AND ts >= ${from} AND ts < ${to}
-          AND ts >= coalesce((SELECT dropped_before FROM site_state WHERE site_uuid = ${siteUuid}), 0)
         ORDER BY ts
       ) AS sorted
     ) AS inside`
-  return new Map(rows.flatMap(({ seriesId, inside }) => (inside ? [[seriesId, inside]] : [])))
+  return new Map(
+    rows.map(({ seriesId, droppedBefore, inside }) => [
+      seriesId,
+      unpackReadings([keptFrom(droppedBefore ?? 0, inside)]),
+    ]),
+  )
 }
 
 interface AroundRow {
   seriesId: number
-  before: Bytes | null
-  inside: Bytes | null
-  after: Bytes | null
-  latestTs: number | null
-  latest: Bytes | null
+  droppedBefore: number | null
+  before: ReadingBytes | null
+  inside: ReadingBytes | null
+  after: ReadingBytes | null
+  latest: ReadingBytes | null
+  latestAt: number | null
 }
 
 /** The last reading up to the span's beginning, those inside, and the first from its end on. */
@@ -65,24 +71,23 @@ async function readAround(
   sql: Sql,
   question: SpanQuestion,
   ids: readonly number[],
-): Promise<Map<number, Bytes[]>> {
+): Promise<Map<number, Readings>> {
   const { siteUuid, span } = question
   const rows = await sql<AroundRow[]>`
     SELECT asked.series_id AS "seriesId", before.reading AS before, inside.readings AS inside, after.reading AS after,
-      latest.ts AS "latestTs", float8send(latest.ts::float8) || float8send(latest.value) AS latest
+      float8send(latest.ts::float8) || float8send(latest.value) AS latest, latest.ts AS "latestAt",
+      (SELECT dropped_before FROM site_state WHERE site_uuid = ${siteUuid}) AS "droppedBefore"
     FROM unnest(${numberList(ids)}::bigint[]) AS asked (series_id)
     LEFT JOIN LATERAL (
       SELECT float8send(ts::float8) || float8send(value) AS reading FROM readings
       WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id
         AND ts BETWEEN ${span.from - NEAR_MS} AND ${span.from}
-        AND ts >= coalesce((SELECT dropped_before FROM site_state WHERE site_uuid = ${siteUuid}), 0)
       ORDER BY ts DESC LIMIT 1
     ) AS before ON true
     CROSS JOIN LATERAL (
       SELECT string_agg(float8send(ts::float8) || float8send(value), ''::bytea) AS readings FROM (
         SELECT ts, value FROM readings
         WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id AND ts > ${span.from} AND ts < ${span.to}
-          AND ts >= coalesce((SELECT dropped_before FROM site_state WHERE site_uuid = ${siteUuid}), 0)
         ORDER BY ts
       ) AS sorted
     ) AS inside
@@ -90,78 +95,73 @@ async function readAround(
       SELECT float8send(ts::float8) || float8send(value) AS reading FROM readings
       WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id
         AND ts BETWEEN ${span.to} AND ${span.to + NEAR_MS}
-        AND ts >= coalesce((SELECT dropped_before FROM site_state WHERE site_uuid = ${siteUuid}), 0)
       ORDER BY ts LIMIT 1
     ) AS after ON true
     LEFT JOIN latest_readings AS latest
       ON latest.site_uuid = ${siteUuid} AND latest.series_id = asked.series_id`
-  const found = new Map<number, Bytes[]>()
-  const lonely: AroundRow[] = []
-  for (const row of rows) {
-    const { seriesId, before, inside, after, latest, latestTs } = row
-    if (latest === null || latestTs === null) continue
-    if (before === null && latestTs <= span.from) found.set(seriesId, [latest])
-    else if (before === null || (after === null && latestTs >= span.to)) lonely.push(row)
-    else
-      found.set(
+  const parts = rows.map(({ seriesId, droppedBefore, latest, latestAt, ...row }) => {
+    const kept = droppedBefore ?? 0
+    const [before, inside, after] = [
+      keptFrom(kept, row.before),
+      keptFrom(kept, row.inside),
+      keptFrom(kept, row.after),
+    ]
+    const newest = latestAt ?? Number.NEGATIVE_INFINITY
+    // A device that has fallen silent: what it said last is all there is before the span.
+    if (newest <= span.from) return { seriesId, before: latest, inside, after, mayHaveMore: false }
+    const mayHaveMore = before === null || (after === null && newest >= span.to)
+    return { seriesId, before, inside, after, mayHaveMore }
+  })
+  const far = await readFar(
+    sql,
+    question,
+    parts.flatMap(({ seriesId, mayHaveMore }) => (mayHaveMore ? seriesId : [])),
+  )
+  return new Map(
+    parts.map(({ seriesId, before, inside, after }) => {
+      const further = far.get(seriesId)
+      return [
         seriesId,
-        [before, inside, after].filter((bytes) => bytes !== null),
-      )
-  }
-  const far = await readFar(sql, question, lonely)
-  for (const { seriesId, before, inside, after } of lonely) {
-    const own = far.get(seriesId)
-    const parts = [before ?? own?.before ?? null, inside, after ?? own?.after ?? null]
-    found.set(
-      seriesId,
-      parts.filter((bytes) => bytes !== null),
-    )
-  }
-  return found
+        unpackReadings([before ?? further?.before ?? null, inside, after ?? further?.after ?? null]),
+      ]
+    }),
+  )
 }
 
-type FarRow = Pick<AroundRow, 'seriesId' | 'before' | 'after'>
+type FarRow = Pick<AroundRow, 'before' | 'after'>
 
 /** Neighbours that are further away than is usual; the one before may be the last of those that are no longer kept. */
 async function readFar(
   sql: Sql,
   { siteUuid, span }: SpanQuestion,
-  lonely: readonly AroundRow[],
+  ids: readonly number[],
 ): Promise<Map<number, FarRow>> {
-  if (lonely.length === 0) return new Map()
-  const rows = await sql<FarRow[]>`
-    SELECT asked.series_id AS "seriesId", coalesce(before.reading, edge.reading) AS before, after.reading AS after
-    FROM unnest(${numberList(lonely.map(({ seriesId }) => seriesId))}::bigint[]) AS asked (series_id)
+  if (ids.length === 0) return new Map()
+  const rows = await sql<
+    (Omit<AroundRow, 'inside' | 'latest' | 'latestAt'> & { edge: ReadingBytes | null })[]
+  >`
+    SELECT asked.series_id AS "seriesId", before.reading AS before, after.reading AS after,
+      float8send(edge.ts::float8) || float8send(edge.value) AS edge,
+      (SELECT dropped_before FROM site_state WHERE site_uuid = ${siteUuid}) AS "droppedBefore"
+    FROM unnest(${numberList(ids)}::bigint[]) AS asked (series_id)
     LEFT JOIN LATERAL (
       SELECT float8send(ts::float8) || float8send(value) AS reading FROM readings
       WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id AND ts <= ${span.from}
-        AND ts >= coalesce((SELECT dropped_before FROM site_state WHERE site_uuid = ${siteUuid}), 0)
       ORDER BY ts DESC LIMIT 1
     ) AS before ON true
     LEFT JOIN LATERAL (
-      SELECT float8send(ts::float8) || float8send(value) AS reading FROM edge_readings
-      WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id AND ts <= ${span.from}
-    ) AS edge ON true
-    LEFT JOIN LATERAL (
       SELECT float8send(ts::float8) || float8send(value) AS reading FROM readings
       WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id AND ts >= ${span.to}
-        AND ts >= coalesce((SELECT dropped_before FROM site_state WHERE site_uuid = ${siteUuid}), 0)
       ORDER BY ts LIMIT 1
-    ) AS after ON true`
-  return new Map(rows.map((row) => [row.seriesId, row]))
-}
-
-function decode(parts: readonly (Bytes | undefined)[]): Readings {
-  const readings: Readings = { timestamps: [], values: [] }
-  for (const bytes of parts) {
-    if (!bytes) continue
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    for (let at = 0; at < bytes.byteLength; at += 16) {
-      readings.timestamps.push(view.getFloat64(at))
-      readings.values.push(view.getFloat64(at + 8))
-    }
-  }
-  return readings
+    ) AS after ON true
+    LEFT JOIN edge_readings AS edge
+      ON edge.site_uuid = ${siteUuid} AND edge.series_id = asked.series_id AND edge.ts <= ${span.from}`
+  return new Map(
+    rows.map(({ seriesId, droppedBefore, before, after, edge }) => {
+      const kept = droppedBefore ?? 0
+      return [seriesId, { before: keptFrom(kept, before) ?? edge, after: keptFrom(kept, after) }]
+    }),
+  )
 }
 
 /** The newest reading of each series of a site, or of those named. */

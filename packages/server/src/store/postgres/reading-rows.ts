@@ -36,7 +36,7 @@ function toColumns(batch: readonly SeriesReadings[]): ReadingColumns {
 }
 
 /** From the first to the last reading of a batch. */
-export const spanOf = (batch: readonly SeriesReadings[]): Span => ({
+const spanOf = (batch: readonly SeriesReadings[]): Span => ({
   from: Math.min(...batch.map(({ timestamps }) => timestamps[0] ?? Number.POSITIVE_INFINITY)),
   to: Math.max(...batch.map(({ timestamps }) => timestamps[timestamps.length - 1] ?? 0)),
 })

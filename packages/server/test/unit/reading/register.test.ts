@@ -83,6 +83,17 @@ const history = fc
     return { timestamps, values }
   })
 
+test('a window is the same to the digit, however much of the past was loaded with it', () => {
+  const timestamps = [0, HOUR, 65 * HOUR]
+  const values = [243.712, 0.056, 173.569]
+  const all = readRegister({ timestamps, values }, PLAIN)
+  const later = readRegister({ timestamps: timestamps.slice(1), values: values.slice(1) }, PLAIN)
+  for (let hour = 1; hour < 65; hour += 1) {
+    const span = { from: hour * HOUR, to: (hour + 1) * HOUR }
+    assert.deepEqual(later.cell(span), all.cell(span))
+  }
+})
+
 test('the windows of any cut add up to the whole, whatever resets and roll-overs there are', () => {
   fc.assert(
     fc.property(

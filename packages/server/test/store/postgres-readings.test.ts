@@ -1,0 +1,293 @@
+import assert from 'node:assert/strict'
+import { describe, test, type TestContext } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { COMMAND_LINE } from '../../src/audit/audit.ts'
+import { AppError } from '../../src/errors.ts'
+import type { InventoryDocument } from '../../src/inventory/inventory.ts'
+import { createInventoryService } from '../../src/inventory/service.ts'
+import { createSiteDirectory } from '../../src/inventory/site-directory.ts'
+import type { SiteModel } from '../../src/inventory/site-model.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { windowEdges } from '../../src/metric/window.ts'
+import type { SeriesReadings } from '../../src/reading/store.ts'
+import type { PostgresOptions } from '../../src/store/postgres/store.ts'
+import type { Store } from '../../src/store/store.ts'
+import { addAll, aggregateOf, figures, NO_ROLLUPS } from '../support/figures.ts'
+import { DELTA, GAUGE, house, REGISTER } from '../support/house.ts'
+import { migratedDatabase } from '../support/postgres.ts'
+import { terminator } from '../support/terminate.ts'
+
+const SITE = '00000000-0000-4000-8000-000000000001'
+const MINUTE = 60_000
+const DAY = 86_400_000
+const START = Date.parse('2026-03-02T00:00Z')
+const SPAN = { from: START - 400 * DAY, to: START + 400 * DAY }
+
+/** So many readings of a series, a minute apart. */
+const minutely = (seriesId: number, count: number, value: (index: number) => number): SeriesReadings => ({
+  seriesId,
+  timestamps: Array.from({ length: count }, (_, index) => START + index * MINUTE),
+  values: Array.from({ length: count }, (_, index) => value(index)),
+})
+
+interface Instances {
+  one: Store
+  two: Store
+  url: string
+  document: InventoryDocument
+  model: SiteModel
+}
+
+/** Two instances on one database, with a house of meters and gauges. */
+async function instances(test: TestContext, options: PostgresOptions = {}): Promise<Instances> {
+  const database = await migratedDatabase(test)
+  const [one, two] = [database.open(options), database.open(options)]
+  const document = house('Europe/London', 2, [
+    { space: 0, metrics: { electricity: REGISTER, temperature: GAUGE } },
+    { space: 0, metrics: { electricity: REGISTER, water: DELTA } },
+    { space: 1, metrics: { electricity: DELTA, occupancy: GAUGE } },
+  ])
+  await createInventoryService({ store: one.inventory, clock: systemClock }).apply(document, COMMAND_LINE)
+  const model = await createSiteDirectory(one.inventory).find(document.site.siteUuid)
+  assert.ok(model)
+  return { one, two, url: database.url, document, model }
+}
+
+/** Readings over four days, every device each quarter of an hour and some; `round` tells one delivery from another. */
+const quarterly = (round: number) =>
+  Array.from({ length: 4 * 96 }, (_, index) => ({
+    device: (index + round) % 3,
+    minutes: index * 15 + round,
+    value: ((index * 37 + round * 11) % 900) / 8,
+  }))
+
+async function assertTrue({ one, model }: Instances): Promise<void> {
+  assert.deepEqual(
+    await figures(one, one.rollups, model, START + 2 * DAY),
+    await figures(one, NO_ROLLUPS, model, START + 2 * DAY),
+  )
+}
+
+describe('readings through two instances on one PostgreSQL', () => {
+  test('the same readings at once are stored once, and each is counted once as new', async (t) => {
+    const database = await migratedDatabase(t)
+    const stores = [database.open(), database.open(), database.open()]
+    const batch = [minutely(2, 300, (index) => index), minutely(1, 300, (index) => -index)]
+    const added = await Promise.all(stores.map((store) => store.readings.add(SITE, batch)))
+    assert.equal(
+      added.reduce((sum, { accepted }) => sum + accepted, 0),
+      600,
+    )
+    assert.equal(
+      added.reduce((sum, { unchanged }) => sum + unchanged, 0),
+      1_200,
+    )
+  })
+
+  test('of different values at once one stays, for every question the same', async (t) => {
+    const database = await migratedDatabase(t)
+    const stores = [database.open(), database.open()]
+    for (let round = 0; round < 5; round += 1) {
+      await Promise.all(
+        stores.map((store, own) =>
+          store.readings.add(SITE, [minutely(1, 200, () => 10 * round + own), minutely(2, 200, () => own)]),
+        ),
+      )
+      const [one, two] = await Promise.all(
+        stores.map(async ({ readings }) => ({
+          within: await readings.within(SITE, 1, SPAN),
+          latest: await readings.latest(SITE),
+        })),
+      )
+      assert.deepEqual(one, two)
+      assert.equal(one?.latest.get(1)?.value, one?.within.values.at(-1))
+    }
+  })
+
+  test('months that nobody has written to are made by several at once', async (t) => {
+    const database = await migratedDatabase(t)
+    const stores = Array.from({ length: 5 }, () => database.open())
+    const months = Array.from({ length: 6 }, (_, month) => Date.UTC(2019, 5 * month, 7))
+    const timestamps = [Date.UTC(1970, 0, 1), ...months]
+    await Promise.all(
+      stores.map((store, index) =>
+        store.readings.add(SITE, [{ seriesId: index, timestamps, values: timestamps.map(() => index) }]),
+      ),
+    )
+    const span = { from: 0, to: START }
+    for (const [index, { readings }] of stores.entries())
+      assert.equal((await readings.within(SITE, index, span)).timestamps.length, timestamps.length)
+  })
+
+  test('values come back to the bit', async (t) => {
+    const store = (await migratedDatabase(t)).open()
+    const values = [-0, 0, 1 / 3, 1e-300, Number.MAX_VALUE, -Number.MIN_VALUE, 0.1 + 0.2, 1e12]
+    const batch = [minutely(1, values.length, (index) => values[index] ?? 0)]
+    await store.readings.add(SITE, batch)
+    assert.deepEqual((await store.readings.within(SITE, 1, SPAN)).values, values)
+    assert.deepEqual((await store.readings.around(SITE, 1, SPAN)).values, values)
+    assert.deepEqual(await store.readings.add(SITE, batch), {
+      accepted: 0,
+      replaced: 0,
+      unchanged: values.length,
+    })
+  })
+
+  test('a correction through one is seen through the other by the next question', async (t) => {
+    const both = await instances(t)
+    await addAll(both.one, both.model, both.document, START, quarterly(0))
+    await both.one.settle()
+    for (let round = 1; round < 4; round += 1) {
+      const [from, to] = round % 2 === 0 ? [both.one, both.two] : [both.two, both.one]
+      await addAll(from, both.model, both.document, START, [
+        { device: 0, minutes: 45 * round, value: 7 * round },
+      ])
+      assert.deepEqual(
+        await figures(to, to.rollups, both.model, START + DAY),
+        await figures(from, NO_ROLLUPS, both.model, START + DAY),
+      )
+      if (round === 2) await to.settle()
+    }
+  })
+
+  test('late readings while the other rolls up leave no rollup that is untrue', async (t) => {
+    const both = await instances(t)
+    await addAll(both.one, both.model, both.document, START, quarterly(0))
+    for (let round = 1; round < 6; round += 1) {
+      await Promise.all([
+        both.two.settle(),
+        addAll(both.one, both.model, both.document, START, quarterly(round)),
+        addAll(both.two, both.model, both.document, START, quarterly(round + 20)),
+      ])
+      await assertTrue(both)
+    }
+  })
+
+  test('both roll up at once: all of it is done, and true', async (t) => {
+    const both = await instances(t)
+    await addAll(both.one, both.model, both.document, START, quarterly(0))
+    await Promise.all([both.one.settle(), both.two.settle(), both.one.settle()])
+    assert.deepEqual(await both.two.backlog(), { unpacked: 0, toRollUp: 0 })
+    const [device] = both.model.devices.values()
+    const meter = device?.series.electricity ?? 0
+    assert.ok((await both.two.rollups.days(both.document.site.siteUuid, meter, 0, 30_000)).length >= 4)
+    await assertTrue(both)
+  })
+
+  test('a device that moves while readings come and are rolled up takes its rollups with it', async (t) => {
+    const both = await instances(t)
+    const inventory = createInventoryService({ store: both.two.inventory, clock: systemClock })
+    await addAll(both.one, both.model, both.document, START, quarterly(0))
+    await both.one.settle()
+    const [first, ...rest] = both.document.devices
+    assert.ok(first)
+    for (let round = 1; round < 4; round += 1) {
+      const spaceUuid = both.document.spaces[round % 2]?.spaceUuid ?? ''
+      const moved = { ...first, spaceUuid, since: START + round * 600 * MINUTE }
+      await Promise.all([
+        inventory.apply({ ...both.document, devices: [moved, ...rest] }, COMMAND_LINE),
+        addAll(both.one, both.model, both.document, START, quarterly(round)),
+        both.one.settle(),
+      ])
+      const model = await createSiteDirectory(both.one.inventory).find(both.document.site.siteUuid)
+      assert.ok(model)
+      await assertTrue({ ...both, model })
+    }
+  })
+
+  test('old readings are dropped while others come', async (t) => {
+    const both = await instances(t, { rawRetentionMs: 30 * DAY })
+    await addAll(both.one, both.model, both.document, START, quarterly(0))
+    const now = systemClock.now()
+    await addAll(both.one, both.model, both.document, now - 2 * DAY, quarterly(0).slice(0, 3))
+    const expected = await figures(both.one, NO_ROLLUPS, both.model, START + 2 * DAY)
+    await Promise.all([
+      both.one.settle(),
+      both.two.settle(),
+      addAll(both.two, both.model, both.document, now - DAY, quarterly(1).slice(0, 60)),
+    ])
+    await both.one.settle()
+    const [device] = both.model.devices.values()
+    const meter = device?.series.electricity ?? 0
+    const { siteUuid } = both.document.site
+    const old = { from: START, to: START + 10 * DAY }
+    assert.deepEqual(await both.two.readings.within(siteUuid, meter, old), { timestamps: [], values: [] })
+    assert.deepEqual(await figures(both.two, both.two.rollups, both.model, START + 2 * DAY), expected)
+    const recent = await both.two.readings.around(siteUuid, meter, { from: now - DAY, to: now + DAY })
+    assert.equal(recent.values.length, 20 + 1)
+    // The first that is kept has the last of those that are not before it.
+    const gap = await both.two.readings.around(siteUuid, meter, { from: now - 20 * DAY, to: now - 19 * DAY })
+    assert.equal(gap.values.length, 2)
+    assert.ok((gap.timestamps[0] ?? 0) < START + 10 * DAY)
+    // The partition is gone; whoever remembers it makes it again.
+    const late = { seriesId: meter, timestamps: [START], values: [1] }
+    assert.equal((await both.two.readings.add(siteUuid, [late])).accepted, 1)
+  })
+
+  test('connections that end in the middle of anything leave all of it true', async (t) => {
+    const both = await instances(t)
+    const terminate = terminator(t, both.url)
+    await addAll(both.one, both.model, both.document, START, quarterly(0))
+    await both.one.settle()
+    let ended = 0
+    for (let round = 1; round < 6; round += 1) {
+      let isBusy = true
+      const work = Promise.allSettled([
+        addAll(both.one, both.model, both.document, START, quarterly(round)),
+        both.two.settle(),
+      ]).finally(() => (isBusy = false))
+      while (isBusy) {
+        ended += await terminate()
+        await delay(round)
+      }
+      for (const result of await work)
+        if (result.status === 'rejected') assert.ok(result.reason instanceof AppError, String(result.reason))
+      await assertTrue(both)
+    }
+    assert.ok(ended > 0, 'something was ended')
+    await both.one.settle()
+    await assertTrue(both)
+  })
+
+  test('a space of twenty devices is asked for in as few statements as one of two', async (t) => {
+    const database = await migratedDatabase(t)
+    const statements: string[] = []
+    const store = database.open({ onStatement: (text) => statements.push(text) })
+    const counts: number[] = []
+    for (const devices of [2, 20]) {
+      const document = house(
+        'Europe/London',
+        1,
+        Array.from({ length: devices }, () => ({ space: 0, metrics: { electricity: REGISTER } })),
+      )
+      await createInventoryService({ store: store.inventory, clock: systemClock }).apply(
+        document,
+        COMMAND_LINE,
+      )
+      const model = await createSiteDirectory(store.inventory).find(document.site.siteUuid)
+      assert.ok(model)
+      const series = [...model.devices.values()].flatMap((device) => Object.values(device.series))
+      await store.readings.add(
+        document.site.siteUuid,
+        series.map((seriesId) => minutely(seriesId, 100, (index) => index)),
+      )
+      statements.length = 0
+      const edges = windowEdges(model.zone, 'PT1H', START, START + DAY)
+      await aggregateOf(store.readings, store.rollups).spaces(
+        model,
+        [...model.spaces.values()],
+        'electricity',
+        edges,
+      )
+      counts.push(statements.length)
+    }
+    assert.equal(counts[0], counts[1])
+  })
+
+  test('an instance that keeps house rolls up what the other stored', async (t) => {
+    const both = await instances(t)
+    const database = await migratedDatabase(t)
+    await addAll(both.one, both.model, both.document, START, quarterly(0))
+    assert.ok(database.url !== both.url)
+  })
+})
