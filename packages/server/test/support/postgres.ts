@@ -1,6 +1,6 @@
 import { after, type TestContext } from 'node:test'
 import postgres from 'postgres'
-import { newUuid } from '../../src/lib/ids.ts'
+import { newSalt, newUuid } from '../../src/lib/ids.ts'
 import { openPostgresStore, type PostgresOptions } from '../../src/store/postgres/store.ts'
 import type { Store } from '../../src/store/store.ts'
 
@@ -36,7 +36,12 @@ let template: Promise<string> | undefined
 
 /** A migrated database, gone after the test: a copy, which is faster than migrating each. */
 export async function migratedDatabase(test: TestContext): Promise<TestDatabase> {
-  return made(test, await (template ??= makeTemplate()))
+  const database = await made(test, await (template ??= makeTemplate()))
+  // A copy of an installation is another installation.
+  const sql = postgres(database.url, { max: 1, onnotice: () => {} })
+  await sql`UPDATE installation SET cursor_key = ${newSalt(32)}`
+  await sql.end()
+  return database
 }
 
 async function makeTemplate(): Promise<string> {

@@ -19,6 +19,8 @@ export interface WriteOptions {
 export interface Database {
   /** One statement, or several that need not see the same moment. */
   read<T>(ask: (sql: Sql) => Promise<T>): Promise<T>
+  /** One statement that changes something: a transaction of its own. */
+  change<T>(run: (sql: Sql) => Promise<T>, options?: WriteOptions): Promise<T>
   /** One transaction. It may have to be repeated, so nothing but the transaction may remember an attempt. */
   write<T>(run: (sql: Sql) => Promise<T>, options?: WriteOptions): Promise<T>
   close(): Promise<void>
@@ -67,34 +69,31 @@ export function openDatabase(url: string, onStatement?: StatementListener): Data
     }
   }
 
-  async function transaction<T>(run: (sql: Sql) => Promise<T>, withinMs: number): Promise<T> {
-    const asked = connected()
-    // The library's type would unwrap an array of promises, which `run` never answers with.
-    return answered(asked, asked.begin(run) as Promise<T>, withinMs)
+  async function repeated<T>(
+    attempt: (asked: Pool) => Promise<T>,
+    { withinMs = ANSWER_MS, repeatsTaken = false }: WriteOptions = {},
+  ): Promise<T> {
+    for (let attempts = 1; ; attempts += 1) {
+      try {
+        const asked = connected()
+        return await answered(asked, attempt(asked), withinMs)
+      } catch (error) {
+        if (attempts === MAX_ATTEMPTS || !isWorthRepeating(error, repeatsTaken)) throw toAppFailure(error)
+        await delay(attempts * REPEAT_MS)
+      }
+    }
   }
 
   return {
-    async read(ask) {
-      try {
-        const asked = connected()
-        return await answered(asked, ask(asked), ANSWER_MS)
-      } catch (error) {
-        throw toAppFailure(error)
-      }
-    },
-    async write(run, { withinMs = ANSWER_MS, repeatsTaken = false } = {}) {
+    read: (ask) => repeated(ask),
+    change: (run, options) => repeated(run, options),
+    async write(run, options) {
       const since = systemClock.now()
       return turns(async () => {
         if (systemClock.now() - since > WAIT_FOR_TURN_MS)
           throw unavailable('Every connection to the database was taken for too long.')
-        for (let attempt = 1; ; attempt += 1) {
-          try {
-            return await transaction(run, withinMs)
-          } catch (error) {
-            if (attempt === MAX_ATTEMPTS || !isWorthRepeating(error, repeatsTaken)) throw toAppFailure(error)
-            await delay(attempt * REPEAT_MS)
-          }
-        }
+        // The library's type would unwrap an array of promises, which `run` never answers with.
+        return repeated((asked) => asked.begin(run) as ReturnType<typeof run>, options)
       })
     },
     async close() {

@@ -1,12 +1,15 @@
 import type { Store } from '../store.ts'
 import { postgresAudit } from './audit.ts'
+import { postgresCommands } from './commands.ts'
 import { openDatabase, type StatementListener } from './connect.ts'
 import { postgresGateways } from './gateways.ts'
 import { becomeDemo, cursorKeyOf, isDemo } from './installation.ts'
 import { postgresInventory } from './inventory.ts'
 import { postgresKeys } from './keys.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
+import { postgresOutbox } from './outbox.ts'
 import { postgresPartners } from './partners.ts'
+import { postgresPlayers } from './players.ts'
 import { postgresPresences } from './presences.ts'
 import { postgresRejected } from './rejected.ts'
 import { postgresSites } from './sites.ts'
@@ -32,6 +35,9 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
     sites: postgresSites(db),
     inventory: postgresInventory(db),
     gateways: postgresGateways(db),
+    commands: postgresCommands(db),
+    outbox: postgresOutbox(db),
+    players: postgresPlayers(db),
     presences: postgresPresences(db),
     rejected: postgresRejected(db),
     keys: postgresKeys(db),
