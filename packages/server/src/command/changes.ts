@@ -79,7 +79,9 @@ function cancelFor(
   leasedUntil: number | null,
 ): NewMessage | undefined {
   if (wasSent) return cancelOf(command, at)
-  return leasedUntil === null ? undefined : cancelInDoubt(command, at, leasedUntil)
+  // What has expired ends without a word to the device, however that comes about.
+  const isInDoubt = leasedUntil !== null && at < command.expiresAt
+  return isInDoubt ? cancelInDoubt(command, at, leasedUntil) : undefined
 }
 
 /** Goes when the lease is over, unless its holder says before that the command went out, or that it did not. */

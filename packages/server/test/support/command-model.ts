@@ -73,7 +73,8 @@ export function createCommandModel() {
     const leasedUntil = rows.get(commandUuid)?.leasedUntil ?? null
     if (state !== 'SENT') rows.delete(commandUuid)
     if (before.state !== 'PENDING') callBack(after, at)
-    else if (leasedUntil !== null) callBack(after, at, { dueAt: Math.max(at, leasedUntil), isInDoubt: true })
+    else if (leasedUntil !== null && at < expiresAt)
+      callBack(after, at, { dueAt: Math.max(at, leasedUntil), isInDoubt: true })
     return true
   }
 
