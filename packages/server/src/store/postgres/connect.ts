@@ -104,14 +104,21 @@ export function openDatabase(url: string, onStatement?: StatementListener): Data
 }
 
 /** What the address says in its query wins: `?prepare=false` is for poolers that give each transaction another connection. */
+const OPTIONS = {
+  connect_timeout: CONNECT_SECONDS,
+  backoff: () => RECONNECT_SECONDS,
+  connection: { application_name: 'portico', statement_timeout: STATEMENT_MS },
+  // Milliseconds and numbers of series are far below 2^53.
+  types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
+  onnotice: () => {},
+}
+
 const connect = (url: string, onStatement: StatementListener | undefined): Pool =>
   postgres(url, {
+    ...OPTIONS,
     max: CONNECTIONS,
-    connect_timeout: CONNECT_SECONDS,
-    backoff: () => RECONNECT_SECONDS,
-    connection: { application_name: 'portico', statement_timeout: STATEMENT_MS },
-    // Milliseconds and numbers of series are far below 2^53.
-    types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
-    onnotice: () => {},
     ...(onStatement ? { debug: (_connection: number, text: string) => onStatement(text) } : {}),
   })
+
+/** One connection that stays. */
+export const connectOnce = (url: string): Pool => postgres(url, { ...OPTIONS, max: 1, max_lifetime: null })

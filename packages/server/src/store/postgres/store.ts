@@ -1,7 +1,9 @@
+import { AppError } from '../../errors.ts'
 import type { Store } from '../store.ts'
 import { postgresAudit } from './audit.ts'
 import { postgresCommands } from './commands.ts'
 import { openDatabase, type StatementListener } from './connect.ts'
+import { examine } from './examine.ts'
 import { postgresGateways } from './gateways.ts'
 import { becomeDemo, cursorKeyOf, isDemo } from './installation.ts'
 import { postgresInventory } from './inventory.ts'
@@ -50,6 +52,13 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
 
     migrate: () => migrate(db),
     pendingMigrations: () => pendingMigrations(db),
+    ping: () => db.read(async (sql) => void (await sql`SELECT 1 FROM installation`)),
+    examine: () => examine(db),
+    backup: () =>
+      Promise.reject(
+        new AppError('bad-request', 'a PostgreSQL database is backed up by its own tools: pg_dump'),
+      ),
+
     settle: notThereYet,
     backlog: notThereYet,
     close: () => db.close(),
