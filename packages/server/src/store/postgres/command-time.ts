@@ -11,7 +11,7 @@ const BATCH = 1_000
 export async function endOverdue(db: Database, now: number): Promise<Command[]> {
   const sites = await db.read(
     (sql) => sql<{ site_uuid: string }[]>`
-      SELECT DISTINCT site_uuid FROM commands WHERE clock_at <= ${now} LIMIT ${BATCH}`,
+      SELECT /* every site */ DISTINCT site_uuid FROM commands WHERE clock_at <= ${now} LIMIT ${BATCH}`,
   )
   const ended = await Promise.all(
     sites.map(({ site_uuid }) => db.write((sql) => endOfSite(sql, site_uuid, now))),

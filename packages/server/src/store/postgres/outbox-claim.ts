@@ -34,10 +34,10 @@ const isFree = (sql: Sql, now: number) => sql`
 /** How many of the messages that wait the longest are each site's. */
 async function sitesWithDue(sql: Sql, now: number, limit: number): Promise<Map<string, number>> {
   const waiting = sql<{ site_uuid: string }[]>`
-    SELECT site_uuid FROM outbox WHERE due_at <= ${now} AND ${isFree(sql, now)}
+    SELECT /* every site */ site_uuid FROM outbox WHERE due_at <= ${now} AND ${isFree(sql, now)}
     ORDER BY due_at, created_at LIMIT ${limit}`
   const ofAnotherClock = sql<{ site_uuid: string }[]>`
-    SELECT site_uuid FROM outbox WHERE due_at > ${now + LONGEST_WAIT_MS} AND ${isFree(sql, now)} LIMIT ${limit}`
+    SELECT /* every site */ site_uuid FROM outbox WHERE due_at > ${now + LONGEST_WAIT_MS} AND ${isFree(sql, now)} LIMIT ${limit}`
   const rows = (await Promise.all([waiting, ofAnotherClock])).flat().slice(0, limit)
   const counts = new Map<string, number>()
   for (const { site_uuid } of rows) counts.set(site_uuid, (counts.get(site_uuid) ?? 0) + 1)
@@ -47,7 +47,7 @@ async function sitesWithDue(sql: Sql, now: number, limit: number): Promise<Map<s
 async function sitesWithExpired(sql: Sql, now: number): Promise<string[]> {
   const rows = await sql<
     { site_uuid: string }[]
-  >`SELECT DISTINCT site_uuid FROM outbox WHERE expires_at <= ${now}`
+  >`SELECT /* every site */ DISTINCT site_uuid FROM outbox WHERE expires_at <= ${now}`
   return rows.map((row) => row.site_uuid)
 }
 

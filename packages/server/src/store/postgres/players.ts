@@ -20,7 +20,7 @@ export const postgresPlayers = (db: Database): PlayerStore => ({
   due: (now, limit) =>
     db.read(async (sql) => {
       const rows = await sql<Row[]>`
-        SELECT site_uuid, device_uuid, next_at, target FROM players WHERE next_at <= ${now}
+        SELECT /* every site */ site_uuid, device_uuid, next_at, target FROM players WHERE next_at <= ${now}
         ORDER BY next_at LIMIT ${limit}`
       return rows.map((row) => ({
         siteUuid: row.site_uuid,

@@ -24,7 +24,10 @@ export const postgresPresences = (db: Database): PresenceStore => ({
     }),
   async forgetOnline() {
     const sites = await db.read(
-      (sql) => sql<{ site_uuid: string }[]>`SELECT DISTINCT site_uuid FROM presences WHERE is_online`,
+      (sql) =>
+        sql<
+          { site_uuid: string }[]
+        >`SELECT /* every site */ DISTINCT site_uuid FROM presences WHERE is_online`,
     )
     for (const { site_uuid } of sites)
       await db.change((sql) => sql`DELETE FROM presences WHERE site_uuid = ${site_uuid} AND is_online`)
