@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts'
 import type { Store } from '../store.ts'
 import { postgresAudit } from './audit.ts'
 import { postgresCommands } from './commands.ts'
-import { openDatabase, type StatementListener } from './connect.ts'
+import { type ConnectOptions, openDatabase } from './connect.ts'
 import { examine } from './examine.ts'
 import { postgresGateways } from './gateways.ts'
 import { becomeDemo, cursorKeyOf, isDemo } from './installation.ts'
@@ -17,12 +17,11 @@ import { postgresRejected } from './rejected.ts'
 import { postgresSites } from './sites.ts'
 import { postgresV1Usage } from './v1-usage.ts'
 
-export interface PostgresOptions {
+export interface PostgresOptions extends ConnectOptions {
   /** Whether it rolls up and drops readings when there is time. */
   keepsHouse?: boolean
   /** How long readings are kept; for ever when undefined. */
   rawRetentionMs?: number | undefined
-  onStatement?: StatementListener
 }
 
 const notThereYet = (): never => {
@@ -31,7 +30,7 @@ const notThereYet = (): never => {
 
 /** One PostgreSQL database, or the coordinator of a Citus cluster. */
 export function openPostgresStore(url: string, options: PostgresOptions = {}): Store {
-  const db = openDatabase(url, options.onStatement)
+  const db = openDatabase(url, options)
   return {
     partners: postgresPartners(db),
     sites: postgresSites(db),
