@@ -20,12 +20,12 @@ const child = spawn(command, args, {
   env: { ...process.env, TEST_DATABASE_URL: given ?? cluster?.url },
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
-child.on('error', async (error) => {
-  console.error(`${command} cannot be started: ${error.message}`)
-  await cluster?.stop()
-  process.exit(1)
+const code = await new Promise<number>((resolve) => {
+  child.on('error', (error) => {
+    console.error(`${command} cannot be started: ${error.message}`)
+    resolve(1)
+  })
+  child.on('exit', (status) => resolve(status ?? 1))
 })
-child.on('exit', async (code, signal) => {
-  await cluster?.stop()
-  process.exit(signal ? 1 : (code ?? 1))
-})
+await cluster?.stop()
+process.exit(code)

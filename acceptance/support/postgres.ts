@@ -58,18 +58,24 @@ export async function startPostgres(found = findPostgres()): Promise<PostgresClu
   )
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}${made.error?.message ?? ''}`)
   const port = await findFreePort()
-  const settings = [
-    `-D${data}`,
-    ...['-c', 'listen_addresses=127.0.0.1', '-c', `port=${port}`, '-c', `unix_socket_directories=${folder}`],
-    ...['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off'],
-    ...['-c', 'max_connections=300', '-c', 'shared_buffers=64MB', '-c', 'timezone=UTC'],
-  ]
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port,
+    unix_socket_directories: folder,
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
+    max_connections: 300,
+    shared_buffers: '64MB',
+    timezone: 'UTC',
+  }
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const log = join(folder, 'log')
   writeFileSync(log, '', { mode: 0o666 })
   if (isRoot) chownSync(log, NOBODY, NOBODY)
   const watched =
     '"$@" >>"$0/log" 2>&1 & child=$!; cat >/dev/null; kill -INT $child; wait $child; rm -rf "$0"'
-  const shell = spawn('sh', ['-c', watched, folder, join(bin, 'postgres'), ...settings], {
+  const shell = spawn('sh', ['-c', watched, folder, join(bin, 'postgres'), '-D', data, ...flags], {
     ...user,
     cwd: '/',
     // Of its own group: Ctrl-C ends the tests first, and the pipe's end the database.

@@ -3,7 +3,7 @@ import { SETTINGS, type Setting } from '@portico/server/config/settings'
 import type { Command, Options, Values } from './command.ts'
 
 /** Settings that every verb takes as flags. */
-const COMMON = ['dataDir', 'databaseUrl']
+const COMMON = ['dataDir', 'database']
 
 /** The settings of the server that a verb takes, by flag. */
 export const settingsOf = (command: Command): [flag: string, setting: Setting<unknown>][] =>

@@ -22,9 +22,7 @@ type Check = [name: string, look: () => string | Promise<string>]
 /** Everything an operator would look at first, each with what was found. A check fails by throwing its finding. */
 export async function examineInstallation(config: Config, operator: Operator): Promise<Finding[]> {
   const checks: Check[] = [
-    ['data folder', () => writableFolder(dirname(config.databaseFile))],
-    ['file permissions', () => ownerOnly(config.databaseFile)],
-    ['free disk space', () => freeSpace(dirname(config.databaseFile))],
+    ...storeChecks(config, operator),
     ['schema', () => schema(operator)],
     ['stored data', () => storedData(operator)],
     ['signing key', () => signingKey(operator)],
@@ -42,6 +40,19 @@ export async function examineInstallation(config: Config, operator: Operator): P
     }
   }
   return findings
+}
+
+function storeChecks({ database }: Config, { store }: Operator): Check[] {
+  if (database.kind === 'postgres') {
+    const { host, pathname } = new URL(database.url)
+    return [['database', () => store.ping().then(() => `${host}${pathname} answers`)]]
+  }
+  const { file } = database
+  return [
+    ['data folder', () => writableFolder(dirname(file))],
+    ['file permissions', () => ownerOnly(file)],
+    ['free disk space', () => freeSpace(dirname(file))],
+  ]
 }
 
 function writableFolder(folder: string): string {

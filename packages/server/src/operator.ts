@@ -50,12 +50,14 @@ const defaultPublicUrl = (config: Config): string =>
 
 /** Opens the store, makes it where `create` allows, and brings its schema up to date. */
 export async function openOperator(config: Config, { create }: { create: boolean }): Promise<Operator> {
-  if (!create && !existsSync(config.databaseFile)) {
-    throw new OperatorError(`there is no store at ${config.databaseFile}; name its folder with --data`)
+  const { database } = config
+  if (!create && database.kind === 'sqlite' && !existsSync(database.file)) {
+    throw new OperatorError(`there is no store at ${database.file}; name its folder with --data`)
   }
   const store = openStore(config)
   const directory = createPartnerDirectory(store.partners, systemClock)
   try {
+    if (!create) await requireStore(store)
     await store.migrate()
   } catch (error) {
     await store.close()
@@ -81,9 +83,16 @@ export async function openOperator(config: Config, { create }: { create: boolean
   }
 }
 
+/** A database without anything of Portico's is most likely another than was meant. */
+async function requireStore(store: Store): Promise<void> {
+  const [first] = await store.pendingMigrations()
+  if (first?.number === 1)
+    throw new OperatorError('there is no store in that database; make one: portico migrate')
+}
+
 /** What `portico migrate` would run, without making or changing anything. */
 export async function pendingMigrations(config: Config): Promise<Migration[]> {
-  if (!existsSync(config.databaseFile)) return allMigrations()
+  if (config.database.kind === 'sqlite' && !existsSync(config.database.file)) return allMigrations()
   const store = openStore(config)
   try {
     return await store.pendingMigrations()
@@ -94,12 +103,15 @@ export async function pendingMigrations(config: Config): Promise<Migration[]> {
 
 /** Puts a backup in the place of the store; answers where the old one was kept. */
 export function restoreStore(config: Config, backup: string): string | undefined {
+  if (config.database.kind !== 'sqlite')
+    throw new OperatorError('a PostgreSQL database is restored by its own tools: pg_restore')
+  const { file } = config.database
   const reason = whyNotABackup(backup)
   if (reason !== undefined) throw new OperatorError(reason)
-  const lock = lockForServer(config.databaseFile)
-  if (!lock) throw new OperatorError(`a server holds ${config.databaseFile}; stop it first`)
+  const lock = lockForServer(file)
+  if (!lock) throw new OperatorError(`a server holds ${file}; stop it first`)
   try {
-    return restoreFile(backup, config.databaseFile)
+    return restoreFile(backup, file)
   } finally {
     lock.release()
   }

@@ -1,12 +1,13 @@
 import { createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import type { Config } from './config/config.ts'
+import { type Config, ConfigError } from './config/config.ts'
 import { prepareDemo } from './demo/demo.ts'
 import type { Progress } from './demo/history.ts'
 import { type DemoGateway, startSimulator } from './demo/simulator/simulator.ts'
 import { createLog, type Log } from './lib/log.ts'
 import { createRuntime, type Ports } from './runtime.ts'
 import { openStore } from './store/open.ts'
+import { lockForInstance } from './store/postgres/lock.ts'
 import { lockForServer } from './store/sqlite/lock.ts'
 import type { Store } from './store/store.ts'
 
@@ -19,18 +20,26 @@ export class StartError extends Error {}
 export async function serve(config: Config, print: (text: string) => void): Promise<number> {
   const log = createLog(config.logLevel)
   for (const name of config.withoutEffect) log.warn({ name }, 'this setting has no effect in this release')
+  const lock = await lockStore(config)
   const store = openStore(config, { keepsHouse: true })
-  const lock = lockForServer(config.databaseFile)
-  if (!lock) {
-    await store.close()
-    throw new StartError(`another Portico server holds ${config.databaseFile}; stop it or use another --data`)
-  }
   try {
     return await run(config, store, log, print)
   } finally {
     await store.close()
-    lock.release()
+    await lock.release()
   }
+}
+
+/** A file has one server. A database has many, if all use one outside broker: who has its own is alone. */
+async function lockStore({ database, mqttUrl }: Config): Promise<{ release(): void | Promise<void> }> {
+  if (database.kind === 'sqlite') {
+    const lock = lockForServer(database.file)
+    if (lock) return lock
+    throw new StartError(`another Portico server holds ${database.file}; stop it or use another --data`)
+  }
+  const lock = await lockForInstance(database.url, { isAlone: mqttUrl === undefined })
+  if (lock) return lock
+  throw new ConfigError('several servers on one database need one outside broker: set MQTT_URL on each')
 }
 
 async function run(config: Config, store: Store, log: Log, print: (text: string) => void): Promise<number> {

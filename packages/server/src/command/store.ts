@@ -79,6 +79,8 @@ export interface OutboxMessage {
 export interface OutboxBody {
   /** Of a cancel. */
   cancels?: string
+  /** Of a cancel: nobody has said yet whether the command went out. */
+  isInDoubt?: true
   /** Of a target. */
   target?: Target
 }
@@ -93,12 +95,15 @@ export interface Attempt extends Pick<OutboxMessage, 'messageUuid' | 'siteUuid' 
   played?: Target
 }
 
+/** No message is put off, and no lease lasts, for longer than this: one that does was written under another clock. */
+export const LONGEST_WAIT_MS = 15 * 60_000
+
 export interface OutboxStore {
-  /** Messages that are due, and nobody else's until `leaseUntil`. */
+  /** Messages that are due, those that wait the longest first, and nobody else's until `leaseUntil`. */
   claim(now: number, leaseUntil: number, limit: number): Promise<OutboxMessage[]>
   /** Counts the attempts; a command that was sent is SENT, and one that was taken back on its way is called back. */
   record(attempts: readonly Attempt[], now: number): Promise<void>
-  /** The devices, or all of the site, may be reachable again: what waits for them is due. */
+  /** The devices, or all of the site, may be reachable again: what waits for them is due, once nobody holds it. */
   wake(siteUuid: string, deviceUuids: readonly string[] | 'all', now: number): Promise<void>
   /** The device answered a message that is no command; false when there is none. */
   answered(siteUuid: string, deviceUuid: string, messageUuid: string): Promise<boolean>

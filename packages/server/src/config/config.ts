@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { OutsideIssuer } from '../token/outside-issuer.ts'
 import { ConfigError, type Flags, readSettings, type Settings } from './read.ts'
 import { SETTINGS, type Setting } from './settings.ts'
+import type { DatabaseAddress } from './values.ts'
 
 export { ConfigError } from './read.ts'
 
@@ -30,8 +31,7 @@ export interface Config
     | 'carbonUrl'
   > {
   dataDir: string
-  /** The SQLite file. */
-  databaseFile: string
+  database: DatabaseAddress
   /** Undefined until the port is known, when nobody set it. */
   publicUrl: string | undefined
   tls: { certFile: string; keyFile: string } | undefined
@@ -54,9 +54,7 @@ export function loadConfig(flags: Flags = {}, env: Record<string, string | undef
   return {
     ...settings,
     dataDir,
-    databaseFile: settings.databaseUrl
-      ? resolve(settings.databaseUrl.slice('sqlite:'.length))
-      : resolve(dataDir, 'portico.db'),
+    database: settings.database ?? { kind: 'sqlite', file: resolve(dataDir, 'portico.db') },
     tls: toTls(settings),
     outsideIssuer,
     isPortGiven: given.has('port'),

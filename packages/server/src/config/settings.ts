@@ -50,13 +50,13 @@ export const SETTINGS = {
     placeholder: 'DIR',
     help: 'Folder for everything Portico keeps; made when missing.',
   }),
-  databaseUrl: setting({
+  database: setting({
     env: 'DATABASE_URL',
     flag: 'database',
     parse: values.database,
     fallbackText: 'sqlite:<data>/portico.db',
     placeholder: 'URL',
-    help: 'The store.',
+    help: 'The store: sqlite:<file>, or postgres://user:password@host/database for PostgreSQL and Citus, with ?prepare=false behind a pooler of transactions.',
     isSecret: true,
   }),
   publicUrl: setting({

@@ -1,4 +1,5 @@
 import { accessSync, constants } from 'node:fs'
+import { resolve } from 'node:path'
 
 /** Turns the text of a setting into its value, or throws with what is allowed. */
 export type Parse<T> = (text: string) => T
@@ -96,10 +97,15 @@ export const proxies: Parse<boolean | number | string[]> = (text) => {
   return list
 }
 
-/** `sqlite:<file>`. */
-export const database: Parse<string> = (text) => {
-  if (!/^sqlite:.+/.test(text)) throw new BadValue('sqlite:<file>')
-  return text
+export type DatabaseAddress = { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string }
+
+export const database: Parse<DatabaseAddress> = (text) => {
+  const file = /^sqlite:(.+)/.exec(text)?.[1]
+  if (file !== undefined) return { kind: 'sqlite', file: resolve(file) }
+  const url = URL.parse(text)
+  if (!url || !/^postgres(ql)?:$/.test(url.protocol) || !isDecodable(url.username + url.password))
+    throw new BadValue('sqlite:<file> or postgres://user:password@host/database')
+  return { kind: 'postgres', url: text }
 }
 
 /** ISO 8601, such as P400D or P2Y. */

@@ -102,6 +102,18 @@ for (const backend of BACKENDS) {
       )
     })
 
+    test('a cancelled command whose sender is gone is called back when nobody has it any more', async (t) => {
+      const store = await backend.open(t)
+      const [claimed, unclaimed] = [await addCommand(store, newUnit()), await addCommand(store, newUnit())]
+      const lease = NOON + 2 * MINUTE
+      assert.equal((await store.outbox.claim(NOON, lease, 1)).length, 1)
+      for (const command of [claimed, unclaimed]) await apply(store, command, 'cancelled', AT)
+      assert.deepEqual(await due(store, lease - 1), [])
+      const cancelled = cancelsIn(await due(store, lease))
+      assert.equal(cancelled.length, 1)
+      assert.ok([claimed.commandUuid, unclaimed.commandUuid].includes(cancelled[0] ?? ''))
+    })
+
     test('of events at the same time that each end a command one does', async (t) => {
       const store = await backend.open(t)
       const ends: CommandEvent[] = ['device-confirmed', 'device-rejected', 'cancelled', 'expired']

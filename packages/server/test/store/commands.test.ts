@@ -51,7 +51,7 @@ for (const backend of BACKENDS) {
       const store = await backend.open(t)
       const unit = newUnit()
       const older = await addCommand(store, unit)
-      const elsewhere = await addCommand(store, newUnit())
+      const elsewhere = await addCommand(store, newUnit(unit.siteUuid))
       const key = { partnerUuid: newUuid(), key: 'one', digest: Uint8Array.of(1) }
       const taken = newCommand(unit, { commandUuid: elsewhere.commandUuid }, { key })
       await assert.rejects(store.commands.add(unit.siteUuid, taken))

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { createSigningKey } from '../../src/token/keys.ts'
 import { BACKENDS } from '../support/backends.ts'
 import { entry, NOON } from '../support/seed.ts'
@@ -13,7 +14,7 @@ for (const backend of BACKENDS) {
       const keys = await Promise.all([1, 2, 3].map(() => createSigningKey('ES256', NOON)))
       await Promise.all(keys.map((key) => store.keys.addFirst(key)))
       const [kept, ...others] = await store.keys.list()
-      assert.deepEqual(kept, keys[0])
+      assert.ok(keys.some((key) => isDeepStrictEqual(key, kept)))
       assert.equal(others.length, 0)
     })
 

@@ -176,6 +176,19 @@ for (const backend of BACKENDS) {
       assert.deepEqual(uuidsOf(await due(store, NOON + 3)), [older.commandUuid, newer.commandUuid])
     })
 
+    test('waking takes nothing from whoever has it; what was to wait then goes at once', async (t) => {
+      const store = await backend.open(t)
+      const site = newUuid()
+      const [waiting, sent] = [await addCommand(store, newUnit(site)), await addCommand(store, newUnit(site))]
+      await store.outbox.claim(NOON, LEASE_END, 10)
+      await store.outbox.wake(site, 'all', NOON + 1)
+      assert.deepEqual(await store.outbox.claim(NOON + 1, LEASE_END, 10), [])
+      await store.outbox.record([attemptOf(waiting, 'waits'), attemptOf(sent, 'sent')], NOON + 2)
+      assert.deepEqual(uuidsOf(await store.outbox.claim(NOON + 2, LEASE_END, 10)), [waiting.commandUuid])
+      await store.outbox.record([attemptOf(waiting, 'waits')], NOON + 3)
+      assert.deepEqual(await due(store, NOON + 3), [], 'it was woken once')
+    })
+
     test('an answer ends the sending of a message that is no command, for its own site and device', async (t) => {
       const store = await backend.open(t)
       const unit = newUnit()

@@ -116,7 +116,7 @@ for (const backend of BACKENDS) {
     test('an advance that fails leaves everything as it was', async (t) => {
       const store = await backend.open(t)
       const taken = await addCommand(store, newUnit())
-      await addPlayer(store)
+      await addPlayer(store, newUnit(taken.siteUuid))
       const player = await onlyDue(store)
       const failing = { ...message(WARM), messageUuid: taken.commandUuid }
       await assert.rejects(store.players.advance(player, null, failing))

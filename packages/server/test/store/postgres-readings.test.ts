@@ -14,8 +14,7 @@ import type { PostgresOptions } from '../../src/store/postgres/store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { addAll, aggregateOf, figures, NO_ROLLUPS } from '../support/figures.ts'
 import { DELTA, GAUGE, house, REGISTER } from '../support/house.ts'
-import { migratedDatabase } from '../support/postgres.ts'
-import { terminator } from '../support/terminate.ts'
+import { migratedDatabase, type TestDatabase } from '../support/postgres.ts'
 
 const SITE = '00000000-0000-4000-8000-000000000001'
 const MINUTE = 60_000
@@ -33,7 +32,7 @@ const minutely = (seriesId: number, count: number, value: (index: number) => num
 interface Instances {
   one: Store
   two: Store
-  url: string
+  database: TestDatabase
   document: InventoryDocument
   model: SiteModel
 }
@@ -50,7 +49,7 @@ async function instances(test: TestContext, options: PostgresOptions = {}): Prom
   await createInventoryService({ store: one.inventory, clock: systemClock }).apply(document, COMMAND_LINE)
   const model = await createSiteDirectory(one.inventory).find(document.site.siteUuid)
   assert.ok(model)
-  return { one, two, url: database.url, document, model }
+  return { one, two, database, document, model }
 }
 
 /** Readings over four days, every device each quarter of an hour and some; `round` tells one delivery from another. */
@@ -226,7 +225,9 @@ describe('readings through two instances on one PostgreSQL', () => {
 
   test('connections that end in the middle of anything leave all of it true', async (t) => {
     const both = await instances(t)
-    const terminate = terminator(t, both.url)
+    const end = () => both.database.connect()`
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'portico' AND state <> 'idle'`
     await addAll(both.one, both.model, both.document, START, quarterly(0))
     await both.one.settle()
     let ended = 0
@@ -237,7 +238,7 @@ describe('readings through two instances on one PostgreSQL', () => {
         both.two.settle(),
       ]).finally(() => (isBusy = false))
       while (isBusy) {
-        ended += await terminate()
+        ended += (await end()).length
         await delay(round)
       }
       for (const result of await work)
@@ -286,8 +287,15 @@ describe('readings through two instances on one PostgreSQL', () => {
 
   test('an instance that keeps house rolls up what the other stored', async (t) => {
     const both = await instances(t)
-    const database = await migratedDatabase(t)
     await addAll(both.one, both.model, both.document, START, quarterly(0))
-    assert.ok(database.url !== both.url)
+    const [device] = both.model.devices.values()
+    const keeper = both.database.open({ keepsHouse: true })
+    await keeper.migrate()
+    const isRolledUp = async (): Promise<boolean> =>
+      (await both.two.rollups.days(both.document.site.siteUuid, device?.series.temperature ?? 0, 0, 30_000))
+        .length >= 4
+    while (!(await isRolledUp())) await delay(50)
+    await keeper.close()
+    await assertTrue(both)
   })
 })

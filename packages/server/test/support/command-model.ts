@@ -10,6 +10,10 @@ const ZONE = zoneOf('Europe/London')
 
 interface Row extends Pick<OutboxMessage, 'tries' | 'failures' | 'createdAt' | 'expiresAt'> {
   dueAt: number
+  /** Null when nobody has it, or what became of it is known. */
+  leasedUntil: number | null
+  isWoken: boolean
+  isInDoubt: boolean
   isDone: boolean
 }
 
@@ -27,13 +31,35 @@ export function createCommandModel() {
   const clockAt = new Map<string, number>()
   const rows = new Map<string, Row>()
 
-  const put = (name: string, createdAt: number, expiresAt: number): void =>
-    void rows.set(name, { tries: 0, failures: 0, createdAt, expiresAt, dueAt: createdAt, isDone: false })
+  const put = (
+    name: string,
+    createdAt: number,
+    expiresAt: number,
+    { dueAt = createdAt, isInDoubt = false } = {},
+  ): void =>
+    void rows.set(name, {
+      tries: 0,
+      failures: 0,
+      createdAt,
+      expiresAt,
+      dueAt,
+      leasedUntil: null,
+      isWoken: false,
+      isInDoubt,
+      isDone: false,
+    })
 
-  const callBack = ({ commandUuid, type, state, failureReason }: Command, at: number): void => {
+  const callBack = (
+    { commandUuid, type, state, failureReason }: Command,
+    at: number,
+    doubt: { dueAt?: number; isInDoubt?: boolean } = {},
+  ): void => {
     const isReplaced = failureReason?.code === 'SUPERSEDED' && type !== 'oneOff'
+    if (state !== 'CANCELLED' || isReplaced) return
     const name = `cancel of ${commandUuid}`
-    if (state === 'CANCELLED' && !isReplaced && !rows.has(name)) put(name, at, at + DAY)
+    const row = rows.get(name)
+    if (row) row.dueAt = Math.min(row.dueAt, at)
+    else put(name, at, at + DAY, doubt)
   }
 
   const happen = (before: Command, event: CommandEvent, at: number): boolean => {
@@ -44,8 +70,11 @@ export function createCommandModel() {
     const after = { ...before, state, updatedAt: at, completedAt, failureReason: happening(event, at).reason }
     commands.set(commandUuid, after)
     clockAt.set(commandUuid, state === 'DELIVERED' ? at + 10 * MINUTE : expiresAt)
+    const leasedUntil = rows.get(commandUuid)?.leasedUntil ?? null
     if (state !== 'SENT') rows.delete(commandUuid)
     if (before.state !== 'PENDING') callBack(after, at)
+    else if (leasedUntil !== null && at < expiresAt)
+      callBack(after, at, { dueAt: Math.max(at, leasedUntil), isInDoubt: true })
     return true
   }
 
@@ -72,12 +101,17 @@ export function createCommandModel() {
     /** What may be claimed, in its order. */
     claimable: (now: number): [name: string, row: Row][] =>
       [...rows]
-        .filter(([, { isDone, dueAt, expiresAt }]) => !isDone && dueAt <= now && expiresAt > now)
+        .filter(
+          ([, { isDone, dueAt, leasedUntil, expiresAt }]) =>
+            !isDone && dueAt <= now && (leasedUntil ?? now) <= now && expiresAt > now,
+        )
         .toSorted(([, a], [, b]) => a.dueAt - b.dueAt || a.createdAt - b.createdAt),
 
     lease(name: string, until: number): void {
       const row = rows.get(name)
-      if (row) row.dueAt = until
+      if (!row) return
+      row.leasedUntil = until
+      row.isWoken = false
     },
 
     record(message: OutboxMessage, { outcome, dueAt, isDone }: Attempt, now: number): void {
@@ -86,18 +120,23 @@ export function createCommandModel() {
       if (row) {
         row.tries += outcome === 'sent' ? 1 : 0
         row.failures += outcome === 'refused' ? 1 : 0
-        row.dueAt = dueAt
+        row.dueAt = outcome === 'waits' && row.isWoken ? now : dueAt
+        row.leasedUntil = null
         row.isDone ||= isDone
       }
-      if (outcome !== 'sent' || !command) return
-      if (row) happen(command, 'taken-by-broker', now)
-      else callBack(command, now)
+      if (!command) return
+      const cancel = `cancel of ${command.commandUuid}`
+      if (outcome === 'sent' && row) happen(command, 'taken-by-broker', now)
+      else if (outcome === 'sent') callBack(command, now)
+      else if (!row && rows.get(cancel)?.isInDoubt) rows.delete(cancel)
     },
 
     wake(deviceUuid: string, now: number): void {
       for (const [name, row] of rows) {
         const command = commands.get(name.slice(-deviceUuid.length))
-        if (command?.deviceUuid === deviceUuid) row.dueAt = Math.min(row.dueAt, now)
+        if (command?.deviceUuid !== deviceUuid || row.isDone) continue
+        row.dueAt = Math.min(row.dueAt, now)
+        row.isWoken = row.leasedUntil !== null
       }
     },
 

@@ -129,7 +129,7 @@ describe('what may import what', () => {
   const KNOWN_IN: Record<string, string> = {
     aedes: 'server/src/mqtt/embedded-broker.ts',
     mqtt: 'server/src/mqtt/connection.ts',
-    postgres: 'server/src/store/postgres/connect.ts',
+    postgres: 'server/src/store/postgres/line.ts',
   }
   for (const [library, home] of Object.entries(KNOWN_IN)) {
     test(`only ${home} knows ${library}`, () => {

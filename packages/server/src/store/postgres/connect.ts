@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import postgres from 'postgres'
 import { unavailable } from '../../errors.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { createTurns } from '../../lib/turns.ts'
 import { isWorthRepeating, toAppFailure } from './failure.ts'
+import { type Line, type LineOptions, openLine, type Sql } from './line.ts'
+import { createLines } from './lines.ts'
+import { inTransaction } from './transaction.ts'
 
-/** A connection or an open transaction: what a query is written with. */
-export type Sql = postgres.ISql<{ bigint: number }>
-type Pool = postgres.Sql<{ bigint: number }>
+export type { Sql } from './line.ts'
 
 export interface WriteOptions {
   /** How long the whole transaction may take. */
@@ -19,100 +19,86 @@ export interface WriteOptions {
 export interface Database {
   /** One statement, or several that need not see the same moment. */
   read<T>(ask: (sql: Sql) => Promise<T>): Promise<T>
+  /** One statement that changes something: a transaction of its own. */
+  change<T>(run: (sql: Sql) => Promise<T>, options?: WriteOptions): Promise<T>
   /** One transaction. It may have to be repeated, so nothing but the transaction may remember an attempt. */
   write<T>(run: (sql: Sql) => Promise<T>, options?: WriteOptions): Promise<T>
   close(): Promise<void>
 }
 
-/** Hears the text of every statement that is sent. */
-export type StatementListener = (text: string) => void
+export interface ConnectOptions extends LineOptions {
+  /** How long an answer is waited for. */
+  answerMs?: number
+}
 
-const CONNECTIONS = 10
-/** Transactions leave so many connections to the reads, which are sent without waiting for one another's answers. */
-const FOR_READS = 2
-const CONNECT_SECONDS = 5
-/** The library's own waits grow to 20 seconds, in which nobody would be told anything. */
-const RECONNECT_SECONDS = 0.5
-const STATEMENT_MS = 15_000
+const TRANSACTIONS = 8
+/** Shared by everything that is one statement, sent without waiting for one another's answers. */
+const SHARED_CONNECTIONS = 4
 /** The database ends a statement itself; this is for one that cannot be reached any more. */
 const ANSWER_MS = 20_000
 const WAIT_FOR_TURN_MS = 10_000
-const CLOSE_SECONDS = 5
 const MAX_ATTEMPTS = 8
 const REPEAT_MS = 20
 
 /** Nothing is connected before the first query. */
-export function openDatabase(url: string, onStatement?: StatementListener): Database {
-  const turns = createTurns(CONNECTIONS - FOR_READS)
-  let pool: Pool | undefined
-  let isClosed = false
+export function openDatabase(
+  url: string,
+  { answerMs = ANSWER_MS, ...lineOptions }: ConnectOptions = {},
+): Database {
+  const shared = createLines(() => openLine(url, SHARED_CONNECTIONS, lineOptions))
+  const single = createLines(() => openLine(url, 1, lineOptions))
+  const turns = createTurns(TRANSACTIONS)
 
-  const connected = (): Pool => {
-    if (isClosed) throw unavailable('The store is closed.')
-    return (pool ??= connect(url, onStatement))
-  }
-
-  /** Connections to a database that fell silent are given up; the next query makes new ones. */
-  async function answered<T>(asked: Pool, answer: Promise<T>, withinMs: number): Promise<T> {
-    const { promise: silence, reject } = Promise.withResolvers<never>()
-    const timer = setTimeout(() => {
-      if (pool === asked) pool = undefined
-      void asked.end({ timeout: 0 })
-      reject(unavailable('The database does not answer.'))
-    }, withinMs)
-    try {
-      return await Promise.race([answer, silence])
-    } finally {
-      clearTimeout(timer)
+  async function repeated<T>(attempt: () => Promise<T>, { repeatsTaken = false }: WriteOptions): Promise<T> {
+    for (let attempts = 1; ; attempts += 1) {
+      try {
+        return await attempt()
+      } catch (error) {
+        if (attempts === MAX_ATTEMPTS || !isWorthRepeating(error, repeatsTaken)) throw toAppFailure(error)
+        await delay(attempts * REPEAT_MS)
+      }
     }
   }
 
-  async function transaction<T>(run: (sql: Sql) => Promise<T>, withinMs: number): Promise<T> {
-    const asked = connected()
-    // The library's type would unwrap an array of promises, which `run` never answers with.
-    return answered(asked, asked.begin(run) as Promise<T>, withinMs)
-  }
+  const statement = <T>(run: (sql: Sql) => Promise<T>, options: WriteOptions = {}): Promise<T> =>
+    repeated(() => {
+      const line = shared.current()
+      return answered(line, () => run(line.sql), options.withinMs ?? answerMs)
+    }, options)
 
   return {
-    async read(ask) {
-      try {
-        const asked = connected()
-        return await answered(asked, ask(asked), ANSWER_MS)
-      } catch (error) {
-        throw toAppFailure(error)
-      }
-    },
-    async write(run, { withinMs = ANSWER_MS, repeatsTaken = false } = {}) {
+    read: (ask) => statement(ask),
+    change: statement,
+    async write(run, options = {}) {
       const since = systemClock.now()
-      return turns(async () => {
+      return turns(() => {
         if (systemClock.now() - since > WAIT_FOR_TURN_MS)
           throw unavailable('Every connection to the database was taken for too long.')
-        for (let attempt = 1; ; attempt += 1) {
-          try {
-            return await transaction(run, withinMs)
-          } catch (error) {
-            if (attempt === MAX_ATTEMPTS || !isWorthRepeating(error, repeatsTaken)) throw toAppFailure(error)
-            await delay(attempt * REPEAT_MS)
-          }
-        }
+        return repeated(
+          () =>
+            single.use((line) =>
+              answered(line, () => inTransaction(line, run), options.withinMs ?? answerMs),
+            ),
+          options,
+        )
       })
     },
     async close() {
-      isClosed = true
-      await pool?.end({ timeout: CLOSE_SECONDS })
+      await Promise.all([shared.close(), single.close()])
     },
   }
 }
 
-/** What the address says in its query wins: `?prepare=false` is for poolers that give each transaction another connection. */
-const connect = (url: string, onStatement: StatementListener | undefined): Pool =>
-  postgres(url, {
-    max: CONNECTIONS,
-    connect_timeout: CONNECT_SECONDS,
-    backoff: () => RECONNECT_SECONDS,
-    connection: { application_name: 'portico', statement_timeout: STATEMENT_MS },
-    // Milliseconds and numbers of series are far below 2^53.
-    types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
-    onnotice: () => {},
-    ...(onStatement ? { debug: (_connection: number, text: string) => onStatement(text) } : {}),
-  })
+/** Connections to a database that fell silent are given up; the next query makes new ones. */
+async function answered<T>(line: Line, ask: () => Promise<T>, withinMs: number): Promise<T> {
+  const { promise: silence, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    void line.end(0)
+    reject(unavailable('The database does not answer.'))
+  }, withinMs)
+  try {
+    return await Promise.race([ask(), silence])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -83,7 +83,9 @@ async function attach(sql: Sql, { name, from, to }: Partition): Promise<void> {
 
 async function dropIfOld(sql: Sql, name: string, end: number): Promise<void> {
   const isKept = async (): Promise<boolean> => {
-    const [row] = await sql<{ kept: number | null }[]>`SELECT min(dropped_before) AS kept FROM site_state`
+    const [row] = await sql<
+      { kept: number | null }[]
+    >`SELECT min(dropped_before) AS kept FROM site_state /* every site */`
     return (row?.kept ?? 0) < end
   }
   if (await isKept()) return

@@ -8,7 +8,7 @@ interface Row extends Presence {
 
 export const postgresPresences = (db: Database): PresenceStore => ({
   set: (siteUuid, unitUuid, { isOnline, at }, isRepeated) =>
-    db.write(async (sql) => {
+    db.change(async (sql) => {
       await sql`
         INSERT INTO presences AS known (site_uuid, unit_uuid, is_online, at)
         VALUES (${siteUuid}, ${unitUuid}, ${isOnline}, ${at})
@@ -23,8 +23,13 @@ export const postgresPresences = (db: Database): PresenceStore => ({
       return new Map(rows.map(({ unitUuid, isOnline, at }) => [unitUuid, { isOnline, at }]))
     }),
   async forgetOnline() {
-    const sites = await db.read((sql) => sql<{ site_uuid: string }[]>`SELECT site_uuid FROM sites`)
+    const sites = await db.read(
+      (sql) =>
+        sql<
+          { site_uuid: string }[]
+        >`SELECT /* every site */ DISTINCT site_uuid FROM presences WHERE is_online`,
+    )
     for (const { site_uuid } of sites)
-      await db.write((sql) => sql`DELETE FROM presences WHERE site_uuid = ${site_uuid} AND is_online`)
+      await db.change((sql) => sql`DELETE FROM presences WHERE site_uuid = ${site_uuid} AND is_online`)
   },
 })

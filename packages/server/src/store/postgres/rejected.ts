@@ -8,7 +8,7 @@ async function insert(sql: Sql, messages: readonly RejectedMessage[]): Promise<v
     INSERT INTO rejected_messages (at, topic, reason, message, payload, payload_bytes, gateway_uuid)
     SELECT * FROM unnest(${column('at')}::bigint[], ${column('topic')}::text[], ${column('reason')}::text[],
       ${column('message')}::text[], ${column('payload')}::text[], ${column('payloadBytes')}::integer[],
-      ${column('gatewayUuid')}::uuid[])`
+      ${column('gatewayUuid')}::text[])`
 }
 
 export const postgresRejected = (db: Database): RejectedStore => ({
@@ -20,10 +20,10 @@ export const postgresRejected = (db: Database): RejectedStore => ({
       if (oldest) await sql`DELETE FROM rejected_messages WHERE id < ${oldest.id}`
     }),
   list: ({ before, limit }) =>
-    db.read(
-      (sql) => sql<KeptRejection[]>`
+    db.read(async (sql) => [
+      ...(await sql<KeptRejection[]>`
         SELECT id, at, topic, reason, message, payload, payload_bytes AS "payloadBytes",
           gateway_uuid AS "gatewayUuid"
-        FROM rejected_messages WHERE id < ${before ?? Number.MAX_SAFE_INTEGER} ORDER BY id DESC LIMIT ${limit}`,
-    ),
+        FROM rejected_messages WHERE id < ${before ?? Number.MAX_SAFE_INTEGER} ORDER BY id DESC LIMIT ${limit}`),
+    ]),
 })

@@ -12,7 +12,7 @@ export interface SiteState {
 
 /** The row that all others wait at. */
 export const makeSiteState = (db: Database, siteUuid: string): Promise<unknown> =>
-  db.write(
+  db.change(
     (sql) => sql`INSERT INTO site_state (site_uuid) VALUES (${siteUuid}) ON CONFLICT (site_uuid) DO NOTHING`,
   )
 

@@ -4,11 +4,11 @@ import type { Database, Sql } from './connect.ts'
 
 export const postgresSites = (db: Database): SiteStore => ({
   list: (siteUuids) =>
-    db.read(
-      (sql) => sql<Site[]>`
+    db.read(async (sql) => [
+      ...(await sql<Site[]>`
         SELECT site_uuid AS "siteUuid", site_name AS "siteName", time_zone AS "timeZone", sandbox
-        FROM sites WHERE site_uuid = ANY(${siteUuids}::uuid[]) ORDER BY site_name, site_uuid`,
-    ),
+        FROM sites WHERE site_uuid = ANY(${siteUuids}::uuid[]) ORDER BY site_name, site_uuid`),
+    ]),
 })
 
 /** Those of the given sites that do not exist. */

@@ -67,13 +67,15 @@ export async function dueSeries(sql: Sql, siteUuid: string, by: number): Promise
 /** Over all sites: where there is something to roll up. */
 export async function sitesWithStale(sql: Sql, by: number): Promise<string[]> {
   const rows = await sql<{ siteUuid: string }[]>`
-    SELECT DISTINCT site_uuid AS "siteUuid" FROM stale_days WHERE due_at <= ${by}`
+    SELECT DISTINCT site_uuid AS "siteUuid" FROM stale_days /* every site */ WHERE due_at <= ${by}`
   return rows.map(({ siteUuid }) => siteUuid)
 }
 
 /** Over all sites: how many series wait. */
 export async function countDue(sql: Sql, by: number): Promise<number> {
-  const [row] = await sql<{ due: number }[]>`SELECT count(*) AS due FROM stale_days WHERE due_at <= ${by}`
+  const [row] = await sql<
+    { due: number }[]
+  >`SELECT count(*) AS due FROM stale_days /* every site */ WHERE due_at <= ${by}`
   return row?.due ?? 0
 }
 

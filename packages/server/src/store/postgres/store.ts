@@ -1,8 +1,11 @@
+import { AppError } from '../../errors.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { Store } from '../store.ts'
 import { createAddReadings } from './add-readings.ts'
 import { postgresAudit } from './audit.ts'
-import { openDatabase, type StatementListener } from './connect.ts'
+import { postgresCommands } from './commands.ts'
+import { type ConnectOptions, openDatabase } from './connect.ts'
+import { examine } from './examine.ts'
 import { postgresGateways } from './gateways.ts'
 import { createHousekeeping } from './housekeeping.ts'
 import { becomeDemo, cursorKeyOf, isDemo } from './installation.ts'
@@ -10,8 +13,10 @@ import { postgresInventory } from './inventory.ts'
 import { postgresKeys } from './keys.ts'
 import { createKnownSeries } from './known-series.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
+import { postgresOutbox } from './outbox.ts'
 import { createPartitions } from './partitions.ts'
 import { postgresPartners } from './partners.ts'
+import { postgresPlayers } from './players.ts'
 import { postgresPresences } from './presences.ts'
 import { postgresReadings } from './readings.ts'
 import { postgresRejected } from './rejected.ts'
@@ -21,19 +26,18 @@ import { postgresSites } from './sites.ts'
 import { countDue } from './stale-days.ts'
 import { postgresV1Usage } from './v1-usage.ts'
 
-export interface PostgresOptions {
+export interface PostgresOptions extends ConnectOptions {
   /** Whether it rolls up and drops readings when there is time. */
   keepsHouse?: boolean
   /** How long readings are kept; for ever when undefined. */
   rawRetentionMs?: number | undefined
   /** Hears that housekeeping does not work, once until it works again. */
   onHouseFailure?: (error: unknown) => void
-  onStatement?: StatementListener
 }
 
 /** One PostgreSQL database, or the coordinator of a Citus cluster. */
 export function openPostgresStore(url: string, options: PostgresOptions = {}): Store {
-  const db = openDatabase(url, options.onStatement)
+  const db = openDatabase(url, options)
   const partitions = createPartitions(db)
   const indexes = createSeriesIndexes()
   const addReadings = createAddReadings(db, partitions, indexes, createKnownSeries())
@@ -45,6 +49,9 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
     gateways: postgresGateways(db),
     readings: postgresReadings(db, addReadings),
     rollups: postgresRollups((run) => db.read(run)),
+    commands: postgresCommands(db),
+    outbox: postgresOutbox(db),
+    players: postgresPlayers(db),
     presences: postgresPresences(db),
     rejected: postgresRejected(db),
     keys: postgresKeys(db),
@@ -62,6 +69,13 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
       return done
     },
     pendingMigrations: () => pendingMigrations(db),
+    ping: () => db.read(async (sql) => void (await sql`SELECT 1 FROM installation`)),
+    examine: () => examine(db),
+    backup: () =>
+      Promise.reject(
+        new AppError('bad-request', 'a PostgreSQL database is backed up by its own tools: pg_dump'),
+      ),
+
     settle: () => house.settle(),
     backlog: async () => ({
       unpacked: 0,
@@ -71,5 +85,5 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
       await house.stop()
       await db.close()
     },
-  } as unknown as Store
+  }
 }

@@ -23,14 +23,16 @@ export const postgresV1Usage = (db: Database): V1UsageStore => ({
       }
     }),
   ofPartner: (partnerUuid) =>
-    db.read((sql) => sql<V1Use[]>`${uses(sql)} WHERE partner_uuid = ${partnerUuid} ${grouped(sql)}`),
+    db.read(async (sql) => [
+      ...(await sql<V1Use[]>`${uses(sql)} WHERE partner_uuid = ${partnerUuid} ${grouped(sql)}`),
+    ]),
   list: ({ after, limit }) =>
-    db.read(
-      (sql) => sql<V1Use[]>`
+    db.read(async (sql) => [
+      ...(await sql<V1Use[]>`
         ${uses(sql)}
         ${after ? sql`WHERE (partner_uuid, path) > (${after.partnerUuid}, ${after.path})` : sql``}
-        ${grouped(sql)} LIMIT ${limit}`,
-    ),
+        ${grouped(sql)} LIMIT ${limit}`),
+    ]),
 })
 
 const keyOf = ({

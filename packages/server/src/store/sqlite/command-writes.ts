@@ -1,42 +1,36 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type AuditEntry, SERVER } from '../../audit/audit.ts'
-import { acceptedOf } from '../../command/accepted.ts'
+import {
+  cancelOf,
+  changeOf,
+  ending,
+  isTakenBack,
+  messageOf,
+  outcomeEntry,
+  supersededBy,
+  superseding,
+} from '../../command/changes.ts'
 import type { Command } from '../../command/command.ts'
-import { supersedes } from '../../command/slots.ts'
-import { isFinal, next } from '../../command/states.ts'
+import { isFinal } from '../../command/states.ts'
 import type { AddOutcome, Happening, NewCommand } from '../../command/store.ts'
-import { newUuid } from '../../lib/ids.ts'
-import { zoneOf } from '../../lib/zone.ts'
 import { recordAudit } from './audit.ts'
 import { commandFrom, findCommand, insertCommand, unfinishedCommands, updateState } from './command-rows.ts'
 import { prepared } from './connect.ts'
 import { keepKey, replayOf } from './idempotency.ts'
-import { dropMessage, hasCancel, putMessage } from './outbox-rows.ts'
+import { dropDoubtfulCancel, dropMessage, leaseOf, putMessage, wakeCancel } from './outbox-rows.ts'
 import { addPlayer, replan } from './player-rows.ts'
-
-/** A device that has a command and says nothing more is given this long. */
-const CONFIRM_WITHIN_MS = 10 * 60_000
-const CANCEL_KEPT_MS = 24 * 3_600_000
 
 export const commandWrites = {
   addCommand(db: DatabaseSync, { command, endsAt, siteZone, isPlayed, entry, key }: NewCommand): AddOutcome {
     const known = key && replayOf(db, command.siteUuid, key, command.createdAt)
     if (known) return known
     const isOver = isFinal(command.state)
-    if (!isOver) supersedeOlder(db, command, siteZone)
+    if (!isOver) {
+      const unfinished = unfinishedCommands(db, command.siteUuid, command.deviceUuid)
+      for (const older of supersededBy(command, unfinished, siteZone)) change(db, older, superseding(command))
+    }
     if (isPlayed) addPlayer(db, command.siteUuid, command.deviceUuid)
     insertCommand(db, command, endsAt, isOver ? null : command.expiresAt)
-    if (!isOver) {
-      putMessage(db, {
-        messageUuid: command.commandUuid,
-        siteUuid: command.siteUuid,
-        deviceUuid: command.deviceUuid,
-        kind: 'command',
-        body: {},
-        createdAt: command.createdAt,
-        expiresAt: command.expiresAt,
-      })
-    }
+    if (!isOver) putMessage(db, messageOf(command))
     if (key) keepKey(db, key, command)
     recordAudit(db, entry)
     if (isOver) recordAudit(db, outcomeEntry(command))
@@ -64,89 +58,24 @@ export const commandWrites = {
   },
 }
 
-const ending = ({ state }: Command, at: number): Happening =>
-  state === 'DELIVERED'
-    ? {
-        event: 'no-confirmation',
-        at,
-        reason: { code: 'NO_CONFIRMATION', message: 'The device has the command and did not confirm it.' },
-      }
-    : { event: 'expired', at, reason: null }
-
 /** The command after what happened, written; undefined when it changes nothing. */
-export function change(
-  db: DatabaseSync,
-  command: Command,
-  { event, reason, at }: Happening,
-): Command | undefined {
-  const state = next(command.state, event)
-  if (!state) return undefined
-  const isOver = isFinal(state)
-  const changed: Command = {
-    ...command,
-    state,
-    updatedAt: at,
-    completedAt: isOver ? at : null,
-    failureReason: reason,
-  }
-  updateState(db, changed, isOver ? null : state === 'DELIVERED' ? at + CONFIRM_WITHIN_MS : command.expiresAt)
-  // The device has it, or nobody wants it any more.
-  if (isOver || state === 'DELIVERED') dropMessage(db, command.commandUuid)
-  if (command.state !== 'PENDING' && isTakenBack(changed)) callBack(db, changed, at)
+export function change(db: DatabaseSync, before: Command, happening: Happening): Command | undefined {
+  const made = changeOf(before, happening, leaseOf(db, before.commandUuid))
+  if (!made) return undefined
+  const { command, clockAt, isOver, endsSending, cancel } = made
+  updateState(db, command, clockAt)
+  if (endsSending) dropMessage(db, command.commandUuid)
+  if (cancel) putMessage(db, cancel)
   if (isOver) {
-    replan(db, command.siteUuid, command.deviceUuid, at)
-    recordAudit(db, outcomeEntry(changed))
+    replan(db, command.siteUuid, command.deviceUuid, happening.at)
+    recordAudit(db, outcomeEntry(command))
   }
-  return changed
+  return command
 }
 
-/** A command that was taken back between its claim and now, when it turns out to have gone out. */
-export function callBackFromItsWay(db: DatabaseSync, command: Command, at: number): void {
-  if (isTakenBack(command) && !hasCancel(db, command)) callBack(db, command, at)
+/** What became of a message whose command was taken back after its claim. */
+export function settleCancel(db: DatabaseSync, command: Command, wasSent: boolean, at: number): void {
+  if (!isTakenBack(command)) return
+  if (!wasSent) dropDoubtfulCancel(db, command)
+  else if (!wakeCancel(db, command, at)) putMessage(db, cancelOf(command, at))
 }
-
-/** What is superseded in a slot is replaced on the device too; of anything else that nobody wants it has to be told. */
-const isTakenBack = ({ state, type, failureReason }: Command): boolean =>
-  state === 'CANCELLED' && (type === 'oneOff' || failureReason?.code !== 'SUPERSEDED')
-
-/** A device that may have the command is told to forget it. */
-function callBack(db: DatabaseSync, command: Command, at: number): void {
-  putMessage(db, {
-    messageUuid: newUuid(),
-    siteUuid: command.siteUuid,
-    deviceUuid: command.deviceUuid,
-    kind: 'cancel',
-    body: { cancels: command.commandUuid },
-    createdAt: at,
-    expiresAt: at + CANCEL_KEPT_MS,
-  })
-}
-
-function supersedeOlder(db: DatabaseSync, command: Command, siteZone: string): void {
-  const zone = zoneOf(siteZone)
-  const newer = acceptedOf(command, zone)
-  for (const older of unfinishedCommands(db, command.siteUuid, command.deviceUuid)) {
-    if (!supersedes(newer, acceptedOf(older, zone))) continue
-    const message = `Command ${command.commandUuid} took its place.`
-    change(db, older, {
-      event: 'superseded',
-      at: command.createdAt,
-      reason: { code: 'SUPERSEDED', message },
-    })
-  }
-}
-
-const outcomeEntry = (command: Command): AuditEntry => ({
-  at: command.updatedAt,
-  actor: SERVER,
-  action: `command.${command.state.toLowerCase()}`,
-  target: command.commandUuid,
-  detail: {
-    siteUuid: command.siteUuid,
-    deviceUuid: command.deviceUuid,
-    type: command.type,
-    partnerUuid: command.partnerUuid,
-    state: command.state,
-    failureReason: command.failureReason,
-  },
-})

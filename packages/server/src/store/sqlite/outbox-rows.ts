@@ -1,8 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Command } from '../../command/command.ts'
+import type { NewMessage } from '../../command/changes.ts'
 import type { OutboxBody, OutboxMessage } from '../../command/store.ts'
 import { prepared } from './connect.ts'
-import { integer, type Row, text } from './row.ts'
+import { integer, integerOrNull, type Row, text } from './row.ts'
 
 export const messageFrom = (row: Row): OutboxMessage => ({
   messageUuid: text(row, 'message_uuid'),
@@ -16,7 +17,7 @@ export const messageFrom = (row: Row): OutboxMessage => ({
   expiresAt: integer(row, 'expires_at'),
 })
 
-export const putMessage = (db: DatabaseSync, message: Omit<OutboxMessage, 'tries' | 'failures'>): void =>
+export const putMessage = (db: DatabaseSync, message: NewMessage): void =>
   void prepared(
     db,
     `INSERT INTO outbox (message_uuid, site_uuid, device_uuid, kind, body, tries, failures, created_at, due_at, expires_at,
@@ -28,22 +29,40 @@ export const putMessage = (db: DatabaseSync, message: Omit<OutboxMessage, 'tries
     message.kind,
     JSON.stringify(message.body),
     message.createdAt,
-    message.createdAt,
+    message.dueAt,
     message.expiresAt,
   )
 
 export const dropMessage = (db: DatabaseSync, messageUuid: string): void =>
   void prepared(db, 'DELETE FROM outbox WHERE message_uuid = ?').run(messageUuid)
 
-/** Whether the device is, or was, told to forget the command. */
-export const hasCancel = (
+/** Until when somebody has the message who has not said yet what became of it. */
+export function leaseOf(db: DatabaseSync, messageUuid: string): number | null {
+  const row = prepared(db, 'SELECT leased_until FROM outbox WHERE message_uuid = ?').get(messageUuid)
+  return row ? integerOrNull(row, 'leased_until') : null
+}
+
+/** The device is told to forget the command by now, if it is going to be told at all; whether it is, or was. */
+export const wakeCancel = (
   db: DatabaseSync,
   { siteUuid, deviceUuid, commandUuid }: Pick<Command, 'siteUuid' | 'deviceUuid' | 'commandUuid'>,
+  at: number,
 ): boolean =>
   prepared(
     db,
-    `SELECT 1 FROM outbox WHERE site_uuid = ? AND device_uuid = ? AND kind = 'cancel' AND body ->> 'cancels' = ?`,
-  ).get(siteUuid, deviceUuid, commandUuid) !== undefined
+    `UPDATE outbox SET due_at = min(due_at, ?)
+     WHERE site_uuid = ? AND device_uuid = ? AND kind = 'cancel' AND body ->> 'cancels' = ?`,
+  ).run(at, siteUuid, deviceUuid, commandUuid).changes > 0
+
+export const dropDoubtfulCancel = (
+  db: DatabaseSync,
+  { siteUuid, deviceUuid, commandUuid }: Pick<Command, 'siteUuid' | 'deviceUuid' | 'commandUuid'>,
+): void =>
+  void prepared(
+    db,
+    `DELETE FROM outbox WHERE site_uuid = ? AND device_uuid = ? AND kind = 'cancel' AND body ->> 'cancels' = ?
+       AND body ->> 'isInDoubt'`,
+  ).run(siteUuid, deviceUuid, commandUuid)
 
 /** A target has nothing more to say once there is a newer one. It may have been sent: an answer to it stays known. */
 export const endTargets = (db: DatabaseSync, siteUuid: string, deviceUuid: string): void =>

@@ -1,27 +1,28 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Attempt, OutboxMessage, OutboxStore } from '../../command/store.ts'
-import { callBackFromItsWay, change } from './command-writes.ts'
+import { type Attempt, LONGEST_WAIT_MS, type OutboxMessage, type OutboxStore } from '../../command/store.ts'
+import { change, settleCancel } from './command-writes.ts'
 import { findCommand } from './command-rows.ts'
 import { prepared } from './connect.ts'
 import { reading } from './failure.ts'
 import { messageFrom } from './outbox-rows.ts'
 import { notePlayed } from './player-rows.ts'
+import { flag } from './row.ts'
 import type { Writer } from './writer.ts'
 
-/** No message is put off for longer than this: one that is due later was written under another clock. */
-const LONGEST_WAIT_MS = 15 * 60_000
+const DUE = `is_done = 0 AND (due_at <= ?1 OR due_at > ?2)
+  AND (leased_until IS NULL OR leased_until <= ?1 OR leased_until > ?2)`
 
 export const outboxWrites = {
   claimMessages(db: DatabaseSync, now: number, leaseUntil: number, limit: number): OutboxMessage[] {
     prepared(db, 'DELETE FROM outbox WHERE expires_at <= ?').run(now)
-    const due = prepared(
-      db,
-      `SELECT * FROM outbox WHERE is_done = 0 AND (due_at <= ? OR due_at > ?) ORDER BY due_at, created_at LIMIT ?`,
-    )
+    const due = prepared(db, `SELECT * FROM outbox WHERE ${DUE} ORDER BY due_at, created_at LIMIT ?3`)
       .all(now, now + LONGEST_WAIT_MS, limit)
       .map(messageFrom)
     for (const { messageUuid } of due)
-      prepared(db, 'UPDATE outbox SET due_at = ? WHERE message_uuid = ?').run(leaseUntil, messageUuid)
+      prepared(db, 'UPDATE outbox SET leased_until = ?, is_woken = 0 WHERE message_uuid = ?').run(
+        leaseUntil,
+        messageUuid,
+      )
     return due
   },
 
@@ -35,19 +36,12 @@ export const outboxWrites = {
     deviceUuids: readonly string[] | 'all',
     now: number,
   ): void {
-    if (deviceUuids === 'all') {
-      prepared(db, 'UPDATE outbox SET due_at = ? WHERE site_uuid = ? AND is_done = 0 AND due_at > ?').run(
-        now,
-        siteUuid,
-        now,
-      )
-      return
-    }
-    for (const deviceUuid of deviceUuids) {
-      prepared(
-        db,
-        'UPDATE outbox SET due_at = ? WHERE site_uuid = ? AND device_uuid = ? AND is_done = 0 AND due_at > ?',
-      ).run(now, siteUuid, deviceUuid, now)
+    const ofSite = `UPDATE outbox SET due_at = min(due_at, ?1), is_woken = leased_until IS NOT NULL
+      WHERE site_uuid = ?2 AND is_done = 0`
+    if (deviceUuids === 'all') prepared(db, ofSite).run(now, siteUuid)
+    else {
+      for (const deviceUuid of deviceUuids)
+        prepared(db, `${ofSite} AND device_uuid = ?3`).run(now, siteUuid, deviceUuid)
     }
   },
 
@@ -66,17 +60,19 @@ function recordAttempt(db: DatabaseSync, attempt: Attempt, now: number): void {
   const row = prepared(db, 'SELECT * FROM outbox WHERE message_uuid = ?').get(attempt.messageUuid)
   if (!row) {
     // The device was faster than this and its answer has ended the sending, or the command was taken back.
-    if (attempt.outcome === 'sent' && command) callBackFromItsWay(db, command, now)
+    if (command) settleCancel(db, command, attempt.outcome === 'sent', now)
     return
   }
   const message = messageFrom(row)
   prepared(
     db,
-    'UPDATE outbox SET tries = ?, failures = ?, due_at = ?, is_done = max(is_done, ?) WHERE message_uuid = ?',
+    `UPDATE outbox SET tries = ?, failures = ?, due_at = ?, leased_until = NULL, is_done = max(is_done, ?)
+     WHERE message_uuid = ?`,
   ).run(
     message.tries + (attempt.outcome === 'sent' ? 1 : 0),
     message.failures + (attempt.outcome === 'refused' ? 1 : 0),
-    attempt.dueAt,
+    // A device that came back while its message was put off is not kept waiting.
+    attempt.outcome === 'waits' && flag(row, 'is_woken') ? now : attempt.dueAt,
     attempt.isDone ? 1 : 0,
     message.messageUuid,
   )
@@ -90,9 +86,7 @@ export const sqliteOutbox = (reader: () => DatabaseSync, writer: Writer): Outbox
     const isDue = await reading(() =>
       prepared(
         reader(),
-        `SELECT 1 FROM outbox WHERE is_done = 0 AND due_at <= ?1
-         UNION ALL SELECT 1 FROM outbox WHERE is_done = 0 AND due_at > ?2
-         UNION ALL SELECT 1 FROM outbox WHERE expires_at <= ?1 LIMIT 1`,
+        `SELECT 1 FROM outbox WHERE ${DUE} UNION ALL SELECT 1 FROM outbox WHERE expires_at <= ?1 LIMIT 1`,
       ).get(now, now + LONGEST_WAIT_MS),
     )
     return isDue ? writer.run('claimMessages', now, leaseUntil, limit) : []

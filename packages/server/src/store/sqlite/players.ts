@@ -28,7 +28,7 @@ export const playerWrites = {
     if (changes === 0 || !message) return
     endTargets(db, siteUuid, deviceUuid)
     const { target, ...when } = message
-    putMessage(db, { siteUuid, deviceUuid, kind: 'target', body: { target }, ...when })
+    putMessage(db, { siteUuid, deviceUuid, kind: 'target', body: { target }, dueAt: when.createdAt, ...when })
     notePlayed(db, siteUuid, deviceUuid, target)
   },
 }

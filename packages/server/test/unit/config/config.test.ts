@@ -13,7 +13,8 @@ test('without flags and environment the defaults hold', () => {
   assert.equal(config.isPortGiven, false)
   assert.equal(config.publicUrl, undefined)
   assert.equal(config.rateLimit, true)
-  assert.match(config.databaseFile, /data\/portico\.db$/)
+  assert.ok(config.database.kind === 'sqlite')
+  assert.match(config.database.file, /data\/portico\.db$/)
   assert.deepEqual([config.weatherProvider, config.carbonProvider], ['synthetic', 'synthetic'])
 })
 
@@ -26,8 +27,14 @@ test('a flag wins over the environment, and an empty variable counts as not set'
 test('a secret is read from the file that NAME_FILE names', (t) => {
   const file = join(temporaryFolder(t), 'url')
   writeFileSync(file, 'sqlite:/srv/portico.db\n')
-  assert.equal(loadConfig({}, { DATABASE_URL_FILE: file }).databaseFile, '/srv/portico.db')
+  const { database } = loadConfig({}, { DATABASE_URL_FILE: file })
+  assert.deepEqual(database, { kind: 'sqlite', file: '/srv/portico.db' })
   assert.throws(() => loadConfig({}, { DATABASE_URL_FILE: '/nowhere' }), ConfigError)
+})
+
+test('a PostgreSQL is named by its address', () => {
+  const url = 'postgres://portico:secret@db.example/portico?prepare=false'
+  assert.deepEqual(loadConfig({ database: url }, {}).database, { kind: 'postgres', url })
 })
 
 const BAD: [Record<string, string>, RegExp][] = [
@@ -41,6 +48,7 @@ const BAD: [Record<string, string>, RegExp][] = [
   [{ RATE_LIMIT: 'maybe' }, /on or off/],
   [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of/],
   [{ DATABASE_URL: 'mysql://user:hunter2@db/x' }, /^DATABASE_URL must be/],
+  [{ DATABASE_URL: 'postgres://user:hunter2%@db/x' }, /^DATABASE_URL must be/],
   [{ TRUST_PROXY: 'some proxy' }, /^TRUST_PROXY/],
   [{ TLS_CERT: '/nowhere' }, /^TLS_CERT/],
   [{ TLS_CERT: import.meta.filename }, /needs --tls-key/],

@@ -75,7 +75,7 @@ CREATE TABLE rejected_messages (
   message       text NOT NULL,
   payload       text NOT NULL, -- the first bytes
   payload_bytes integer NOT NULL,
-  gateway_uuid  uuid
+  gateway_uuid  text
 );
 
 CREATE TABLE v1_usage (
@@ -201,7 +201,8 @@ CREATE TABLE outbox (
   failures     integer NOT NULL,
   created_at   bigint NOT NULL,
   due_at       bigint NOT NULL,
-  leased_until bigint NOT NULL,
+  leased_until bigint, -- null once the outcome is recorded
+  is_woken     boolean NOT NULL, -- the device came back while somebody had the message
   expires_at   bigint NOT NULL,
   is_done      boolean NOT NULL,
   PRIMARY KEY (site_uuid, message_uuid)

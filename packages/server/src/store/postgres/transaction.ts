@@ -1,0 +1,16 @@
+import type { Line, Sql } from './line.ts'
+
+/** All or nothing, on a line of its own. What is lost in between is undone by the database itself. */
+export async function inTransaction<T>(line: Line, run: (sql: Sql) => Promise<T>): Promise<T> {
+  await line.sql`BEGIN`
+  try {
+    const result = await run(line.sql)
+    const { command } = await line.sql`COMMIT`
+    // After a failed statement that somebody caught, this is what PostgreSQL makes of a commit.
+    if (command !== 'COMMIT') throw new Error('The transaction had failed before its end.')
+    return result
+  } catch (error) {
+    if (!line.isLost()) await line.sql`ROLLBACK`.catch(() => line.end(0))
+    throw error
+  }
+}

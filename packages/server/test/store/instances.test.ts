@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { describe, test, type TestContext } from 'node:test'
+import type { InventoryDocument } from '../../src/inventory/inventory.ts'
+import type { OutboxMessage } from '../../src/command/store.ts'
+import { newUuid } from '../../src/lib/ids.ts'
+import { createSecret } from '../../src/partner/secret.ts'
+import type { Store } from '../../src/store/store.ts'
+import { createSigningKey } from '../../src/token/keys.ts'
+import { addCommand, due, newCommand, newUnit, uuidsOf } from '../support/commands.ts'
+import { house, REGISTER } from '../support/house.ts'
+import { migratedDatabase } from '../support/postgres.ts'
+import { addPartner, entry, NOON } from '../support/seed.ts'
+
+const LEASE_END = NOON + 30_000
+
+/** Stores on one database, each with connections of its own, as several servers have them. */
+async function instances(t: TestContext, count: number): Promise<[Store, ...Store[]]> {
+  const database = await migratedDatabase(t)
+  return [database.open(), ...Array.from({ length: count - 1 }, () => database.open())]
+}
+
+const flat = (): InventoryDocument =>
+  house('Europe/London', 2, [{ space: 0, metrics: { electricity: REGISTER } }])
+
+const apply = (store: Store, document: InventoryDocument) =>
+  store.inventory.apply(document.site.siteUuid, document, entry())
+
+describe('several instances on one database', () => {
+  test('four dispatchers claim each of 800 messages once', async (t) => {
+    const stores = await instances(t, 4)
+    const sites = Array.from({ length: 8 }, newUuid)
+    const made = await Promise.all(
+      Array.from({ length: 800 }, (_, index) => addCommand(stores[0], newUnit(sites[index % 8]))),
+    )
+    const claimed: OutboxMessage[] = []
+    const claimAll = async (store: Store): Promise<void> => {
+      for (;;) {
+        const some = await store.outbox.claim(NOON, LEASE_END, 30)
+        if (some.length === 0) return
+        claimed.push(...some)
+      }
+    }
+    await Promise.all(stores.map(claimAll))
+    await claimAll(stores[0])
+    assert.deepEqual(uuidsOf(claimed).toSorted(), made.map(({ commandUuid }) => commandUuid).toSorted())
+  })
+
+  test('of commands for one device that come through all of them one is left', async (t) => {
+    const stores = await instances(t, 4)
+    const unit = newUnit()
+    await Promise.all(
+      Array.from({ length: 40 }, (_, index) => addCommand(stores[index % 4] ?? stores[0], unit)),
+    )
+    const unfinished = await stores[0].commands.unfinished(unit.siteUuid, unit.deviceUuid)
+    assert.equal(unfinished.length, 1)
+    assert.deepEqual(
+      uuidsOf(await due(stores[1] ?? stores[0], NOON)),
+      unfinished.map(({ commandUuid }) => commandUuid),
+    )
+  })
+
+  test('one key for two devices makes one command', async (t) => {
+    const stores = await instances(t, 4)
+    const key = { partnerUuid: newUuid(), key: 'one', digest: Uint8Array.of(1) }
+    const siteUuid = newUuid()
+    const outcomes = await Promise.all(
+      stores.map((store) => store.commands.add(siteUuid, newCommand(newUnit(siteUuid), {}, { key }))),
+    )
+    assert.deepEqual(outcomes.map(({ outcome }) => outcome).toSorted(), [
+      'added',
+      'replayed',
+      'replayed',
+      'replayed',
+    ])
+    assert.equal((await due(stores[0], NOON)).length, 1)
+  })
+
+  test('a new site that all of them apply is made once', async (t) => {
+    const stores = await instances(t, 4)
+    const document = flat()
+    const outcomes = await Promise.all(stores.map((store) => apply(store, document)))
+    const created = outcomes.map((one) => (one.outcome === 'applied' ? one.changes.created : -1))
+    assert.deepEqual(created.toSorted(), [0, 0, 0, 5])
+    assert.equal(await stores[0].inventory.version(document.site.siteUuid), 1)
+  })
+
+  test('documents of one site take turns: what is stored is one of them, whole', async (t) => {
+    const stores = await instances(t, 4)
+    const first = flat()
+    await apply(stores[0], first)
+    const names = ['a', 'b', 'c', 'd']
+    const renamed = (name: string): InventoryDocument => ({
+      ...first,
+      site: { ...first.site, siteName: name },
+      spaces: first.spaces.map((space) => ({ ...space, spaceName: name })),
+    })
+    await Promise.all(stores.map((store, index) => apply(store, renamed(names[index] ?? ''))))
+    const stored = await stores[0].inventory.load(first.site.siteUuid)
+    assert.equal(stored?.version, 5)
+    const written = new Set([stored.site.siteName, ...stored.spaces.map(({ record }) => record.spaceName)])
+    assert.equal(written.size, 1)
+  })
+
+  test('sites that are made at the same time get numbers of version 1 of their own', async (t) => {
+    const stores = await instances(t, 4)
+    const documents = Array.from({ length: 12 }, flat)
+    await Promise.all(documents.map((document, index) => apply(stores[index % 4] ?? stores[0], document)))
+    const loaded = await Promise.all(documents.map(({ site }) => stores[0].inventory.load(site.siteUuid)))
+    assert.equal(new Set(loaded.map((stored) => stored?.site.legacyId)).size, 12)
+    const spaces = loaded.flatMap((stored) => stored?.spaces.map(({ record }) => record.legacyId))
+    assert.equal(new Set(spaces).size, 24)
+    const series = loaded.flatMap((stored) => stored?.devices.map((device) => device.series.electricity))
+    assert.equal(new Set(series).size, 12)
+  })
+
+  test('of two sites that take the same device at the same time one gets it', async (t) => {
+    const stores = await instances(t, 2)
+    const [one, other] = [flat(), flat()]
+    const [device] = one.devices
+    assert.ok(device)
+    other.devices = [{ ...device, spaceUuid: other.spaces[0]?.spaceUuid ?? '' }]
+    const outcomes = await Promise.all([apply(stores[0], one), apply(stores[1] ?? stores[0], other)])
+    assert.deepEqual(outcomes.map(({ outcome }) => outcome).toSorted(), ['applied', 'conflict'])
+    const owner = outcomes[0].outcome === 'applied' ? one : other
+    assert.equal(await stores[0].inventory.siteOfDevice(device.deviceUuid), owner.site.siteUuid)
+  })
+
+  test('first keys, secrets up to the limit, and the demo are decided once', async (t) => {
+    const stores = await instances(t, 4)
+    assert.deepEqual(await Promise.all(stores.map((store) => store.becomeDemo())), [true, true, true, true])
+    const keys = await Promise.all(stores.map(() => createSigningKey('ES256', NOON)))
+    await Promise.all(stores.map((store, index) => store.keys.addFirst(keys[index] ?? assert.fail())))
+    assert.equal((await stores[0].keys.list()).length, 1)
+    const { partner } = await addPartner(stores[0])
+    const added = await Promise.all(
+      stores.map((store) =>
+        store.partners.addSecret(partner.partnerUuid, createSecret(NOON, 30).secret, { maxLive: 2 }, entry()),
+      ),
+    )
+    assert.deepEqual(added.toSorted(), ['added', 'too-many', 'too-many', 'too-many'])
+  })
+})

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { AppError } from '../../src/errors.ts'
+import { lockForInstance } from '../../src/store/postgres/lock.ts'
+import { sqlFor, statementsOf } from '../../src/store/postgres/migrate.ts'
+import { openPostgresStore } from '../../src/store/postgres/store.ts'
+import { findFreePort } from '../support/free-port.ts'
+import { emptyDatabase, migratedDatabase, type TestDatabase } from '../support/postgres.ts'
+
+const isUnavailable = (error: unknown): boolean => {
+  assert.ok(error instanceof AppError)
+  assert.equal(error.code, 'unavailable')
+  assert.doesNotMatch(error.message, /127\.0\.0\.1|portico_test|ECONN/)
+  return true
+}
+
+const numbersOf = (migrations: readonly { number: number }[]): number[] =>
+  migrations.map(({ number }) => number)
+
+const tablesOf = async (database: TestDatabase): Promise<string[]> => {
+  const rows = await database.connect()<{ tablename: string }[]>`
+    SELECT tablename FROM pg_tables WHERE schemaname = 'public'`
+  return rows.map(({ tablename }) => tablename)
+}
+
+/** Ends the connections of every store on the database. */
+const endConnections = (database: TestDatabase) =>
+  database.connect()`
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = 'portico'`
+
+describe('migrations on postgres', () => {
+  test('five instances that migrate an empty database at once do each step once', async (t) => {
+    const database = await emptyDatabase(t)
+    const stores = Array.from({ length: 5 }, () => database.open())
+    const all = numbersOf(await database.open().pendingMigrations())
+    assert.equal(all[0], 1)
+    const done = await Promise.all(stores.map((store) => store.migrate()))
+    assert.deepEqual(
+      numbersOf(done.flat()).toSorted((a, b) => a - b),
+      all,
+    )
+    for (const store of stores) assert.deepEqual(await store.pendingMigrations(), [])
+    assert.equal((await stores[0]?.cursorKey())?.length, 32)
+  })
+
+  test('one that is killed in the middle of a step leaves nothing of it, and is done later', async (t) => {
+    const database = await emptyDatabase(t)
+    const store = database.open()
+    const other = await database.connect().reserve()
+    // Somebody is making a table of the same name: the migration waits for it in the middle of its step.
+    await other`BEGIN`
+    await other`CREATE TABLE outbox (x integer)`
+    const migrated = assert.rejects(store.migrate(), isUnavailable)
+    for (let isWaiting = false; !isWaiting; await delay(20)) {
+      const waiting = await database.connect()`
+        SELECT 1 FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'CREATE TABLE outbox%'`
+      isWaiting = waiting.length > 0
+    }
+    await endConnections(database)
+    await migrated
+    await other`ROLLBACK`
+    other.release()
+    assert.deepEqual(await tablesOf(database), ['schema_migrations'])
+    assert.equal((await store.migrate())[0]?.number, 1)
+    assert.deepEqual(await store.pendingMigrations(), [])
+  })
+
+  test('a database from a newer release is refused', async (t) => {
+    const database = await migratedDatabase(t)
+    await database.connect()`INSERT INTO schema_migrations (number, name) VALUES (9999, 'later')`
+    await assert.rejects(database.open().migrate(), /newer release/)
+  })
+
+  test('lines for Citus are run there alone, each statement in a call of its own', () => {
+    const text =
+      "-- why\nCREATE TABLE a (\n  x text -- a; note\n);\n-- citus: SELECT distribute('a');\nCREATE INDEX b ON a (x);\n"
+    const table = 'CREATE TABLE a (\n  x text -- a; note\n)'
+    assert.deepEqual(statementsOf(sqlFor(false, text)), [table, 'CREATE INDEX b ON a (x)'])
+    assert.deepEqual(statementsOf(sqlFor(true, text)), [
+      table,
+      "SELECT distribute('a')",
+      'CREATE INDEX b ON a (x)',
+    ])
+  })
+})
+
+describe('a PostgreSQL that fails', () => {
+  test('one that is not there is unavailable, and nothing of its own words is said', async (t) => {
+    const store = openPostgresStore(`postgres://portico@127.0.0.1:${await findFreePort()}/portico_test`)
+    t.after(() => store.close())
+    await assert.rejects(store.ping(), isUnavailable)
+    await assert.rejects(store.becomeDemo(), isUnavailable)
+  })
+
+  test('one that ended all connections is there again at the next question', async (t) => {
+    const database = await migratedDatabase(t)
+    const store = database.open()
+    await store.ping()
+    await endConnections(database)
+    // The first question may meet a connection whose end has not been noticed yet.
+    await store.ping().catch(isUnavailable)
+    await store.ping()
+  })
+
+  test('one that falls silent is given up, and asked again on new connections', async (t) => {
+    const database = await migratedDatabase(t)
+    const way = await startWay(new URL(database.url))
+    t.after(() => way.close())
+    const address = Object.assign(new URL(database.url), { port: String(way.port) })
+    const store = openPostgresStore(address.href, { answerMs: 500 })
+    t.after(() => store.close())
+    await store.ping()
+    way.silence()
+    await assert.rejects(store.ping(), isUnavailable)
+    await assert.rejects(store.becomeDemo(), isUnavailable)
+    way.open()
+    await store.ping()
+  })
+
+  test('a closed store says so', async (t) => {
+    const database = await migratedDatabase(t)
+    const store = database.open()
+    await store.ping()
+    await store.close()
+    await assert.rejects(store.ping(), isUnavailable)
+  })
+})
+
+test('instances with an outside broker share a database; one with its own is alone', async (t) => {
+  const { url } = await migratedDatabase(t)
+  const shared = [
+    await lockForInstance(url, { isAlone: false }),
+    await lockForInstance(url, { isAlone: false }),
+  ]
+  assert.ok(shared[0] && shared[1])
+  assert.equal(await lockForInstance(url, { isAlone: true }), undefined)
+  for (const lock of shared) await lock?.release()
+  const alone = await lockForInstance(url, { isAlone: true })
+  assert.ok(alone)
+  assert.equal(await lockForInstance(url, { isAlone: false }), undefined)
+  await alone.release()
+})
+
+test('a pooler of transactions gets no prepared statements', async (t) => {
+  const database = await migratedDatabase(t)
+  const store = openPostgresStore(`${database.url}?prepare=false`)
+  t.after(() => store.close())
+  await store.isDemo()
+  await store.isDemo()
+  const [row] = await database.connect()<{ query: string }[]>`
+    SELECT query FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'portico'`
+  assert.match(row?.query ?? '', /FROM installation/)
+  await assert.rejects(store.backup('/nowhere'), /pg_dump/)
+})
+
+/** A way to the database that can fall silent: what is sent on it then goes nowhere, and nobody is told. */
+async function startWay({ hostname, port }: URL) {
+  const sockets = new Set<Socket>()
+  let isSilent = false
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname)
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from)
+      from.on('data', (chunk) => void (isSilent || to.write(chunk)))
+      from.on('error', () => {})
+      from.on('close', () => to.destroy())
+    }
+  })
+  const own = await findFreePort()
+  server.listen(own, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: own,
+    silence: () => void (isSilent = true),
+    open: () => void (isSilent = false),
+    close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const MIGRATIONS = join(import.meta.dirname, '../../src/store/postgres/migrations')
+
+/** The tables that Citus spreads over its nodes by site, as the migrations say. */
+const DISTRIBUTED = new Set(
+  globSync('*.sql', { cwd: MIGRATIONS }).flatMap((file) =>
+    [...readFileSync(join(MIGRATIONS, file), 'utf8').matchAll(/create_distributed_table\('(\w+)'/g)].map(
+      ([, table = '']) => table,
+    ),
+  ),
+)
+
+/** How a statement says that it is meant to ask every node. */
+const EVERY_SITE = '/* every site */'
+
+const VOLATILE =
+  /\b(now|clock_timestamp|statement_timestamp|random|gen_random_uuid|nextval)\s*\(|\bcurrent_timestamp\b/i
+
+/**
+ * Why Citus would refuse the statement or take it to every node, or undefined: each reference to a distributed table is tied to
+ * one site at its own level of the query.
+ */
+export function brokenRuleOf(statement: string): string | undefined {
+  const text = statement.replaceAll('"', '').replace(/\s+/g, ' ').trim()
+  const verb = /^(select|insert|update|delete|with|copy|merge)\b/i.exec(text)?.[1]?.toLowerCase()
+  if (verb === undefined) return undefined
+  if (verb === 'merge') return 'MERGE is not available'
+  const isChange = verb === 'update' || verb === 'delete' || /\bon conflict\b/i.test(text)
+  if (isChange && VOLATILE.test(text)) return 'a volatile function in a change'
+  if (text.includes(EVERY_SITE)) return verb === 'select' ? undefined : 'a change of every site'
+  return levelsOf(text)
+    .map(brokenLevel)
+    .find((broken) => broken !== undefined)
+}
+
+/** The text of each level of parentheses that holds a query, without those inside it. */
+function levelsOf(text: string): string[] {
+  const done: string[] = []
+  const open: string[] = ['']
+  for (const character of text) {
+    if (character === '(') open.push('')
+    else if (character === ')') done.push(open.pop() ?? '')
+    else open.push((open.pop() ?? '') + character)
+  }
+  return [...done, ...open].filter((level) => /\b(from|update|into|join)\b/i.test(level))
+}
+
+const REFERENCE =
+  /\b(?:from|join|update|into)\s+(?:only\s+)?(\w+)(?:\s+(?:as\s+)?(?!set\b|where\b|on\b|using\b|order\b|left\b|join\b|values\b|select\b|for\b|group\b|limit\b)(\w+))?/gi
+
+function brokenLevel(level: string): string | undefined {
+  const references = [...level.matchAll(REFERENCE)].filter(([, table = '']) => DISTRIBUTED.has(table))
+  for (const [whole, table = '', alias] of references) {
+    // A row that is put in has its site as a value, and a copy goes where its rows say.
+    if (/^into\b/i.test(whole)) continue
+    const name = alias ?? table
+    const tie = references.length === 1 ? `(?:${name}\\.)?site_uuid = \\$` : `\\b${name}\\.site_uuid = \\$`
+    if (!new RegExp(tie).test(level)) return `${name} is not tied to a site`
+  }
+  return undefined
+}

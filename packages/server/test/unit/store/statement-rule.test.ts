@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { brokenRuleOf } from '../../support/statement-rule.ts'
+
+const KEPT = [
+  'SELECT * FROM commands WHERE site_uuid = $1 AND device_uuid = $2',
+  'SELECT * FROM partners WHERE partner_uuid = $1',
+  'SELECT /* every site */ DISTINCT site_uuid FROM outbox WHERE due_at <= $1',
+  'SELECT c.state FROM commands c LEFT JOIN outbox o ON o.site_uuid = $1 WHERE c.site_uuid = $1',
+  'SELECT (SELECT count(*) FROM devices WHERE site_uuid = $1) FROM sites WHERE site_uuid = $1',
+  'UPDATE outbox SET due_at = $1 WHERE site_uuid = $2 AND message_uuid = ANY(ARRAY(SELECT message_uuid FROM outbox WHERE site_uuid = $2))',
+  'INSERT INTO "series" (site_uuid, metric) VALUES ($1, $2)',
+  'CREATE INDEX some ON outbox (due_at)',
+]
+
+const BROKEN: [statement: string, why: RegExp][] = [
+  ['SELECT * FROM commands WHERE command_uuid = $1', /commands is not tied/],
+  ['SELECT * FROM "commands" WHERE device_uuid = $1', /commands is not tied/],
+  ['DELETE FROM outbox WHERE expires_at <= $1', /outbox is not tied/],
+  ['UPDATE players SET next_at = $1 WHERE device_uuid = $2', /players is not tied/],
+  ['SELECT 1 FROM commands c JOIN outbox o ON o.site_uuid = c.site_uuid WHERE c.site_uuid = $1', /o is not/],
+  ['SELECT 1 FROM sites WHERE site_uuid = $1 AND EXISTS (SELECT 1 FROM devices)', /devices is not tied/],
+  ['WITH due AS (SELECT * FROM outbox) SELECT * FROM due', /outbox is not tied/],
+  [
+    'UPDATE outbox SET due_at = 1 WHERE site_uuid = $1 AND message_uuid IN (SELECT message_uuid FROM outbox)',
+    /outbox is/,
+  ],
+  ['DELETE /* every site */ FROM outbox WHERE expires_at <= $1', /every site/],
+  ['UPDATE partners SET updated_at = extract(epoch from now())', /volatile/],
+  ['MERGE INTO outbox USING commands ON true WHEN MATCHED THEN DELETE', /MERGE/],
+]
+
+for (const statement of KEPT)
+  test(`kept: ${statement}`, () => assert.equal(brokenRuleOf(statement), undefined))
+
+for (const [statement, why] of BROKEN)
+  test(`broken: ${statement}`, () => assert.match(brokenRuleOf(statement) ?? 'nothing', why))
