@@ -52,6 +52,10 @@ export const CATALOGUE: Record<string, Entry> = {
   'secret add': { summary: 'add a secret to a partner', load: () => import('./commands/secret-add.ts') },
   'secret remove': { summary: 'remove a secret', load: () => import('./commands/secret-remove.ts') },
   'keys rotate': { summary: 'sign tokens with a new key', load: () => import('./commands/keys-rotate.ts') },
+  'v1 sunset': {
+    summary: 'set or clear when an endpoint of version 1 ends',
+    load: () => import('./commands/v1-sunset.ts'),
+  },
   migrate: { summary: 'bring the store’s schema up to date', load: () => import('./commands/migrate.ts') },
   doctor: {
     summary: 'look for what is wrong with an installation',

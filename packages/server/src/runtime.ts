@@ -11,12 +11,14 @@ import { createGatewayService } from './gateway/service.ts'
 import { createHealth } from './health.ts'
 import { type BuiltApp, buildApp } from './http/app.ts'
 import type { Services } from './http/services.ts'
+import { createImageService } from './image/service.ts'
 import { createIntake } from './ingest/intake.ts'
 import { createInventoryService } from './inventory/service.ts'
 import { createSiteDirectory } from './inventory/site-directory.ts'
 import { systemClock } from './lib/clock.ts'
 import { signedCursors } from './lib/cursor.ts'
 import type { Log } from './lib/log.ts'
+import { createLifecycle } from './migration/lifecycle.ts'
 import { createMetrics } from './metrics.ts'
 import type { Broker } from './mqtt/broker.ts'
 import { type BrokerChoice, startMqtt } from './mqtt/mqtt.ts'
@@ -185,6 +187,8 @@ export function createServices(
         clock,
       }),
       audit: store.audit,
+      lifecycle: createLifecycle({ store: store.lifecycle, clock }),
+      images: createImageService({ store: store.images, clock }),
       pingStore: () => store.ping(),
     },
   }

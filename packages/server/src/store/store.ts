@@ -2,7 +2,9 @@ import type { RollupStore } from '../aggregate/store.ts'
 import type { AuditStore } from '../audit/store.ts'
 import type { CommandStore, OutboxStore, PlayerStore } from '../command/store.ts'
 import type { GatewayStore } from '../gateway/store.ts'
+import type { ImageStore } from '../image/store.ts'
 import type { InventoryStore } from '../inventory/store.ts'
+import type { LifecycleStore } from '../migration/store.ts'
 import type { PartnerStore } from '../partner/store.ts'
 import type { PresenceStore } from '../presence/store.ts'
 import type { ReadingStore } from '../reading/store.ts'
@@ -31,6 +33,8 @@ export interface Store {
   readonly rejected: RejectedStore
   readonly keys: SigningKeyStore
   readonly audit: AuditStore
+  readonly lifecycle: LifecycleStore
+  readonly images: ImageStore
 
   /** Random bytes made with the installation, for signing page cursors. */
   cursorKey(): Promise<Uint8Array>

@@ -8,9 +8,11 @@ import { reading } from './failure.ts'
 import { sqliteCommands } from './commands.ts'
 import { sqliteGateways } from './gateways.ts'
 import { cursorKeyOf, isDemo } from './installation.ts'
+import { sqliteImages } from './images.ts'
 import { sqliteInventory } from './inventory.ts'
 import { journalOf } from './journal.ts'
 import { sqliteKeys } from './keys.ts'
+import { sqliteLifecycle } from './lifecycle.ts'
 import { pendingMigrations } from './migrate.ts'
 import { sqliteOutbox } from './outbox.ts'
 import { sqlitePartners } from './partners.ts'
@@ -49,6 +51,8 @@ export function openSqliteStore(file: string, options: Partial<WriterOptions> = 
     rejected: sqliteRejected(reader, writer),
     keys: sqliteKeys(reader, writer),
     audit: sqliteAudit(reader),
+    lifecycle: sqliteLifecycle(reader, writer),
+    images: sqliteImages(reader, writer),
 
     cursorKey: () => reading(() => cursorKeyOf(reader())),
     isDemo: () => reading(() => isDemo(reader())),
