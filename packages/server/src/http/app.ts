@@ -22,7 +22,7 @@ import { openapiDocuments, type Surfaces } from './pages/openapi.ts'
 import { apiConsole } from './pages/reference/index.ts'
 import { createRequestLimits, type RequestLimits } from './plugins/rate-limit.ts'
 import { readyGate } from './plugins/ready-gate.ts'
-import { requestContext } from './plugins/request-context.ts'
+import { nameAnswer, requestContext } from './plugins/request-context.ts'
 import { noSuchAddress, sendProblem } from './problem.ts'
 import type { Services } from './services.ts'
 import { isOfV1, sendV1Error } from './v1/error.ts'
@@ -130,7 +130,7 @@ function createServer(services: Services, { tls, trustProxy }: AppOptions): Fast
       },
     },
     frameworkErrors: (error, request, reply) => {
-      reply.header('x-request-id', request.id)
+      nameAnswer(request, reply)
       void sendError(error, request, reply, services)
     },
   })

@@ -13,8 +13,8 @@ export const spaceRank = spaceRoute(
     answer: SpaceRank,
   },
   async ({ model, space, now, services }) => {
-    const [from = now] = windowEdges(model.zone, 'P1M', now, now + 1)
-    const { overall, utilities } = await rankSpace(services.aggregate, model, space, { from, to: now })
+    const [from = now, to = now] = windowEdges(model.zone, 'P1M', now, now + 1)
+    const { overall, utilities } = await rankSpace(services.aggregate, model, space, { from, to })
     return {
       spaceId: space.legacyId,
       month: monthOf(model.zone, now),
