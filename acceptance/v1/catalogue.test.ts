@@ -107,7 +107,7 @@ describe('what each answer says of its endpoint', () => {
   test('the deprecation link is a page of this server that lists them all', async () => {
     const [link] = linksOf(await v1.send(fillIds('/spaces/details/{spaceId}', ids)))
     assert.equal(link?.rel, 'deprecation')
-    const page = await send(`${portico.origin}${(link?.address ?? '').slice(portico.url.length)}`)
+    const page = await send(`${portico.origin}${link.address.slice(portico.url.length)}`)
     assert.equal(page.status, 200)
     for (const path of everyPath) assert.ok(page.text.includes(path), path)
   })
