@@ -65,6 +65,11 @@ export const ERRORS = {
     title: 'Conflict',
     remedy: 'The detail says what stands in the way.',
   },
+  gone: {
+    status: 410,
+    title: 'Gone',
+    remedy: 'Use what the message and the Link header name in its place.',
+  },
   'payload-too-large': {
     status: 413,
     title: 'Payload too large',

@@ -30,9 +30,9 @@ const curlV1 = ({ path }: V1Endpoint, { queryV1 = '' }: GuideExample): string =>
   `curl -fsS "$BASE_URL_V1${path.replace('{spaceId}', '$SPACE_ID')}${queryV1}" \\
   ${CREDENTIALS}`
 
-function curlV2(replacement: string, { metric, queryV2 = '', isNewestOnly }: GuideExample): string {
+function curlV2(replacement: string, { metric, queryV2 = '', line }: GuideExample): string {
   const path = replacement.replace('{spaceuuid}', '$SPACE_UUID').replace('{metrictype}', metric ?? '')
-  const newest = isNewestOnly ? ' -H "Accept: text/csv" | tail -n 1' : ''
+  const newest = line === undefined ? '' : ` -H "Accept: text/csv" | ${line}`
   return `curl -fsS "$BASE_URL${path}${queryV2}" \\
   ${CREDENTIALS}${newest}`
 }
@@ -128,7 +128,8 @@ They use the token and the identifiers from above, and these dates:
 \`\`\`sh
 FROM=2026-11-01
 TO=2026-11-08
-SINCE=2025-12-01
+SINCE=2025-12-01  # eleven months before this one
+MONTH=2026-11-01  # this one
 \`\`\`
 
 ${sections()}`

@@ -1,0 +1,27 @@
+import { COMMAND_LINE, openOperator, readDate, toWireLifecycle } from '@portico/server/operator'
+import { type Command, positional, UsageError } from '../command.ts'
+
+export const command: Command = {
+  parameters: 'PATH DATE|--clear',
+  positionals: { min: 1, max: 2 },
+  options: { clear: { type: 'boolean' } },
+  help: { clear: 'Take the date back: the endpoint answers again.' },
+  async run(call) {
+    // With or without the version in front: both are how people write it.
+    const path = positional(call, 0).replace(/^\/v1(?=\/)/, '')
+    const date = call.positionals[1]
+    const isCleared = call.values['clear'] === true
+    if (isCleared === (date !== undefined)) throw new UsageError('give a DATE or --clear')
+    const sunsetAt = date === undefined ? null : readDate(date, 'DATE')
+    await using operator = await openOperator(call.config, { create: false })
+    const lives = await operator.lifecycle.change([{ method: 'GET', path, sunsetAt }], COMMAND_LINE)
+    const row = toWireLifecycle(lives).find((one) => one.path === path)
+    call.out.result(
+      row,
+      sunsetAt === null
+        ? `GET /v1${path} has no date of ending any more.`
+        : `GET /v1${path} ends on ${row?.sunsetAt}; it answers 410 from then on.`,
+    )
+    return 0
+  },
+}

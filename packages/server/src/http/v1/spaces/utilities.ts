@@ -1,0 +1,26 @@
+import { SpaceUtilities } from '@portico/wire/v1/space'
+import { figure, utilitiesOf, windowsOf } from '../metrics.ts'
+import { lastHours } from '../range.ts'
+import { spaceRoute } from '../route.ts'
+
+export const spaceUtilities = spaceRoute(
+  {
+    summary: 'What a space used in the last full hour',
+    description:
+      'The newest full hour of the site’s wall clock that has data, of the last 24, which `timestamp` names by its start: the same figures as that hour of version 2.',
+    answer: SpaceUtilities,
+  },
+  async (call) => {
+    const { model, space, now } = call
+    const full = lastHours(call).filter((edge) => edge <= now)
+    const windows = await windowsOf(call, utilitiesOf(model, space), full, figure)
+    const newest =
+      windows.findLast(({ fields }) => Object.values(fields).some(({ value }) => value !== null)) ??
+      windows.at(-1)
+    return {
+      spaceId: space.legacyId,
+      timestamp: model.zone.format(newest?.at ?? now),
+      ...newest?.fields,
+    }
+  },
+)
