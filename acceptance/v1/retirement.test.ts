@@ -170,6 +170,19 @@ describe('the table', () => {
     assert.equal((await call(details)).status, 200)
   })
 
+  test('can be sent back as it was read, or with other dates, but not with another fate', async () => {
+    await change(details, { sunsetAt: future, blackouts: [{ from: past, to: future }] })
+    const read = async () =>
+      JSON.parse((await api(portico, '/operator/v1/lifecycle', { token: operator })).text) as JsonObject[]
+    const table = await read()
+    assert.equal((await put(table)).status, 200)
+    assert.deepEqual(await read(), table)
+    for (const other of [{ state: 'retiring' }, { replacement: '/spaces' }, { state: 'gone' }])
+      assertProblem(portico, await put([{ method: 'GET', path: details, ...other }]), 400)
+    assert.equal((await put(table.map((row) => ({ ...row, sunsetAt: null, blackouts: [] })))).status, 200)
+    assert.equal((await call(details)).status, 200)
+  })
+
   test('every change is in the audit', async () => {
     await change(details, { sunsetAt: future })
     const { json } = await api(portico, '/operator/audit?limit=1', { token: operator })

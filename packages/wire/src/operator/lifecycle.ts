@@ -6,6 +6,10 @@ const When = Type.String({
   maxLength: 40,
   description: 'A date such as 2027-03-31 (midnight UTC), or an ISO 8601 time with an offset.',
 })
+/** What the catalogue says of an endpoint; no operator changes it. */
+const State = Type.Enum(['replaced', 'awaiting-v2', 'retiring'])
+const Replacement = Type.Union([Type.String(), Type.Null()], { description: 'In version 2.' })
+
 const NullableWhen = Type.Optional(Type.Union([When, Type.Null()]))
 
 export const LifecycleChanges = Type.Array(
@@ -23,6 +27,8 @@ export const LifecycleChanges = Type.Array(
           Type.Null(),
         ]),
       ),
+      state: Type.Optional(State),
+      replacement: Type.Optional(Replacement),
     },
     { title: 'LifecycleChange', additionalProperties: false },
   ),
@@ -38,8 +44,8 @@ export const LifecycleTable = Type.Array(
     {
       method: Type.Literal('GET'),
       path: Type.String(),
-      state: Type.Enum(['replaced', 'awaiting-v2', 'retiring']),
-      replacement: Type.Union([Type.String(), Type.Null()], { description: 'In version 2.' }),
+      state: State,
+      replacement: Replacement,
       deprecatedAt: NullableInstant,
       sunsetAt: NullableInstant,
       blackouts: Type.Array(Type.Object({ from: Instant, to: Instant }, { additionalProperties: false })),

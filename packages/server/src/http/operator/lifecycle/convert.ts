@@ -1,7 +1,9 @@
 import type { LifecycleChanges, LifecycleTable } from '@portico/wire/operator/lifecycle'
+import { invalidField } from '../../../errors.ts'
 import { isoInstant } from '../../../lib/clock.ts'
 import { zoneOf } from '../../../lib/zone.ts'
 import { parseTime } from '../../../metric/time-parameter.ts'
+import { findEndpoint } from '../../../migration/catalogue.ts'
 import type { Life } from '../../../migration/lifecycle.ts'
 import type { LifecycleChange } from '../../../migration/store.ts'
 
@@ -22,8 +24,11 @@ export const toWireLifecycle = (lives: readonly Life[]): LifecycleTable =>
 
 export const readDate = (text: string, field: string): number => parseTime(text, field, utc)
 
+/** A table that was read can be sent back as it is, or with other dates. */
 export const fromWireLifecycle = (changes: LifecycleChanges): LifecycleChange[] =>
-  changes.map(({ method, path, deprecatedAt, sunsetAt, blackouts }, index) => {
+  changes.map((change, index) => {
+    refuseOtherFate(change, index)
+    const { method, path, deprecatedAt, sunsetAt, blackouts } = change
     const read = (text: string | null, name: string): number | null =>
       text === null ? null : readDate(text, `${index}.${name}`)
     return {
@@ -42,3 +47,12 @@ export const fromWireLifecycle = (changes: LifecycleChanges): LifecycleChange[] 
           }),
     }
   })
+
+function refuseOtherFate(change: LifecycleChanges[number], index: number): void {
+  const endpoint = findEndpoint(change.method, change.path)
+  if (!endpoint) return
+  for (const field of ['state', 'replacement'] as const) {
+    if (change[field] !== undefined && change[field] !== endpoint[field])
+      throw invalidField(`${index}.${field}`, 'not-allowed', 'cannot be changed')
+  }
+}
