@@ -128,6 +128,31 @@ describe('a blackout', () => {
   })
 })
 
+describe('the page that the deprecation links lead to', () => {
+  const page = async (): Promise<string> => {
+    const [link] = linksOf(await call(details))
+    assert.equal(link?.rel, 'deprecation')
+    const answer = await fetch(link?.address ?? '')
+    assert.equal(answer.status, 200)
+    return answer.text()
+  }
+
+  test('names every endpoint, sunsets, and rehearsals that are not over', async () => {
+    await change(details, { sunsetAt: future })
+    await change(daily, {
+      blackouts: [
+        { from: past, to: '2026-01-31T01:00:00Z' },
+        { from: '2037-02-01T09:00:00Z', to: '2037-02-01T10:00:00Z' },
+      ],
+    })
+    const text = await page()
+    for (const path of everyPath) assert.ok(text.includes(`GET /v1${path}`), path)
+    assert.ok(text.includes('until 2037-03-31'))
+    assert.ok(text.includes('switched off from 2037-02-01 09:00 UTC to 2037-02-01 10:00 UTC'))
+    assert.equal(text.split('switched off').length, 2)
+  })
+})
+
 describe('the table', () => {
   test('changes only what is named: other rows, other fields stay', async () => {
     await change(details, { sunsetAt: future, deprecatedAt: '2026-06-01' })
