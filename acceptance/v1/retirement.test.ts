@@ -110,6 +110,20 @@ describe('a blackout', () => {
     assert.ok(seconds > 240 && seconds <= 300, String(seconds))
   })
 
+  test('that another follows at once ends with the other', async () => {
+    const windows = [
+      [3, 8],
+      [-1, 2],
+      [2, 4],
+      [9, 11],
+    ] as const
+    await change(details, {
+      blackouts: windows.map(([from, to]) => ({ from: inMinutes(from), to: inMinutes(to) })),
+    })
+    const seconds = Number((await call(details)).headers.get('retry-after'))
+    assert.ok(seconds > 420 && seconds <= 480, String(seconds))
+  })
+
   test('that is over or to come changes nothing', async () => {
     await change(details, {
       blackouts: [
@@ -239,6 +253,6 @@ describe('portico v1 sunset', () => {
         async (args) => (await runPortico(['v1', 'sunset', ...args], { dataDir })).code,
       ),
     )
-    assert.deepEqual(codes, [1, 1, 2, 2])
+    assert.deepEqual(codes, [2, 2, 2, 2])
   })
 })

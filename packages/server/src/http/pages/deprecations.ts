@@ -38,13 +38,16 @@ const groupOf = (lives: readonly Life[], now: number, state: V1State, title: str
 
 const itemOf = ({ endpoint: { path, replacement }, sunsetAt, blackouts }: Life, now: number): Html => {
   const then = replacement === null ? html`` : html` → <code>GET /v2${replacement}</code>`
-  const end = sunsetAt === null ? html`` : html`, until ${new Date(sunsetAt).toISOString().slice(0, 10)}`
+  const end =
+    sunsetAt === null ? html`` : html`, ${sunsetAt <= now ? 'ended on' : 'until'} ${dayOf(sunsetAt)}`
   const rehearsals = blackouts.filter(({ to }) => to > now).map(rehearsalOf)
   return html`<li><code>GET /v1${path}</code>${then}${end}${rehearsals}</li>`
 }
 
 const rehearsalOf = ({ from, to }: Blackout): Html =>
   html`<br>switched off from ${minuteOf(from)} to ${minuteOf(to)} to rehearse its end`
+
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
 /** Such as 2027-02-01 09:00 UTC. */
 const minuteOf = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
