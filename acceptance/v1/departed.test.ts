@@ -80,7 +80,7 @@ describe('what has left', () => {
     const [, , , occupancy, , performance] = before
     assert.equal(asObject(asArray(asObject(performance)['timeSeries'])[0])['quality'], 'measured')
     // Six rooms, of which five have a capacity of two.
-    assert.equal(rows(occupancy ?? {})[0]?.['capacity'], 10)
+    assert.equal(rows(occupancy)[0]?.['capacity'], 10)
 
     const left = structuredClone(document)
     left.spaces = left.spaces.filter(({ spaceUuid }) => spaceUuid !== archivedRoom?.spaceUuid)
