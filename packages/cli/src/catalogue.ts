@@ -56,6 +56,10 @@ export const CATALOGUE: Record<string, Entry> = {
     summary: 'say who still calls version 1, and what replaces it',
     load: () => import('./commands/migration-report.ts'),
   },
+  'v1 sunset': {
+    summary: 'set or clear when an endpoint of version 1 ends',
+    load: () => import('./commands/v1-sunset.ts'),
+  },
   migrate: { summary: 'bring the store’s schema up to date', load: () => import('./commands/migrate.ts') },
   doctor: {
     summary: 'look for what is wrong with an installation',

@@ -6,6 +6,7 @@ import { createIntake, type Intake, type IntakeDeps } from './ingest/intake.ts'
 import { createInventoryService, type InventoryService } from './inventory/service.ts'
 import { createSiteDirectory } from './inventory/site-directory.ts'
 import { systemClock } from './lib/clock.ts'
+import { createLifecycle, type Lifecycle } from './migration/lifecycle.ts'
 import { createLog } from './lib/log.ts'
 import { createPartnerDirectory } from './partner/directory.ts'
 import { createPartnerService, type PartnerService } from './partner/service.ts'
@@ -22,6 +23,8 @@ export { COMMAND_LINE } from './audit/audit.ts'
 export { toWireAddedGateway, toWireGateway } from './http/operator/gateways/convert.ts'
 export { mosquittoFiles } from './gateway/mosquitto-files.ts'
 export { brokerAddressOf } from './mqtt/connection.ts'
+export { readDate, toWireLifecycle } from './http/operator/lifecycle/convert.ts'
+export { findEndpoint } from './migration/catalogue.ts'
 export { readWireInventory, toWireInventory } from './http/operator/inventory/document.ts'
 export { toCsv } from './http/csv.ts'
 export { toWireV1Caller, V1_CALLER_COLUMNS } from './http/operator/migration/convert.ts'
@@ -41,6 +44,7 @@ export interface Operator extends AsyncDisposable {
   keys: KeyRing
   inventory: InventoryService
   gateways: GatewayService
+  lifecycle: Lifecycle
   createIntake(progress: Pick<IntakeDeps, 'skipLines' | 'onDurable'>): Intake
   addresses: Addresses
 }
@@ -69,6 +73,7 @@ export async function openOperator(config: Config, { create }: { create: boolean
     keys: createKeyRing({ store: store.keys, clock: systemClock, algorithm: config.tokenAlgorithm }),
     inventory: createInventoryService({ store: store.inventory, clock: systemClock }),
     gateways: createGatewayService({ store: store.gateways, clock: systemClock }),
+    lifecycle: createLifecycle({ store: store.lifecycle, clock: systemClock }),
     createIntake: (progress) =>
       createIntake({
         inventory: store.inventory,

@@ -14,12 +14,14 @@ import { createGatewayService } from './gateway/service.ts'
 import { createHealth } from './health.ts'
 import { type BuiltApp, buildApp } from './http/app.ts'
 import type { Services } from './http/services.ts'
+import { createImageService } from './image/service.ts'
 import { createIntake } from './ingest/intake.ts'
 import { createInventoryService } from './inventory/service.ts'
 import { createSiteDirectory } from './inventory/site-directory.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { signedCursors } from './lib/cursor.ts'
 import type { Log } from './lib/log.ts'
+import { createLifecycle } from './migration/lifecycle.ts'
 import { createMetrics } from './metrics.ts'
 import { createV1Usage } from './migration/usage.ts'
 import type { Broker } from './mqtt/broker.ts'
@@ -171,7 +173,7 @@ export function createServices(
         readings: store.readings,
         rollups: store.rollups,
         clock,
-        carbonIntensity: ({ site }, { from, to }) => carbon.gramsAt(site, from, to),
+        carbonIntensity: ({ site }, { from, to }) => carbon.forEmissions(site, from, to),
       }),
       weather,
       carbon,
@@ -195,6 +197,8 @@ export function createServices(
       v1Usage: createV1Usage(store.v1Usage, clock, (err) =>
         log.warn({ err }, 'calls of version 1 not stored'),
       ),
+      lifecycle: createLifecycle({ store: store.lifecycle, clock }),
+      images: createImageService({ store: store.images, clock }),
       pingStore: () => store.ping(),
     },
   }

@@ -2,7 +2,7 @@ import { describeApis } from '@portico/server/operator'
 import { type Command, positional, UsageError } from '../command.ts'
 
 export const command: Command = {
-  parameters: 'v2|operator',
+  parameters: 'v2|v1|operator',
   positionals: { min: 1, max: 1 },
   settings: ['publicUrl', 'tenant', 'port'],
   async run(call) {

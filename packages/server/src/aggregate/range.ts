@@ -10,6 +10,14 @@ export interface RangeInput {
   toDateTime: string | undefined
 }
 
+/** What a version of the API calls the two ends of a range. */
+export interface RangeNames {
+  from: string
+  to: string
+}
+
+const NAMES: RangeNames = { from: 'fromDateTime', to: 'toDateTime' }
+
 export interface Range {
   /** The windows' edges; their first and last are the range as it is shown. */
   edges: number[]
@@ -50,28 +58,34 @@ export function readSpan(
   interval: Interval | 'raw',
   zone: Zone,
   now: number,
+  names = NAMES,
 ): { from: number; to: number } {
   const isCalendar = interval !== 'raw' && !interval.startsWith('PT')
-  const asked = input.toDateTime === undefined ? now : parseTime(input.toDateTime, 'toDateTime', zone)
-  const start =
-    input.fromDateTime === undefined ? undefined : parseTime(input.fromDateTime, 'fromDateTime', zone)
+  const asked = input.toDateTime === undefined ? now : parseTime(input.toDateTime, names.to, zone)
+  const start = input.fromDateTime === undefined ? undefined : parseTime(input.fromDateTime, names.from, zone)
   const to = Math.min(asked, now)
   const from =
     start ?? (isCalendar ? addDays(Math.min(asked, now), zone, -30) : Math.min(asked, now) - DAY_MS)
-  if (from >= asked) throw invalidField('fromDateTime', 'out-of-range', 'must be before toDateTime')
-  if (from >= to) throw invalidField('fromDateTime', 'out-of-range', 'must be in the past')
+  if (from >= asked) throw invalidField(names.from, 'out-of-range', `must be before ${names.to}`)
+  if (from >= to) throw invalidField(names.from, 'out-of-range', 'must be in the past')
   const bound = boundOf(interval)
   if (to > bound.latest(from, zone)) {
-    const message = `must be at most ${bound.text} after fromDateTime with interval ${interval}`
-    throw new AppError('validation-error', `toDateTime ${message}.`, {
-      errors: [{ field: 'toDateTime', code: 'range-too-long', message }],
+    const message = `must be at most ${bound.text} after ${names.from} with interval ${interval}`
+    throw new AppError('validation-error', `${names.to} ${message}.`, {
+      errors: [{ field: names.to, code: 'range-too-long', message }],
     })
   }
   return { from, to }
 }
 
-export function readRange(input: RangeInput, interval: Interval, zone: Zone, now: number): Range {
-  const span = readSpan(input, interval, zone, now)
+export function readRange(
+  input: RangeInput,
+  interval: Interval,
+  zone: Zone,
+  now: number,
+  names = NAMES,
+): Range {
+  const span = readSpan(input, interval, zone, now, names)
   const edges = windowEdges(zone, interval, span.from, span.to)
   const from = edges[0] ?? span.from
   const to = edges.at(-1) ?? span.to

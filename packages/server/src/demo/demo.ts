@@ -11,7 +11,9 @@ import { banner } from './banner.ts'
 import {
   DEMO_GATEWAY_UUID,
   DEMO_SITE_UUID,
+  demoBuildingImage,
   demoInventories,
+  demoLogo,
   OTHER_GATEWAY_UUID,
   troublesOf,
 } from './content/index.ts'
@@ -54,6 +56,7 @@ export async function prepareDemo(
     if (!isThere) await services.inventory.apply(fromWireInventory(inventory), SERVER)
     await fillHistory(services, inventory, progress)
   }
+  await hangPictures(services, [main, other])
   const file = join(config.dataDir, 'demo.env')
   const known = readEnv(file)
   const partner = await ensure(services, PARTNER_NAME, PARTNER_ROLES, [DEMO_SITE_UUID], {
@@ -116,6 +119,17 @@ export async function prepareDemo(
         lastOffline: await offlineUnits(services, other),
       },
     ],
+  }
+}
+
+/** A logo and an image of each house, where there is none. */
+async function hangPictures({ images }: Services, inventories: readonly Inventory[]): Promise<void> {
+  if (!(await images.logo())) await images.setLogo(demoLogo(), SERVER)
+  for (const { site, buildings } of inventories) {
+    for (const building of buildings) {
+      if (await images.ofBuilding(site.siteUuid, building.buildingUuid)) continue
+      await images.setOfBuilding(building.buildingUuid, demoBuildingImage(building), SERVER)
+    }
   }
 }
 

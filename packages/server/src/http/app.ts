@@ -1,4 +1,11 @@
-import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  LogController,
+} from 'fastify'
 import { newUuid } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import { createHttpServer, type TlsPair } from './http-server.ts'
@@ -8,14 +15,18 @@ import { issuerErrorPage } from './oauth/error-page.ts'
 import { tokenEndpoint } from './oauth/token.ts'
 import { operator } from './operator/index.ts'
 import { probes } from './ops/probes.ts'
+import { deprecationPage } from './pages/deprecations.ts'
 import { errorPages } from './pages/errors.ts'
 import { landingPage } from './pages/landing.ts'
 import { openapiDocuments, type Surfaces } from './pages/openapi.ts'
 import { apiConsole } from './pages/reference/index.ts'
+import { createRequestLimits, type RequestLimits } from './plugins/rate-limit.ts'
 import { readyGate } from './plugins/ready-gate.ts'
-import { requestContext } from './plugins/request-context.ts'
+import { nameAnswer, requestContext } from './plugins/request-context.ts'
 import { noSuchAddress, sendProblem } from './problem.ts'
 import type { Services } from './services.ts'
+import { isOfV1, sendV1Error } from './v1/error.ts'
+import { v1 } from './v1/index.ts'
 import { v2 } from './v2/index.ts'
 
 export interface AppOptions {
@@ -29,19 +40,29 @@ export interface BuiltApp {
   surfaces: Surfaces
 }
 
-type Surface = (scope: FastifyInstance, services: Services) => Promise<void>
+type Surface = (scope: FastifyInstance, services: Services, limits: RequestLimits) => Promise<void>
+
+/** What fails before it has reached a surface still gets the body of the one it was for. */
+const sendError = (
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { addresses, log }: Services,
+): FastifyReply =>
+  isOfV1(request.url)
+    ? sendV1Error(error, request, reply, log)
+    : sendProblem(error, request, reply, { publicUrl: addresses.publicUrl, log })
 
 /** Every surface this process serves, in the order one reads them. */
 export async function buildApp(services: Services, options: AppOptions): Promise<BuiltApp> {
-  const { log, addresses, tenant } = services
-  const surroundings = { publicUrl: addresses.publicUrl, log }
+  const { tenant } = services
   const app = createServer(services, options)
 
   app.decorateRequest('caller', null)
   app.decorateRequest('site', null)
   app.removeContentTypeParser('text/plain')
-  app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, surroundings))
-  app.setNotFoundHandler((request, reply) => sendProblem(noSuchAddress(), request, reply, surroundings))
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, services))
+  app.setNotFoundHandler((request, reply) => sendError(noSuchAddress(), request, reply, services))
   await app.register(requestContext, services)
 
   await app.register(probes, services)
@@ -49,6 +70,10 @@ export async function buildApp(services: Services, options: AppOptions): Promise
     await pages.register(landingPage, services)
     await pages.register(errorPages, services)
     if (services.isIssuer) await pages.register(issuerErrorPage, services)
+    await pages.register(async (ready) => {
+      readyGate(ready, services)
+      await ready.register(deprecationPage, services)
+    })
   })
   if (services.isIssuer) {
     await app.register(async (issuer) => {
@@ -64,11 +89,13 @@ export async function buildApp(services: Services, options: AppOptions): Promise
     )
   }
   const surfaces: Surfaces = new Map()
+  const limits = createRequestLimits(services)
   const describe = (name: string, surface: Surface) => async (scope: FastifyInstance) => {
     surfaces.set(name, scope)
-    await surface(scope, services)
+    await surface(scope, services, limits)
   }
   await app.register(describe('v2', v2), { prefix: '/v2' })
+  await app.register(describe('v1', v1), { prefix: '/v1' })
   await app.register(describe('operator', operator), { prefix: '/operator' })
   await app.register(openapiDocuments, { surfaces })
   await app.register(apiConsole, { surfaces })
@@ -103,8 +130,8 @@ function createServer(services: Services, { tls, trustProxy }: AppOptions): Fast
       },
     },
     frameworkErrors: (error, request, reply) => {
-      reply.header('x-request-id', request.id)
-      void sendProblem(error, request, reply, { publicUrl: addresses.publicUrl, log })
+      nameAnswer(request, reply)
+      void sendError(error, request, reply, services)
     },
   })
   // Schemas describe and validate; answers are built by typed code and need no second, slower pass.

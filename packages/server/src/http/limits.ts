@@ -3,6 +3,7 @@ export const MAX_URL_BYTES = 8 * 1024
 export const MAX_HEADER_BYTES = 16 * 1024
 export const MAX_TOKEN_BODY_BYTES = 16 * 1024
 export const MAX_BODY_BYTES = 64 * 1024
+export const MAX_IMAGE_BYTES = 2 * 1024 * 1024
 export const MAX_INVENTORY_BYTES = 32 * 1024 * 1024
 
 /** All headers must arrive within this, the whole request within the next. */

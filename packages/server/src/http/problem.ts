@@ -34,6 +34,7 @@ const FRAMEWORK_ERRORS: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_EMPTY_JSON_BODY: ['bad-request', 'The body is empty; JSON was expected.'],
   FST_ERR_CTP_INVALID_JSON_BODY: ['bad-request', 'The body is not valid JSON.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['bad-request', 'The body is not as long as Content-Length says.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['uri-too-long', 'A part of the address is longer than this server takes.'],
   FST_ERR_BAD_URL: ['bad-request', 'The address is not a valid URL path.'],
 }
 
@@ -71,19 +72,33 @@ export function sendProblem(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  surroundings: { publicUrl: string; log: Log },
+  { publicUrl, log }: { publicUrl: string; log: Log },
+): FastifyReply {
+  return sendFailure(error, request, reply, log, PROBLEM_TYPE, (failure) =>
+    toProblem(failure, publicUrl, pathOf(request.url), request.id),
+  )
+}
+
+/** What every surface does with a failure: status, headers and log are the same, the body is its own. */
+export function sendFailure(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  log: Log,
+  contentType: string,
+  toBody: (failure: AppError) => object,
 ): FastifyReply {
   const failure = toAppError(error)
   const { status } = ERRORS[failure.code]
-  logFailure(failure, request, surroundings.log, status)
+  logFailure(failure, request, log, status)
   if (status === 401) reply.header('www-authenticate', challenge(failure.code))
   if (failure.allow !== undefined) reply.header('allow', failure.allow)
   if (failure.retryAfterSeconds !== undefined) reply.header('retry-after', failure.retryAfterSeconds)
   return reply
     .status(status)
-    .header('content-type', PROBLEM_TYPE)
+    .header('content-type', contentType)
     .header('cache-control', 'no-store')
-    .send(JSON.stringify(toProblem(failure, surroundings.publicUrl, pathOf(request.url), request.id)))
+    .send(JSON.stringify(toBody(failure)))
 }
 
 /** RFC 6750: a request without a token is told the scheme only, one with a bad token also what is wrong with it. */

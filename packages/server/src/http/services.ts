@@ -6,6 +6,7 @@ import type { Addresses } from '../config/config.ts'
 import type { Sandbox } from '../device/sandbox.ts'
 import type { GatewayService } from '../gateway/service.ts'
 import type { Health } from '../health.ts'
+import type { ImageService } from '../image/service.ts'
 import type { Intake } from '../ingest/intake.ts'
 import type { InventoryService } from '../inventory/service.ts'
 import type { SiteDirectory } from '../inventory/site-directory.ts'
@@ -14,6 +15,7 @@ import type { Cursors } from '../lib/cursor.ts'
 import type { Log } from '../lib/log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { V1Usage } from '../migration/usage.ts'
+import type { Lifecycle } from '../migration/lifecycle.ts'
 import type { PartnerDirectory } from '../partner/directory.ts'
 import type { LastUse } from '../partner/last-use.ts'
 import type { PartnerService } from '../partner/service.ts'
@@ -59,6 +61,9 @@ export interface Services {
   verifier: TokenVerifier
   audit: AuditStore
   v1Usage: V1Usage
+  /** Of the endpoints of version 1. */
+  lifecycle: Lifecycle
+  images: ImageService
   /** Throws when the store cannot be read. */
   pingStore(): Promise<void>
 }

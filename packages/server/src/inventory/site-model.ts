@@ -36,10 +36,19 @@ export interface SiteModel {
   /** In the order of their names. */
   spaces: ReadonlyMap<string, SpaceRecord>
   devices: ReadonlyMap<string, Device>
+  /** By what version 1 calls them. */
+  byLegacyId: {
+    buildings: ReadonlyMap<number, BuildingRecord>
+    spaces: ReadonlyMap<number, SpaceRecord>
+  }
   devicesIn(spaceUuid: string): readonly Device[]
   spacesIn(clusterUuid: string): readonly SpaceRecord[]
   /** Metrics that devices in the space itself measure. */
   metricsOf(spaceUuid: string): readonly MetricName[]
+  /** Those and the metrics of devices that have left it. */
+  everMeasuredIn(spaceUuid: string): readonly MetricName[]
+  /** The past of archived spaces still counts where figures of buildings and sites are made. */
+  archivedSpaces: readonly SpaceRecord[]
   /** Every stay of every device, archived ones too, that measured the metric in one of the spaces. */
   placedSeries(spaceUuids: readonly string[], metric: MeasuredMetric): PlacedSeries[]
   /** The series that a space's devices make together. */
@@ -64,6 +73,7 @@ export function createSiteModel(stored: StoredInventory, metricOrder: readonly M
   const devicesBySpace = Map.groupBy(devices.values(), ({ record }) => record.spaceUuid)
   const clusters = Map.groupBy(spaceList, ({ clusterUuid }) => clusterUuid)
   const placed = placedBySpaceAndMetric(stored.devices)
+  const buildingList = active(stored.buildings).map(({ record }) => record)
   const seriesOfSpace = new Map(stored.spaces.map(({ record, series }) => [record.spaceUuid, series]))
 
   return {
@@ -71,9 +81,10 @@ export function createSiteModel(stored: StoredInventory, metricOrder: readonly M
     site,
     zone: zoneOf(site.timeZone),
     policy: { ...DEFAULT_POLICY, ...site.policy },
-    buildings: new Map(active(stored.buildings).map(({ record }) => [record.buildingUuid, record])),
+    buildings: new Map(buildingList.map((building) => [building.buildingUuid, building])),
     spaces,
     devices,
+    byLegacyId: { buildings: byLegacyId(buildingList), spaces: byLegacyId(spaceList) },
     devicesIn: (spaceUuid) => devicesBySpace.get(spaceUuid) ?? [],
     spacesIn: (clusterUuid) => clusters.get(clusterUuid) ?? [],
     metricsOf(spaceUuid) {
@@ -82,11 +93,16 @@ export function createSiteModel(stored: StoredInventory, metricOrder: readonly M
       )
       return metricOrder.filter((metric) => measured.has(metric))
     },
+    everMeasuredIn: (spaceUuid) => metricOrder.filter((metric) => placed.has(`${spaceUuid} ${metric}`)),
+    archivedSpaces: stored.spaces.filter(({ isArchived }) => isArchived).map(({ record }) => record),
     placedSeries: (spaceUuids, metric) =>
       spaceUuids.flatMap((space) => placed.get(`${space} ${metric}`) ?? []),
     spaceSeries: (spaceUuid, metric) => seriesOfSpace.get(spaceUuid)?.[metric],
   }
 }
+
+const byLegacyId = <T extends { legacyId: number | null }>(records: readonly T[]): Map<number, T> =>
+  new Map(records.flatMap((record) => (record.legacyId === null ? [] : [[record.legacyId, record]])))
 
 const byDeviceName = (a: StoredDevice, b: StoredDevice): number =>
   byText(a.record.deviceName, b.record.deviceName) || byText(a.record.deviceUuid, b.record.deviceUuid)

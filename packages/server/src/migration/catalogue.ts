@@ -23,13 +23,13 @@ const OVERVIEW = '/spaces/{spaceuuid}/overview'
 const HOURLY = '/spaces/{spaceuuid}/aggregate/{metrictype}/hourly'
 const DAILY = '/spaces/{spaceuuid}/aggregate/{metrictype}/daily'
 
-const endpoint = (
-  path: string,
+const endpoint = <P extends string>(
+  path: P,
   subject: V1Subject,
   state: V1State,
   replacement: string | null = null,
   metrics: V1Metrics = 'none',
-): V1Endpoint => ({ method: 'GET', path, subject, state, replacement, metrics })
+): V1Endpoint & { path: P } => ({ method: 'GET', path, subject, state, replacement, metrics })
 
 /** Every endpoint of version 1, in the order of the specification. Routes, headers, refusals, reports and docs are made from it. */
 export const V1_CATALOGUE = [
@@ -57,6 +57,12 @@ export const V1_CATALOGUE = [
   endpoint('/sites/carbonIntensity/{siteId}/carbonGenerationMix', 'site', 'retiring'),
   endpoint('/spaces/carbonEmissions/{spaceId}', 'space', 'retiring'),
 ] as const satisfies readonly V1Endpoint[]
+
+/** A path of version 1, as the specification writes it. */
+export type V1Path = (typeof V1_CATALOGUE)[number]['path']
+
+export const findEndpoint = (method: string, path: string): V1Endpoint | undefined =>
+  V1_CATALOGUE.find((endpoint) => endpoint.method === method && endpoint.path === path)
 
 /** When the first release deprecated version 1. */
 export const DEPRECATED_SINCE = Date.UTC(2026, 10, 1)

@@ -6,8 +6,8 @@ export interface GuideExample {
   metric?: string
   queryV1?: string
   queryV2?: string
-  /** The newest window alone, from CSV. */
-  isNewestOnly?: true
+  /** What takes the one window from the CSV that version 1 answered. */
+  line?: string
 }
 
 /** For every endpoint of the catalogue that is replaced, by its path. */
@@ -16,10 +16,10 @@ export const GUIDE_EXAMPLES: Readonly<Record<string, GuideExample>> = {
     note: `The overview has the space, what it or its flat used today, yesterday and this month, its climate now and its devices.`,
   },
   '/spaces/utilities/{spaceId}': {
-    note: `One call for each metric type, with the last 24 hours. The last line is the running hour: \`quality\` is \`partial\` until it is
-over. No data is null (nothing between the commas), never 0.`,
+    note: `One call for each metric type, with the last 24 hours and the running one, which version 1 leaves out: its figure is the last full hour.
+No data is null (nothing between the commas), never 0.`,
     metric: 'electricity',
-    isNewestOnly: true,
+    line: 'tail -n 2 | head -n 1',
   },
   '/spaces/utilities/{spaceId}/history': {
     note: `\`from\` is \`fromDateTime\`, \`to\` is \`toDateTime\`; both versions include the first and exclude the second, and answer the last
@@ -34,10 +34,10 @@ over. No data is null (nothing between the commas), never 0.`,
     queryV2: '?interval=P1M&fromDateTime=$SINCE',
   },
   '/spaces/multiSensor/{spaceId}': {
-    note: `One call for each metric type, by the hour, with \`min\` and \`max\`. The newest reading of every sensor at once is in
-\`environment\` of the overview.`,
+    note: `One call for each metric type, by the hour, with \`min\` and \`max\`; version 1 has the newest hour with data. The newest reading of every
+sensor at once is in \`environment\` of the overview.`,
     metric: 'temperature',
-    isNewestOnly: true,
+    line: 'grep -v ,missing, | tail -n 1',
   },
   '/spaces/multiSensor/{spaceId}/history': {
     note: `As for utilities; a day has its mean, \`min\` and \`max\`.`,
@@ -47,13 +47,13 @@ over. No data is null (nothing between the commas), never 0.`,
   },
   '/spaces/performance/{spaceId}': {
     note: `The score is the metric type \`performance\`: 50 is as the peers (or on target), 100 used nothing. With
-\`interval=P1M\` the last window is the running month.`,
+\`interval=P1M\` a window is a month; version 1 has the running one.`,
     metric: 'performance',
-    queryV2: '?interval=P1M',
+    queryV2: '?interval=P1M&fromDateTime=$MONTH',
   },
   '/spaces/utilities/performance/{spaceId}': {
-    note: `The same series, by day; \`components\` of each day has the score of each utility.`,
+    note: `The same call: \`components\` of each window has the score of each utility. By day without \`interval\`.`,
     metric: 'performance',
-    queryV2: '?fromDateTime=$FROM&toDateTime=$TO',
+    queryV2: '?interval=P1M&fromDateTime=$MONTH',
   },
 }

@@ -2,8 +2,10 @@ import type { RollupStore } from '../aggregate/store.ts'
 import type { AuditStore } from '../audit/store.ts'
 import type { CommandStore, OutboxStore, PlayerStore } from '../command/store.ts'
 import type { GatewayStore } from '../gateway/store.ts'
+import type { ImageStore } from '../image/store.ts'
 import type { InventoryStore } from '../inventory/store.ts'
 import type { V1UsageStore } from '../migration/usage-store.ts'
+import type { LifecycleStore } from '../migration/store.ts'
 import type { PartnerStore } from '../partner/store.ts'
 import type { PresenceStore } from '../presence/store.ts'
 import type { ReadingStore } from '../reading/store.ts'
@@ -33,6 +35,8 @@ export interface Store {
   readonly keys: SigningKeyStore
   readonly audit: AuditStore
   readonly v1Usage: V1UsageStore
+  readonly lifecycle: LifecycleStore
+  readonly images: ImageStore
 
   /** Random bytes made with the installation, for signing page cursors. */
   cursorKey(): Promise<Uint8Array>

@@ -29,6 +29,7 @@ const DOMAIN_FOLDERS = [
   'command',
   'device',
   'gateway',
+  'image',
   'inventory',
   'metric',
   'migration',

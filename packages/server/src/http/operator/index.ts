@@ -9,8 +9,13 @@ import { listAudit } from './audit/list.ts'
 import { gatewayRoutes } from './gateways/routes.ts'
 import { applyInventory } from './inventory/apply.ts'
 import { exportInventory } from './inventory/export.ts'
+import { setBuildingImage } from './images/set-building-image.ts'
+import { takeImages } from './images/body.ts'
+import { setLogo } from './images/set-logo.ts'
 import { rotateKeys } from './keys/rotate.ts'
 import { listV1Callers } from './migration/list.ts'
+import { changeLifecycle } from './lifecycle/change.ts'
+import { listLifecycle } from './lifecycle/list.ts'
 import { addPartner } from './partners/add.ts'
 import { changePartner } from './partners/change.ts'
 import { getPartner } from './partners/get.ts'
@@ -44,6 +49,13 @@ export async function operator(app: FastifyInstance, services: Services): Promis
   removeSecret(app, services)
   rotateKeys(app, services)
   listV1Callers(app, services)
+  listLifecycle(app, services)
+  changeLifecycle(app, services)
+  await app.register(async (scope) => {
+    takeImages(scope)
+    setLogo(scope, services)
+    setBuildingImage(scope, services)
+  })
   listAudit(app, services)
   answerOtherMethods()
   app.setNotFoundHandler(() => {

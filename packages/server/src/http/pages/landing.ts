@@ -63,6 +63,7 @@ const addressesSection = ({ authUrl, baseUrl, operatorUrl }: Addresses, isIssuer
 const NEXT = html`<section aria-labelledby="next"><h2 id="next">Where to go next</h2>
 <ul class="next">
 <li><h3><a href="/reference">API console</a></h3><p>Every operation with its parameters and answers, and a form to try it with your token.</p></li>
-<li><h3>OpenAPI</h3><p>Generate a client: <a href="/openapi/v2.json">version 2</a>, <a href="/openapi/operator.json">operator</a>.</p></li>
+<li><h3>OpenAPI</h3><p>Generate a client: <a href="/openapi/v2.json">version 2</a>, <a href="/openapi/v1.json">version 1</a>, <a href="/openapi/operator.json">operator</a>.</p></li>
 <li><h3><a href="/errors">Errors</a></h3><p>Every error code, what it means and what to do about it.</p></li>
+<li><h3><a href="/deprecations">Version 1</a></h3><p>What takes the place of each of its endpoints.</p></li>
 </ul></section>`

@@ -10,6 +10,8 @@ export interface SurfaceDescription {
   serverUrl: string
   /** Operations that need no SiteId, where the others do. */
   withoutSite?: readonly string[]
+  /** Last changes to the document, for what its schemas cannot say. */
+  amend?<T extends object>(document: T): T
 }
 
 /** Describes the routes of one scope as OpenAPI 3.1, from the schemas that validate them. */
@@ -42,7 +44,8 @@ export async function describeSurface(
     transformObject: (documentObject) => {
       if (!('openapiObject' in documentObject)) return documentObject.swaggerObject
       const document = documentObject.openapiObject
-      return nameSchemas(surface.withoutSite ? addReadParts(document, surface.withoutSite) : document)
+      const withReads = surface.withoutSite ? addReadParts(document, surface.withoutSite) : document
+      return nameSchemas(surface.amend ? surface.amend(withReads) : withReads)
     },
   })
 }

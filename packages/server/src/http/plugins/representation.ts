@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { AppError } from '../../errors.ts'
 import { chooseCoding, type Coding } from '../negotiate.ts'
 import type { RequestLimits } from './rate-limit.ts'
@@ -12,18 +12,29 @@ const compressBrotli = promisify(brotliCompress)
 /** Below this a compressed body is hardly smaller. */
 const MIN_BYTES = 1_024
 
-const compress: Record<Exclude<Coding, 'identity'>, (body: string) => Promise<Buffer>> = {
+/** Pictures are compressed already, but for one kind, which is text. */
+const isCompressed = (reply: FastifyReply): boolean => {
+  const type = String(reply.getHeader('content-type') ?? '')
+  return type.startsWith('image/') && !type.startsWith('image/svg')
+}
+
+type Body = string | Buffer
+
+const compress: Record<Exclude<Coding, 'identity'>, (body: Body) => Promise<Buffer>> = {
   gzip: (body) => compressGzip(body, { level: 6 }),
   br: (body) => compressBrotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
 }
+
+const isBody = (payload: unknown): payload is Body => typeof payload === 'string' || Buffer.isBuffer(payload)
 
 /** Strong ETags that differ with the coding, 304, gzip and brotli, for every good answer to a GET. */
 export function representation(app: FastifyInstance, limits: RequestLimits): void {
   app.addHook('onSend', async (request, reply, payload) => {
     reply.header('vary', 'Accept, Accept-Encoding, SiteId, Authorization')
     const isRead = request.method === 'GET' || request.method === 'HEAD'
-    if (!isRead || reply.statusCode !== 200 || typeof payload !== 'string') return payload
-    const coding = chooseCoding(request.headers['accept-encoding'], payload.length < MIN_BYTES)
+    if (!isRead || reply.statusCode !== 200 || !isBody(payload)) return payload
+    const isShort = payload.length < MIN_BYTES || isCompressed(reply)
+    const coding = chooseCoding(request.headers['accept-encoding'], isShort)
     if (coding === undefined)
       throw new AppError('not-acceptable', 'This address answers in br, gzip or identity.')
     const etag = `"${createHash('sha1').update(payload).digest('base64url')}${coding === 'identity' ? '' : `-${coding}`}"`

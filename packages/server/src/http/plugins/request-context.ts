@@ -16,16 +16,20 @@ declare module 'fastify' {
 /** Asked every few seconds by whatever watches the process: their lines would bury the others. */
 const PROBES = ['/live', '/ready', '/metrics']
 
+/** The request's id, and the version it was for: also on what is refused before it gets to a surface. */
+export function nameAnswer(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-request-id', request.id)
+  const version = /^\/v([12])(?:[/?]|$)/.exec(request.url)?.[1]
+  if (version !== undefined) reply.header('api-version', version)
+}
+
 /** Every answer names its request, every request is within the limits, and every answer leaves one line and its counts. */
 export const requestContext = fp(async (app: FastifyInstance, services: Services) => {
   const { log, metrics, health } = services
   const { publicUrl } = services.addresses
 
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id)
-    // Here and not in the surface: also what is refused before it gets there says which version it was for.
-    const version = /^\/v([12])(?:[/?]|$)/.exec(request.url)?.[1]
-    if (version !== undefined) reply.header('api-version', version)
+    nameAnswer(request, reply)
     refuseUnfit(request)
     if (hasBody(request) && !request.routeOptions.config.isStreamed) limitBodyTime(request, reply, publicUrl)
   })

@@ -23,10 +23,3 @@ export function answer<T extends object>(
   reply.header('content-type', `${type}; charset=utf-8`)
   return type === CSV_TYPE ? toCsv(columns, rows) : body
 }
-
-/** For answers that are JSON only. */
-export function requireJson(request: FastifyRequest): void {
-  if (chooseType(request.headers.accept, [JSON_TYPE, 'application/problem+json']) === undefined) {
-    throw new AppError('not-acceptable', `This address answers ${JSON_TYPE}.`)
-  }
-}

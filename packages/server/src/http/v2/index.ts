@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { requireRole, requireToken } from '../plugins/bearer-auth.ts'
 import { watchMethods } from '../plugins/method-not-allowed.ts'
 import { describeSurface } from '../plugins/openapi.ts'
-import { createRequestLimits } from '../plugins/rate-limit.ts'
+import type { RequestLimits } from '../plugins/rate-limit.ts'
 import { readyGate } from '../plugins/ready-gate.ts'
 import { representation } from '../plugins/representation.ts'
 import { requireSandbox, requireSite } from '../plugins/site-scope.ts'
@@ -26,8 +26,7 @@ import { listSpaces } from './spaces/list.ts'
 import { spaceOverview } from './spaces/overview.ts'
 
 /** Version 2 of the partner API. Everything in it needs a token, unknown addresses included. */
-export async function v2(app: FastifyInstance, services: Services): Promise<void> {
-  const limits = createRequestLimits(services)
+export async function v2(app: FastifyInstance, services: Services, limits: RequestLimits): Promise<void> {
   readyGate(app, services)
   requireToken(app, services)
   representation(app, limits)

@@ -8,9 +8,11 @@ import { reading } from './failure.ts'
 import { sqliteCommands } from './commands.ts'
 import { sqliteGateways } from './gateways.ts'
 import { cursorKeyOf, isDemo } from './installation.ts'
+import { sqliteImages } from './images.ts'
 import { sqliteInventory } from './inventory.ts'
 import { journalOf } from './journal.ts'
 import { sqliteKeys } from './keys.ts'
+import { sqliteLifecycle } from './lifecycle.ts'
 import { pendingMigrations } from './migrate.ts'
 import { sqliteOutbox } from './outbox.ts'
 import { sqlitePartners } from './partners.ts'
@@ -51,6 +53,8 @@ export function openSqliteStore(file: string, options: Partial<WriterOptions> = 
     keys: sqliteKeys(reader, writer),
     audit: sqliteAudit(reader),
     v1Usage: sqliteV1Usage(reader, writer),
+    lifecycle: sqliteLifecycle(reader, writer),
+    images: sqliteImages(reader, writer),
 
     cursorKey: () => reading(() => cursorKeyOf(reader())),
     isDemo: () => reading(() => isDemo(reader())),

@@ -1,9 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { commandWrites } from './command-writes.ts'
 import { gatewayWrites } from './gateways.ts'
+import { imageWrites } from './images.ts'
 import { installationWrites } from './installation.ts'
 import { inventoryWrites } from './inventory-writes.ts'
 import { keyWrites } from './keys.ts'
+import { lifecycleWrites } from './lifecycle.ts'
 import { outboxWrites } from './outbox.ts'
 import { partnerWrites } from './partners.ts'
 import { playerWrites } from './players.ts'
@@ -26,6 +28,8 @@ export const WRITES = {
   ...presenceWrites,
   ...rejectedWrites,
   ...v1UsageWrites,
+  ...lifecycleWrites,
+  ...imageWrites,
 }
 
 export type Writes = typeof WRITES

@@ -6,7 +6,7 @@ import { Type } from 'typebox'
 import { siteOf } from '../../plugins/site-scope.ts'
 import { responses } from '../../responses.ts'
 import type { Services } from '../../services.ts'
-import { requireJson } from '../answer.ts'
+import { requireJson } from '../../require-json.ts'
 import { deviceOf, uuidOf } from '../path.ts'
 import { toWireCommand } from './convert.ts'
 

@@ -1,0 +1,39 @@
+import { AppError } from '@portico/server/errors'
+import { COMMAND_LINE, findEndpoint, openOperator, readDate, toWireLifecycle } from '@portico/server/operator'
+import { type Command, positional, UsageError } from '../command.ts'
+
+export const command: Command = {
+  parameters: 'PATH DATE|--clear',
+  positionals: { min: 1, max: 2 },
+  options: { clear: { type: 'boolean' } },
+  help: { clear: 'Take the date back: the endpoint answers again.' },
+  async run(call) {
+    // With or without the version in front: both are how people write it.
+    const path = positional(call, 0).replace(/^\/v1(?=\/)/, '')
+    const date = call.positionals[1]
+    const isCleared = call.values['clear'] === true
+    if (isCleared === (date !== undefined)) throw new UsageError('give a DATE or --clear')
+    if (!findEndpoint('GET', path))
+      throw new UsageError(`${path} is no endpoint of version 1; write it like /spaces/details/{spaceId}`)
+    const sunsetAt = date === undefined ? null : readSunset(date)
+    await using operator = await openOperator(call.config, { create: false })
+    const lives = await operator.lifecycle.change([{ method: 'GET', path, sunsetAt }], COMMAND_LINE)
+    const row = toWireLifecycle(lives).find((one) => one.path === path)
+    call.out.result(
+      row,
+      sunsetAt === null
+        ? `GET /v1${path} has no date of ending any more.`
+        : `GET /v1${path} ends on ${row?.sunsetAt}; it answers 410 from then on.`,
+    )
+    return 0
+  },
+}
+
+function readSunset(date: string): number {
+  try {
+    return readDate(date, 'DATE')
+  } catch (error) {
+    if (error instanceof AppError) throw new UsageError(error.message)
+    throw error
+  }
+}

@@ -1,0 +1,58 @@
+import type { LifecycleChanges, LifecycleTable } from '@portico/wire/operator/lifecycle'
+import { invalidField } from '../../../errors.ts'
+import { isoInstant } from '../../../lib/clock.ts'
+import { zoneOf } from '../../../lib/zone.ts'
+import { parseTime } from '../../../metric/time-parameter.ts'
+import { findEndpoint } from '../../../migration/catalogue.ts'
+import type { Life } from '../../../migration/lifecycle.ts'
+import type { LifecycleChange } from '../../../migration/store.ts'
+
+const utc = zoneOf('UTC')
+
+const dateOrNull = (at: number | null): string | null => (at === null ? null : isoInstant(at))
+
+export const toWireLifecycle = (lives: readonly Life[]): LifecycleTable =>
+  lives.map(({ endpoint, deprecatedAt, sunsetAt, blackouts }) => ({
+    method: endpoint.method,
+    path: endpoint.path,
+    state: endpoint.state,
+    replacement: endpoint.replacement,
+    deprecatedAt: dateOrNull(deprecatedAt),
+    sunsetAt: dateOrNull(sunsetAt),
+    blackouts: blackouts.map(({ from, to }) => ({ from: isoInstant(from), to: isoInstant(to) })),
+  }))
+
+export const readDate = (text: string, field: string): number => parseTime(text, field, utc)
+
+/** A table that was read can be sent back as it is, or with other dates. */
+export const fromWireLifecycle = (changes: LifecycleChanges): LifecycleChange[] =>
+  changes.map((change, index) => {
+    refuseOtherFate(change, index)
+    const { method, path, deprecatedAt, sunsetAt, blackouts } = change
+    const read = (text: string | null, name: string): number | null =>
+      text === null ? null : readDate(text, `${index}.${name}`)
+    return {
+      method,
+      path,
+      ...(deprecatedAt === undefined ? {} : { deprecatedAt: read(deprecatedAt, 'deprecatedAt') }),
+      ...(sunsetAt === undefined ? {} : { sunsetAt: read(sunsetAt, 'sunsetAt') }),
+      ...(blackouts === undefined
+        ? {}
+        : {
+            blackouts:
+              blackouts?.map(({ from, to }, place) => ({
+                from: readDate(from, `${index}.blackouts.${place}.from`),
+                to: readDate(to, `${index}.blackouts.${place}.to`),
+              })) ?? null,
+          }),
+    }
+  })
+
+function refuseOtherFate(change: LifecycleChanges[number], index: number): void {
+  const endpoint = findEndpoint(change.method, change.path)
+  if (!endpoint) return
+  for (const field of ['state', 'replacement'] as const) {
+    if (change[field] !== undefined && change[field] !== endpoint[field])
+      throw invalidField(`${index}.${field}`, 'not-allowed', 'cannot be changed')
+  }
+}

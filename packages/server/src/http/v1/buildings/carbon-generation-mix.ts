@@ -1,0 +1,12 @@
+import { BuildingAnswers } from '@portico/wire/v1/place'
+import { generationMix } from '../place.ts'
+import { buildingRoute } from '../route.ts'
+
+export const buildingCarbonGenerationMix = buildingRoute(
+  {
+    summary: 'What the electricity at a building is made from',
+    description: 'Shares in per cent.',
+    answer: BuildingAnswers.CarbonGenerationMix,
+  },
+  async (call) => ({ buildingId: call.building.legacyId, ...(await generationMix(call)) }),
+)

@@ -1,0 +1,12 @@
+import { BuildingAnswers } from '@portico/wire/v1/place'
+import { carbonIntensity } from '../place.ts'
+import { buildingRoute } from '../route.ts'
+
+export const buildingCarbonIntensity = buildingRoute(
+  {
+    summary: 'The carbon intensity of the grid at a building',
+    description: 'The running half hour.',
+    answer: BuildingAnswers.CarbonIntensity,
+  },
+  async (call) => ({ buildingId: call.building.legacyId, ...(await carbonIntensity(call)) }),
+)

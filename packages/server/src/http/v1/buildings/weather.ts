@@ -1,0 +1,12 @@
+import { BuildingAnswers } from '@portico/wire/v1/place'
+import { weather } from '../place.ts'
+import { buildingRoute } from '../route.ts'
+
+export const buildingWeather = buildingRoute(
+  {
+    summary: 'The weather at a building',
+    description: 'Temperature in degC, humidity in %, wind in m/s, precipitation in mm.',
+    answer: BuildingAnswers.Weather,
+  },
+  async (call) => ({ buildingId: call.building.legacyId, ...(await weather(call)) }),
+)

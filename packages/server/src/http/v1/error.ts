@@ -1,0 +1,35 @@
+import type { V1Error } from '@portico/wire/v1/error'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type AppError, ERRORS } from '../../errors.ts'
+import type { Log } from '../../lib/log.ts'
+import { sendFailure } from '../problem.ts'
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+export const isOfV1 = (url: string): boolean => /^\/v1(?:[/?]|$)/.test(url)
+
+/** Version 1 has one text for everything: what is wrong with each field goes into it. */
+const messageOf = ({ message, errors }: AppError): string => {
+  const fields = errors.map((error) => `${error.field} ${error.message}`)
+  const unsaid = fields.filter((text) => !message.includes(text))
+  return unsaid.length === 0 ? message : `${message.replace(/; see errors\.$/, ':')} ${unsaid.join('; ')}.`
+}
+
+export const sendV1Error = (
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  log: Log,
+): FastifyReply =>
+  sendFailure(
+    error,
+    request,
+    reply,
+    log,
+    JSON_TYPE,
+    (failure): V1Error => ({
+      status: ERRORS[failure.code].status,
+      message: messageOf(failure),
+      traceId: request.id,
+    }),
+  )

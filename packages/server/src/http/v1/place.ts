@@ -1,0 +1,78 @@
+import { placeOccupancyNow, placeOccupancySeries } from '../../aggregate/place-occupancy.ts'
+import type { BuildingRecord, SpaceRecord } from '../../inventory/inventory.ts'
+import { rangeOf } from './range.ts'
+import type { V1Call } from './route.ts'
+
+/** What buildings and sites are asked alike. Weather and grid are those of the site: a building has no place of its own. */
+export const isInBuilding =
+  ({ buildingUuid }: BuildingRecord) =>
+  (space: SpaceRecord): boolean =>
+    space.buildingUuid === buildingUuid
+
+export const isInSite = (): boolean => true
+
+export async function occupancy({ model, now, services }: V1Call, isThere: (space: SpaceRecord) => boolean) {
+  const spaces = [...model.spaces.values()].filter(isThere)
+  const latest = await services.readings.latest(model.site.siteUuid)
+  const { at, ...counts } = placeOccupancyNow(model, spaces, latest, now)
+  return { ...counts, timestamp: at === null ? null : model.zone.format(at) }
+}
+
+export async function occupancyHistory(call: V1Call, isThere: (space: SpaceRecord) => boolean) {
+  const { model, services } = call
+  const { edges } = rangeOf(call, 'PT1H')
+  const spaces = [...model.spaces.values(), ...model.archivedSpaces].filter(isThere)
+  const hours = await placeOccupancySeries(services.aggregate, model, spaces, edges)
+  return { data: hours.map(({ at, ...counts }) => ({ timestamp: model.zone.format(at), ...counts })) }
+}
+
+/** A site without coordinates has no weather that anybody could tell. */
+export async function weather({ model, services }: V1Call) {
+  const { latitude, longitude } = model.site
+  if (latitude === null || longitude === null) return UNKNOWN_WEATHER
+  const { observedAt, ...current } = await services.weather.current({ latitude, longitude })
+  return { ...current, timestamp: model.zone.format(observedAt) }
+}
+
+const UNKNOWN_WEATHER = {
+  temperature: null,
+  humidity: null,
+  windSpeed: null,
+  precipitation: null,
+  condition: null,
+  timestamp: null,
+  isSynthetic: false,
+  isStale: false,
+}
+
+export async function carbonIntensity({ model, now, services }: V1Call) {
+  const { from, to } = halfHourOf(now)
+  const [current] = await services.carbon.intensity(model.site, from, to)
+  return {
+    from: model.zone.format(from),
+    to: model.zone.format(to),
+    intensity: current?.gramsPerKwh ?? null,
+    unit: 'gCO2/kWh',
+    index: current?.index ?? null,
+    isForecast: current?.isForecast ?? false,
+    isSynthetic: current?.isSynthetic ?? false,
+    isStale: current?.isStale ?? false,
+  }
+}
+
+export async function generationMix({ model, now, services }: V1Call) {
+  const { from, fuels, isSynthetic, isStale } = await services.carbon.mix(model.site, now)
+  return {
+    timestamp: model.zone.format(from),
+    generationMix: fuels.map(({ fuel, percent }) => ({ fuel, percentage: percent })),
+    isSynthetic,
+    isStale,
+  }
+}
+
+const HALF_HOUR_MS = 1_800_000
+
+const halfHourOf = (now: number): { from: number; to: number } => {
+  const from = now - (now % HALF_HOUR_MS)
+  return { from, to: from + HALF_HOUR_MS }
+}

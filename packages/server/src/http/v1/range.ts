@@ -1,0 +1,73 @@
+import type { RangeQuery } from '@portico/wire/v1/query'
+import { type Range, readRange } from '../../aggregate/range.ts'
+import type { Zone } from '../../lib/zone.ts'
+import { parseTime } from '../../metric/time-parameter.ts'
+import type { Interval } from '../../metric/window.ts'
+import type { SuccessorQuery, V1Call } from './route.ts'
+
+const NAMES = { from: 'from', to: 'to' }
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/
+
+/** A calendar day of the zone, such as 2026-09-01. */
+export const dayOf = (zone: Zone, at: number): string => zone.dateAt(at).toString()
+
+/** A calendar month of the zone, such as 2026-09. */
+export const monthOf = (zone: Zone, at: number): string => dayOf(zone, at).slice(0, 7)
+
+/** The instant just before the range ends: the end is exclusive, and what is to come is cut off. */
+function lastInstant({ to }: RangeQuery, zone: Zone, now: number): number {
+  return (to === undefined ? now : Math.min(parseTime(to, NAMES.to, zone), now)) - 1
+}
+
+/** The last 30 days. Hours begin at the midnight before, so that a day is never cut. */
+const startOfDays = (query: RangeQuery, zone: Zone, now: number): string =>
+  zone
+    .dateAt(lastInstant(query, zone, now) + 1)
+    .subtract({ days: 30 })
+    .toString()
+
+/** The last 12 months, the running one among them. */
+const startOfMonths = (query: RangeQuery, zone: Zone, now: number): string =>
+  zone
+    .dateAt(lastInstant(query, zone, now))
+    .with({ day: 1 })
+    .subtract({ months: 11 })
+    .toString()
+
+const startOf = (interval: Interval): typeof startOfDays => (interval === 'P1M' ? startOfMonths : startOfDays)
+
+/** The windows that a history shows. */
+export function rangeOf(
+  { model, now, query }: Pick<V1Call, 'model' | 'now' | 'query'>,
+  interval: Interval,
+): Range {
+  const from = query.from ?? startOf(interval)(query, model.zone, now)
+  return readRange({ fromDateTime: from, toDateTime: query.to }, interval, model.zone, now, NAMES)
+}
+
+/** The edges of the hours that version 2 shows by itself: the last 24, and the running one. */
+export const lastHours = ({ model, now }: Pick<V1Call, 'model' | 'now'>): number[] =>
+  readRange({ fromDateTime: undefined, toDateTime: undefined }, 'PT1H', model.zone, now).edges
+
+const toV2 = ({ from, to }: RangeQuery): Record<string, string> => ({
+  ...(from !== undefined && DATE.test(from) ? { fromDateTime: from } : {}),
+  ...(to !== undefined && DATE.test(to) ? { toDateTime: to } : {}),
+})
+
+/** The same days in version 2. */
+export const sameDays: SuccessorQuery = ({ query }) => toV2(query)
+
+/** The same months in version 2, which would begin 30 days ago by itself. */
+export const sameMonths: SuccessorQuery = ({ model, now, query }) => {
+  const asked = toV2(query)
+  const to = asked['toDateTime']
+  const fromDateTime = asked['fromDateTime'] ?? startOfMonths(to === undefined ? {} : { to }, model.zone, now)
+  return { interval: 'P1M', ...asked, fromDateTime }
+}
+
+/** The running month in version 2. */
+export const thisMonth: SuccessorQuery = ({ model, now }) => ({
+  interval: 'P1M',
+  fromDateTime: `${monthOf(model.zone, now)}-01`,
+})

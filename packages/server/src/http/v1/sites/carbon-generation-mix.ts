@@ -1,0 +1,12 @@
+import { SiteAnswers } from '@portico/wire/v1/place'
+import { generationMix } from '../place.ts'
+import { siteRoute } from '../route.ts'
+
+export const siteCarbonGenerationMix = siteRoute(
+  {
+    summary: 'What the electricity at a site is made from',
+    description: 'Shares in per cent.',
+    answer: SiteAnswers.CarbonGenerationMix,
+  },
+  async (call) => ({ siteId: call.model.site.legacyId, ...(await generationMix(call)) }),
+)

@@ -1,0 +1,12 @@
+import { SiteAnswers } from '@portico/wire/v1/place'
+import { carbonIntensity } from '../place.ts'
+import { siteRoute } from '../route.ts'
+
+export const siteCarbonIntensity = siteRoute(
+  {
+    summary: 'The carbon intensity of the grid at a site',
+    description: 'The running half hour.',
+    answer: SiteAnswers.CarbonIntensity,
+  },
+  async (call) => ({ siteId: call.model.site.legacyId, ...(await carbonIntensity(call)) }),
+)

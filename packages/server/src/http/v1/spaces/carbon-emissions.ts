@@ -1,0 +1,30 @@
+import { RangeQuery } from '@portico/wire/v1/query'
+import { SpaceCarbonEmissions } from '@portico/wire/v1/space'
+import { METRICS } from '../../../metric/catalogue.ts'
+import { dayOf, rangeOf } from '../range.ts'
+import { spaceRoute } from '../route.ts'
+
+export const spaceCarbonEmissions = spaceRoute(
+  {
+    summary: 'Emissions of the electricity that a space used, day by day',
+    description:
+      'Half-hourly electricity times half-hourly carbon intensity. The last 30 days and today by default; at most 366 days.',
+    query: RangeQuery,
+    answer: SpaceCarbonEmissions,
+  },
+  async (call) => {
+    const { model, space, services } = call
+    const {
+      points,
+      summary,
+      isSynthetic = false,
+    } = await services.aggregate.spaces(model, [space], 'carbon', rangeOf(call, 'P1D').edges)
+    return {
+      spaceId: space.legacyId,
+      unit: METRICS.carbon.unit,
+      total: summary.total ?? null,
+      data: points.map(({ at, value }) => ({ date: dayOf(model.zone, at), value })),
+      isSynthetic,
+    }
+  },
+)

@@ -1,0 +1,30 @@
+import { RangeQuery } from '@portico/wire/v1/query'
+import { SpaceMultiSensorHistory } from '@portico/wire/v1/space'
+import { environmentOf, windowsOf } from '../metrics.ts'
+import { dayOf, rangeOf, sameDays } from '../range.ts'
+import { spaceRoute } from '../route.ts'
+
+export const spaceMultiSensorHistory = spaceRoute(
+  {
+    summary: 'The climate of a space, day by day',
+    description:
+      'Mean, least and greatest of each calendar day of the site, the last 30 and today by default; at most 366.',
+    query: RangeQuery,
+    answer: SpaceMultiSensorHistory,
+    successorQuery: sameDays,
+    when: 'ever',
+  },
+  async (call) => {
+    const { model, space } = call
+    const windows = await windowsOf(
+      call,
+      environmentOf(model, space, 'ever'),
+      rangeOf(call, 'P1D').edges,
+      ({ value, min = null, max = null }, unit) => ({ value, min, max, unit }),
+    )
+    return {
+      spaceId: space.legacyId,
+      data: windows.map(({ at, fields }) => ({ date: dayOf(model.zone, at), ...fields })),
+    }
+  },
+)

@@ -1,0 +1,19 @@
+import { SpacePerformance } from '@portico/wire/v1/space'
+import { figure } from '../metrics.ts'
+import { monthScore, SCORE } from '../month-score.ts'
+import { thisMonth } from '../range.ts'
+import { spaceRoute } from '../route.ts'
+
+export const spacePerformance = spaceRoute(
+  {
+    summary: 'How a space does this month',
+    description:
+      'The mean score of the month’s closed days: 50 is as its peers or on target, 100 used nothing.',
+    answer: SpacePerformance,
+    successorQuery: thisMonth,
+  },
+  async (call) => {
+    const { month, point } = await monthScore(call)
+    return { spaceId: call.space.legacyId, month, performance: figure(point, SCORE) }
+  },
+)

@@ -1,0 +1,30 @@
+import { SpaceRank } from '@portico/wire/v1/space'
+import { rankSpace } from '../../../aggregate/rank.ts'
+import { METRICS } from '../../../metric/catalogue.ts'
+import { windowEdges } from '../../../metric/window.ts'
+import { monthOf } from '../range.ts'
+import { spaceRoute } from '../route.ts'
+
+export const spaceRank = spaceRoute(
+  {
+    summary: 'Where a space stands among its like this month',
+    description:
+      'What the space used this month against the site’s spaces of its type, over all utilities and for each. Null with fewer than five to compare: nobody is to be recognised.',
+    answer: SpaceRank,
+  },
+  async ({ model, space, now, services }) => {
+    const [from = now, to = now] = windowEdges(model.zone, 'P1M', now, now + 1)
+    const { overall, utilities } = await rankSpace(services.aggregate, model, space, { from, to })
+    return {
+      spaceId: space.legacyId,
+      month: monthOf(model.zone, now),
+      ...overall,
+      ...Object.fromEntries(
+        utilities.map(({ metricType, value, ...rank }) => [
+          metricType,
+          { ...rank, value, unit: METRICS[metricType].unit },
+        ]),
+      ),
+    }
+  },
+)

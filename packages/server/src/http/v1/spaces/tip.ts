@@ -1,0 +1,33 @@
+import { SpaceTip } from '@portico/wire/v1/space'
+import { climateNow, utilitiesNow } from '../../../aggregate/overview.ts'
+import { usualDays } from '../../../aggregate/usual-day.ts'
+import { chooseTip } from '../../../aggregate/tip.ts'
+import { spaceRoute } from '../route.ts'
+
+export const spaceTip = spaceRoute(
+  {
+    summary: 'A tip for who lives in a space',
+    description:
+      'Chosen by rules from what the space itself measured, with the metric it speaks of and its value.',
+    answer: SpaceTip,
+  },
+  async ({ model, space, now, services }) => {
+    const { aggregate, readings } = services
+    const latest = await readings.latest(model.site.siteUuid)
+    // The space's own use: a tip about the flat's would blame one for all.
+    const own = { ...space, clusterUuid: null }
+    const { text, metricType, value, unit, at } = chooseTip(
+      climateNow(model, space, latest, now),
+      await utilitiesNow(aggregate, model, own, latest, now),
+      await usualDays(aggregate, model, own, now),
+    )
+    return {
+      spaceId: space.legacyId,
+      tip: text,
+      metricType,
+      value,
+      unit,
+      timestamp: at === null ? null : model.zone.format(at),
+    }
+  },
+)

@@ -1,0 +1,29 @@
+import { RangeQuery } from '@portico/wire/v1/query'
+import { SpaceUtilitiesHistory } from '@portico/wire/v1/space'
+import { figure, utilitiesOf, windowsOf } from '../metrics.ts'
+import { dayOf, rangeOf, sameDays } from '../range.ts'
+import { spaceRoute } from '../route.ts'
+
+export const spaceUtilitiesHistory = spaceRoute(
+  {
+    summary: 'What a space used, day by day',
+    description: 'Calendar days of the site, the last 30 and today by default; at most 366. No data is null.',
+    query: RangeQuery,
+    answer: SpaceUtilitiesHistory,
+    successorQuery: sameDays,
+    when: 'ever',
+  },
+  async (call) => {
+    const { model, space } = call
+    const windows = await windowsOf(
+      call,
+      utilitiesOf(model, space, 'ever'),
+      rangeOf(call, 'P1D').edges,
+      figure,
+    )
+    return {
+      spaceId: space.legacyId,
+      data: windows.map(({ at, fields }) => ({ date: dayOf(model.zone, at), ...fields })),
+    }
+  },
+)

@@ -1,0 +1,29 @@
+import { SpaceUtilitiesPerformance } from '@portico/wire/v1/space'
+import { figure, utilitiesOf } from '../metrics.ts'
+import { monthScore, SCORE } from '../month-score.ts'
+import { thisMonth } from '../range.ts'
+import { spaceRoute } from '../route.ts'
+
+export const spaceUtilitiesPerformance = spaceRoute(
+  {
+    summary: 'How a space does this month, utility by utility',
+    description: 'The mean score of the month’s closed days for each utility, null where there is none.',
+    answer: SpaceUtilitiesPerformance,
+    successorQuery: thisMonth,
+  },
+  async (call) => {
+    const { model, space } = call
+    const { month, point } = await monthScore(call)
+    const current = model.metricsOf(space.spaceUuid)
+    const scoreOf = (metric: string): number | null => point.components?.[metric] ?? null
+    // Solar is generated, not used: it has no score. A meter that left counts while it has one.
+    const scored = utilitiesOf(model, space, 'ever').filter(
+      (metric) => metric !== 'solar' && (current.includes(metric) || scoreOf(metric) !== null),
+    )
+    return {
+      spaceId: space.legacyId,
+      month,
+      ...Object.fromEntries(scored.map((metric) => [metric, figure({ value: scoreOf(metric) }, SCORE)])),
+    }
+  },
+)

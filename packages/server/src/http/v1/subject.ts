@@ -1,0 +1,35 @@
+import type { FastifyRequest } from 'fastify'
+import { invalidField, notFound } from '../../errors.ts'
+import type { SiteModel } from '../../inventory/site-model.ts'
+import type { V1Subject } from '../../migration/catalogue.ts'
+import type { Found } from './route.ts'
+
+const HIGHEST = 2_147_483_647
+
+/** The name of the identifier in the path; the tenant has none. */
+const NAMES: Record<Exclude<V1Subject, 'tenant'>, string> = {
+  space: 'spaceId',
+  building: 'buildingId',
+  site: 'siteId',
+}
+
+function idOf(request: FastifyRequest, name: string): number {
+  const text = (request.params as Record<string, string>)[name] ?? ''
+  const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY
+  if (id > HIGHEST) throw invalidField(name, 'malformed', `must be an integer from 1 to ${HIGHEST}`)
+  return id
+}
+
+/** What the request is about, within its site: another site's is as unknown as one that does not exist. */
+export function findSubject(request: FastifyRequest, subject: V1Subject, model: SiteModel): Found {
+  if (subject === 'tenant') return { kind: 'tenant' }
+  const id = idOf(request, NAMES[subject])
+  if (subject === 'space') {
+    const space = model.byLegacyId.spaces.get(id)
+    if (space) return { kind: 'space', space }
+  } else if (subject === 'building') {
+    const building = model.byLegacyId.buildings.get(id)
+    if (building) return { kind: 'building', building }
+  } else if (model.site.legacyId === id) return { kind: 'site' }
+  throw notFound(subject)
+}

@@ -1,0 +1,35 @@
+export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/svg+xml', 'image/webp'] as const
+
+export type ImageType = (typeof IMAGE_TYPES)[number]
+
+export interface Image {
+  type: ImageType
+  bytes: Uint8Array
+}
+
+const startsWith = (bytes: Uint8Array, start: Uint8Array, at = 0): boolean =>
+  start.every((value, index) => bytes[at + index] === value)
+
+const ascii = (text: string): Buffer => Buffer.from(text, 'latin1')
+
+const PNG = ascii('\x89PNG\r\n\x1a\n')
+const JPEG = ascii('\xff\xd8\xff')
+
+/** What may stand before the root element: a declaration, comments, a doctype without a subset of its own. */
+const SVG = /^\uFEFF?\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--[^]*?-->\s*|<!DOCTYPE\s+svg[^>[]*>\s*)*<svg[\s>/]/i
+
+const isSvg = (bytes: Uint8Array): boolean => {
+  try {
+    return SVG.test(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
+  } catch {
+    return false
+  }
+}
+
+/** What the bytes themselves say they are; undefined when it is none of ours. */
+export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
+  if (startsWith(bytes, PNG)) return 'image/png'
+  if (startsWith(bytes, JPEG)) return 'image/jpeg'
+  if (startsWith(bytes, ascii('RIFF')) && startsWith(bytes, ascii('WEBP'), 8)) return 'image/webp'
+  return isSvg(bytes) ? 'image/svg+xml' : undefined
+}
