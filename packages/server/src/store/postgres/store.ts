@@ -8,10 +8,12 @@ import { type ConnectOptions, openDatabase } from './connect.ts'
 import { examine } from './examine.ts'
 import { postgresGateways } from './gateways.ts'
 import { createHousekeeping } from './housekeeping.ts'
+import { postgresImages } from './images.ts'
 import { becomeDemo, cursorKeyOf, isDemo } from './installation.ts'
 import { postgresInventory } from './inventory.ts'
 import { postgresKeys } from './keys.ts'
 import { createKnownSeries } from './known-series.ts'
+import { postgresLifecycle } from './lifecycle.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
 import { postgresOutbox } from './outbox.ts'
 import { createPartitions } from './partitions.ts'
@@ -57,6 +59,8 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
     keys: postgresKeys(db),
     audit: postgresAudit(db),
     v1Usage: postgresV1Usage(db),
+    lifecycle: postgresLifecycle(db),
+    images: postgresImages(db),
 
     cursorKey: () => cursorKeyOf(db),
     isDemo: () => isDemo(db),
