@@ -223,6 +223,22 @@ describe('readings through two instances on one PostgreSQL', () => {
     assert.equal((await both.two.readings.add(siteUuid, [late])).accepted, 1)
   })
 
+  test('a table that others hold is dropped another time', async (t) => {
+    const both = await instances(t, { rawRetentionMs: 30 * DAY })
+    const partitions = () => both.database.connect()`
+      SELECT 1 FROM pg_inherits WHERE inhparent = 'readings'::regclass`
+    await addAll(both.one, both.model, both.document, START, quarterly(0))
+    const reader = await both.database.connect().reserve()
+    await reader`BEGIN`
+    await reader`SELECT count(*) FROM readings`
+    await both.one.settle()
+    assert.equal((await partitions()).length, 1)
+    await reader`COMMIT`
+    reader.release()
+    await both.one.settle()
+    assert.equal((await partitions()).length, 0)
+  })
+
   test('connections that end in the middle of anything leave all of it true', async (t) => {
     const both = await instances(t)
     const end = () => both.database.connect()`

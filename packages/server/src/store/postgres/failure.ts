@@ -29,3 +29,7 @@ export function toAppFailure(error: unknown): unknown {
 
 /** A partition that is not there: made again, or dropped by another instance since it was seen. */
 export const hasNoPartition = (error: unknown): boolean => codeOf(error) === '23514'
+
+/** Somebody else held a table for longer than was waited; told by what the failure was made of. */
+export const isLockedOut = (error: unknown): boolean =>
+  error instanceof AppError && codeOf(error.cause) === '55P03'
