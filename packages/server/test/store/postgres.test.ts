@@ -8,6 +8,7 @@ import { lockForInstance } from '../../src/store/postgres/lock.ts'
 import { sqlFor, statementsOf } from '../../src/store/postgres/migrate.ts'
 import { openPostgresStore } from '../../src/store/postgres/store.ts'
 import { findFreePort } from '../support/free-port.ts'
+import { addPartner } from '../support/seed.ts'
 import { emptyDatabase, migratedDatabase, type TestDatabase } from '../support/postgres.ts'
 
 const isUnavailable = (error: unknown): boolean => {
@@ -107,6 +108,39 @@ describe('a PostgreSQL that fails', () => {
     await store.ping()
   })
 
+  test('connections that end at any moment end no process, and leave nothing half done', async (t) => {
+    const database = await migratedDatabase(t)
+    const store = database.open()
+    const over = new AbortController()
+    const ending = (async () => {
+      for (; !over.signal.aborted; await delay(10)) await endConnections(database)
+    })()
+    const added: string[] = []
+    const addSome = async (): Promise<void> => {
+      for (let round = 0; round < 30; round += 1) {
+        try {
+          added.push((await addPartner(store)).partner.partnerUuid)
+        } catch (error) {
+          isUnavailable(error)
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: 8 }, addSome))
+    over.abort()
+    await ending
+    await store.ping().catch(isUnavailable)
+    const kept = await store.partners.list({ after: undefined, limit: 1_000 })
+    const uuids = new Set(kept.map(({ partnerUuid }) => partnerUuid))
+    assert.deepEqual(
+      added.filter((uuid) => !uuids.has(uuid)),
+      [],
+      'what was answered is there',
+    )
+    const [secrets] = await database.connect()`SELECT count(*)::int AS count FROM partner_secrets`
+    assert.equal(secrets?.['count'], kept.length)
+    assert.equal((await store.audit.list({ before: undefined, limit: 1_000 })).length, kept.length)
+  })
+
   test('one that falls silent is given up, and asked again on new connections', async (t) => {
     const database = await migratedDatabase(t)
     const way = await startWay(new URL(database.url))
@@ -148,22 +182,37 @@ test('instances with an outside broker share a database; one with its own is alo
 
 test('a pooler of transactions gets no prepared statements', async (t) => {
   const database = await migratedDatabase(t)
-  const store = openPostgresStore(`${database.url}?prepare=false`)
-  t.after(() => store.close())
-  await store.isDemo()
-  await store.isDemo()
-  const [row] = await database.connect()<{ query: string }[]>`
-    SELECT query FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'portico'`
-  assert.match(row?.query ?? '', /FROM installation/)
-  await assert.rejects(store.backup('/nowhere'), /pg_dump/)
+  const way = await startWay(new URL(database.url))
+  t.after(() => way.close())
+  const address = Object.assign(new URL(database.url), { port: String(way.port) })
+  const namesWith = async (url: string): Promise<boolean[]> => {
+    way.sent.length = 0
+    const store = openPostgresStore(url)
+    await store.isDemo()
+    await store.close()
+    // A Parse message: its kind, its length, the name of the statement, the statement.
+    const parsed = Buffer.concat(way.sent)
+      .toString('latin1')
+      .matchAll(/P[^]{4}([^\0]*)\0SELECT cursor_key/g)
+    return [...parsed].map(([, name]) => name !== '')
+  }
+  assert.deepEqual(await namesWith(address.href), [true])
+  assert.deepEqual(await namesWith(`${address.href}?prepare=false`), [false])
+})
+
+test('a backup is made with the tools of PostgreSQL', async (t) => {
+  const database = await migratedDatabase(t)
+  await assert.rejects(database.open().backup('/nowhere'), /pg_dump/)
 })
 
 /** A way to the database that can fall silent: what is sent on it then goes nowhere, and nobody is told. */
 async function startWay({ hostname, port }: URL) {
   const sockets = new Set<Socket>()
+  const sent: Buffer[] = []
   let isSilent = false
   const server = createServer((near) => {
     const far = connect(Number(port), hostname)
+    near.on('data', (chunk: Buffer) => void sent.push(chunk))
     for (const [from, to] of [
       [near, far],
       [far, near],
@@ -179,6 +228,8 @@ async function startWay({ hostname, port }: URL) {
   await once(server, 'listening')
   return {
     port: own,
+    /** What the stores said. */
+    sent,
     silence: () => void (isSilent = true),
     open: () => void (isSilent = false),
     close() {

@@ -3,12 +3,16 @@ import type { TestContext } from 'node:test'
 import { openSqliteStore } from '../../src/store/sqlite/store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from './folder.ts'
-import { migratedDatabase } from './postgres.ts'
+import { CITUS, citusDatabase, migratedDatabase } from './postgres.ts'
+
+interface OpenOptions {
+  rawRetentionMs?: number
+}
 
 interface Backend {
   name: string
   /** A new, migrated store that is closed after the test. */
-  open(test: TestContext, options?: { rawRetentionMs?: number }): Promise<Store>
+  open(test: TestContext, options?: OpenOptions): Promise<Store>
 }
 
 /** Every contract suite runs on each of these. */
@@ -29,4 +33,15 @@ export const BACKENDS: readonly Backend[] = [
       return database.open(options)
     },
   },
+  ...(CITUS.isNamed
+    ? [
+        {
+          name: 'citus',
+          async open(test: TestContext, options?: OpenOptions) {
+            const database = await citusDatabase(test)
+            return database.open(options)
+          },
+        },
+      ]
+    : []),
 ]

@@ -13,7 +13,7 @@ const DISTRIBUTED = new Set(
 )
 
 /** How a statement says that it is meant to ask every node. */
-const EVERY_SITE = '/* every site */'
+export const EVERY_SITE = '/* every site */'
 
 const VOLATILE =
   /\b(now|clock_timestamp|statement_timestamp|random|gen_random_uuid|nextval)\s*\(|\bcurrent_timestamp\b/i

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { unavailable } from '../../errors.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { createTurns } from '../../lib/turns.ts'
-import { isWorthRepeating, toAppFailure } from './failure.ts'
+import { endsConnection, isWorthRepeating, toAppFailure } from './failure.ts'
 import { type Line, type LineOptions, openLine, type Sql } from './line.ts'
 import { createLines } from './lines.ts'
 import { inTransaction } from './transaction.ts'
@@ -98,6 +98,9 @@ async function answered<T>(line: Line, ask: () => Promise<T>, withinMs: number):
   }, withinMs)
   try {
     return await Promise.race([ask(), silence])
+  } catch (error) {
+    if (endsConnection(error)) line.lose()
+    throw error
   } finally {
     clearTimeout(timer)
   }

@@ -5,19 +5,24 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
 /**
- * "Not now" rather than "never": 08 connection lost, 53 out of resources, 57P0x shutting down or starting, 57014 took too
+ * "Not now" rather than "never": 08 connection lost, 53 out of resources, 57P0x shutting down or starting, 57014 and 25P0x took too
  * long, 55P03 somebody holds the lock, 25006 a standby that is not the primary yet, 28 and 3D000 not let in.
  */
-const PASSING_STATES = /^(08...|53...|57P0.|57014|55P03|25006|28...|3D000)$/
-const SOCKET_CODES = /^(E[A-Z_]+|CONNECT(ION)?_[A-Z_]+)$/
+const PASSING_STATES = /^(08...|53...|57P0.|57014|55P03|25006|25P0[34]|28...|3D000)$/
+const SOCKET_CODES =
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|CONNECT_TIMEOUT|CONNECTION_[A-Z]+)$/
+
+/** What ends the connection besides the question. */
+const ENDING_STATES = /^(08...|57P0.|25P0[34])$/
+
+export const endsConnection = (error: unknown): boolean =>
+  ENDING_STATES.test(codeOf(error)) || SOCKET_CODES.test(codeOf(error))
 
 const SERIALIZATION = ['40001', '40P01']
 const TAKEN = '23505'
 
-export const isTaken = (error: unknown): boolean => codeOf(error) === TAKEN
-
 export const isWorthRepeating = (error: unknown, repeatsTaken: boolean): boolean =>
-  SERIALIZATION.includes(codeOf(error)) || (repeatsTaken && isTaken(error))
+  SERIALIZATION.includes(codeOf(error)) || (repeatsTaken && codeOf(error) === TAKEN)
 
 /** The caller is told to come back, the log what happened. */
 export function toAppFailure(error: unknown): unknown {

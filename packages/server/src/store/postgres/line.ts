@@ -1,12 +1,13 @@
 import postgres from 'postgres'
 import { unavailable } from '../../errors.ts'
+import { ARRAY_TYPES } from './array-types.ts'
 
 /** A connection or an open transaction: what a query is written with. */
 export type Sql = postgres.ISql<{ bigint: number }>
 
 export interface LineOptions {
-  /** Hears the text of every statement that is sent. */
-  onStatement?: (text: string) => void
+  /** Hears every statement that is sent. */
+  onStatement?: (text: string, parameters: readonly unknown[]) => void
 }
 
 /**
@@ -18,6 +19,8 @@ export interface Line {
   /** Throws once the line is lost. */
   sql: Sql
   isLost(): boolean
+  /** Somebody heard of its end before it did. */
+  lose(): void
   /** Lets what is under way finish for so long. */
   end(seconds: number): Promise<void>
 }
@@ -28,26 +31,31 @@ const STATEMENT_MS = 15_000
 /** What the address says in its query wins: `?prepare=false` is for poolers that give each transaction another connection. */
 export function openLine(url: string, connections: number, { onStatement }: LineOptions = {}): Line {
   let isLost = false
+  const lose = (): void => {
+    isLost = true
+  }
   const client = postgres(url, {
     max: connections,
     max_lifetime: null,
     connect_timeout: CONNECT_SECONDS,
     connection: { application_name: 'portico', statement_timeout: STATEMENT_MS },
     // Milliseconds and numbers of series are far below 2^53.
-    types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
+    types: { bigint: { to: 20, from: [20], parse: Number, serialize: String }, ...ARRAY_TYPES },
+    fetch_types: false,
     onnotice: () => {},
-    onclose: () => {
-      isLost = true
-    },
-    ...(onStatement ? { debug: (_connection: number, text: string) => onStatement(text) } : {}),
+    onclose: lose,
+    ...(onStatement && {
+      debug: (_connection: number, text: string, parameters: unknown[]) => onStatement(text, parameters),
+    }),
   })
   return {
     sql: guarded(client, () => {
       if (isLost) throw unavailable('The connection to the database was lost.')
     }),
     isLost: () => isLost,
+    lose,
     async end(seconds) {
-      isLost = true
+      lose()
       await client.end({ timeout: seconds })
     },
   }

@@ -1,3 +1,4 @@
+import { endsConnection } from './failure.ts'
 import type { Line, Sql } from './line.ts'
 
 /** All or nothing, on a line of its own. What is lost in between is undone by the database itself. */
@@ -10,6 +11,7 @@ export async function inTransaction<T>(line: Line, run: (sql: Sql) => Promise<T>
     if (command !== 'COMMIT') throw new Error('The transaction had failed before its end.')
     return result
   } catch (error) {
+    if (endsConnection(error)) line.lose()
     if (!line.isLost()) await line.sql`ROLLBACK`.catch(() => line.end(0))
     throw error
   }

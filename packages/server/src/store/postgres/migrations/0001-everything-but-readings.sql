@@ -227,7 +227,7 @@ CREATE TABLE players (
   PRIMARY KEY (site_uuid, device_uuid)
 );
 
--- A row for each device that was ever told something: who changes its commands locks it first.
+-- A row for each device that was ever told something: whoever changes its commands locks it first.
 CREATE TABLE commanded_devices (
   site_uuid   uuid NOT NULL,
   device_uuid uuid NOT NULL,
@@ -258,13 +258,14 @@ CREATE TABLE commanded_devices (
 -- citus: SELECT create_distributed_table('players', 'site_uuid', colocate_with => 'series');
 -- citus: SELECT create_distributed_table('commanded_devices', 'site_uuid', colocate_with => 'series');
 
-ALTER TABLE partner_sites ADD FOREIGN KEY (partner_uuid) REFERENCES partners;
-ALTER TABLE partner_sites ADD FOREIGN KEY (site_uuid) REFERENCES sites;
-ALTER TABLE partner_secrets ADD FOREIGN KEY (partner_uuid) REFERENCES partners;
-ALTER TABLE buildings ADD FOREIGN KEY (site_uuid) REFERENCES sites;
-ALTER TABLE spaces ADD FOREIGN KEY (site_uuid) REFERENCES sites;
-ALTER TABLE devices ADD FOREIGN KEY (site_uuid) REFERENCES sites;
-ALTER TABLE gateways ADD FOREIGN KEY (site_uuid) REFERENCES sites;
+-- Named, because Citus names no constraint by itself.
+ALTER TABLE partner_sites ADD CONSTRAINT partner_sites_partner FOREIGN KEY (partner_uuid) REFERENCES partners;
+ALTER TABLE partner_sites ADD CONSTRAINT partner_sites_site FOREIGN KEY (site_uuid) REFERENCES sites;
+ALTER TABLE partner_secrets ADD CONSTRAINT partner_secrets_partner FOREIGN KEY (partner_uuid) REFERENCES partners;
+ALTER TABLE buildings ADD CONSTRAINT buildings_site FOREIGN KEY (site_uuid) REFERENCES sites;
+ALTER TABLE spaces ADD CONSTRAINT spaces_site FOREIGN KEY (site_uuid) REFERENCES sites;
+ALTER TABLE devices ADD CONSTRAINT devices_site FOREIGN KEY (site_uuid) REFERENCES sites;
+ALTER TABLE gateways ADD CONSTRAINT gateways_site FOREIGN KEY (site_uuid) REFERENCES sites;
 
 CREATE INDEX partner_secrets_by_partner ON partner_secrets (partner_uuid);
 CREATE INDEX identifiers_by_site ON identifiers (site_uuid, kind);

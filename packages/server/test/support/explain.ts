@@ -1,0 +1,33 @@
+import type postgres from 'postgres'
+import { EVERY_SITE } from './statement-rule.ts'
+
+/** The questions that stores asked, each once, with what it was asked with first. */
+export interface Reads {
+  add(text: string, parameters: readonly unknown[]): void
+  /** Those that Citus would take to more than one node. */
+  scattered(sql: postgres.Sql): Promise<string[]>
+}
+
+export function recordReads(): Reads {
+  const reads = new Map<string, readonly unknown[]>()
+  return {
+    add(text, parameters) {
+      if (/^\s*(select|with)\b/i.test(text) && !text.includes(EVERY_SITE) && !reads.has(text))
+        reads.set(text, [...parameters])
+    },
+    async scattered(sql) {
+      const found: string[] = []
+      for (const [text, parameters] of reads) {
+        const lines = await sql.unsafe<{ 'QUERY PLAN': string }[]>(`EXPLAIN ${text}`, parameters as never[])
+        if (lines.some((line) => isScattered(line['QUERY PLAN']))) found.push(text)
+      }
+      return found
+    },
+  }
+}
+
+/** A plan without a count of tasks is one that the coordinator answers by itself, from tables that every node has. */
+export const isScattered = (line: string): boolean => {
+  const [, count] = /Task Count: (\d+)/.exec(line) ?? []
+  return count !== undefined && count !== '1'
+}
