@@ -21,8 +21,10 @@ export const endsConnection = (error: unknown): boolean =>
 const SERIALIZATION = ['40001', '40P01']
 const TAKEN = '23505'
 
+export const isTaken = (error: unknown): boolean => codeOf(error) === TAKEN
+
 export const isWorthRepeating = (error: unknown, repeatsTaken: boolean): boolean =>
-  SERIALIZATION.includes(codeOf(error)) || (repeatsTaken && codeOf(error) === TAKEN)
+  SERIALIZATION.includes(codeOf(error)) || (repeatsTaken && isTaken(error))
 
 /** The caller is told to come back, the log what happened. */
 export function toAppFailure(error: unknown): unknown {
