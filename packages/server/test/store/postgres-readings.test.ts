@@ -60,14 +60,20 @@ const quarterly = (round: number) =>
     value: ((index * 37 + round * 11) % 900) / 8,
   }))
 
+const watch = (work: Promise<unknown>): { isDone: () => boolean } => {
+  let isDone = false
+  void work
+    .catch(() => {})
+    .finally(() => {
+      isDone = true
+    })
+  return { isDone: () => isDone }
+}
+
 /** Until so many of the stores' transactions wait for a lock, or the work is done without. */
 async function untilWaiting({ database }: Instances, count: number, work: Promise<unknown>): Promise<void> {
-  let isDone = false
-  const done = (): void => {
-    isDone = true
-  }
-  work.then(done, done)
-  for (let waiting = 0; waiting < count && !isDone; await delay(10)) {
+  const { isDone } = watch(work)
+  for (let waiting = 0; waiting < count && !isDone(); await delay(10)) {
     const rows = await database.connect()`
       SELECT 1 FROM pg_stat_activity
       WHERE datname = current_database() AND application_name = 'portico' AND wait_event_type = 'Lock'`
@@ -307,12 +313,12 @@ describe('readings through two instances on one PostgreSQL', () => {
     await both.one.settle()
     let ended = 0
     for (let round = 1; round < 6; round += 1) {
-      let isBusy = true
       const work = Promise.allSettled([
         addAll(both.one, both.model, both.document, START, quarterly(round)),
         both.two.settle(),
-      ]).finally(() => (isBusy = false))
-      while (isBusy) {
+      ])
+      const { isDone } = watch(work)
+      while (!isDone()) {
         ended += (await end()).length
         await delay(round)
       }
