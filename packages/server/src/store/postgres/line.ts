@@ -13,7 +13,7 @@ export interface LineOptions {
 /**
  * One or more connections that are used until the first of them ends, and then never again. The library would connect anew by
  * itself, but as of 3.4.9 a write behind a lost connection ends the process, a connection lost at the wrong moment never comes
- * back, and what is left of a transaction can run in the next one (its issues 1133, 1208 and 1216).
+ * back, and what is left of a transaction can run in the next one.
  */
 export interface Line {
   /** Throws once the line is lost. */

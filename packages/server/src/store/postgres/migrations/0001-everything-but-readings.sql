@@ -258,7 +258,7 @@ CREATE TABLE commanded_devices (
 -- citus: SELECT create_distributed_table('players', 'site_uuid', colocate_with => 'series');
 -- citus: SELECT create_distributed_table('commanded_devices', 'site_uuid', colocate_with => 'series');
 
--- Named, because Citus names no constraint by itself.
+-- Named: older releases of Citus ask for it.
 ALTER TABLE partner_sites ADD CONSTRAINT partner_sites_partner FOREIGN KEY (partner_uuid) REFERENCES partners;
 ALTER TABLE partner_sites ADD CONSTRAINT partner_sites_site FOREIGN KEY (site_uuid) REFERENCES sites;
 ALTER TABLE partner_secrets ADD CONSTRAINT partner_secrets_partner FOREIGN KEY (partner_uuid) REFERENCES partners;
