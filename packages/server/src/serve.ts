@@ -21,7 +21,10 @@ export async function serve(config: Config, print: (text: string) => void): Prom
   const log = createLog(config.logLevel)
   for (const name of config.withoutEffect) log.warn({ name }, 'this setting has no effect in this release')
   const lock = await lockStore(config)
-  const store = openStore(config, { keepsHouse: true })
+  const store = openStore(config, {
+    keepsHouse: true,
+    onHouseFailure: (err) => log.warn({ err }, 'closed days are not rolled up'),
+  })
   try {
     return await run(config, store, log, print)
   } finally {

@@ -3,7 +3,7 @@ import { markQuarters, QUARTER_MS, quartersIn } from '../reading/gauge.ts'
 import { round4, round6, type Span } from '../reading/window-value.ts'
 import { GAUGE } from './cell-kind.ts'
 import type { CellSource } from './cells.ts'
-import { type Contributor, contributions } from './contribution.ts'
+import { type Contributor, contributionsOf } from './contribution.ts'
 import { missingPoint, type Point, type Series } from './point.ts'
 import { cutAtNow, spansOf } from './utility.ts'
 
@@ -26,19 +26,21 @@ export async function climateSeries(
   /** By window, then by sensor. */
   const figures: Figures[][] = windows.map(() => [])
   const totals: Figures[] = []
-  for (const stays of Map.groupBy(contributors, ({ seriesId }) => seriesId).values()) {
-    const own = windows.map(() => NOTHING)
-    for (const stay of stays) {
-      const said = await contributions(source, GAUGE, stay, windows)
-      said.forEach((one, index) => {
-        const window = windows[index]
-        const flags = seen[index]
-        if (!one || !window || !flags) return
-        own[index] = one.cells.reduce(join, own[index] ?? NOTHING)
-        const first = Math.floor(window.from / QUARTER_MS)
-        one.cells.forEach((cell, place) => markQuarters(flags, first, cell, one.units[place]?.from ?? 0))
-      })
-    }
+  /** Several stays of one device are one sensor. */
+  const sensors = new Map<number | undefined, Figures[]>()
+  for await (const { contributor, said } of contributionsOf(source, GAUGE, contributors, windows)) {
+    const own = sensors.get(contributor.seriesId) ?? windows.map(() => NOTHING)
+    sensors.set(contributor.seriesId, own)
+    said.forEach((one, index) => {
+      const window = windows[index]
+      const flags = seen[index]
+      if (!one || !window || !flags) return
+      own[index] = one.cells.reduce(join, own[index] ?? NOTHING)
+      const first = Math.floor(window.from / QUARTER_MS)
+      one.cells.forEach((cell, place) => markQuarters(flags, first, cell, one.units[place]?.from ?? 0))
+    })
+  }
+  for (const own of sensors.values()) {
     own.forEach((figure, index) => {
       if (figure.count > 0) figures[index]?.push(figure)
     })

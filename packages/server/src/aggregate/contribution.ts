@@ -64,8 +64,29 @@ export interface Said<C> {
   cells: readonly C[]
 }
 
+/** Contributors asked at the same time: the store answers them together, and no more than these are in memory. */
+const ASKED_TOGETHER = 20
+
+/** What each contributor says of each window, in their order. */
+export async function* contributionsOf<C>(
+  source: CellSource,
+  kind: CellKind<C>,
+  contributors: readonly Contributor[],
+  windows: readonly Span[],
+): AsyncGenerator<{ contributor: Contributor; said: (Said<C> | undefined)[] }> {
+  for (let start = 0; start < contributors.length; start += ASKED_TOGETHER) {
+    const asked = contributors.slice(start, start + ASKED_TOGETHER)
+    yield* await Promise.all(
+      asked.map(async (contributor) => ({
+        contributor,
+        said: await contributions(source, kind, contributor, windows),
+      })),
+    )
+  }
+}
+
 /** For each window what the contributor says; undefined where it was elsewhere. */
-export async function contributions<C>(
+async function contributions<C>(
   source: CellSource,
   kind: CellKind<C>,
   contributor: Contributor,

@@ -1,4 +1,5 @@
 import type { PlacedSeries } from '../inventory/site-model.ts'
+import { inGroups } from '../lib/in-groups.ts'
 import type { LocalDays, SlotInterval } from '../metric/local-day.ts'
 import type { Span } from '../reading/window-value.ts'
 import type { CellKind } from './cell-kind.ts'
@@ -13,6 +14,9 @@ export interface SealedDay<C> {
   /** The whole day, for the row of its month. */
   cell: C
 }
+
+/** Readings of no more members than these are in memory. */
+const MEMBERS_TOGETHER = 20
 
 type Member = Pick<PlacedSeries, 'seriesId' | 'spec'>
 
@@ -57,8 +61,7 @@ export async function sealSpace<C>(
     if (from < to)
       units.push({ kind: 'day', day, index: 0, from, to }, ...slotUnits(calendar, kind.slot, day))
   }
-  const each: C[][] = []
-  for (const member of members) each.push(await seriesCells(source, kind, member, units))
+  const each = await inGroups(members, MEMBERS_TOGETHER, (member) => seriesCells(source, kind, member, units))
   const cells = units.map((_, index) => kind.add(each.flatMap((own) => own[index] ?? [])))
   const sealed: SealedDay<C>[] = []
   units.forEach((unit, index) => {

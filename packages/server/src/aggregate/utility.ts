@@ -2,7 +2,7 @@ import { joinMeterCells, meterWindow } from '../reading/cell.ts'
 import { type Quality, round4, round6, type Span, worst } from '../reading/window-value.ts'
 import { METER } from './cell-kind.ts'
 import type { CellSource } from './cells.ts'
-import { type Contributor, contributions } from './contribution.ts'
+import { type Contributor, contributionsOf } from './contribution.ts'
 import { missingPoint, type Point, type Series } from './point.ts'
 
 /** Consumption in each window, added up over the contributors. */
@@ -12,8 +12,7 @@ export async function consumptionIn(
   windows: readonly Span[],
 ): Promise<Point[]> {
   const sums = windows.map(({ from }) => createSum(from))
-  for (const contributor of contributors) {
-    const said = await contributions(source, METER, contributor, windows)
+  for await (const { contributor, said } of contributionsOf(source, METER, contributors, windows)) {
     said.forEach((one, index) => {
       if (!one) return
       const part = meterWindow(joinMeterCells(one.cells), contributor.members, one.span.to - one.span.from)

@@ -7,8 +7,8 @@ import type { Store } from './store.ts'
 export const openStore = (
   { database, rawRetentionMs }: Pick<Config, 'database' | 'rawRetentionMs'>,
   /** A server keeps house; a command leaves it to the server. */
-  options: { keepsHouse?: boolean } = {},
+  options: { keepsHouse?: boolean; onHouseFailure?: (error: unknown) => void } = {},
 ): Store =>
   database.kind === 'sqlite'
-    ? openSqliteStore(database.file, { rawRetentionMs, ...options })
+    ? openSqliteStore(database.file, { rawRetentionMs, keepsHouse: options.keepsHouse ?? false })
     : openPostgresStore(database.url, { rawRetentionMs, ...options })

@@ -60,6 +60,27 @@ const quarterly = (round: number) =>
     value: ((index * 37 + round * 11) % 900) / 8,
   }))
 
+const watch = (work: Promise<unknown>): { isDone: () => boolean } => {
+  let isDone = false
+  void work
+    .catch(() => {})
+    .finally(() => {
+      isDone = true
+    })
+  return { isDone: () => isDone }
+}
+
+/** Until so many of the stores' transactions wait for a lock, or the work is done without. */
+async function untilWaiting({ database }: Instances, count: number, work: Promise<unknown>): Promise<void> {
+  const { isDone } = watch(work)
+  for (let waiting = 0; waiting < count && !isDone(); await delay(10)) {
+    const rows = await database.connect()`
+      SELECT 1 FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'portico' AND wait_event_type = 'Lock'`
+    waiting = rows.length
+  }
+}
+
 async function assertTrue({ one, model }: Instances): Promise<void> {
   assert.deepEqual(
     await figures(one, one.rollups, model, START + 2 * DAY),
@@ -149,6 +170,50 @@ describe('readings through two instances on one PostgreSQL', () => {
     }
   })
 
+  test('who closes days waits for who is adding readings to them', async (t) => {
+    const both = await instances(t)
+    const [first] = quarterly(0)
+    assert.ok(first)
+    await addAll(both.one, both.model, both.document, START, [first])
+    // Somebody holds what the next delivery writes last: its readings are stored and nobody sees them yet.
+    const other = await both.database.connect().reserve()
+    await other`BEGIN`
+    await other`SELECT 1 FROM latest_readings FOR UPDATE`
+    const adding = addAll(both.one, both.model, both.document, START, quarterly(0))
+    await untilWaiting(both, 1, adding)
+    const settling = both.two.settle()
+    await untilWaiting(both, 2, settling)
+    await other`COMMIT`
+    other.release()
+    await Promise.all([adding, settling])
+    await assertTrue(both)
+  })
+
+  test('a late reading waits for who is just rolling up its day, and takes away what he made', async (t) => {
+    const both = await instances(t)
+    const { siteUuid } = both.document.site
+    await addAll(both.one, both.model, both.document, START, quarterly(0))
+    await both.one.settle()
+    await addAll(both.one, both.model, both.document, START, quarterly(1))
+    // Somebody is writing the rows that are made last: all readings have been read by then.
+    const other = await both.database.connect().reserve()
+    await other`BEGIN`
+    const month = 56 * 12 + 2
+    for (const { series } of both.model.devices.values())
+      for (const seriesId of Object.values(series))
+        await other`
+          INSERT INTO rollup_months (site_uuid, series_id, month, cells) VALUES (${siteUuid}, ${seriesId}, ${month}, '')
+          ON CONFLICT (site_uuid, series_id, month) DO UPDATE SET cells = rollup_months.cells`
+    const settling = both.two.settle()
+    await untilWaiting(both, 1, settling)
+    const adding = addAll(both.one, both.model, both.document, START, quarterly(2))
+    await untilWaiting(both, 2, adding)
+    await other`ROLLBACK`
+    other.release()
+    await Promise.all([adding, settling])
+    await assertTrue(both)
+  })
+
   test('late readings while the other rolls up leave no rollup that is untrue', async (t) => {
     const both = await instances(t)
     await addAll(both.one, both.model, both.document, START, quarterly(0))
@@ -223,6 +288,22 @@ describe('readings through two instances on one PostgreSQL', () => {
     assert.equal((await both.two.readings.add(siteUuid, [late])).accepted, 1)
   })
 
+  test('a table that others hold is dropped another time', async (t) => {
+    const both = await instances(t, { rawRetentionMs: 30 * DAY })
+    const partitions = () => both.database.connect()`
+      SELECT 1 FROM pg_inherits WHERE inhparent = 'readings'::regclass`
+    await addAll(both.one, both.model, both.document, START, quarterly(0))
+    const reader = await both.database.connect().reserve()
+    await reader`BEGIN`
+    await reader`SELECT count(*) FROM readings`
+    await both.one.settle()
+    assert.equal((await partitions()).length, 1)
+    await reader`COMMIT`
+    reader.release()
+    await both.one.settle()
+    assert.equal((await partitions()).length, 0)
+  })
+
   test('connections that end in the middle of anything leave all of it true', async (t) => {
     const both = await instances(t)
     const end = () => both.database.connect()`
@@ -232,12 +313,12 @@ describe('readings through two instances on one PostgreSQL', () => {
     await both.one.settle()
     let ended = 0
     for (let round = 1; round < 6; round += 1) {
-      let isBusy = true
       const work = Promise.allSettled([
         addAll(both.one, both.model, both.document, START, quarterly(round)),
         both.two.settle(),
-      ]).finally(() => (isBusy = false))
-      while (isBusy) {
+      ])
+      const { isDone } = watch(work)
+      while (!isDone()) {
         ended += (await end()).length
         await delay(round)
       }

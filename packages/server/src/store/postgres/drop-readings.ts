@@ -3,7 +3,6 @@ import { quartersToKeep } from '../../aggregate/kept-quarters.ts'
 import type { SeriesIndex } from '../../aggregate/series-index.ts'
 import { DAY_MS, dayOf } from '../../reading/packed-day.ts'
 import type { Database, Sql } from './connect.ts'
-import { numberList } from './literal.ts'
 import { cellSource } from './seal-days.ts'
 import { putRows } from './sealed-days.ts'
 import type { SeriesIndexes } from './series-index.ts'
@@ -107,7 +106,7 @@ async function forgetReadings(sql: Sql, siteUuid: string, before: number): Promi
   await sql`
     INSERT INTO edge_readings (site_uuid, series_id, ts, value)
     SELECT ${siteUuid}::uuid, asked.series_id, last.ts, last.value
-    FROM unnest(${numberList([...ranges.keys()])}::bigint[]) AS asked (series_id)
+    FROM unnest(${[...ranges.keys()]}::bigint[]) AS asked (series_id)
     CROSS JOIN LATERAL (
       SELECT ts, value FROM readings
       WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id AND ts < ${before}

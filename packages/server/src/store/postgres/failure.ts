@@ -21,8 +21,10 @@ export const endsConnection = (error: unknown): boolean =>
 const SERIALIZATION = ['40001', '40P01']
 const TAKEN = '23505'
 
+export const isTaken = (error: unknown): boolean => codeOf(error) === TAKEN
+
 export const isWorthRepeating = (error: unknown, repeatsTaken: boolean): boolean =>
-  SERIALIZATION.includes(codeOf(error)) || (repeatsTaken && codeOf(error) === TAKEN)
+  SERIALIZATION.includes(codeOf(error)) || (repeatsTaken && isTaken(error))
 
 /** The caller is told to come back, the log what happened. */
 export function toAppFailure(error: unknown): unknown {
@@ -34,3 +36,7 @@ export function toAppFailure(error: unknown): unknown {
 
 /** A partition that is not there: made again, or dropped by another instance since it was seen. */
 export const hasNoPartition = (error: unknown): boolean => codeOf(error) === '23514'
+
+/** Somebody else held a table for longer than was waited; told by what the failure was made of. */
+export const isLockedOut = (error: unknown): boolean =>
+  error instanceof AppError && codeOf(error.cause) === '55P03'

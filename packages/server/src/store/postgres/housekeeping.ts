@@ -106,7 +106,7 @@ export function createHousekeeping(
       await dropOld(all, clock.now())
     },
     start(onFailure) {
-      running = keepHouse(onFailure)
+      running ??= keepHouse(onFailure)
     },
     async stop() {
       stopping.abort()

@@ -1,7 +1,6 @@
 import type { Neighbours } from '../../aggregate/touched.ts'
 import type { Span } from '../../reading/window-value.ts'
 import type { Sql } from './connect.ts'
-import { numberList } from './literal.ts'
 
 /** Neighbours are looked for this far away first: a search without a bound opens every partition there is. */
 export const NEAR_MS = 8 * 86_400_000
@@ -41,8 +40,8 @@ async function look(
 ): Promise<Found[]> {
   const rows = await sql<{ before: number | null; after: number | null; isLast: boolean }[]>`
     SELECT before.ts AS before, after.ts AS after, latest.ts <= run.last AS "isLast"
-    FROM unnest(${numberList(runs.map(({ seriesId }) => seriesId))}::bigint[],
-      ${numberList(runs.map((run) => run.from))}::bigint[], ${numberList(runs.map((run) => run.to))}::bigint[])
+    FROM unnest(${runs.map(({ seriesId }) => seriesId)}::bigint[],
+      ${runs.map((run) => run.from)}::bigint[], ${runs.map((run) => run.to)}::bigint[])
       WITH ORDINALITY AS run (series_id, first, last, place)
     LEFT JOIN LATERAL (
       SELECT ts FROM readings

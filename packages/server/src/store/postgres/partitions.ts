@@ -1,5 +1,5 @@
 import type { Database, Sql } from './connect.ts'
-import { isTaken } from './failure.ts'
+import { isLockedOut, isTaken } from './failure.ts'
 
 /** A table with the readings of one month, or of all time before months are told apart. */
 interface Partition {
@@ -13,7 +13,8 @@ interface Partition {
 const MONTHS_FROM = Date.UTC(2000, 0)
 const OLD: Partition = { name: 'readings_old', from: undefined, to: MONTHS_FROM }
 const MAX_ATTEMPTS = 5
-const LOCK_WAIT = '2s'
+/** Whoever reads waits behind whoever waits to drop. */
+const LOCK_WAIT = '200ms'
 
 export interface Partitions {
   /** Makes what is missing for readings of some instants. */
@@ -61,7 +62,12 @@ export function createPartitions(db: Database): Partitions {
     async dropOld() {
       for (const name of await list()) {
         const end = endOf(name)
-        if (end !== undefined) await db.write((sql) => dropIfOld(sql, name, end))
+        if (end === undefined) continue
+        await db
+          .write((sql) => dropIfOld(sql, name, end))
+          .catch((error: unknown) => {
+            if (!isLockedOut(error)) throw error
+          })
       }
     },
   }

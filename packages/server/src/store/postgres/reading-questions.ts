@@ -3,7 +3,6 @@ import type { Readings } from '../../reading/packed-day.ts'
 import type { LatestReading, ReadingQuestions } from '../../reading/store.ts'
 import type { Span } from '../../reading/window-value.ts'
 import type { Sql } from './connect.ts'
-import { numberList } from './literal.ts'
 import { NEAR_MS } from './neighbours.ts'
 import { keptFrom, type ReadingBytes, unpackReadings } from './reading-bytes.ts'
 
@@ -40,7 +39,7 @@ async function readWithin(
   const rows = await sql<{ seriesId: number; droppedBefore: number | null; inside: ReadingBytes | null }[]>`
     SELECT asked.series_id AS "seriesId", inside.readings AS inside,
       (SELECT dropped_before FROM site_state WHERE site_uuid = ${siteUuid}) AS "droppedBefore"
-    FROM unnest(${numberList(ids)}::bigint[]) AS asked (series_id)
+    FROM unnest(${ids}::bigint[]) AS asked (series_id)
     CROSS JOIN LATERAL (
       SELECT string_agg(float8send(ts::float8) || float8send(value), ''::bytea) AS readings FROM (
         SELECT ts, value FROM readings
@@ -77,7 +76,7 @@ async function readAround(
     SELECT asked.series_id AS "seriesId", before.reading AS before, inside.readings AS inside, after.reading AS after,
       float8send(latest.ts::float8) || float8send(latest.value) AS latest, latest.ts AS "latestAt",
       (SELECT dropped_before FROM site_state WHERE site_uuid = ${siteUuid}) AS "droppedBefore"
-    FROM unnest(${numberList(ids)}::bigint[]) AS asked (series_id)
+    FROM unnest(${ids}::bigint[]) AS asked (series_id)
     LEFT JOIN LATERAL (
       SELECT float8send(ts::float8) || float8send(value) AS reading FROM readings
       WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id
@@ -143,7 +142,7 @@ async function readFar(
     SELECT asked.series_id AS "seriesId", before.reading AS before, after.reading AS after,
       float8send(edge.ts::float8) || float8send(edge.value) AS edge,
       (SELECT dropped_before FROM site_state WHERE site_uuid = ${siteUuid}) AS "droppedBefore"
-    FROM unnest(${numberList(ids)}::bigint[]) AS asked (series_id)
+    FROM unnest(${ids}::bigint[]) AS asked (series_id)
     LEFT JOIN LATERAL (
       SELECT float8send(ts::float8) || float8send(value) AS reading FROM readings
       WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id AND ts <= ${span.from}
@@ -173,6 +172,6 @@ export async function latestReadings(
   const rows = await sql<{ series_id: number; ts: number; value: number }[]>`
     SELECT series_id, ts, value FROM latest_readings
     WHERE site_uuid = ${siteUuid}
-    ${seriesIds ? sql`AND series_id = ANY(${numberList(seriesIds)}::bigint[])` : sql``}`
+    ${seriesIds ? sql`AND series_id = ANY(${seriesIds}::bigint[])` : sql``}`
   return new Map(rows.map(({ series_id, ts, value }) => [series_id, { at: ts, value }]))
 }

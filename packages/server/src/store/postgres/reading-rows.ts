@@ -1,7 +1,6 @@
 import type { AddedReadings, Arrival, SeriesReadings } from '../../reading/store.ts'
 import type { Span } from '../../reading/window-value.ts'
 import type { Sql } from './connect.ts'
-import { doubleList, numberList } from './literal.ts'
 
 /** Readings as columns, in the order of the primary key: two who write the same ones meet at the first, not crosswise. */
 interface ReadingColumns {
@@ -51,8 +50,8 @@ export async function insertNew(
   await sql`
     INSERT INTO readings (site_uuid, series_id, ts, value)
     SELECT ${siteUuid}::uuid, series_id, ts, value
-    FROM unnest(${numberList(series)}::bigint[], ${numberList(timestamps)}::bigint[],
-      ${doubleList(values)}::float8[]) AS given (series_id, ts, value)`
+    FROM unnest(${series}::bigint[], ${timestamps}::bigint[],
+      ${values}::float8[]) AS given (series_id, ts, value)`
   const changes = batch.map((one) => changed(one.seriesId, Array.from(one.timestamps), one))
   return { added: { accepted: series.length, replaced: 0, unchanged: 0 }, changes }
 }
@@ -65,11 +64,10 @@ export async function mergeIn(
   arrival: Arrival,
 ): Promise<StoredBatch> {
   const { series, timestamps, values } = toColumns(batch)
-  const given = [numberList(series), numberList(timestamps), doubleList(values)] as const
   const inserted = await sql<Instant[]>`
     INSERT INTO readings (site_uuid, series_id, ts, value)
     SELECT ${siteUuid}::uuid, series_id, ts, value
-    FROM unnest(${given[0]}::bigint[], ${given[1]}::bigint[], ${given[2]}::float8[]) AS given (series_id, ts, value)
+    FROM unnest(${series}::bigint[], ${timestamps}::bigint[], ${values}::float8[]) AS given (series_id, ts, value)
     ON CONFLICT (site_uuid, series_id, ts) DO NOTHING
     RETURNING series_id, ts`
   // Known to the planner, these bounds keep it to the partitions in question.
@@ -79,7 +77,7 @@ export async function mergeIn(
       ? []
       : await sql<Instant[]>`
           UPDATE readings SET value = given.value
-          FROM unnest(${given[0]}::bigint[], ${given[1]}::bigint[], ${given[2]}::float8[]) AS given (series_id, ts, value)
+          FROM unnest(${series}::bigint[], ${timestamps}::bigint[], ${values}::float8[]) AS given (series_id, ts, value)
           WHERE site_uuid = ${siteUuid} AND readings.series_id = given.series_id AND readings.ts = given.ts
             AND readings.ts BETWEEN ${from} AND ${to} AND readings.value <> given.value
           RETURNING readings.series_id, readings.ts`
@@ -121,9 +119,9 @@ export async function noteLatest(
   await sql`
     INSERT INTO latest_readings (site_uuid, series_id, ts, value)
     SELECT ${siteUuid}::uuid, series_id, ts, value
-    FROM unnest(${numberList(sorted.map(({ seriesId }) => seriesId))}::bigint[],
-      ${numberList(sorted.map(({ timestamps }) => timestamps.at(-1) ?? 0))}::bigint[],
-      ${doubleList(sorted.map(({ lastValue }) => lastValue))}::float8[]) AS given (series_id, ts, value)
+    FROM unnest(${sorted.map(({ seriesId }) => seriesId)}::bigint[],
+      ${sorted.map(({ timestamps }) => timestamps.at(-1) ?? 0)}::bigint[],
+      ${sorted.map(({ lastValue }) => lastValue)}::float8[]) AS given (series_id, ts, value)
     ON CONFLICT (site_uuid, series_id) DO UPDATE SET ts = excluded.ts, value = excluded.value
     WHERE excluded.ts >= latest_readings.ts`
 }

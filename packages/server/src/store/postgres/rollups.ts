@@ -1,7 +1,6 @@
 import type { RollupStore, StoredRow } from '../../aggregate/store.ts'
 import { askTogether } from '../../lib/together.ts'
 import type { Sql } from './connect.ts'
-import { numberList } from './literal.ts'
 import type { Ask } from './reading-questions.ts'
 import { NUMBER_COLUMN } from './sealed-days.ts'
 
@@ -37,7 +36,7 @@ async function readRows(
   const column = sql(NUMBER_COLUMN[table])
   const rows = await sql<(StoredRow & { seriesId: number })[]>`
     SELECT series_id AS "seriesId", ${column} AS number, cells FROM ${sql(table)}
-    WHERE site_uuid = ${siteUuid} AND series_id = ANY(${numberList(ids)}::bigint[])
+    WHERE site_uuid = ${siteUuid} AND series_id = ANY(${ids}::bigint[])
       AND ${column} BETWEEN ${from} AND ${to}`
   return Map.groupBy(rows, ({ seriesId }) => seriesId)
 }

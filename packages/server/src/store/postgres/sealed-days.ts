@@ -2,8 +2,8 @@ import { monthWithout } from '../../aggregate/month-row.ts'
 import type { RolledUp } from '../../aggregate/roll-up.ts'
 import type { StoredRow } from '../../aggregate/store.ts'
 import { monthOf } from '../../metric/local-day.ts'
+import { BYTEA_ARRAY } from './array-types.ts'
 import type { Sql } from './connect.ts'
-import { byteList, numberList } from './literal.ts'
 import { markStale, type StaleDays } from './stale-days.ts'
 
 interface SeriesRow extends StoredRow {
@@ -25,9 +25,12 @@ export async function putRows(
   await sql`
     INSERT INTO ${sql(table)} (site_uuid, series_id, ${column}, cells)
     SELECT ${siteUuid}::uuid, series_id, number, cells
-    FROM unnest(${numberList(rows.map(({ seriesId }) => seriesId))}::bigint[],
-      ${numberList(rows.map(({ number }) => number))}::integer[],
-      ${byteList(rows.map(({ cells }) => cells))}::bytea[]) AS given (series_id, number, cells)
+    FROM unnest(${rows.map(({ seriesId }) => seriesId)}::bigint[],
+      ${rows.map(({ number }) => number)}::integer[],
+      ${sql.array(
+        rows.map(({ cells }) => cells),
+        BYTEA_ARRAY,
+      )}::bytea[]) AS given (series_id, number, cells)
     ON CONFLICT (site_uuid, series_id, ${column}) DO UPDATE SET cells = excluded.cells`
 }
 
@@ -58,17 +61,17 @@ export async function reopenDays(
     siteUuid,
     touched.map((days) => ({ ...days, dueAt })),
   )
-  const series = numberList(touched.map(({ seriesId }) => seriesId))
+  const series = touched.map(({ seriesId }) => seriesId)
   await sql`
     DELETE FROM rollup_days
-    USING unnest(${series}::bigint[], ${numberList(touched.map(({ from }) => from))}::integer[],
-      ${numberList(touched.map(({ to }) => to))}::integer[]) AS given (series_id, from_day, to_day)
+    USING unnest(${series}::bigint[], ${touched.map(({ from }) => from)}::integer[],
+      ${touched.map(({ to }) => to)}::integer[]) AS given (series_id, from_day, to_day)
     WHERE site_uuid = ${siteUuid} AND rollup_days.series_id = given.series_id AND day BETWEEN from_day AND to_day`
   const months = await sql<SeriesRow[]>`
     SELECT DISTINCT rollup_months.series_id AS "seriesId", month AS number, cells
     FROM rollup_months
-    JOIN unnest(${series}::bigint[], ${numberList(touched.map(({ from }) => monthOf(from).month))}::integer[],
-      ${numberList(touched.map(({ to }) => monthOf(to).month))}::integer[]) AS given (series_id, from_month, to_month)
+    JOIN unnest(${series}::bigint[], ${touched.map(({ from }) => monthOf(from).month)}::integer[],
+      ${touched.map(({ to }) => monthOf(to).month)}::integer[]) AS given (series_id, from_month, to_month)
       ON rollup_months.series_id = given.series_id AND month BETWEEN from_month AND to_month
     WHERE site_uuid = ${siteUuid}`
   await reopenMonths(sql, siteUuid, months, touched)
@@ -94,8 +97,8 @@ async function reopenMonths(
   if (gone.length === 0) return
   await sql`
     DELETE FROM rollup_months
-    USING unnest(${numberList(gone.map(({ seriesId }) => seriesId))}::bigint[],
-      ${numberList(gone.map(({ number }) => number))}::integer[]) AS given (series_id, month)
+    USING unnest(${gone.map(({ seriesId }) => seriesId)}::bigint[],
+      ${gone.map(({ number }) => number)}::integer[]) AS given (series_id, month)
     WHERE site_uuid = ${siteUuid} AND rollup_months.series_id = given.series_id
       AND rollup_months.month = given.month`
 }

@@ -1,6 +1,5 @@
 import type { DayRange } from '../../aggregate/roll-up.ts'
 import type { Sql } from './connect.ts'
-import { numberList } from './literal.ts'
 
 /** Closed days of a series that want a rollup. */
 export interface StaleDays extends DayRange {
@@ -20,8 +19,8 @@ export async function markStale(
   await sql`
     INSERT INTO stale_days (site_uuid, series_id, days, due_at)
     SELECT ${siteUuid}::uuid, series_id, days::int4multirange, due_at
-    FROM unnest(${numberList(bySeries.map(([seriesId]) => seriesId))}::bigint[], ${days}::text[],
-      ${numberList(dueAt)}::bigint[]) AS given (series_id, days, due_at)
+    FROM unnest(${bySeries.map(([seriesId]) => seriesId)}::bigint[], ${days}::text[],
+      ${dueAt}::bigint[]) AS given (series_id, days, due_at)
     ORDER BY series_id
     ON CONFLICT (site_uuid, series_id) DO UPDATE SET days = stale_days.days + excluded.days,
       due_at = least(stale_days.due_at, excluded.due_at)`
@@ -37,7 +36,7 @@ export async function takeStale(
   return sql<StaleDays[]>`
     SELECT series_id AS "seriesId", lower(days) AS "from",
       (SELECT upper(first) - 1 FROM unnest(days) AS ranges (first) ORDER BY first LIMIT 1) AS "to"
-    FROM stale_days WHERE site_uuid = ${siteUuid} AND series_id = ANY(${numberList(seriesIds)}::bigint[])
+    FROM stale_days WHERE site_uuid = ${siteUuid} AND series_id = ANY(${seriesIds}::bigint[])
     ORDER BY due_at, series_id LIMIT ${limit}
     FOR UPDATE SKIP LOCKED`
 }
@@ -46,13 +45,13 @@ export async function takeStale(
 export async function unmark(sql: Sql, siteUuid: string, done: readonly StaleDays[]): Promise<void> {
   await sql`
     UPDATE stale_days SET days = days - int4multirange(int4range(given.from_day, given.to_day, '[]'))
-    FROM unnest(${numberList(done.map(({ seriesId }) => seriesId))}::bigint[],
-      ${numberList(done.map(({ from }) => from))}::integer[],
-      ${numberList(done.map(({ to }) => to))}::integer[]) AS given (series_id, from_day, to_day)
+    FROM unnest(${done.map(({ seriesId }) => seriesId)}::bigint[],
+      ${done.map(({ from }) => from)}::integer[],
+      ${done.map(({ to }) => to)}::integer[]) AS given (series_id, from_day, to_day)
     WHERE site_uuid = ${siteUuid} AND stale_days.series_id = given.series_id`
   await sql`
     DELETE FROM stale_days
-    WHERE site_uuid = ${siteUuid} AND series_id = ANY(${numberList(done.map(({ seriesId }) => seriesId))}::bigint[])
+    WHERE site_uuid = ${siteUuid} AND series_id = ANY(${done.map(({ seriesId }) => seriesId)}::bigint[])
       AND isempty(days)`
 }
 

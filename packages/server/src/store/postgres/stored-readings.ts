@@ -1,6 +1,5 @@
 import type { Span } from '../../reading/window-value.ts'
 import type { Sql } from './connect.ts'
-import { numberList } from './literal.ts'
 import { latestReadings } from './reading-questions.ts'
 import { lockSite } from './site-state.ts'
 
@@ -24,7 +23,7 @@ export async function readingRanges(
   const latest = await latestReadings(sql, siteUuid, seriesIds)
   const rows = await sql<{ seriesId: number; from: number }[]>`
     SELECT asked.series_id AS "seriesId", first.ts AS "from"
-    FROM unnest(${numberList([...latest.keys()])}::bigint[]) AS asked (series_id)
+    FROM unnest(${[...latest.keys()]}::bigint[]) AS asked (series_id)
     CROSS JOIN LATERAL (
       SELECT ts FROM readings WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id ORDER BY ts LIMIT 1
     ) AS first`
