@@ -48,7 +48,7 @@ export function createCrew(deps: {
   const stopping = new AbortController()
 
   cluster.setupPrimary({ exec: PROGRAM, args: [], serialization: 'advanced' })
-  // In turn, also where the system's way is another: connections that stay are then shared out evenly.
+  // Where the kernel cannot share out connections: in turn, so that those that stay are spread evenly.
   cluster.schedulingPolicy = cluster.SCHED_RR
 
   const untilItEnds = async (number: number, worker: Worker, link: Link<WorkerCalls>): Promise<void> => {

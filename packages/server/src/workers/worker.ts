@@ -65,7 +65,7 @@ async function createWorker({ config, number, port }: WorkerStart): Promise<Crea
   const web = await createWeb(config, services)
   services.health.waitFor(PREPARING)
   return {
-    listen: () => web.listen(port),
+    listen: () => web.listen(port, { isShared: true }),
     calls: {
       async open() {
         await prepare()
