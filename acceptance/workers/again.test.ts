@@ -6,17 +6,16 @@ import { fileURLToPath } from 'node:url'
 /** Parts of the suite in which something is remembered, counted or handed over, on servers with two workers. */
 const FILES = [
   'token/rate-limit',
+  'v2/access',
   'v2/rate-limit',
-  'v2/schedule',
   'control/delivery',
-  'control/idempotency',
   'control/sandbox',
   'migration/usage',
   'operator/disable',
   'operator/keys',
   'readings/http',
   'v1/retirement',
-  'operations/configuration',
+  'clients/tls',
 ]
 
 for (const file of FILES) {

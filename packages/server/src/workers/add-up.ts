@@ -1,4 +1,4 @@
-import { AggregatorRegistry } from 'prom-client'
+import { AggregatorRegistry, type Registry } from 'prom-client'
 import type { Figures } from './calls.ts'
 
 /** Figures of several processes as one text for Prometheus. */
@@ -10,18 +10,20 @@ export interface AddedFigures {
   text(own: Figures): Promise<string>
 }
 
+const addUp = (figures: Figures[]): Registry => AggregatorRegistry.aggregate(figures)
+
 export function addUpFigures(): AddedFigures {
   const latest = new Map<number, Figures>()
-  let kept: Figures = []
+  let kept: Promise<Figures> = Promise.resolve([])
 
   return {
     note: (number, figures) => void latest.set(number, figures),
     keep(number) {
       const last = latest.get(number) ?? []
       latest.delete(number)
-      kept = [...kept, ...last.filter(isCount)]
+      kept = kept.then((before) => addUp([before, last.filter(isCount)]).getMetricsAsJSON())
     },
-    text: (own) => AggregatorRegistry.aggregate([own, kept, ...latest.values()]).metrics(),
+    text: async (own) => addUp([own, await kept, ...latest.values()]).metrics(),
   }
 }
 

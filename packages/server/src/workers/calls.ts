@@ -9,8 +9,6 @@ export interface WorkerStart {
   number: number
   config: Config
   port: number
-  /** The store is ready to be read: it takes requests at once. */
-  isPrepared: boolean
 }
 
 export type Figures = MetricObjectWithValues<MetricValue<string>>[]
@@ -19,7 +17,7 @@ export type Figures = MetricObjectWithValues<MetricValue<string>>[]
 export interface WorkerCalls {
   /** Resolves when it listens. */
   start(start: WorkerStart): Promise<void>
-  /** The store is migrated: requests are answered from now on. */
+  /** The store is migrated: requests are answered from now on. A worker that cannot do so ends. */
   open(): Promise<void>
   forget(): void
   flushUsage(): Promise<void>
@@ -30,6 +28,8 @@ export interface WorkerCalls {
 
 /** What the first process does for its workers. */
 export interface FirstCalls {
+  /** The store is migrated. */
+  isPrepared(): boolean
   write: HandWrite
   takeLimit: Limits['take']
   giveBackLimit: Limits['giveBack']

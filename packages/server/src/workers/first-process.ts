@@ -31,6 +31,7 @@ export function createFirstProcess(
   services.health.waitFor(PREPARING)
 
   const callsFor = (caller: number): FirstCalls => ({
+    isPrepared: () => isPrepared,
     write: handWrite,
     takeLimit: limits.take,
     giveBackLimit: limits.giveBack,
@@ -55,7 +56,7 @@ export function createFirstProcess(
 
   const crew = createCrew({
     size: config.workers,
-    startOf: (number) => ({ number, config, port: ports.http, isPrepared }),
+    startOf: (number) => ({ number, config, port: ports.http }),
     callsFor,
     onEnd: (number) => figures.keep(number),
     log,

@@ -15,7 +15,8 @@ const ours: Partial<WorkerCalls> = {
   async start(start) {
     const { calls, listen } = await createWorker(start)
     Object.assign(ours, calls)
-    if (start.isPrepared) await calls.open()
+    // From here on it can also be told: whichever comes first.
+    if (await first.call('isPrepared')) await calls.open()
     await listen()
   },
 }
@@ -68,7 +69,12 @@ async function createWorker({ config, number, port }: WorkerStart): Promise<Crea
     listen: () => web.listen(port, { isShared: true }),
     calls: {
       async open() {
-        await prepare()
+        try {
+          await prepare()
+        } catch (err) {
+          log.fatal({ err }, 'a worker cannot read the store')
+          process.exit(1)
+        }
         services.health.done(PREPARING)
       },
       forget,

@@ -21,6 +21,8 @@ test('counts of all processes add up, also those of one that has ended', async (
   next.tokensIssued.inc(5)
   figures.note(2, await figuresOf(next))
   assert.equal(tokensIn(await figures.text(await figuresOf(own))), '12')
+  figures.keep(2)
+  assert.equal(tokensIn(await figures.text(await figuresOf(own))), '12')
 })
 
 test('what a process that has ended held is held no more', async () => {
