@@ -12,8 +12,8 @@ import { findFreePort } from './free-port.ts'
 
 const command = fileURLToPath(new URL('../../packages/cli/bin/portico.js', import.meta.url))
 const readyWithinMs = 60_000
-/** Set where a part of the suite is run again on servers with several workers. */
-export const workersOfEveryServer = process.env['PORTICO_WORKERS']
+/** Set where a part of the suite runs on servers with several workers. */
+export const workersOfEveryServer = (): string | undefined => process.env['PORTICO_WORKERS']
 const stopWithinMs = 30_000
 
 export interface StartOptions {
@@ -209,10 +209,11 @@ export function makeTempDir(): Promise<string> {
 }
 
 function spawnPortico(args: string[], env: Record<string, string> = {}, program = command): ChildProcess {
+  const workers = workersOfEveryServer()
   const inherited = {
     PATH: process.env['PATH'] ?? '',
     HOME: process.env['HOME'] ?? '',
-    ...(workersOfEveryServer === undefined ? {} : { WORKERS: workersOfEveryServer }),
+    ...(workers === undefined ? {} : { WORKERS: workers }),
   }
   // Not the repository's folder: nothing may depend on where the command is called, nor leave files there.
   return spawn(process.execPath, [program, ...args], { cwd: tmpdir(), env: { ...inherited, ...env } })

@@ -95,7 +95,7 @@ export async function api(portico: Portico, path: string, request: ApiRequest = 
 export async function send(address: string, init: RequestInit = {}): Promise<Answer> {
   const headers = new Headers(init.headers)
   // A connection stays with one worker: on a new one, each request may meet another.
-  if (workersOfEveryServer !== undefined) headers.set('connection', 'close')
+  if (workersOfEveryServer() !== undefined) headers.set('connection', 'close')
   const response = await fetch(address, { redirect: 'manual', ...init, headers })
   const text = await response.text()
   return {

@@ -3,6 +3,11 @@ import { readFile } from 'node:fs/promises'
 import { eventually } from './eventually.ts'
 import type { Portico } from './portico.ts'
 
+/** For every server that this test file starts. Each request then goes over a new connection, and so to any of them. */
+export function everyServerHasWorkers(count: number): void {
+  process.env['PORTICO_WORKERS'] = String(count)
+}
+
 /** The processes that a server has started, oldest first. */
 export async function workersOf({ pid }: Portico): Promise<number[]> {
   const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')

@@ -1,4 +1,3 @@
-import '../support/two-workers.ts'
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
@@ -11,7 +10,9 @@ import { asArray, asObject, asString } from '../support/json.ts'
 import { makeTempDir, runPortico, startPortico } from '../support/portico.ts'
 import { api } from '../support/requests.ts'
 import { makeStore, type Store } from '../support/store.ts'
-import { untilGone, workersOf } from '../support/workers.ts'
+import { everyServerHasWorkers, untilGone, workersOf } from '../support/workers.ts'
+
+everyServerHasWorkers(2)
 
 let store: Store
 const house = makeHouse()
@@ -24,9 +25,9 @@ after(() => store.remove())
 /** Adds partners, four at a time, until told to stop; the ids of those that were acknowledged. */
 function addPartners({ portico, operator }: Installation): { stop(): Promise<string[]>; count(): number } {
   const acknowledged: string[] = []
-  let isOver = false
+  const over = new AbortController()
   const lane = async (): Promise<void> => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const body = { name: 'Load', sites: [], roles: [] }
       const request = { method: 'POST', token: operator, body }
       // A connection that breaks is what this test is about; a wrong answer is not.
@@ -39,7 +40,7 @@ function addPartners({ portico, operator }: Installation): { stop(): Promise<str
   return {
     count: () => acknowledged.length,
     async stop() {
-      isOver = true
+      over.abort()
       await lanes
       return acknowledged
     },
