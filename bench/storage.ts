@@ -84,7 +84,10 @@ export const storage: Benchmark = {
   },
 }
 
-const parts = { clock: systemClock, carbonIntensity: () => () => 100 }
+const parts = {
+  clock: systemClock,
+  carbonIntensity: () => ({ gramsAt: () => 100, isSyntheticAt: () => true }),
+}
 
 function bytesPerReading(file: string, count: number): Row[] {
   const db = new DatabaseSync(file, { readOnly: true })

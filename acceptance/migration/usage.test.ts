@@ -90,7 +90,7 @@ describe('portico migration report', () => {
 
   test('with --json is the list of the operator API, with --csv its columns', async () => {
     assert.deepEqual(parseJson((await report('--json')).stdout), { data: [] })
-    const columns = 'partnerUuid,partnerName,method,path,state,calls,lastSeenAt,replacement'
+    const columns = 'partnerUuid,partnerName,method,path,state,calls,failed,lastSeenAt,replacement'
     assert.equal((await report('--csv')).stdout, `${columns}\r\n`)
   })
 

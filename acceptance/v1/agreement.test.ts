@@ -6,8 +6,8 @@ import { asArray, asInteger, asObject, asString, type JsonObject } from '../supp
 import { asNumber, getSeries } from '../support/series.ts'
 import { successorsOf, type V1Client, v1Client } from '../support/v1.ts'
 
-/** Changes with every run; a failure names it in its message. */
-const seed = Date.now() % 1_000_000
+/** A failure names it in its message. */
+const seed = Number(process.env['PROPERTY_SEED'] ?? 20_261_115)
 const utilities = ['electricity', 'gas', 'water', 'hotwater', 'heating', 'cooling', 'solar']
 const perEndpoint = 12
 
@@ -34,7 +34,7 @@ interface Case {
   random(below: number): number
 }
 
-/** Some spaces of the demo, others in every run. */
+/** Some spaces of the demo, others with every seed. */
 function cases(salt: number): Case[] {
   let state = seed + salt
   const random = (below: number): number => {
@@ -105,6 +105,10 @@ describe('both versions agree to the digit', () => {
         () => Promise.all(metrics.map((metric) => series(uuid, metric, 'hourly', {}))),
       )
       assert.deepEqual(Object.keys(older), ['spaceId', 'timestamp', ...metrics], at(id))
+      if (metrics.length === 0) {
+        assert.equal(older['timestamp'], null, at(id))
+        continue
+      }
       const age = Date.now() - Date.parse(asString(older['timestamp']))
       assert.ok(age >= 3_600_000 && age < 2 * 3_600_000 + 60_000, `${age}`)
       metrics.forEach((metric, index) => {

@@ -110,6 +110,20 @@ describe('a blackout', () => {
     assert.ok(seconds > 240 && seconds <= 300, String(seconds))
   })
 
+  test('that another follows at once ends with the other', async () => {
+    const windows = [
+      [3, 8],
+      [-1, 2],
+      [2, 4],
+      [9, 11],
+    ] as const
+    await change(details, {
+      blackouts: windows.map(([from, to]) => ({ from: inMinutes(from), to: inMinutes(to) })),
+    })
+    const seconds = Number((await call(details)).headers.get('retry-after'))
+    assert.ok(seconds > 420 && seconds <= 480, String(seconds))
+  })
+
   test('that is over or to come changes nothing', async () => {
     await change(details, {
       blackouts: [
@@ -125,6 +139,31 @@ describe('a blackout', () => {
     await change(details, { blackouts: [{ from: past, to }] })
     assertV1Error(await call(details), 410)
     await eventually(async () => assert.equal((await call(details)).status, 200), 10_000)
+  })
+})
+
+describe('the page that the deprecation links lead to', () => {
+  const page = async (): Promise<string> => {
+    const [link] = linksOf(await call(details))
+    assert.ok(link?.rel === 'deprecation')
+    const answer = await fetch(link.address)
+    assert.equal(answer.status, 200)
+    return answer.text()
+  }
+
+  test('names every endpoint, sunsets, and rehearsals that are not over', async () => {
+    await change(details, { sunsetAt: future })
+    await change(daily, {
+      blackouts: [
+        { from: past, to: '2026-01-31T01:00:00Z' },
+        { from: '2037-02-01T09:00:00Z', to: '2037-02-01T10:00:00Z' },
+      ],
+    })
+    const text = await page()
+    for (const path of everyPath) assert.ok(text.includes(`GET /v1${path}`), path)
+    assert.ok(text.includes('until 2037-03-31'))
+    assert.ok(text.includes('switched off from 2037-02-01 09:00 UTC to 2037-02-01 10:00 UTC'))
+    assert.equal(text.split('switched off').length, 2)
   })
 })
 
@@ -214,6 +253,6 @@ describe('portico v1 sunset', () => {
         async (args) => (await runPortico(['v1', 'sunset', ...args], { dataDir })).code,
       ),
     )
-    assert.deepEqual(codes, [1, 1, 2, 2])
+    assert.deepEqual(codes, [2, 2, 2, 2])
   })
 })

@@ -151,7 +151,7 @@ export function createServices(
         readings: store.readings,
         rollups: store.rollups,
         clock,
-        carbonIntensity: ({ site }, { from, to }) => carbon.gramsAt(site, from, to),
+        carbonIntensity: ({ site }, { from, to }) => carbon.forEmissions(site, from, to),
       }),
       weather,
       carbon,

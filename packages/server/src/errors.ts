@@ -155,6 +155,14 @@ export const notFound = (what: string): AppError => new AppError('not-found', `T
 export const invalidField = (field: string, code: string, message: string): AppError =>
   new AppError('validation-error', `${field} ${message}.`, { errors: [{ field, code, message }] })
 
+/** A service outside that an answer needs is down, and was left alone for a while. */
+export const outsideDown = (what: string, retryAfterSeconds: number, cause: unknown): AppError =>
+  new AppError('unavailable', `The source of ${what} does not answer, and nothing older is known.`, {
+    internal: `There is no ${what} from outside.`,
+    cause,
+    retryAfterSeconds,
+  })
+
 export const unavailable = (internal: string, cause?: unknown): AppError =>
   new AppError('unavailable', 'The service cannot answer right now.', {
     internal,

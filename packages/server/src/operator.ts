@@ -23,6 +23,7 @@ export { toWireAddedGateway, toWireGateway } from './http/operator/gateways/conv
 export { mosquittoFiles } from './gateway/mosquitto-files.ts'
 export { brokerAddressOf } from './mqtt/connection.ts'
 export { readDate, toWireLifecycle } from './http/operator/lifecycle/convert.ts'
+export { findEndpoint } from './migration/catalogue.ts'
 export { readWireInventory, toWireInventory } from './http/operator/inventory/document.ts'
 export { toCsv } from './http/csv.ts'
 export { toWireV1Caller, V1_CALLER_COLUMNS } from './http/operator/migration/convert.ts'

@@ -14,20 +14,21 @@ export const command: Command = {
     if (values['csv'] === true && out.isJson) throw new UsageError('--csv and --json cannot be combined')
     await using operator = await openOperator(config, { create: false })
     const uses = await operator.store.v1Usage.list({ after: undefined, limit: ALL })
-    const sorted = uses.toSorted((a, b) => a.partnerName.localeCompare(b.partnerName))
-    const callers = sorted.map(toWireV1Caller)
+    const callers = uses.toSorted((a, b) => a.partnerName.localeCompare(b.partnerName)).map(toWireV1Caller)
     if (values['csv'] === true) {
       out.text(toCsv(V1_CALLER_COLUMNS, callers))
       return 0
     }
-    const rows = callers.map(({ partnerName, method, path, calls, lastSeenAt, state, replacement }, row) => [
-      partnerName,
-      `${method} ${path}`,
-      String(calls),
-      String(sorted[row]?.failed ?? 0),
-      lastSeenAt,
-      replacement === null ? INSTEAD[state] : `${method} ${replacement}`,
-    ])
+    const rows = callers.map(
+      ({ partnerName, method, path, calls, failed, lastSeenAt, state, replacement }) => [
+        partnerName,
+        `${method} ${path}`,
+        String(calls),
+        String(failed),
+        lastSeenAt,
+        replacement === null ? INSTEAD[state] : `${method} ${replacement}`,
+      ],
+    )
     out.result(
       { data: callers },
       rows.length === 0

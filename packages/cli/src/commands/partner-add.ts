@@ -40,6 +40,7 @@ export const command: Command = {
         ['sites', added.sites.join(', ') || 'none'],
         ['AUTH_URL', added.authUrl],
         ['BASE_URL', added.baseUrl],
+        ...(added.roles.includes('V1.Read') ? [['BASE_URL_V1', added.baseUrlV1] as [string, string]] : []),
         ['CLIENT_ID', added.clientId],
         ['CLIENT_SECRET', added.clientSecret],
         ['SCOPE', added.scope],

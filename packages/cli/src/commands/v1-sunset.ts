@@ -1,4 +1,5 @@
-import { COMMAND_LINE, openOperator, readDate, toWireLifecycle } from '@portico/server/operator'
+import { AppError } from '@portico/server/errors'
+import { COMMAND_LINE, findEndpoint, openOperator, readDate, toWireLifecycle } from '@portico/server/operator'
 import { type Command, positional, UsageError } from '../command.ts'
 
 export const command: Command = {
@@ -12,7 +13,9 @@ export const command: Command = {
     const date = call.positionals[1]
     const isCleared = call.values['clear'] === true
     if (isCleared === (date !== undefined)) throw new UsageError('give a DATE or --clear')
-    const sunsetAt = date === undefined ? null : readDate(date, 'DATE')
+    if (!findEndpoint('GET', path))
+      throw new UsageError(`${path} is no endpoint of version 1; write it like /spaces/details/{spaceId}`)
+    const sunsetAt = date === undefined ? null : readSunset(date)
     await using operator = await openOperator(call.config, { create: false })
     const lives = await operator.lifecycle.change([{ method: 'GET', path, sunsetAt }], COMMAND_LINE)
     const row = toWireLifecycle(lives).find((one) => one.path === path)
@@ -24,4 +27,13 @@ export const command: Command = {
     )
     return 0
   },
+}
+
+function readSunset(date: string): number {
+  try {
+    return readDate(date, 'DATE')
+  } catch (error) {
+    if (error instanceof AppError) throw new UsageError(error.message)
+    throw error
+  }
 }

@@ -63,14 +63,15 @@ test('a spreadsheet and a machine read the same', async (t) => {
     path: '/spaces/details/{spaceId}',
     state: 'replaced',
     calls: 7,
+    failed: 2,
     lastSeenAt: '2026-11-15T12:00:00.000Z',
     replacement: '/spaces/{spaceuuid}/overview',
   })
   const [header, line, ...others] = (await report({ csv: true })).split('\r\n')
-  assert.equal(header, 'partnerUuid,partnerName,method,path,state,calls,lastSeenAt,replacement')
+  assert.equal(header, 'partnerUuid,partnerName,method,path,state,calls,failed,lastSeenAt,replacement')
   assert.equal(
     line,
-    `${String(partnerUuid)},"'=Acme, Ltd",GET,/spaces/details/{spaceId},replaced,7,2026-11-15T12:00:00.000Z,/spaces/{spaceuuid}/overview`,
+    `${String(partnerUuid)},"'=Acme, Ltd",GET,/spaces/details/{spaceId},replaced,7,2,2026-11-15T12:00:00.000Z,/spaces/{spaceuuid}/overview`,
   )
   assert.equal(others.length, 3)
 })

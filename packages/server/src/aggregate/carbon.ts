@@ -21,15 +21,20 @@ export async function carbonSeries(
   const halves = spansOf(halfHours(zone, edges))
   const uses = await consumptionIn(source, contributors, halves)
   let next = 0
+  let isSynthetic = false
   const points = windows.map((window, index) => {
     let grams = 0
-    for (; (halves[next]?.from ?? window.to) < window.to; next += 1)
-      grams += (uses[next]?.value ?? 0) * intensity(halves[next]?.from ?? 0)
+    for (; (halves[next]?.from ?? window.to) < window.to; next += 1) {
+      const at = halves[next]?.from ?? 0
+      const used = uses[next]?.value ?? 0
+      grams += used * intensity.gramsAt(at)
+      isSynthetic ||= used !== 0 && intensity.isSyntheticAt(at)
+    }
     const use = whole[index] ?? { at: window.from, value: null, quality: 'missing', coverage: 0 }
     if (use.value === null) return use
     return cutAtNow({ ...use, value: round6(grams / 1000) }, window, now)
   })
-  return { points, summary: summarizeSum(points) }
+  return { points, summary: summarizeSum(points), isSynthetic }
 }
 
 /** The windows' edges and those of every half hour between them. */

@@ -42,7 +42,7 @@ async function scoreDays(question: Question, days: readonly Span[]): Promise<Poi
   const { model, space, now } = question
   const closed = days.filter(({ to }) => to <= now)
   const metrics = model
-    .metricsOf(space.spaceUuid)
+    .everMeasuredIn(space.spaceUuid)
     .filter((metric): metric is MeasuredMetric & typeof metric => METRICS[metric].group === 'utility')
     .filter((metric) => metric !== 'solar')
   const uses = new Map<MeasuredMetric, DayUse[]>()
@@ -74,7 +74,10 @@ async function usesOf(
   const actual = await dayValues(space)
   const target = space.targets[metric]?.perDay
   if (target !== undefined) return actual.map((value) => ({ actual: value, baseline: target }))
-  const peers = [...model.spaces.values()].filter(({ spaceType }) => spaceType === space.spaceType)
+  // A room that was archived since was a peer on its days.
+  const peers = [...model.spaces.values(), ...model.archivedSpaces].filter(
+    ({ spaceType }) => spaceType === space.spaceType,
+  )
   const all = await Promise.all(peers.map(dayValues))
   return actual.map((value, index) => ({
     actual: value,

@@ -7,8 +7,9 @@ import type { AggregateService } from './service.ts'
 
 export interface Occupancy {
   occupied: number | null
-  /** Of the spaces whose people are counted: an uncounted room is neither empty nor full. */
+  /** Of the spaces whose people were counted: an uncounted room is neither empty nor full. */
   capacity: number | null
+  /** Of the counted spaces whose capacity is known. */
   percentage: number | null
 }
 
@@ -17,20 +18,24 @@ export interface OccupancyNow extends Occupancy {
   at: number | null
 }
 
-const counted = (model: SiteModel, spaces: readonly SpaceRecord[]): SpaceRecord[] =>
-  spaces.filter(({ spaceUuid }) => model.metricsOf(spaceUuid).includes('occupancy'))
-
-function capacityOf(spaces: readonly SpaceRecord[]): number | null {
-  const known = spaces.flatMap(({ capacity }) => capacity ?? [])
-  return known.length === 0 ? null : known.reduce((sum, capacity) => sum + capacity, 0)
+/** A space whose people were counted. */
+interface Count {
+  people: number
+  capacity: number | null
 }
 
-const occupancyOf = (occupied: number | null, capacity: number | null): Occupancy => ({
-  occupied,
-  capacity,
-  percentage:
-    occupied === null || capacity === null || capacity === 0 ? null : round4((occupied / capacity) * 100),
-})
+function occupancyOf(counts: readonly Count[]): Occupancy {
+  if (counts.length === 0) return { occupied: null, capacity: null, percentage: null }
+  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+  const sized = counts.filter(({ capacity }) => capacity !== null)
+  const capacity = sum(sized.map((count) => count.capacity ?? 0))
+  const people = sum(sized.map((count) => count.people))
+  return {
+    occupied: round6(sum(counts.map((count) => count.people))),
+    capacity: sized.length === 0 ? null : capacity,
+    percentage: capacity === 0 ? null : round4((people / capacity) * 100),
+  }
+}
 
 /** People in some spaces now: the sum of what each of them shows. */
 export function placeOccupancyNow(
@@ -39,27 +44,36 @@ export function placeOccupancyNow(
   latest: ReadonlyMap<number, LatestReading>,
   now: number,
 ): OccupancyNow {
-  const rooms = counted(model, spaces)
-  const counts = rooms.flatMap((space) => occupancyNow(model, space, latest, now) ?? [])
-  const times = rooms
+  const counts = spaces.flatMap((space) => {
+    const people = occupancyNow(model, space, latest, now)
+    return people === null ? [] : [{ people, capacity: space.capacity }]
+  })
+  const times = spaces
     .flatMap(({ spaceUuid }) => model.devicesIn(spaceUuid))
     .flatMap(({ series }) => latest.get(series.occupancy ?? -1)?.at ?? [])
     .filter((at) => now - at <= STALE_AFTER_MS)
-  const occupied = counts.length === 0 ? null : round6(counts.reduce((sum, count) => sum + count, 0))
-  return {
-    ...occupancyOf(occupied, capacityOf(rooms)),
-    at: times.length === 0 ? null : Math.max(...times),
-  }
+  return { ...occupancyOf(counts), at: times.length === 0 ? null : Math.max(...times) }
 }
 
-/** The mean number of people in each window. */
+/** The mean number of people in each window, in the spaces that counted them then. */
 export async function placeOccupancySeries(
   aggregate: AggregateService,
   model: SiteModel,
   spaces: readonly SpaceRecord[],
   edges: number[],
 ): Promise<(Occupancy & { at: number })[]> {
-  const capacity = capacityOf(counted(model, spaces))
-  const { points } = await aggregate.spaces(model, spaces, 'occupancy', edges)
-  return points.map(({ at, value }) => ({ at, ...occupancyOf(value, capacity) }))
+  const counted = spaces.filter(({ spaceUuid }) => model.everMeasuredIn(spaceUuid).includes('occupancy'))
+  const series = await Promise.all(
+    counted.map(async (space) => {
+      const { points } = await aggregate.spaces(model, [space], 'occupancy', edges)
+      return { capacity: space.capacity, points }
+    }),
+  )
+  return edges.slice(0, -1).map((at, window) => {
+    const counts = series.flatMap(({ capacity, points }) => {
+      const people = points[window]?.value ?? null
+      return people === null ? [] : [{ people, capacity }]
+    })
+    return { at, ...occupancyOf(counts) }
+  })
 }

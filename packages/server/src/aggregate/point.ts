@@ -35,4 +35,6 @@ export const missingPoint = (at: number): Point => ({ at, value: null, quality: 
 export interface Series {
   points: Point[]
   summary: Summary
+  /** Of emissions: whether some of the intensity they were computed with was made up. */
+  isSynthetic?: boolean
 }

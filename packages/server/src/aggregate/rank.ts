@@ -43,12 +43,15 @@ export async function rankSpace(
 ): Promise<{ overall: Rank; utilities: UtilityRank[] }> {
   const peers = [...model.spaces.values()].filter(({ spaceType }) => spaceType === space.spaceType)
   const place = peers.findIndex(({ spaceUuid }) => spaceUuid === space.spaceUuid)
-  const measured = UTILITIES.filter((metric) => model.metricsOf(space.spaceUuid).includes(metric))
+  const current = model.metricsOf(space.spaceUuid)
+  const ever = model.everMeasuredIn(space.spaceUuid)
   const utilities: UtilityRank[] = []
   const relative: number[][] = peers.map(() => [])
-  for (const metricType of measured) {
+  for (const metricType of UTILITIES.filter((metric) => ever.includes(metric))) {
     const uses = await usesOf(aggregate, model, peers, metricType, span)
     const value = uses[place] ?? null
+    // A meter that left before is no part of this.
+    if (value === null && !current.includes(metricType)) continue
     utilities.push({ metricType, value, ...rankAmong(value, uses) })
     // What a roof made is no use to be saved.
     if (metricType === 'solar') continue

@@ -1,8 +1,8 @@
-import { unavailable } from '../errors.ts'
+import { outsideDown } from '../errors.ts'
 import { createAnswers } from '../lib/answers.ts'
 import { BoundedMap } from '../lib/bounded-map.ts'
 import type { Clock } from '../lib/clock.ts'
-import { createOutside, OutsideError } from '../lib/outside.ts'
+import { createOutside, OutsideError, PAUSE_SECONDS } from '../lib/outside.ts'
 import { createDayCache, dayOf } from './day-cache.ts'
 import {
   type GbMix,
@@ -16,8 +16,7 @@ import {
 import { NATIONAL, regionOf } from './gb-region.ts'
 import { HALF_HOUR_MS, halfHourOf, halfHoursIn } from './half-hour.ts'
 import type { CarbonProvider } from './provider.ts'
-import { syntheticCarbon } from './synthetic.ts'
-import { syntheticIntensity } from './synthetic-intensity.ts'
+import { MADE_UP, syntheticCarbon } from './synthetic.ts'
 
 const DAY_MS = 86_400_000
 const MAX_BYTES = 2 * 1024 * 1024
@@ -127,7 +126,7 @@ export function gbCarbonIntensity(options: {
       })
       const failed = known.values().find(({ failure }) => failure !== undefined)
       if (halfHours.length === 0 && failed)
-        throw unavailable('There is no carbon intensity from outside, and none is known.', failed.failure)
+        throw outsideDown('carbon intensity', PAUSE_SECONDS, failed.failure)
       return halfHours
     },
 
@@ -142,20 +141,24 @@ export function gbCarbonIntensity(options: {
             : await pastMixes(`${region} ${start}`, () => pastMix(region, start))
         return { ...value, to: value.from + HALF_HOUR_MS, isSynthetic: false, isStale }
       } catch (error) {
-        throw unavailable('There is no generation mix from outside, and none is known.', error)
+        throw outsideDown('the generation mix', PAUSE_SECONDS, error)
       }
     },
 
-    async gramsAt(place, from, to) {
+    async forEmissions(place, from, to) {
       const region = regionOf(place)
-      if (region === null) return syntheticIntensity
+      if (region === null) return MADE_UP
       const until = Math.min(to, clock.now())
       await days.bring(region, from, until)
       // Taken out at once: what the cache forgets later is not missing in the middle of a computation.
       const known = days.known(region, from, until)
+      const said = (at: number): number | undefined =>
+        known.get(dayOf(at))?.halfHours.get(halfHourOf(at))?.gramsPerKwh
       // The synthetic model stands in where the service is down, has no figure, or was not asked yet in a long span.
-      return (at) =>
-        known.get(dayOf(at))?.halfHours.get(halfHourOf(at))?.gramsPerKwh ?? syntheticIntensity(at)
+      return {
+        gramsAt: (at) => said(at) ?? MADE_UP.gramsAt(at),
+        isSyntheticAt: (at) => said(at) === undefined,
+      }
     },
   }
 }

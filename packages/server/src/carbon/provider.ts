@@ -38,8 +38,13 @@ export interface GenerationMix {
   isStale: boolean
 }
 
-/** Grams of CO2e for a kilowatt hour in the half hour that holds an instant. */
-export type CarbonIntensity = (at: number) => number
+/** Of the half hour that holds an instant. */
+export interface CarbonIntensity {
+  /** CO2e of a kilowatt hour from the grid. */
+  gramsAt(at: number): number
+  /** Made up: no grid said it. */
+  isSyntheticAt(at: number): boolean
+}
 
 export interface CarbonProvider {
   /**
@@ -50,5 +55,5 @@ export interface CarbonProvider {
   /** What electricity was made from in the half hour that holds an instant. Throws `unavailable` like `intensity`. */
   mix(place: Place, at: number): Promise<GenerationMix>
   /** For emissions: brings what is needed for a span, then answers at once for any instant, and never fails. */
-  gramsAt(place: Place, from: number, to: number): Promise<CarbonIntensity>
+  forEmissions(place: Place, from: number, to: number): Promise<CarbonIntensity>
 }

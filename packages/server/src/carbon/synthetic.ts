@@ -1,8 +1,10 @@
 import type { Clock } from '../lib/clock.ts'
 import { HALF_HOUR_MS, halfHourOf, halfHoursIn } from './half-hour.ts'
-import type { CarbonProvider, IntensityIndex } from './provider.ts'
+import type { CarbonIntensity, CarbonProvider, IntensityIndex } from './provider.ts'
 import { syntheticIntensity } from './synthetic-intensity.ts'
 import { syntheticFuels } from './synthetic-mix.ts'
+
+export const MADE_UP: CarbonIntensity = { gramsAt: syntheticIntensity, isSyntheticAt: () => true }
 
 /** A made-up grid, the same for every place, for installations without a live source. It asks nobody. */
 export const syntheticCarbon = (clock: Clock): CarbonProvider => ({
@@ -27,7 +29,7 @@ export const syntheticCarbon = (clock: Clock): CarbonProvider => ({
     return { from, to: from + HALF_HOUR_MS, fuels: syntheticFuels(from), isSynthetic: true, isStale: false }
   },
 
-  gramsAt: async () => syntheticIntensity,
+  forEmissions: async () => MADE_UP,
 })
 
 function indexOf(gramsPerKwh: number): IntensityIndex {

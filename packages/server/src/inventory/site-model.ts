@@ -45,6 +45,10 @@ export interface SiteModel {
   spacesIn(clusterUuid: string): readonly SpaceRecord[]
   /** Metrics that devices in the space itself measure. */
   metricsOf(spaceUuid: string): readonly MetricName[]
+  /** Those and the metrics of devices that have left it. */
+  everMeasuredIn(spaceUuid: string): readonly MetricName[]
+  /** The past of archived spaces still counts where figures of buildings and sites are made. */
+  archivedSpaces: readonly SpaceRecord[]
   /** Every stay of every device, archived ones too, that measured the metric in one of the spaces. */
   placedSeries(spaceUuids: readonly string[], metric: MeasuredMetric): PlacedSeries[]
   /** The series that a space's devices make together. */
@@ -89,6 +93,8 @@ export function createSiteModel(stored: StoredInventory, metricOrder: readonly M
       )
       return metricOrder.filter((metric) => measured.has(metric))
     },
+    everMeasuredIn: (spaceUuid) => metricOrder.filter((metric) => placed.has(`${spaceUuid} ${metric}`)),
+    archivedSpaces: stored.spaces.filter(({ isArchived }) => isArchived).map(({ record }) => record),
     placedSeries: (spaceUuids, metric) =>
       spaceUuids.flatMap((space) => placed.get(`${space} ${metric}`) ?? []),
     spaceSeries: (spaceUuid, metric) => seriesOfSpace.get(spaceUuid)?.[metric],

@@ -2,7 +2,9 @@ import type { Clock } from './clock.ts'
 import { createTurns } from './turns.ts'
 
 const TIMEOUT_MS = 5_000
-const PAUSE_MS = 30_000
+/** How long a service is left alone that failed. */
+export const PAUSE_SECONDS = 30
+const PAUSE_MS = PAUSE_SECONDS * 1000
 const AT_ONCE = 4
 
 /** A service outside that did not answer, or not as its documentation says. */

@@ -27,13 +27,13 @@ const metricNames: Record<V1Metrics, readonly string[]> = {
 const CREDENTIALS = '-H "Authorization: Bearer $TOKEN" -H "SiteId: $SITE_ID"'
 
 const curlV1 = ({ path }: V1Endpoint, { queryV1 = '' }: GuideExample): string =>
-  `curl -fsS "$BASE_URL_V1${path.replace('{spaceId}', '$SPACE_ID')}${queryV1}" \\
+  `curl -sS --fail-with-body "$BASE_URL_V1${path.replace('{spaceId}', '$SPACE_ID')}${queryV1}" \\
   ${CREDENTIALS}`
 
 function curlV2(replacement: string, { metric, queryV2 = '', line }: GuideExample): string {
   const path = replacement.replace('{spaceuuid}', '$SPACE_UUID').replace('{metrictype}', metric ?? '')
   const newest = line === undefined ? '' : ` -H "Accept: text/csv" | ${line}`
-  return `curl -fsS "$BASE_URL${path}${queryV2}" \\
+  return `curl -sS --fail-with-body "$BASE_URL${path}${queryV2}" \\
   ${CREDENTIALS}${newest}`
 }
 
@@ -97,12 +97,14 @@ Version 1 counts sites, buildings and spaces; version 2 has UUIDs. \`GET /migrat
 archived: \`{type, id, uuid, name}\`, by \`type\` and \`id\`. \`type\` takes one or more of \`site\`, \`building\` and \`space\`, with commas between; \`limit\` and
 \`cursor\` work as on every list. Any partner may ask. The numbers never change by themselves: fetch the map once and keep it.
 
-The addresses, the credential and the site are those you were given; the demo's are in \`data/demo.env\`.
+The addresses, the credential and the site are those you were given; the demo's are in \`data/demo.env\`. \`BASE_URL\` ends in \`/v2\`, \`BASE_URL_V1\` is the
+same with \`/v1\`. Version 1 takes the role \`V1.Read\`, the calls of version 2 below \`Spaces.Read\`: an answer 403 names the role that is missing, and the
+operator grants it (\`PATCH /operator/partners/{partnerUuid}\`).
 
 \`\`\`sh
-TOKEN=$(curl -fsS "$AUTH_URL/oauth2/v2.0/token" -d grant_type=client_credentials -d "client_id=$CLIENT_ID" \\
+TOKEN=$(curl -sS --fail-with-body "$AUTH_URL/oauth2/v2.0/token" -d grant_type=client_credentials -d "client_id=$CLIENT_ID" \\
   -d "client_secret=$CLIENT_SECRET" -d "scope=api://$CLIENT_ID/.default" | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
-curl -fsS "$BASE_URL/migration/id-map?type=site,building,space" \\
+curl -sS --fail-with-body "$BASE_URL/migration/id-map?type=site,building,space" \\
   ${CREDENTIALS} -H "Accept: text/csv" > id-map.csv
 SPACE_ID=$(grep -m 1 ^space, id-map.csv | cut -d , -f 2)  # or the number of a space that you know
 SPACE_UUID=$(grep "^space,$SPACE_ID," id-map.csv | cut -d , -f 3)
@@ -114,7 +116,7 @@ SPACE_UUID=$(grep "^space,$SPACE_ID," id-map.csv | cut -d , -f 3)
 \`calls\` 0 and \`lastSeenAt\` null for what you never called. All calls count, whatever was answered.
 
 \`\`\`sh
-curl -fsS "$BASE_URL/migration/usage" \\
+curl -sS --fail-with-body "$BASE_URL/migration/usage" \\
   ${CREDENTIALS} -H "Accept: text/csv"
 \`\`\`
 

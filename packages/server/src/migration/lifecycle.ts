@@ -31,8 +31,16 @@ export type Gone = { reason: 'sunset'; since: number } | { reason: 'blackout'; u
 
 export function goneAt({ sunsetAt, blackouts }: Life, now: number): Gone | undefined {
   if (sunsetAt !== null && now >= sunsetAt) return { reason: 'sunset', since: sunsetAt }
-  const blackout = blackouts.find(({ from, to }) => from <= now && now < to)
-  return blackout && { reason: 'blackout', until: blackout.to }
+  const until = endOfBlackout(blackouts, now)
+  return until > now ? { reason: 'blackout', until } : undefined
+}
+
+/** Where one follows another without a break, the end of the last. */
+function endOfBlackout(blackouts: readonly Blackout[], now: number): number {
+  let until = now
+  for (const { from, to } of blackouts.toSorted((a, b) => a.from - b.from))
+    if (from <= until) until = Math.max(until, to)
+  return until
 }
 
 const keyOf = ({ method, path }: { method: string; path: string }): string => `${method} ${path}`

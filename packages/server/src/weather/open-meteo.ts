@@ -1,7 +1,7 @@
-import { unavailable } from '../errors.ts'
+import { outsideDown } from '../errors.ts'
 import { createAnswers } from '../lib/answers.ts'
 import type { Clock } from '../lib/clock.ts'
-import { createOutside, type OutsideError } from '../lib/outside.ts'
+import { createOutside, type OutsideError, PAUSE_SECONDS } from '../lib/outside.ts'
 import { type Observed, OPEN_METEO_QUERY, readOpenMeteo } from './open-meteo-answer.ts'
 import type { WeatherProvider } from './provider.ts'
 
@@ -29,7 +29,7 @@ export function openMeteo(options: {
         const { value, isStale } = await answers(`${latitude},${longitude}`, ask)
         return { ...value, isSynthetic: false, isStale }
       } catch (error) {
-        throw unavailable('There is no weather from outside, and none is known.', error)
+        throw outsideDown('weather', PAUSE_SECONDS, error)
       }
     },
   }

@@ -31,7 +31,7 @@ const aggregateOf = (readings: ReadingStore, rollups: RollupStore) =>
     readings,
     rollups,
     clock: systemClock,
-    carbonIntensity: () => (at) => (at / HOUR) % 7,
+    carbonIntensity: () => ({ gramsAt: (at) => (at / HOUR) % 7, isSyntheticAt: () => true }),
   })
 
 const INTERVALS: readonly Interval[] = ['PT15M', 'PT30M', 'PT1H', 'P1D', 'P1W', 'P1M']

@@ -8,6 +8,7 @@ export const V1Caller = Type.Object(
     partnerName: Type.String(),
     ...v1EndpointFields,
     calls: Type.Integer({ minimum: 1, description: 'All of them, whatever was answered.' }),
+    failed: Type.Integer({ minimum: 0, description: 'Those of them that were answered with a 4xx or 5xx.' }),
     lastSeenAt: Instant,
   },
   { title: 'V1Caller', additionalProperties: false },

@@ -96,6 +96,7 @@ export const AddedPartner = Type.Object(
     secret: Secret,
     authUrl: Type.String({ format: 'uri' }),
     baseUrl: Type.String({ format: 'uri' }),
+    baseUrlV1: Type.String({ format: 'uri' }),
     scope: Type.String(),
   },
   { title: 'AddedPartner', additionalProperties: false },

@@ -3,7 +3,6 @@ import {
   Day,
   Figure,
   LegacyId,
-  LocalTime,
   Month,
   NullableNumber,
   NullableString,
@@ -40,7 +39,7 @@ export type SpaceDetails = Static<typeof SpaceDetails>
 const utilityFigures = perMetric(V1_UTILITIES, Figure)
 
 export const SpaceUtilities = Type.Object(
-  { spaceId: LegacyId, timestamp: LocalTime, ...utilityFigures },
+  { spaceId: LegacyId, timestamp: NullableTime, ...utilityFigures },
   { title: 'SpaceUtilities', ...closed },
 )
 
@@ -123,6 +122,9 @@ export const SpaceCarbonEmissions = Type.Object(
     unit: Type.String(),
     total: NullableNumber,
     data: Type.Array(Type.Object({ date: Day, value: NullableNumber }, closed)),
+    isSynthetic: Type.Boolean({
+      description: 'Whether some of the intensity was made up, for want of a source.',
+    }),
   },
   { title: 'SpaceCarbonEmissions', ...closed },
 )

@@ -52,6 +52,12 @@ const rangeFields = {
   hasData: Type.Boolean(),
 }
 
+const isSynthetic = Type.Optional(
+  Type.Boolean({
+    description: 'Carbon only: whether some of the intensity was made up, for want of a source.',
+  }),
+)
+
 export const SpaceSeries = Type.Object(
   {
     spaceUuid: Uuid,
@@ -62,6 +68,7 @@ export const SpaceSeries = Type.Object(
     granularity: Type.Enum(['hourly', 'daily']),
     interval: Type.Enum(['PT15M', 'PT30M', 'PT1H', 'P1D', 'P1W', 'P1M']),
     ...rangeFields,
+    isSynthetic,
     timeSeries: Type.Array(Point, {
       description: 'Every window of the range; no data is null and missing, never 0.',
     }),

@@ -10,7 +10,7 @@ const SITE_HEADER = {
   name: 'SiteId',
   in: 'header',
   required: true,
-  description: 'The site the request is for; GET /sites lists yours.',
+  description: 'The site the request is for; GET /v2/sites lists yours.',
   schema: { type: 'string', format: 'uuid' },
 }
 

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Html, html } from '../../lib/html.ts'
 import type { V1State } from '../../migration/catalogue.ts'
 import type { Life } from '../../migration/lifecycle.ts'
+import type { Blackout } from '../../migration/store.ts'
 import type { Services } from '../services.ts'
 import { sendPage } from './layout.ts'
 
@@ -14,28 +15,39 @@ const GROUPS: [state: V1State, title: string, text: string][] = [
 /** Where the deprecation links of version 1 lead. */
 export async function deprecationPage(
   app: FastifyInstance,
-  { lifecycle, supportContact }: Services,
+  { lifecycle, supportContact, clock }: Services,
 ): Promise<void> {
   app.get('/deprecations', async (_request, reply) => {
     const lives = await lifecycle.list()
+    const now = clock.now()
     return sendPage(
       reply,
       'Version 1',
       html`<h1>What becomes of version 1</h1>
         <p>Version 1 is being retired. Each of its answers says in its headers what takes its place (<code>Link</code>), since when
           it is deprecated (<code>Deprecation</code>) and, once that is set, when it ends (<code>Sunset</code>).</p>
-        ${GROUPS.map(([state, title, text]) => groupOf(lives, state, title, text))}
+        ${GROUPS.map(([state, title, text]) => groupOf(lives, now, state, title, text))}
         <p>Questions? Contact <strong>${supportContact}</strong>.</p>`,
     )
   })
 }
 
-const groupOf = (lives: readonly Life[], state: V1State, title: string, text: string): Html =>
+const groupOf = (lives: readonly Life[], now: number, state: V1State, title: string, text: string): Html =>
   html`<h2>${title}</h2><p>${text}</p>
-<ul>${lives.filter(({ endpoint }) => endpoint.state === state).map(itemOf)}</ul>`
+<ul>${lives.filter(({ endpoint }) => endpoint.state === state).map((life) => itemOf(life, now))}</ul>`
 
-const itemOf = ({ endpoint: { path, replacement }, sunsetAt }: Life): Html => {
+const itemOf = ({ endpoint: { path, replacement }, sunsetAt, blackouts }: Life, now: number): Html => {
   const then = replacement === null ? html`` : html` → <code>GET /v2${replacement}</code>`
-  const end = sunsetAt === null ? html`` : html`, until ${new Date(sunsetAt).toISOString().slice(0, 10)}`
-  return html`<li><code>GET /v1${path}</code>${then}${end}</li>`
+  const end =
+    sunsetAt === null ? html`` : html`, ${sunsetAt <= now ? 'ended on' : 'until'} ${dayOf(sunsetAt)}`
+  const rehearsals = blackouts.filter(({ to }) => to > now).map(rehearsalOf)
+  return html`<li><code>GET /v1${path}</code>${then}${end}${rehearsals}</li>`
 }
+
+const rehearsalOf = ({ from, to }: Blackout): Html =>
+  html`<br>switched off from ${minuteOf(from)} to ${minuteOf(to)} to rehearse its end`
+
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
+
+/** Such as 2027-02-01 09:00 UTC. */
+const minuteOf = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -4,14 +4,24 @@ import type { Point } from '../../aggregate/point.ts'
 import { ENVIRONMENT, METRICS, type MetricName, UTILITIES } from '../../metric/catalogue.ts'
 import type { V1Call } from './route.ts'
 
-const measured = (model: SiteModel, { spaceUuid }: SpaceRecord, group: readonly MetricName[]): MetricName[] =>
-  group.filter((metric) => model.metricsOf(spaceUuid).includes(metric))
+/** A history has what was measured, whatever has left the space since. */
+export type When = 'now' | 'ever'
 
-export const utilitiesOf = (model: SiteModel, space: SpaceRecord): MetricName[] =>
-  measured(model, space, UTILITIES)
+const measured = (
+  model: SiteModel,
+  { spaceUuid }: SpaceRecord,
+  group: readonly MetricName[],
+  when: When,
+): MetricName[] => {
+  const known = when === 'now' ? model.metricsOf(spaceUuid) : model.everMeasuredIn(spaceUuid)
+  return group.filter((metric) => known.includes(metric))
+}
 
-export const environmentOf = (model: SiteModel, space: SpaceRecord): MetricName[] =>
-  measured(model, space, ENVIRONMENT)
+export const utilitiesOf = (model: SiteModel, space: SpaceRecord, when: When): MetricName[] =>
+  measured(model, space, UTILITIES, when)
+
+export const environmentOf = (model: SiteModel, space: SpaceRecord, when: When): MetricName[] =>
+  measured(model, space, ENVIRONMENT, when)
 
 /** One object for each window, with a field for each metric that the space measures. */
 export async function windowsOf<T>(

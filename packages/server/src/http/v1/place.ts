@@ -1,24 +1,27 @@
 import { placeOccupancyNow, placeOccupancySeries } from '../../aggregate/place-occupancy.ts'
 import type { BuildingRecord, SpaceRecord } from '../../inventory/inventory.ts'
-import type { SiteModel } from '../../inventory/site-model.ts'
 import { rangeOf } from './range.ts'
 import type { V1Call } from './route.ts'
 
 /** What buildings and sites are asked alike. Weather and grid are those of the site: a building has no place of its own. */
-export const spacesOfBuilding = (model: SiteModel, { buildingUuid }: BuildingRecord): SpaceRecord[] =>
-  [...model.spaces.values()].filter((space) => space.buildingUuid === buildingUuid)
+export const isInBuilding =
+  ({ buildingUuid }: BuildingRecord) =>
+  (space: SpaceRecord): boolean =>
+    space.buildingUuid === buildingUuid
 
-export const spacesOfSite = (model: SiteModel): SpaceRecord[] => [...model.spaces.values()]
+export const isInSite = (): boolean => true
 
-export async function occupancy({ model, now, services }: V1Call, spaces: readonly SpaceRecord[]) {
+export async function occupancy({ model, now, services }: V1Call, isThere: (space: SpaceRecord) => boolean) {
+  const spaces = [...model.spaces.values()].filter(isThere)
   const latest = await services.readings.latest(model.site.siteUuid)
   const { at, ...counts } = placeOccupancyNow(model, spaces, latest, now)
   return { ...counts, timestamp: at === null ? null : model.zone.format(at) }
 }
 
-export async function occupancyHistory(call: V1Call, spaces: readonly SpaceRecord[]) {
+export async function occupancyHistory(call: V1Call, isThere: (space: SpaceRecord) => boolean) {
   const { model, services } = call
   const { edges } = rangeOf(call, 'PT1H')
+  const spaces = [...model.spaces.values(), ...model.archivedSpaces].filter(isThere)
   const hours = await placeOccupancySeries(services.aggregate, model, spaces, edges)
   return { data: hours.map(({ at, ...counts }) => ({ timestamp: model.zone.format(at), ...counts })) }
 }

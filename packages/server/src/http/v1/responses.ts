@@ -20,10 +20,23 @@ const ANY_BYTES = { type: 'string', contentMediaType: 'application/octet-stream'
 
 const IMAGES = Object.fromEntries(IMAGE_TYPES.map((type) => [type, { schema: ANY_BYTES }]))
 
+const text = (description: string) => ({ type: 'string', description })
+
+/** What every answer says of its endpoint, also an error. */
+const LIFE = {
+  Deprecation: text(
+    'Since when it is deprecated, in seconds since 1970: `@1793491200`. Absent when it is not.',
+  ),
+  Sunset: text('When it ends; absent until the operator has set a date.'),
+  Link: text(
+    'The page about its end (`rel="deprecation"`) and its replacement for this very request (`rel="successor-version"`), one for each metric.',
+  ),
+}
+
 /** The responses of a route of version 1: JSON, or an image where there is no schema. */
 export function v1Responses(description: string, schema: TSchema | undefined): Record<string, unknown> {
   const good: Record<string, unknown> = {
-    200: { description, content: schema ? { 'application/json': { schema } } : IMAGES },
+    200: { description, headers: LIFE, content: schema ? { 'application/json': { schema } } : IMAGES },
   }
   for (const code of CODES) good[ERRORS[code].status] ??= error(ERRORS[code].title)
   return { ...good, default: error('Any other error') }

@@ -6,6 +6,7 @@ import type { BuildingRecord, SpaceRecord } from '../../inventory/inventory.ts'
 import type { SiteModel } from '../../inventory/site-model.ts'
 import type { V1Subject } from '../../migration/catalogue.ts'
 import type { Services } from '../services.ts'
+import type { When } from './metrics.ts'
 
 /** What every handler is given: the site, the instant that is now, the checked query. */
 export interface V1Call {
@@ -26,6 +27,8 @@ interface Description {
   answer?: TSchema
   /** What the address of version 2 needs beside the metric; nothing when absent. */
   successorQuery?: SuccessorQuery
+  /** Whether metrics that have left the space are part of the answer. */
+  when?: When
 }
 
 /** What is asked about, found by its identifier. */
@@ -39,11 +42,19 @@ export interface V1Route extends Required<Pick<Description, 'summary' | 'descrip
   subject: V1Subject
   answer: TSchema | undefined
   successorQuery: SuccessorQuery
+  when: When
   handle(call: V1Call, found: Found, reply: FastifyReply): Promise<object>
 }
 
-const common = ({ query = NoQuery, answer, successorQuery = () => ({}), ...rest }: Description) => ({
+const common = ({
+  query = NoQuery,
+  answer,
+  successorQuery = () => ({}),
+  when = 'now',
+  ...rest
+}: Description) => ({
   ...rest,
+  when,
   query,
   answer,
   successorQuery,

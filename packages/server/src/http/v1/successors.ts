@@ -7,7 +7,7 @@ type Asked = Pick<V1Call, 'model' | 'now' | 'query'>
 /** The addresses of version 2 that answer this very request; one for each metric that the space measures. */
 export function successorsOf(
   { replacement, metrics }: V1Endpoint,
-  { successorQuery }: V1Route,
+  { successorQuery, when }: V1Route,
   found: Found,
   asked: Asked,
   baseUrl: string,
@@ -16,8 +16,8 @@ export function successorsOf(
   const { space } = found
   const names = {
     none: [''],
-    utilities: utilitiesOf(asked.model, space),
-    environment: environmentOf(asked.model, space),
+    utilities: utilitiesOf(asked.model, space, when),
+    environment: environmentOf(asked.model, space, when),
     performance: ['performance'],
   }[metrics]
   const query = new URLSearchParams(successorQuery(asked)).toString()

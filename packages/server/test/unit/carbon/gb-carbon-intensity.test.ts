@@ -27,7 +27,12 @@ async function bench(t: TestContext, timeoutMs = 5_000) {
   return { service, clock, carbon, move }
 }
 
-const isUnavailable = (error: unknown): boolean => error instanceof AppError && error.code === 'unavailable'
+/** It names the source, which is asked again after half a minute. */
+const isUnavailable = (error: unknown): boolean =>
+  error instanceof AppError &&
+  error.code === 'unavailable' &&
+  error.retryAfterSeconds === 30 &&
+  /^The source of (carbon intensity|the generation mix) does not answer/.test(error.message)
 
 describe('carbon intensity of Great Britain', () => {
   test('has the measured figure of the past and the forecast of what comes, a day each way', async (t) => {
@@ -70,7 +75,10 @@ describe('carbon intensity of Great Britain', () => {
     const [now] = await carbon.intensity(BERLIN, NOON, NOON + 1)
     assert.deepEqual([now?.gramsPerKwh, now?.isSynthetic], [syntheticIntensity(NOON), true])
     assert.equal((await carbon.mix(BERLIN, NOON)).isSynthetic, true)
-    assert.equal((await carbon.gramsAt(BERLIN, MIDNIGHT, NOON))(MIDNIGHT), syntheticIntensity(MIDNIGHT))
+    assert.equal(
+      (await carbon.forEmissions(BERLIN, MIDNIGHT, NOON)).gramsAt(MIDNIGHT),
+      syntheticIntensity(MIDNIGHT),
+    )
     assert.deepEqual(service.requests, [])
   })
 
@@ -92,7 +100,7 @@ describe('carbon intensity of Great Britain', () => {
     const { service, carbon } = await bench(t)
     await Promise.all([
       carbon.intensity(BRITAIN, NOON, NOON + 1),
-      carbon.gramsAt(BRITAIN, NOON - 3 * DAY, NOON),
+      carbon.forEmissions(BRITAIN, NOON - 3 * DAY, NOON),
       carbon.intensity(BRITAIN, NOON, NOON + 1),
     ])
     assert.deepEqual(service.requests.toSorted(), [
@@ -158,8 +166,9 @@ describe('carbon intensity of Great Britain', () => {
         clock.at += 3_600_000
         await assert.rejects(carbon.mix(place, clock.at), isUnavailable)
         clock.at += 3_600_000
-        const gramsAt = await carbon.gramsAt(place, NOON - DAY, NOON)
+        const { gramsAt, isSyntheticAt } = await carbon.forEmissions(place, NOON - DAY, NOON)
         assert.equal(gramsAt(NOON - 1), syntheticIntensity(NOON - 1))
+        assert.equal(isSyntheticAt(NOON - 1), true)
       })
   }
 
@@ -174,43 +183,44 @@ describe('carbon intensity of Great Britain', () => {
 describe('grams for emissions', () => {
   test('are kept when a later answer has a gap', async (t) => {
     const { service, carbon, move } = await bench(t)
-    await carbon.gramsAt(BRITAIN, MIDNIGHT, NOON)
+    await carbon.forEmissions(BRITAIN, MIDNIGHT, NOON)
     move(300_000)
     service.grams = () => null
-    assert.equal((await carbon.gramsAt(BRITAIN, MIDNIGHT, NOON))(MIDNIGHT), 200)
+    assert.equal((await carbon.forEmissions(BRITAIN, MIDNIGHT, NOON)).gramsAt(MIDNIGHT), 200)
     assert.equal(service.requests.length, 2)
   })
 
   test('are those of the service, and made up where it has none', async (t) => {
     const { service, carbon } = await bench(t)
     service.grams = (from) => (from === MIDNIGHT ? null : 77)
-    const gramsAt = await carbon.gramsAt(BRITAIN, MIDNIGHT, NOON)
+    const { gramsAt, isSyntheticAt } = await carbon.forEmissions(BRITAIN, MIDNIGHT, NOON)
     assert.equal(gramsAt(MIDNIGHT), syntheticIntensity(MIDNIGHT))
     assert.equal(gramsAt(MIDNIGHT + HALF_HOUR), 77)
     assert.equal(gramsAt(NOON - 1), 77)
+    assert.deepEqual([MIDNIGHT, NOON - 1].map(isSyntheticAt), [true, false])
   })
 
   test('of a long span are brought a few requests at a time, the newest first', async (t) => {
     const { service, carbon } = await bench(t)
     service.grams = () => 77
     const from = MIDNIGHT - 100 * DAY
-    const first = await carbon.gramsAt(BRITAIN, from, NOON)
+    const first = await carbon.forEmissions(BRITAIN, from, NOON)
     assert.equal(service.requests.length, 4)
-    assert.equal(first(MIDNIGHT - 55 * DAY), 77)
-    assert.equal(first(MIDNIGHT - 56 * DAY), syntheticIntensity(MIDNIGHT - 56 * DAY))
-    const second = await carbon.gramsAt(BRITAIN, from, NOON)
-    assert.equal(second(from), 77)
-    assert.equal(first(from), syntheticIntensity(from), 'an answer does not change while it is used')
+    assert.equal(first.gramsAt(MIDNIGHT - 55 * DAY), 77)
+    assert.equal(first.gramsAt(MIDNIGHT - 56 * DAY), syntheticIntensity(MIDNIGHT - 56 * DAY))
+    const second = await carbon.forEmissions(BRITAIN, from, NOON)
+    assert.equal(second.gramsAt(from), 77)
+    assert.equal(first.gramsAt(from), syntheticIntensity(from), 'an answer does not change while it is used')
     const count = service.requests.length
-    await carbon.gramsAt(BRITAIN, from, NOON)
+    await carbon.forEmissions(BRITAIN, from, NOON)
     assert.equal(service.requests.length, count)
   })
 
   test('ask for nothing that is still to come', async (t) => {
     const { service, carbon } = await bench(t)
-    await carbon.gramsAt(BRITAIN, MIDNIGHT, NOON + 30 * DAY)
+    await carbon.forEmissions(BRITAIN, MIDNIGHT, NOON + 30 * DAY)
     assert.deepEqual(service.requests, ['/intensity/2026-11-15T00:00Z/2026-11-16T00:00Z'])
-    await carbon.gramsAt(BRITAIN, NOON + DAY, NOON + 2 * DAY)
+    await carbon.forEmissions(BRITAIN, NOON + DAY, NOON + 2 * DAY)
     assert.equal(service.requests.length, 1)
   })
 })

@@ -78,14 +78,18 @@ test('a partner sees its own calls, whatever was answered, and nobody else’s',
 
 test('the operator sees all partners and what replaces each endpoint, in pages as in one', async (t) => {
   const { partners, get } = await seeded(t)
-  const rowsOf = ({ partnerUuid, name }: Partner, paths: [string, number][]): Record<string, unknown>[] =>
-    paths.map(([path, calls]) => ({
+  const rowsOf = (
+    { partnerUuid, name }: Partner,
+    paths: [string, number, number][],
+  ): Record<string, unknown>[] =>
+    paths.map(([path, calls, failed]) => ({
       partnerUuid,
       partnerName: name,
       method: 'GET',
       path,
       state: path === LOGO ? 'retiring' : 'replaced',
       calls,
+      failed,
       lastSeenAt: isoInstant(NOON),
       replacement: path === LOGO ? null : '/spaces/{spaceuuid}/overview',
     }))
@@ -95,10 +99,10 @@ test('the operator sees all partners and what replaces each endpoint, in pages a
       rowsOf(
         partner,
         partner === partners[0]
-          ? [[DETAILS, 3]]
+          ? [[DETAILS, 3, 2]]
           : [
-              [DETAILS, 1],
-              [LOGO, 1],
+              [DETAILS, 1, 0],
+              [LOGO, 1, 0],
             ],
       ),
     )

@@ -10,11 +10,19 @@ export const V1_CALLER_COLUMNS = [
   'path',
   'state',
   'calls',
+  'failed',
   'lastSeenAt',
   'replacement',
 ] as const satisfies readonly (keyof V1Caller)[]
 
-export function toWireV1Caller({ partnerUuid, partnerName, path, calls, lastSeenAt }: V1Use): V1Caller {
+export function toWireV1Caller({
+  partnerUuid,
+  partnerName,
+  path,
+  calls,
+  failed,
+  lastSeenAt,
+}: V1Use): V1Caller {
   const { method, state, replacement } = endpointOf(path)
   return {
     partnerUuid,
@@ -23,6 +31,7 @@ export function toWireV1Caller({ partnerUuid, partnerName, path, calls, lastSeen
     path,
     state,
     calls,
+    failed,
     lastSeenAt: isoInstant(lastSeenAt),
     replacement,
   }

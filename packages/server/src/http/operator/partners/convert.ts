@@ -38,12 +38,13 @@ export const toWireAddedSecret = (secret: IssuedSecret): AddedSecret => ({
 
 export const toWireAddedPartner = (
   { partner, secret }: { partner: Partner; secret: IssuedSecret },
-  addresses: Pick<Addresses, 'authUrl' | 'baseUrl'>,
+  addresses: Pick<Addresses, 'authUrl' | 'baseUrl' | 'baseUrlV1'>,
 ): AddedPartner => ({
   ...toWirePartner(partner),
   clientSecret: secret.clientSecret,
   secret: toWireSecret(secret),
   authUrl: addresses.authUrl,
   baseUrl: addresses.baseUrl,
+  baseUrlV1: addresses.baseUrlV1,
   scope: scopeOf(partner.clientId),
 })

@@ -1,6 +1,6 @@
 import { BuildingAnswers } from '@portico/wire/v1/place'
 import { RangeQuery } from '@portico/wire/v1/query'
-import { occupancyHistory, spacesOfBuilding } from '../place.ts'
+import { occupancyHistory, isInBuilding } from '../place.ts'
 import { buildingRoute } from '../route.ts'
 
 export const buildingOccupancyHistory = buildingRoute(
@@ -13,6 +13,6 @@ export const buildingOccupancyHistory = buildingRoute(
   },
   async (call) => ({
     buildingId: call.building.legacyId,
-    ...(await occupancyHistory(call, spacesOfBuilding(call.model, call.building))),
+    ...(await occupancyHistory(call, isInBuilding(call.building))),
   }),
 )

@@ -1,16 +1,16 @@
 import { BuildingAnswers } from '@portico/wire/v1/place'
-import { occupancy, spacesOfBuilding } from '../place.ts'
+import { occupancy, isInBuilding } from '../place.ts'
 import { buildingRoute } from '../route.ts'
 
 export const buildingOccupancy = buildingRoute(
   {
     summary: 'The people in a building now',
     description:
-      'Counts of the last two hours, added over the spaces that count people; `capacity` is of the same spaces.',
+      'Counts of the last two hours, added over the spaces that count people; `capacity` is of the same spaces, `percentage` of those whose capacity is known.',
     answer: BuildingAnswers.Occupancy,
   },
   async (call) => ({
     buildingId: call.building.legacyId,
-    ...(await occupancy(call, spacesOfBuilding(call.model, call.building))),
+    ...(await occupancy(call, isInBuilding(call.building))),
   }),
 )

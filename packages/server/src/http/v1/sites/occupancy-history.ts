@@ -1,6 +1,6 @@
 import { RangeQuery } from '@portico/wire/v1/query'
 import { SiteAnswers } from '@portico/wire/v1/place'
-import { occupancyHistory, spacesOfSite } from '../place.ts'
+import { occupancyHistory, isInSite } from '../place.ts'
 import { siteRoute } from '../route.ts'
 
 export const siteOccupancyHistory = siteRoute(
@@ -13,6 +13,6 @@ export const siteOccupancyHistory = siteRoute(
   },
   async (call) => ({
     siteId: call.model.site.legacyId,
-    ...(await occupancyHistory(call, spacesOfSite(call.model))),
+    ...(await occupancyHistory(call, isInSite)),
   }),
 )

@@ -1,16 +1,16 @@
 import { SiteAnswers } from '@portico/wire/v1/place'
-import { occupancy, spacesOfSite } from '../place.ts'
+import { occupancy, isInSite } from '../place.ts'
 import { siteRoute } from '../route.ts'
 
 export const siteOccupancy = siteRoute(
   {
     summary: 'The people in a site now',
     description:
-      'Counts of the last two hours, added over the spaces that count people; `capacity` is of the same spaces.',
+      'Counts of the last two hours, added over the spaces that count people; `capacity` is of the same spaces, `percentage` of those whose capacity is known.',
     answer: SiteAnswers.Occupancy,
   },
   async (call) => ({
     siteId: call.model.site.legacyId,
-    ...(await occupancy(call, spacesOfSite(call.model))),
+    ...(await occupancy(call, isInSite)),
   }),
 )

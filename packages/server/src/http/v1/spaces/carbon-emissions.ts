@@ -14,17 +14,17 @@ export const spaceCarbonEmissions = spaceRoute(
   },
   async (call) => {
     const { model, space, services } = call
-    const { points, summary } = await services.aggregate.spaces(
-      model,
-      [space],
-      'carbon',
-      rangeOf(call, 'P1D').edges,
-    )
+    const {
+      points,
+      summary,
+      isSynthetic = false,
+    } = await services.aggregate.spaces(model, [space], 'carbon', rangeOf(call, 'P1D').edges)
     return {
       spaceId: space.legacyId,
       unit: METRICS.carbon.unit,
       total: summary.total ?? null,
       data: points.map(({ at, value }) => ({ date: dayOf(model.zone, at), value })),
+      isSynthetic,
     }
   },
 )

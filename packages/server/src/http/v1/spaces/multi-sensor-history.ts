@@ -12,12 +12,13 @@ export const spaceMultiSensorHistory = spaceRoute(
     query: RangeQuery,
     answer: SpaceMultiSensorHistory,
     successorQuery: sameDays,
+    when: 'ever',
   },
   async (call) => {
     const { model, space } = call
     const windows = await windowsOf(
       call,
-      environmentOf(model, space),
+      environmentOf(model, space, 'ever'),
       rangeOf(call, 'P1D').edges,
       ({ value, min = null, max = null }, unit) => ({ value, min, max, unit }),
     )

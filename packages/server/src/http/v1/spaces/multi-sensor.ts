@@ -12,7 +12,7 @@ export const spaceMultiSensor = spaceRoute(
   },
   async (call) => {
     const { model, space } = call
-    const metrics = environmentOf(model, space)
+    const metrics = environmentOf(model, space, 'now')
     const windows = await windowsOf(call, metrics, lastHours(call), figure)
     const newest = metrics.map((metric) => {
       const window = windows.findLast(({ fields }) => fields[metric]?.value != null)

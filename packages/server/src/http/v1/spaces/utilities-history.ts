@@ -11,10 +11,16 @@ export const spaceUtilitiesHistory = spaceRoute(
     query: RangeQuery,
     answer: SpaceUtilitiesHistory,
     successorQuery: sameDays,
+    when: 'ever',
   },
   async (call) => {
     const { model, space } = call
-    const windows = await windowsOf(call, utilitiesOf(model, space), rangeOf(call, 'P1D').edges, figure)
+    const windows = await windowsOf(
+      call,
+      utilitiesOf(model, space, 'ever'),
+      rangeOf(call, 'P1D').edges,
+      figure,
+    )
     return {
       spaceId: space.legacyId,
       data: windows.map(({ at, fields }) => ({ date: dayOf(model.zone, at), ...fields })),

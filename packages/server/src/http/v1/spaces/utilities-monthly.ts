@@ -11,10 +11,16 @@ export const spaceUtilitiesMonthly = spaceRoute(
     query: RangeQuery,
     answer: SpaceUtilitiesMonthly,
     successorQuery: sameMonths,
+    when: 'ever',
   },
   async (call) => {
     const { model, space } = call
-    const windows = await windowsOf(call, utilitiesOf(model, space), rangeOf(call, 'P1M').edges, figure)
+    const windows = await windowsOf(
+      call,
+      utilitiesOf(model, space, 'ever'),
+      rangeOf(call, 'P1M').edges,
+      figure,
+    )
     return {
       spaceId: space.legacyId,
       data: windows.map(({ at, fields }) => ({ month: monthOf(model.zone, at), ...fields })),

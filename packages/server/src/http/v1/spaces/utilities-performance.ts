@@ -14,14 +14,16 @@ export const spaceUtilitiesPerformance = spaceRoute(
   async (call) => {
     const { model, space } = call
     const { month, point } = await monthScore(call)
-    // Solar is generated, not used: it has no score.
-    const scored = utilitiesOf(model, space).filter((metric) => metric !== 'solar')
+    const current = model.metricsOf(space.spaceUuid)
+    const scoreOf = (metric: string): number | null => point.components?.[metric] ?? null
+    // Solar is generated, not used: it has no score. A meter that left counts while it has one.
+    const scored = utilitiesOf(model, space, 'ever').filter(
+      (metric) => metric !== 'solar' && (current.includes(metric) || scoreOf(metric) !== null),
+    )
     return {
       spaceId: space.legacyId,
       month,
-      ...Object.fromEntries(
-        scored.map((metric) => [metric, figure({ value: point.components?.[metric] ?? null }, SCORE)]),
-      ),
+      ...Object.fromEntries(scored.map((metric) => [metric, figure({ value: scoreOf(metric) }, SCORE)])),
     }
   },
 )

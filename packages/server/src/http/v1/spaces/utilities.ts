@@ -7,20 +7,18 @@ export const spaceUtilities = spaceRoute(
   {
     summary: 'What a space used in the last full hour',
     description:
-      'The newest full hour of the site’s wall clock that has data, of the last 24, which `timestamp` names by its start: the same figures as that hour of version 2.',
+      'The newest full hour of the site’s wall clock that has data, of the last 24, which `timestamp` names by its start (null when there is none): the same figures as that hour of version 2.',
     answer: SpaceUtilities,
   },
   async (call) => {
     const { model, space, now } = call
     const full = lastHours(call).filter((edge) => edge <= now)
-    const windows = await windowsOf(call, utilitiesOf(model, space), full, figure)
-    const newest =
-      windows.findLast(({ fields }) => Object.values(fields).some(({ value }) => value !== null)) ??
-      windows.at(-1)
+    const windows = await windowsOf(call, utilitiesOf(model, space, 'now'), full, figure)
+    const newest = windows.findLast(({ fields }) => Object.values(fields).some(({ value }) => value !== null))
     return {
       spaceId: space.legacyId,
-      timestamp: model.zone.format(newest?.at ?? now),
-      ...newest?.fields,
+      timestamp: newest ? model.zone.format(newest.at) : null,
+      ...(newest ?? windows.at(-1))?.fields,
     }
   },
 )

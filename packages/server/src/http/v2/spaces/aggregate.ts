@@ -88,6 +88,7 @@ export function spaceAggregate(app: FastifyInstance, services: Services): void {
           fromDateTime: model.zone.format(range.from),
           toDateTime: model.zone.format(range.to),
           hasData,
+          ...(series.isSynthetic === undefined ? {} : { isSynthetic: series.isSynthetic }),
           timeSeries: points,
           summary: { ...series.summary, ...(comparison ? { comparison } : {}) },
         }
