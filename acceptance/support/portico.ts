@@ -12,6 +12,8 @@ import { findFreePort } from './free-port.ts'
 
 const command = fileURLToPath(new URL('../../packages/cli/bin/portico.js', import.meta.url))
 const readyWithinMs = 60_000
+/** Set where a part of the suite runs on servers with several workers. */
+export const workersOfEveryServer = (): string | undefined => process.env['PORTICO_WORKERS']
 const stopWithinMs = 30_000
 
 export interface StartOptions {
@@ -207,7 +209,12 @@ export function makeTempDir(): Promise<string> {
 }
 
 function spawnPortico(args: string[], env: Record<string, string> = {}, program = command): ChildProcess {
-  const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' }
+  const workers = workersOfEveryServer()
+  const inherited = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: process.env['HOME'] ?? '',
+    ...(workers === undefined ? {} : { WORKERS: workers }),
+  }
   // Not the repository's folder: nothing may depend on where the command is called, nor leave files there.
   return spawn(process.execPath, [program, ...args], { cwd: tmpdir(), env: { ...inherited, ...env } })
 }

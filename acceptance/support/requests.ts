@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { assertDescribed } from './described.ts'
 import { asObject, asString, type JsonObject, parseJson } from './json.ts'
-import type { Portico } from './portico.ts'
+import { type Portico, workersOfEveryServer } from './portico.ts'
 
 export interface Answer {
   status: number
@@ -93,7 +93,10 @@ export async function api(portico: Portico, path: string, request: ApiRequest = 
 }
 
 export async function send(address: string, init: RequestInit = {}): Promise<Answer> {
-  const response = await fetch(address, { redirect: 'manual', ...init })
+  const headers = new Headers(init.headers)
+  // A connection stays with one worker: on a new one, each request may meet another.
+  if (workersOfEveryServer() !== undefined) headers.set('connection', 'close')
+  const response = await fetch(address, { redirect: 'manual', ...init, headers })
   const text = await response.text()
   return {
     status: response.status,

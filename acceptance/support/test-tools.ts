@@ -19,6 +19,9 @@ export const chromiumPath = '/usr/bin/chromium'
 /** Where Debian puts the broker, which is not on the path of every user. */
 export const mosquittoPath = '/usr/sbin/mosquitto'
 
+/** Where Debian puts Redis. */
+export const redisPath = '/usr/bin/redis-server'
+
 /** Where Debian's Go library packages put their sources. */
 export const debianGoPath = '/usr/share/gocode'
 
@@ -59,6 +62,11 @@ export const testTools = {
     what: 'PostgreSQL',
     isThere: () => findPostgres() !== undefined,
     aptPackages: ['postgresql'],
+  },
+  redis: {
+    what: 'Redis',
+    isThere: () => existsSync(redisPath),
+    aptPackages: ['redis-server'],
   },
 } satisfies Record<string, TestTool>
 

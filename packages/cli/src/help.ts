@@ -36,7 +36,7 @@ ${aligned(rows)}${name === 'serve' ? environmentHelp() : ''}`
 
 const describe = (setting: Setting<unknown>): string => {
   const fallback = setting.fallbackText ?? setting.fallback
-  return `${setting.help}${setting.isToCome ? ' No effect yet.' : ''}${typeof fallback === 'string' || typeof fallback === 'number' ? ` (${fallback})` : ''} [${setting.env}]`
+  return `${setting.help}${typeof fallback === 'string' || typeof fallback === 'number' ? ` (${fallback})` : ''} [${setting.env}]`
 }
 
 const environmentHelp = (): string => {

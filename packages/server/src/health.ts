@@ -1,3 +1,6 @@
+export const PREPARING = 'the store is being prepared'
+export const STOPPING = 'the server is stopping'
+
 /** Whether this process should get traffic, and if not, why. */
 export interface Health {
   /** Empty when ready. */

@@ -65,6 +65,13 @@ export function createMetrics(backlog?: () => Promise<Backlog>) {
       labelNames: ['broker'],
       registers,
     }),
+    limitsShared: new Gauge({
+      name: 'portico_limits_shared',
+      help: 'Whether limits are counted together with other instances: 1, or 0 while this one counts alone.',
+      // With a label it is absent, not 0, where there is nothing to share them by.
+      labelNames: ['by'],
+      registers,
+    }),
   }
 }
 

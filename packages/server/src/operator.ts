@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Addresses, addressesOf, type Config } from './config/config.ts'
 import { createGatewayService, type GatewayService } from './gateway/service.ts'
+import { createServices } from './create-services.ts'
 import { buildApp } from './http/app.ts'
 import { createIntake, type Intake, type IntakeDeps } from './ingest/intake.ts'
 import { createInventoryService, type InventoryService } from './inventory/service.ts'
@@ -8,9 +9,7 @@ import { createSiteDirectory } from './inventory/site-directory.ts'
 import { systemClock } from './lib/clock.ts'
 import { createLifecycle, type Lifecycle } from './migration/lifecycle.ts'
 import { createLog } from './lib/log.ts'
-import { createPartnerDirectory } from './partner/directory.ts'
 import { createPartnerService, type PartnerService } from './partner/service.ts'
-import { createServices } from './runtime.ts'
 import { openStore } from './store/open.ts'
 import { lockForServer } from './store/sqlite/lock.ts'
 import { restoreFile, whyNotABackup } from './store/sqlite/restore.ts'
@@ -59,7 +58,6 @@ export async function openOperator(config: Config, { create }: { create: boolean
     throw new OperatorError(`there is no store at ${database.file}; name its folder with --data`)
   }
   const store = openStore(config)
-  const directory = createPartnerDirectory(store.partners, systemClock)
   try {
     if (!create) await requireStore(store)
     await store.migrate()
@@ -69,7 +67,7 @@ export async function openOperator(config: Config, { create }: { create: boolean
   }
   return {
     store,
-    partners: createPartnerService({ store: store.partners, directory, clock: systemClock }),
+    partners: createPartnerService({ store: store.partners, clock: systemClock }),
     keys: createKeyRing({ store: store.keys, clock: systemClock, algorithm: config.tokenAlgorithm }),
     inventory: createInventoryService({ store: store.inventory, clock: systemClock }),
     gateways: createGatewayService({ store: store.gateways, clock: systemClock }),

@@ -1,15 +1,15 @@
 import { createServer } from 'node:net'
-import type { FastifyInstance } from 'fastify'
 import { type Config, ConfigError } from './config/config.ts'
 import { prepareDemo } from './demo/demo.ts'
 import type { Progress } from './demo/history.ts'
 import { type DemoGateway, startSimulator } from './demo/simulator/simulator.ts'
 import { createLog, type Log } from './lib/log.ts'
-import { createRuntime, type Ports } from './runtime.ts'
-import { openStore } from './store/open.ts'
+import { createRuntime, type Ports, type Runtime } from './runtime.ts'
+import { openStore, openStoreForWorkers } from './store/open.ts'
 import { lockForInstance } from './store/postgres/lock.ts'
 import { lockForServer } from './store/sqlite/lock.ts'
 import type { Store } from './store/store.ts'
+import { createFirstProcess } from './workers/first-process.ts'
 
 const DRAIN_MS = 15_000
 
@@ -19,14 +19,10 @@ export class StartError extends Error {}
 /** Runs the server until a signal ends it; answers with the exit code. */
 export async function serve(config: Config, print: (text: string) => void): Promise<number> {
   const log = createLog(config.logLevel)
-  for (const name of config.withoutEffect) log.warn({ name }, 'this setting has no effect in this release')
   const lock = await lockStore(config)
-  const store = openStore(config, {
-    keepsHouse: true,
-    onHouseFailure: (err) => log.warn({ err }, 'closed days are not rolled up'),
-  })
+  const { store, createRuntimeOn } = openForServing(config, log)
   try {
-    return await run(config, store, log, print)
+    return await run(config, store, createRuntimeOn, log, print)
   } finally {
     await store.close()
     await lock.release()
@@ -45,11 +41,34 @@ async function lockStore({ database, mqttUrl }: Config): Promise<{ release(): vo
   throw new ConfigError('several servers on one database need one outside broker: set MQTT_URL on each')
 }
 
-async function run(config: Config, store: Store, log: Log, print: (text: string) => void): Promise<number> {
+/** One process that does everything, or several: they differ in who opens the store for writing. */
+function openForServing(
+  config: Config,
+  log: Log,
+): { store: Store; createRuntimeOn(ports: Ports): Promise<Runtime> } {
+  const onHouseFailure = (err: unknown): void => log.warn({ err }, 'closed days are not rolled up')
+  if (config.workers === 1) {
+    const store = openStore(config, { keepsHouse: true, onHouseFailure })
+    return { store, createRuntimeOn: (ports) => createRuntime(config, ports, store, log) }
+  }
+  const opened = openStoreForWorkers(config, onHouseFailure)
+  return {
+    store: opened.store,
+    createRuntimeOn: async (ports) => createFirstProcess(config, ports, opened, log),
+  }
+}
+
+async function run(
+  config: Config,
+  store: Store,
+  createRuntimeOn: (ports: Ports) => Promise<Runtime>,
+  log: Log,
+  print: (text: string) => void,
+): Promise<number> {
   const ports = await choosePorts(config, print)
-  const runtime = await createRuntime(config, ports, store, log)
+  const runtime = await createRuntimeOn(ports)
   const stopped = waitForSignals()
-  await listen(runtime.app, config.host, ports.http)
+  await listen(runtime, config.host, ports.http)
   let gateways: DemoGateway[] = []
   const prepared = runtime.prepare(async () => {
     if (!config.demo) return
@@ -149,10 +168,9 @@ function toStartError(error: unknown): unknown {
   return isListen ? new StartError(`the MQTT broker cannot start: ${error.message}`) : error
 }
 
-async function listen(app: FastifyInstance, host: string, port: number): Promise<void> {
+async function listen(runtime: Runtime, host: string, port: number): Promise<void> {
   try {
-    // Fastify's own line would say http where TLS is on.
-    await app.listen({ host, port, listenTextResolver: () => 'listening' })
+    await runtime.listen()
   } catch (error) {
     throw new StartError(
       `cannot listen on ${host} port ${port}: ${error instanceof Error ? error.message : String(error)}`,

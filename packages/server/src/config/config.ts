@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import type { OutsideIssuer } from '../token/outside-issuer.ts'
 import { ConfigError, type Flags, readSettings, type Settings } from './read.ts'
-import { SETTINGS, type Setting } from './settings.ts'
 import type { DatabaseAddress } from './values.ts'
 
 export { ConfigError } from './read.ts'
@@ -29,6 +28,8 @@ export interface Config
     | 'weatherUrl'
     | 'carbonProvider'
     | 'carbonUrl'
+    | 'workers'
+    | 'redisUrl'
   > {
   dataDir: string
   database: DatabaseAddress
@@ -39,8 +40,6 @@ export interface Config
   /** The port was asked for, not merely the default: then no other will do. */
   isPortGiven: boolean
   isMqttPortGiven: boolean
-  /** Environment variables of settings that were given and do nothing in this release. */
-  withoutEffect: string[]
 }
 
 /** The only reader of the environment. */
@@ -59,9 +58,6 @@ export function loadConfig(flags: Flags = {}, env: Record<string, string | undef
     outsideIssuer,
     isPortGiven: given.has('port'),
     isMqttPortGiven: given.has('mqttPort'),
-    withoutEffect: Object.entries(SETTINGS).flatMap(([name, setting]: [string, Setting<unknown>]) =>
-      setting.isToCome && given.has(name) ? [setting.env] : [],
-    ),
   }
 }
 

@@ -28,7 +28,7 @@ ${Object.values(SETTINGS)
       setting.flag === undefined ? ' ' : ` \`--${setting.flag}\` `,
       ` ${cell(setting.placeholder)} `,
       ` ${cell(defaultOf(setting))} `,
-      ` ${cell(setting.help)}${setting.isToCome ? ' **No effect yet.**' : ''} `,
+      ` ${cell(setting.help)} `,
       '',
     ].join('|'),
   )

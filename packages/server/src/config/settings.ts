@@ -18,8 +18,6 @@ export interface Setting<T> {
   isSwitch?: true
   /** Also read from the file named in `<env>_FILE`, and never shown. */
   isSecret?: true
-  /** The name is settled, the function is still to come: taken and checked, and the log says that it does nothing. */
-  isToCome?: true
 }
 
 const setting = <T, S extends Setting<T>>(definition: S & Setting<T>): S => definition
@@ -228,16 +226,14 @@ export const SETTINGS = {
     parse: values.count(1, 64),
     fallback: 1,
     placeholder: 'COUNT',
-    help: 'Processes that answer requests.',
-    isToCome: true,
+    help: 'Processes that answer requests. With more than one, another one beside them writes, hears devices and counts.',
   }),
   redisUrl: setting({
     env: 'REDIS_URL',
-    parse: values.word,
+    parse: values.redisAddress,
     placeholder: 'URL',
-    help: 'Redis for counts shared by several instances.',
+    help: 'Redis through which several instances share the counts of their limits.',
     isSecret: true,
-    isToCome: true,
   }),
   rawRetentionMs: setting({
     env: 'RAW_RETENTION',

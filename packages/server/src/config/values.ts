@@ -129,6 +129,14 @@ export const brokerAddress: Parse<string> = (text) => {
   return text
 }
 
+export const redisAddress: Parse<string> = (text) => {
+  const url = URL.parse(text)
+  const isKnown = /^rediss?:$/.test(url?.protocol ?? '') && url?.hostname !== ''
+  if (!url || !isKnown || !isDecodable(url.username) || !isDecodable(url.password))
+    throw new BadValue('an address such as redis://redis:6379 or rediss://user:password@redis')
+  return text
+}
+
 export const list: Parse<string[]> = (text) => {
   const parts = text.split(',').map((part) => part.trim())
   if (parts.some((part) => part === '')) throw new BadValue('values separated by commas')

@@ -13,6 +13,7 @@ import type { SiteDirectory } from '../inventory/site-directory.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Cursors } from '../lib/cursor.ts'
 import type { Log } from '../lib/log.ts'
+import type { Limits } from '../limit/limits.ts'
 import type { Metrics } from '../metrics.ts'
 import type { V1Usage } from '../migration/usage.ts'
 import type { Lifecycle } from '../migration/lifecycle.ts'
@@ -37,7 +38,10 @@ export interface Services {
   rateLimits: { perMinute: number; per5Minutes: number }
   clock: Clock
   log: Log
+  limits: Limits
   metrics: Metrics
+  /** For Prometheus: of this process and the others of the same server. */
+  metricsText(): Promise<string>
   health: Health
   cursors: Cursors
   directory: PartnerDirectory
@@ -64,6 +68,6 @@ export interface Services {
   /** Of the endpoints of version 1. */
   lifecycle: Lifecycle
   images: ImageService
-  /** Throws when the store cannot be read. */
-  pingStore(): Promise<void>
+  /** Empty when requests are answered. */
+  whyNotReady(): Promise<readonly string[]>
 }

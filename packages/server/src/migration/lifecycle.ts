@@ -4,7 +4,7 @@ import { type Clock, isoInstant } from '../lib/clock.ts'
 import { DEPRECATED_SINCE, findEndpoint, V1_CATALOGUE, type V1Endpoint } from './catalogue.ts'
 import type { Blackout, LifecycleChange, LifecycleOverride, LifecycleStore } from './store.ts'
 
-/** A change made by another process is seen after this long; one made by this process at once. */
+/** A change made by another program is seen after this long; one made by this server at once. */
 const FRESH_MS = 2_000
 
 /** An endpoint of version 1 with the dates that hold for it. */
@@ -22,6 +22,8 @@ export interface Lifecycle {
   find(endpoint: V1Endpoint): Promise<Life>
   /** Changes only the endpoints named; in force when it resolves. */
   change(changes: readonly LifecycleChange[], actor: Actor): Promise<Life[]>
+  /** Call when they have changed. */
+  forget(): void
 }
 
 /** Why an endpoint does not answer now: its time is over, or an operator rehearses that. */
@@ -50,7 +52,13 @@ const lifeOf = (endpoint: V1Endpoint, said: LifecycleOverride | undefined): Life
   blackouts: said?.blackouts ?? [],
 })
 
-export function createLifecycle({ store, clock }: { store: LifecycleStore; clock: Clock }): Lifecycle {
+export function createLifecycle(deps: {
+  store: LifecycleStore
+  clock: Clock
+  /** Resolves when others who remember the dates have forgotten them. */
+  onChange?(): Promise<void>
+}): Lifecycle {
+  const { store, clock } = deps
   let known: { overrides: Promise<ReadonlyMap<string, LifecycleOverride>>; loadedAt: number } | undefined
 
   const load = (now: number): Promise<ReadonlyMap<string, LifecycleOverride>> => {
@@ -97,7 +105,11 @@ export function createLifecycle({ store, clock }: { store: LifecycleStore; clock
         })),
       )
       known = undefined
+      await deps.onChange?.()
       return list()
+    },
+    forget() {
+      known = undefined
     },
   }
 }

@@ -10,13 +10,19 @@ export interface V1Usage {
   /** `path` is the catalogue's, never the request's: memory must not grow with what callers send. */
   count(partnerUuid: string, path: string, status: number): void
   flush(): Promise<void>
-  /** Reads hold everything that this process has counted, unless the store cannot be written. */
+  /** Reads hold everything that this server has counted, unless the store cannot be written. */
   ofPartner: V1UsageStore['ofPartner']
   list: V1UsageStore['list']
   close(): Promise<void>
 }
 
-export function createV1Usage(store: V1UsageStore, clock: Clock, onError: (error: unknown) => void): V1Usage {
+export function createV1Usage(
+  store: V1UsageStore,
+  clock: Clock,
+  onError: (error: unknown) => void,
+  /** Has other processes of the same server store what they have counted. */
+  flushOthers: () => Promise<void> = async () => {},
+): V1Usage {
   let pending = new Map<string, V1Tally>()
   let flushing = Promise.resolve()
 
@@ -51,6 +57,8 @@ export function createV1Usage(store: V1UsageStore, clock: Clock, onError: (error
   /** A full disk stops the counts, not the report. */
   const flushIfPossible = (): Promise<void> => flush().catch(onError)
 
+  const flushAll = (): Promise<unknown> => Promise.all([flushIfPossible(), flushOthers()])
+
   const timer = setInterval(() => void flushIfPossible(), FLUSH_EVERY_MS)
   timer.unref()
 
@@ -67,11 +75,11 @@ export function createV1Usage(store: V1UsageStore, clock: Clock, onError: (error
     },
     flush,
     async ofPartner(partnerUuid): Promise<V1Use[]> {
-      await flushIfPossible()
+      await flushAll()
       return store.ofPartner(partnerUuid)
     },
     async list(page): Promise<V1Use[]> {
-      await flushIfPossible()
+      await flushAll()
       return store.list(page)
     },
     close() {

@@ -2,14 +2,14 @@ import { BoundedMap } from '../lib/bounded-map.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Client, PartnerStore } from './store.ts'
 
-/** A change made by another process is seen after this long; one made by this process at once. */
+/** A change made by another program is seen after this long; one made by this server at once. */
 const FRESH_MS = 2_000
 const MAX_CLIENTS = 10_000
 
 /** Clients by id, as every request needs them: remembered for a moment, never longer than a revocation may take. */
 export interface PartnerDirectory {
   find(clientId: string): Promise<Client | undefined>
-  /** Call after a write of this process. */
+  /** Call when partners have changed. */
   forget(): void
 }
 

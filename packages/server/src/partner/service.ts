@@ -3,7 +3,6 @@ import { AppError, invalidField, notFound } from '../errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newUuid } from '../lib/ids.ts'
 import { checkName } from './name.ts'
-import type { PartnerDirectory } from './directory.ts'
 import type { Partner, PartnerChanges, RateLimits, Role } from './partner.ts'
 import { createSecret, DEFAULT_SECRET_DAYS, MAX_LIVE_SECRETS, type Secret } from './secret.ts'
 import type { PartnerStore } from './store.ts'
@@ -49,10 +48,11 @@ const issued = ({ value, secret }: ReturnType<typeof createSecret>): IssuedSecre
 
 export function createPartnerService(deps: {
   store: PartnerStore
-  directory: PartnerDirectory
   clock: Clock
+  /** Resolves when everyone who remembers partners has forgotten them. */
+  onChange?(): Promise<void>
 }): PartnerService {
-  const { store, directory, clock } = deps
+  const { store, clock } = deps
 
   return {
     list: (page) => store.list(page),
@@ -96,7 +96,7 @@ export function createPartnerService(deps: {
           errors: [{ field: 'clientId', code: 'taken', message: 'belongs to another partner' }],
         })
       }
-      directory.forget()
+      await deps.onChange?.()
       return { partner, secret: issued(made) }
     },
 
@@ -114,7 +114,7 @@ export function createPartnerService(deps: {
       })
       if (result.outcome === 'unknown-partner') throw notFound('partner')
       if (result.outcome === 'unknown-sites') throw unknownSites(result.siteUuids)
-      directory.forget()
+      await deps.onChange?.()
       return result.partner
     },
 
@@ -141,7 +141,7 @@ export function createPartnerService(deps: {
           `A partner has at most ${MAX_LIVE_SECRETS} live secrets; remove one first.`,
         )
       }
-      directory.forget()
+      await deps.onChange?.()
       return issued(made)
     },
 
@@ -154,7 +154,7 @@ export function createPartnerService(deps: {
         detail: { secretId },
       })
       if (outcome === 'unknown') throw notFound('secret')
-      directory.forget()
+      await deps.onChange?.()
     },
   }
 }

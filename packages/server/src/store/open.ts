@@ -1,14 +1,46 @@
 import type { Config } from '../config/config.ts'
 import { openPostgresStore } from './postgres/store.ts'
-import { openSqliteStore } from './sqlite/store.ts'
+import { openSqliteStore, sqliteStoreWith } from './sqlite/store.ts'
+import { startWriterThread, type WayToWriter } from './sqlite/writer.ts'
 import type { Store } from './store.ts'
+
+type StoreConfig = Pick<Config, 'database' | 'rawRetentionMs'>
+
+interface HouseOptions {
+  /** A server keeps house; a command leaves it to the server. */
+  keepsHouse?: boolean
+  /** Hears that housekeeping does not work, once until it works again. */
+  onHouseFailure?: (error: unknown) => void
+}
 
 /** The store that the configuration names. Nothing is touched before its first use. */
 export const openStore = (
-  { database, rawRetentionMs }: Pick<Config, 'database' | 'rawRetentionMs'>,
-  /** A server keeps house; a command leaves it to the server. */
-  options: { keepsHouse?: boolean; onHouseFailure?: (error: unknown) => void } = {},
+  { database, rawRetentionMs }: StoreConfig,
+  { keepsHouse = false, onHouseFailure = () => {} }: HouseOptions = {},
 ): Store =>
   database.kind === 'sqlite'
-    ? openSqliteStore(database.file, { rawRetentionMs, keepsHouse: options.keepsHouse ?? false })
-    : openPostgresStore(database.url, { rawRetentionMs, ...options })
+    ? openSqliteStore(database.file, { rawRetentionMs, keepsHouse })
+    : openPostgresStore(database.url, { rawRetentionMs, keepsHouse, onHouseFailure })
+
+/** A write that one process hands to the one that has the writer. */
+export type HandWrite = WayToWriter['send']
+
+/** The store of a server with worker processes: it also does the writes that they hand over. */
+export function openStoreForWorkers(
+  config: StoreConfig,
+  onHouseFailure: (error: unknown) => void,
+): { store: Store; handWrite: HandWrite } {
+  const { database, rawRetentionMs } = config
+  if (database.kind === 'postgres') {
+    const store = openStore(config, { keepsHouse: true, onHouseFailure })
+    return { store, handWrite: () => Promise.reject(new Error('A worker writes to PostgreSQL by itself.')) }
+  }
+  const writer = startWriterThread(database.file, { rawRetentionMs, keepsHouse: true })
+  return { store: sqliteStoreWith(database.file, writer), handWrite: (work) => writer.send(work) }
+}
+
+/** The store as a worker process has it. Of a file there is one writer: it reads by itself and hands over its writes. */
+export const openStoreInWorker = (config: StoreConfig, handWrite: HandWrite): Store =>
+  config.database.kind === 'postgres'
+    ? openStore(config)
+    : sqliteStoreWith(config.database.file, { send: handWrite, close: async () => {} })

@@ -7,10 +7,11 @@ import { createSigningKey, loadPrivateKey, type SigningKey } from './keys.ts'
 import { TOKEN_LIFETIME_MS } from './lifetime.ts'
 import type { SigningKeyStore } from './store.ts'
 
-/** A rotation by another process is seen after this long at the latest. */
+/** A rotation by another program is seen after this long at the latest. */
 const FRESH_MS = 2_000
 /** Unknown key ids make us look into the store again, but not more often than this. */
 const LOOK_AGAIN_MS = 250
+const LONG_AGO = Number.NEGATIVE_INFINITY
 /** A retired key verifies until its last token has expired, and a little longer for clocks that differ. */
 export const OVERLAP_MS = TOKEN_LIFETIME_MS + 5 * 60_000
 
@@ -32,6 +33,8 @@ export interface KeyRing {
   find(kid: string): Promise<VerifyingKey | undefined>
   published(): Promise<JSONWebKeySet>
   rotate(options: { revokePrevious: boolean }, actor: Actor): Promise<{ kid: string }>
+  /** Call when keys have changed. */
+  forget(): void
 }
 
 interface Loaded {
@@ -45,10 +48,13 @@ export function createKeyRing(deps: {
   store: SigningKeyStore
   clock: Clock
   algorithm: TokenAlgorithm
+  /** Resolves when others who remember the keys have forgotten them. */
+  onChange?(): Promise<void>
 }): KeyRing {
   const { store, clock, algorithm } = deps
   let loaded: Loaded | undefined
   let loading: Promise<Loaded> | undefined
+  let changes = 0
 
   const load = (): Promise<Loaded> => {
     loading ??= read().finally(() => {
@@ -58,12 +64,14 @@ export function createKeyRing(deps: {
   }
 
   const read = async (): Promise<Loaded> => {
+    const changesBefore = changes
     const keys = await store.list()
     const known = loaded
     const current = keys.find((key) => key.retiredAt === null && key.algorithm === algorithm)
     const sameKey = known?.signing && known.signing.kid === current?.kid
     loaded = {
-      at: clock.now(),
+      // What was read while it changed is good for whoever asked, and not to be remembered.
+      at: changes === changesBefore ? clock.now() : LONG_AGO,
       keys,
       signing: sameKey
         ? known.signing
@@ -126,8 +134,15 @@ export function createKeyRing(deps: {
         { revokePrevious, removeRetiredBefore: now - OVERLAP_MS },
         { at: now, actor, action: 'key.rotated', target: key.kid, detail: { algorithm, revokePrevious } },
       )
+      await deps.onChange?.()
       await load()
       return { kid: key.kid }
+    },
+
+    forget() {
+      changes += 1
+      loading = undefined
+      if (loaded) loaded.at = LONG_AGO
     },
   }
 }

@@ -31,6 +31,7 @@ const DOMAIN_FOLDERS = [
   'gateway',
   'image',
   'inventory',
+  'limit',
   'metric',
   'migration',
   'partner',
@@ -50,6 +51,7 @@ const RULES: Record<string, string[]> = {
   'server/src/errors.ts': [],
   ...Object.fromEntries(DOMAIN_FOLDERS.map((folder) => [`server/src/${folder}/`, [...BASE, ...DOMAIN]])),
   'server/src/token/': [...BASE, ...DOMAIN, 'jose'],
+  'server/src/limit/': [...BASE, ...DOMAIN, '@redis/client'],
   'server/src/config/': ['server/src/config/', ...DOMAIN, 'node:'],
   'server/src/ingest/': ['server/src/ingest/', ...BASE, ...DOMAIN],
   'server/src/http/': [
@@ -92,6 +94,23 @@ const RULES: Record<string, string[]> = {
     'jose',
     'postgres',
   ],
+  'server/src/workers/': [
+    'server/src/workers/',
+    'server/src/background.ts',
+    'server/src/config/config.ts',
+    'server/src/create-limits.ts',
+    'server/src/create-services.ts',
+    'server/src/health.ts',
+    'server/src/metrics.ts',
+    'server/src/runtime.ts',
+    'server/src/store/open.ts',
+    'server/src/store/store.ts',
+    'server/src/tls.ts',
+    'server/src/web.ts',
+    ...BASE,
+    ...DOMAIN,
+    'prom-client',
+  ],
   'cli/src/': [
     'cli/src/',
     'server/src/operator',
@@ -131,6 +150,7 @@ describe('what may import what', () => {
     aedes: 'server/src/mqtt/embedded-broker.ts',
     mqtt: 'server/src/mqtt/connection.ts',
     postgres: 'server/src/store/postgres/line.ts',
+    '@redis/client': 'server/src/limit/redis.ts',
   }
   for (const [library, home] of Object.entries(KNOWN_IN)) {
     test(`only ${home} knows ${library}`, () => {

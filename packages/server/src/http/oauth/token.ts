@@ -1,6 +1,6 @@
 import type { TokenResponse } from '@portico/wire/oauth/token'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { SlidingWindow } from '../../lib/sliding-window.ts'
+import { type Counted, waitOf } from '../../limit/limits.ts'
 import { findSecret, isLive } from '../../partner/secret.ts'
 import type { Client } from '../../partner/store.ts'
 import { issueToken } from '../../token/issue.ts'
@@ -13,8 +13,7 @@ import { type Form, readForm } from './form.ts'
 import { sendTokenError } from './send-error.ts'
 
 const MINUTE_MS = 60_000
-const ISSUED_PER_MINUTE = 30
-const WRONG_SECRETS_PER_MINUTE = 10
+const PER_MINUTE = { tokens: 30, 'wrong-secrets': 10 } satisfies Partial<Record<Counted, number>>
 
 /** One scope: `api://<client_id>/.default`. The characters are those of RFC 6749, 3.3. */
 const SCOPE = /^[\x21\x23-\x5B\x5D-\x7E]+$/
@@ -23,8 +22,6 @@ const DEFAULT_SUFFIX = '/.default'
 /** POST {auth_url}/oauth2/v2.0/token: its own body, its own errors, never cached. */
 export async function tokenEndpoint(app: FastifyInstance, services: Services): Promise<void> {
   const { clock, directory, keys, addresses, tenant, metrics, lastUse } = services
-  const issued = new SlidingWindow({ limit: ISSUED_PER_MINUTE, windowMs: MINUTE_MS, clock })
-  const wrongSecrets = new SlidingWindow({ limit: WRONG_SECRETS_PER_MINUTE, windowMs: MINUTE_MS, clock })
 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
@@ -46,9 +43,9 @@ export async function tokenEndpoint(app: FastifyInstance, services: Services): P
     const clientId = requireValue(credentials.clientId, 'client_id')
     const scope = requireValue(valueOf(form, 'scope'), 'scope')
     const client = await requireKnownClient(clientId)
-    const secretId = requireSecret(client, credentials.secret, request.ip)
+    const secretId = await requireSecret(client, credentials.secret, request.ip)
     requireOwnScope(scope, client)
-    countIssued(client)
+    await throttle('tokens', client.clientId)
     lastUse.record(secretId)
     metrics.tokensIssued.inc()
     reply.header('content-type', 'application/json; charset=utf-8')
@@ -63,15 +60,18 @@ export async function tokenEndpoint(app: FastifyInstance, services: Services): P
   }
 
   /** Wrong secrets are slowed down per client and address; a right one always passes. */
-  function requireSecret(client: Client, value: string, address: string): string {
+  async function requireSecret(client: Client, value: string, address: string): Promise<string> {
     const secret = findSecret(client.secrets, value)
     if (secret && isLive(secret, clock.now())) return secret.secretId
-    if (services.isRateLimited) throttle(wrongSecrets, `${client.clientId} ${address}`)
+    await throttle('wrong-secrets', `${client.clientId} ${address}`)
     throw new TokenError(secret ? 7000222 : 7000215)
   }
 
-  function countIssued(client: Client): void {
-    if (services.isRateLimited) throttle(issued, client.clientId)
+  async function throttle(what: keyof typeof PER_MINUTE, key: string): Promise<void> {
+    if (!services.isRateLimited) return
+    const windows = [{ limit: PER_MINUTE[what], ms: MINUTE_MS }]
+    const retryAfterSeconds = waitOf(await services.limits.take({ what, key, windows }))
+    if (retryAfterSeconds !== undefined) throw new TokenError(90055, { retryAfterSeconds })
   }
 
   async function issue(client: Client): Promise<TokenResponse> {
@@ -110,9 +110,4 @@ function requireOwnScope(scope: string, client: Client): void {
   if (!scope.endsWith(DEFAULT_SUFFIX)) throw new TokenError(1002012)
   const resource = scope.slice(0, -DEFAULT_SUFFIX.length)
   if (resource.toLowerCase() !== `api://${client.clientId}`) throw new TokenError(500011)
-}
-
-function throttle(window: SlidingWindow, key: string): void {
-  const verdict = window.take(key)
-  if (!verdict.allowed) throw new TokenError(90055, { retryAfterSeconds: verdict.retryAfterSeconds })
 }

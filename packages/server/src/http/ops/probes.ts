@@ -2,22 +2,19 @@ import type { FastifyInstance } from 'fastify'
 import type { Services } from '../services.ts'
 
 /** For whatever watches the process. Open to anyone who reaches the port; they tell nothing about partners. */
-export async function probes(app: FastifyInstance, { health, metrics, pingStore }: Services): Promise<void> {
+export async function probes(app: FastifyInstance, services: Services): Promise<void> {
   app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'))
 
   app.get('/live', async () => ({ status: 'live' }))
 
   app.get('/ready', async (_request, reply) => {
-    const reasons = [...health.reasons()]
-    if (reasons.length === 0) {
-      await pingStore().catch(() => reasons.push('the store cannot be read'))
-    }
+    const reasons = await services.whyNotReady()
     if (reasons.length === 0) return { status: 'ready' }
     return reply.status(503).header('retry-after', 2).send({ status: 'not ready', reasons })
   })
 
   app.get('/metrics', async (_request, reply) => {
-    reply.header('content-type', metrics.registry.contentType)
-    return metrics.registry.metrics()
+    reply.header('content-type', services.metrics.registry.contentType)
+    return services.metricsText()
   })
 }

@@ -9,7 +9,7 @@ const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE',
  */
 export function watchMethods(
   app: FastifyInstance,
-  before: (request: FastifyRequest, reply: FastifyReply) => void = () => {},
+  before: (request: FastifyRequest, reply: FastifyReply) => Promise<void> = async () => {},
 ): () => void {
   const methodsOf = new Map<string, Set<HTTPMethods>>()
   let watching = true
@@ -27,8 +27,8 @@ export function watchMethods(
         method: METHODS.filter((method) => !known.has(method)),
         url: url.slice(app.prefix.length),
         schema: { hide: true },
-        handler: (request, reply) => {
-          before(request, reply)
+        handler: async (request, reply) => {
+          await before(request, reply)
           throw new AppError('method-not-allowed', `This address takes ${allow}.`, { allow })
         },
       })

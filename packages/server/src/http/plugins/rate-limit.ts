@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
-import { SlidingWindow } from '../../lib/sliding-window.ts'
+import { type Use, type Verdict, waitOf } from '../../limit/limits.ts'
 import type { Services } from '../services.ts'
 import { callerOf } from './bearer-auth.ts'
 
@@ -10,70 +10,65 @@ const FIVE_MINUTES_MS = 5 * MINUTE_MS
 /** Two sliding windows per partner and site, over both versions of the API together. */
 export interface RequestLimits {
   /** Counts the request, sets the X-RateLimit headers, and throws `rate-limited` beyond the limits. */
-  count(request: FastifyRequest, reply: FastifyReply, key: string): void
+  count(request: FastifyRequest, reply: FastifyReply, key: string): Promise<void>
   /** For requests without a site. */
-  countPartner(request: FastifyRequest, reply: FastifyReply): void
+  countPartner(request: FastifyRequest, reply: FastifyReply): Promise<void>
   /** A 304 cost the caller nothing. */
-  giveBack(request: FastifyRequest, reply: FastifyReply): void
+  giveBack(request: FastifyRequest, reply: FastifyReply): Promise<void>
 }
 
-export function createRequestLimits({ clock, isRateLimited, rateLimits }: Services): RequestLimits {
-  const minute = new SlidingWindow({ limit: rateLimits.perMinute, windowMs: MINUTE_MS, clock })
-  const fiveMinutes = new SlidingWindow({ limit: rateLimits.per5Minutes, windowMs: FIVE_MINUTES_MS, clock })
-  const keys = new WeakMap<FastifyRequest, string>()
+interface CountedUse {
+  use: Use
+  verdicts: readonly Verdict[]
+}
 
-  const limitsFor = (request: FastifyRequest): { perMinute: number; per5Minutes: number } => ({
-    ...rateLimits,
-    ...callerOf(request).rateLimits,
+export function createRequestLimits({ limits, isRateLimited, rateLimits }: Services): RequestLimits {
+  const counted = new WeakMap<FastifyRequest, CountedUse>()
+
+  const useOf = (request: FastifyRequest, key: string): Use => {
+    const { perMinute, per5Minutes } = { ...rateLimits, ...callerOf(request).rateLimits }
+    const windows = [
+      { limit: perMinute, ms: MINUTE_MS },
+      { limit: per5Minutes, ms: FIVE_MINUTES_MS },
+    ]
+    return { what: 'requests', key, windows }
+  }
+
+  const count: RequestLimits['count'] = async (request, reply, key) => {
+    if (!isRateLimited) return
+    const use = useOf(request, key)
+    const verdicts = await limits.take(use)
+    show(reply, { use, verdicts }, 0)
+    const retryAfterSeconds = waitOf(verdicts)
+    if (retryAfterSeconds !== undefined) {
+      const [minute, fiveMinutes] = use.windows
+      const detail = `At most ${minute?.limit} requests a minute and ${fiveMinutes?.limit} in five minutes.`
+      throw new AppError('rate-limited', detail, { retryAfterSeconds })
+    }
+    counted.set(request, { use, verdicts })
+  }
+
+  return {
+    count,
+    countPartner: (request, reply) => count(request, reply, callerOf(request).partnerUuid),
+    async giveBack(request, reply) {
+      const known = counted.get(request)
+      if (!known) return
+      await limits.giveBack(known.use)
+      show(reply, known, 1)
+    },
+  }
+}
+
+function show(reply: FastifyReply, { use, verdicts }: CountedUse, givenBack: number): void {
+  const [minute, fiveMinutes] = use.windows.map(({ limit }, index) => {
+    const verdict = verdicts[index]
+    return { limit, left: verdict?.allowed ? verdict.remaining + givenBack : 0 }
   })
-
-  const show = (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    remaining: number,
-    remaining5: number,
-  ): void => {
-    const { perMinute, per5Minutes } = limitsFor(request)
-    reply.headers({
-      'x-ratelimit-limit': perMinute,
-      'x-ratelimit-remaining': Math.max(0, remaining),
-      'x-ratelimit-limit-5m': per5Minutes,
-      'x-ratelimit-remaining-5m': Math.max(0, remaining5),
-    })
-  }
-
-  const limits: RequestLimits = {
-    count(request, reply, key) {
-      if (!isRateLimited) return
-      const { perMinute, per5Minutes } = limitsFor(request)
-      const one = minute.look(key, perMinute)
-      const five = fiveMinutes.look(key, per5Minutes)
-      show(request, reply, one.allowed ? one.remaining : 0, five.allowed ? five.remaining : 0)
-      if (!one.allowed || !five.allowed) {
-        const waits = [one, five].flatMap((verdict) => (verdict.allowed ? [] : [verdict.retryAfterSeconds]))
-        throw new AppError(
-          'rate-limited',
-          `At most ${perMinute} requests a minute and ${per5Minutes} in five minutes.`,
-          {
-            retryAfterSeconds: Math.max(...waits),
-          },
-        )
-      }
-      minute.take(key, perMinute)
-      fiveMinutes.take(key, per5Minutes)
-      keys.set(request, key)
-    },
-    countPartner: (request, reply) => limits.count(request, reply, callerOf(request).partnerUuid),
-    giveBack(request, reply) {
-      const key = keys.get(request)
-      if (key === undefined) return
-      minute.giveBack(key)
-      fiveMinutes.giveBack(key)
-      const { perMinute, per5Minutes } = limitsFor(request)
-      const left = (verdict: ReturnType<SlidingWindow['look']>): number =>
-        verdict.allowed ? verdict.remaining + 1 : 0
-      show(request, reply, left(minute.look(key, perMinute)), left(fiveMinutes.look(key, per5Minutes)))
-    },
-  }
-  return limits
+  reply.headers({
+    'x-ratelimit-limit': minute?.limit,
+    'x-ratelimit-remaining': minute?.left,
+    'x-ratelimit-limit-5m': fiveMinutes?.limit,
+    'x-ratelimit-remaining-5m': fiveMinutes?.left,
+  })
 }

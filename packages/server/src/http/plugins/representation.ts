@@ -40,7 +40,7 @@ export function representation(app: FastifyInstance, limits: RequestLimits): voi
     const etag = `"${createHash('sha1').update(payload).digest('base64url')}${coding === 'identity' ? '' : `-${coding}`}"`
     reply.headers({ etag, 'cache-control': 'private, no-cache' })
     if (isKnown(request.headers['if-none-match'], etag)) {
-      limits.giveBack(request, reply)
+      await limits.giveBack(request, reply)
       reply.status(304).removeHeader('content-type').removeHeader('content-length')
       return ''
     }

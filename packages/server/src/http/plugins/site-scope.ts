@@ -23,11 +23,11 @@ export function requireSite(app: FastifyInstance, { siteDirectory }: Services, l
     const model = isGranted ? await siteDirectory.find(siteUuid) : undefined
     if (model) {
       request.site = model
-      limits.count(request, reply, `${caller.partnerUuid} ${siteUuid}`)
+      await limits.count(request, reply, `${caller.partnerUuid} ${siteUuid}`)
       return
     }
     // A refused site counts on the partner: nobody tries out identifiers for free.
-    limits.count(request, reply, caller.partnerUuid)
+    await limits.count(request, reply, caller.partnerUuid)
     if (siteUuid === undefined) {
       throw new AppError('missing-site-id', 'Send the header SiteId with the UUID of one of your sites.', {
         errors: [

@@ -51,8 +51,8 @@ export async function v1(app: FastifyInstance, services: Services, limits: Reque
     }
   })
   answerOtherMethods()
-  app.setNotFoundHandler((request, reply) => {
-    limits.countPartner(request, reply)
+  app.setNotFoundHandler(async (request, reply) => {
+    await limits.countPartner(request, reply)
     throw noSuchAddress()
   })
 }

@@ -25,11 +25,15 @@ import { text } from './row.ts'
 import { sqliteSites } from './sites.ts'
 import { countDue } from './stale-days.ts'
 import { sqliteV1Usage } from './v1-usage.ts'
-import { startWriter, type WriterOptions } from './writer.ts'
+import { createWriter, startWriterThread, type WayToWriter, type WriterOptions } from './writer.ts'
 
 /** One SQLite file: a writer in its own thread, a reader here. */
-export function openSqliteStore(file: string, options: Partial<WriterOptions> = {}): Store {
-  const writer = startWriter(file, { keepsHouse: false, rawRetentionMs: undefined, ...options })
+export const openSqliteStore = (file: string, options: Partial<WriterOptions> = {}): Store =>
+  sqliteStoreWith(file, startWriterThread(file, { keepsHouse: false, rawRetentionMs: undefined, ...options }))
+
+/** The same where the writer was started already, here or in another process. */
+export function sqliteStoreWith(file: string, wayToWriter: WayToWriter): Store {
+  const writer = createWriter(wayToWriter)
   let connection: DatabaseSync | undefined
 
   /** Opened on first use: the writer creates the file, and only a migrated one can be read. */

@@ -103,7 +103,7 @@ function attempt(connection: DatabaseSync, request: Request): Reply {
   if (request.kind !== 'write') throw new Error(`${request.kind} is not a write`)
   connection.exec('SAVEPOINT one')
   try {
-    // The names and arguments are checked where the request is made: `writer.run`.
+    // The names and arguments are checked where the request is made: `createWriter`.
     const write = WRITES[request.name] as (db: DatabaseSync, ...rest: unknown[]) => unknown
     const value = write(connection, ...request.values)
     connection.exec('RELEASE one')

@@ -5,11 +5,12 @@ import type { Migration } from '../store.ts'
 import { toAppFailure } from './failure.ts'
 import type { WriteArguments, WriteName, WriteResult } from './writes.ts'
 
-export type Request =
-  | { id: number; kind: 'write'; name: WriteName; values: unknown[] }
-  | { id: number; kind: 'migrate' }
-  | { id: number; kind: 'settle' }
-  | { id: number; kind: 'close' }
+export type Work =
+  | { kind: 'write'; name: WriteName; values: unknown[] }
+  | { kind: 'migrate' }
+  | { kind: 'settle' }
+
+export type Request = { id: number } & (Work | { kind: 'close' })
 
 export type Reply =
   | { id: number; ok: true; value: unknown }
@@ -26,13 +27,29 @@ export interface WriterData extends WriterOptions {
   file: string
 }
 
-/** The main thread's end of the writer: a promise per write, settled after the commit. */
+/** The way to the one writer, in a thread of this process or beyond another process. */
+export interface WayToWriter {
+  /** Settled after the commit. */
+  send(work: Work): Promise<unknown>
+  close(): Promise<void>
+}
+
+/** What the stores of things write with: a promise per write, settled after the commit. */
 export interface Writer {
   run<N extends WriteName>(name: N, ...values: WriteArguments<N>): Promise<WriteResult<N>>
   migrate(): Promise<Migration[]>
   settle(): Promise<void>
   close(): Promise<void>
 }
+
+/** The names and arguments of writes are checked here; the writer itself takes them as they come. */
+export const createWriter = ({ send, close }: WayToWriter): Writer => ({
+  run: <N extends WriteName>(name: N, ...values: WriteArguments<N>) =>
+    send({ kind: 'write', name, values }) as Promise<WriteResult<N>>,
+  migrate: () => send({ kind: 'migrate' }) as Promise<Migration[]>,
+  settle: () => send({ kind: 'settle' }) as Promise<void>,
+  close,
+})
 
 interface Waiting {
   resolve(value: unknown): void
@@ -43,7 +60,7 @@ interface Waiting {
 const THREAD = new URL(`./writer-thread${extname(import.meta.url)}`, import.meta.url)
 
 /** Starts the thread; a thread that dies fails what it was doing and the next write starts another. */
-export function startWriter(file: string, options: WriterOptions): Writer {
+export function startWriterThread(file: string, options: WriterOptions): WayToWriter {
   const waiting = new Map<number, Waiting>()
   let worker: Worker | undefined
   let nextId = 1
@@ -74,28 +91,24 @@ export function startWriter(file: string, options: WriterOptions): Writer {
     return started
   }
 
-  const send = (request: Request): Promise<unknown> => {
-    if (closed && request.kind !== 'close') return Promise.reject(unavailable('The store is closed.'))
-    worker ??= start()
-    const target = worker
-    return new Promise((resolve, reject) => {
-      waiting.set(request.id, { resolve, reject })
+  const post = (target: Worker, work: Work | { kind: 'close' }): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      const id = nextId++
+      waiting.set(id, { resolve, reject })
       // A write under way keeps the process alive; an idle writer does not.
       target.ref()
-      target.postMessage(request)
+      target.postMessage({ id, ...work } satisfies Request)
     })
-  }
 
   return {
-    run<N extends WriteName>(name: N, ...values: WriteArguments<N>) {
-      return send({ id: nextId++, kind: 'write', name, values }) as Promise<WriteResult<N>>
+    async send(work) {
+      if (closed) throw unavailable('The store is closed.')
+      return post((worker ??= start()), work)
     },
-    migrate: () => send({ id: nextId++, kind: 'migrate' }) as Promise<Migration[]>,
-    settle: () => send({ id: nextId++, kind: 'settle' }) as Promise<void>,
     async close() {
       if (closed) return
       closed = true
-      if (worker) await send({ id: nextId++, kind: 'close' })
+      if (worker) await post(worker, { kind: 'close' })
     },
   }
 }

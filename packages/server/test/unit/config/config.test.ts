@@ -60,6 +60,9 @@ const BAD: [Record<string, string>, RegExp][] = [
   [{ CARBON_PROVIDER: 'on' }, /^CARBON_PROVIDER must be one of/],
   [{ CARBON_URL: 'file:///etc/passwd' }, /^CARBON_URL/],
   [{ BUILTIN_ISSUER: 'off' }, /needs OUTSIDE_ISSUER/],
+  [{ WORKERS: '0' }, /^WORKERS must be a whole number from 1/],
+  [{ REDIS_URL: 'https://:hunter2@redis' }, /^REDIS_URL must be an address such as redis:/],
+  [{ REDIS_URL: 'redis://' }, /^REDIS_URL/],
 ]
 
 for (const [env, message] of BAD) {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { loadConfig } from '../../../src/config/config.ts'
 import { buildApp } from '../../../src/http/app.ts'
 import { createLog } from '../../../src/lib/log.ts'
-import { createServices } from '../../../src/runtime.ts'
+import { createServices } from '../../../src/create-services.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 

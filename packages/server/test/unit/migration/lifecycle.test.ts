@@ -69,6 +69,15 @@ describe('the table', () => {
     assert.equal((await lifecycle.find(DETAILS)).sunsetAt, 6)
   })
 
+  test('a change of another process holds at once for who is told of it', async () => {
+    const { lifecycle, rows } = fixture()
+    await lifecycle.find(DETAILS)
+    rows.push({ method: 'GET', path: DETAILS.path, deprecatedAt: null, sunsetAt: 6, blackouts: [] })
+    assert.equal((await lifecycle.find(DETAILS)).sunsetAt, null)
+    lifecycle.forget()
+    assert.equal((await lifecycle.find(DETAILS)).sunsetAt, 6)
+  })
+
   test('refuses what is no endpoint, one named twice, and a blackout that ends before it begins', async () => {
     const { lifecycle, rows } = fixture()
     const { path } = DETAILS

@@ -57,6 +57,22 @@ test('counting writes nothing; a flush writes one batch with one line for each k
   ])
 })
 
+test('a read waits for what other processes have counted', async (t) => {
+  const stored: string[] = []
+  const store = {
+    add: async () => {},
+    ofPartner: async () => {
+      stored.push('read')
+      return []
+    },
+    list: async () => [],
+  }
+  const usage = createV1Usage(store, createClock(NOON), fail, async () => void stored.push('others'))
+  t.after(() => usage.close())
+  await usage.ofPartner('partner')
+  assert.deepEqual(stored, ['others', 'read'])
+})
+
 test('a read holds what is not flushed yet, for one partner and for all', async (t) => {
   const { store, partnerUuid } = await seeded(t)
   const usage = createV1Usage(store.v1Usage, createClock(NOON), fail)

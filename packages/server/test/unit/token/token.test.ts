@@ -125,6 +125,47 @@ test('a key that another process made is found by its id', async (t) => {
   await verifier.verify(token)
 })
 
+test('who is told that another process has rotated knows the new key at once, and signs with it', async (t) => {
+  const { store, clock, keys, verifier, issue } = await setUp(t)
+  const old = await issue()
+  await verifier.verify(old)
+  const other = createKeyRing({
+    store: store.keys,
+    clock,
+    algorithm: 'ES256',
+    onChange: async () => keys.forget(),
+  })
+  const { kid } = await other.rotate({ revokePrevious: true }, SERVER)
+  assert.ok(await keys.find(kid))
+  assert.equal((await keys.current()).kid, kid)
+  await assert.rejects(verifier.verify(old), refusedAs('token-invalid'))
+})
+
+test('keys that were read while they changed are not remembered', async (t) => {
+  const { store, clock } = await setUp(t)
+  const reading = Promise.withResolvers<void>()
+  const keys = createKeyRing({
+    // Answers what was there when it was asked, late.
+    store: {
+      ...store.keys,
+      async list() {
+        const before = await store.keys.list()
+        await reading.promise
+        return before
+      },
+    },
+    clock,
+    algorithm: 'ES256',
+  })
+  const slow = keys.current()
+  const other = createKeyRing({ store: store.keys, clock, algorithm: 'ES256' })
+  const { kid } = await other.rotate({ revokePrevious: false }, SERVER)
+  keys.forget()
+  reading.resolve()
+  await slow
+  assert.equal((await keys.current()).kid, kid)
+})
+
 test('a claim that does not fit makes a well-signed token invalid', async (t) => {
   const { store, verifier, partner, clock } = await setUp(t)
   const [key] = await store.keys.list()

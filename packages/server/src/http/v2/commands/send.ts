@@ -5,7 +5,7 @@ import type { Schedule } from '../../../command/command.ts'
 import type { Sent } from '../../../command/service.ts'
 import { AppError, invalidField } from '../../../errors.ts'
 import { SCHEDULE_TYPES } from '../../../inventory/inventory.ts'
-import { SlidingWindow } from '../../../lib/sliding-window.ts'
+import { waitOf } from '../../../limit/limits.ts'
 import { callerOf } from '../../plugins/bearer-auth.ts'
 import { siteOf } from '../../plugins/site-scope.ts'
 import { responses } from '../../responses.ts'
@@ -41,28 +41,23 @@ const schema = {
 const MINUTE_MS = 60_000
 const PER_MINUTE = 5
 const PER_HOUR = 60
+const WINDOWS = [
+  { limit: PER_MINUTE, ms: MINUTE_MS },
+  { limit: PER_HOUR, ms: 60 * MINUTE_MS },
+]
 
 export function sendSchedule(
   app: FastifyInstance,
-  { commands, addresses, clock, isRateLimited }: Services,
+  { commands, addresses, limits, isRateLimited }: Services,
 ): void {
-  const windows = [
-    new SlidingWindow({ limit: PER_MINUTE, windowMs: MINUTE_MS, clock }),
-    new SlidingWindow({ limit: PER_HOUR, windowMs: 60 * MINUTE_MS, clock }),
-  ]
-
   /** A device is no toy: it takes so many commands, whoever sends them. */
-  const countCommand = (deviceUuid: string): void => {
+  const countCommand = async (deviceUuid: string): Promise<void> => {
     if (!isRateLimited) return
-    const waits = windows.flatMap((window) => {
-      const verdict = window.look(deviceUuid)
-      return verdict.allowed ? [] : [verdict.retryAfterSeconds]
-    })
-    if (waits.length > 0) {
-      const detail = `A device takes at most ${PER_MINUTE} commands a minute and ${PER_HOUR} an hour.`
-      throw new AppError('rate-limited', detail, { retryAfterSeconds: Math.max(...waits) })
-    }
-    for (const window of windows) window.take(deviceUuid)
+    const verdicts = await limits.take({ what: 'commands', key: deviceUuid, windows: WINDOWS })
+    const retryAfterSeconds = waitOf(verdicts)
+    if (retryAfterSeconds === undefined) return
+    const detail = `A device takes at most ${PER_MINUTE} commands a minute and ${PER_HOUR} an hour.`
+    throw new AppError('rate-limited', detail, { retryAfterSeconds })
   }
 
   const answer = (reply: FastifyReply, { command, isReplayed }: Sent): WireCommand => {
@@ -85,7 +80,7 @@ export function sendSchedule(
       const key = keyOf(request, device.record.deviceUuid)
       const known = key && (await commands.replay(model, key))
       if (known) return answer(reply, { command: known, isReplayed: true })
-      countCommand(device.record.deviceUuid)
+      await countCommand(device.record.deviceUuid)
       const caller = { partner: callerOf(request), traceId: request.id, key }
       return answer(reply, await commands.send(model, device, schedule, caller))
     },

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { cp, rm } from 'node:fs/promises'
+import { after, before, describe, test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
+import { makeHouse } from '../support/house.ts'
+import { addClient, applyInventory } from '../support/installation.ts'
+import type { NewPartner } from '../support/operator.ts'
+import { makeTempDir, type Portico, runPortico, startPortico } from '../support/portico.ts'
+import { type Redis, startRedis } from '../support/redis.ts'
+import { api, type Answer, goodParameters, requestToken, tokenFor } from '../support/requests.ts'
+import { makeStore } from '../support/store.ts'
+import { skipWithout, testTools } from '../support/test-tools.ts'
+import { type V2Client, v2Client } from '../support/v2-client.ts'
+
+const PER_MINUTE = 12
+const house = makeHouse()
+
+describe('two instances and one Redis', { skip: skipWithout(testTools.redis) }, () => {
+  const folders: string[] = []
+  const partners: NewPartner[] = []
+  let redis: Redis
+  let instances: [Portico, Portico]
+
+  before(async () => {
+    redis = await startRedis()
+    const store = await makeStore()
+    const installation = await store.start()
+    await applyInventory(installation, house.document)
+    for (let count = 0; count < 8; count += 1)
+      partners.push((await addClient(installation, [house.siteUuid])).partner)
+    await installation.stop()
+    const copy = await makeTempDir()
+    await cp(store.dataDir, copy, { recursive: true })
+    folders.push(store.dataDir, copy)
+    const limits = { RATE_LIMIT_PER_MINUTE: String(PER_MINUTE), RATE_LIMIT_PER_5_MINUTES: '1000' }
+    const start = (dataDir: string, more: Record<string, string>): Promise<Portico> =>
+      startPortico({ demo: false, dataDir, env: { REDIS_URL: redis.url, ...limits, ...more } })
+    // One of them has workers, which count through their first process.
+    instances = await Promise.all([start(store.dataDir, {}), start(copy, { WORKERS: '2' })])
+  })
+  after(async () => {
+    await Promise.all(instances.map((portico) => portico.stop()))
+    await redis.kill()
+    for (const folder of folders) await rm(folder, { recursive: true, force: true })
+  })
+
+  /** A partner that has not called yet, at each of the instances. */
+  async function nextClients(): Promise<{ partner: NewPartner; clients: V2Client[] }> {
+    const partner = partners.pop() ?? assert.fail('more partners are needed')
+    const { clientId, clientSecret } = partner
+    const clients = instances.map(async (portico) =>
+      v2Client(portico, await tokenFor(portico, clientId, clientSecret), house.siteUuid),
+    )
+    return { partner, clients: await Promise.all(clients) }
+  }
+
+  const passed = (answers: readonly Answer[], status = 200): number =>
+    answers.filter((answer) => answer.status === status).length
+
+  const atOnce = (calls: readonly (() => Promise<Answer>)[], each: number): Promise<Answer[]> =>
+    Promise.all(calls.flatMap((call) => Array.from({ length: each }, call)))
+
+  // A window that slides forgets a little of the past with every second.
+  function assertAbout(count: number, limit: number): void {
+    assert.ok(count >= limit && count <= limit + 2, `${count} passed, the limit is ${limit}`)
+  }
+
+  const isShared = async (portico: Portico): Promise<string | undefined> =>
+    /^portico_limits_shared\{by="redis"\} (\d)$/m.exec((await api(portico, '/metrics')).text)?.[1]
+
+  const read = (clients: readonly V2Client[]) => clients.map((client) => () => client.send('/spaces'))
+
+  test('the requests of a partner count together, and the headers say so', async () => {
+    const { clients } = await nextClients()
+    const left: (string | null)[] = []
+    for (const call of [...read(clients), ...read(clients)])
+      left.push((await call()).headers.get('x-ratelimit-remaining'))
+    assert.deepEqual(left, ['11', '10', '9', '8'])
+    assertAbout(passed(await atOnce(read(clients), 15)), PER_MINUTE - 4)
+  })
+
+  test('so do a 304 that is given back, the tokens of a client and the commands of a device', async () => {
+    const { partner, clients } = await nextClients()
+    const etag = (await clients[0]?.send('/spaces'))?.headers.get('etag') ?? ''
+    for (const client of clients) {
+      const answer = await client.send('/spaces', { headers: { 'if-none-match': etag } })
+      assert.equal(answer.status, 304)
+      assert.equal(answer.headers.get('x-ratelimit-remaining'), '11')
+    }
+    const form = goodParameters(partner.clientId, partner.clientSecret)
+    const tokens = instances.map((portico) => () => requestToken(portico, form))
+    // Each of the clients above has had one.
+    assertAbout(passed(await atOnce(tokens, 20)), 28)
+    const commands = clients.map(
+      (client) => () => client.post(`/devices/${house.trv}/schedule`, { type: 'resume' }),
+    )
+    assertAbout(passed(await atOnce(commands, 5), 202), 5)
+  })
+
+  for (const [how, away, back] of [
+    ['is killed', () => redis.kill(), () => redis.start()],
+    ['hangs', async () => redis.freeze(), async () => redis.thaw()],
+  ] as const) {
+    test(`while Redis ${how}, each instance counts alone, and together again when it is back`, async () => {
+      const { clients } = await nextClients()
+      await away()
+      assertAbout(passed(await atOnce(read(clients), 20)), 2 * PER_MINUTE)
+      for (const portico of instances) {
+        assert.equal(await isShared(portico), '0')
+        assert.match(portico.output(), /limits cannot be shared; this server counts alone/)
+      }
+      await back()
+      const again = await nextClients()
+      await eventually(async () => {
+        for (const client of again.clients) await client.send('/sites')
+        assert.deepEqual(await Promise.all(instances.map(isShared)), ['1', '1'])
+      })
+      const fresh = read((await nextClients()).clients)
+      assertAbout(passed(await atOnce(fresh, 20)), PER_MINUTE)
+      for (const portico of instances) assert.match(portico.output(), /limits are shared again/)
+    })
+  }
+})
+
+test('a server starts without its Redis, and a wrong address is told in one line', async () => {
+  await using portico = await startPortico({ demo: false, env: { REDIS_URL: 'redis://127.0.0.1:9' } })
+  assert.equal((await api(portico, '/ready')).status, 200)
+  const wrong = await runPortico(['serve'], { env: { REDIS_URL: 'http://user:secret@redis' } })
+  assert.equal(wrong.code, 2)
+  assert.match(wrong.stderr, /^portico: REDIS_URL must be an address such as redis:[^\n]*\n$/)
+  assert.doesNotMatch(wrong.stderr, /secret/)
+})

@@ -1,0 +1,213 @@
+import { createAggregateService } from './aggregate/service.ts'
+import { gbCarbonIntensity } from './carbon/gb-carbon-intensity.ts'
+import type { CarbonProvider } from './carbon/provider.ts'
+import { syntheticCarbon } from './carbon/synthetic.ts'
+import { createCommandService } from './command/service.ts'
+import { addressesOf, type Config } from './config/config.ts'
+import { heardOfDevice } from './device/heard.ts'
+import { stateOf } from './device/status.ts'
+import { createSandbox } from './device/sandbox.ts'
+import { createGatewayService } from './gateway/service.ts'
+import { createHealth } from './health.ts'
+import type { Services } from './http/services.ts'
+import { createImageService } from './image/service.ts'
+import { createIntake } from './ingest/intake.ts'
+import { createInventoryService } from './inventory/service.ts'
+import { createSiteDirectory } from './inventory/site-directory.ts'
+import { type Clock, systemClock } from './lib/clock.ts'
+import { signedCursors } from './lib/cursor.ts'
+import type { Log } from './lib/log.ts'
+import { inMemoryLimits } from './limit/in-memory.ts'
+import type { Limits } from './limit/limits.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
+import { createLifecycle } from './migration/lifecycle.ts'
+import { createV1Usage } from './migration/usage.ts'
+import { createPartnerDirectory } from './partner/directory.ts'
+import { createLastUse } from './partner/last-use.ts'
+import { createPartnerService } from './partner/service.ts'
+import type { Store } from './store/store.ts'
+import { createKeyRing } from './token/key-ring.ts'
+import { createTokenVerifier } from './token/verify.ts'
+import { openMeteo } from './weather/open-meteo.ts'
+import type { WeatherProvider } from './weather/provider.ts'
+import { syntheticWeather } from './weather/synthetic.ts'
+
+/** The other processes of the same server. Each resolves when all of them have done it. */
+export interface Others {
+  /** Drop what they remember of partners, keys and version 1's dates: it has changed. */
+  forget(): Promise<void>
+  /** Store the calls of version 1 that they have counted. */
+  flushUsage(): Promise<void>
+  whyNotReady(): Promise<readonly string[]>
+}
+
+/** What the processes of a server have in common. */
+export interface Common {
+  limits: Limits
+  metrics: Metrics
+  /** The figures of all of them. */
+  metricsText(): Promise<string>
+  /** There may be a command to send. */
+  onCommand(): void
+  others: Others
+}
+
+/** Of a process that is the only one. */
+export function alone(metrics = createMetrics()): Common {
+  return {
+    limits: inMemoryLimits(systemClock),
+    metrics,
+    metricsText: () => metrics.registry.metrics(),
+    onCommand() {},
+    others: { async forget() {}, async flushUsage() {}, whyNotReady: async () => [] },
+  }
+}
+
+export interface ComposedServices {
+  services: Services
+  /** For a store that is migrated: reads what cursors and tokens are signed with. Answers the installation's key. */
+  prepare(): Promise<Uint8Array>
+  /** Drops what this process remembers of what another one has changed. */
+  forget(): void
+}
+
+export function createServices(
+  config: Config,
+  port: number,
+  store: Store,
+  log: Log,
+  common: Common = alone(),
+): ComposedServices {
+  const clock = systemClock
+  const publicUrl = config.publicUrl ?? `${config.tls ? 'https' : 'http'}://localhost:${port}`
+  const addresses = addressesOf(publicUrl, config.tenant)
+  const directory = createPartnerDirectory(store.partners, clock)
+  const health = createHealth()
+  const { others, limits, metrics, metricsText } = common
+  const keys = createKeyRing({
+    store: store.keys,
+    clock,
+    algorithm: config.tokenAlgorithm,
+    onChange: others.forget,
+  })
+  const lifecycle = createLifecycle({ store: store.lifecycle, clock, onChange: others.forget })
+  const siteDirectory = createSiteDirectory(store.inventory)
+  const { weather, carbon } = createProviders(config, clock, log)
+  let cursorKey: Uint8Array = new Uint8Array()
+
+  return {
+    forget() {
+      directory.forget()
+      keys.forget()
+      lifecycle.forget()
+    },
+    async prepare() {
+      cursorKey = await store.cursorKey()
+      await keys.prepare()
+      return cursorKey
+    },
+    services: {
+      addresses,
+      tenant: config.tenant,
+      supportContact: config.supportContact,
+      isIssuer: config.builtInIssuer,
+      isRateLimited: config.rateLimit,
+      rateLimits: { perMinute: config.rateLimitPerMinute, per5Minutes: config.rateLimitPer5Minutes },
+      clock,
+      log,
+      limits,
+      metrics,
+      metricsText,
+      health,
+      cursors: signedCursors(() => cursorKey),
+      directory,
+      partners: createPartnerService({
+        store: store.partners,
+        clock,
+        onChange() {
+          directory.forget()
+          return others.forget()
+        },
+      }),
+      lastUse: createLastUse(store.partners, clock, (err) =>
+        log.warn({ err }, 'last use of secrets not stored'),
+      ),
+      sites: store.sites,
+      siteDirectory,
+      inventory: createInventoryService({ store: store.inventory, clock }),
+      gateways: createGatewayService({ store: store.gateways, clock }),
+      readings: store.readings,
+      presences: store.presences,
+      rejected: store.rejected,
+      createIntake: () =>
+        createIntake({
+          inventory: store.inventory,
+          siteDirectory,
+          readings: store.readings,
+          clock,
+          rawRetentionMs: config.rawRetentionMs,
+        }),
+      aggregate: createAggregateService({
+        readings: store.readings,
+        rollups: store.rollups,
+        clock,
+        carbonIntensity: ({ site }, { from, to }) => carbon.forEmissions(site, from, to),
+      }),
+      weather,
+      carbon,
+      commands: createCommandService({
+        store: store.commands,
+        clock,
+        async isOffline(model, device) {
+          return stateOf(device, await heardOfDevice(store, model, device), clock.now()).status === 'offline'
+        },
+        onAccepted: common.onCommand,
+      }),
+      sandbox: createSandbox(),
+      keys,
+      verifier: createTokenVerifier({
+        builtIn: config.builtInIssuer ? { issuer: addresses.issuer, keys } : undefined,
+        outside: config.outsideIssuer,
+        directory,
+        clock,
+      }),
+      audit: store.audit,
+      v1Usage: createV1Usage(
+        store.v1Usage,
+        clock,
+        (err) => log.warn({ err }, 'calls of version 1 not stored'),
+        others.flushUsage,
+      ),
+      lifecycle,
+      images: createImageService({ store: store.images, clock }),
+      async whyNotReady() {
+        const reasons = health.reasons()
+        if (reasons.length > 0) return reasons
+        const isReadable = await store.ping().then(
+          () => true,
+          () => false,
+        )
+        return isReadable ? others.whyNotReady() : ['the store cannot be read']
+      },
+    },
+  }
+}
+
+/** Nothing outside is asked unless the operator chose so. */
+function createProviders(
+  config: Config,
+  clock: Clock,
+  log: Log,
+): { weather: WeatherProvider; carbon: CarbonProvider } {
+  const onFailure = (err: Error): void => log.warn({ err }, 'a service outside failed')
+  return {
+    weather:
+      config.weatherProvider === 'open-meteo'
+        ? openMeteo({ url: config.weatherUrl, clock, onFailure })
+        : syntheticWeather(clock),
+    carbon:
+      config.carbonProvider === 'gb-carbon-intensity'
+        ? gbCarbonIntensity({ url: config.carbonUrl, clock, onFailure })
+        : syntheticCarbon(clock),
+  }
+}

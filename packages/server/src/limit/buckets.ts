@@ -1,0 +1,40 @@
+import type { Verdict, Window } from './limits.ts'
+
+/**
+ * What is kept of a sliding window: two fixed buckets. The previous one counts in proportion to how much of it the window
+ * still covers. Two numbers, whatever the traffic.
+ */
+export interface Buckets {
+  start: number
+  current: number
+  previous: number
+}
+
+/** The buckets as they stand at `now`, made from those that were last written. */
+export function bucketsAt(now: number, windowMs: number, last: Buckets | undefined): Buckets {
+  const start = now - (now % windowMs)
+  if (last?.start === start) return last
+  // A clock set back lands in a bucket before the remembered one: start anew rather than count negative shares.
+  return { start, current: 0, previous: last?.start === start - windowMs ? last.current : 0 }
+}
+
+/** Whether one more fits in. */
+export function judge(buckets: Buckets, { limit, ms }: Window, now: number): Verdict {
+  const share = 1 - (now - buckets.start) / ms
+  const used = buckets.previous * share + buckets.current
+  if (used + 1 > limit)
+    return { allowed: false, retryAfterSeconds: secondsToRoom(buckets, { limit, ms }, now) }
+  return { allowed: true, remaining: Math.floor(limit - used - 1) }
+}
+
+function secondsToRoom({ start, current, previous }: Buckets, { limit, ms }: Window, now: number): number {
+  const end = start + ms
+  const fromPrevious = limit - 1 - current
+  const at =
+    fromPrevious >= 0 && previous > 0
+      ? // Within this bucket, once the previous one's share has shrunk enough.
+        end - (fromPrevious / previous) * ms
+      : // In the next bucket, where today's current count is the shrinking one.
+        end + ms - ((limit - 1) / Math.max(current, 1)) * ms
+  return Math.max(1, Math.ceil((Math.max(at, now) - now) / 1000))
+}

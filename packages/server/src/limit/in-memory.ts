@@ -1,0 +1,39 @@
+import { BoundedMap } from '../lib/bounded-map.ts'
+import type { Clock } from '../lib/clock.ts'
+import { type Buckets, bucketsAt, judge } from './buckets.ts'
+import type { Limits, Use, Window } from './limits.ts'
+
+const MAX_KEYS = 100_000
+
+/** Counts in the memory of this process. */
+export function inMemoryLimits(clock: Clock, maxKeys = MAX_KEYS): Limits {
+  // Bounded apart: who can make up keys of one kind must not push out those of another.
+  const tables = new Map<string, BoundedMap<string, Buckets>>()
+
+  const find = ({ what, key }: Use, { ms }: Window, now: number): Buckets => {
+    const name = `${what} ${ms}`
+    let table = tables.get(name)
+    if (!table) tables.set(name, (table = new BoundedMap(maxKeys)))
+    const last = table.get(key)
+    const buckets = bucketsAt(now, ms, last)
+    if (buckets !== last) table.set(key, buckets)
+    return buckets
+  }
+
+  return {
+    async take(use) {
+      const now = clock.now()
+      const found = use.windows.map((window) => ({ window, buckets: find(use, window, now) }))
+      const verdicts = found.map(({ window, buckets }) => judge(buckets, window, now))
+      if (verdicts.every(({ allowed }) => allowed)) for (const { buckets } of found) buckets.current += 1
+      return verdicts
+    },
+    async giveBack(use) {
+      const now = clock.now()
+      for (const window of use.windows) {
+        const buckets = find(use, window, now)
+        if (buckets.current > 0) buckets.current -= 1
+      }
+    },
+  }
+}

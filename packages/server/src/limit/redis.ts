@@ -1,0 +1,65 @@
+import { createClient, defineScript } from '@redis/client'
+import { backoffMs } from '../lib/retry.ts'
+import { within } from '../lib/within.ts'
+import type { Buckets } from './buckets.ts'
+import type { Use } from './limits.ts'
+import { GIVE_BACK, TAKE } from './redis-scripts.ts'
+import type { SharedCounts } from './shared-counts.ts'
+
+const CONNECT_WITHIN_MS = 2_000
+const ANSWER_WITHIN_MS = 250
+
+/** Counts in Redis: one script a request, so that nothing comes between looking and counting. */
+export function redisCounts(url: string): SharedCounts {
+  const client = createClient({
+    url,
+    disableOfflineQueue: true,
+    socket: {
+      connectTimeout: CONNECT_WITHIN_MS,
+      reconnectStrategy: (retries) => backoffMs(retries + 1),
+    },
+    scripts: { take: script(TAKE), giveBack: script(GIVE_BACK) },
+  })
+  // Whoever counts meets the failure itself; without a listener it would end the process.
+  client.on('error', () => {})
+  const connecting = client.connect().catch(() => {})
+
+  return {
+    async take(use) {
+      const reply = await within(ANSWER_WITHIN_MS, client.take(keyOf(use), windowsOf(use)))
+      const [now = 0, ...numbers] = (reply as unknown[]).map(Number)
+      return {
+        now,
+        windows: use.windows.map((window, index) => ({ window, buckets: bucketsIn(numbers, index) })),
+      }
+    },
+    async giveBack(use) {
+      await within(ANSWER_WITHIN_MS, client.giveBack(keyOf(use), windowsOf(use)))
+    },
+    async close() {
+      client.destroy()
+      await connecting
+    },
+  }
+}
+
+const keyOf = ({ what, key }: Use): string => `portico:limit:${what}:${key}`
+
+const windowsOf = ({ windows }: Use): string[] =>
+  windows.flatMap(({ limit, ms }) => [String(limit), String(ms)])
+
+const bucketsIn = (numbers: readonly number[], index: number): Buckets => {
+  const [start = 0, current = 0, previous = 0] = numbers.slice(index * 3, index * 3 + 3)
+  return { start, current, previous }
+}
+
+const script = (text: string) =>
+  defineScript({
+    SCRIPT: text,
+    NUMBER_OF_KEYS: 1,
+    parseCommand(parser, key: string, windows: string[]) {
+      parser.pushKey(key)
+      parser.push(...windows)
+    },
+    transformReply: (reply: unknown) => reply,
+  })

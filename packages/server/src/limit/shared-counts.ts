@@ -1,0 +1,20 @@
+import type { Buckets } from './buckets.ts'
+import type { Use, Window } from './limits.ts'
+
+/** The buckets of a use's windows as they were before it was counted. */
+export interface Found {
+  /** The instant they were judged at. */
+  now: number
+  windows: { window: Window; buckets: Buckets }[]
+}
+
+/**
+ * Counts that several instances share, kept in a service beside them. Each call is one step that no other comes between.
+ * A call that cannot be done soon fails: nobody waits for a count.
+ */
+export interface SharedCounts {
+  /** Counts one in every window, unless one of them is full: then in none. */
+  take(use: Use): Promise<Found>
+  giveBack(use: Use): Promise<void>
+  close(): Promise<void>
+}

@@ -1,0 +1,59 @@
+import type { Clock } from '../lib/clock.ts'
+import { judge } from './buckets.ts'
+import type { Limits } from './limits.ts'
+import type { SharedCounts } from './shared-counts.ts'
+
+/** While the shared counts are away, one request this often finds out whether they are back. */
+const TRY_EVERY_MS = 1_000
+
+/** Limits over several instances. While the shared counts cannot be reached, this process counts alone. */
+export function sharedLimits(deps: {
+  counts: SharedCounts
+  own: Limits
+  clock: Clock
+  /** Called with the reason when the counts are lost, and without one when they are back. */
+  onChange(reason?: unknown): void
+}): Limits {
+  const { counts, own, clock, onChange } = deps
+  let triedAt: number | undefined
+
+  /** Also where the clock was set back meanwhile. */
+  const isLeftAlone = (now: number): boolean =>
+    triedAt !== undefined && now >= triedAt && now < triedAt + TRY_EVERY_MS
+
+  const share = async <T>(together: () => Promise<T>, alone: () => Promise<T>): Promise<T> => {
+    const now = clock.now()
+    if (isLeftAlone(now)) return alone()
+    const wasAway = triedAt !== undefined
+    if (wasAway) triedAt = now
+    try {
+      const result = await together()
+      if (wasAway) {
+        triedAt = undefined
+        onChange()
+      }
+      return result
+    } catch (error) {
+      // Of many that were under way at once, the first one tells.
+      if (triedAt === undefined) onChange(error)
+      triedAt = clock.now()
+      return alone()
+    }
+  }
+
+  return {
+    take: (use) =>
+      share(
+        async () => {
+          const { now, windows } = await counts.take(use)
+          return windows.map(({ window, buckets }) => judge(buckets, window, now))
+        },
+        () => own.take(use),
+      ),
+    giveBack: (use) =>
+      share(
+        () => counts.giveBack(use),
+        () => own.giveBack(use),
+      ),
+  }
+}

@@ -1,0 +1,85 @@
+import { type Background, startBackground } from '../background.ts'
+import type { Config } from '../config/config.ts'
+import { createLimits } from '../create-limits.ts'
+import { alone, createServices } from '../create-services.ts'
+import { PREPARING, STOPPING } from '../health.ts'
+import type { Log } from '../lib/log.ts'
+import { createMetrics } from '../metrics.ts'
+import type { Ports, Runtime } from '../runtime.ts'
+import type { HandWrite } from '../store/open.ts'
+import type { Store } from '../store/store.ts'
+import { readTls } from '../tls.ts'
+import { addUpFigures } from './add-up.ts'
+import type { FirstCalls } from './calls.ts'
+import { createCrew } from './crew.ts'
+
+/** The composition root of a server with workers: they answer requests, and this process does what only one may. */
+export function createFirstProcess(
+  config: Config,
+  ports: Ports,
+  { store, handWrite }: { store: Store; handWrite: HandWrite },
+  log: Log,
+): Runtime {
+  // Each worker reads them for itself; files that are no good end the start here, in one line.
+  if (config.tls) readTls(config.tls)
+  let background: Background | undefined
+  let isPrepared = false
+  const metrics = createMetrics(() => store.backlog())
+  const figures = addUpFigures()
+  const { limits, closeLimits } = createLimits(config, metrics, log)
+  const { services, prepare } = createServices(config, ports.http, store, log, { ...alone(metrics), limits })
+  services.health.waitFor(PREPARING)
+
+  const callsFor = (caller: number): FirstCalls => ({
+    isPrepared: () => isPrepared,
+    write: handWrite,
+    takeLimit: limits.take,
+    giveBackLimit: limits.giveBack,
+    kick: () => background?.kick(),
+    simulate: services.sandbox.simulate,
+    async forgetElsewhere() {
+      await crew.askAll(async (worker, number) => {
+        if (number !== caller) await worker.call('forget')
+      })
+    },
+    async flushUsageElsewhere() {
+      await crew.askAll(async (worker, number) => {
+        if (number !== caller) await worker.call('flushUsage')
+      })
+    },
+    whyNotReady: services.whyNotReady,
+    async metricsText() {
+      await crew.askAll(async (worker, number) => figures.note(number, await worker.call('figures')))
+      return figures.text(await metrics.registry.getMetricsAsJSON())
+    },
+  })
+
+  const crew = createCrew({
+    size: config.workers,
+    startOf: (number) => ({ number, config, port: ports.http }),
+    callsFor,
+    onEnd: (number) => figures.keep(number),
+    log,
+  })
+
+  return {
+    services,
+    listen: () => crew.start(),
+    async prepare(last) {
+      for (const { number, name } of await store.migrate()) log.info({ number, name }, 'migrated')
+      const installationKey = await prepare()
+      await last()
+      background = await startBackground(config, { mqttPort: ports.mqtt, installationKey }, store, services)
+      isPrepared = true
+      await crew.askAll((worker) => worker.call('open'))
+      services.health.done(PREPARING)
+    },
+    async close() {
+      services.health.waitFor(STOPPING)
+      await crew.stop()
+      await background?.close()
+      await closeLimits()
+      await store.close()
+    },
+  }
+}

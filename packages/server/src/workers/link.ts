@@ -1,0 +1,85 @@
+import { fromSent, type SentFailure, toSent } from './failure.ts'
+
+/** Something to send messages through: a child process, or the process itself towards its parent. */
+export interface Channel {
+  send(messages: Message[]): void
+  onMessage(listener: (messages: Message[]) => void): void
+}
+
+type Message =
+  | { kind: 'call'; id: number; name: string; values: unknown[] }
+  | { kind: 'answer'; id: number; value: unknown }
+  | { kind: 'failure'; id: number; failure: SentFailure }
+
+export interface Link<Theirs> {
+  call<N extends keyof Theirs & string>(name: N, ...values: ValuesOf<Theirs[N]>): Promise<ResultOf<Theirs[N]>>
+  /** The other side is gone: whoever waits for it is told. */
+  end(reason: Error): void
+}
+
+type ValuesOf<F> = F extends (...values: infer Values) => unknown ? Values : never
+type ResultOf<F> = F extends (...values: never[]) => infer Result ? Awaited<Result> : never
+
+interface Waiting {
+  resolve(value: unknown): void
+  reject(error: Error): void
+}
+
+/** Calls between two processes. What is said within one turn of the event loop goes as one message: sending is what costs. */
+export function createLink<Theirs>(channel: Channel, ours: object): Link<Theirs> {
+  const waiting = new Map<number, Waiting>()
+  let outgoing: Message[] = []
+  let nextId = 1
+  let ended: Error | undefined
+
+  const flush = (): void => {
+    const messages = outgoing
+    outgoing = []
+    if (!ended) channel.send(messages)
+  }
+
+  const post = (message: Message): void => {
+    if (outgoing.push(message) === 1) setImmediate(flush)
+  }
+
+  const answer = async (id: number, name: string, values: unknown[]): Promise<void> => {
+    try {
+      // The values are checked where a call is made, by the type of the other side.
+      const call: unknown = Reflect.get(ours, name)
+      if (typeof call !== 'function') throw new Error(`${name} cannot be called here now.`)
+      post({ kind: 'answer', id, value: await Reflect.apply(call, ours, values) })
+    } catch (error) {
+      post({ kind: 'failure', id, failure: toSent(error) })
+    }
+  }
+
+  const settle = (message: Exclude<Message, { kind: 'call' }>): void => {
+    const waiter = waiting.get(message.id)
+    waiting.delete(message.id)
+    if (message.kind === 'answer') waiter?.resolve(message.value)
+    else waiter?.reject(fromSent(message.failure))
+  }
+
+  channel.onMessage((messages) => {
+    for (const message of messages) {
+      if (message.kind === 'call') void answer(message.id, message.name, message.values)
+      else settle(message)
+    }
+  })
+
+  return {
+    call: (name, ...values) => {
+      if (ended) return Promise.reject(ended)
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+      const id = nextId++
+      waiting.set(id, { resolve, reject })
+      post({ kind: 'call', id, name, values })
+      return promise as Promise<ResultOf<Theirs[typeof name]>>
+    },
+    end(reason) {
+      ended = reason
+      for (const { reject } of waiting.values()) reject(reason)
+      waiting.clear()
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { deserialize, serialize } from 'node:v8'
+import { AppError } from '../../src/errors.ts'
+import { openStoreForWorkers, openStoreInWorker } from '../../src/store/open.ts'
+import type { Store } from '../../src/store/store.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { DELTA, house } from '../support/house.ts'
+import { entry } from '../support/seed.ts'
+
+/** As between processes: what is handed over is copied on the way. */
+async function open(t: TestContext): Promise<{ first: Store; worker: Store; other: Store }> {
+  const config = {
+    database: { kind: 'sqlite' as const, file: join(temporaryFolder(t), 'portico.db') },
+    rawRetentionMs: undefined,
+  }
+  const { store: first, handWrite } = openStoreForWorkers(config, () => {})
+  const openInWorker = (): Store =>
+    openStoreInWorker(config, async (work) =>
+      deserialize(serialize(await handWrite(deserialize(serialize(work))))),
+    )
+  const [worker, other] = [openInWorker(), openInWorker()]
+  t.after(() => first.close())
+  await first.migrate()
+  return { first, worker, other }
+}
+
+test('what a worker has written, it and every other read', async (t) => {
+  const { first, worker, other } = await open(t)
+  const document = house('Europe/London', 1, [{ space: 0, metrics: { electricity: DELTA } }])
+  const { siteUuid } = document.site
+  await worker.inventory.apply(siteUuid, document, entry('site.added'))
+  const [device] = (await other.inventory.load(siteUuid))?.devices ?? []
+  const seriesId = device?.series.electricity ?? -1
+  for (const [index, writer] of [worker, other, first].entries()) {
+    await writer.readings.add(siteUuid, [{ seriesId, timestamps: [1_000 * (index + 1)], values: [1] }])
+    for (const reader of [worker, other, first])
+      assert.equal((await reader.readings.latest(siteUuid)).get(seriesId)?.at, 1_000 * (index + 1))
+  }
+})
+
+test('closing the store of a worker leaves the writer to the others', async (t) => {
+  const { worker, other } = await open(t)
+  assert.equal(await worker.isDemo(), false)
+  await worker.close()
+  await assert.rejects(worker.isDemo(), AppError)
+  assert.equal(await other.becomeDemo(), true)
+})
+
+test('a write that is handed over when the writer is gone fails as unavailable', async (t) => {
+  const { first, worker } = await open(t)
+  await first.close()
+  await assert.rejects(worker.becomeDemo(), { code: 'unavailable' })
+})

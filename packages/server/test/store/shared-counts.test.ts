@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { judge } from '../../src/limit/buckets.ts'
+import type { Use, Verdict, Window } from '../../src/limit/limits.ts'
+import { redisCounts } from '../../src/limit/redis.ts'
+import type { SharedCounts } from '../../src/limit/shared-counts.ts'
+import { findFreePort } from '../support/free-port.ts'
+import { COUNTS_BACKENDS } from '../support/shared-counts.ts'
+
+/** So long that no test sees its end. */
+const AGE_MS = 1e12
+
+const use = (...windows: Window[]): Use => ({ what: 'requests', key: 'partner site', windows })
+
+async function take(counts: SharedCounts, one: Use): Promise<Verdict[]> {
+  const { now, windows } = await counts.take(one)
+  return windows.map(({ window, buckets }) => judge(buckets, window, now))
+}
+
+/** A client that has just been made is still connecting. */
+async function untilConnected(counts: SharedCounts): Promise<void> {
+  const probe: Use = { what: 'commands', key: 'connected', windows: [{ limit: 1e6, ms: AGE_MS }] }
+  for (let isThere = false; !isThere; ) {
+    isThere = await counts.take(probe).then(
+      () => true,
+      () => delay(20, false),
+    )
+  }
+}
+
+for (const { name, openTwo } of COUNTS_BACKENDS) {
+  describe(`counts shared through ${name}`, () => {
+    const open: typeof openTwo = async (t) => {
+      const both = await openTwo(t)
+      for (const counts of both) await untilConnected(counts)
+      return both
+    }
+
+    test('what one instance counts, the other sees', async (t) => {
+      const [one, two] = await open(t)
+      const two20 = use({ limit: 2, ms: AGE_MS }, { limit: 20, ms: 2 * AGE_MS })
+      const left = (remaining: number): Verdict => ({ allowed: true, remaining })
+      assert.deepEqual(await take(one, two20), [left(1), left(19)])
+      assert.deepEqual(await take(two, two20), [left(0), left(18)])
+      const refused = await take(one, two20)
+      assert.deepEqual([refused[0]?.allowed, refused[1]], [false, left(17)])
+      assert.deepEqual((await take(two, two20))[1], left(17), 'refused by one window, counted in none')
+    })
+
+    test('what is given back is there again, and never more than was taken', async (t) => {
+      const [one, two] = await open(t)
+      const single = use({ limit: 1, ms: AGE_MS })
+      await one.giveBack(single)
+      assert.deepEqual(await take(one, single), [{ allowed: true, remaining: 0 }])
+      await two.giveBack(single)
+      assert.deepEqual(await take(two, single), [{ allowed: true, remaining: 0 }])
+      assert.equal((await take(one, single))[0]?.allowed, false)
+    })
+
+    test('takes at the same time pass exactly as often as there is room', async (t) => {
+      const both = await open(t)
+      const ten = use({ limit: 10, ms: AGE_MS })
+      const verdicts = await Promise.all(
+        Array.from({ length: 60 }, async (_, index) => take(both[index % 2 === 0 ? 0 : 1], ten)),
+      )
+      assert.equal(verdicts.filter(([verdict]) => verdict?.allowed).length, 10)
+    })
+
+    test('things and keys are counted apart', async (t) => {
+      const [one] = await open(t)
+      const single = use({ limit: 1, ms: AGE_MS })
+      for (const other of [single, { ...single, key: 'other' }, { ...single, what: 'tokens' as const }])
+        assert.equal((await take(one, other))[0]?.allowed, true)
+    })
+
+    test('the bucket before is remembered for as long as the window covers some of it', async (t) => {
+      const [one, two] = await open(t)
+      const second = use({ limit: 100, ms: 1_000 })
+      for (let index = 0; index < 5; index += 1) await one.take(second)
+      const before = (await one.take(second)).windows[0]?.buckets
+      await delay(1_000)
+      const after = (await two.take(second)).windows[0]?.buckets
+      assert.ok(before && after && after.start > before.start)
+      // On a slow machine more than one bucket may have passed, also between the first takes.
+      const isNext = after.start === before.start + 1_000
+      assert.equal(after.previous, isNext ? before.current + 1 : 0)
+      assert.equal(after.current, 0)
+    })
+  })
+}
+
+test('a Redis that is not there fails at once instead of waiting', async (t) => {
+  const counts = redisCounts(`redis://127.0.0.1:${await findFreePort()}`)
+  t.after(() => counts.close())
+  await assert.rejects(counts.take(use({ limit: 1, ms: AGE_MS })))
+})

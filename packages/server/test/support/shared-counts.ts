@@ -1,0 +1,26 @@
+import type { TestContext } from 'node:test'
+import { redisCounts } from '../../src/limit/redis.ts'
+import type { SharedCounts } from '../../src/limit/shared-counts.ts'
+import { startRedis } from './redis.ts'
+
+interface CountsBackend {
+  name: string
+  /** Two instances on one empty service. */
+  openTwo(test: TestContext): Promise<[SharedCounts, SharedCounts]>
+}
+
+/** Everything that instances can share their counts through: the contract suite runs on each. */
+export const COUNTS_BACKENDS: readonly CountsBackend[] = [
+  {
+    name: 'redis',
+    async openTwo(test) {
+      const url = await startRedis(test)
+      const open = (): SharedCounts => {
+        const counts = redisCounts(url)
+        test.after(() => counts.close())
+        return counts
+      }
+      return [open(), open()]
+    },
+  },
+]
