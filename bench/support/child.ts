@@ -13,6 +13,7 @@ process.once('exit', () => {
 
 /** A program that runs until it is stopped. */
 export interface Child {
+  pid: number
   /** SIGTERM, and SIGKILL for one that does not listen. */
   stop(): Promise<void>
 }
@@ -44,5 +45,5 @@ export async function startChild(
     await stop()
     throw new Error(`${command} ${args.join(' ')} did not come up:\n${readFileSync(logFile, 'utf8')}`)
   }
-  return { stop }
+  return { pid: child.pid ?? 0, stop }
 }
