@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type Benchmark, type Row, atMost, times } from './benchmark.ts'
 import { startControlledSite } from './support/controlled-site.ts'
+import { inFolder } from './support/in-folder.ts'
 import { atOnce, atRate, quantile } from './support/load.ts'
 import { hasMosquitto, makeMosquitto } from './support/mosquitto.ts'
 
@@ -99,15 +97,6 @@ async function backlog(folder: string, { devices, count }: { devices: number; co
   } finally {
     await site.stop()
     await mosquitto?.stop()
-  }
-}
-
-async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'portico-bench-'))
-  try {
-    return await work(folder)
-  } finally {
-    rmSync(folder, { recursive: true })
   }
 }
 

@@ -2,6 +2,11 @@ import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { Benchmark } from './benchmark.ts'
 import { control } from './control.ts'
+import { footprint } from './footprint.ts'
+import { growth } from './growth.ts'
+import { ingest } from './ingest.ts'
+import { mixed } from './mixed.ts'
+import { peers } from './peers.ts'
 import { toPicture } from './picture.ts'
 import { read } from './read.ts'
 import { type Section, toMarkdown, toPage } from './results.ts'
@@ -10,7 +15,17 @@ import { shareYear } from './support/year.ts'
 import { token } from './token.ts'
 
 /** Every benchmark there is. `npm run bench` runs all, `npm run bench -- NAME` one, `--smoke` only shows that they work. */
-const BENCHMARKS: readonly Benchmark[] = [read, token, storage, control]
+const BENCHMARKS: readonly Benchmark[] = [
+  read,
+  token,
+  peers,
+  growth,
+  ingest,
+  storage,
+  control,
+  mixed,
+  footprint,
+]
 
 const { values, positionals } = parseArgs({
   options: { smoke: { type: 'boolean', default: false } },

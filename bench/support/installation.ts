@@ -4,8 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { startChild } from './child.ts'
 import { findFreePort } from './free-port.ts'
+import { isOk } from './is-ok.ts'
 
-const PROGRAM = fileURLToPath(new URL('../../packages/cli/bin/portico.js', import.meta.url))
+export const PROGRAM = fileURLToPath(new URL('../../packages/cli/bin/portico.js', import.meta.url))
 
 export interface Credentials {
   clientId: string
@@ -56,11 +57,7 @@ export async function startInstallation(folder: string, outsideBroker?: string):
     [PROGRAM, 'serve', '--data', data, '--port', String(port), '--rate-limit', 'off', ...broker],
     {
       logFile: join(folder, 'portico.log'),
-      isUp: () =>
-        fetch(`${url}/ready`).then(
-          ({ ok }) => ok,
-          () => false,
-        ),
+      isUp: () => isOk(`${url}/ready`),
     },
   )
 

@@ -11,6 +11,8 @@ export const METRICS = [...UTILITIES, ...CLIMATE] as const
 
 export type Metric = (typeof METRICS)[number]
 
+export const isRegister = (metric: Metric): boolean => (UTILITIES as readonly Metric[]).includes(metric)
+
 /** Rooms with a meter and a sensor each, and readings every half hour. */
 export interface Residence {
   siteUuid: string
@@ -66,13 +68,12 @@ export function makeResidence(spaceCount: number): Residence {
 export function valuesOf(metric: Metric, room: number, count: number): Float64Array {
   const noise = createNoise(METRICS.indexOf(metric) * 10_007 + room + 1)
   const values = new Float64Array(count)
-  const isRegister = (UTILITIES as readonly Metric[]).includes(metric)
   let register = Math.round(noise() * 50_000)
   for (let index = 0; index < count; index += 1) {
     register += Math.round(
       (40 + 260 * Math.abs(Math.sin((index % 48) / 15)) * noise()) * (noise() < 0.1 ? 3 : 1),
     )
-    values[index] = isRegister
+    values[index] = isRegister(metric)
       ? register / 1000
       : Math.round((20 + 2 * Math.sin(index / 8) + noise()) * 10) / 10
   }

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
 
 /** What Linux counts processor time in. */
 const TICKS_A_SECOND = 100
@@ -33,3 +34,19 @@ const ps = (pid: number, column: string): string =>
 
 /** Of `12:34.56` or `1:02:03`. */
 const secondsOf = (time: string): number => time.split(':').reduce((sum, part) => sum * 60 + Number(part), 0)
+
+const QUIET_MS = 2_000
+const QUIET_SHARE = 0.03
+
+/** Waits until a process has nothing left to do in the background. */
+export async function untilIdle(pid: number): Promise<void> {
+  for (
+    let before = cpuSecondsOf(pid), used = Number.POSITIVE_INFINITY;
+    used > (QUIET_SHARE * QUIET_MS) / 1000;
+  ) {
+    await delay(QUIET_MS)
+    const now = cpuSecondsOf(pid)
+    used = now - before
+    before = now
+  }
+}

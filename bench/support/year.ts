@@ -43,7 +43,7 @@ export function shareYear(isSmoke: boolean): SharedYear {
   }
 }
 
-async function makeYear({ rooms, days }: { rooms: number; days: number }) {
+export async function makeYear({ rooms, days }: { rooms: number; days: number }) {
   const folder = mkdtempSync(join(tmpdir(), 'portico-bench-'))
   const data = join(folder, 'data')
   const residence = makeResidence(rooms)
