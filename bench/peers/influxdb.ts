@@ -41,7 +41,7 @@ export const influxDb: PeerKind = {
         const q = `SELECT ${figure} FROM ${metric} WHERE ${where} GROUP BY time(${step === 'hour' ? '1h' : '1d'})`
         return {
           method: 'GET',
-          path: `/query?${new URLSearchParams({ db: DATABASE, epoch: 'ms', q })}`,
+          path: `/query?${new URLSearchParams({ db: DATABASE, epoch: 'ms', q }).toString()}`,
           headers: {},
         }
       },

@@ -41,7 +41,7 @@ export const victoriaMetrics: PeerKind = {
         const range = { start: String(from / 1000 + seconds), end: String(to / 1000), step: String(seconds) }
         return {
           method: 'GET',
-          path: `/api/v1/query_range?${new URLSearchParams({ query, ...range, nocache: '1' })}`,
+          path: `/api/v1/query_range?${new URLSearchParams({ query, ...range, nocache: '1' }).toString()}`,
           headers: {},
         }
       },

@@ -21,7 +21,8 @@ export const residentMbOf = (pid: number): number => sumOver(pid, (one) => Numbe
 const sumOver = (pid: number, measure: (pid: number) => number): number =>
   [pid, ...childrenOf(pid)].reduce((sum, one) => sum + measure(one), 0)
 
-function childrenOf(pid: number): number[] {
+/** The processes that a process has started, and those that they have. */
+export function childrenOf(pid: number): number[] {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n')
   const own = lines
     .map((line) => line.trim().split(/\s+/).map(Number))
