@@ -30,19 +30,23 @@ export async function climateSeries(
     const own = windows.map(() => NOTHING)
     for (const stay of stays) {
       const said = await contributions(source, GAUGE, stay, windows)
-      said.forEach((one, index) => {
-        const window = windows[index]
+      for (const [index, window] of windows.entries()) {
+        const one = said[index]
         const flags = seen[index]
-        if (!one || !window || !flags) return
-        own[index] = one.cells.reduce(join, own[index] ?? NOTHING)
+        if (!one || !flags) continue
         const first = Math.floor(window.from / QUARTER_MS)
-        one.cells.forEach((cell, place) => markQuarters(flags, first, cell, one.units[place]?.from ?? 0))
-      })
+        for (const [place, cell] of one.cells.entries()) {
+          own[index] = join(own[index] ?? NOTHING, cell)
+          markQuarters(flags, first, cell, one.units[place]?.from ?? 0)
+        }
+      }
     }
-    own.forEach((figure, index) => {
-      if (figure.count > 0) figures[index]?.push(figure)
-    })
-    const total = own.reduce(join, NOTHING)
+    let total = NOTHING
+    for (const [index, figure] of own.entries()) {
+      if (figure.count === 0) continue
+      figures[index]?.push(figure)
+      total = join(total, figure)
+    }
     if (total.count > 0) totals.push(total)
   }
   const points = windows.map((window, index) =>
@@ -65,7 +69,8 @@ function pointOf(
   for (const isSeen of seen) quarters += isSeen
   const coverage = Math.min(1, round4(quarters / seen.length))
   const quality = quarters < seen.length ? 'partial' : 'measured'
-  return cutAtNow({ at: window.from, ...combine(figures, combination), quality, coverage }, window, now)
+  const { value, min, max } = combine(figures, combination)
+  return cutAtNow({ at: window.from, value, min, max, quality, coverage }, window, now)
 }
 
 function join(a: Figures, b: Figures): Figures {
@@ -83,18 +88,19 @@ function combine(
   figures: readonly Figures[],
   combination: Combination,
 ): { value: number; min: number; max: number } {
-  const total = (pick: (figure: Figures) => number): number =>
-    figures.reduce((sum, figure) => sum + pick(figure), 0)
-  if (combination === 'added') {
-    return {
-      value: round6(total(({ sum, count }) => sum / count)),
-      min: round6(total(({ min }) => min)),
-      max: round6(total(({ max }) => max)),
-    }
+  let [means, sum, count] = [0, 0, 0]
+  let [mins, maxs] = [0, 0]
+  let { min: least, max: most } = NOTHING
+  for (const figure of figures) {
+    means += figure.sum / figure.count
+    sum += figure.sum
+    count += figure.count
+    mins += figure.min
+    maxs += figure.max
+    least = Math.min(least, figure.min)
+    most = Math.max(most, figure.max)
   }
-  return {
-    value: round6(total(({ sum }) => sum) / total(({ count }) => count)),
-    min: Math.min(...figures.map(({ min }) => min)),
-    max: Math.max(...figures.map(({ max }) => max)),
-  }
+  return combination === 'added'
+    ? { value: round6(means), min: round6(mins), max: round6(maxs) }
+    : { value: round6(sum / count), min: least, max: most }
 }
