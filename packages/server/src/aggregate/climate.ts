@@ -22,7 +22,10 @@ export async function climateSeries(
   now: number,
 ): Promise<Series> {
   const windows = spansOf(edges)
-  const seen = windows.map((window) => new Uint8Array(quartersIn(window)))
+  /** A flag for each quarter hour of each window; those of a window begin at its place in `starts`. */
+  const starts = [0]
+  for (const [index, window] of windows.entries()) starts.push((starts[index] ?? 0) + quartersIn(window))
+  const seen = new Uint8Array(starts.at(-1) ?? 0)
   /** By window, then by sensor. */
   const figures: Figures[][] = windows.map(() => [])
   const totals: Figures[] = []
@@ -32,12 +35,11 @@ export async function climateSeries(
       const said = await contributions(source, GAUGE, stay, windows)
       for (const [index, window] of windows.entries()) {
         const one = said[index]
-        const flags = seen[index]
-        if (!one || !flags) continue
-        const first = Math.floor(window.from / QUARTER_MS)
+        if (!one) continue
+        const first = Math.floor(window.from / QUARTER_MS) - (starts[index] ?? 0)
         for (const [place, cell] of one.cells.entries()) {
           own[index] = join(own[index] ?? NOTHING, cell)
-          markQuarters(flags, first, cell, one.units[place]?.from ?? 0)
+          markQuarters(seen, first, cell, one.units[place]?.from ?? 0)
         }
       }
     }
@@ -49,9 +51,12 @@ export async function climateSeries(
     }
     if (total.count > 0) totals.push(total)
   }
-  const points = windows.map((window, index) =>
-    pointOf(window, figures[index] ?? [], seen[index] ?? NO_GAUGE.quarters, combination, now),
-  )
+  const points = windows.map((window, index) => {
+    const [start, end] = [starts[index] ?? 0, starts[index + 1] ?? 0]
+    let quarters = 0
+    for (let quarter = start; quarter < end; quarter += 1) quarters += seen[quarter] ?? 0
+    return pointOf(window, figures[index] ?? [], quarters / (end - start), combination, now)
+  })
   if (totals.length === 0) return { points, summary: { mean: null, min: null, max: null } }
   const { value, min, max } = combine(totals, combination)
   return { points, summary: { mean: value, min, max } }
@@ -60,15 +65,13 @@ export async function climateSeries(
 function pointOf(
   window: Span,
   figures: readonly Figures[],
-  seen: Uint8Array,
+  covered: number,
   combination: Combination,
   now: number,
 ): Point {
   if (figures.length === 0) return missingPoint(window.from)
-  let quarters = 0
-  for (const isSeen of seen) quarters += isSeen
-  const coverage = Math.min(1, round4(quarters / seen.length))
-  const quality = quarters < seen.length ? 'partial' : 'measured'
+  const coverage = round4(covered)
+  const quality = covered < 1 ? 'partial' : 'measured'
   const { value, min, max } = combine(figures, combination)
   return cutAtNow({ at: window.from, value, min, max, quality, coverage }, window, now)
 }

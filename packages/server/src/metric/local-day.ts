@@ -84,10 +84,17 @@ const dateOf = (day: number): Temporal.PlainDate => {
   return new Temporal.PlainDate(date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate())
 }
 
+const months = new Map<number, { month: number; index: number }>()
+
 /** Months are numbered from 1970-01; days in them from 0. */
 export function monthOf(day: number): { month: number; index: number } {
-  const date = new Date(day * DAY_MS)
-  return { month: (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth(), index: date.getUTCDate() - 1 }
+  let place = months.get(day)
+  if (!place) {
+    const date = new Date(day * DAY_MS)
+    place = { month: (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth(), index: date.getUTCDate() - 1 }
+    months.set(day, place)
+  }
+  return place
 }
 
 export const firstDayOf = (month: number): number =>
