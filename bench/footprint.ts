@@ -1,10 +1,9 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { atMost, type Benchmark, type Row } from './benchmark.ts'
-import { startChild } from './support/child.ts'
+import { type Child, startChild } from './support/child.ts'
 import { findFreePort } from './support/free-port.ts'
 import { inFolder } from './support/in-folder.ts'
-import { PROGRAM } from './support/installation.ts'
 import { isOk } from './support/is-ok.ts'
 import { median } from './support/rounds.ts'
 import { childrenOf, residentMbOf } from './support/usage.ts'
@@ -54,26 +53,34 @@ async function demoFlags(folder: string): Promise<Flags> {
   return { url: `http://127.0.0.1:${port}`, list }
 }
 
-async function idleMb(folder: string, { url, list }: Flags, seconds: number): Promise<number> {
-  const server = await startChild(process.execPath, [PROGRAM, 'serve', '--demo', ...list], {
-    logFile: join(folder, 'log'),
-    isUp: () => isOk(`${url}/ready`),
-  })
+async function idleMb(folder: string, flags: Flags, seconds: number): Promise<number> {
+  const server = await npmStart(folder, flags)
   await delay(seconds * 1000)
   const mb = residentMbOf(server.pid)
   await server.stop()
   return mb
 }
 
-async function secondsToReady(folder: string, { url, list }: Flags): Promise<number> {
+async function secondsToReady(folder: string, flags: Flags): Promise<number> {
   const startedAt = performance.now()
-  const server = await startChild('npm', ['start', '--', ...list], {
+  const server = await npmStart(folder, flags)
+  const seconds = (performance.now() - startedAt) / 1000
+  await server.stop()
+  return seconds
+}
+
+async function npmStart(folder: string, { url, list }: Flags): Promise<Child> {
+  const npm = await startChild('npm', ['start', '--', ...list], {
     logFile: join(folder, 'log'),
     isUp: () => isOk(`${url}/ready`),
   })
-  const seconds = (performance.now() - startedAt) / 1000
-  // npm ends with what it started; the other way round it leaves it behind.
-  for (const child of childrenOf(server.pid)) process.kill(child, 'SIGTERM')
-  await server.stop()
-  return seconds
+  const server = childrenOf(npm.pid).at(-1) ?? npm.pid
+  return {
+    pid: server,
+    async stop() {
+      // npm ends with what it started; the other way round it leaves it behind.
+      process.kill(server, 'SIGTERM')
+      await npm.stop()
+    },
+  }
 }

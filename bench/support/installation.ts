@@ -6,7 +6,7 @@ import { startChild } from './child.ts'
 import { findFreePort } from './free-port.ts'
 import { isOk } from './is-ok.ts'
 
-export const PROGRAM = fileURLToPath(new URL('../../packages/cli/bin/portico.js', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('../../packages/cli/bin/portico.js', import.meta.url))
 
 export interface Credentials {
   clientId: string
