@@ -1,11 +1,8 @@
 import { atMost, type Benchmark } from './benchmark.ts'
-import { createDice } from './support/random.ts'
-import { DAY_MS, METRICS } from './support/residence.ts'
+import { hourlyReads, millions } from './support/questions.ts'
 import { inRounds, ratioOf, roundsFor } from './support/rounds.ts'
 import { load, shown } from './support/show.ts'
-import { makeYear, type Year } from './support/year.ts'
-
-const HOUR_MS = 3_600_000
+import { makeYear } from './support/year.ts'
 
 export const growth: Benchmark = {
   name: 'growth',
@@ -17,8 +14,8 @@ export const growth: Benchmark = {
     try {
       const { few, many } = await inRounds(
         {
-          few: { ...small.installation, requests: reads(small) },
-          many: { ...large.installation, requests: reads(large) },
+          few: { ...small.installation, requests: hourlyReads(small, small.from) },
+          many: { ...large.installation, requests: hourlyReads(large, large.from) },
         },
         roundsFor(isSmoke),
       )
@@ -35,16 +32,4 @@ export const growth: Benchmark = {
       await small.close()
     }
   },
-}
-
-const millions = ({ readingCount }: Year): string => `${(readingCount / 1e6).toPrecision(2)} million`
-
-const reads = ({ residence, from, to, read }: Year) => {
-  const dice = createDice()
-  return Array.from({ length: 20_000 }, () => {
-    const start = Math.ceil(from / HOUR_MS) * HOUR_MS + dice((to - from) / HOUR_MS - 49) * HOUR_MS
-    const metric = METRICS[dice(METRICS.length)] ?? 'electricity'
-    const room = dice(residence.spaceUuids.length)
-    return read({ room, metric, granularity: 'hourly', from: start, to: start + 2 * DAY_MS })
-  })
 }

@@ -1,11 +1,10 @@
 import { atLeast, type Benchmark } from './benchmark.ts'
 import { influxDb } from './peers/influxdb.ts'
-import type { PeerReading } from './peers/peer.ts'
 import { deliver } from './support/delivery.ts'
 import type { Sent } from './support/full-load.ts'
 import { inFolder } from './support/in-folder.ts'
 import { startInstallation } from './support/installation.ts'
-import { DAY_MS, makeResidence, METRICS, STEP_MS, valuesOf } from './support/residence.ts'
+import { DAY_MS, makeResidence, METRICS, STEP_MS, valuesOf, type RoomReading } from './support/residence.ts'
 import { send } from './support/send.ts'
 import { cpuSecondsOf, untilIdle } from './support/usage.ts'
 
@@ -61,8 +60,8 @@ const theirsPerCpuSecond = (rooms: number, days: number): Promise<number> =>
 
 async function perCpuSecond(
   { url, pid }: { url: string; pid: number },
-  all: Iterable<readonly PeerReading[]>,
-  toRequest: (readings: readonly PeerReading[]) => Sent,
+  all: Iterable<readonly RoomReading[]>,
+  toRequest: (readings: readonly RoomReading[]) => Sent,
 ): Promise<number> {
   await untilIdle(pid)
   const before = cpuSecondsOf(pid)
@@ -76,7 +75,7 @@ async function perCpuSecond(
 }
 
 /** Every series at one instant, then at the next. */
-function* deliveries(rooms: number, days: number): Generator<PeerReading[]> {
+function* deliveries(rooms: number, days: number): Generator<RoomReading[]> {
   const count = (days * DAY_MS) / STEP_MS
   const start = Math.floor(Date.now() / DAY_MS) * DAY_MS - (days + 1) * DAY_MS
   const series = Array.from({ length: rooms }, (_, room) =>

@@ -1,9 +1,8 @@
 import { atMost, type Benchmark } from './benchmark.ts'
-import type { PeerReading } from './peers/peer.ts'
 import { deliver } from './support/delivery.ts'
 import { atRate, createCaller, quantile } from './support/load.ts'
 import { createDice } from './support/random.ts'
-import { CLIMATE, DAY_MS, METRICS } from './support/residence.ts'
+import { CLIMATE, DAY_MS, METRICS, type RoomReading } from './support/residence.ts'
 import { median } from './support/rounds.ts'
 import { send } from './support/send.ts'
 import type { Year } from './support/year.ts'
@@ -77,7 +76,7 @@ function createDeliveries({ installation, residence, to }: Year) {
   const count = residence.spaceUuids.length
   let next = 0
   return () => {
-    const readings = Array.from({ length: READINGS_A_SECOND / DELIVERIES_A_SECOND }, (): PeerReading => {
+    const readings = Array.from({ length: READINGS_A_SECOND / DELIVERIES_A_SECOND }, (): RoomReading => {
       const place = next++
       const series = place % (count * CLIMATE.length)
       const at = to + Math.floor(place / (count * CLIMATE.length)) * 1000

@@ -1,15 +1,11 @@
 import { type Benchmark, type Row, atLeast } from './benchmark.ts'
 import type { Sent } from './support/full-load.ts'
-import { createDice } from './support/random.ts'
+import { hourlyReads, millions } from './support/questions.ts'
 import { type Reference, startSameBytes } from './support/reference.ts'
-import { DAY_MS, METRICS } from './support/residence.ts'
+import { DAY_MS } from './support/residence.ts'
 import { type Contender, inRounds, type RoundOptions, ratioOf, roundsFor } from './support/rounds.ts'
 import { load, shown } from './support/show.ts'
 import type { Year } from './support/year.ts'
-
-const HOUR_MS = 3_600_000
-/** Too many for anything to be asked twice within a round. */
-const DISTINCT = 20_000
 
 export const read: Benchmark = {
   name: 'read',
@@ -17,19 +13,9 @@ export const read: Benchmark = {
     'GET /v2/spaces/{uuid}/aggregate/{metric}/hourly over 48 hours, for a partner with a token, against a bare node:http that answers the same headers and body from memory. The ratio is of requests answered for a second of the server’s processor time.',
   async run({ isSmoke, year: shared }) {
     const year = await shared.get()
-    const dice = createDice()
-    const anyRoom = () => ({
-      room: dice(year.residence.spaceUuids.length),
-      metric: METRICS[dice(METRICS.length)] ?? 'electricity',
-    })
-    const hourly = (from: number): Sent =>
-      year.read({ ...anyRoom(), granularity: 'hourly', from, to: from + 2 * DAY_MS })
-    const lastHour = Math.floor(year.to / HOUR_MS) * HOUR_MS
-    const recent = requests(isSmoke, () => hourly(lastHour - 3 * DAY_MS + dice(25) * HOUR_MS))
-    const anywhere = requests(isSmoke, () =>
-      hourly(year.from + dice((lastHour - year.from) / HOUR_MS - 48) * HOUR_MS),
-    )
-    const known = await withEtags(year, recent.slice(0, 1_000))
+    const recent = hourlyReads(year, year.to - 3 * DAY_MS)
+    const anywhere = hourlyReads(year, year.from)
+    const known = await withEtags(year, recent.slice(0, isSmoke ? 50 : 1_000))
     const options = roundsFor(isSmoke)
     const same = await startSameBytes(await answerTo(year, recent[0]))
     const hello = await startSameBytes({ headers: { 'content-type': 'text/plain' }, body: 'hello\n' })
@@ -41,7 +27,7 @@ export const read: Benchmark = {
           anywhere,
           same,
           options,
-          `a random room and range among ${million(year.readingCount)} readings`,
+          `a random room and range among ${millions(year)} readings`,
           0.28,
         ),
         await against(
@@ -59,11 +45,6 @@ export const read: Benchmark = {
     }
   },
 }
-
-const requests = (isSmoke: boolean, make: () => Sent): Sent[] =>
-  Array.from({ length: isSmoke ? 100 : DISTINCT }, make)
-
-const million = (count: number): string => `${(count / 1e6).toPrecision(2)} million`
 
 async function against(
   { installation: { url, pid } }: Year,

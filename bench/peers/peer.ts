@@ -1,13 +1,5 @@
 import type { Sent } from '../support/full-load.ts'
-import type { Metric } from '../support/residence.ts'
-
-/** A reading of a room, as every store of series knows it. */
-export interface PeerReading {
-  room: number
-  metric: Metric
-  at: number
-  value: number
-}
+import type { Metric, RoomReading } from '../support/residence.ts'
 
 export interface PeerQuestion {
   room: number
@@ -21,7 +13,7 @@ export interface PeerQuestion {
 export interface Peer {
   url: string
   pid: number
-  write(readings: readonly PeerReading[]): Sent
+  write(readings: readonly RoomReading[]): Sent
   /** The same windows that Portico answers: consumption of a register, the mean of a gauge. */
   read(question: PeerQuestion): Sent
   stop(): Promise<void>

@@ -1,13 +1,12 @@
-import type { PeerReading } from '../peers/peer.ts'
 import type { Sent } from './full-load.ts'
 import type { Installation } from './installation.ts'
-import { isRegister, type Residence } from './residence.ts'
+import { isRegister, type Residence, type RoomReading } from './residence.ts'
 
 /** Readings as an operator delivers them: CSV, durable when it is answered. */
 export function deliver(
   { operatorToken }: Installation,
   { meterUuids, sensorUuids }: Residence,
-  readings: readonly PeerReading[],
+  readings: readonly RoomReading[],
 ): Sent {
   const lines = readings.map(({ room, metric, at, value }) => {
     const deviceUuid = (isRegister(metric) ? meterUuids : sensorUuids)[room]

@@ -1,5 +1,5 @@
-import type { Peer, PeerReading } from '../peers/peer.ts'
-import { METRICS, STEP_MS, valuesOf } from './residence.ts'
+import type { Peer } from '../peers/peer.ts'
+import { METRICS, STEP_MS, valuesOf, type RoomReading } from './residence.ts'
 import { send } from './send.ts'
 import { untilIdle } from './usage.ts'
 import type { Year } from './year.ts'
@@ -13,7 +13,7 @@ export async function fillPeer(peer: Peer, { from, to, residence }: Year, rooms:
     for (const metric of METRICS) {
       const readings = Array.from(
         valuesOf(metric, room, count),
-        (value, index): PeerReading => ({ room, metric, at: from + index * STEP_MS, value }),
+        (value, index): RoomReading => ({ room, metric, at: from + index * STEP_MS, value }),
       )
       while (readings.length > 0) await send(peer.url, peer.write(readings.splice(0, READINGS_A_WRITE)))
     }

@@ -13,6 +13,13 @@ export type Metric = (typeof METRICS)[number]
 
 export const isRegister = (metric: Metric): boolean => (UTILITIES as readonly Metric[]).includes(metric)
 
+export interface RoomReading {
+  room: number
+  metric: Metric
+  at: number
+  value: number
+}
+
 /** Rooms with a meter and a sensor each, and readings every half hour. */
 export interface Residence {
   siteUuid: string

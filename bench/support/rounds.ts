@@ -19,21 +19,23 @@ export interface Performed {
 export interface RoundOptions {
   rounds: number
   seconds: number
+  /** Until what is hot has been compiled. */
+  warmUpSeconds: number
 }
 
 export const roundsFor = (isSmoke: boolean): RoundOptions =>
-  isSmoke ? { rounds: 1, seconds: 1 } : { rounds: 7, seconds: 4 }
+  isSmoke ? { rounds: 1, seconds: 1, warmUpSeconds: 1 } : { rounds: 7, seconds: 4, warmUpSeconds: 12 }
 
 /** Every contender in every round, one after the other: what else the machine does meets them all alike. */
 export async function inRounds<Name extends string>(
   contenders: Readonly<Record<Name, Contender>>,
-  { rounds, seconds }: RoundOptions,
+  { rounds, seconds, warmUpSeconds }: RoundOptions,
 ): Promise<Record<Name, Performed>> {
   const entries = Object.entries(contenders) as [Name, Contender][]
   const performed = Object.fromEntries(
     entries.map(([name]) => [name, { perCpuSecond: [], perSecond: [], p50Ms: [], p99Ms: [] }]),
   ) as unknown as Record<Name, Performed>
-  for (const [, { url, requests }] of entries) await fullLoad(url, requests, Math.ceil(seconds / 2))
+  for (const [, { url, requests }] of entries) await fullLoad(url, requests, warmUpSeconds)
   for (let round = 0; round < rounds; round += 1) {
     for (const [name, { url, pid, requests }] of entries) {
       const before = cpuSecondsOf(pid)
