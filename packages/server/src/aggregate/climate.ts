@@ -1,5 +1,5 @@
 import { type GaugeCell, NO_GAUGE } from '../reading/cell.ts'
-import { markQuarters, QUARTER_MS, quartersIn } from '../reading/gauge.ts'
+import { countQuarters, markQuarters, QUARTER_MS, quartersIn } from '../reading/gauge.ts'
 import { round4, round6, type Span } from '../reading/window-value.ts'
 import { GAUGE } from './cell-kind.ts'
 import type { CellSource } from './cells.ts'
@@ -26,6 +26,8 @@ export async function climateSeries(
   const starts = [0]
   for (const [index, window] of windows.entries()) starts.push((starts[index] ?? 0) + quartersIn(window))
   const seen = new Uint8Array(starts.at(-1) ?? 0)
+  /** How many there are in a window of one cell, where none can be seen twice. */
+  const alone: number[] = []
   /** By window, then by sensor. */
   const figures: Figures[][] = windows.map(() => [])
   const totals: Figures[] = []
@@ -37,6 +39,12 @@ export async function climateSeries(
         const one = said[index]
         if (!one) continue
         const first = Math.floor(window.from / QUARTER_MS) - (starts[index] ?? 0)
+        const [only] = one.cells
+        if (only && one.cells.length === 1 && contributors.length === 1) {
+          own[index] = only
+          alone[index] = countQuarters(only)
+          continue
+        }
         for (const [place, cell] of one.cells.entries()) {
           own[index] = join(own[index] ?? NOTHING, cell)
           markQuarters(seen, first, cell, one.units[place]?.from ?? 0)
@@ -53,8 +61,8 @@ export async function climateSeries(
   }
   const points = windows.map((window, index) => {
     const [start, end] = [starts[index] ?? 0, starts[index + 1] ?? 0]
-    let quarters = 0
-    for (let quarter = start; quarter < end; quarter += 1) quarters += seen[quarter] ?? 0
+    let quarters = alone[index] ?? 0
+    if (quarters === 0) for (let quarter = start; quarter < end; quarter += 1) quarters += seen[quarter] ?? 0
     return pointOf(window, figures[index] ?? [], quarters / (end - start), combination, now)
   })
   if (totals.length === 0) return { points, summary: { mean: null, min: null, max: null } }

@@ -38,3 +38,15 @@ export function markQuarters(
     if (((quarters[quarter >> 3] ?? 0) & (1 << (quarter & 7))) !== 0) seen[start + quarter] = 1
   }
 }
+
+const BITS_IN_BYTE = Uint8Array.from(
+  { length: 256 },
+  (_, byte) => byte.toString(2).replaceAll('0', '').length,
+)
+
+/** In how many quarter hours a cell has readings. */
+export function countQuarters({ quarters }: GaugeCell): number {
+  let count = 0
+  for (const byte of quarters) count += BITS_IN_BYTE[byte] ?? 0
+  return count
+}
