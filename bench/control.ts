@@ -53,7 +53,7 @@ async function steadyRate(
         what: `POST …/schedule, ${PER_SECOND} a second for ${seconds} s, p50`,
         figure: ms(quantile(answered.POST, 0.5)),
       },
-      { what: 'the same, p99', figure: ms(slowest.POST), ...atMost(10, slowest.POST, ' ms') },
+      { what: 'POST …/schedule, p99', figure: ms(slowest.POST), ...atMost(10, slowest.POST, ' ms') },
       {
         what: 'the same, p99 over the p99 of GET of the same device',
         figure: `${times(slowest.POST / slowest.GET)} (${ms(slowest.GET)})`,

@@ -41,10 +41,12 @@ export function toPicture(sections: readonly Section[]): string {
   ].join('\n')
 }
 
-const LONGEST_LABEL = 66
+const LONGEST_LABEL = 58
 
-const shortened = (text: string): string =>
-  text.length > LONGEST_LABEL ? `${text.slice(0, LONGEST_LABEL - 1)}…` : text
+const shortened = (text: string): string => {
+  const plain = text.replaceAll('`', '')
+  return plain.length > LONGEST_LABEL ? `${plain.slice(0, LONGEST_LABEL - 1)}…` : plain
+}
 
 const escape = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
