@@ -1,16 +1,37 @@
+import type { SharedYear } from './support/year.ts'
+
 export interface Row {
   what: string
   figure: string
-  /** What it should be at least, where something is asked for. */
+  /** What it should be, where something is asked for. */
   wanted?: string
+  /** How much of what is wanted was reached: 1 is all of it. */
+  reach?: number
+  /** What the figure is made of. */
+  detail?: string
+}
+
+export interface Options {
+  /** A smoke run is as short as can be: it proves that the benchmark works, not how fast anything is. */
+  isSmoke: boolean
+  year: SharedYear
 }
 
 export interface Benchmark {
   name: string
   about: string
-  /** A smoke run is as short as can be: it proves that the benchmark works, not how fast anything is. */
-  run(options: { isSmoke: boolean }): Promise<Row[]>
+  run(options: Options): Promise<Row[]>
 }
+
+export const atLeast = (wanted: number, value: number): Pick<Row, 'wanted' | 'reach'> => ({
+  wanted: `at least ${wanted}`,
+  reach: value / wanted,
+})
+
+export const atMost = (wanted: number, value: number, unit = ''): Pick<Row, 'wanted' | 'reach'> => ({
+  wanted: `at most ${wanted}${unit}`,
+  reach: wanted / value,
+})
 
 /** Microseconds of processor time for one call, the median of some rounds. */
 export async function cost(calls: number, call: (index: number) => Promise<unknown>): Promise<number> {

@@ -1,12 +1,31 @@
 import { writeFileSync } from 'node:fs'
-import { cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
-import type { Benchmark, Row } from './benchmark.ts'
+import type { Benchmark } from './benchmark.ts'
 import { control } from './control.ts'
+import { footprint } from './footprint.ts'
+import { growth } from './growth.ts'
+import { ingest } from './ingest.ts'
+import { mixed } from './mixed.ts'
+import { peers } from './peers.ts'
+import { toPicture } from './picture.ts'
+import { read } from './read.ts'
+import { type Section, toMarkdown, toPage } from './results.ts'
 import { storage } from './storage.ts'
+import { shareYear } from './support/year.ts'
+import { token } from './token.ts'
 
 /** Every benchmark there is. `npm run bench` runs all, `npm run bench -- NAME` one, `--smoke` only shows that they work. */
-const BENCHMARKS: readonly Benchmark[] = [storage, control]
+const BENCHMARKS: readonly Benchmark[] = [
+  read,
+  token,
+  peers,
+  growth,
+  ingest,
+  storage,
+  control,
+  mixed,
+  footprint,
+]
 
 const { values, positionals } = parseArgs({
   options: { smoke: { type: 'boolean', default: false } },
@@ -20,27 +39,20 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
-const sections: string[] = []
-for (const { name, about, run } of BENCHMARKS) {
-  if (positionals.length > 0 && !positionals.includes(name)) continue
-  const rows = await run({ isSmoke: values.smoke })
-  sections.push(`## ${name}\n\n${about}\n\n${table(rows)}`)
-  process.stdout.write(`\n${sections.at(-1)}\n`)
+const year = shareYear(values.smoke)
+const sections: Section[] = []
+try {
+  for (const { name, about, run } of BENCHMARKS) {
+    if (positionals.length > 0 && !positionals.includes(name)) continue
+    const section = { name, about, rows: await run({ isSmoke: values.smoke, year }) }
+    sections.push(section)
+    // The figures of a second say nothing.
+    process.stdout.write(values.smoke ? `${name} works\n` : `\n${toMarkdown(section)}\n`)
+  }
+} finally {
+  await year.close()
 }
 if (!values.smoke && positionals.length === 0) {
-  const machine = `${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`
-  writeFileSync(
-    new URL('RESULTS.md', import.meta.url),
-    `# Results\n\nMade by \`npm run bench\` on ${machine}. Ratios are of one run on one machine.\n\n${sections.join('\n\n')}\n`,
-  )
-}
-
-function table(rows: readonly Row[]): string {
-  const isAsked = rows.some(({ wanted }) => wanted !== undefined)
-  const line = (...cells: string[]): string => `| ${cells.slice(0, isAsked ? 3 : 2).join(' | ')} |`
-  return [
-    line('what', 'figure', 'wanted'),
-    line('---', '---', '---'),
-    ...rows.map(({ what, figure, wanted = '' }) => line(what, figure, wanted)),
-  ].join('\n')
+  writeFileSync(new URL('RESULTS.md', import.meta.url), toPage(sections))
+  writeFileSync(new URL('results.svg', import.meta.url), toPicture(sections))
 }

@@ -13,6 +13,8 @@ declare module 'oidc-provider' {
           grant_types: string[]
           redirect_uris: string[]
           response_types: string[]
+          token_endpoint_auth_method?: string
+          id_token_signed_response_alg?: string
         }[]
         jwks: { keys: JWK[] }
         features: {

@@ -25,7 +25,8 @@ export async function startControlledSite(
   const installation = await startInstallation(folder, outsideBroker)
   await installation.applyInventory(site.document)
   const account = await installation.addGateway(siteUuid)
-  const caller = createCaller(installation.url, await installation.addPartner(siteUuid), siteUuid)
+  const token = await installation.tokenFor(await installation.addPartner(siteUuid))
+  const caller = createCaller(installation.url, token, siteUuid)
   const gateways: Gateway[] = []
   const startedAt = Date.now()
   const pathOf = (index: number): string => `/v2/devices/${deviceUuids[index % deviceCount]}`

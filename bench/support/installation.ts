@@ -4,23 +4,38 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { startChild } from './child.ts'
 import { findFreePort } from './free-port.ts'
+import { isOk } from './is-ok.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../packages/cli/bin/portico.js', import.meta.url))
 
-interface Credentials {
+export interface Credentials {
   clientId: string
   clientSecret: string
 }
 
+export const TOKEN_PATH = '/auth/oauth2/v2.0/token'
+
+export const tokenForm = ({ clientId, clientSecret }: Credentials): URLSearchParams =>
+  new URLSearchParams({
+    client_id: clientId,
+    client_secret: clientSecret,
+    scope: `api://${clientId}/.default`,
+    grant_type: 'client_credentials',
+  })
+
 /** A server as a user starts it, and what its operator does. */
 export interface Installation {
   url: string
+  pid: number
   /** Where its own broker listens. */
   mqttUrl: string
   applyInventory(document: unknown): Promise<void>
   addGateway(siteUuid: string): Promise<{ username: string; password: string }>
-  /** A token of a new partner that may read and control devices. */
-  addPartner(siteUuid: string): Promise<string>
+  /** A new partner that may read spaces, and read and control devices. */
+  addPartner(siteUuid: string): Promise<Credentials>
+  tokenFor(credentials: Credentials): Promise<string>
+  /** Of its operator. */
+  operatorToken: string
   stop(): Promise<void>
 }
 
@@ -42,24 +57,14 @@ export async function startInstallation(folder: string, outsideBroker?: string):
     [PROGRAM, 'serve', '--data', data, '--port', String(port), '--rate-limit', 'off', ...broker],
     {
       logFile: join(folder, 'portico.log'),
-      isUp: () =>
-        fetch(`${url}/ready`).then(
-          ({ ok }) => ok,
-          () => false,
-        ),
+      isUp: () => isOk(`${url}/ready`),
     },
   )
 
-  const tokenFor = async ({ clientId, clientSecret }: Credentials): Promise<string> => {
-    const form = {
-      client_id: clientId,
-      client_secret: clientSecret,
-      scope: `api://${clientId}/.default`,
-      grant_type: 'client_credentials',
-    }
-    const answer = await answerTo<{ access_token: string }>(`${url}/auth/oauth2/v2.0/token`, {
+  const tokenFor = async (credentials: Credentials): Promise<string> => {
+    const answer = await answerTo<{ access_token: string }>(`${url}${TOKEN_PATH}`, {
       method: 'POST',
-      body: new URLSearchParams(form),
+      body: tokenForm(credentials),
     })
     return answer.access_token
   }
@@ -73,6 +78,7 @@ export async function startInstallation(folder: string, outsideBroker?: string):
 
   return {
     url,
+    pid: child.pid,
     mqttUrl: outsideBroker ?? `mqtt://127.0.0.1:${mqttPort}`,
     async applyInventory(document) {
       await operate('PUT', '/inventory', document)
@@ -86,9 +92,11 @@ export async function startInstallation(folder: string, outsideBroker?: string):
       return { username: mqttUsername, password: mqttPassword }
     },
     async addPartner(siteUuid) {
-      const partner = { name: 'Benchmark', sites: [siteUuid], roles: ['Devices.Read', 'Devices.Control'] }
-      return tokenFor(await operate<Credentials>('POST', '/partners', partner))
+      const roles = ['Spaces.Read', 'Devices.Read', 'Devices.Control']
+      return operate<Credentials>('POST', '/partners', { name: 'Benchmark', sites: [siteUuid], roles })
     },
+    tokenFor,
+    operatorToken,
     stop: () => child.stop(),
   }
 }

@@ -74,8 +74,8 @@ async function sealedCells<C>(
   members: number,
   units: readonly Unit[],
 ): Promise<(C | undefined)[]> {
-  const slots = bounds(units.flatMap(({ kind: unit, day }) => (unit === 'slot' ? day : [])))
-  const days = bounds(units.flatMap(({ kind: unit, day }) => (unit === 'day' ? monthOf(day).month : [])))
+  const slots = boundsOf(units, 'slot')
+  const days = boundsOf(units, 'day')?.map((day) => monthOf(day).month) as Bounds | undefined
   const byDay = new Map<number, readonly (C | undefined)[] | undefined>()
   const byMonth = new Map<number, readonly (C | undefined)[] | undefined>()
   if (slots) {
@@ -102,7 +102,7 @@ async function fillParts<C>(
   units: readonly Unit[],
   cells: (C | undefined)[],
 ): Promise<void> {
-  const range = bounds(units.flatMap(({ kind: unit, day }) => (unit === 'part' ? day : [])))
+  const range = boundsOf(units, 'part')
   if (!range) return
   const rows = await rollups.quarters(siteUuid, seriesId, ...range)
   if (rows.length === 0) return
@@ -119,14 +119,17 @@ async function fillParts<C>(
   })
 }
 
-function bounds(numbers: readonly number[]): [number, number] | undefined {
-  if (numbers.length === 0) return undefined
-  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  for (const number of numbers) {
-    if (number < low) low = number
-    if (number > high) high = number
+type Bounds = [first: number, last: number]
+
+/** The first and the last day that units of a kind are in; undefined when there are none. */
+function boundsOf(units: readonly Unit[], kind: Unit['kind']): Bounds | undefined {
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const unit of units) {
+    if (unit.kind !== kind) continue
+    if (unit.day < first) first = unit.day
+    if (unit.day > last) last = unit.day
   }
-  return [low, high]
+  return first <= last ? [first, last] : undefined
 }
 
 /** Runs of units that follow each other in time and have no cell yet, as [start, end). */

@@ -93,20 +93,19 @@ async function contributions<C>(
   windows: readonly Span[],
 ): Promise<(Said<C> | undefined)[]> {
   const { from, to } = contributor.stay
-  const asked = windows.map((window) => {
+  const spans: (Span | undefined)[] = []
+  const ends: number[] = []
+  const units: Unit[] = []
+  for (const window of windows) {
     const span = { from: Math.max(window.from, from), to: Math.min(window.to, to ?? window.to) }
-    return span.from < span.to ? { span, units: unitsOf(source.days, kind.slot, span) } : undefined
-  })
-  const cells = await contributor.read(
-    source,
-    kind,
-    asked.flatMap((one) => one?.units ?? []),
-  )
-  let next = 0
-  return asked.map((one) => {
-    if (!one) return undefined
-    const own = cells.slice(next, next + one.units.length)
-    next += one.units.length
-    return { ...one, cells: own }
+    const isThere = span.from < span.to
+    spans.push(isThere ? span : undefined)
+    if (isThere) for (const unit of unitsOf(source.days, kind.slot, span)) units.push(unit)
+    ends.push(units.length)
+  }
+  const cells = await contributor.read(source, kind, units)
+  return spans.map((span, index) => {
+    const [start, end] = [ends[index - 1] ?? 0, ends[index] ?? 0]
+    return span && { span, units: units.slice(start, end), cells: cells.slice(start, end) }
   })
 }

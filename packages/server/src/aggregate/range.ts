@@ -29,6 +29,8 @@ export interface Range {
 
 interface Bound {
   text: string
+  /** What is no longer than this needs no calendar: a clock change takes a day at most. */
+  surelyWithinMs: number
   /** The latest end that is allowed for a start. */
   latest(from: number, zone: Zone): number
 }
@@ -36,15 +38,21 @@ interface Bound {
 const addDays = (from: number, zone: Zone, days: number): number =>
   Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(zone.name).add({ days }).epochMilliseconds
 
-const HOURLY: Bound = { text: '31 days', latest: (from, zone) => addDays(from, zone, 31) }
-const DAILY: Bound = { text: '366 days', latest: (from, zone) => addDays(from, zone, 366) }
+const daysBound = (days: number): Bound => ({
+  text: `${days} days`,
+  surelyWithinMs: (days - 1) * DAY_MS,
+  latest: (from, zone) => addDays(from, zone, days),
+})
+const HOURLY = daysBound(31)
+const DAILY = daysBound(366)
 const MONTHLY: Bound = {
   text: '60 months',
+  surelyWithinMs: 1_800 * DAY_MS,
   latest: (from, zone) =>
     Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(zone.name).add({ months: 60 })
       .epochMilliseconds,
 }
-const RAW: Bound = { text: '7 days', latest: (from, zone) => addDays(from, zone, 7) }
+const RAW = daysBound(7)
 
 const boundOf = (interval: Interval | 'raw'): Bound => {
   if (interval === 'raw') return RAW
@@ -69,7 +77,7 @@ export function readSpan(
   if (from >= asked) throw invalidField(names.from, 'out-of-range', `must be before ${names.to}`)
   if (from >= to) throw invalidField(names.from, 'out-of-range', 'must be in the past')
   const bound = boundOf(interval)
-  if (to > bound.latest(from, zone)) {
+  if (to - from > bound.surelyWithinMs && to > bound.latest(from, zone)) {
     const message = `must be at most ${bound.text} after ${names.from} with interval ${interval}`
     throw new AppError('validation-error', `${names.to} ${message}.`, {
       errors: [{ field: names.to, code: 'range-too-long', message }],

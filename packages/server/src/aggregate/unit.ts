@@ -32,9 +32,19 @@ function wholeDay(days: LocalDays, day: number, at: number, to: number): Unit | 
 
 function slotOrPart(days: LocalDays, interval: SlotInterval, day: number, at: number, to: number): Unit {
   const edges = days.slots(day, interval)
-  let index = edges.length - 1
-  while (index >= 0 && (edges[index] ?? 0) > at) index -= 1
+  const index = lastAtOrBefore(edges, at)
   const end = edges[index + 1] ?? to
   if (edges[index] === at && end <= to) return { kind: 'slot', day, index, from: at, to: end }
   return { kind: 'part', day, index, from: at, to: Math.min(end, to) }
+}
+
+/** The place of the last edge at or before an instant; -1 where none is. Most are one step apart: a guess, and from there. */
+function lastAtOrBefore(edges: readonly number[], at: number): number {
+  const last = edges.length - 1
+  const first = edges[0] ?? at
+  const share = (at - first) / ((edges[last] ?? at) - first)
+  let index = Math.max(0, Math.min(last, Math.floor(share * last)))
+  while (index >= 0 && (edges[index] ?? 0) > at) index -= 1
+  while (index < last && (edges[index + 1] ?? 0) <= at) index += 1
+  return index
 }

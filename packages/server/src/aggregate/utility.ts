@@ -1,8 +1,8 @@
-import { joinMeterCells, meterWindow } from '../reading/cell.ts'
+import { joinMeterCells, type MeterCell, meterWindow } from '../reading/cell.ts'
 import { type Quality, round4, round6, type Span, worst } from '../reading/window-value.ts'
 import { METER } from './cell-kind.ts'
 import type { CellSource } from './cells.ts'
-import { type Contributor, contributionsOf } from './contribution.ts'
+import { type Contributor, contributionsOf, type Said } from './contribution.ts'
 import { missingPoint, type Point, type Series } from './point.ts'
 
 /** Consumption in each window, added up over the contributors. */
@@ -11,39 +11,40 @@ export async function consumptionIn(
   contributors: readonly Contributor[],
   windows: readonly Span[],
 ): Promise<Point[]> {
-  const sums = windows.map(({ from }) => createSum(from))
+  const sums = windows.map((): Sum => ({ value: 0, covered: 0, counted: 0, present: 0, quality: 'measured' }))
   for await (const { contributor, said } of contributionsOf(source, METER, contributors, windows)) {
-    said.forEach((one, index) => {
-      if (!one) return
-      const part = meterWindow(joinMeterCells(one.cells), contributor.members, one.span.to - one.span.from)
-      sums[index]?.add(part, contributor.members)
-    })
+    for (const [index, sum] of sums.entries()) {
+      const one = said[index]
+      if (one) add(sum, one, contributor.members)
+    }
   }
-  return sums.map((sum) => sum.point())
+  return sums.map((sum, index) => toPoint(sum, windows[index]?.from ?? 0))
 }
 
-/** The sum of several meters in one window. A meter that says nothing makes the sum partial, not smaller in silence. */
-function createSum(at: number) {
-  let sum = 0
-  let covered = 0
-  let counted = 0
-  let present = 0
-  let quality: Quality = 'measured'
-  return {
-    add(part: ReturnType<typeof meterWindow>, meters: number): void {
-      present += meters
-      covered += part.coverage * meters
-      if (part.value === null) return
-      counted += meters
-      sum += part.value
-      quality = worst(quality, part.quality)
-    },
-    point(): Point {
-      if (counted === 0) return missingPoint(at)
-      if (counted < present) quality = worst(quality, 'partial')
-      return { at, value: round6(sum), quality, coverage: round4(covered / present) }
-    },
-  }
+/** Several meters in one window. A meter that says nothing makes the sum partial, not smaller in silence. */
+interface Sum {
+  value: number
+  covered: number
+  /** Meters that said something, and all. */
+  counted: number
+  present: number
+  quality: Quality
+}
+
+function add(sum: Sum, { cells, span }: Said<MeterCell>, meters: number): void {
+  const part = meterWindow(joinMeterCells(cells), meters, span.to - span.from)
+  sum.present += meters
+  sum.covered += part.coverage * meters
+  if (part.value === null) return
+  sum.counted += meters
+  sum.value += part.value
+  sum.quality = worst(sum.quality, part.quality)
+}
+
+function toPoint({ value, covered, counted, present, quality }: Sum, at: number): Point {
+  if (counted === 0) return missingPoint(at)
+  const shown = counted < present ? worst(quality, 'partial') : quality
+  return { at, value: round6(value), quality: shown, coverage: round4(covered / present) }
 }
 
 export const spansOf = (edges: readonly number[]): Span[] =>

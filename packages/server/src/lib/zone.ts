@@ -1,3 +1,5 @@
+import { wallClockText } from './wall-clock.ts'
+
 /**
  * A time zone as a list of stretches with one offset each, found once through Temporal and kept: windows and timestamps
  * are made by the thousand, and plain arithmetic on milliseconds is a hundred times cheaper.
@@ -88,7 +90,13 @@ function createZone(name: string): Zone {
     return low
   }
 
-  const offsetAt = (ms: number): number => known[indexAt(ms)]?.offset ?? 0
+  /** The one asked for last: neighbours in time are asked for one after the other. */
+  let recent: Stretch | undefined
+
+  const offsetAt = (ms: number): number => {
+    if (!recent || ms < recent.from || ms >= recent.to) recent = known[indexAt(ms)]
+    return recent?.offset ?? 0
+  }
 
   const stretches = (from: number, to: number): Stretch[] => {
     cover(to)
@@ -121,7 +129,7 @@ function createZone(name: string): Zone {
     },
     format(ms) {
       const offset = offsetAt(ms)
-      return new Date(ms + offset).toISOString().slice(0, ms % 1000 === 0 ? 19 : 23) + offsetText(offset)
+      return wallClockText(ms + offset) + offsetText(offset)
     },
   }
 }

@@ -7,14 +7,26 @@ const MARGIN_MS = 26 * 60 * MINUTE_MS
 
 /** See `windowEdges`. */
 export function clockEdges(zone: Zone, step: number, from: number, to: number): number[] {
+  const stretches = zone.stretches(from - step - MARGIN_MS, to + step + MARGIN_MS)
+  const [only] = stretches
+  if (only && stretches.length === 1) return evenEdges(only.offset, step, from, to)
   const edges: number[] = []
-  for (const stretch of zone.stretches(from - step - MARGIN_MS, to + step + MARGIN_MS)) {
+  for (const stretch of stretches) {
     // The first edge of the stretch: where its wall clock is a multiple of the step.
     const intoStep = positiveModulo(stretch.from + stretch.offset, step)
     for (let at = stretch.from + (intoStep === 0 ? 0 : step - intoStep); at < stretch.to; at += step)
       edges.push(at)
   }
   return cut(edges, from, to)
+}
+
+/** Where no clock changes. */
+function evenEdges(offset: number, step: number, from: number, to: number): number[] {
+  const edges: number[] = []
+  const first = from - positiveModulo(from + offset, step)
+  for (let at = first; at < to; at += step) edges.push(at)
+  edges.push(first + edges.length * step)
+  return edges
 }
 
 /** Keeps the last edge at or before `from`, those between, and the first at or after `to`. */

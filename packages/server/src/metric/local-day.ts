@@ -1,4 +1,3 @@
-import { BoundedMap } from '../lib/bounded-map.ts'
 import type { Zone } from '../lib/zone.ts'
 import { clockEdges } from './clock-edges.ts'
 
@@ -34,9 +33,9 @@ export function localDaysOf(zone: Zone): LocalDays {
 function createLocalDays(zone: Zone): LocalDays {
   const starts = new Map<number, number>()
   const slots = {
-    PT15M: new BoundedMap<number, number[]>(MAX_KNOWN_SLOTS),
-    PT30M: new BoundedMap<number, number[]>(MAX_KNOWN_SLOTS),
-    PT1H: new BoundedMap<number, number[]>(MAX_KNOWN_SLOTS),
+    PT15M: new Map<number, number[]>(),
+    PT30M: new Map<number, number[]>(),
+    PT1H: new Map<number, number[]>(),
   }
 
   const startOf = (day: number): number => {
@@ -54,18 +53,27 @@ function createLocalDays(zone: Zone): LocalDays {
     return clockEdges(zone, step, start, end).filter((edge) => edge >= start)
   }
 
+  /** The day asked for last: neighbours in time are asked for one after the other. */
+  let recent = { day: 0, from: 0, to: 0 }
+
   return {
     numberAt(ms) {
+      if (ms >= recent.from && ms < recent.to) return recent.day
       let day = Math.floor((ms + zone.offsetAt(ms)) / DAY_MS)
       // Where midnight comes twice or never, the wall clock's date is not the day's number.
       while (startOf(day) > ms) day -= 1
       while (startOf(day + 1) <= ms) day += 1
+      recent = { day, from: startOf(day), to: startOf(day + 1) }
       return day
     },
     startOf,
     slots(day, interval) {
-      let edges = slots[interval].get(day)
-      if (!edges) slots[interval].set(day, (edges = slotsIn(day, interval)))
+      const known = slots[interval]
+      let edges = known.get(day)
+      if (!edges) {
+        if (known.size >= MAX_KNOWN_SLOTS) known.clear()
+        known.set(day, (edges = slotsIn(day, interval)))
+      }
       return edges
     },
   }
@@ -76,10 +84,17 @@ const dateOf = (day: number): Temporal.PlainDate => {
   return new Temporal.PlainDate(date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate())
 }
 
+const months = new Map<number, { month: number; index: number }>()
+
 /** Months are numbered from 1970-01; days in them from 0. */
 export function monthOf(day: number): { month: number; index: number } {
-  const date = new Date(day * DAY_MS)
-  return { month: (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth(), index: date.getUTCDate() - 1 }
+  let place = months.get(day)
+  if (!place) {
+    const date = new Date(day * DAY_MS)
+    place = { month: (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth(), index: date.getUTCDate() - 1 }
+    months.set(day, place)
+  }
+  return place
 }
 
 export const firstDayOf = (month: number): number =>

@@ -1,5 +1,10 @@
 import { invalidField } from '../errors.ts'
 import type { Zone } from '../lib/zone.ts'
+import { localDaysOf } from './local-day.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 // A query turns an unescaped + into a space: read as the + it was.
@@ -26,39 +31,40 @@ const compatible = (local: Temporal.PlainDateTime, zone: Zone): number =>
 export function parseTime(text: string, field: string, zone: Zone, toInstant = compatible): number {
   const parts = DATE_TIME.exec(text)
   if (!parts && !DATE.test(text)) throw malformed(field)
-  const date = parseDate(parts?.[1] ?? text, field)
-  if (!parts) return zone.startOfDay(date)
+  const midnight = parseDate(parts?.[1] ?? text, field)
+  if (!parts) return localDaysOf(zone).startOf(midnight / DAY_MS)
   const [, , hour, minute, second = '0', fraction = '', offset] = parts
-  const clock = new Temporal.PlainTime(
-    Number(hour),
-    Number(minute),
-    Number(second),
-    Number(fraction.padEnd(3, '0').slice(0, 3)),
-  )
-  const local = date.toPlainDateTime(clock)
-  if (offset === undefined) return toInstant(local, zone)
-  return local.toZonedDateTime('UTC').epochMilliseconds - offsetMs(offset)
+  const local =
+    midnight +
+    Number(hour) * HOUR_MS +
+    Number(minute) * MINUTE_MS +
+    Number(second) * 1000 +
+    Number(fraction.padEnd(3, '0').slice(0, 3))
+  if (offset === undefined) return toInstant(plainDateTime(local), zone)
+  return local - offsetMs(offset)
 }
 
-function parseDate(text: string, field: string): Temporal.PlainDate {
+/** A wall clock's reading, given as if it were UTC. */
+const plainDateTime = (local: number): Temporal.PlainDateTime =>
+  Temporal.Instant.fromEpochMilliseconds(local).toZonedDateTimeISO('UTC').toPlainDateTime()
+
+/** Midnight of the date as if it were in UTC. */
+function parseDate(text: string, field: string): number {
   const [, year, month, day] = DATE.exec(text) ?? []
   if (year === undefined) throw malformed(field)
   if (Number(year) < FIRST_YEAR || Number(year) > LAST_YEAR) {
     throw invalidField(field, 'out-of-range', `must be in the years ${FIRST_YEAR} to ${LAST_YEAR}`)
   }
-  try {
-    return Temporal.PlainDate.from(
-      { year: Number(year), month: Number(month), day: Number(day) },
-      { overflow: 'reject' },
-    )
-  } catch {
+  const midnight = Date.UTC(Number(year), Number(month) - 1, Number(day))
+  // A day too many is the first of the next month to Date.
+  if (new Date(midnight).getUTCDate() !== Number(day) || Number(month) < 1 || Number(month) > 12)
     throw invalidField(field, 'not-a-date', 'must be a date that exists')
-  }
+  return midnight
 }
 
 const offsetMs = (text: string): number => {
   if (text.toUpperCase() === 'Z') return 0
   const digits = text.slice(1).replace(':', '')
-  const size = (Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2))) * 60_000
+  const size = (Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2))) * MINUTE_MS
   return text.startsWith('-') ? -size : size
 }

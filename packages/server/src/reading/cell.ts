@@ -28,12 +28,16 @@ export const missingMeterCell = (lengthMs: number): MeterCell => ({
 export function joinMeterCells(cells: readonly MeterCell[]): MeterCell {
   const [first] = cells
   if (first && cells.length === 1) return first
-  let value: number | null = null
+  let sum = 0
+  let isMeasured = false
   let gapMs = 0
   let unread = first?.unread ?? NONE_UNREAD
   let isSuspect = false
   for (const cell of cells) {
-    if (cell.value !== null) value = (value ?? 0) + cell.value
+    if (cell.value !== null) {
+      sum += cell.value
+      isMeasured = true
+    }
     gapMs += cell.gapMs
     if (unread.length > 0 && unread !== cell.unread) {
       const also = cell.unread
@@ -41,7 +45,7 @@ export function joinMeterCells(cells: readonly MeterCell[]): MeterCell {
     }
     isSuspect ||= cell.isSuspect
   }
-  return { value: value === null ? null : tidySum(value), gapMs, unread, isSuspect }
+  return { value: isMeasured ? tidySum(sum) : null, gapMs, unread, isSuspect }
 }
 
 /** Meters beside each other, one cell each, over the same stretch. */

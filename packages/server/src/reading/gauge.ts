@@ -27,9 +27,26 @@ export const quartersIn = (span: Span): number =>
   Math.max(1, Math.ceil(span.to / QUARTER_MS) - Math.floor(span.from / QUARTER_MS))
 
 /** Marks in `seen`, which starts at the quarter hour numbered `first`, the quarter hours that a cell has readings in. */
-export function markQuarters(seen: Uint8Array, first: number, cell: GaugeCell, cellFrom: number): void {
+export function markQuarters(
+  seen: Uint8Array,
+  first: number,
+  { quarters }: GaugeCell,
+  cellFrom: number,
+): void {
   const start = Math.floor(cellFrom / QUARTER_MS) - first
-  cell.quarters.forEach((bits, byte) => {
-    for (let bit = 0; bit < 8; bit += 1) if ((bits & (1 << bit)) !== 0) seen[start + byte * 8 + bit] = 1
-  })
+  for (let quarter = 0; quarter < quarters.length * 8; quarter += 1) {
+    if (((quarters[quarter >> 3] ?? 0) & (1 << (quarter & 7))) !== 0) seen[start + quarter] = 1
+  }
+}
+
+const BITS_IN_BYTE = Uint8Array.from(
+  { length: 256 },
+  (_, byte) => byte.toString(2).replaceAll('0', '').length,
+)
+
+/** In how many quarter hours a cell has readings. */
+export function countQuarters({ quarters }: GaugeCell): number {
+  let count = 0
+  for (const byte of quarters) count += BITS_IN_BYTE[byte] ?? 0
+  return count
 }

@@ -24,4 +24,4 @@ export const round6 = (value: number): number => Math.round(value * 1e6) / 1e6
 export const round4 = (value: number): number => Math.round(value * 1e4) / 1e4
 
 export const worst = (a: Quality, b: Quality): Quality =>
-  QUALITIES.indexOf(a) > QUALITIES.indexOf(b) ? a : b
+  a === b || QUALITIES.indexOf(a) > QUALITIES.indexOf(b) ? a : b

@@ -26,10 +26,11 @@ export function requireToken(app: FastifyInstance, { verifier }: Services): void
 
 /** Roles are read live from the store, not from the token: a change holds at once. */
 export function requireRole(app: FastifyInstance, role: Role): void {
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     if (!callerOf(request).roles.includes(role)) {
       throw new AppError('forbidden', `This needs the role ${role}.`)
     }
+    done()
   })
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply } from 'fastify'
@@ -37,7 +37,7 @@ export function representation(app: FastifyInstance, limits: RequestLimits): voi
     const coding = chooseCoding(request.headers['accept-encoding'], isShort)
     if (coding === undefined)
       throw new AppError('not-acceptable', 'This address answers in br, gzip or identity.')
-    const etag = `"${createHash('sha1').update(payload).digest('base64url')}${coding === 'identity' ? '' : `-${coding}`}"`
+    const etag = `"${hash('sha1', payload, 'base64url')}${coding === 'identity' ? '' : `-${coding}`}"`
     reply.headers({ etag, 'cache-control': 'private, no-cache' })
     if (isKnown(request.headers['if-none-match'], etag)) {
       await limits.giveBack(request, reply)

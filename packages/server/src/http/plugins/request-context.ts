@@ -28,24 +28,25 @@ export const requestContext = fp(async (app: FastifyInstance, services: Services
   const { log, metrics, health } = services
   const { publicUrl } = services.addresses
 
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     nameAnswer(request, reply)
     refuseUnfit(request)
     if (hasBody(request) && !request.routeOptions.config.isStreamed) limitBodyTime(request, reply, publicUrl)
+    done()
   })
 
   // A client that keeps its connection would hold up the stop.
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, payload, done) => {
     if (health.reasons().length > 0) reply.header('connection', 'close')
+    done(null, payload)
   })
 
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none'
     const { method } = request
     metrics.requests.inc({ route, method, status: reply.statusCode })
     metrics.durations.observe({ route, method }, reply.elapsedTime / 1000)
-    const write = PROBES.includes(route) ? log.debug.bind(log) : log.info.bind(log)
-    write(
+    log[PROBES.includes(route) ? 'debug' : 'info'](
       {
         traceId: request.id,
         method,
@@ -58,22 +59,23 @@ export const requestContext = fp(async (app: FastifyInstance, services: Services
       },
       'request',
     )
+    done()
   })
 })
 
 const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
+const bodyTimeout = (): Error & { code: string } =>
+  Object.assign(new Error('The body did not arrive in time.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+
 /** A body has so long to arrive. Node's own limit would also end a long delivery of readings. */
 function limitBodyTime(request: FastifyRequest, reply: FastifyReply, publicUrl: string): void {
   const { raw } = request
-  const timeout = Object.assign(new Error('The body did not arrive in time.'), {
-    code: 'ERR_HTTP_REQUEST_TIMEOUT',
-  })
   const timer = setTimeout(() => {
     // Who was answered before the body came has had the answer; what is left is to stop waiting.
     if (reply.raw.writableEnded) raw.socket.destroy()
-    else answerBrokenRequest(timeout, raw.socket, publicUrl)
+    else answerBrokenRequest(bodyTimeout(), raw.socket, publicUrl)
   }, REQUEST_TIMEOUT_MS)
   raw.once('close', () => clearTimeout(timer))
 }

@@ -1,8 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { RollupStore, StoredRow } from '../../aggregate/store.ts'
-import { prepared } from './connect.ts'
+import { preparedLists } from './connect.ts'
 import { reading } from './failure.ts'
-import { blob, integer } from './row.ts'
 
 const rows = (
   db: DatabaseSync,
@@ -12,12 +11,12 @@ const rows = (
   from: number,
   to: number,
 ): StoredRow[] =>
-  prepared(
+  preparedLists<[number: number, cells: Uint8Array<ArrayBuffer>]>(
     db,
-    `SELECT ${column} AS number, cells FROM ${table} WHERE series_id = ? AND ${column} BETWEEN ? AND ?`,
+    `SELECT ${column}, cells FROM ${table} WHERE series_id = ? AND ${column} BETWEEN ? AND ?`,
   )
     .all(seriesId, from, to)
-    .map((row) => ({ number: integer(row, 'number'), cells: blob(row, 'cells') }))
+    .map(([number, cells]) => ({ number, cells }))
 
 export const sqliteRollups = (reader: () => DatabaseSync): RollupStore => ({
   days: (_siteUuid, seriesId, from, to) =>

@@ -59,6 +59,9 @@ interface Waiting {
 // A clone runs the .ts files, an installed package the .js ones.
 const THREAD = new URL(`./writer-thread${extname(import.meta.url)}`, import.meta.url)
 
+/** It makes little that lasts: a larger one would only fill before it is swept. */
+const YOUNG_GENERATION_MB = 12
+
 /** Starts the thread; a thread that dies fails what it was doing and the next write starts another. */
 export function startWriterThread(file: string, options: WriterOptions): WayToWriter {
   const waiting = new Map<number, Waiting>()
@@ -72,7 +75,10 @@ export function startWriterThread(file: string, options: WriterOptions): WayToWr
   }
 
   const start = (): Worker => {
-    const started = new Worker(THREAD, { workerData: { file, ...options } satisfies WriterData })
+    const started = new Worker(THREAD, {
+      workerData: { file, ...options } satisfies WriterData,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+    })
     started.on('message', (reply: Reply) => {
       const wait = waiting.get(reply.id)
       waiting.delete(reply.id)

@@ -38,3 +38,19 @@ test('a day that was skipped begins, at any hour of it, where the next one does'
   assert.equal(apia.instantOf(Date.UTC(2011, 11, 31)), saturday)
   assert.equal(apia.instantOf(Date.UTC(2011, 11, 29, 23, 59)), saturday - MINUTE_MS)
 })
+
+test('a timestamp is the wall clock that Temporal shows, to the millisecond', () => {
+  for (const name of ZONES) {
+    const zone = zoneOf(name)
+    for (const change of changesOf(name)) {
+      for (const shift of [-86_400_000, -1, 0, 1, 999, 1_000, 59_999, 3_600_000]) {
+        const ms = change + shift
+        const zoned = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(name)
+        const shown = zoned.toPlainDateTime().toString({
+          fractionalSecondDigits: ms % 1000 === 0 ? 0 : 3,
+        })
+        assert.equal(zone.format(ms).slice(0, shown.length), shown, `${name} ${ms}`)
+      }
+    }
+  }
+})

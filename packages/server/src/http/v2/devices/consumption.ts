@@ -14,10 +14,9 @@ import { callerOf } from '../../plugins/bearer-auth.ts'
 import { siteOf } from '../../plugins/site-scope.ts'
 import { responsesWithCsv } from '../../responses.ts'
 import type { Services } from '../../services.ts'
-import { answer } from '../answer.ts'
+import { answer, answerSeries } from '../answer.ts'
 import { deviceOf, metricOf } from '../path.ts'
 import { listQuery } from '../query.ts'
-import { toWirePoints } from '../series-convert.ts'
 import { compareQuery, rangeQuery } from '../series-query.ts'
 
 const MAX_READINGS = 1000
@@ -89,8 +88,7 @@ async function sendWindows(
     (await compareWithPast(compareTo, model, range, figureOf(series.summary), async (from, to) =>
       figureOf((await services.aggregate.device(model, device, metric, [from, to])).summary),
     ))
-  const { points, hasData } = toWirePoints(model, series)
-  const body: DeviceWindows = {
+  const head = {
     deviceUuid: device.record.deviceUuid,
     metricType: metric,
     unit: METRICS[metric].unit,
@@ -100,11 +98,9 @@ async function sendWindows(
     timeZone: model.site.timeZone,
     fromDateTime: model.zone.format(range.from),
     toDateTime: model.zone.format(range.to),
-    hasData,
-    timeSeries: points,
-    summary: { ...series.summary, ...(comparison ? { comparison } : {}) },
-  }
-  return answer(request, reply, body, SERIES_COLUMNS, points)
+  } satisfies Partial<DeviceWindows>
+  const summary = comparison ? { ...series.summary, comparison } : series.summary
+  return answerSeries(request, reply, head, { points: series.points, summary })
 }
 
 async function sendReadings(

@@ -9,14 +9,12 @@ import { askSpace, compareSpace } from '../../../aggregate/space-series.ts'
 import { invalidField } from '../../../errors.ts'
 import { METRICS } from '../../../metric/catalogue.ts'
 import { CALENDAR_INTERVALS, CLOCK_INTERVALS, type Interval } from '../../../metric/window.ts'
-import { SERIES_COLUMNS } from '../../csv.ts'
 import { siteOf } from '../../plugins/site-scope.ts'
 import { responsesWithCsv } from '../../responses.ts'
 import type { Services } from '../../services.ts'
-import { answer } from '../answer.ts'
+import { answerSeries } from '../answer.ts'
 import { metricOf, spaceOf } from '../path.ts'
 import { compareQuery, rangeQuery } from '../series-query.ts'
-import { toWirePoints } from '../series-convert.ts'
 
 interface Query {
   fromDateTime?: string
@@ -75,8 +73,7 @@ export function spaceAggregate(app: FastifyInstance, services: Services): void {
         const series = await askSpace(services.aggregate, question, range.edges)
         const comparison =
           query.compareTo && (await compareSpace(services.aggregate, question, query.compareTo, series))
-        const { points, hasData } = toWirePoints(model, series)
-        const body: SpaceSeries = {
+        const head = {
           spaceUuid: space.spaceUuid,
           scope,
           metricType: metric,
@@ -87,12 +84,10 @@ export function spaceAggregate(app: FastifyInstance, services: Services): void {
           timeZone: model.site.timeZone,
           fromDateTime: model.zone.format(range.from),
           toDateTime: model.zone.format(range.to),
-          hasData,
           ...(series.isSynthetic === undefined ? {} : { isSynthetic: series.isSynthetic }),
-          timeSeries: points,
-          summary: { ...series.summary, ...(comparison ? { comparison } : {}) },
-        }
-        return answer(request, reply, body, SERIES_COLUMNS, points)
+        } satisfies Partial<SpaceSeries>
+        const summary = comparison ? { ...series.summary, comparison } : series.summary
+        return answerSeries(request, reply, head, { points: series.points, summary })
       },
     )
   }

@@ -1,0 +1,86 @@
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { atMost, type Benchmark, type Row } from './benchmark.ts'
+import { type Child, startChild } from './support/child.ts'
+import { findFreePort } from './support/free-port.ts'
+import { inFolder } from './support/in-folder.ts'
+import { isOk } from './support/is-ok.ts'
+import { median } from './support/rounds.ts'
+import { childrenOf, residentMbOf } from './support/usage.ts'
+
+const STARTS = 5
+
+/** Last of all: it looks at the server that the others have loaded. */
+export const footprint: Benchmark = {
+  name: 'footprint',
+  about:
+    'How long `npm start` takes to be ready on the demo’s store once that is made, and how much memory the server has: the demo that nobody asks anything, and the server that the other benchmarks have loaded.',
+  async run({ isSmoke, year }) {
+    const rows = await inFolder(async (folder) => {
+      const flags = await demoFlags(folder)
+      const idle = await idleMb(folder, flags, isSmoke ? 1 : 30)
+      const seconds: number[] = []
+      for (let start = 0; start < (isSmoke ? 1 : STARTS); start += 1)
+        seconds.push(await secondsToReady(folder, flags))
+      return [
+        {
+          what: '`npm start` on a filled store until it is ready',
+          figure: `${median(seconds).toFixed(2)} s`,
+          ...atMost(2, median(seconds), ' s'),
+        },
+        memory('the demo, idle since it was made', idle, 200),
+      ]
+    })
+    const { pid } = (await year.get()).installation
+    return [...rows, memory('the server after the other benchmarks', residentMbOf(pid), 400)]
+  },
+}
+
+const memory = (what: string, mb: number, most: number): Row => ({
+  what: `resident memory, ${what}`,
+  figure: `${Math.round(mb)} MB`,
+  ...atMost(most, mb, ' MB'),
+})
+
+interface Flags {
+  url: string
+  list: string[]
+}
+
+async function demoFlags(folder: string): Promise<Flags> {
+  const [port, mqttPort] = [await findFreePort(), await findFreePort()]
+  const list = ['--port', port, '--mqtt-port', mqttPort, '--data', join(folder, 'data')].map(String)
+  return { url: `http://127.0.0.1:${port}`, list }
+}
+
+async function idleMb(folder: string, flags: Flags, seconds: number): Promise<number> {
+  const server = await npmStart(folder, flags)
+  await delay(seconds * 1000)
+  const mb = residentMbOf(server.pid)
+  await server.stop()
+  return mb
+}
+
+async function secondsToReady(folder: string, flags: Flags): Promise<number> {
+  const startedAt = performance.now()
+  const server = await npmStart(folder, flags)
+  const seconds = (performance.now() - startedAt) / 1000
+  await server.stop()
+  return seconds
+}
+
+async function npmStart(folder: string, { url, list }: Flags): Promise<Child> {
+  const npm = await startChild('npm', ['start', '--', ...list], {
+    logFile: join(folder, 'log'),
+    isUp: () => isOk(`${url}/ready`),
+  })
+  const server = childrenOf(npm.pid).at(-1) ?? npm.pid
+  return {
+    pid: server,
+    async stop() {
+      // npm ends with what it started; the other way round it leaves it behind.
+      process.kill(server, 'SIGTERM')
+      await npm.stop()
+    },
+  }
+}

@@ -1,0 +1,91 @@
+import { atLeast, type Benchmark } from './benchmark.ts'
+import { influxDb } from './peers/influxdb.ts'
+import { deliver } from './support/delivery.ts'
+import type { Sent } from './support/full-load.ts'
+import { inFolder } from './support/in-folder.ts'
+import { startInstallation } from './support/installation.ts'
+import { DAY_MS, makeResidence, METRICS, STEP_MS, valuesOf, type RoomReading } from './support/residence.ts'
+import { send } from './support/send.ts'
+import { cpuSecondsOf, untilIdle } from './support/usage.ts'
+
+export const ingest: Benchmark = {
+  name: 'ingest',
+  about:
+    'Readings of days that are over, half hour by half hour as they come, each delivery durable when it is answered. Processor time counts until the server is idle again: packed and rolled up here, compacted there.',
+  async run({ isSmoke }) {
+    const [rooms, days] = isSmoke ? [5, 1] : [500, 5]
+    const own = await ownPerCpuSecond(rooms, days)
+    const what = 'readings stored over HTTP, over InfluxDB’s line protocol'
+    if (!influxDb.isThere()) return [{ what, figure: 'InfluxDB is not installed here', detail: portico(own) }]
+    const theirs = await theirsPerCpuSecond(rooms, days)
+    return [
+      {
+        what,
+        figure: (own / theirs).toFixed(2),
+        ...atLeast(1, own / theirs),
+        detail: `${portico(own)}; InfluxDB ${thousands(theirs)}`,
+      },
+    ]
+  },
+}
+
+const thousands = (perCpuSecond: number): string =>
+  `${Math.round(perCpuSecond / 1000)} thousand readings a second of CPU`
+
+const portico = (perCpuSecond: number): string => `Portico ${thousands(perCpuSecond)}`
+
+const ownPerCpuSecond = (rooms: number, days: number): Promise<number> =>
+  inFolder(async (folder) => {
+    const residence = makeResidence(rooms)
+    const installation = await startInstallation(folder)
+    try {
+      await installation.applyInventory(residence.document)
+      return await perCpuSecond(installation, deliveries(rooms, days), (one) =>
+        deliver(installation, residence, one),
+      )
+    } finally {
+      await installation.stop()
+    }
+  })
+
+const theirsPerCpuSecond = (rooms: number, days: number): Promise<number> =>
+  inFolder(async (folder) => {
+    const peer = await influxDb.start(folder)
+    try {
+      return await perCpuSecond(peer, deliveries(rooms, days), peer.write)
+    } finally {
+      await peer.stop()
+    }
+  })
+
+async function perCpuSecond(
+  { url, pid }: { url: string; pid: number },
+  all: Iterable<readonly RoomReading[]>,
+  toRequest: (readings: readonly RoomReading[]) => Sent,
+): Promise<number> {
+  await untilIdle(pid)
+  const before = cpuSecondsOf(pid)
+  let count = 0
+  for (const readings of all) {
+    await send(url, toRequest(readings))
+    count += readings.length
+  }
+  await untilIdle(pid)
+  return count / (cpuSecondsOf(pid) - before)
+}
+
+/** Every series at one instant, then at the next. */
+function* deliveries(rooms: number, days: number): Generator<RoomReading[]> {
+  const count = (days * DAY_MS) / STEP_MS
+  const start = Math.floor(Date.now() / DAY_MS) * DAY_MS - (days + 1) * DAY_MS
+  const series = Array.from({ length: rooms }, (_, room) =>
+    METRICS.map((metric) => ({ room, metric, values: valuesOf(metric, room, count) })),
+  ).flat()
+  for (let index = 0; index < count; index += 1)
+    yield series.map(({ room, metric, values }) => ({
+      room,
+      metric,
+      at: start + index * STEP_MS,
+      value: values[index] ?? 0,
+    }))
+}

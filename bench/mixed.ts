@@ -1,0 +1,88 @@
+import { atMost, type Benchmark } from './benchmark.ts'
+import { deliver } from './support/delivery.ts'
+import { atRate, createCaller, quantile } from './support/load.ts'
+import { createDice } from './support/random.ts'
+import { CLIMATE, DAY_MS, METRICS, type RoomReading } from './support/residence.ts'
+import { median } from './support/rounds.ts'
+import { send } from './support/send.ts'
+import type { Year } from './support/year.ts'
+
+const READS_A_SECOND = 200
+const READINGS_A_SECOND = 20_000
+const DELIVERIES_A_SECOND = 10
+const HOUR_MS = 3_600_000
+
+export const mixed: Benchmark = {
+  name: 'mixed',
+  about: `${READS_A_SECOND} reads a second of the last 48 hours by the hour, alone and while ${READINGS_A_SECOND.toLocaleString('en')} readings a second arrive. They come however slow the answers are, and an answer’s time counts from when it was due.`,
+  async run({ isSmoke, year: shared }) {
+    const year = await shared.get()
+    const [rounds, seconds] = isSmoke ? [1, 1] : [5, 10]
+    const reader = await createReader(year)
+    const arriving = createDeliveries(year)
+    const alone: number[] = []
+    const beside: number[] = []
+    try {
+      await reader.p99Of(seconds)
+      for (let round = 0; round < rounds; round += 1) {
+        alone.push(await reader.p99Of(seconds))
+        const bodies = Array.from({ length: seconds * DELIVERIES_A_SECOND }, arriving)
+        const [p99] = await Promise.all([
+          reader.p99Of(seconds),
+          atRate(DELIVERIES_A_SECOND, bodies.length, async (index) => {
+            const body = bodies[index]
+            if (body) await send(year.installation.url, body)
+          }),
+        ])
+        beside.push(p99)
+      }
+    } finally {
+      reader.close()
+    }
+    const ratio = median(beside) / median(alone)
+    return [
+      {
+        what: 'p99 of reads while readings arrive, over p99 without',
+        figure: ratio.toFixed(2),
+        ...atMost(2, ratio),
+        detail: `${median(beside).toFixed(1)} ms against ${median(alone).toFixed(1)} ms`,
+      },
+    ]
+  },
+}
+
+async function createReader({ installation, partner, residence, to, read }: Year) {
+  const caller = createCaller(installation.url, await installation.tokenFor(partner), residence.siteUuid)
+  const dice = createDice()
+  const end = Math.floor(to / HOUR_MS) * HOUR_MS
+  return {
+    async p99Of(seconds: number): Promise<number> {
+      const took: number[] = []
+      await atRate(READS_A_SECOND, seconds * READS_A_SECOND, async (_index, dueAt) => {
+        const room = dice(residence.spaceUuids.length)
+        const metric = METRICS[dice(METRICS.length)] ?? 'electricity'
+        const { path } = read({ room, metric, granularity: 'hourly', from: end - 2 * DAY_MS, to: end })
+        const { at } = await caller.call('GET', path, 200)
+        took.push(at - dueAt)
+      })
+      return quantile(took, 0.99)
+    },
+    close: () => caller.close(),
+  }
+}
+
+/** New readings of every sensor in turn, a second after those before. */
+function createDeliveries({ installation, residence, to }: Year) {
+  const count = residence.spaceUuids.length
+  let next = 0
+  return () => {
+    const readings = Array.from({ length: READINGS_A_SECOND / DELIVERIES_A_SECOND }, (): RoomReading => {
+      const place = next++
+      const series = place % (count * CLIMATE.length)
+      const at = to + Math.floor(place / (count * CLIMATE.length)) * 1000
+      const metric = CLIMATE[series % CLIMATE.length] ?? 'temperature'
+      return { room: Math.floor(series / CLIMATE.length), metric, at, value: 20 + (place % 50) / 10 }
+    })
+    return deliver(installation, residence, readings)
+  }
+}

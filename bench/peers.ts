@@ -1,0 +1,107 @@
+import { atLeast, type Benchmark, type Row } from './benchmark.ts'
+import { influxDb } from './peers/influxdb.ts'
+import type { Peer, PeerKind, PeerQuestion } from './peers/peer.ts'
+import { victoriaMetrics } from './peers/victoria-metrics.ts'
+import { fillPeer } from './support/fill-peer.ts'
+import { inFolder } from './support/in-folder.ts'
+import { createDice } from './support/random.ts'
+import { DAY_MS, METRICS } from './support/residence.ts'
+import { inRounds, type RoundOptions, ratioOf, roundsFor } from './support/rounds.ts'
+import { send } from './support/send.ts'
+import { load, shown } from './support/show.ts'
+import type { Year } from './support/year.ts'
+
+/** The peers hold so many rooms; Portico is asked for the same ones among all of its own. */
+const ROOMS = 20
+const DISTINCT = 5_000
+
+interface Comparison {
+  what: string
+  step: PeerQuestion['step']
+  days: number
+  wanted: number
+}
+
+const HOURS: Omit<Comparison, 'wanted'> = { what: '48 hours by the hour', step: 'hour', days: 2 }
+const DAYS: Omit<Comparison, 'wanted'> = { what: '365 days by the day', step: 'day', days: 365 }
+
+const PEERS: readonly [PeerKind, readonly Comparison[]][] = [
+  [
+    victoriaMetrics,
+    [
+      { ...HOURS, wanted: 1.7 },
+      { ...DAYS, wanted: 1 },
+    ],
+  ],
+  [influxDb, [{ ...HOURS, wanted: 3.5 }]],
+]
+
+export const peers: Benchmark = {
+  name: 'peers',
+  about:
+    'The same windows of the same readings from stores of time series that need no token, as Debian has them; any room, metric and time, nothing cached. The ratio is of requests for a second of the server’s processor time.',
+  async run({ isSmoke, year: shared }) {
+    const there = PEERS.filter(([{ isThere }]) => isThere())
+    const year = await shared.get()
+    const rows: Row[] = []
+    for (const [kind, comparisons] of there) {
+      await inFolder(async (folder) => {
+        const peer = await kind.start(folder)
+        try {
+          await fillPeer(peer, year, ROOMS)
+          for (const comparison of comparisons)
+            rows.push(await compare(kind.name, peer, year, comparison, roundsFor(isSmoke)))
+        } finally {
+          await peer.stop()
+        }
+      })
+    }
+    const missing = PEERS.filter(([{ isThere }]) => !isThere())
+    return [...rows, ...missing.map(([{ name }]) => ({ what: `over ${name}`, figure: 'not installed here' }))]
+  },
+}
+
+async function compare(
+  name: string,
+  peer: Peer,
+  year: Year,
+  { what, step, days, wanted }: Comparison,
+  options: RoundOptions,
+): Promise<Row> {
+  const dice = createDice()
+  const length = Math.min(days * DAY_MS, year.to - year.from - DAY_MS)
+  const questions = Array.from({ length: DISTINCT }, (): PeerQuestion => {
+    const from = Math.ceil(year.from / DAY_MS) * DAY_MS
+    const start = from + dice(1 + Math.floor((year.to - from - length) / DAY_MS)) * DAY_MS
+    const metric = METRICS[dice(METRICS.length)] ?? 'electricity'
+    return {
+      room: dice(Math.min(ROOMS, year.residence.spaceUuids.length)),
+      metric,
+      from: start,
+      to: start + length,
+      step,
+    }
+  })
+  const own = questions.map(({ step: unit, ...question }) =>
+    year.read({ ...question, granularity: unit === 'hour' ? 'hourly' : 'daily' }),
+  )
+  const theirs = questions.map((question) => peer.read(question))
+  await isAnswered(peer, theirs[0])
+  const performed = await inRounds(
+    { own: { ...year.installation, requests: own }, theirs: { ...peer, requests: theirs } },
+    options,
+  )
+  const ratio = ratioOf(performed.own.perCpuSecond, performed.theirs.perCpuSecond)
+  return {
+    what: `${what}, over ${name}`,
+    figure: shown(ratio),
+    ...atLeast(wanted, ratio.value),
+    detail: `Portico ${load(performed.own)}; ${name} ${load(performed.theirs)}`,
+  }
+}
+
+/** An answer without figures would be quick. */
+async function isAnswered(peer: Peer, asked: Parameters<typeof send>[1] | undefined): Promise<void> {
+  const answer = asked ? await send(peer.url, asked) : ''
+  if (!/\[\d+,"?\d/.test(answer)) throw new Error(`nothing to compare with: ${answer}`)
+}

@@ -1,0 +1,52 @@
+import type { Section } from './results.ts'
+
+const WIDTH = 860
+const LABEL_WIDTH = 440
+const ROW_HEIGHT = 26
+const TOP = 44
+/** What is wanted is one third across; who does better than three times that fills the row. */
+const MOST = 3
+
+const BAR_LEFT = LABEL_WIDTH + 12
+const BAR_WIDTH = WIDTH - BAR_LEFT - 60
+const x = (reach: number): number => BAR_LEFT + (Math.min(reach, MOST) / MOST) * BAR_WIDTH
+
+// One grey that can be read on white and on black; the bars keep their distance from both.
+const STYLE = `text{font:13px system-ui,sans-serif;fill:#7d8590}.name{text-anchor:end}.head{font-weight:600}
+.reached{fill:#2da44e}.missed{fill:#d4682a}line{stroke:#7d8590;stroke-dasharray:3 3}`
+
+/** Bars of how much of what is wanted each figure reached, for the README. */
+export function toPicture(sections: readonly Section[]): string {
+  const rows = sections.flatMap(({ name, rows: own }) =>
+    own.flatMap(({ what, reach, figure }) =>
+      reach === undefined ? [] : [{ what: `${name}: ${what}`, reach, figure }],
+    ),
+  )
+  const height = TOP + rows.length * ROW_HEIGHT + 10
+  const bars = rows.map(({ what, reach, figure }, index) => {
+    const y = TOP + index * ROW_HEIGHT
+    return [
+      `<text class="name" x="${LABEL_WIDTH}" y="${y + 16}">${escape(shortened(what))}</text>`,
+      `<rect class="${reach >= 1 ? 'reached' : 'missed'}" x="${BAR_LEFT}" y="${y + 3}" width="${(x(reach) - BAR_LEFT).toFixed(1)}" height="${ROW_HEIGHT - 8}" rx="3"/>`,
+      `<text x="${(x(reach) + 6).toFixed(1)}" y="${y + 16}">${escape(figure.replace(/ \(.*/, ''))}</text>`,
+    ].join('\n')
+  })
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="How much of what is wanted each figure reached">`,
+    `<style>${STYLE}</style>`,
+    `<text class="head" x="${x(1)}" y="20" text-anchor="middle">what is wanted</text>`,
+    `<line x1="${x(1)}" x2="${x(1)}" y1="28" y2="${height - 8}"/>`,
+    ...bars,
+    '</svg>\n',
+  ].join('\n')
+}
+
+const LONGEST_LABEL = 58
+
+const shortened = (text: string): string => {
+  const plain = text.replaceAll('`', '')
+  return plain.length > LONGEST_LABEL ? `${plain.slice(0, LONGEST_LABEL - 1)}…` : plain
+}
+
+const escape = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

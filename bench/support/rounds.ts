@@ -1,0 +1,71 @@
+import { fullLoad, type Sent } from './full-load.ts'
+import { cpuSecondsOf } from './usage.ts'
+
+/** A server under load. */
+export interface Contender {
+  url: string
+  pid: number
+  requests: readonly Sent[]
+}
+
+/** What one contender did, by round. */
+export interface Performed {
+  perCpuSecond: number[]
+  perSecond: number[]
+  p50Ms: number[]
+  p99Ms: number[]
+}
+
+export interface RoundOptions {
+  rounds: number
+  seconds: number
+  /** Until what is hot has been compiled. */
+  warmUpSeconds: number
+}
+
+export const roundsFor = (isSmoke: boolean): RoundOptions =>
+  isSmoke ? { rounds: 1, seconds: 1, warmUpSeconds: 1 } : { rounds: 7, seconds: 4, warmUpSeconds: 12 }
+
+/** Every contender in every round, one after the other: what else the machine does meets them all alike. */
+export async function inRounds<Name extends string>(
+  contenders: Readonly<Record<Name, Contender>>,
+  { rounds, seconds, warmUpSeconds }: RoundOptions,
+): Promise<Record<Name, Performed>> {
+  const entries = Object.entries(contenders) as [Name, Contender][]
+  const performed = Object.fromEntries(
+    entries.map(([name]) => [name, { perCpuSecond: [], perSecond: [], p50Ms: [], p99Ms: [] }]),
+  ) as unknown as Record<Name, Performed>
+  for (const [, { url, requests }] of entries) await fullLoad(url, requests, warmUpSeconds)
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [name, { url, pid, requests }] of entries) {
+      const before = cpuSecondsOf(pid)
+      const { count, seconds: took, p50Ms, p99Ms } = await fullLoad(url, requests, seconds)
+      const used = cpuSecondsOf(pid) - before
+      performed[name].perCpuSecond.push(count / used)
+      performed[name].perSecond.push(count / took)
+      performed[name].p50Ms.push(p50Ms)
+      performed[name].p99Ms.push(p99Ms)
+    }
+  }
+  return performed
+}
+
+export const median = (values: readonly number[]): number => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length >> 1
+  const [left = Number.NaN, right = left] =
+    sorted.length % 2 ? [sorted[middle]] : sorted.slice(middle - 1, middle + 1)
+  return (left + right) / 2
+}
+
+/** A ratio of medians, and between which bounds it was from round to round. */
+export interface Ratio {
+  value: number
+  lowest: number
+  highest: number
+}
+
+export function ratioOf(above: readonly number[], below: readonly number[]): Ratio {
+  const each = above.map((value, round) => value / (below[round] ?? Number.NaN))
+  return { value: median(above) / median(below), lowest: Math.min(...each), highest: Math.max(...each) }
+}

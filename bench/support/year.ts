@@ -1,0 +1,78 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fillStore } from './fill.ts'
+import type { Sent } from './full-load.ts'
+import { type Credentials, type Installation, startInstallation } from './installation.ts'
+import { DAY_MS, makeResidence, METRICS, type Metric, type Residence, STEP_MS } from './residence.ts'
+
+/** A server over a residence with a year of readings behind it. */
+export interface Year {
+  installation: Installation
+  partner: Credentials
+  residence: Residence
+  readingCount: number
+  /** The first reading, and the end of the last half hour. */
+  from: number
+  to: number
+  /** A partner's read of one room and metric. */
+  read(question: Question): Sent
+}
+
+export interface Question {
+  room: number
+  metric: Metric
+  granularity: 'hourly' | 'daily'
+  from: number
+  to: number
+}
+
+/** Made when the first benchmark asks for it, and used by all of a run: it takes minutes to fill. */
+export interface SharedYear {
+  get(): Promise<Year>
+  close(): Promise<void>
+}
+
+export function shareYear(isSmoke: boolean): SharedYear {
+  let made: Promise<Year & { close(): Promise<void> }> | undefined
+  return {
+    get: () => (made ??= makeYear(isSmoke ? { rooms: 4, days: 10 } : { rooms: 500, days: 365 })),
+    async close() {
+      await (await made)?.close()
+    },
+  }
+}
+
+export async function makeYear({ rooms, days }: { rooms: number; days: number }) {
+  const folder = mkdtempSync(join(tmpdir(), 'portico-bench-'))
+  const data = join(folder, 'data')
+  const residence = makeResidence(rooms)
+  const { siteUuid, spaceUuids } = residence
+  const to = Math.floor(Date.now() / STEP_MS) * STEP_MS
+  const from = to - days * DAY_MS
+  const count = (days * DAY_MS) / STEP_MS
+  mkdirSync(data, { mode: 0o700 })
+  await fillStore(join(data, 'portico.db'), residence, { from, count })
+  const installation = await startInstallation(folder)
+  const partner = await installation.addPartner(siteUuid)
+  const headers = { authorization: `Bearer ${await installation.tokenFor(partner)}`, siteid: siteUuid }
+  return {
+    installation,
+    partner,
+    residence,
+    readingCount: rooms * METRICS.length * count,
+    from,
+    to,
+    read: ({ room, metric, granularity, ...range }: Question): Sent => ({
+      method: 'GET',
+      path: `/v2/spaces/${spaceUuids[room]}/aggregate/${metric}/${granularity}?fromDateTime=${iso(range.from)}&toDateTime=${iso(range.to)}`,
+      headers,
+    }),
+    async close() {
+      await installation.stop()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString()
