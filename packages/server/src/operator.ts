@@ -59,7 +59,7 @@ export async function openOperator(config: Config, { create }: { create: boolean
   }
   const store = openStore(config)
   try {
-    if (!create) await requireStore(store)
+    if (!create && database.kind === 'postgres') await requireStore(store)
     await store.migrate()
   } catch (error) {
     await store.close()
