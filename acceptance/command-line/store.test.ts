@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { decodeProtectedHeader } from 'jose'
+import { embeddedOnly } from '../support/database.ts'
 import { asObject, parseJson } from '../support/json.ts'
 import { readNewPartner } from '../support/operator.ts'
 import { makeTempDir, type RunResult, runPortico, startPortico } from '../support/portico.ts'
@@ -41,14 +42,18 @@ describe('doctor', () => {
     parseJson((await run(dataDir, 'doctor', '--json')).stdout)
   })
 
-  test('fails with exit code 1 on a store that is no database', async () => {
-    const dataDir = inFolder('broken')
-    await run(dataDir, 'migrate')
-    await writeFile(join(dataDir, 'portico.db'), 'this is no database, but it is long enough '.repeat(200))
-    const result = await runPortico(['doctor'], { dataDir })
-    assert.equal(result.code, 1, result.stdout)
-    assert.doesNotMatch(result.stderr, /\bat \S+:\d+/)
-  })
+  test(
+    'fails with exit code 1 on a store that is no database',
+    embeddedOnly('there is a file to damage'),
+    async () => {
+      const dataDir = inFolder('broken')
+      await run(dataDir, 'migrate')
+      await writeFile(join(dataDir, 'portico.db'), 'this is no database, but it is long enough '.repeat(200))
+      const result = await runPortico(['doctor'], { dataDir })
+      assert.equal(result.code, 1, result.stdout)
+      assert.doesNotMatch(result.stderr, /\bat \S+:\d+/)
+    },
+  )
 })
 
 test('keys rotate needs no server: the next start signs with the new key', async () => {
@@ -62,7 +67,7 @@ test('keys rotate needs no server: the next start signs with the new key', async
   assert.ok(Object.values(rotated).includes(kid), `${JSON.stringify(rotated)} does not name ${kid}`)
 })
 
-describe('backup and restore', () => {
+describe('backup and restore', embeddedOnly('PostgreSQL has pg_dump and pg_restore'), () => {
   test('a restored store gives tokens to the old credentials and accepts the old tokens', async () => {
     const file = inFolder('backup-1')
     const first = await startPortico({ env: { RATE_LIMIT: 'off' } })

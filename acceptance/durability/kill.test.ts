@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { databaseFor } from '../support/database.ts'
 import { type Random, randomFrom } from '../support/histories/random.ts'
 import type { Installation } from '../support/installation.ts'
 import { makeTempDir, runPortico } from '../support/portico.ts'
@@ -73,9 +74,10 @@ async function stream(
   }
 }
 
-function startImport(): { child: ChildProcess; ended: Promise<unknown> } {
+async function startImport(): Promise<{ child: ChildProcess; ended: Promise<unknown> }> {
   const args = [command, 'readings', 'import', file, '--json', '--data', store.dataDir]
-  const child = spawn(process.execPath, args, { stdio: 'ignore' })
+  const env = { ...process.env, ...(await databaseFor(store.dataDir)) }
+  const child = spawn(process.execPath, args, { stdio: 'ignore', env })
   return { child, ended: once(child, 'close') }
 }
 
@@ -91,7 +93,7 @@ async function round(random: Random, deliveries: Deliveries): Promise<void> {
       deliveries,
     ),
   )
-  const importing = startImport()
+  const importing = await startImport()
   await delay(random.below(900))
   if (random.chance(0.7)) importing.child.kill('SIGKILL')
   await delay(random.below(300))

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
 import { demoEnvPath } from '../support/demo-env.ts'
 import { applyInventory, exportInventory } from '../support/installation.ts'
 import { asArray, asObject, parseJson } from '../support/json.ts'
-import { makeTempDir, runPortico, startPortico } from '../support/portico.ts'
+import { makeDemoDir, makeTempDir, removeDataDir, runPortico, startPortico } from '../support/portico.ts'
 import { operatorToken } from '../support/requests.ts'
 
 test('what an operator changed on the demo site is still so after the next start', async () => {
-  const dataDir = await makeTempDir()
+  const dataDir = await makeDemoDir()
   const first = await startPortico({ dataDir })
   const siteId = first.demoEnv.SITE_ID
   const installation = { portico: first, operator: await operatorToken(first), stop: async () => {} }
@@ -22,7 +21,7 @@ test('what an operator changed on the demo site is still so after the next start
   const again = { portico: second, operator: await operatorToken(second), stop: async () => {} }
   assert.equal((await exportInventory(again, siteId)).site['siteName'], 'Renamed Court')
   await second.stop()
-  await rm(dataDir, { recursive: true, force: true })
+  await removeDataDir(dataDir)
 })
 
 test('on a store in use the demo adds nothing, and says so', async () => {
@@ -38,5 +37,5 @@ test('on a store in use the demo adds nothing, and says so', async () => {
   const { stdout } = await runPortico(['partner', 'list', '--json'], { dataDir })
   const names = asArray(asObject(parseJson(stdout))['data']).map((partner) => asObject(partner)['name'])
   assert.deepEqual(names, ['Platform team'])
-  await rm(dataDir, { recursive: true, force: true })
+  await removeDataDir(dataDir)
 })

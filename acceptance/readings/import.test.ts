@@ -8,6 +8,7 @@ import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { makeHouse } from '../support/house.ts'
 import { asArray, asObject, type JsonObject, parseJson } from '../support/json.ts'
+import { databaseFor } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { makeTempDir, runPortico } from '../support/portico.ts'
 
@@ -84,7 +85,8 @@ describe('portico readings import', () => {
     await once(stream, 'close')
 
     const args = [COMMAND, 'readings', 'import', file, '--json', '--data', dataDir]
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+    const env = { ...process.env, ...(await databaseFor(dataDir)) }
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], env })
     let written = ''
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       written += chunk
