@@ -78,6 +78,22 @@ describe('under load, a database', () => {
     })
   }
 
+  test('that falls silent is reported by /ready before requests are given up', async () => {
+    way.silence()
+    let isGivenUp = false
+    const read = api(installation.portico, '/operator/audit', { token: installation.operator }).then(
+      ({ status }) => {
+        isGivenUp = true
+        return status
+      },
+    )
+    assert.equal((await api(installation.portico, '/ready')).status, 503)
+    assert.equal(isGivenUp, false)
+    assert.equal(await read, 503)
+    way.open()
+    await isReady()
+  })
+
   test('that is killed and at once started again, and again, loses nothing that was acknowledged', async () => {
     const load = await startLoad(installation, partner)
     for (let round = 0; round < 3; round += 1) {
