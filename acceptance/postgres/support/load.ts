@@ -16,7 +16,7 @@ type Kind = (typeof KINDS)[number]
 
 /** Partners, a device and an operator at work, whatever happens to the database meanwhile. */
 export interface Load {
-  /** How often a kind of request was answered so. */
+  /** How often a kind of request was answered so. Throws when an answer was wrong. */
   count(kind: Kind, status: number): number
   /** How many messages of the device were acknowledged. */
   acknowledged(): number
@@ -99,11 +99,17 @@ export async function startLoad(installation: Installation, secret: Secret): Pro
     }),
   ]
   const ended = Promise.all(work)
-  // Whoever waits for a count hears of a failure when the work is checked.
-  ended.catch(() => over.abort())
+  let failure: { error: unknown } | undefined
+  ended.catch((error: unknown) => {
+    failure = { error }
+    over.abort()
+  })
 
   return {
-    count: (kind, status) => counts.get(`${kind} ${status}`) ?? 0,
+    count(kind, status) {
+      if (failure) throw failure.error
+      return counts.get(`${kind} ${status}`) ?? 0
+    },
     acknowledged: () => published,
     async check() {
       over.abort()
