@@ -12,7 +12,7 @@ import { type DemoEnv, readDemoEnv } from './demo-env.ts'
 import { findFreePort } from './free-port.ts'
 
 const command = fileURLToPath(new URL('../../packages/cli/bin/portico.js', import.meta.url))
-const readyWithinMs = 60_000
+const readyWithinMs = 180_000
 const stopWithinMs = 30_000
 
 export interface StartOptions {

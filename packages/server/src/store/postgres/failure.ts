@@ -20,6 +20,7 @@ export const endsConnection = (error: unknown): boolean =>
 
 const SERIALIZATION = ['40001', '40P01']
 const TAKEN = '23505'
+const NOT_A_CHARACTER = '22021'
 
 export const isTaken = (error: unknown): boolean => codeOf(error) === TAKEN
 
@@ -42,6 +43,8 @@ const reasonOf = (code: string): string =>
 export function toAppFailure(error: unknown): unknown {
   if (error instanceof AppError) return error
   const code = codeOf(error)
+  if (code === NOT_A_CHARACTER)
+    return new AppError('bad-request', 'A text has a zero byte, which cannot be stored.', { cause: error })
   const isPassing = PASSING_STATES.test(code) || SOCKET_CODES.test(code) || SERIALIZATION.includes(code)
   return isPassing ? unavailable(`The database failed: ${reasonOf(code)} (${code})`, error) : error
 }
