@@ -39,6 +39,8 @@ export class OperatorError extends Error {}
 /** The verbs of the command line on the store itself; a running server sees their changes within seconds. */
 export interface Operator extends AsyncDisposable {
   store: Store
+  /** What was applied when it was opened. Another process may have done the rest. */
+  migrated: Migration[]
   partners: PartnerService
   keys: KeyRing
   inventory: InventoryService
@@ -58,15 +60,17 @@ export async function openOperator(config: Config, { create }: { create: boolean
     throw new OperatorError(`there is no store at ${database.file}; name its folder with --data`)
   }
   const store = openStore(config)
+  let migrated: Migration[]
   try {
     if (!create && database.kind === 'postgres') await requireStore(store)
-    await store.migrate()
+    migrated = await store.migrate()
   } catch (error) {
     await store.close()
     throw error
   }
   return {
     store,
+    migrated,
     partners: createPartnerService({ store: store.partners, clock: systemClock }),
     keys: createKeyRing({ store: store.keys, clock: systemClock, algorithm: config.tokenAlgorithm }),
     inventory: createInventoryService({ store: store.inventory, clock: systemClock }),
