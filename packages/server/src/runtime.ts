@@ -31,6 +31,7 @@ import { createPartnerDirectory } from './partner/directory.ts'
 import { createLastUse } from './partner/last-use.ts'
 import { createPartnerService } from './partner/service.ts'
 import type { Store } from './store/store.ts'
+import { requireWhole } from './store/transfer.ts'
 import { readTls, watchTls } from './tls.ts'
 import { createKeyRing } from './token/key-ring.ts'
 import { createTokenVerifier } from './token/verify.ts'
@@ -72,6 +73,7 @@ export async function createRuntime(config: Config, ports: Ports, store: Store, 
     services,
     async prepare(last) {
       for (const { number, name } of await store.migrate()) log.info({ number, name }, 'migrated')
+      await requireWhole(store.transfer)
       const installationKey = await store.cursorKey()
       setCursorKey(installationKey)
       await services.keys.prepare()

@@ -51,6 +51,7 @@ const RULES: Record<string, string[]> = {
   ...Object.fromEntries(DOMAIN_FOLDERS.map((folder) => [`server/src/${folder}/`, [...BASE, ...DOMAIN]])),
   'server/src/token/': [...BASE, ...DOMAIN, 'jose'],
   'server/src/config/': ['server/src/config/', ...DOMAIN, 'node:'],
+  'server/src/copy/': ['server/src/copy/', 'server/src/store/transfer', ...BASE],
   'server/src/ingest/': ['server/src/ingest/', ...BASE, ...DOMAIN],
   'server/src/http/': [
     'server/src/http/',
@@ -80,6 +81,7 @@ const RULES: Record<string, string[]> = {
   'server/src/store/sqlite/': [
     'server/src/store/sqlite/',
     'server/src/store/store.ts',
+    'server/src/store/transfer',
     ...BASE,
     ...DOMAIN,
     'jose',
@@ -87,6 +89,7 @@ const RULES: Record<string, string[]> = {
   'server/src/store/postgres/': [
     'server/src/store/postgres/',
     'server/src/store/store.ts',
+    'server/src/store/transfer',
     ...BASE,
     ...DOMAIN,
     'jose',

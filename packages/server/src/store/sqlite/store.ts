@@ -24,6 +24,7 @@ import { sqliteRejected } from './rejected.ts'
 import { text } from './row.ts'
 import { sqliteSites } from './sites.ts'
 import { countDue } from './stale-days.ts'
+import { sqliteTransfer } from './transfer.ts'
 import { sqliteV1Usage } from './v1-usage.ts'
 import { startWriter, type WriterOptions } from './writer.ts'
 
@@ -55,6 +56,7 @@ export function openSqliteStore(file: string, options: Partial<WriterOptions> = 
     v1Usage: sqliteV1Usage(reader, writer),
     lifecycle: sqliteLifecycle(reader, writer),
     images: sqliteImages(reader, writer),
+    transfer: sqliteTransfer(reader, writer),
 
     cursorKey: () => reading(() => cursorKeyOf(reader())),
     isDemo: () => reading(() => isDemo(reader())),
