@@ -163,6 +163,8 @@ export interface RunOptions {
   dataDir?: string
   env?: Record<string, string>
   stdin?: string
+  /** SIGKILL after so long, if it has not ended by then. */
+  killAfterMs?: number
 }
 
 export interface RunResult {
@@ -186,7 +188,7 @@ export async function runPortico(args: string[], options: RunOptions = {}): Prom
   // A command that refuses its arguments may end before it has read its input.
   child.stdin?.on('error', () => {})
   child.stdin?.end(options.stdin ?? '')
-  const giveUp = setTimeout(() => child.kill('SIGKILL'), readyWithinMs)
+  const giveUp = setTimeout(() => child.kill('SIGKILL'), options.killAfterMs ?? readyWithinMs)
   await once(child, 'close')
   clearTimeout(giveUp)
   running.delete(child)
