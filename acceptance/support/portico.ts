@@ -163,8 +163,8 @@ export interface RunOptions {
   dataDir?: string
   env?: Record<string, string>
   stdin?: string
-  /** SIGKILL after so long, if it has not ended by then. */
-  killAfterMs?: number
+  /** SIGKILL as soon as this is so of what it has written to standard error. */
+  killWhen?(stderr: string): boolean
 }
 
 export interface RunResult {
@@ -184,11 +184,12 @@ export async function runPortico(args: string[], options: RunOptions = {}): Prom
   })
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
     result.stderr += chunk
+    if (options.killWhen?.(result.stderr)) child.kill('SIGKILL')
   })
   // A command that refuses its arguments may end before it has read its input.
   child.stdin?.on('error', () => {})
   child.stdin?.end(options.stdin ?? '')
-  const giveUp = setTimeout(() => child.kill('SIGKILL'), options.killAfterMs ?? readyWithinMs)
+  const giveUp = setTimeout(() => child.kill('SIGKILL'), readyWithinMs)
   await once(child, 'close')
   clearTimeout(giveUp)
   running.delete(child)

@@ -20,7 +20,7 @@ export const command: Command = {
     const to = addressOf(values, 'to')
     const [source, target] = [describeDatabase(from), describeDatabase(to)]
     if (source === target) throw new UsageError('--from and --to name the same store')
-    const report = await copyStores(from, to, createCopyProgress())
+    const report = await copyStores(from, to, createCopyProgress(out.note))
     out.result({ source, target, ...report }, describe(target, report))
     return report.isSame ? 0 : 1
   },

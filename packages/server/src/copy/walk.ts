@@ -38,7 +38,10 @@ export async function scopesOf(store: TransferStore, { of }: TransferTable): Pro
   if (of === 'installation') return [[]]
   const sites: RowKey[] = []
   for await (const { rows } of pagesOf(store, SITES)) sites.push(...rows.map((row) => keyOf(SITES, row)))
-  return of === 'site' ? sites : (await Promise.all(sites.map((site) => seriesOf(store, site)))).flat()
+  if (of === 'site') return sites
+  const series: RowKey[] = []
+  for (const site of sites) series.push(...(await seriesOf(store, site)))
+  return series
 }
 
 async function seriesOf(store: TransferStore, site: RowKey): Promise<RowKey[]> {
