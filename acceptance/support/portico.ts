@@ -167,6 +167,8 @@ export interface RunOptions {
   dataDir?: string
   env?: Record<string, string>
   stdin?: string
+  /** SIGKILL as soon as this is so of what it has written to standard error. */
+  killWhen?(stderr: string): boolean
 }
 
 export interface RunResult {
@@ -188,6 +190,7 @@ export async function runPortico(args: string[], options: RunOptions = {}): Prom
   })
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
     result.stderr += chunk
+    if (options.killWhen?.(result.stderr)) child.kill('SIGKILL')
   })
   // A command that refuses its arguments may end before it has read its input.
   child.stdin?.on('error', () => {})

@@ -15,8 +15,10 @@ import { lockForServer } from './store/sqlite/lock.ts'
 import { restoreFile, whyNotABackup } from './store/sqlite/restore.ts'
 import { allMigrations } from './store/sqlite/migrate.ts'
 import type { Migration, Store } from './store/store.ts'
+import { requireWhole } from './store/transfer.ts'
 import { createKeyRing, type KeyRing } from './token/key-ring.ts'
 
+export { copyStores, describeDatabase } from './copy-stores.ts'
 export { FORMATS } from './ingest/formats.ts'
 export { COMMAND_LINE } from './audit/audit.ts'
 export { toWireAddedGateway, toWireGateway } from './http/operator/gateways/convert.ts'
@@ -64,6 +66,7 @@ export async function openOperator(config: Config, { create }: { create: boolean
   try {
     if (!create && database.kind === 'postgres') await requireStore(store)
     migrated = await store.migrate()
+    await requireWhole(store.transfer)
   } catch (error) {
     await store.close()
     throw error

@@ -2,7 +2,7 @@ import { createAggregateService } from '../../src/aggregate/service.ts'
 import type { RollupStore } from '../../src/aggregate/store.ts'
 import type { InventoryDocument } from '../../src/inventory/inventory.ts'
 import type { SiteModel } from '../../src/inventory/site-model.ts'
-import { systemClock } from '../../src/lib/clock.ts'
+import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import type { MetricName } from '../../src/metric/catalogue.ts'
 import { type Interval, windowEdges } from '../../src/metric/window.ts'
 import type { ReadingStore } from '../../src/reading/store.ts'
@@ -19,11 +19,11 @@ export const NO_ROLLUPS: RollupStore = {
   quarters: async () => [],
 }
 
-export const aggregateOf = (readings: ReadingStore, rollups: RollupStore) =>
+export const aggregateOf = (readings: ReadingStore, rollups: RollupStore, clock: Clock = systemClock) =>
   createAggregateService({
     readings,
     rollups,
-    clock: systemClock,
+    clock,
     carbonIntensity: () => ({ gramsAt: (at) => (at / HOUR) % 7, isSyntheticAt: () => true }),
   })
 
@@ -36,8 +36,9 @@ export async function figures(
   rollups: RollupStore,
   model: SiteModel,
   middle: number,
+  clock?: Clock,
 ): Promise<Record<string, unknown>> {
-  const aggregate = aggregateOf(store.readings, rollups)
+  const aggregate = aggregateOf(store.readings, rollups, clock)
   const asked: [name: string, Promise<unknown>][] = []
   for (const interval of INTERVALS) {
     const reach = interval.startsWith('PT') ? 2 * DAY : 5 * DAY
