@@ -26,7 +26,7 @@ const portico = await startPortico({ dataDir: folder })
 await eventually(async () => {
   const metrics = await (await fetch(`${portico.origin}/metrics`)).text()
   if (!/^portico_days_to_roll_up 0$/m.test(metrics)) throw new Error('the demo is still being rolled up')
-}, 180_000)
+}, 600_000)
 await portico.stop()
 const { status } = spawnSync(
   process.execPath,
