@@ -59,6 +59,7 @@ export function sqliteStoreWith(file: string, wayToWriter: WayToWriter): Store {
     v1Usage: sqliteV1Usage(reader, writer),
     lifecycle: sqliteLifecycle(reader, writer),
     images: sqliteImages(reader, writer),
+    shared: undefined,
 
     cursorKey: () => reading(() => cursorKeyOf(reader())),
     isDemo: () => reading(() => isDemo(reader())),
