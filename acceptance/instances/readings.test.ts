@@ -81,6 +81,25 @@ describe('what devices send to a broker that instances share', () => {
     assert.match(instances.one.output() + instances.other.output(), /taking over what another instance left/)
   })
 
+  test('takes no harm from one that stood still for so long that it was taken for dead', async () => {
+    const { one } = instances
+    const frozen = await instances.start()
+    await eventually(() => isConnected(frozen))
+    frozen.signal('SIGSTOP')
+    const early = upTo(300)
+    await Promise.all(early.map((minute) => send('2026-05-04', minute)))
+    await eventually(async () => assert.deepEqual(await stored(one, '2026-05-04'), early), 60_000)
+    frozen.signal('SIGCONT')
+    const heardBefore = await heardBy(frozen)
+    let sent = 300
+    await eventually(async () => {
+      await send('2026-05-04', (sent += 1) - 1)
+      assert.ok((await heardBy(frozen)) > heardBefore, 'it hears of new ones again')
+    }, 60_000)
+    await eventually(async () => assert.deepEqual(await stored(one, '2026-05-04'), upTo(sent)), 60_000)
+    await frozen.stop()
+  })
+
   test('waits for them while none is there', async () => {
     for (const portico of instances.all) await portico.stop()
     await Promise.all(upTo(100).map((minute) => send('2026-05-03', minute)))

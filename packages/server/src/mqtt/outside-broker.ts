@@ -23,8 +23,8 @@ export interface OutsideEvents extends Pick<BrokerEvents, 'onConnected'> {
 
 /**
  * A broker that somebody else runs. One connection with a session that the broker keeps, so that nothing is lost while
- * the server restarts; many messages at once wait for their acknowledgement on it. Several connections would not be
- * faster, and messages of one device could overtake each other.
+ * the server restarts; many messages at once wait for their acknowledgement on it. Several connections of one server would not
+ * be faster, and messages of one device could overtake each other.
  */
 export function openOutsideBroker(
   { url, clientId, kinds }: { url: string; clientId: string; kinds: readonly TopicKind[] },
