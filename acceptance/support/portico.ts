@@ -11,7 +11,7 @@ import { type DemoEnv, readDemoEnv } from './demo-env.ts'
 import { findFreePort } from './free-port.ts'
 
 const command = fileURLToPath(new URL('../../packages/cli/bin/portico.js', import.meta.url))
-const readyWithinMs = 60_000
+const readyWithinMs = 180_000
 /** Set where a part of the suite runs on servers with several workers. */
 export const workersOfEveryServer = (): string | undefined => process.env['PORTICO_WORKERS']
 const stopWithinMs = 30_000

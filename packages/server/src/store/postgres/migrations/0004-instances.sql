@@ -18,7 +18,7 @@ CREATE TABLE simulations (
   PRIMARY KEY (site_uuid, device_uuid)
 );
 
--- How often something was used lately; see count_use. Not worth a log: after a crash all begin anew. Rewritten with every
+-- How often something was used lately; see count_uses. Not worth a log: after a crash all begin anew. Rewritten with every
 -- request: the room left in its pages keeps its index as it is.
 CREATE UNLOGGED TABLE limit_counts (
   key        text COLLATE "C" PRIMARY KEY,
@@ -26,15 +26,14 @@ CREATE UNLOGGED TABLE limit_counts (
   expires_at bigint NOT NULL
 ) WITH (fillfactor = 50);
 
--- A pure function, so that counting is one statement on one row: from what was known to what is. A state is whether the
--- last use was counted, the instant it was judged at, and for each window start, current and previous (limit/buckets.ts).
--- The instances' clocks differ a little: the time of a key never goes back, unless it was more than a window ahead. With a
--- step of -1 a use is given back.
-CREATE FUNCTION count_use(known bigint[], limits bigint[], lengths bigint[], at bigint, step integer) RETURNS bigint[]
+-- A pure function, so that counting is one statement on one row: from what was known to what is. A state is how many of the
+-- last uses were counted, the instant they were judged at, and for each window start, current and previous
+-- (limit/buckets.ts). The instances' clocks differ a little: the time of a key never goes back, unless it was more than a
+-- window ahead. Fewer than no uses are given back.
+CREATE FUNCTION count_uses(known bigint[], limits bigint[], lengths bigint[], at bigint, uses bigint) RETURNS bigint[]
   LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE
   windows bigint[] := '{}';
-  has_room boolean := true;
   start bigint;
   current bigint;
   previous bigint;
@@ -48,17 +47,15 @@ BEGIN
     start := at - at % lengths[i];
     current := CASE known[3 * i] WHEN start THEN known[3 * i + 1] ELSE 0 END;
     previous := CASE known[3 * i] WHEN start THEN known[3 * i + 2] WHEN start - lengths[i] THEN known[3 * i + 1] ELSE 0 END;
-    IF step > 0 AND previous * (1 - (at - start) / lengths[i]::float8) + current + 1 > limits[i] THEN
-      has_room := false;
+    IF uses > 0 THEN
+      uses := greatest(0, least(uses, floor(limits[i] - (previous * (1 - (at - start) / lengths[i]::float8) + current))));
     END IF;
     windows := windows || ARRAY[start, current, previous];
   END LOOP;
-  IF has_room THEN
-    FOR i IN 1 .. cardinality(lengths) LOOP
-      windows[3 * i - 1] := greatest(0, windows[3 * i - 1] + step);
-    END LOOP;
-  END IF;
-  RETURN ARRAY[has_room::integer, at] || windows;
+  FOR i IN 1 .. cardinality(lengths) LOOP
+    windows[3 * i - 1] := greatest(0, windows[3 * i - 1] + uses);
+  END LOOP;
+  RETURN ARRAY[uses, at] || windows;
 END
 $$;
 
