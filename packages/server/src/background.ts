@@ -2,6 +2,7 @@ import { startControl } from './command/control.ts'
 import type { Dispatcher } from './command/dispatcher.ts'
 import type { Config } from './config/config.ts'
 import type { Services } from './http/services.ts'
+import { createLeases } from './instance/leases.ts'
 import { type BrokerChoice, startMqtt } from './mqtt/mqtt.ts'
 import { topicOf } from './mqtt/topics.ts'
 import type { Store } from './store/store.ts'
@@ -23,7 +24,11 @@ export async function startBackground(
   const choice: BrokerChoice =
     config.mqttUrl === undefined
       ? { host: config.host, port: mqttPort }
-      : { url: config.mqttUrl, installationKey }
+      : {
+          url: config.mqttUrl,
+          installationKey,
+          leases: store.shared && createLeases(store.shared.leases, services.clock),
+        }
   const broker = await startMqtt(choice, {
     ...services,
     inventory: store.inventory,

@@ -5,18 +5,22 @@ import { inMemoryLimits } from './limit/in-memory.ts'
 import type { Limits } from './limit/limits.ts'
 import { redisCounts } from './limit/redis.ts'
 import { sharedLimits } from './limit/shared.ts'
+import type { SharedCounts } from './limit/shared-counts.ts'
 import type { Metrics } from './metrics.ts'
+import type { Store } from './store/store.ts'
 
 /** The counts of this server alone, or those it shares with other instances. */
 export function createLimits(
-  { redisUrl }: Config,
+  { redisUrl, mqttUrl }: Config,
+  store: Pick<Store, 'shared'>,
   metrics: Metrics,
   log: Log,
 ): { limits: Limits; closeLimits(): Promise<void> } {
   const own = inMemoryLimits(systemClock)
-  if (redisUrl === undefined) return { limits: own, closeLimits: async () => {} }
-  const counts = redisCounts(redisUrl)
-  const show = (isShared: boolean): void => metrics.limitsShared.set({ by: 'redis' }, isShared ? 1 : 0)
+  const through = shareThrough()
+  if (!through) return { limits: own, closeLimits: async () => {} }
+  const { by, counts } = through
+  const show = (isShared: boolean): void => metrics.limitsShared.set({ by }, isShared ? 1 : 0)
   show(true)
   const limits = sharedLimits({
     counts,
@@ -29,4 +33,12 @@ export function createLimits(
     },
   })
   return { limits, closeLimits: () => counts.close() }
+
+  function shareThrough(): { by: string; counts: SharedCounts } | undefined {
+    if (redisUrl !== undefined) return { by: 'redis', counts: redisCounts(redisUrl) }
+    // Without an outside broker there can be no second instance.
+    return store.shared && mqttUrl !== undefined
+      ? { by: 'postgres', counts: store.shared.openCounts() }
+      : undefined
+  }
 }

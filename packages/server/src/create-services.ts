@@ -7,6 +7,7 @@ import { addressesOf, type Config } from './config/config.ts'
 import { heardOfDevice } from './device/heard.ts'
 import { stateOf } from './device/status.ts'
 import { createSandbox } from './device/sandbox.ts'
+import { playerThrough } from './device/simulation-wishes.ts'
 import { createGatewayService } from './gateway/service.ts'
 import { createHealth } from './health.ts'
 import type { Services } from './http/services.ts'
@@ -167,7 +168,7 @@ export function createServices(
         },
         onAccepted: common.onCommand,
       }),
-      sandbox: createSandbox(),
+      sandbox: createSandbox(store.shared && playerThrough(store.shared.simulations, clock)),
       keys,
       verifier: createTokenVerifier({
         builtIn: config.builtInIssuer ? { issuer: addresses.issuer, keys } : undefined,

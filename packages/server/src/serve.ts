@@ -3,6 +3,8 @@ import { type Config, ConfigError } from './config/config.ts'
 import { prepareDemo } from './demo/demo.ts'
 import type { Progress } from './demo/history.ts'
 import { type DemoGateway, startSimulator } from './demo/simulator/simulator.ts'
+import { createLeases } from './instance/leases.ts'
+import { inOnlyOne } from './instance/only-one.ts'
 import { createLog, type Log } from './lib/log.ts'
 import { createRuntime, type Ports, type Runtime } from './runtime.ts'
 import { openStore, openStoreForWorkers } from './store/open.ts'
@@ -84,13 +86,13 @@ async function run(
       throw toStartError(error)
     },
   )
-  const stopSimulator = isReady ? startSimulator(gateways, runtime.services) : async () => {}
+  const simulator = isReady ? await playDemo(gateways, runtime, store, log) : undefined
   if (isReady) log.info({ publicUrl: runtime.services.addresses.publicUrl }, 'ready')
   // Asked to stop while preparing: what was under way fails on the closed store, and the next start takes it up again.
   else prepared.catch(() => {})
 
   log.info({ signal: await stopped.first }, 'stopping')
-  await stopSimulator()
+  await simulator?.stop()
   const hasDrained = await Promise.race([
     runtime.close().then(() => true),
     stopped.second.then(() => false),
@@ -98,6 +100,23 @@ async function run(
   ])
   log.info({ hasDrained }, 'stopped')
   return hasDrained ? 0 : 1
+}
+
+/** Of several instances one plays the devices of the demo. */
+async function playDemo(
+  gateways: readonly DemoGateway[],
+  { services }: Runtime,
+  { shared }: Store,
+  log: Log,
+): Promise<{ stop(): Promise<void> } | undefined> {
+  if (gateways.length === 0) return undefined
+  if (!shared) return { stop: await startSimulator(gateways, services) }
+  return inOnlyOne(
+    createLeases(shared.leases, services.clock),
+    'simulator',
+    () => startSimulator(gateways, services, shared.simulations),
+    (err) => log.debug({ err }, 'the demo cannot be played'),
+  )
 }
 
 /** One line that grows on a terminal, a line for each quarter elsewhere. */

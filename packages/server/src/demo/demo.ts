@@ -110,7 +110,7 @@ export async function prepareDemo(
         since,
         address: signOn(gateway),
         troubles: troublesOf(main),
-        lastOffline: await offlineUnits(services, main),
+        lastOffline: () => offlineUnits(services, main),
       },
       {
         inventory: other,
@@ -118,7 +118,7 @@ export async function prepareDemo(
         since,
         address: signOn(otherGateway),
         troubles: new Map(),
-        lastOffline: await offlineUnits(services, other),
+        lastOffline: () => offlineUnits(services, other),
       },
     ],
   }

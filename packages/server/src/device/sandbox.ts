@@ -22,8 +22,7 @@ export interface Sandbox {
   setPlayer(player: DevicePlayer): void
 }
 
-export function createSandbox(): Sandbox {
-  let player: DevicePlayer | undefined
+export function createSandbox(player?: DevicePlayer): Sandbox {
   return {
     async simulate(siteUuid, deviceUuid, simulation) {
       if (await player?.simulate(siteUuid, deviceUuid, simulation)) return

@@ -3,7 +3,7 @@ import { isV1Path } from './endpoints.ts'
 import type { V1Tally, V1Use, V1UsageStore } from './usage-store.ts'
 
 /** A kill loses what was counted since the last flush: at most this long. */
-const FLUSH_EVERY_MS = 5_000
+const FLUSH_EVERY_MS = 4_000
 
 /** Who still calls version 1. Counted in memory and stored in batches, so that a call costs no write. */
 export interface V1Usage {

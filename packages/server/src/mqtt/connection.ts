@@ -51,6 +51,8 @@ export interface ConnectionOptions {
   will?: { topic: string; payload: string }
   /** Each a filter, or filters of which the first that the broker grants is used. */
   subscriptions: readonly (readonly string[])[]
+  /** What a kept session may still have and shall have no longer. */
+  unwanted?: readonly string[]
   /** A message is acknowledged when this resolves, and never when it rejects. */
   onMessage?(message: Delivered): Promise<unknown>
   /** Connected and subscribed. */
@@ -88,6 +90,7 @@ export function openConnection(options: ConnectionOptions): Connection {
     let isOtherVersion = false
     const begin = async (): Promise<void> => {
       try {
+        for (const filter of options.unwanted ?? []) await current.unsubscribeAsync(filter)
         await subscribe(current, options.subscriptions)
       } catch (error) {
         reason = error instanceof Error ? error.message : String(error)
@@ -164,12 +167,12 @@ export function openConnection(options: ConnectionOptions): Connection {
   }
 }
 
-/** Signs on once and leaves; answers with what stands in the way. */
-export function tryConnection(address: BrokerAddress): Promise<string | undefined> {
+/** Signs on once and leaves, and a session under this name is over; answers with what stands in the way. */
+export function tryConnection(address: BrokerAddress, clientId = ''): Promise<string | undefined> {
   return new Promise((resolve) => {
     const connection = openConnection({
       address,
-      clientId: '',
+      clientId,
       isSessionKept: false,
       subscriptions: [],
       onConnected: () => void connection.close().then(() => resolve(undefined)),

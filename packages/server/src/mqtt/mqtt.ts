@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { CommandStore, OutboxStore } from '../command/store.ts'
 import type { GatewayService } from '../gateway/service.ts'
 import type { GatewayStore } from '../gateway/store.ts'
+import type { Leases } from '../instance/leases.ts'
 import type { SiteDirectory } from '../inventory/site-directory.ts'
 import type { InventoryStore } from '../inventory/store.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -14,6 +15,7 @@ import type { RejectedStore } from '../rejected/store.ts'
 import type { Broker } from './broker.ts'
 import { createDispatcher, type Handlers } from './dispatch.ts'
 import { startEmbeddedBroker } from './embedded-broker.ts'
+import { joinOutsideBroker } from './among-instances.ts'
 import { openOutsideBroker } from './outside-broker.ts'
 import { createReadingBatches } from './reading-batches.ts'
 import { createRejections } from './rejections.ts'
@@ -43,7 +45,9 @@ export interface MqttDeps {
 const LOG_EVERY = 12
 
 /** Where messages come from: an address, or the port of a broker of our own. */
-export type BrokerChoice = { url: string; installationKey: Uint8Array } | { host: string; port: number }
+export type BrokerChoice =
+  | { url: string; installationKey: Uint8Array; leases: Leases | undefined }
+  | { host: string; port: number }
 
 /** Starts to take what devices say. */
 export async function startMqtt(choice: BrokerChoice, deps: MqttDeps): Promise<Broker> {
@@ -74,10 +78,12 @@ export async function startMqtt(choice: BrokerChoice, deps: MqttDeps): Promise<B
 
   async function open(): Promise<Broker> {
     if ('url' in choice) {
-      return openOutsideBroker(
-        { url: choice.url, clientId: clientIdOf(choice.installationKey), kinds: kindsOf(handlers) },
-        { receive, onConnected: () => deps.onReachable(), log, metrics },
-      )
+      const { url, installationKey, leases } = choice
+      const kinds = kindsOf(handlers)
+      const events = { receive, onConnected: () => deps.onReachable(), log, metrics }
+      return leases
+        ? joinOutsideBroker({ url, prefix: sessionPrefixOf(installationKey), kinds, leases }, events)
+        : openOutsideBroker({ url, clientId: clientIdOf(installationKey), kinds }, events)
     }
     await deps.presences.forgetOnline()
     return startEmbeddedBroker(choice, {
@@ -102,6 +108,13 @@ export async function startMqtt(choice: BrokerChoice, deps: MqttDeps): Promise<B
 const kindsOf = (handlers: Handlers): TopicKind[] =>
   FROM_DEVICES.filter((kind) => handlers[kind] !== undefined)
 
+const digestOf = (installationKey: Uint8Array): string =>
+  createHash('sha256').update('mqtt').update(installationKey).digest('hex')
+
 /** The same after every start, so that the broker knows the session, and another for every installation. */
 const clientIdOf = (installationKey: Uint8Array): string =>
-  `portico-${createHash('sha256').update('mqtt').update(installationKey).digest('hex').slice(0, 12)}`
+  `portico-${digestOf(installationKey).slice(0, 12)}`
+
+/** Short: a broker need not take a client id of more than 23 characters. */
+const sessionPrefixOf = (installationKey: Uint8Array): string =>
+  `portico-${digestOf(installationKey).slice(0, 6)}-`

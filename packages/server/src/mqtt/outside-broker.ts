@@ -5,26 +5,30 @@ import { MAX_PAYLOAD_BYTES, SHOWN_BYTES } from './broker.ts'
 import { brokerAddressOf, type Delivered, openConnection } from './connection.ts'
 import { filterOf, type TopicKind } from './topics.ts'
 
-/** Instances that share the work would share this group. */
+/** The group in which instances share the work. */
 const SHARED = '$share/portico'
+
+/** What is listened to: of each the first filter that the broker grants. */
+export const subscriptionsTo = (kinds: readonly TopicKind[]): string[][] =>
+  kinds.map((kind) =>
+    // Retained messages are not delivered to a shared subscription, and presence is told that way.
+    kind === 'presence' ? [filterOf(kind)] : [`${SHARED}/${filterOf(kind)}`, filterOf(kind)],
+  )
+
+export interface OutsideEvents extends Pick<BrokerEvents, 'onConnected'> {
+  receive: Receive
+  log: Log
+  metrics: Pick<Metrics, 'mqttOutsideConnected'>
+}
 
 /**
  * A broker that somebody else runs. One connection with a session that the broker keeps, so that nothing is lost while
- * the server restarts; many messages at once wait for their acknowledgement on it. Several connections would not be
- * faster, and messages of one device could overtake each other.
+ * the server restarts; many messages at once wait for their acknowledgement on it. Several connections of one server would not
+ * be faster, and messages of one device could overtake each other.
  */
 export function openOutsideBroker(
   { url, clientId, kinds }: { url: string; clientId: string; kinds: readonly TopicKind[] },
-  {
-    receive,
-    onConnected,
-    log,
-    metrics,
-  }: Pick<BrokerEvents, 'onConnected'> & {
-    receive: Receive
-    log: Log
-    metrics: Pick<Metrics, 'mqttOutsideConnected'>
-  },
+  { receive, onConnected, log, metrics }: OutsideEvents,
 ): Broker {
   const address = brokerAddressOf(url)
   const broker = address.url
@@ -33,10 +37,7 @@ export function openOutsideBroker(
     address,
     clientId,
     isSessionKept: true,
-    subscriptions: kinds.map((kind) =>
-      // Retained messages are not delivered to a shared subscription, and presence is told that way.
-      kind === 'presence' ? [filterOf(kind)] : [`${SHARED}/${filterOf(kind)}`, filterOf(kind)],
-    ),
+    subscriptions: subscriptionsTo(kinds),
     onMessage: (message) => receive(toIncoming(message)),
     onConnected() {
       metrics.mqttOutsideConnected.set({ broker }, 1)
@@ -55,7 +56,12 @@ export function openOutsideBroker(
   }
 }
 
-const toIncoming = ({ topic, payload, isDuplicate, isRetained }: Delivered): Parameters<Receive>[0] => ({
+export const toIncoming = ({
+  topic,
+  payload,
+  isDuplicate,
+  isRetained,
+}: Delivered): Parameters<Receive>[0] => ({
   topic,
   payload: payload.length > MAX_PAYLOAD_BYTES ? payload.subarray(0, SHOWN_BYTES) : payload,
   payloadBytes: payload.length,

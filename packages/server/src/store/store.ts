@@ -10,6 +10,9 @@ import type { PartnerStore } from '../partner/store.ts'
 import type { PresenceStore } from '../presence/store.ts'
 import type { ReadingStore } from '../reading/store.ts'
 import type { RejectedStore } from '../rejected/store.ts'
+import type { SimulationStore } from '../device/simulation-store.ts'
+import type { LeaseStore } from '../instance/store.ts'
+import type { SharedCounts } from '../limit/shared-counts.ts'
 import type { SiteStore } from '../site/store.ts'
 import type { SigningKeyStore } from '../token/store.ts'
 import type { TransferStore } from './transfer.ts'
@@ -18,6 +21,14 @@ export interface Migration {
   number: number
   name: string
   sql: string
+}
+
+/** What several servers on one store have in common. */
+export interface Shared {
+  readonly leases: LeaseStore
+  readonly simulations: SimulationStore
+  /** Closed by whoever asked for them. */
+  openCounts(): SharedCounts
 }
 
 /** One installation's data: the ports, and what an operator does with the whole. */
@@ -39,6 +50,8 @@ export interface Store {
   readonly lifecycle: LifecycleStore
   readonly images: ImageStore
   readonly transfer: TransferStore
+  /** Undefined where a store has one server. */
+  readonly shared: Shared | undefined
 
   /** Random bytes made with the installation, for signing page cursors. */
   cursorKey(): Promise<Uint8Array>

@@ -1,4 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { JSONWebKeySet } from 'jose'
 import type { Actor } from '../audit/audit.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -9,7 +10,7 @@ import type { SigningKeyStore } from './store.ts'
 
 /** A rotation by another program is seen after this long at the latest. */
 const FRESH_MS = 2_000
-/** Unknown key ids make us look into the store again, but not more often than this. */
+/** Unknown key ids make us look into the store again, but not more often than this: until then they wait. */
 const LOOK_AGAIN_MS = 250
 const LONG_AGO = Number.NEGATIVE_INFINITY
 /** A retired key verifies until its last token has expired, and a little longer for clocks that differ. */
@@ -54,6 +55,7 @@ export function createKeyRing(deps: {
   const { store, clock, algorithm } = deps
   let loaded: Loaded | undefined
   let loading: Promise<Loaded> | undefined
+  let nextLook: Promise<Loaded> | undefined
   let changes = 0
 
   const load = (): Promise<Loaded> => {
@@ -99,6 +101,17 @@ export function createKeyRing(deps: {
 
   const fresh = async (): Promise<Loaded> => youngerThan(FRESH_MS) ?? (await load())
 
+  /** Another instance may have just begun to sign with it: a look that was under way before is not enough. */
+  const lookAgain = (): Promise<Loaded> => {
+    nextLook ??= (async () => {
+      const wait = loaded ? loaded.at + LOOK_AGAIN_MS - clock.now() : 0
+      await delay(Math.min(Math.max(wait, 0), LOOK_AGAIN_MS))
+      nextLook = undefined
+      return read()
+    })()
+    return nextLook
+  }
+
   const isInOverlap = (retiredAt: number | null): boolean =>
     retiredAt === null || clock.now() < retiredAt + OVERLAP_MS
 
@@ -117,7 +130,7 @@ export function createKeyRing(deps: {
 
     async find(kid) {
       const ring = await fresh()
-      const key = ring.verifying.get(kid) ?? (youngerThan(LOOK_AGAIN_MS) ?? (await load())).verifying.get(kid)
+      const key = ring.verifying.get(kid) ?? (await lookAgain()).verifying.get(kid)
       return key && isInOverlap(key.retiredAt) ? key : undefined
     },
 

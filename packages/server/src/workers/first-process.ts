@@ -27,7 +27,7 @@ export function createFirstProcess(
   let isPrepared = false
   const metrics = createMetrics(() => store.backlog())
   const figures = addUpFigures()
-  const { limits, closeLimits } = createLimits(config, metrics, log)
+  const { limits, closeLimits } = createLimits(config, store, metrics, log)
   const { services, prepare } = createServices(config, ports.http, store, log, { ...alone(metrics), limits })
   services.health.waitFor(PREPARING)
 

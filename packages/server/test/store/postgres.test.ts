@@ -77,6 +77,11 @@ describe('migrations on postgres', () => {
     await assert.rejects(database.open().migrate(), /newer release/)
   })
 
+  test('the body of a function is one statement with it', () => {
+    const body = 'CREATE FUNCTION f() RETURNS integer LANGUAGE plpgsql AS $$\nBEGIN\n  RETURN 1;\nEND\n$$'
+    assert.deepEqual(statementsOf(`${body};\nSELECT f();\n`), [body, 'SELECT f()'])
+  })
+
   test('lines for Citus are run there alone, each statement in a call of its own', () => {
     const text =
       "-- why\nCREATE TABLE a (\n  x text -- a; note\n);\n-- citus: SELECT distribute('a');\nCREATE INDEX b ON a (x);\n"

@@ -1,6 +1,8 @@
+import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { redisCounts } from '../../src/limit/redis.ts'
 import type { SharedCounts } from '../../src/limit/shared-counts.ts'
+import { migratedDatabase } from './postgres.ts'
 import { startRedis } from './redis.ts'
 
 interface CountsBackend {
@@ -17,6 +19,18 @@ export const COUNTS_BACKENDS: readonly CountsBackend[] = [
       const url = await startRedis(test)
       const open = (): SharedCounts => {
         const counts = redisCounts(url)
+        test.after(() => counts.close())
+        return counts
+      }
+      return [open(), open()]
+    },
+  },
+  {
+    name: 'postgres',
+    async openTwo(test) {
+      const database = await migratedDatabase(test)
+      const open = (): SharedCounts => {
+        const counts = database.open().shared?.openCounts() ?? assert.fail()
         test.after(() => counts.close())
         return counts
       }

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 
 const MIGRATIONS = join(import.meta.dirname, '../../src/store/postgres/migrations')
 
-/** The tables that Citus spreads over its nodes by site, as the migrations say. */
-const DISTRIBUTED = new Set(
+/** The tables that Citus spreads over its nodes, and the column it does so by, as the migrations say. */
+const DISTRIBUTED = new Map(
   globSync('*.sql', { cwd: MIGRATIONS }).flatMap((file) =>
-    [...readFileSync(join(MIGRATIONS, file), 'utf8').matchAll(/create_distributed_table\('(\w+)'/g)].map(
-      ([, table = '']) => table,
-    ),
+    [
+      ...readFileSync(join(MIGRATIONS, file), 'utf8').matchAll(/create_distributed_table\('(\w+)', '(\w+)'/g),
+    ].map(([, table = '', column = '']): [string, string] => [table, column]),
   ),
 )
 
@@ -56,7 +56,8 @@ function brokenLevel(level: string): string | undefined {
     // A row that is put in has its site as a value, and a copy goes where its rows say.
     if (/^into\b/i.test(whole)) continue
     const name = alias ?? table
-    const tie = references.length === 1 ? `(?:${name}\\.)?site_uuid = \\$` : `\\b${name}\\.site_uuid = \\$`
+    const tied = `${DISTRIBUTED.get(table)} = \\$`
+    const tie = references.length === 1 ? `\\b(?:${name}\\.)?${tied}` : `\\b${name}\\.${tied}`
     if (!new RegExp(tie).test(level)) return `${name} is not tied to a site`
   }
   return undefined

@@ -30,6 +30,7 @@ const DOMAIN_FOLDERS = [
   'device',
   'gateway',
   'image',
+  'instance',
   'inventory',
   'limit',
   'metric',

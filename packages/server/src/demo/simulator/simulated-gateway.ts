@@ -22,10 +22,10 @@ export interface SimulatedGateway {
 }
 
 /** One gateway: its connection, and the devices behind it with their presence, readings and answers. */
-export function startSimulatedGateway(
+export async function startSimulatedGateway(
   { inventory, gatewayUuid, since, address, troubles, lastOffline }: DemoGateway,
   { clock, log }: { clock: Clock; log: Log },
-): SimulatedGateway {
+): Promise<SimulatedGateway> {
   const { siteUuid } = inventory.site
   const gatewayPresence = topicOf('presence', siteUuid, gatewayUuid)
   const devices = new Map(
@@ -36,7 +36,7 @@ export function startSimulatedGateway(
   )
   const publish: Connection['publish'] = (...message) => connection.publish(...message)
   const readings = createLiveReadings(inventory, since)
-  const presence = createDevicePresence(siteUuid, devices, lastOffline, publish)
+  const presence = createDevicePresence(siteUuid, devices, await lastOffline(), publish)
   const answering = createAnswering(siteUuid, devices, { publish, clock, log })
   const firstConnected = Promise.withResolvers<void>()
   let readingWork: Promise<void> = Promise.resolve()

@@ -1,4 +1,7 @@
 import type { Inventory } from '@portico/wire/operator/inventory'
+import type { DevicePlayer } from '../../device/sandbox.ts'
+import type { SimulationStore } from '../../device/simulation-store.ts'
+import { hearWishes } from '../../device/simulation-wishes.ts'
 import type { Services } from '../../http/services.ts'
 import type { BrokerAddress } from '../../mqtt/connection.ts'
 import type { Trouble } from '../content/index.ts'
@@ -14,22 +17,40 @@ export interface DemoGateway {
   /** By device. */
   troubles: ReadonlyMap<string, Trouble>
   /** Devices that were offline when the server last heard of them. */
-  lastOffline: readonly string[]
+  lastOffline(): Promise<readonly string[]>
 }
 
 /** Plays the demo's devices over MQTT, as if they were real: nothing of the server is called but its broker. */
-export function startSimulator(
+export async function startSimulator(
   gateways: readonly DemoGateway[],
   { clock, log, sandbox }: Pick<Services, 'clock' | 'log' | 'sandbox'>,
-): () => Promise<void> {
-  const running = gateways.map((gateway) => startSimulatedGateway(gateway, { clock, log }))
-  sandbox.setPlayer({
+  /** Where other instances say what they were asked for. */
+  simulations?: SimulationStore,
+): Promise<() => Promise<void>> {
+  const running = await Promise.all(gateways.map((gateway) => startSimulatedGateway(gateway, { clock, log })))
+  const player: DevicePlayer = {
     async simulate(siteUuid, deviceUuid, simulation) {
       const gateway = running.find((one) => one.siteUuid === siteUuid)
       return gateway ? gateway.simulate(deviceUuid, simulation) : false
     },
-  })
+  }
+  const hearing = simulations && (await hearWishes(simulations, devicesOf(gateways), player, onFailure))
+  if (!hearing) sandbox.setPlayer(player)
+
+  function onFailure(err: unknown): void {
+    log.debug({ err }, 'the demo cannot look for what partners have chosen')
+  }
+
   return async () => {
+    await hearing?.stop()
     await Promise.all(running.map(({ close }) => close()))
   }
 }
+
+const devicesOf = (gateways: readonly DemoGateway[]): Map<string, string[]> =>
+  new Map(
+    gateways.map(({ inventory: { site, devices } }) => [
+      site.siteUuid,
+      devices.map(({ deviceUuid }) => deviceUuid),
+    ]),
+  )

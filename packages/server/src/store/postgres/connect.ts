@@ -29,6 +29,8 @@ export interface Database {
 export interface ConnectOptions extends LineOptions {
   /** How long an answer is waited for. */
   answerMs?: number
+  /** How many connections everything that is one statement shares. */
+  sharedConnections?: number
 }
 
 const TRANSACTIONS = 8
@@ -43,9 +45,9 @@ const REPEAT_MS = 20
 /** Nothing is connected before the first query. */
 export function openDatabase(
   url: string,
-  { answerMs = ANSWER_MS, ...lineOptions }: ConnectOptions = {},
+  { answerMs = ANSWER_MS, sharedConnections = SHARED_CONNECTIONS, ...lineOptions }: ConnectOptions = {},
 ): Database {
-  const shared = createLines(() => openLine(url, SHARED_CONNECTIONS, lineOptions))
+  const shared = createLines(() => openLine(url, sharedConnections, lineOptions))
   const single = createLines(() => openLine(url, 1, lineOptions))
   const turns = createTurns(TRANSACTIONS)
 

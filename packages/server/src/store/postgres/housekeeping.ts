@@ -3,13 +3,14 @@ import type { Clock } from '../../lib/clock.ts'
 import { CLOSE_AFTER_MS, closeDays } from './close-days.ts'
 import type { Database } from './connect.ts'
 import { dropReadings } from './drop-readings.ts'
+import { dropOldCounts } from './limit-counts.ts'
 import type { Partitions } from './partitions.ts'
 import { sealSome } from './seal-days.ts'
 import type { SeriesIndexes } from './series-index.ts'
 import { sitesWithStale } from './stale-days.ts'
 
 const LOOK_EVERY_MS = 15_000
-/** How often readings that have grown too old are looked for. */
+/** How often readings and counts that have grown too old are looked for. */
 const DROP_EVERY_MS = 3_600_000
 /** Partitions are made so long before they are needed. */
 const AHEAD_MS = 7 * 86_400_000
@@ -59,7 +60,8 @@ export function createHousekeeping(
     }
     for (const siteUuid of await db.read((sql) => sitesWithStale(sql, now)))
       while (!signal.aborted && (await sealSome(db, indexes, siteUuid, now)) === 'some');
-    if (retentionMs === undefined || now < nextDrop) return
+    if (now < nextDrop) return
+    await dropOldCounts(db, now)
     if (await dropOld(all, now)) nextDrop = now + DROP_EVERY_MS
   }
 
@@ -106,6 +108,7 @@ export function createHousekeeping(
         await sealAll(siteUuid)
       }
       await dropOld(all, clock.now())
+      await dropOldCounts(db, clock.now())
     },
     start(onFailure) {
       running ??= keepHouse(onFailure)

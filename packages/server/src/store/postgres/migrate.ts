@@ -27,12 +27,13 @@ export const sqlFor = (isCitus: boolean, text: string): string =>
     .map((line) => line.replace(CITUS_LINE, ''))
     .join('\n')
 
-/** Citus takes one statement a call. A statement ends with a semicolon at the end of a line. */
+/** Whatever a function's body holds, up to a semicolon at the end of a line. */
+const STATEMENT = /(?:\$\$[^]*?\$\$|[^])*?(?:;\s*(?:\n|$)|$)/g
+
+/** Citus takes one statement a call. */
 export const statementsOf = (sql: string): string[] =>
-  sql
-    .replace(/^\s*--.*$/gm, '')
-    .split(/;\s*(?:\n|$)/)
-    .map((statement) => statement.trim())
+  (sql.replace(/^\s*--.*$/gm, '').match(STATEMENT) ?? [])
+    .map((statement) => statement.trim().replace(/;$/, ''))
     .filter((statement) => statement !== '')
 
 /** The migrations this database still lacks, without changing anything. */

@@ -13,7 +13,9 @@ import { becomeDemo, cursorKeyOf, isDemo } from './installation.ts'
 import { postgresInventory } from './inventory.ts'
 import { postgresKeys } from './keys.ts'
 import { createKnownSeries } from './known-series.ts'
+import { postgresLeases } from './leases.ts'
 import { postgresLifecycle } from './lifecycle.ts'
+import { postgresCounts } from './limit-counts.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
 import { postgresOutbox } from './outbox.ts'
 import { createPartitions } from './partitions.ts'
@@ -24,6 +26,7 @@ import { postgresReadings } from './readings.ts'
 import { postgresRejected } from './rejected.ts'
 import { postgresRollups } from './rollups.ts'
 import { createSeriesIndexes } from './series-index.ts'
+import { postgresSimulations } from './simulations.ts'
 import { postgresSites } from './sites.ts'
 import { countDue } from './stale-days.ts'
 import { postgresTransfer } from './transfer.ts'
@@ -63,6 +66,11 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
     lifecycle: postgresLifecycle(db),
     images: postgresImages(db),
     transfer: postgresTransfer(db, partitions, indexes),
+    shared: {
+      leases: postgresLeases(db),
+      simulations: postgresSimulations(db),
+      openCounts: () => postgresCounts(url, systemClock, options),
+    },
 
     cursorKey: () => cursorKeyOf(db),
     isDemo: () => isDemo(db),

@@ -61,6 +61,7 @@ export function sqliteStoreWith(file: string, wayToWriter: WayToWriter): Store {
     lifecycle: sqliteLifecycle(reader, writer),
     images: sqliteImages(reader, writer),
     transfer: sqliteTransfer(reader, writer),
+    shared: undefined,
 
     cursorKey: () => reading(() => cursorKeyOf(reader())),
     isDemo: () => reading(() => isDemo(reader())),

@@ -11,6 +11,7 @@ const KEPT = [
   'UPDATE outbox SET due_at = $1 WHERE site_uuid = $2 AND message_uuid = ANY(ARRAY(SELECT message_uuid FROM outbox WHERE site_uuid = $2))',
   'INSERT INTO "series" (site_uuid, metric) VALUES ($1, $2)',
   'CREATE INDEX some ON outbox (due_at)',
+  'DELETE FROM limit_counts WHERE key = $1 AND expires_at < $2',
 ]
 
 const BROKEN: [statement: string, why: RegExp][] = [
@@ -25,6 +26,7 @@ const BROKEN: [statement: string, why: RegExp][] = [
     'UPDATE outbox SET due_at = 1 WHERE site_uuid = $1 AND message_uuid IN (SELECT message_uuid FROM outbox)',
     /outbox is/,
   ],
+  ['DELETE FROM limit_counts WHERE expires_at < $1', /limit_counts is not tied/],
   ['DELETE /* every site */ FROM outbox WHERE expires_at <= $1', /every site/],
   ['UPDATE partners SET updated_at = extract(epoch from now())', /volatile/],
   ['MERGE INTO outbox USING commands ON true WHEN MATCHED THEN DELETE', /MERGE/],

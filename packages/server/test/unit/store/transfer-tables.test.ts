@@ -10,8 +10,16 @@ const STORES = join(import.meta.dirname, '../../../src/store')
 const OTHERWISE: Record<string, readonly string[]> = {
   // Packed before a copy; readings; site_marks; site_marks; the copy itself.
   sqlite: ['journal', 'reading_days', 'journal_state', 'sealed', 'unfinished_copy'],
-  // Of sites, buildings, spaces and devices; of commands; readings; site_marks; the copy itself.
-  postgres: ['identifiers', 'commanded_devices', 'edge_readings', 'site_state', 'unfinished_copy'],
+  // Of sites, buildings, spaces and devices; of commands; readings; site_marks; the copy itself; of running servers.
+  postgres: [
+    'identifiers',
+    'commanded_devices',
+    'edge_readings',
+    'site_state',
+    'unfinished_copy',
+    'leases',
+    'simulations',
+  ],
 }
 
 for (const [store, otherwise] of Object.entries(OTHERWISE)) {

@@ -13,7 +13,7 @@ const schema = {
   operationId: 'simulateDevice',
   summary: 'Choose how a simulated device behaves',
   description:
-    'On a site with sandbox true. Holds when it is answered, until the next call or a restart of the server.',
+    'On a site with sandbox true. Holds when it is answered, until the next call or, on the embedded store, a restart of the server.',
   tags: ['Sandbox'],
   params: DeviceParams,
   body: SimulationBody,

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
+import { type Instances, startInstances } from '../support/instances.ts'
+import { connectDevice, type MqttDevice, readingsOf } from '../support/mqtt.ts'
+import { metricAt, type MqttSite, partnerAt, valuesAt } from '../support/mqtt-site.ts'
+import type { Portico } from '../support/portico.ts'
+
+let instances: Instances
+let site: MqttSite
+let device: MqttDevice
+
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index)
+const send = (day: string, minute: number): Promise<void> =>
+  device.publish(
+    site.topic(site.house.meter, 'readings'),
+    readingsOf([
+      'electricity',
+      new Date(Date.parse(`${day}T00:00:00Z`) + minute * 60_000).toISOString(),
+      minute,
+    ]),
+  )
+const stored = (portico: Portico, day: string): Promise<number[]> =>
+  valuesAt(partnerAt(site.partner, portico), site.house.meter, day)
+const heardBy = (portico: Portico): Promise<number> =>
+  metricAt(portico, 'portico_mqtt_messages_total', 'kind="readings"')
+const isConnected = async (portico: Portico): Promise<void> =>
+  assert.equal(await metricAt(portico, 'portico_mqtt_outside_connected'), 1)
+
+before(async () => {
+  instances = await startInstances()
+  site = await instances.addSite()
+  for (const portico of instances.all) await eventually(() => isConnected(portico))
+  device = await connectDevice(instances.mosquitto.url)
+})
+after(() => instances.remove())
+
+describe('what devices send to a broker that instances share', () => {
+  test('is spread over them, each message to one', async () => {
+    const { one, other } = instances
+    await Promise.all(upTo(200).map((minute) => send('2026-05-01', minute)))
+    await eventually(async () => assert.deepEqual(await stored(one, '2026-05-01'), upTo(200)))
+    const heard = [await heardBy(one), await heardBy(other)]
+    assert.equal((heard[0] ?? 0) + (heard[1] ?? 0), 200)
+    assert.ok(
+      heard.every((count) => count >= 50),
+      `they heard ${heard.join(' and ')}`,
+    )
+  })
+
+  test('presence is known to both, also when a third one starts', async () => {
+    const { trv, meter } = site.house
+    const statusAt = async (portico: Portico, unit: string): Promise<unknown> =>
+      (await partnerAt(site.partner, portico).get(`/devices/${unit}`))['status']
+    await device.publish(site.topic(trv, 'presence'), 'online', { retain: true })
+    await device.publish(site.topic(meter, 'presence'), 'online')
+    for (const portico of instances.all)
+      await eventually(async () => assert.equal(await statusAt(portico, trv), 'online'))
+    const third = await instances.start()
+    await eventually(() => isConnected(third))
+    for (const portico of instances.all) {
+      assert.equal(await statusAt(portico, trv), 'online')
+      assert.equal(await statusAt(portico, meter), 'online', 'the broker does not keep this one')
+    }
+    await device.publish(site.topic(trv, 'presence'), 'offline', { retain: true })
+    for (const portico of instances.all)
+      await eventually(async () => assert.equal(await statusAt(portico, trv), 'offline'))
+    await third.stop()
+  })
+
+  test('goes on to those that are left when one is killed: nothing that the broker took is lost', async () => {
+    const { one } = instances
+    const victim = await instances.start()
+    await eventually(() => isConnected(victim))
+    const sending = upTo(600).map(async (minute) => {
+      await send('2026-05-02', minute)
+      if (minute === 200) await victim.kill()
+    })
+    await Promise.all(sending)
+    await eventually(async () => assert.deepEqual(await stored(one, '2026-05-02'), upTo(600)), 60_000)
+    assert.match(instances.one.output() + instances.other.output(), /taking over what another instance left/)
+  })
+
+  test('takes no harm from one that stood still for so long that it was taken for dead', async () => {
+    const { one } = instances
+    const frozen = await instances.start()
+    await eventually(() => isConnected(frozen))
+    frozen.signal('SIGSTOP')
+    const early = upTo(300)
+    await Promise.all(early.map((minute) => send('2026-05-04', minute)))
+    await eventually(async () => assert.deepEqual(await stored(one, '2026-05-04'), early), 60_000)
+    frozen.signal('SIGCONT')
+    const heardBefore = await heardBy(frozen)
+    let sent = 300
+    await eventually(async () => {
+      await send('2026-05-04', (sent += 1) - 1)
+      assert.ok((await heardBy(frozen)) > heardBefore, 'it hears of new ones again')
+    }, 60_000)
+    await eventually(async () => assert.deepEqual(await stored(one, '2026-05-04'), upTo(sent)), 60_000)
+    await frozen.stop()
+  })
+
+  test('waits for them while none is there', async () => {
+    for (const portico of instances.all) await portico.stop()
+    await Promise.all(upTo(100).map((minute) => send('2026-05-03', minute)))
+    const back = await instances.start()
+    await eventually(async () => assert.deepEqual(await stored(back, '2026-05-03'), upTo(100)), 60_000)
+  })
+})

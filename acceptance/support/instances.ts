@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
+import { type House, makeHouse } from './house.ts'
+import { addClient, applyInventory, type Installation } from './installation.ts'
+import { asObject, parseJson } from './json.ts'
+import { type Mosquitto, startMosquitto } from './mosquitto.ts'
+import { endDevices } from './mqtt.ts'
+import { addMqttSite, type MqttSite, partnerAt } from './mqtt-site.ts'
+import { type NewPartner, readNewPartner } from './operator.ts'
+import { makeTempDir, type Portico, runPortico, startPortico } from './portico.ts'
+import { startPostgres } from './postgres.ts'
+import { tokenFor } from './requests.ts'
+import type { V2Client } from './v2-client.ts'
+
+/** How soon every instance has seen what was changed through another, at the latest. */
+export const SEEN_WITHIN_MS = 5_000
+
+/** Servers on one PostgreSQL and one Mosquitto, each with a data folder of its own. */
+export interface Together {
+  databaseUrl: string
+  mosquitto: Mosquitto
+  /** Those that were started, in order. */
+  all: Portico[]
+  /** One more. */
+  start(options?: { demo: boolean }): Promise<Portico>
+  remove(): Promise<void>
+}
+
+/** Two of them and an operator. */
+export interface Instances extends Together {
+  one: Portico
+  other: Portico
+  /** A token of the operator that all of them take. */
+  operator: string
+  /** As what a test does through one of them is written. */
+  at(portico: Portico): Installation
+  /** A site with a gateway, and a partner who may do everything on it. */
+  addSite(house?: House): Promise<MqttSite>
+  /** A new partner on a site: as a client of each of the two. */
+  addClients(siteUuid: string): Promise<{ partner: NewPartner; one: V2Client; other: V2Client }>
+}
+
+/** Behind one address, as behind a load balancer: tokens carry it. */
+const publicUrl = 'https://portico.example'
+
+/** A database and a broker, and no server yet. */
+export async function makeTogether(settings: Record<string, string> = {}): Promise<Together> {
+  const [cluster, mosquitto] = await Promise.all([startPostgres(), startMosquitto()])
+  const env = { DATABASE_URL: cluster.url, RATE_LIMIT: 'off', ...settings }
+  const folders: string[] = []
+  const all: Portico[] = []
+  return {
+    databaseUrl: cluster.url,
+    mosquitto,
+    all,
+    async start({ demo } = { demo: false }) {
+      const dataDir = await makeTempDir()
+      folders.push(dataDir)
+      const portico = await startPortico({ demo, dataDir, publicUrl, mqttUrl: mosquitto.url, env })
+      all.push(portico)
+      return portico
+    },
+    async remove() {
+      endDevices()
+      await Promise.all(all.map((portico) => portico.stop()))
+      await mosquitto.remove()
+      await cluster.stop()
+      for (const folder of folders) await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export async function startInstances(settings: Record<string, string> = {}): Promise<Instances> {
+  const together = await makeTogether(settings)
+  const flags = ['--name', 'Operator', '--role', 'Operator', '--json']
+  const env = { DATABASE_URL: together.databaseUrl }
+  const added = await runPortico(['partner', 'add', ...flags], { env })
+  assert.equal(added.code, 0, added.stderr)
+  const { clientId, clientSecret } = readNewPartner(asObject(parseJson(added.stdout)))
+  const one = await together.start()
+  const other = await together.start()
+  const operator = await tokenFor(one, clientId, clientSecret)
+  const at = (portico: Portico): Installation => ({ portico, operator, stop: async () => {} })
+  return {
+    ...together,
+    one,
+    other,
+    operator,
+    at,
+    addSite: (house) => addMqttSite(at(one), house),
+    async addClients(siteUuid) {
+      const { partner, ...client } = await addClient(at(one), [siteUuid])
+      return { partner, one: client, other: partnerAt(client, other) }
+    },
+  }
+}
+
+/** The same with a site on it that a test knows everything of. */
+export async function startInstancesWithHouse(
+  settings: Record<string, string> = {},
+): Promise<Instances & { house: House }> {
+  const instances = await startInstances(settings)
+  const house = makeHouse()
+  await applyInventory(instances.at(instances.one), house.document)
+  return { ...instances, house }
+}

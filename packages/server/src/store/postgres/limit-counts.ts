@@ -1,0 +1,83 @@
+import type { Use } from '../../limit/limits.ts'
+import type { Found, SharedCounts } from '../../limit/shared-counts.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { gather } from '../../lib/gather.ts'
+import { type Database, openDatabase, type Sql } from './connect.ts'
+import type { LineOptions } from './line.ts'
+
+const ANSWER_WITHIN_MS = 250
+/** A slice of what is cleaned up at once. */
+const DELETE_AT_ONCE = 1_000
+
+/**
+ * Counts in the database: one statement on one row, whatever comes for it meanwhile together in the next. On a connection of its
+ * own, behind no question that takes its time.
+ */
+export function postgresCounts(url: string, clock: Clock, options: LineOptions = {}): SharedCounts {
+  const db = openDatabase(url, { ...options, answerMs: ANSWER_WITHIN_MS, sharedConnections: 1 })
+  return {
+    take: gather(
+      (use) => `${keyOf(use)} ${limitsOf(use).join(' ')}`,
+      (uses: readonly Use[]) => takeTogether(db, uses, clock.now()),
+    ),
+    giveBack: (use) => db.change((sql) => giveBack(sql, use, clock.now())),
+    close: () => db.close(),
+  }
+}
+
+const lengthsOf = ({ windows }: Use): number[] => windows.map(({ ms }) => ms)
+const limitsOf = ({ windows }: Use): number[] => windows.map(({ limit }) => limit)
+
+/** With the windows in it: another configuration counts anew. */
+const keyOf = (use: Use): string => `${use.what} ${lengthsOf(use).join(' ')} ${use.key}`
+
+/** Uses of one key: as many are counted as there is room for, and each finds what it would have found alone. */
+async function takeTogether(db: Database, uses: readonly Use[], now: number): Promise<Found[]> {
+  const [one] = uses
+  if (!one) return []
+  const [counted = 0, judgedAt = now, ...numbers] = await db.change((sql) =>
+    count(sql, one, uses.length, now),
+  )
+  return uses.map(({ windows }, place) => ({
+    now: judgedAt,
+    windows: windows.map((window, index) => {
+      const [start = 0, current = 0, previous = 0] = numbers.slice(index * 3, index * 3 + 3)
+      return { window, buckets: { start, current: current - counted + Math.min(place, counted), previous } }
+    }),
+  }))
+}
+
+async function count(sql: Sql, use: Use, uses: number, now: number): Promise<number[]> {
+  const limits = limitsOf(use)
+  const lengths = lengthsOf(use)
+  const [row] = await sql<{ state: number[] }[]>`
+    INSERT INTO limit_counts AS known (key, state, expires_at)
+    VALUES (${keyOf(use)}, count_uses(NULL, ${limits}::bigint[], ${lengths}::bigint[], ${now}, ${uses}),
+      ${now + 2 * Math.max(...lengths)})
+    ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at,
+      state = count_uses(known.state, ${limits}::bigint[], ${lengths}::bigint[], ${now}, ${uses})
+    RETURNING state`
+  return row?.state ?? []
+}
+
+async function giveBack(sql: Sql, use: Use, now: number): Promise<void> {
+  await sql`
+    UPDATE limit_counts SET state = count_uses(state, '{}', ${lengthsOf(use)}::bigint[], ${now}, -1)
+    WHERE key = ${keyOf(use)}`
+}
+
+/** Takes away what no window covers any more. */
+export async function dropOldCounts(db: Database, now: number): Promise<void> {
+  for (;;) {
+    const old = await db.read(
+      (sql) => sql<{ key: string }[]>`
+        SELECT /* every site */ key FROM limit_counts WHERE expires_at < ${now} LIMIT ${DELETE_AT_ONCE}`,
+    )
+    await db.change((sql) =>
+      Promise.all(
+        old.map(({ key }) => sql`DELETE FROM limit_counts WHERE key = ${key} AND expires_at < ${now}`),
+      ),
+    )
+    if (old.length < DELETE_AT_ONCE) return
+  }
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { describe, test, type TestContext } from 'node:test'
+import type { LeaseStore } from '../../src/instance/store.ts'
+import { newUuid } from '../../src/lib/ids.ts'
+import { migratedDatabase } from '../support/postgres.ts'
+
+const NOW = Date.parse('2026-11-15T12:00:00Z')
+const UNTIL = NOW + 6_000
+
+async function twoInstances(t: TestContext): Promise<[LeaseStore, LeaseStore]> {
+  const database = await migratedDatabase(t)
+  const open = (): LeaseStore => database.open().shared?.leases ?? assert.fail()
+  return [open(), open()]
+}
+
+describe('leases of several instances', () => {
+  const [one, other] = [newUuid(), newUuid()]
+
+  test('of two who want the same one gets it, and keeps it by saying so', async (t) => {
+    const stores = await twoInstances(t)
+    const held = await Promise.all([
+      stores[0].hold('a', one, NOW, UNTIL),
+      stores[1].hold('a', other, NOW, UNTIL),
+    ])
+    assert.notEqual(held[0], held[1])
+    const holder = held[0] ? one : other
+    assert.equal(await stores[1].hold('a', holder, UNTIL, UNTIL + 6_000), true)
+    assert.equal(await stores[0].hold('a', newUuid(), UNTIL, UNTIL + 6_000), false)
+  })
+
+  test('who falls silent loses it, and is told so', async (t) => {
+    const [leases] = await twoInstances(t)
+    await leases.hold('a', one, NOW, UNTIL)
+    assert.equal(await leases.hold('a', other, UNTIL, UNTIL + 6_000), true)
+    assert.equal(await leases.hold('a', one, UNTIL, UNTIL + 6_000), false)
+    await leases.release('a', one)
+    await leases.remove('a', one)
+    assert.equal(await leases.hold('a', one, UNTIL, UNTIL + 6_000), false, 'no word of his counts any more')
+  })
+
+  test('what is released or was held by a clock far ahead is free; what is removed is gone', async (t) => {
+    const [leases] = await twoInstances(t)
+    for (const name of ['s-held', 's-released', 's-removed', 'other'])
+      await leases.hold(name, one, NOW, UNTIL)
+    await leases.hold('s-ahead', one, NOW, NOW + 86_400_000)
+    await leases.release('s-released', one)
+    await leases.remove('s-removed', one)
+    assert.deepEqual((await leases.free('s-', NOW)).toSorted(), ['s-ahead', 's-released'])
+    assert.deepEqual((await leases.free('s-', UNTIL)).toSorted(), ['s-ahead', 's-held', 's-released'])
+    assert.equal(await leases.hold('s-released', other, NOW, UNTIL), true)
+    assert.equal(await leases.hold('s-ahead', other, NOW, UNTIL), true)
+  })
+})

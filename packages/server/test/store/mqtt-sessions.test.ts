@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { describe, test, type TestContext } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { connect, connectAsync, type MqttClient } from 'mqtt'
+import { createLeases, type Leases } from '../../src/instance/leases.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { newUuid } from '../../src/lib/ids.ts'
+import { createLog } from '../../src/lib/log.ts'
+import { createMetrics } from '../../src/metrics.ts'
+import { joinOutsideBroker } from '../../src/mqtt/among-instances.ts'
+import type { Broker } from '../../src/mqtt/broker.ts'
+import { openOutsideBroker } from '../../src/mqtt/outside-broker.ts'
+import { topicOf } from '../../src/mqtt/topics.ts'
+import { startMosquitto } from '../support/mosquitto.ts'
+import { migratedDatabase } from '../support/postgres.ts'
+
+const PREFIX = 'portico-test-'
+const LEFT = `${PREFIX}left`
+const KINDS = ['readings', 'presence'] as const
+const [SITE, DEVICE] = [newUuid(), newUuid()]
+const READINGS = topicOf('readings', SITE, DEVICE)
+const PRESENCE = topicOf('presence', SITE, DEVICE)
+const log = createLog('silent')
+
+async function until(condition: () => unknown): Promise<void> {
+  while (!(await condition())) await delay(20)
+}
+
+async function setUp(t: TestContext) {
+  const url = await startMosquitto(t)
+  const database = await migratedDatabase(t)
+  const store = database.open().shared?.leases ?? assert.fail()
+  const newLeases = (): Leases => createLeases(store, systemClock)
+  const heard: string[] = []
+  const events = {
+    receive: async ({ payload }: { payload: Buffer }) => {
+      heard.push(payload.toString())
+      return 'taken' as const
+    },
+    onConnected() {},
+    log,
+    metrics: createMetrics(),
+  }
+  const join = async (): Promise<Broker> => {
+    const broker = await joinOutsideBroker({ url, prefix: PREFIX, kinds: KINDS, leases: newLeases() }, events)
+    t.after(() => broker.close())
+    await until(() => broker.isConnected())
+    return broker
+  }
+  const device: MqttClient = await connectAsync(url)
+  t.after(() => device.endAsync())
+  const say = (topic: string, payload: string) => device.publishAsync(topic, payload, { qos: 1 })
+  /** A session to which messages go, with nobody there; answers how to let go of its lease. */
+  const leaveSession = async (): Promise<() => Promise<void>> => {
+    const gone = newLeases()
+    await gone.hold(LEFT)
+    const broker = openOutsideBroker({ url, clientId: LEFT, kinds: KINDS }, events)
+    await until(() => broker.isConnected())
+    await broker.close()
+    return () => gone.release(LEFT)
+  }
+  return { url, store, heard, join, say, leaveSession }
+}
+
+describe('sessions of several instances at an outside broker', () => {
+  test('what waits in one that was left behind is taken over once, but for presence, and then it is ended', async (t) => {
+    const { url, store, heard, join, say, leaveSession } = await setUp(t)
+    const release = await leaveSession()
+    await join()
+    const numbers = Array.from({ length: 10 }, (_, index) => `reading ${index}`)
+    for (const text of numbers) await say(READINGS, text)
+    await say(PRESENCE, 'online')
+    await until(() => heard.length === 6)
+    assert.ok(heard.includes('online'))
+    await release()
+    await until(() => heard.length === 11)
+    await say(READINGS, 'a later one')
+    await until(async () => !(await store.free('', Number.MAX_SAFE_INTEGER)).includes(LEFT))
+    assert.deepEqual(heard.toSorted(), [...numbers, 'a later one', 'online'].toSorted())
+    const again = connect(url, { clientId: LEFT, clean: false })
+    const { sessionPresent } = await new Promise<{ sessionPresent: boolean }>((resolve) =>
+      again.once('connect', resolve),
+    )
+    again.end()
+    assert.equal(sessionPresent, false)
+  })
+
+  test('who starts goes on with one that nobody holds', async (t) => {
+    const { store, heard, join, say, leaveSession } = await setUp(t)
+    await (await leaveSession())()
+    await say(READINGS, 'meanwhile')
+    await join()
+    await until(() => heard.includes('meanwhile'))
+    assert.deepEqual(await store.free('', Number.MAX_SAFE_INTEGER), [LEFT], 'there is no other')
+  })
+
+  test('one whose session was taken by another goes on with a new one', async (t) => {
+    const { store, heard, join, say } = await setUp(t)
+    const broker = await join()
+    const [name = assert.fail()] = await store.free(PREFIX, Number.MAX_SAFE_INTEGER)
+    const thief = newUuid()
+    const now = systemClock.now()
+    await store.hold(name, thief, now + 30_000, now + 50_000)
+    await until(async () => (await store.free('', Number.MAX_SAFE_INTEGER)).length === 2)
+    await until(() => broker.isConnected())
+    await store.remove(name, thief)
+    for (let index = 0; index < 4; index += 1) await say(READINGS, `reading ${index}`)
+    await until(() => heard.length > 0)
+  })
+})

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { describe, test, type TestContext } from 'node:test'
+import { createSandbox, type Simulation } from '../../src/device/sandbox.ts'
+import type { SimulationStore } from '../../src/device/simulation-store.ts'
+import { hearWishes, playerThrough } from '../../src/device/simulation-wishes.ts'
+import { AppError } from '../../src/errors.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { newUuid } from '../../src/lib/ids.ts'
+import { migratedDatabase } from '../support/postgres.ts'
+
+const OFFLINE: Simulation = { mode: 'offline', delaySeconds: null }
+const DELAY: Simulation = { mode: 'delay', delaySeconds: 3 }
+const [siteUuid, deviceUuid, secondUuid] = [newUuid(), newUuid(), newUuid()]
+
+async function twoInstances(t: TestContext): Promise<[SimulationStore, SimulationStore]> {
+  const database = await migratedDatabase(t)
+  const open = (): SimulationStore => database.open().shared?.simulations ?? assert.fail()
+  return [open(), open()]
+}
+
+/** Plays the devices in one instance; what it was told, in order. */
+async function play(t: TestContext, store: SimulationStore): Promise<[string, Simulation][]> {
+  const told: [string, Simulation][] = []
+  const player = {
+    async simulate(_site: string, device: string, simulation: Simulation) {
+      told.push([device, simulation])
+      return true
+    },
+  }
+  const played = new Map([[siteUuid, [deviceUuid, secondUuid]]])
+  const hearing = await hearWishes(store, played, player, assert.ifError)
+  t.after(() => hearing.stop())
+  return told
+}
+
+describe('simulated devices and several instances', () => {
+  test('what one instance is asked for holds in the one that plays, when it is answered', async (t) => {
+    const [one, other] = await twoInstances(t)
+    const told = await play(t, one)
+    const sandbox = createSandbox(playerThrough(other, systemClock))
+    await sandbox.simulate(siteUuid, deviceUuid, OFFLINE)
+    assert.deepEqual(told, [[deviceUuid, OFFLINE]])
+    await sandbox.simulate(siteUuid, deviceUuid, DELAY)
+    assert.deepEqual(told.at(-1), [deviceUuid, DELAY])
+  })
+
+  test('a device that nobody plays is refused', async (t) => {
+    const [store] = await twoInstances(t)
+    const sandbox = createSandbox(playerThrough(store, systemClock))
+    const isConflict = (error: unknown): boolean => error instanceof AppError && error.code === 'conflict'
+    await assert.rejects(sandbox.simulate(siteUuid, deviceUuid, OFFLINE), isConflict)
+  })
+
+  test('who plays after another hears what was chosen, and of the rest nothing', async (t) => {
+    const [one, other] = await twoInstances(t)
+    await play(t, one)
+    await createSandbox(playerThrough(one, systemClock)).simulate(siteUuid, deviceUuid, OFFLINE)
+    await other.play(siteUuid, [deviceUuid, secondUuid])
+    assert.deepEqual(
+      (await other.unheard(siteUuid)).map((wish) => [wish.deviceUuid, wish.simulation]),
+      [[deviceUuid, OFFLINE]],
+    )
+  })
+})
