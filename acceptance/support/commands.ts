@@ -63,6 +63,7 @@ export const wrongCommands: [name: string, body: JsonObject, field?: string][] =
   ['a type of another letter case', { type: 'Resume' }, 'type'],
   ['an unknown field', { type: 'resume', colour: 'blue' }, 'colour'],
   ['a field of another type of command', { type: 'resume', durationMinutes: 5 }, 'durationMinutes'],
+  ['a reference with a zero character', { type: 'resume', clientReference: 'a\0b' }, 'clientReference'],
   ['no periods', { type: 'weekly', default: warm }, 'periods'],
   ['no default', { type: 'weekly', periods: [] }, 'default'],
   ['periods that are no list', { ...plan(), periods: {} }, 'periods'],

@@ -1,5 +1,5 @@
 import { TRANSFER_TABLES } from '../store/transfer-tables.ts'
-import type { Position, TransferStore } from '../store/transfer.ts'
+import type { Position, TransferRow, TransferStore, TransferTable } from '../store/transfer.ts'
 import { batchesOf } from './batches.ts'
 import { type VerifiedTable, verifyTable } from './verify.ts'
 import { keyOf, pagesOf } from './walk.ts'
@@ -67,10 +67,19 @@ async function copyTables(
   for (const table of TRANSFER_TABLES.slice(first)) {
     const after = done?.table === table.name ? done.key : undefined
     for await (const { rows, share } of batchesOf(table, pagesOf(source, table, after))) {
+      requireKept(target, table, rows)
       const last = rows.at(-1)
       if (last) await target.write(table, rows, { table: table.name, key: keyOf(table, last) })
       onProgress('copying', table.name, share)
     }
     onProgress('copying', table.name, 1)
   }
+}
+
+function requireKept(target: TransferStore, table: TransferTable, rows: readonly TransferRow[]): void {
+  for (const row of rows)
+    if (row.some((value) => typeof value === 'string' && !target.canKeep(value)))
+      throw new CopyRefused(
+        `the target cannot keep a text in ${table.name} at ${JSON.stringify(keyOf(table, row))}`,
+      )
 }

@@ -49,7 +49,8 @@ export function createRejections(deps: {
       waiting.push({
         entry: {
           at: clock.now(),
-          topic: topic.slice(0, SHOWN_TOPIC),
+          // A client that does not keep to the protocol may put a zero character there, and not every store keeps one.
+          topic: topic.slice(0, SHOWN_TOPIC).replaceAll('\0', '\\x00'),
           reason: code,
           message,
           payload: showPayload(payload),

@@ -41,6 +41,8 @@ export interface TransferStore {
   /** Some rows in the order of their keys: those of the scope (nothing, a site, a site and a series) after a key in it. */
   read(table: TransferTable, scope: RowKey, after: RowKey | undefined, limit: number): Promise<TransferRow[]>
 
+  /** Whether it can keep a text as it is. */
+  canKeep(text: string): boolean
   unfinished(): Promise<UnfinishedCopy | undefined>
   /** Makes an empty store an unfinished copy; answers false when it is not empty. */
   begin(source: string): Promise<boolean>

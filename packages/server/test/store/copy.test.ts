@@ -10,7 +10,7 @@ import { BACKENDS } from '../support/backends.ts'
 import { addCommand, DAY } from '../support/commands.ts'
 import { figures, NO_ROLLUPS } from '../support/figures.ts'
 import { anotherSite, fillRichly, RETENTION_MS } from '../support/rich-store.ts'
-import { addSite, entry, NOON } from '../support/seed.ts'
+import { addPartner, addSite, entry, NOON } from '../support/seed.ts'
 
 const QUIET = (): void => {}
 
@@ -104,6 +104,16 @@ describe('a copy', () => {
     const back = await copy(second, third)
     assert.ok(back.isSame)
     assert.deepEqual(back.tables, there.tables)
+  })
+
+  test('of a text that the target cannot keep is refused with its place', async (t) => {
+    const source = await SQLITE.open(t)
+    const { partner } = await addPartner(source, { name: 'a\0b' })
+    await assert.rejects(copy(source, await POSTGRES.open(t)), {
+      name: 'Error',
+      message: `the target cannot keep a text in partners at ["${partner.partnerUuid}"]`,
+    })
+    assert.ok((await copy(source, await SQLITE.open(t))).isSame)
   })
 
   for (const to of BACKENDS) {

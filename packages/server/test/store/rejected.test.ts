@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { systemClock } from '../../src/lib/clock.ts'
+import { createLog } from '../../src/lib/log.ts'
+import { createMetrics } from '../../src/metrics.ts'
+import { createRejections } from '../../src/mqtt/rejections.ts'
 import type { RejectedMessage } from '../../src/rejected/rejected.ts'
 import { MAX_REJECTED } from '../../src/rejected/store.ts'
 import { BACKENDS } from '../support/backends.ts'
@@ -65,6 +69,28 @@ for (const backend of BACKENDS) {
         (await store.list({ before: undefined, limit: 10 })).map(({ gatewayUuid }) => gatewayUuid),
         ['g'],
       )
+    })
+
+    test('of a topic that no store could keep it is shown what was wrong with it', async (t) => {
+      const { rejected: store } = await backend.open(t)
+      const rejections = createRejections({
+        store,
+        clock: systemClock,
+        log: createLog('silent'),
+        metrics: createMetrics(),
+      })
+      const message = {
+        payload: Buffer.from('\0'),
+        payloadBytes: 1,
+        isDuplicate: false,
+        isRetainedCopy: false,
+      }
+      await rejections.add(
+        { ...message, topic: 'a\0b', gateway: undefined },
+        { code: 'unknown-topic', message: 'No.' },
+      )
+      const [kept] = await store.list({ before: undefined, limit: 1 })
+      assert.deepEqual([kept?.topic, kept?.payload], ['a\\x00b', '\\x00'])
     })
 
     test('the newest ten thousand stay', async (t) => {

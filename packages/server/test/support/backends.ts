@@ -9,39 +9,44 @@ interface OpenOptions {
   rawRetentionMs?: number
 }
 
+/** Opens the store of one place, migrated; each is closed after the test. */
+type Open = (options?: OpenOptions) => Promise<Store>
+
 interface Backend {
   name: string
-  /** A new, migrated store that is closed after the test. */
+  /** Where nothing is stored yet. */
+  place(test: TestContext): Promise<Open>
+  /** A new store. */
   open(test: TestContext, options?: OpenOptions): Promise<Store>
 }
 
+const backend = (name: string, place: Backend['place']): Backend => ({
+  name,
+  place,
+  open: async (test, options) => (await place(test))(options),
+})
+
 /** Every contract suite runs on each of these. */
 export const BACKENDS: readonly Backend[] = [
-  {
-    name: 'sqlite',
-    async open(test, options) {
-      const store = openSqliteStore(join(temporaryFolder(test), 'portico.db'), options)
+  backend('sqlite', async (test) => {
+    const file = join(temporaryFolder(test), 'portico.db')
+    return async (options) => {
+      const store = openSqliteStore(file, options)
       test.after(() => store.close())
       await store.migrate()
       return store
-    },
-  },
-  {
-    name: 'postgres',
-    async open(test, options) {
-      const database = await migratedDatabase(test)
-      return database.open(options)
-    },
-  },
+    }
+  }),
+  backend('postgres', async (test) => {
+    const database = await migratedDatabase(test)
+    return async (options) => database.open(options)
+  }),
   ...(CITUS.isNamed
     ? [
-        {
-          name: 'citus',
-          async open(test: TestContext, options?: OpenOptions) {
-            const database = await citusDatabase(test)
-            return database.open(options)
-          },
-        },
+        backend('citus', async (test) => {
+          const database = await citusDatabase(test)
+          return async (options) => database.open(options)
+        }),
       ]
     : []),
 ]

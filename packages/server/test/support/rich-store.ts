@@ -39,21 +39,16 @@ async function addReadings(store: Store, document: InventoryDocument): Promise<v
   const now = systemClock.now()
   const stored = await store.inventory.load(siteUuid)
   const series = (stored?.devices ?? []).flatMap((device) => Object.values(device.series))
-  const deltas = Object.values(
-    stored?.devices.find(({ record }) => record.metrics.electricity?.kind === 'delta')?.series ?? {},
-  )
-  const add = (from: number, count: number, without: readonly number[] = []) =>
+  const add = (from: number, count: number) =>
     store.readings.add(
       siteUuid,
-      series
-        .filter((seriesId) => !without.includes(seriesId))
-        .map((seriesId) => ({
-          seriesId,
-          timestamps: Array.from({ length: count }, (_, at) => from + at * (HOUR / 2)),
-          values: Array.from({ length: count }, (_, at) => (at % 50) / 3 + seriesId),
-        })),
+      series.map((seriesId) => ({
+        seriesId,
+        timestamps: Array.from({ length: count }, (_, at) => from + at * (HOUR / 2)),
+        values: Array.from({ length: count }, (_, at) => (at % 50) / 3 + seriesId),
+      })),
     )
-  await add(now - 60 * DAY, 5 * 48, deltas)
+  await add(now - 60 * DAY, 5 * 48)
   await add(now - 6 * DAY, 5 * 48)
   await store.settle()
   const [first = 0] = series

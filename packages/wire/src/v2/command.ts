@@ -28,7 +28,14 @@ const common = {
   ),
   expiresAt: Type.Optional(Time),
   failIfOffline: Type.Optional(Type.Boolean()),
-  clientReference: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+  clientReference: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      pattern: '^[^\\u0000]+$',
+      description: 'Any text without the character U+0000.',
+    }),
+  ),
 }
 
 const body = <T extends string, F extends Record<string, TSchema>>(type: T, fields: F) =>

@@ -1,8 +1,9 @@
 import type { DayRange } from '../../aggregate/roll-up.ts'
 import { quartersToKeep } from '../../aggregate/kept-quarters.ts'
 import type { SeriesIndex } from '../../aggregate/series-index.ts'
-import { DAY_MS, dayOf } from '../../reading/packed-day.ts'
+import { cutAt } from '../../reading/retention.ts'
 import type { Database, Sql } from './connect.ts'
+import { keepEdge } from './edge-readings.ts'
 import { cellSource } from './seal-days.ts'
 import { putRows } from './sealed-days.ts'
 import type { SeriesIndexes } from './series-index.ts'
@@ -10,10 +11,6 @@ import { lockSite, type SiteState, siteState } from './site-state.ts'
 import { hasStaleUpTo } from './stale-days.ts'
 import { readingRanges } from './stored-readings.ts'
 
-/** Days that may not be over everywhere stay whatever the retention. */
-const KEPT_MS = 2 * DAY_MS
-/** Of what is older than the retention this much stays: the first kept windows are computed from it too. */
-const MARGIN_MS = 2 * DAY_MS
 const SERIES_IN_A_SLICE = 16
 const DAYS_IN_A_SLICE = 32
 
@@ -29,19 +26,19 @@ export async function dropReadings(
   retentionMs: number,
   now: number,
 ): Promise<boolean> {
-  const before = dayOf(now - Math.max(retentionMs, KEPT_MS)) * DAY_MS
+  const { finalBefore, droppedBefore } = cutAt(now, retentionMs)
   const found = await db.read(async (sql) => ({
     state: await siteState(sql, siteUuid),
     index: await indexes(sql, siteUuid),
   }))
   const { state, index } = found
-  if (!state || !index || state.sealedBefore <= before || state.droppedBefore >= before - MARGIN_MS)
+  if (!state || !index || state.sealedBefore <= finalBefore || state.droppedBefore >= droppedBefore)
     return true
-  await makeFinal(db, siteUuid, before)
-  const last = index.days.numberAt(before)
+  await makeFinal(db, siteUuid, finalBefore)
+  const last = index.days.numberAt(finalBefore)
   if (await db.read((sql) => hasStaleUpTo(sql, siteUuid, last))) return false
   await keepQuarters(db, siteUuid, index, state, last - 1)
-  await db.write((sql) => forgetReadings(sql, siteUuid, before - MARGIN_MS))
+  await db.write((sql) => forgetReadings(sql, siteUuid, indexes, droppedBefore))
   return true
 }
 
@@ -63,7 +60,8 @@ async function keepQuarters(
   const series = [...ranges].filter(([seriesId]) => index.devices.has(seriesId))
   for (let start = 0; start < series.length; start += SERIES_IN_A_SLICE) {
     const slice = series.slice(start, start + SERIES_IN_A_SLICE)
-    const first = index.days.numberAt(Math.max(droppedBefore, Math.min(...slice.map(([, { from }]) => from))))
+    // Days before an earlier cut have theirs; the reading that a day after it is computed from may lie before it.
+    const first = index.days.numberAt(droppedBefore || Math.min(...slice.map(([, { from }]) => from)))
     for (let from = first; from <= last; from += DAYS_IN_A_SLICE) {
       const days = { from, to: Math.min(last, from + DAYS_IN_A_SLICE - 1) }
       await db.write((sql) =>
@@ -98,21 +96,16 @@ async function keepSlice(
   await putRows(sql, siteUuid, 'rollup_quarters', rows.flat())
 }
 
-/** From here on nobody sees them. The last of each series stays: what follows it is interpolated from it. */
-async function forgetReadings(sql: Sql, siteUuid: string, before: number): Promise<void> {
+/** From here on nobody sees them. */
+async function forgetReadings(
+  sql: Sql,
+  siteUuid: string,
+  indexes: SeriesIndexes,
+  before: number,
+): Promise<void> {
   const state = await lockSite(sql, siteUuid)
-  if (!state || state.droppedBefore >= before) return
-  const ranges = await readingRanges(sql, siteUuid)
-  await sql`
-    INSERT INTO edge_readings (site_uuid, series_id, ts, value)
-    SELECT ${siteUuid}::uuid, asked.series_id, last.ts, last.value
-    FROM unnest(${[...ranges.keys()]}::bigint[]) AS asked (series_id)
-    CROSS JOIN LATERAL (
-      SELECT ts, value FROM readings
-      WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id AND ts < ${before}
-        AND ts >= ${state.droppedBefore}
-      ORDER BY ts DESC LIMIT 1
-    ) AS last
-    ON CONFLICT (site_uuid, series_id) DO UPDATE SET ts = excluded.ts, value = excluded.value`
+  const index = await indexes(sql, siteUuid)
+  if (!state || !index || state.droppedBefore >= before) return
+  await keepEdge(sql, siteUuid, [...index.devices.values()], { from: state.droppedBefore, to: before })
   await sql`UPDATE site_state SET dropped_before = ${before} WHERE site_uuid = ${siteUuid}`
 }

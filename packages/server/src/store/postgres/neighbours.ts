@@ -32,14 +32,22 @@ interface Found extends Neighbours {
   mayHaveMore: boolean
 }
 
+interface Looked {
+  before: number | null
+  isNear: boolean
+  after: number | null
+  isLast: boolean
+}
+
 async function look(
   sql: Sql,
   siteUuid: string,
   runs: readonly SeriesRun[],
   { from, to }: Span,
 ): Promise<Found[]> {
-  const rows = await sql<{ before: number | null; after: number | null; isLast: boolean }[]>`
-    SELECT before.ts AS before, after.ts AS after, latest.ts <= run.last AS "isLast"
+  const rows = await sql<Looked[]>`
+    SELECT greatest(before.ts, edge.ts) AS before, before.ts IS NOT NULL AS "isNear", after.ts AS after,
+      latest.ts <= run.last AS "isLast"
     FROM unnest(${runs.map(({ seriesId }) => seriesId)}::bigint[],
       ${runs.map((run) => run.from)}::bigint[], ${runs.map((run) => run.to)}::bigint[])
       WITH ORDINALITY AS run (series_id, first, last, place)
@@ -53,12 +61,16 @@ async function look(
       WHERE site_uuid = ${siteUuid} AND series_id = run.series_id AND ts > run.last AND ts BETWEEN ${from} AND ${to}
       ORDER BY ts LIMIT 1
     ) AS after ON true
+    LEFT JOIN LATERAL (
+      SELECT max(ts) AS ts FROM edge_readings
+      WHERE site_uuid = ${siteUuid} AND series_id = run.series_id AND ts < run.first
+    ) AS edge ON true
     LEFT JOIN latest_readings AS latest
       ON latest.site_uuid = ${siteUuid} AND latest.series_id = run.series_id
     ORDER BY place`
-  return rows.map(({ before, after, isLast }) => ({
+  return rows.map(({ before, isNear, after, isLast }) => ({
     before: before ?? undefined,
     after: after ?? undefined,
-    mayHaveMore: before === null || (after === null && !isLast),
+    mayHaveMore: !isNear || (after === null && !isLast),
   }))
 }

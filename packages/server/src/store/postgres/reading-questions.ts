@@ -1,4 +1,5 @@
 import { askTogether } from '../../lib/together.ts'
+import { cutAround } from '../../reading/cut.ts'
 import type { Readings } from '../../reading/packed-day.ts'
 import type { LatestReading, ReadingQuestions } from '../../reading/store.ts'
 import type { Span } from '../../reading/window-value.ts'
@@ -60,15 +61,18 @@ async function readWithin(
   )
 }
 
-/** The last reading of a series before those that are kept is kept too. */
+/** Readings that stay from before those that are kept are answered like them. */
 async function edgesWithin(
   sql: Sql,
   { siteUuid, span: { from, to } }: SpanQuestion,
   ids: readonly number[],
 ): Promise<Map<number, ReadingBytes>> {
   const rows = await sql<{ seriesId: number; edge: ReadingBytes }[]>`
-    SELECT series_id AS "seriesId", float8send(ts::float8) || float8send(value) AS edge FROM edge_readings
-    WHERE site_uuid = ${siteUuid} AND series_id = ANY(${ids}::bigint[]) AND ts >= ${from} AND ts < ${to}`
+    SELECT series_id AS "seriesId",
+      string_agg(float8send(ts::float8) || float8send(value), ''::bytea ORDER BY ts) AS edge
+    FROM edge_readings
+    WHERE site_uuid = ${siteUuid} AND series_id = ANY(${ids}::bigint[]) AND ts >= ${from} AND ts < ${to}
+    GROUP BY series_id`
   return new Map(rows.map(({ seriesId, edge }) => [seriesId, edge]))
 }
 
@@ -136,28 +140,32 @@ async function readAround(
   return new Map(
     parts.map(({ seriesId, before, inside, after }) => {
       const further = far.get(seriesId)
-      return [
-        seriesId,
-        unpackReadings([before ?? further?.before ?? null, inside, after ?? further?.after ?? null]),
+      const all = [
+        further?.edge ?? null,
+        before ?? further?.before ?? null,
+        inside,
+        after ?? further?.after ?? null,
       ]
+      return [seriesId, cutAround(unpackReadings(all), span)]
     }),
   )
 }
 
-type FarRow = Pick<AroundRow, 'before' | 'after'>
+interface FarRow extends Pick<AroundRow, 'before' | 'after'> {
+  edge: ReadingBytes | null
+}
 
-/** Neighbours that are further away than is usual; the one before may be the last of those that are no longer kept. */
+/** Neighbours that are further away than is usual, and the readings that stay from before those that are kept. */
 async function readFar(
   sql: Sql,
   { siteUuid, span }: SpanQuestion,
   ids: readonly number[],
 ): Promise<Map<number, FarRow>> {
   if (ids.length === 0) return new Map()
-  const rows = await sql<
-    (Omit<AroundRow, 'inside' | 'latest' | 'latestAt'> & { edge: ReadingBytes | null })[]
-  >`
+  const rows = await sql<(FarRow & Pick<AroundRow, 'seriesId' | 'droppedBefore'>)[]>`
     SELECT asked.series_id AS "seriesId", before.reading AS before, after.reading AS after,
-      float8send(edge.ts::float8) || float8send(edge.value) AS edge,
+      (SELECT string_agg(float8send(ts::float8) || float8send(value), ''::bytea ORDER BY ts) FROM edge_readings
+        WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id) AS edge,
       (SELECT dropped_before FROM site_state WHERE site_uuid = ${siteUuid}) AS "droppedBefore"
     FROM unnest(${ids}::bigint[]) AS asked (series_id)
     LEFT JOIN LATERAL (
@@ -169,13 +177,11 @@ async function readFar(
       SELECT float8send(ts::float8) || float8send(value) AS reading FROM readings
       WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id AND ts >= ${span.to}
       ORDER BY ts LIMIT 1
-    ) AS after ON true
-    LEFT JOIN edge_readings AS edge
-      ON edge.site_uuid = ${siteUuid} AND edge.series_id = asked.series_id AND edge.ts <= ${span.from}`
+    ) AS after ON true`
   return new Map(
     rows.map(({ seriesId, droppedBefore, before, after, edge }) => {
       const kept = droppedBefore ?? 0
-      return [seriesId, { before: keptFrom(kept, before) ?? edge, after: keptFrom(kept, after) }]
+      return [seriesId, { before: keptFrom(kept, before), after: keptFrom(kept, after), edge }]
     }),
   )
 }

@@ -124,13 +124,13 @@ async function packedDays(
   return [...days].slice(0, limit).map(([day, readings]) => [day, packDay(day, readings)])
 }
 
-/** The last reading before those that are kept is one of them. */
+/** Those that stay from before the ones that are kept are among them. */
 async function readingsFrom(sql: Sql, siteUuid: string, seriesId: number, from: number): Promise<Readings> {
   const keptFrom = (await siteState(sql, siteUuid))?.droppedBefore ?? 0
   const start = keptFrom === 0 ? from : Math.max(from, keptFrom)
   const [row] = await sql<{ edge: ReadingBytes | null; kept: ReadingBytes | null }[]>`
     SELECT
-      (SELECT float8send(ts::float8) || float8send(value) FROM edge_readings
+      (SELECT string_agg(float8send(ts::float8) || float8send(value), ''::bytea ORDER BY ts) FROM edge_readings
        WHERE site_uuid = ${siteUuid} AND series_id = ${seriesId}
          AND ts >= ${from} AND ts < ${keptFrom}) AS edge,
       (SELECT string_agg(float8send(ts::float8) || float8send(value), ''::bytea) FROM (

@@ -5,6 +5,7 @@ import type { Database, Sql } from './connect.ts'
 import { cursorKeyOf } from './installation.ts'
 import type { Partitions } from './partitions.ts'
 import type { SeriesIndexes } from './series-index.ts'
+import { canBeStored } from './text.ts'
 import { readRows } from './transfer-read.ts'
 import { writeRows } from './transfer-write.ts'
 
@@ -23,6 +24,7 @@ export const postgresTransfer = (
   prepareReading: async () => {},
   read: (table, scope, after, limit) =>
     db.read((sql) => readRows(sql, table, { scope, after, limit }, indexes)),
+  canKeep: canBeStored,
   unfinished: () =>
     db.read(async (sql) => {
       const [row] = await sql<{ source: string; position: string | null }[]>`

@@ -2,19 +2,16 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { CellSource } from '../../aggregate/cells.ts'
 import { quartersToKeep } from '../../aggregate/kept-quarters.ts'
 import type { DeviceSeries, SeriesIndex } from '../../aggregate/series-index.ts'
-import { DAY_MS, dayOf } from '../../reading/packed-day.ts'
+import { DAY_MS, dayOf, type Readings } from '../../reading/packed-day.ts'
+import { type Cut, cutAt, edgeCount } from '../../reading/retention.ts'
 import { prepared } from './connect.ts'
 import { journalOf } from './journal.ts'
+import { packedDays, packReadings } from './reading-days.ts'
 import { sqliteRollups } from './rollups.ts'
 import { integer } from './row.ts'
 import { seriesIndexOf, siteOfSeries } from './series-index.ts'
 import { firstStale } from './stale-days.ts'
-import { storedReadings } from './stored-readings.ts'
-
-/** Days that may not be over everywhere, or not rolled up yet, stay whatever the retention. */
-const KEPT_MS = 2 * DAY_MS
-/** Of what is older than the retention these stay: the edges of the first kept windows are interpolated from them. */
-const KEPT_DAYS = 2
+import { joined, storedReadings } from './stored-readings.ts'
 
 /** Drops readings that are older than they are kept; their quarter hours stay, as do all rollups. */
 export interface Dropping {
@@ -23,44 +20,65 @@ export interface Dropping {
 }
 
 export function startDropping(db: DatabaseSync, retentionMs: number, now: number): Dropping {
-  const before = dayOf(now - Math.max(retentionMs, KEPT_MS))
+  const cut = cutAt(now, retentionMs)
   let lastSeries = Number.NEGATIVE_INFINITY
   return {
     async step() {
       const journal = journalOf(db)
       journal.hot()
       // From here on no rollup of these days is taken away: it could not be made again.
-      if (journal.droppedBefore() < before * DAY_MS) journal.noteDropped(before * DAY_MS)
+      if (journal.droppedBefore() < cut.finalBefore) journal.noteDropped(cut.finalBefore)
       const row = prepared(
         db,
         'SELECT min(series_id) AS series_id FROM latest_readings WHERE series_id > ?',
       ).get(lastSeries)
       if (!row || row['series_id'] === null) return false
       lastSeries = integer(row, 'series_id')
-      await dropSeries(db, lastSeries, before)
+      await dropSeries(db, lastSeries, cut)
       return true
     },
   }
 }
 
-async function dropSeries(db: DatabaseSync, seriesId: number, before: number): Promise<void> {
+async function dropSeries(db: DatabaseSync, seriesId: number, cut: Cut): Promise<void> {
   const siteUuid = siteOfSeries(db, seriesId)
   const index = siteUuid === undefined ? undefined : seriesIndexOf(db, siteUuid)
   const device = index?.devices.get(seriesId)
   if (siteUuid === undefined || !index || !device) return
   // Days that are still to be rolled up need their readings.
   const end = Math.min(
-    index.days.numberAt(before * DAY_MS),
+    index.days.numberAt(cut.finalBefore),
     firstStale(db, seriesId) ?? Number.POSITIVE_INFINITY,
   )
+  const keptFrom = Math.min(dayOf(cut.droppedBefore), dayOf(index.days.startOf(end)))
   const old = prepared(db, 'SELECT day FROM reading_days WHERE series_id = ? AND day < ? ORDER BY day')
-    .all(seriesId, dayOf(index.days.startOf(end)))
+    .all(seriesId, keptFrom)
     .map((row) => integer(row, 'day'))
   const [first] = old
-  const last = old.at(-KEPT_DAYS - 1)
-  if (first === undefined || last === undefined) return
+  const { edge, isAll } = edgeOf(db, device, old)
+  if (first === undefined || isAll) return
   await keepQuarters(db, siteUuid, index, device, index.days.numberAt(first * DAY_MS), end - 1)
-  prepared(db, 'DELETE FROM reading_days WHERE series_id = ? AND day <= ?').run(seriesId, last)
+  prepared(db, 'DELETE FROM reading_days WHERE series_id = ? AND day < ?').run(seriesId, keptFrom)
+  if (edge.timestamps.length > 0) packReadings(db, seriesId, edge)
+}
+
+/** What stays of days that go, and whether that is all there is. */
+function edgeOf(
+  db: DatabaseSync,
+  { seriesId, spec }: DeviceSeries,
+  days: readonly number[],
+): { edge: Readings; isAll: boolean } {
+  let last: Readings = { timestamps: [], values: [] }
+  let read = 0
+  const count = (): number => edgeCount(spec.kind, last.timestamps)
+  while (read < days.length && count() === last.timestamps.length) {
+    read += 1
+    const day = days.at(-read) ?? 0
+    last = joined([...packedDays(db, seriesId, day, day), last])
+  }
+  const start = last.timestamps.length - count()
+  const edge = { timestamps: last.timestamps.slice(start), values: last.values.slice(start) }
+  return { edge, isAll: read === days.length && start === 0 }
 }
 
 async function keepQuarters(

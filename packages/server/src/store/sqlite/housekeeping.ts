@@ -80,9 +80,13 @@ export function createHousekeeping(
     step,
     isUrgent: () => packing !== undefined || journalOf(db).hot().size > MAX_HOT_READINGS,
     async settle() {
+      packing = undefined
+      packedAt = Number.NEGATIVE_INFINITY
+      while (isPackingDue()) await step()
       await transaction(async () => {
+        // Packing marks days too, so they are hurried after it; a round of dropping under way has left out those that waited.
         hurryMarks(db, clock.now())
-        packedAt = Number.NEGATIVE_INFINITY
+        dropping = undefined
         droppedAt = Number.NEGATIVE_INFINITY
         return true
       })

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { firstAfter } from '../../reading/delta.ts'
+import { cutAround, cutWithin } from '../../reading/cut.ts'
 import { mergeReadings } from '../../reading/merge.ts'
 import { DAY_MS, dayOf, type Readings } from '../../reading/packed-day.ts'
 import type { LatestReading, ReadingQuestions } from '../../reading/store.ts'
@@ -13,18 +13,14 @@ import { integer } from './row.ts'
 export function readingsWithin(db: DatabaseSync, seriesId: number, { from, to }: Span): Readings {
   const hot = journalOf(db).hot().of(seriesId)
   const packed = joined(packedDays(db, seriesId, dayOf(from), dayOf(to - 1)))
-  return cut(hot ? mergeReadings(packed, hot) : packed, (all) => [firstAfter(all, from), firstAfter(all, to)])
+  return cutWithin(hot ? mergeReadings(packed, hot) : packed, { from, to })
 }
 
 /** The readings in the span, and the last before and the first after it. */
 export function readingsAround(db: DatabaseSync, seriesId: number, { from, to }: Span): Readings {
   const hot = journalOf(db).hot().of(seriesId)
   const packed = packedAround(db, seriesId, { from, to })
-  return cut(hot ? mergeReadings(packed, hot) : packed, (all) => {
-    const inside = firstAfter(all, from)
-    const start = all[inside] === from ? inside : Math.max(0, inside - 1)
-    return [start, firstAfter(all, to) + 1]
-  })
+  return cutAround(hot ? mergeReadings(packed, hot) : packed, { from, to })
 }
 
 function packedAround(db: DatabaseSync, seriesId: number, { from, to }: Span): Readings {
@@ -37,23 +33,14 @@ function packedAround(db: DatabaseSync, seriesId: number, { from, to }: Span): R
   return joined(parts)
 }
 
-function joined(parts: readonly Readings[]): Readings {
+/** Readings that follow each other, as one. */
+export function joined(parts: readonly Readings[]): Readings {
   const [only] = parts
   if (only && parts.length === 1) return only
   return {
     timestamps: parts.flatMap(({ timestamps }) => timestamps),
     values: parts.flatMap(({ values }) => values),
   }
-}
-
-function cut(
-  { timestamps, values }: Readings,
-  range: (timestamps: readonly number[]) => [number, number],
-): Readings {
-  const [start, end] = range(timestamps)
-  return start === 0 && end >= timestamps.length
-    ? { timestamps, values }
-    : { timestamps: timestamps.slice(start, end), values: values.slice(start, end) }
 }
 
 /** The newest reading of each series of a site, or of those named. */

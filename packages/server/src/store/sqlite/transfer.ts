@@ -13,6 +13,7 @@ export const sqliteTransfer = (reader: () => DatabaseSync, writer: Writer): Tran
   identity: () => reading(() => createHash('sha256').update(cursorKeyOf(reader())).digest('hex')),
   prepareReading: () => writer.run('packJournal', systemClock.now()),
   read: (table, scope, after, limit) => reading(() => readRows(reader(), table, scope, after, limit)),
+  canKeep: () => true,
   unfinished: () => reading(() => unfinishedCopy(reader())),
   begin: (source) => writer.run('beginCopy', source),
   write: ({ name }, rows, position) => writer.run('writeCopied', name, rows, position),

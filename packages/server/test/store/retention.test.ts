@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { copyInstallation } from '../../src/copy/copy.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { DAY_MS, dayOf } from '../../src/reading/packed-day.ts'
+import type { Store } from '../../src/store/store.ts'
+import { BACKENDS } from '../support/backends.ts'
+import { DAY, HOUR } from '../support/commands.ts'
+import { NO_ROLLUPS } from '../support/figures.ts'
+import { addRhythms, type Rhythm, seriesOf, steps, windowsOf } from '../support/gaps.ts'
+import { DELTA, GAUGE, REGISTER } from '../support/house.ts'
+
+const RETENTION_MS = 30 * DAY
+/** Readings from before this many days go. */
+const KEPT_DAYS = 32
+
+/** Meters that fell silent, most of them over the cut, and how many readings of each stay from before it. */
+const SILENCES: readonly { hours: readonly number[]; deltas: number }[] = [
+  // Every half hour up to a midnight.
+  { hours: [...steps(60 * 24, 55 * 24, 0.5), ...steps(6 * 24, 24, 0.5)], deltas: 2 },
+  // Further and further apart before a midnight.
+  { hours: [...[4, 3.75, 3.25, 2.5, 1.5].map((before) => 45 * 24 + before), 5 * 24, 4 * 24], deltas: 5 },
+  // Two close together, then one alone, days later.
+  { hours: [52 * 24, 50 * 24, 50 * 24 - 0.25, 46 * 24, 5 * 24], deltas: 1 },
+  // Once a day, with some days left out.
+  { hours: [...steps(60 * 24, 33 * 24, 24), ...steps(28 * 24, 24, 24)], deltas: 1 },
+  // Never silent.
+  { hours: steps(38 * 24, 24, 0.5), deltas: 2 },
+  // One reading since, and none.
+  { hours: [...steps(50 * 24, 48 * 24, 0.25), 5 * 24], deltas: 2 },
+  { hours: steps(50 * 24, 48 * 24, 1), deltas: 2 },
+]
+
+const RHYTHMS: readonly (Rhythm & { stay: number })[] = SILENCES.flatMap(({ hours, deltas }) => [
+  { spec: DELTA, hours, stay: deltas },
+  { spec: REGISTER, hours, stay: 1 },
+  { spec: GAUGE, hours, stay: 0 },
+])
+
+/** Days before today at which ranges begin: in, beside and after what was measured, silence and cut. */
+const STARTS = [56, 55, 54, 51, 50, 48, 46, 45, 44, 39, 33, 32, 31, 29, 6, 5]
+
+/** Windows with more than one answer. */
+function unsteady(...asked: readonly Map<string, Set<string>>[]): string[] {
+  const names = new Set(asked.flatMap((windows) => [...windows.keys()]))
+  return [...names].flatMap((name) => {
+    const answers = new Set(asked.flatMap((windows) => [...(windows.get(name) ?? [])]))
+    return answers.size === 1 ? [] : [`${name}: ${[...answers].join(' or ')}`]
+  })
+}
+
+for (const backend of BACKENDS) {
+  describe(`readings that are no longer kept, on ${backend.name}`, () => {
+    test('leave every window as it was, in whatever range it is asked for, also in a copy', async (t) => {
+      const store = await backend.open(t, { rawRetentionMs: RETENTION_MS })
+      const today = dayOf(systemClock.now()) * DAY_MS
+      const model = await addRhythms(store, RHYTHMS, today)
+      const before = await windowsOf(store, NO_ROLLUPS, model, today, STARTS)
+      assert.deepEqual(unsteady(before), [])
+      const changed = async (of: Store): Promise<string[]> =>
+        unsteady(before, await windowsOf(of, of.rollups, model, today, STARTS))
+      await store.settle()
+      assert.deepEqual(await changed(store), [])
+
+      for (const to of BACKENDS) {
+        const target = await to.open(t, { rawRetentionMs: RETENTION_MS / 2 })
+        const { isSame } = await copyInstallation(store.transfer, target.transfer, () => {})
+        assert.ok(isSame)
+        assert.deepEqual(await changed(target), [], `on ${to.name}`)
+        await target.settle()
+        assert.deepEqual(await changed(target), [], `on ${to.name}, after more of them are gone`)
+      }
+    })
+
+    test('are what a meter goes on from that comes back, and its windows stay when these go too', async (t) => {
+      const open = await backend.place(t)
+      const store = await open({ rawRetentionMs: RETENTION_MS })
+      const today = dayOf(systemClock.now()) * DAY_MS
+      const hours = steps(92 * 24, 90 * 24, 1)
+      const model = await addRhythms(
+        store,
+        [DELTA, REGISTER].map((spec) => ({ spec, hours })),
+        today,
+      )
+      await store.settle()
+      const back = { timestamps: [20, 19, 18].map((days) => today - days * DAY), values: [900, 901, 902] }
+      await store.readings.add(
+        model.site.siteUuid,
+        [0, 1].map((device) => ({ seriesId: seriesOf(model, device), ...back })),
+      )
+      const starts = [28, 22, 20, 18]
+      const before = await windowsOf(store, NO_ROLLUPS, model, today, starts)
+      assert.deepEqual(unsteady(before), [])
+      await store.settle()
+
+      const shorter = await open({ rawRetentionMs: RETENTION_MS / 3 })
+      await shorter.settle()
+      assert.deepEqual(unsteady(before, await windowsOf(shorter, shorter.rollups, model, today, starts)), [])
+    })
+
+    test('are in no answer, but for those that others are computed from', async (t) => {
+      const store = await backend.open(t, { rawRetentionMs: RETENTION_MS })
+      const today = dayOf(systemClock.now()) * DAY_MS
+      const model = await addRhythms(store, RHYTHMS, today)
+      await store.settle()
+      for (const [device, { hours, stay }] of RHYTHMS.entries()) {
+        const instants = hours.map((before) => today - before * HOUR)
+        const cut = today - KEPT_DAYS * DAY
+        const kept = instants.filter((at) => at >= cut)
+        const expected = instants.slice(instants.length - kept.length - stay)
+        const { siteUuid } = model.site
+        const seriesId = seriesOf(model, device)
+        const all = { from: 0, to: today }
+        assert.deepEqual((await store.readings.within(siteUuid, seriesId, all)).timestamps, expected)
+        if (stay > 0)
+          assert.deepEqual((await store.readings.around(siteUuid, seriesId, all)).timestamps, expected)
+      }
+    })
+  })
+}

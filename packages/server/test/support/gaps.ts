@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import type { RollupStore } from '../../src/aggregate/store.ts'
+import type { MetricSpec } from '../../src/inventory/inventory.ts'
+import { createSiteDirectory } from '../../src/inventory/site-directory.ts'
+import type { SiteModel } from '../../src/inventory/site-model.ts'
+import { type Interval, windowEdges } from '../../src/metric/window.ts'
+import type { Store } from '../../src/store/store.ts'
+import { DAY, HOUR } from './commands.ts'
+import { aggregateOf } from './figures.ts'
+import { house } from './house.ts'
+import { entry } from './seed.ts'
+
+/** A device of one metric, and how many hours before today began it was read. */
+export interface Rhythm {
+  spec: MetricSpec
+  hours: readonly number[]
+}
+
+/** From one to another, this one left out. */
+export const steps = (from: number, to: number, step: number): number[] =>
+  Array.from({ length: Math.round((from - to) / step) }, (_, at) => from - at * step)
+
+/** A site with a device of each rhythm. */
+export async function addRhythms(
+  store: Store,
+  rhythms: readonly Rhythm[],
+  today: number,
+): Promise<SiteModel> {
+  const metricsOf = (spec: MetricSpec) =>
+    spec.kind === 'gauge' ? { temperature: spec } : { electricity: spec }
+  const document = house(
+    'Europe/London',
+    1,
+    rhythms.map(({ spec }) => ({ space: 0, metrics: metricsOf(spec) })),
+  )
+  const { siteUuid } = document.site
+  await store.inventory.apply(siteUuid, document, entry('inventory.applied'))
+  const model = await createSiteDirectory(store.inventory).find(siteUuid)
+  assert.ok(model)
+  const batch = rhythms.map(({ hours }, device) => ({
+    seriesId: seriesOf(model, device),
+    timestamps: hours.map((before) => today - before * HOUR),
+    values: hours.map((_, at) => (at * 7) / 8),
+  }))
+  await store.readings.add(siteUuid, batch)
+  return model
+}
+
+export const seriesOf = (model: SiteModel, device: number): number => {
+  const found = [...model.devices.values()].find(({ record }) => record.deviceName === `Device ${device}`)
+  return Object.values(found?.series ?? {})[0] ?? assert.fail()
+}
+
+const ASKED: readonly [interval: Interval, days: number][] = [
+  ['PT15M', 1],
+  ['PT1H', 3],
+  ['P1D', 9],
+]
+
+/** What each device shows of each window: every answer it gave in one of the ranges, which begin so many days before today. */
+export async function windowsOf(
+  store: Store,
+  rollups: RollupStore,
+  model: SiteModel,
+  today: number,
+  starts: readonly number[],
+): Promise<Map<string, Set<string>>> {
+  const aggregate = aggregateOf(store.readings, rollups, { now: () => today })
+  const windows = new Map<string, Set<string>>()
+  for (const [interval, days] of ASKED) {
+    for (const start of starts) {
+      const from = today - start * DAY
+      const edges = windowEdges(model.zone, interval, from, Math.min(from + days * DAY, today))
+      const meters = [...model.devices.values()].filter(({ series }) => series.electricity !== undefined)
+      await Promise.all(
+        meters.map(async (device) => {
+          const { points } = await aggregate.device(model, device, 'electricity', edges)
+          for (const { at, ...shown } of points) {
+            const name = `${device.record.deviceName} ${interval} ${new Date(at).toISOString()}`
+            windows.set(name, (windows.get(name) ?? new Set()).add(JSON.stringify(shown)))
+          }
+        }),
+      )
+    }
+  }
+  return windows
+}
