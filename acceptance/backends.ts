@@ -47,11 +47,20 @@ const ABOUT_THE_FILE = [
   'mqtt/store-away.test.ts',
 ]
 
+/** Processes that hand their writes to the one that has the file. */
+const ABOUT_WORKERS = ['workers/**/*.test.ts']
+
+/** What starts a PostgreSQL for itself. */
+const WITH_THEIR_OWN = ['copy/**/*.test.ts']
+
 const ABOUT_POSTGRES = ['postgres/**/*.test.ts']
 
 /** The test files of a backend, as paths. */
 export function filesFor(backend: Backend): string[] {
-  const exclude = backend === 'sqlite' ? ABOUT_POSTGRES : [...ALIKE_ON_EVERY_STORE, ...ABOUT_THE_FILE]
+  const exclude =
+    backend === 'sqlite'
+      ? ABOUT_POSTGRES
+      : [...ALIKE_ON_EVERY_STORE, ...ABOUT_THE_FILE, ...ABOUT_WORKERS, ...WITH_THEIR_OWN]
   const cwd = import.meta.dirname
   const left = new Set(exclude.flatMap((pattern) => globSync(pattern, { cwd })))
   return globSync('**/*.test.ts', { cwd, exclude: ['node_modules'] })
