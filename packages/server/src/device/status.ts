@@ -35,9 +35,14 @@ export function stateOf({ record, series }: Device, { latest, presences }: Heard
   }
 }
 
-/** What a gateway says holds for each of its devices, until one says otherwise itself. */
+/**
+ * What a gateway says holds for each of its devices, until one says otherwise itself. A broker hands over what has waited
+ * within a millisecond: then offline holds, because a gateway that goes takes all along, and one that comes back says afterwards
+ * who is away.
+ */
 function newer(own: Presence | undefined, ofGateway: Presence | undefined): Presence | undefined {
   if (!own || !ofGateway) return own ?? ofGateway
+  if (own.at === ofGateway.at) return own.isOnline ? ofGateway : own
   return ofGateway.at > own.at ? ofGateway : own
 }
 

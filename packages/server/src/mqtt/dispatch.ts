@@ -1,3 +1,4 @@
+import type { Clock } from '../lib/clock.ts'
 import { createLanes } from '../lib/lanes.ts'
 import type { Log } from '../lib/log.ts'
 import { untilItWorks } from '../lib/retry.ts'
@@ -15,8 +16,11 @@ export interface Outcome {
   settled?: Promise<Refusal | undefined> | undefined
 }
 
-/** Deals with one kind of message. What it throws is tried again: it must be safe to repeat. */
-export type Handler = (topic: Topic, message: Incoming) => Promise<Outcome>
+/**
+ * Deals with one kind of message. What it throws is tried again: it must be safe to repeat. `heardAt` is when the message came,
+ * however long it has waited since: messages of different devices overtake each other.
+ */
+export type Handler = (topic: Topic, message: Incoming, heardAt: number) => Promise<Outcome>
 
 export type Handlers = Partial<Record<TopicKind, Handler>>
 
@@ -35,12 +39,13 @@ const LOG_EVERY = 12
 export function createDispatcher(deps: {
   handlers: Handlers
   rejections: Rejections
+  clock: Clock
   log: Log
   metrics: Pick<Metrics, 'mqttMessages'>
   /** Ends the waiting for a store that is away. */
   signal: AbortSignal
 }): Receive {
-  const { handlers, rejections, log, metrics, signal } = deps
+  const { handlers, rejections, clock, log, metrics, signal } = deps
   const lanes = createLanes()
 
   const onFailure = (err: unknown, failures: number): void => {
@@ -48,16 +53,20 @@ export function createDispatcher(deps: {
   }
 
   /** Messages of one device are judged in the order in which they came. */
-  const handle = (topic: Topic, handler: Handler, message: Incoming): Promise<Outcome> =>
-    lanes(topic.unitUuid, () => untilItWorks(() => attempt(handler, topic, message), { signal, onFailure }))
+  const handle = (topic: Topic, handler: Handler, message: Incoming): Promise<Outcome> => {
+    const heardAt = clock.now()
+    return lanes(topic.unitUuid, () =>
+      untilItWorks(() => attempt(() => handler(topic, message, heardAt), message), { signal, onFailure }),
+    )
+  }
 
   /** A mistake of ours would fail for ever and hold up all that comes behind: the message is refused instead. */
-  const attempt = async (handler: Handler, topic: Topic, message: Incoming): Promise<Outcome> => {
+  const attempt = async (deal: () => Promise<Outcome>, { topic }: Incoming): Promise<Outcome> => {
     try {
-      return await handler(topic, message)
+      return await deal()
     } catch (err) {
       if (!(err instanceof TypeError) && !(err instanceof RangeError)) throw err
-      log.error({ err, topic: message.topic }, 'an MQTT message cannot be dealt with')
+      log.error({ err, topic }, 'an MQTT message cannot be dealt with')
       return { refusal: FAILED }
     }
   }

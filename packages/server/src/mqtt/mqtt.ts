@@ -73,7 +73,7 @@ export async function startMqtt(choice: BrokerChoice, deps: MqttDeps): Promise<B
     commandStatus: takeStatus(deps),
   }
   const rejections = createRejections({ ...deps, store: deps.rejected })
-  const receive = createDispatcher({ handlers, rejections, log, metrics, signal })
+  const receive = createDispatcher({ ...deps, handlers, rejections, signal })
   const broker = await open()
 
   async function open(): Promise<Broker> {

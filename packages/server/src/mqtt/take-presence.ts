@@ -2,7 +2,6 @@ import type { PresenceMessage } from '@portico/wire/mqtt/presence'
 import type { GatewayStore } from '../gateway/store.ts'
 import type { SiteDirectory } from '../inventory/site-directory.ts'
 import type { SiteModel } from '../inventory/site-model.ts'
-import type { Clock } from '../lib/clock.ts'
 import type { PresenceStore } from '../presence/store.ts'
 import type { Handler } from './dispatch.ts'
 
@@ -15,12 +14,11 @@ export function takePresence(deps: {
   siteDirectory: SiteDirectory
   gateways: Pick<GatewayStore, 'list'>
   presences: PresenceStore
-  clock: Clock
   /** Devices are there again. */
   onOnline(siteUuid: string, deviceUuids: readonly string[]): void
 }): Handler {
-  const { siteDirectory, gateways, presences, clock, onOnline } = deps
-  return async ({ siteUuid, unitUuid }, { payload, isRetainedCopy }) => {
+  const { siteDirectory, gateways, presences, onOnline } = deps
+  return async ({ siteUuid, unitUuid }, { payload, isRetainedCopy }, heardAt) => {
     const word = payload.toString('latin1')
     const isOnline = word === 'online' || word === 'offline' ? WORDS[word] : undefined
     if (isOnline === undefined) {
@@ -29,7 +27,7 @@ export function takePresence(deps: {
     }
     const model = await siteDirectory.find(siteUuid)
     if (!model || !(await isKnown(model, unitUuid, gateways))) return { refusal: UNKNOWN_UNIT }
-    await presences.set(siteUuid, unitUuid, { isOnline, at: clock.now() }, isRetainedCopy)
+    await presences.set(siteUuid, unitUuid, { isOnline, at: heardAt }, isRetainedCopy)
     if (isOnline) onOnline(siteUuid, devicesOf(model, unitUuid))
     return {}
   }

@@ -13,11 +13,12 @@ export async function createIntakeFixture(test: TestContext) {
   const store = await backend.open(test)
   const { siteUuid, deviceUuid, seriesId } = await addMeter(store)
   const siteDirectory = createSiteDirectory(store.inventory)
+  const clock = createClock()
   const handler = takeReadings({
     siteDirectory,
     inventory: store.inventory,
     batches: createReadingBatches((site, batch, arrival) => store.readings.add(site, batch, arrival)),
-    clock: createClock(),
+    clock,
     rawRetentionMs: undefined,
   })
   return {
@@ -42,6 +43,7 @@ export async function createIntakeFixture(test: TestContext) {
           gateway: undefined,
           ...flags,
         },
+        clock.now(),
       )
       return ((await settled) ?? refusal)?.code
     },

@@ -19,10 +19,11 @@ export const endsConnection = (error: unknown): boolean =>
   ENDING_STATES.test(codeOf(error)) || SOCKET_CODES.test(codeOf(error))
 
 const SERIALIZATION = ['40001', '40P01']
-const TAKEN = '23505'
+/** A row, or a table or type of that name: two who make one at once meet in either. */
+const TAKEN = ['23505', '42P07', '42710']
 const NOT_A_CHARACTER = '22021'
 
-export const isTaken = (error: unknown): boolean => codeOf(error) === TAKEN
+export const isTaken = (error: unknown): boolean => TAKEN.includes(codeOf(error))
 
 export const isWorthRepeating = (error: unknown, repeatsTaken: boolean): boolean =>
   SERIALIZATION.includes(codeOf(error)) || (repeatsTaken && isTaken(error))

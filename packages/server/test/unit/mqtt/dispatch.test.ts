@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type Clock, systemClock } from '../../../src/lib/clock.ts'
 import { createLog } from '../../../src/lib/log.ts'
 import { createMetrics } from '../../../src/metrics.ts'
 import type { Incoming } from '../../../src/mqtt/broker.ts'
 import { createDispatcher, type Handlers } from '../../../src/mqtt/dispatch.ts'
+import { createClock } from '../../support/clock.ts'
 
 const SITE = '00000000-0000-4000-8000-00000000000a'
 const UNIT = '00000000-0000-4000-8000-00000000000b'
@@ -17,12 +19,13 @@ const message = (kind: string, payload = 'x'): Incoming => ({
   gateway: undefined,
 })
 
-function createFixture(handlers: Handlers) {
+function createFixture(handlers: Handlers, clock: Clock = systemClock) {
   const refused: string[] = []
   const stopping = new AbortController()
   const receive = createDispatcher({
     handlers,
     rejections: { add: async (_message, { code }) => void refused.push(code) },
+    clock,
     log: createLog('silent'),
     metrics: createMetrics(),
     signal: stopping.signal,
@@ -67,6 +70,32 @@ test('messages of a device are dealt with in their order, also when the first ha
   })
   await Promise.all(['1', '2', '3'].map((payload) => receive(message('readings', payload))))
   assert.deepEqual(order, ['1', '2', '3'])
+})
+
+test('a message was heard when it came, however long it waited for its device and for the store', async () => {
+  const clock = createClock()
+  const [first, second] = [clock.at, clock.at + 1]
+  const heard: number[] = []
+  let isAway = true
+  const { receive } = createFixture(
+    {
+      presence: async (_topic, _message, heardAt) => {
+        if (isAway) {
+          isAway = false
+          clock.at += 60_000
+          throw new Error('the store is away')
+        }
+        heard.push(heardAt)
+        return {}
+      },
+    },
+    clock,
+  )
+  const receiving = [receive(message('presence'))]
+  clock.at = second
+  receiving.push(receive(message('presence')))
+  await Promise.all(receiving)
+  assert.deepEqual(heard, [first, second])
 })
 
 test('a mistake of ours refuses the message instead of holding up those behind it', async () => {

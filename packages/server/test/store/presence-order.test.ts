@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { heardOf } from '../../src/device/heard.ts'
+import { stateOf } from '../../src/device/status.ts'
+import { createSiteDirectory } from '../../src/inventory/site-directory.ts'
+import { newUuid } from '../../src/lib/ids.ts'
+import { createLog } from '../../src/lib/log.ts'
+import { createMetrics } from '../../src/metrics.ts'
+import { createDispatcher } from '../../src/mqtt/dispatch.ts'
+import { takePresence } from '../../src/mqtt/take-presence.ts'
+import { topicOf } from '../../src/mqtt/topics.ts'
+import type { Store } from '../../src/store/store.ts'
+import { BACKENDS } from '../support/backends.ts'
+import { createClock } from '../support/clock.ts'
+import { house } from '../support/house.ts'
+import { entry, NOON } from '../support/seed.ts'
+
+const ORDERS = [
+  { said: ['gateway online', 'device offline'], expected: 'offline' },
+  { said: ['device offline', 'gateway online'], expected: 'online' },
+  { said: ['device online', 'gateway offline'], expected: 'offline' },
+  { said: ['gateway offline', 'device online'], expected: 'online' },
+]
+
+/** A device behind a gateway, and its status as partners are told it. */
+async function addDevice(store: Store) {
+  const gatewayUuid = newUuid()
+  const document = house('Europe/London', 1, [{ space: 0, metrics: {} }])
+  const { siteUuid } = document.site
+  for (const device of document.devices) device.gatewayUuid = gatewayUuid
+  await store.inventory.apply(siteUuid, document, entry())
+  const directory = createSiteDirectory(store.inventory)
+  const model = (await directory.find(siteUuid)) ?? assert.fail()
+  const [device] = [...model.devices.values()]
+  assert.ok(device)
+  const status = async (): Promise<string> => stateOf(device, await heardOf(store, model), NOON).status
+  return { siteUuid, gatewayUuid, deviceUuid: device.record.deviceUuid, directory, status }
+}
+
+for (const backend of BACKENDS) {
+  for (const { said, expected } of ORDERS)
+    test(`${backend.name}: ${said.join(', then ')} is ${expected}, also when the second is dealt with first`, async (t) => {
+      const store = await backend.open(t)
+      const clock = createClock()
+      const { siteUuid, gatewayUuid, deviceUuid, directory, status } = await addDevice(store)
+      const secondIsDone = Promise.withResolvers<void>()
+      let looks = 0
+      const receive = createDispatcher({
+        handlers: {
+          presence: takePresence({
+            siteDirectory: {
+              async find(uuid) {
+                looks += 1
+                if (looks === 1) await secondIsDone.promise
+                return directory.find(uuid)
+              },
+            },
+            gateways: store.gateways,
+            presences: store.presences,
+            onOnline() {},
+          }),
+        },
+        rejections: { add: async (_message, { code }) => assert.fail(code) },
+        clock,
+        log: createLog('silent'),
+        metrics: createMetrics(),
+        signal: new AbortController().signal,
+      })
+      const hear = (text: string): Promise<unknown> => {
+        clock.at += 1
+        const [who, word = ''] = text.split(' ')
+        return receive({
+          topic: topicOf('presence', siteUuid, who === 'gateway' ? gatewayUuid : deviceUuid),
+          payload: Buffer.from(word),
+          payloadBytes: word.length,
+          isDuplicate: false,
+          isRetainedCopy: false,
+          gateway: undefined,
+        })
+      }
+      const [first, second] = said.map(hear)
+      await second
+      secondIsDone.resolve()
+      await first
+      assert.equal(await status(), expected)
+    })
+
+  test(`${backend.name}: of words within one millisecond offline holds, whoever said it`, async (t) => {
+    const store = await backend.open(t)
+    const { siteUuid, gatewayUuid, deviceUuid, status } = await addDevice(store)
+    for (const isGatewayOnline of [true, false]) {
+      await store.presences.set(siteUuid, gatewayUuid, { isOnline: isGatewayOnline, at: NOON }, false)
+      await store.presences.set(siteUuid, deviceUuid, { isOnline: !isGatewayOnline, at: NOON }, false)
+      assert.equal(await status(), 'offline')
+    }
+  })
+}
