@@ -2,6 +2,7 @@ import type { MetricSpec } from '../inventory/inventory.ts'
 import type { LocalDays } from '../metric/local-day.ts'
 import { LONGEST_DELTA_MS } from '../reading/delta.ts'
 import type { Span } from '../reading/window-value.ts'
+import type { DayRange } from './roll-up.ts'
 
 /** Readings further apart than this are looked at one by one, so that two late ones do not reopen all between them. */
 const RUN_GAP_MS = 2 * 86_400_000
@@ -37,3 +38,25 @@ export function touchedSpan({ kind }: MetricSpec, run: Span, { before, after }: 
 /** The first day that can be computed from readings: those before may have been dropped, and their rollups stay. */
 export const firstKeptDay = (days: LocalDays, droppedBefore: number): number =>
   droppedBefore === 0 ? Number.NEGATIVE_INFINITY : days.numberAt(droppedBefore) + 1
+
+/** Days to roll up again, and from which of them on the rollups that are there have become untrue. */
+export interface TouchedDays extends DayRange {
+  untrueFrom: number
+}
+
+/**
+ * The days that a stretch of changed figures touches. It may begin before the readings that are kept, at the last one of a device that
+ * has been silent since: days without a rollup, of which nothing was known, then get one. Those that have one keep it, for their
+ * readings may be gone. A space is made of its devices' rollups, however old.
+ */
+export function touchedDays(
+  days: LocalDays,
+  span: Span,
+  droppedBefore: number,
+): { device: TouchedDays; space: TouchedDays } {
+  const [from, to] = [days.numberAt(span.from), days.numberAt(span.to)]
+  return {
+    device: { from, to, untrueFrom: Math.max(from, firstKeptDay(days, droppedBefore)) },
+    space: { from, to, untrueFrom: from },
+  }
+}

@@ -8,7 +8,7 @@ const SHORTEST_MS = 2 * DAY_MS
 const MARGIN_MS = 2 * DAY_MS
 
 export interface Cut {
-  /** Rollups of days before this do not change any more. */
+  /** Devices' rollups of days before this do not change any more. */
   finalBefore: number
   /** Readings before this go, but for the edge. */
   droppedBefore: number

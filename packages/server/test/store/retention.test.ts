@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { copyInstallation } from '../../src/copy/copy.ts'
+import type { SiteModel } from '../../src/inventory/site-model.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { DAY_MS, dayOf } from '../../src/reading/packed-day.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -36,6 +37,11 @@ const RHYTHMS: readonly (Rhythm & { stay: number })[] = SILENCES.flatMap(({ hour
   { spec: REGISTER, hours, stay: 1 },
   { spec: GAUGE, hours, stay: 0 },
 ])
+
+/** Silent from a midnight on, and from a noon. */
+const SILENT: readonly Rhythm[] = [90 * 24, 90 * 24 + 12].flatMap((end) =>
+  [DELTA, REGISTER].map((spec) => ({ spec, hours: steps(92 * 24, end, 1) })),
+)
 
 /** Days before today at which ranges begin: in, beside and after what was measured, silence and cut. */
 const STARTS = [56, 55, 54, 51, 50, 48, 46, 45, 44, 39, 33, 32, 31, 29, 6, 5]
@@ -75,27 +81,28 @@ for (const backend of BACKENDS) {
     test('are what a meter goes on from that comes back, and its windows stay when these go too', async (t) => {
       const open = await backend.place(t)
       const store = await open({ rawRetentionMs: RETENTION_MS })
+      const keepsAll = await backend.open(t)
       const today = dayOf(systemClock.now()) * DAY_MS
-      const hours = steps(92 * 24, 90 * 24, 1)
-      const model = await addRhythms(
-        store,
-        [DELTA, REGISTER].map((spec) => ({ spec, hours })),
-        today,
-      )
-      await store.settle()
       const back = { timestamps: [20, 19, 18].map((days) => today - days * DAY), values: [900, 901, 902] }
-      await store.readings.add(
-        model.site.siteUuid,
-        [0, 1].map((device) => ({ seriesId: seriesOf(model, device), ...back })),
-      )
-      const starts = [28, 22, 20, 18]
-      const before = await windowsOf(store, NO_ROLLUPS, model, today, starts)
-      assert.deepEqual(unsteady(before), [])
+      const add = async (to: Store): Promise<SiteModel> => {
+        const model = await addRhythms(to, [...SILENT, { spec: DELTA, hours: steps(92 * 24, 24, 1) }], today)
+        await to.settle()
+        const batch = SILENT.map((_, device) => ({ seriesId: seriesOf(model, device), ...back }))
+        await to.readings.add(model.site.siteUuid, batch)
+        return model
+      }
+      const afterSilence = [88, 61, 34, 33, 32, 31, 28, 22, 20, 18]
+      const whole = await windowsOf(keepsAll, NO_ROLLUPS, await add(keepsAll), today, afterSilence)
+      const model = await add(store)
+      const ask = (of: Store) => windowsOf(of, of.rollups, model, today, [93, 91, 90, ...afterSilence])
+      const atOnce = await ask(store)
+      assert.deepEqual(unsteady(whole, atOnce), [])
       await store.settle()
+      assert.deepEqual(unsteady(atOnce, await ask(store)), [])
 
       const shorter = await open({ rawRetentionMs: RETENTION_MS / 3 })
       await shorter.settle()
-      assert.deepEqual(unsteady(before, await windowsOf(shorter, shorter.rollups, model, today, starts)), [])
+      assert.deepEqual(unsteady(atOnce, await ask(shorter)), [])
     })
 
     test('are in no answer, but for those that others are computed from', async (t) => {

@@ -57,7 +57,7 @@ const ASKED: readonly [interval: Interval, days: number][] = [
   ['P1D', 9],
 ]
 
-/** What each device shows of each window: every answer it gave in one of the ranges, which begin so many days before today. */
+/** What each meter and its room show of each window: every answer in one of the ranges, which begin so many days before today. */
 export async function windowsOf(
   store: Store,
   rollups: RollupStore,
@@ -72,15 +72,17 @@ export async function windowsOf(
       const from = today - start * DAY
       const edges = windowEdges(model.zone, interval, from, Math.min(from + days * DAY, today))
       const meters = [...model.devices.values()].filter(({ series }) => series.electricity !== undefined)
-      await Promise.all(
-        meters.map(async (device) => {
-          const { points } = await aggregate.device(model, device, 'electricity', edges)
-          for (const { at, ...shown } of points) {
-            const name = `${device.record.deviceName} ${interval} ${new Date(at).toISOString()}`
-            windows.set(name, (windows.get(name) ?? new Set()).add(JSON.stringify(shown)))
-          }
-        }),
-      )
+      const asked = [
+        ...meters.map((device) => aggregate.device(model, device, 'electricity', edges)),
+        aggregate.spaces(model, [...model.spaces.values()], 'electricity', edges),
+      ]
+      for (const [place, { points }] of (await Promise.all(asked)).entries()) {
+        const subject = meters[place]?.record.deviceName ?? 'Room'
+        for (const { at, ...shown } of points) {
+          const name = `${subject} ${interval} ${new Date(at).toISOString()}`
+          windows.set(name, (windows.get(name) ?? new Set()).add(JSON.stringify(shown)))
+        }
+      }
     }
   }
   return windows

@@ -57,11 +57,13 @@ async function keepQuarters(
   last: number,
 ): Promise<void> {
   const ranges = await db.read((sql) => readingRanges(sql, siteUuid))
-  const series = [...ranges].filter(([seriesId]) => index.devices.has(seriesId))
+  // What was silent since an earlier cut has its quarter hours.
+  const series = [...ranges].filter(
+    ([seriesId, { to }]) => index.devices.has(seriesId) && to >= droppedBefore,
+  )
   for (let start = 0; start < series.length; start += SERIES_IN_A_SLICE) {
     const slice = series.slice(start, start + SERIES_IN_A_SLICE)
-    // Days before an earlier cut have theirs; the reading that a day after it is computed from may lie before it.
-    const first = index.days.numberAt(droppedBefore || Math.min(...slice.map(([, { from }]) => from)))
+    const first = index.days.numberAt(Math.min(...slice.map(([, { from }]) => from)))
     for (let from = first; from <= last; from += DAYS_IN_A_SLICE) {
       const days = { from, to: Math.min(last, from + DAYS_IN_A_SLICE - 1) }
       await db.write((sql) =>
@@ -77,7 +79,7 @@ async function keepQuarters(
   }
 }
 
-/** Final days do not change: two who keep the same quarter hours write the same. */
+/** Two who keep the same quarter hours write the same. */
 async function keepSlice(
   sql: Sql,
   siteUuid: string,

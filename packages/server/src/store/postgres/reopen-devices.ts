@@ -4,10 +4,9 @@ import { zoneOf } from '../../lib/zone.ts'
 import type { MeasuredMetric } from '../../metric/catalogue.ts'
 import { localDaysOf } from '../../metric/local-day.ts'
 import type { Sql } from './connect.ts'
-import { reopenDays } from './sealed-days.ts'
+import { reopenDays, type UntrueDays } from './sealed-days.ts'
 import { seriesOfSite } from './series.ts'
 import { lockSite } from './site-state.ts'
-import type { StaleDays } from './stale-days.ts'
 import { readingRanges } from './stored-readings.ts'
 
 export interface MovedDevice {
@@ -42,13 +41,13 @@ export async function reopenDevices(
     siteUuid,
     own.map(({ seriesId }) => seriesId),
   )
-  const touched = own.flatMap(({ seriesId, spaceSeries }): StaleDays[] => {
+  const touched = own.flatMap(({ seriesId, spaceSeries }): UntrueDays[] => {
     const range = ranges.get(seriesId)
     if (!range) return []
     const from = Math.max(days.numberAt(range.from) - 1, firstKeptDay(days, state.finalBefore))
     const to = Math.min(days.numberAt(range.to) + 1, days.numberAt(state.sealedBefore) - 1)
     if (from > to) return []
-    return [seriesId, ...new Set(spaceSeries)].map((one) => ({ seriesId: one, from, to }))
+    return [seriesId, ...new Set(spaceSeries)].map((one) => ({ seriesId: one, from, to, untrueFrom: from }))
   })
   await reopenDays(sql, siteUuid, touched, now)
 }

@@ -1,12 +1,11 @@
 import type { DeviceSeries, SeriesIndex } from '../../aggregate/series-index.ts'
-import { firstKeptDay, hasNeighbours, type Neighbours, runsOf, touchedSpan } from '../../aggregate/touched.ts'
+import { hasNeighbours, type Neighbours, runsOf, touchedDays, touchedSpan } from '../../aggregate/touched.ts'
 import type { Span } from '../../reading/window-value.ts'
 import type { Sql } from './connect.ts'
 import { neighboursOf } from './neighbours.ts'
 import type { ChangedSeries } from './reading-rows.ts'
-import { reopenDays } from './sealed-days.ts'
+import { reopenDays, type UntrueDays } from './sealed-days.ts'
 import type { SiteState } from './site-state.ts'
-import type { StaleDays } from './stale-days.ts'
 
 /** More of the same history may be coming: its days are rolled up when it has calmed down. */
 const PATIENCE_MS = 60_000
@@ -38,7 +37,7 @@ export async function noteLate(
   )
   const neighbours = new Map(between.map(({ run }, place) => [run, found[place] ?? ALONE]))
   const touched = runs.flatMap(({ device, run }) =>
-    touchedDays(index, state, device, touchedSpan(device.spec, run, neighbours.get(run) ?? ALONE)),
+    untrueDays(index, state, device, touchedSpan(device.spec, run, neighbours.get(run) ?? ALONE)),
   )
   await reopenDays(sql, siteUuid, touched, now + PATIENCE_MS)
 }
@@ -53,13 +52,14 @@ function suspectRuns(device: DeviceSeries, timestamps: readonly number[], sealed
   })
 }
 
-function touchedDays(
+function untrueDays(
   { days }: SeriesIndex,
   { sealedBefore, finalBefore }: SiteState,
   { seriesId, spaceSeries }: DeviceSeries,
   span: Span,
-): StaleDays[] {
-  const from = Math.max(days.numberAt(span.from), firstKeptDay(days, finalBefore))
-  const to = Math.min(days.numberAt(span.to), days.numberAt(sealedBefore) - 1)
-  return from > to ? [] : [seriesId, ...spaceSeries].map((touched) => ({ seriesId: touched, from, to }))
+): UntrueDays[] {
+  const { device, space } = touchedDays(days, span, finalBefore)
+  const to = Math.min(device.to, days.numberAt(sealedBefore) - 1)
+  if (device.from > to) return []
+  return [{ ...device, to, seriesId }, ...spaceSeries.map((touched) => ({ ...space, to, seriesId: touched }))]
 }

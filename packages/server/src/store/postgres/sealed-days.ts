@@ -1,12 +1,17 @@
 import { monthWithout } from '../../aggregate/month-row.ts'
 import type { RolledUp } from '../../aggregate/roll-up.ts'
 import type { StoredRow } from '../../aggregate/store.ts'
+import type { TouchedDays } from '../../aggregate/touched.ts'
 import { monthOf } from '../../metric/local-day.ts'
 import { BYTEA_ARRAY } from './array-types.ts'
 import type { Sql } from './connect.ts'
-import { markStale, type StaleDays } from './stale-days.ts'
+import { markStale } from './stale-days.ts'
 
 interface SeriesRow extends StoredRow {
+  seriesId: number
+}
+
+export interface UntrueDays extends TouchedDays {
   seriesId: number
 }
 
@@ -52,7 +57,7 @@ export async function putRollups(
 export async function reopenDays(
   sql: Sql,
   siteUuid: string,
-  touched: readonly StaleDays[],
+  touched: readonly UntrueDays[],
   dueAt: number,
 ): Promise<void> {
   if (touched.length === 0) return
@@ -64,13 +69,13 @@ export async function reopenDays(
   const series = touched.map(({ seriesId }) => seriesId)
   await sql`
     DELETE FROM rollup_days
-    USING unnest(${series}::bigint[], ${touched.map(({ from }) => from)}::integer[],
+    USING unnest(${series}::bigint[], ${touched.map(({ untrueFrom }) => untrueFrom)}::integer[],
       ${touched.map(({ to }) => to)}::integer[]) AS given (series_id, from_day, to_day)
     WHERE site_uuid = ${siteUuid} AND rollup_days.series_id = given.series_id AND day BETWEEN from_day AND to_day`
   const months = await sql<SeriesRow[]>`
     SELECT DISTINCT rollup_months.series_id AS "seriesId", month AS number, cells
     FROM rollup_months
-    JOIN unnest(${series}::bigint[], ${touched.map(({ from }) => monthOf(from).month)}::integer[],
+    JOIN unnest(${series}::bigint[], ${touched.map(({ untrueFrom }) => monthOf(untrueFrom).month)}::integer[],
       ${touched.map(({ to }) => monthOf(to).month)}::integer[]) AS given (series_id, from_month, to_month)
       ON rollup_months.series_id = given.series_id AND month BETWEEN from_month AND to_month
     WHERE site_uuid = ${siteUuid}`
@@ -81,15 +86,15 @@ async function reopenMonths(
   sql: Sql,
   siteUuid: string,
   months: readonly SeriesRow[],
-  touched: readonly StaleDays[],
+  touched: readonly UntrueDays[],
 ): Promise<void> {
   const bySeries = Map.groupBy(touched, ({ seriesId }) => seriesId)
   const left: SeriesRow[] = []
   const gone: SeriesRow[] = []
   for (const month of months) {
     let cells: Uint8Array | undefined = month.cells
-    for (const { from, to } of bySeries.get(month.seriesId) ?? [])
-      cells = cells && monthWithout({ ...month, cells }, from, to)
+    for (const { untrueFrom, to } of bySeries.get(month.seriesId) ?? [])
+      cells = cells && monthWithout({ ...month, cells }, untrueFrom, to)
     if (cells) left.push({ ...month, cells })
     else gone.push(month)
   }

@@ -4,7 +4,7 @@ import type { Database, Sql } from './connect.ts'
 export interface SiteState {
   /** No rollup reaches beyond this: whatever is newer makes none of them untrue. */
   sealedBefore: number
-  /** Rollups of days before this are never taken away again. */
+  /** Devices' rollups of days before this are never taken away again. */
   finalBefore: number
   /** Readings before this are no longer kept. */
   droppedBefore: number

@@ -1,7 +1,7 @@
 import type { Span } from '../../reading/window-value.ts'
 import type { Sql } from './connect.ts'
 import { latestReadings } from './reading-questions.ts'
-import { lockSite } from './site-state.ts'
+import { lockSite, siteState } from './site-state.ts'
 
 /** Those of the series that have readings; of all of the site when none are named. None gets its first meanwhile. */
 export async function seriesWithReadings(
@@ -21,11 +21,16 @@ export async function readingRanges(
   seriesIds?: readonly number[],
 ): Promise<Map<number, Span>> {
   const latest = await latestReadings(sql, siteUuid, seriesIds)
+  const keptFrom = (await siteState(sql, siteUuid))?.droppedBefore ?? 0
   const rows = await sql<{ seriesId: number; from: number }[]>`
     SELECT asked.series_id AS "seriesId", first.ts AS "from"
     FROM unnest(${[...latest.keys()]}::bigint[]) AS asked (series_id)
     CROSS JOIN LATERAL (
-      SELECT ts FROM readings WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id ORDER BY ts LIMIT 1
+      (SELECT ts FROM edge_readings WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id)
+      UNION ALL
+      (SELECT ts FROM readings
+        WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id AND ts >= ${keptFrom} ORDER BY ts LIMIT 1)
+      ORDER BY ts LIMIT 1
     ) AS first`
   return new Map(rows.map(({ seriesId, from }) => [seriesId, { from, to: latest.get(seriesId)?.at ?? from }]))
 }

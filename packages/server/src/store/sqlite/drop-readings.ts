@@ -26,7 +26,7 @@ export function startDropping(db: DatabaseSync, retentionMs: number, now: number
     async step() {
       const journal = journalOf(db)
       journal.hot()
-      // From here on no rollup of these days is taken away: it could not be made again.
+      // From here on no device's rollup of these days is taken away: it could not be made again.
       if (journal.droppedBefore() < cut.finalBefore) journal.noteDropped(cut.finalBefore)
       const row = prepared(
         db,

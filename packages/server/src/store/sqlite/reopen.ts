@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { DeviceSeries, SeriesIndex } from '../../aggregate/series-index.ts'
-import { firstKeptDay } from '../../aggregate/touched.ts'
+import { touchedDays } from '../../aggregate/touched.ts'
 import { firstAfter } from '../../reading/delta.ts'
 import type { JournalSeries } from './journal-batch.ts'
 import { journalOf } from './journal.ts'
@@ -67,13 +67,12 @@ function noteSeries(
   now: number,
 ): void {
   for (const span of touchedSpans(db, seriesId, spec, timestamps)) {
-    const from = Math.max(
-      index.days.numberAt(span.from),
-      firstKeptDay(index.days, journalOf(db).droppedBefore()),
-    )
-    const to = index.days.numberAt(span.to)
-    if (span.from < before)
-      for (const touched of [seriesId, ...spaceSeries]) reopenDays(db, touched, from, to)
+    const { device, space } = touchedDays(index.days, span, journalOf(db).droppedBefore())
+    const { from, to } = device
+    if (span.from < before) {
+      reopenDays(db, seriesId, device.untrueFrom, to)
+      for (const touched of spaceSeries) reopenDays(db, touched, space.untrueFrom, to)
+    }
     if (from >= today) continue
     markStale(db, { seriesId, from, to, markedAt: now, dueAt: index.days.startOf(from + 1) })
     markedOf(db).set(seriesId, { from, to })
