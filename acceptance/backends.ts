@@ -47,8 +47,8 @@ const ABOUT_THE_FILE = [
   'mqtt/store-away.test.ts',
 ]
 
-/** Processes that hand their writes to the one that has the file. */
-const ABOUT_WORKERS = ['workers/**/*.test.ts']
+/** Parts of the suite once more, on processes that hand their writes to the one that has the file: elsewhere each writes by itself. */
+const WITH_A_WRITER = ['workers/again.test.ts']
 
 /** What starts a PostgreSQL for itself. */
 const WITH_THEIR_OWN = ['copy/**/*.test.ts', 'instances/**/*.test.ts']
@@ -60,7 +60,7 @@ export function filesFor(backend: Backend): string[] {
   const exclude =
     backend === 'sqlite'
       ? ABOUT_POSTGRES
-      : [...ALIKE_ON_EVERY_STORE, ...ABOUT_THE_FILE, ...ABOUT_WORKERS, ...WITH_THEIR_OWN]
+      : [...ALIKE_ON_EVERY_STORE, ...ABOUT_THE_FILE, ...WITH_A_WRITER, ...WITH_THEIR_OWN]
   const cwd = import.meta.dirname
   const left = new Set(exclude.flatMap((pattern) => globSync(pattern, { cwd })))
   return globSync('**/*.test.ts', { cwd, exclude: ['node_modules'] })

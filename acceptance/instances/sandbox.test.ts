@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { override } from '../support/control/bodies.ts'
 import { eventually } from '../support/eventually.ts'
-import { makeTogether, type Together } from '../support/instances.ts'
-import { asString } from '../support/json.ts'
+import { makeTogether, SEEN_WITHIN_MS, type Together } from '../support/instances.ts'
+import { asArray, asObject, asString } from '../support/json.ts'
 import type { Portico } from '../support/portico.ts'
-import { demoToken } from '../support/requests.ts'
+import { type Answer, api, demoToken, operatorToken, tokenFor } from '../support/requests.ts'
 import { type V2Client, v2Client } from '../support/v2-client.ts'
 
 let together: Together
@@ -16,10 +16,8 @@ let at: (portico: Portico) => V2Client
 
 before(async () => {
   together = await makeTogether()
-  one = await together.start({ demo: true })
-  other = await together.start({ demo: true })
-  // Who finds no demo.env in its folder makes new secrets: those of the last one hold.
-  const token = await demoToken(other)
+  ;[one, other] = await Promise.all([together.start({ demo: true }), together.start({ demo: true })])
+  const token = await demoToken(one)
   at = (portico) => v2Client(portico, token, one.demoEnv.SITE_ID)
   const devices = await at(one).list('/devices?deviceType=trv')
   valve = asString(devices[0]?.['deviceUuid'])
@@ -42,6 +40,31 @@ async function ends(portico: Portico, state: string): Promise<void> {
 }
 
 describe('the demo in two instances', () => {
+  test('is made once, though both began at once, and what each wrote into its folder holds at both', async () => {
+    const operator = await operatorToken(other)
+    const named = (answer: Answer): string[] =>
+      asArray(answer.json['data']).map((partner) => asString(asObject(partner)['name']))
+    const partners = await api(one, '/operator/partners', { token: operator })
+    assert.deepEqual(named(partners).toSorted(), ['Demo operator', 'Demo partner'])
+    for (const { demoEnv } of [one, other])
+      for (const portico of [one, other])
+        await eventually(async () => {
+          await tokenFor(portico, demoEnv.CLIENT_ID, demoEnv.CLIENT_SECRET)
+          await tokenFor(portico, demoEnv.OPERATOR_CLIENT_ID, demoEnv.OPERATOR_CLIENT_SECRET)
+        }, SEEN_WITHIN_MS)
+    const accounts = [one, other].map(({ demoEnv }) => demoEnv.MQTT_USERNAME)
+    const gateways = await api(one, `/operator/sites/${one.demoEnv.SITE_ID}/gateways`, { token: operator })
+    const known = asArray(gateways.json['data']).map((gateway) => asString(asObject(gateway)['mqttUsername']))
+    assert.deepEqual(known.toSorted(), accounts.toSorted())
+  })
+
+  test('goes on with the credentials of a folder that has some', async () => {
+    const third = await together.start({ demo: true, dataDir: one.dataDir })
+    assert.deepEqual(third.demoEnv, one.demoEnv)
+    await demoToken(third)
+    await third.stop()
+  })
+
   test('a mode that was set through one holds for both', async () => {
     for (const [setter, asked] of [
       [one, other],

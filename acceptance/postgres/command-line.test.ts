@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { databaseFor } from '../support/database.ts'
 import { findFreePort } from '../support/free-port.ts'
+import { asArray, asObject, parseJson } from '../support/json.ts'
 import { makeTempDir, type RunResult, removeDataDir, runPortico } from '../support/portico.ts'
 
 const dataDir = await makeTempDir()
@@ -18,7 +19,7 @@ function assertSays({ code, stdout, stderr }: RunResult, what: RegExp): void {
   assert.equal(stderr.trimEnd().split('\n').length, 1, stderr)
 }
 
-const commands = [['doctor'], ['migrate'], ['partner', 'list'], ['serve', '--port', '0', '--mqtt-port', '0']]
+const commands = [['migrate'], ['partner', 'list'], ['serve', '--port', '0', '--mqtt-port', '0']]
 
 describe('a command says in one line what is wrong with the database', () => {
   for (const command of commands) {
@@ -35,10 +36,45 @@ describe('a command says in one line what is wrong with the database', () => {
     })
   }
 
-  for (const command of [['doctor'], ['partner', 'list'], ['backup', join(dataDir, 'backup')]])
+  for (const command of [
+    ['partner', 'list'],
+    ['backup', join(dataDir, 'backup')],
+  ])
     test(`portico ${command[0]}: one without anything of Portico’s`, async () => {
       assertSays(await onAddress(emptyDatabase, ...command), /there is no store in that database/)
     })
+})
+
+describe('portico doctor says in a row what is wrong with the database, and looks at the rest', () => {
+  async function assertFinds(url: string, what: RegExp): Promise<void> {
+    const { code, stdout, stderr } = await onAddress(url, 'doctor')
+    assert.equal(code, 1, stdout)
+    assert.equal(stderr, '')
+    const [database = '', ...others] = stdout.trimEnd().split('\n')
+    assert.match(database, /^BAD {2}database /)
+    assert.match(database, what)
+    assert.doesNotMatch(database, /wordless/)
+    assert.deepEqual(
+      others.map((line) => /^ok {3}(\w+ \w+|\w+)/.exec(line)?.[1]),
+      ['public address', 'certificate', 'MQTT broker'],
+    )
+    const json = await onAddress(url, 'doctor', '--json')
+    assert.equal(json.code, 1, json.stderr)
+    const [first] = asArray(asObject(parseJson(json.stdout))['findings']).map(asObject)
+    assert.deepEqual([first?.['check'], first?.['isFine']], ['database', false])
+  }
+
+  test('one that cannot be reached, without its password', async () =>
+    assertFinds(`postgres://portico:wordless@127.0.0.1:${await findFreePort()}/portico`, /cannot be reached/))
+
+  test('one that does not exist', () =>
+    assertFinds(
+      Object.assign(new URL(emptyDatabase), { pathname: '/portico_not_there' }).href,
+      /there is no database of that name/,
+    ))
+
+  test('one without anything of Portico’s', () =>
+    assertFinds(emptyDatabase, /there is no store in that database/))
 })
 
 test('backup and restore name the tools of PostgreSQL', async () => {

@@ -40,6 +40,14 @@ export async function dropDatabase(dataDir: string): Promise<void> {
   if (made.delete(dataDir)) await run((sql) => sql.unsafe(`DROP DATABASE ${nameOf(dataDir)} WITH (FORCE)`))
 }
 
+/** How many a server and its processes have open to the database of their folder. */
+export const connectionsTo = (dataDir: string): Promise<number> =>
+  run(async (sql) => {
+    const open = await sql`
+      SELECT 1 FROM pg_stat_activity WHERE application_name = 'portico' AND datname = ${nameOf(dataDir)}`
+    return open.length
+  })
+
 /** Of this run, which others on the same server have nothing to do with. */
 const prefix = (): string => `portico_acceptance_${process.env['ACCEPTANCE_RUN'] ?? process.pid}_`
 

@@ -22,7 +22,7 @@ export interface Together {
   /** Those that were started, in order. */
   all: Portico[]
   /** One more. */
-  start(options?: { demo: boolean }): Promise<Portico>
+  start(options?: { demo: boolean; dataDir?: string }): Promise<Portico>
   remove(): Promise<void>
 }
 
@@ -53,8 +53,8 @@ export async function makeTogether(settings: Record<string, string> = {}): Promi
     databaseUrl: cluster.url,
     mosquitto,
     all,
-    async start({ demo } = { demo: false }) {
-      const dataDir = await makeTempDir()
+    async start({ demo, dataDir: given } = { demo: false }) {
+      const dataDir = given ?? (await makeTempDir())
       folders.push(dataDir)
       const portico = await startPortico({ demo, dataDir, publicUrl, mqttUrl: mosquitto.url, env })
       all.push(portico)

@@ -2,9 +2,10 @@ import { X509Certificate } from 'node:crypto'
 import { accessSync, constants, readFileSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Config } from './config/config.ts'
+import { AppError } from './errors.ts'
 import { systemClock } from './lib/clock.ts'
 import { brokerAddressOf, tryConnection } from './mqtt/connection.ts'
-import type { Operator } from './operator.ts'
+import { type Operator, OperatorError, openOperator, publicAddressesOf } from './operator.ts'
 import { readTls } from './tls.ts'
 
 export interface Finding {
@@ -20,29 +21,57 @@ const RENEW_BEFORE_DAYS = 14
 type Check = [name: string, look: () => string | Promise<string>]
 
 /** Everything an operator would look at first, each with what was found. A check fails by throwing its finding. */
-export async function examineInstallation(config: Config, operator: Operator): Promise<Finding[]> {
-  const checks: Check[] = [
-    ...storeChecks(config, operator),
-    ['schema', () => schema(operator)],
-    ['stored data', () => storedData(operator)],
-    ['signing key', () => signingKey(operator)],
-    ['operator credential', () => operatorCredential(operator)],
-    ['public address', () => publicAddress(config, operator)],
-    ['certificate', () => certificate(config)],
-    ['MQTT broker', () => mqttBroker(config)],
-  ]
+export async function examineInstallation(config: Config): Promise<Finding[]> {
+  const opened = await open(config)
+  if ('detail' in opened) return [opened, ...(await findingsOf(checksAround(config)))]
+  await using operator = opened
+  return await findingsOf([...storeChecks(config, operator), ...checksAround(config)])
+}
+
+/** A store that cannot be opened is a finding like any other, and the only one about it. */
+async function open(config: Config): Promise<Operator | Finding> {
+  try {
+    return await openOperator(config, { create: false })
+  } catch (error) {
+    if (!(error instanceof AppError || error instanceof OperatorError)) throw error
+    return { check: config.database.kind === 'sqlite' ? 'store' : 'database', ...failure(error) }
+  }
+}
+
+async function findingsOf(checks: readonly Check[]): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const [check, look] of checks) {
     try {
       findings.push({ check, isFine: true, detail: await look() })
     } catch (error) {
-      findings.push({ check, isFine: false, detail: error instanceof Error ? error.message : String(error) })
+      findings.push({ check, ...failure(error) })
     }
   }
   return findings
 }
 
-function storeChecks({ database }: Config, { store }: Operator): Check[] {
+function failure(error: unknown): Pick<Finding, 'isFine' | 'detail'> {
+  if (!(error instanceof Error)) return { isFine: false, detail: String(error) }
+  const internal = error instanceof AppError ? error.internal : undefined
+  return { isFine: false, detail: internal ?? error.message }
+}
+
+/** What can be looked at without a store. */
+const checksAround = (config: Config): Check[] => [
+  ['public address', () => publicAddress(config)],
+  ['certificate', () => certificate(config)],
+  ['MQTT broker', () => mqttBroker(config)],
+]
+
+const storeChecks = (config: Config, operator: Operator): Check[] => [
+  ...placeChecks(config, operator),
+  ['schema', () => schema(operator)],
+  ['stored data', () => storedData(operator)],
+  ['signing key', () => signingKey(operator)],
+  ['operator credential', () => operatorCredential(operator)],
+]
+
+function placeChecks({ database }: Config, { store }: Operator): Check[] {
   if (database.kind === 'postgres') {
     const { host, pathname } = new URL(database.url)
     return [['database', () => store.ping().then(() => `${host}${pathname} answers`)]]
@@ -105,7 +134,8 @@ async function operatorCredential({ partners }: Operator): Promise<string> {
   return operators.map((partner) => partner.name).join(', ')
 }
 
-function publicAddress(config: Config, { addresses }: Operator): string {
+function publicAddress(config: Config): string {
+  const addresses = publicAddressesOf(config)
   const isLocal = /\/\/(localhost|127\.|\[::1\])/.test(addresses.publicUrl)
   if (!isLocal && addresses.publicUrl.startsWith('http:')) {
     throw new Error(`${addresses.publicUrl} is not https: secrets and tokens would travel in the clear`)

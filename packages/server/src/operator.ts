@@ -52,8 +52,9 @@ export interface Operator extends AsyncDisposable {
   addresses: Addresses
 }
 
-const defaultPublicUrl = (config: Config): string =>
-  config.publicUrl ?? `${config.tls ? 'https' : 'http'}://localhost:${config.port}`
+/** What partners use, where it is set; else what a server with these settings would say. */
+export const publicAddressesOf = ({ publicUrl, tls, port, tenant }: Config): Addresses =>
+  addressesOf(publicUrl ?? `${tls ? 'https' : 'http'}://localhost:${port}`, tenant)
 
 /** Opens the store, makes it where `create` allows, and brings its schema up to date. */
 export async function openOperator(config: Config, { create }: { create: boolean }): Promise<Operator> {
@@ -88,7 +89,7 @@ export async function openOperator(config: Config, { create }: { create: boolean
         rawRetentionMs: config.rawRetentionMs,
         ...progress,
       }),
-    addresses: addressesOf(defaultPublicUrl(config), config.tenant),
+    addresses: publicAddressesOf(config),
     [Symbol.asyncDispose]: () => store.close(),
   }
 }

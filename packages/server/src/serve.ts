@@ -4,6 +4,7 @@ import { prepareDemo } from './demo/demo.ts'
 import type { Progress } from './demo/history.ts'
 import { type DemoGateway, startSimulator } from './demo/simulator/simulator.ts'
 import { createLeases } from './instance/leases.ts'
+import { inTurn } from './instance/in-turn.ts'
 import { inOnlyOne } from './instance/only-one.ts'
 import { createLog, type Log } from './lib/log.ts'
 import { createRuntime, type Ports, type Runtime } from './runtime.ts'
@@ -76,7 +77,9 @@ async function run(
   let gateways: DemoGateway[] = []
   const prepared = runtime.prepare(async () => {
     if (!config.demo) return
-    const demo = await prepareDemo(config, ports.mqtt, runtime.services, store, showProgress(print))
+    const { services } = runtime
+    const make = () => prepareDemo(config, ports.mqtt, services, store, showProgress(print))
+    const demo = await makeInTurn(make, services, store, log)
     print(demo.text)
     gateways = demo.gateways
   })
@@ -100,6 +103,19 @@ async function run(
   ])
   log.info({ hasDrained }, 'stopped')
   return hasDrained ? 0 : 1
+}
+
+/** Instances that start at once make one demo, not two. */
+function makeInTurn<T>(
+  make: () => Promise<T>,
+  { clock }: Runtime['services'],
+  { shared }: Store,
+  log: Log,
+): Promise<T> {
+  if (!shared) return make()
+  return inTurn(createLeases(shared.leases, clock), 'demo', make, (err) =>
+    log.debug({ err }, 'the demo’s lease cannot be renewed'),
+  )
 }
 
 /** Of several instances one plays the devices of the demo. */

@@ -1,12 +1,10 @@
 import { examineInstallation } from '@portico/server/doctor'
-import { openOperator } from '@portico/server/operator'
 import type { Command } from '../command.ts'
 
 export const command: Command = {
   settings: ['publicUrl', 'tenant', 'host', 'port', 'tlsCert', 'tlsKey', 'mqttUrl', 'mqttPort'],
   async run({ config, out }) {
-    await using operator = await openOperator(config, { create: false })
-    const findings = await examineInstallation(config, operator)
+    const findings = await examineInstallation(config)
     const width = Math.max(...findings.map(({ check }) => check.length))
     out.result(
       { findings },

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts'
 import { fromWireInventory } from '../http/operator/inventory/convert.ts'
 import type { Services } from '../http/services.ts'
 import { type BrokerAddress, brokerAddressOf } from '../mqtt/connection.ts'
-import { PARTNER_ROLES, type Role } from '../partner/partner.ts'
+import { PARTNER_ROLES } from '../partner/partner.ts'
 import type { Store } from '../store/store.ts'
 import { banner } from './banner.ts'
 import {
@@ -20,6 +20,7 @@ import {
 import { readEnv, writeEnv } from './env-file.ts'
 import { deviceAddress, ensureGateway, type GatewayAccount } from './gateways.ts'
 import { fillHistory, type Progress } from './history.ts'
+import { ensurePartner } from './partners.ts'
 import type { DemoGateway } from './simulator/simulator.ts'
 
 const IN_USE = 'The store is in use and not a demo’s: --demo has added nothing to it.\n'
@@ -28,11 +29,6 @@ const HISTORY_DAYS: Record<Config['database']['kind'], number> = { sqlite: 400, 
 const PARTNER_NAME = 'Demo partner'
 const OPERATOR_NAME = 'Demo operator'
 const GATEWAY_NAME = 'Demo gateway'
-
-interface Credentials {
-  clientId: string
-  clientSecret: string
-}
 
 export interface PreparedDemo {
   /** To print. */
@@ -61,31 +57,41 @@ export async function prepareDemo(
   await hangPictures(services, [main, other])
   const file = join(config.dataDir, 'demo.env')
   const known = readEnv(file)
-  const partner = await ensure(services, PARTNER_NAME, PARTNER_ROLES, [DEMO_SITE_UUID], {
-    clientId: known.get('CLIENT_ID'),
-    clientSecret: known.get('CLIENT_SECRET'),
-  })
-  const operator = await ensure(services, OPERATOR_NAME, ['Operator'], [], {
-    clientId: known.get('OPERATOR_CLIENT_ID'),
-    clientSecret: known.get('OPERATOR_CLIENT_SECRET'),
-  })
+  const mayHaveOthers = store.shared !== undefined && config.mqttUrl !== undefined
+  const partner = await ensurePartner(
+    services,
+    { name: PARTNER_NAME, roles: PARTNER_ROLES, sites: [DEMO_SITE_UUID] },
+    { clientId: known.get('CLIENT_ID'), clientSecret: known.get('CLIENT_SECRET') },
+    { mayHaveOthers },
+  )
+  const operator = await ensurePartner(
+    services,
+    { name: OPERATOR_NAME, roles: ['Operator'], sites: [] },
+    { clientId: known.get('OPERATOR_CLIENT_ID'), clientSecret: known.get('OPERATOR_CLIENT_SECRET') },
+    { mayHaveOthers },
+  )
   const gateway = await ensureGateway(
     services,
     { siteUuid: DEMO_SITE_UUID, gatewayUuid: DEMO_GATEWAY_UUID, name: GATEWAY_NAME },
     { mqttUsername: known.get('MQTT_USERNAME'), mqttPassword: known.get('MQTT_PASSWORD') },
-  )
-  // Nobody but the simulator uses the other site's account: it gets a new password at every start.
-  const otherGateway = await ensureGateway(
-    services,
-    { siteUuid: other.site.siteUuid, gatewayUuid: OTHER_GATEWAY_UUID, name: GATEWAY_NAME },
-    { mqttUsername: undefined, mqttPassword: undefined },
+    { mayHaveOthers },
   )
   const deviceUrl = deviceAddress(config, mqttPort)
-  const signOn = ({ mqttUsername, mqttPassword }: GatewayAccount): BrokerAddress =>
-    config.mqttUrl === undefined
-      ? { url: deviceUrl, username: mqttUsername, password: mqttPassword }
-      : // The accounts of an outside broker are its own; the server's is the one that is known to work.
-        brokerAddressOf(config.mqttUrl)
+  const signOn = ({ mqttUsername, mqttPassword }: GatewayAccount): BrokerAddress => ({
+    url: deviceUrl,
+    username: mqttUsername,
+    password: mqttPassword,
+  })
+  // The accounts of an outside broker are its own; the server's is the one that is known to work.
+  const outside = config.mqttUrl === undefined ? undefined : brokerAddressOf(config.mqttUrl)
+  // Nobody but the simulator uses the other site's account: it gets a new password at every start.
+  const newOtherAccount = (): Promise<GatewayAccount> =>
+    ensureGateway(
+      services,
+      { siteUuid: other.site.siteUuid, gatewayUuid: OTHER_GATEWAY_UUID, name: GATEWAY_NAME },
+      { mqttUsername: undefined, mqttPassword: undefined },
+      { mayHaveOthers },
+    )
   const { addresses } = services
   writeEnv(file, {
     BASE_URL: addresses.baseUrl,
@@ -108,7 +114,7 @@ export async function prepareDemo(
         inventory: main,
         gatewayUuid: DEMO_GATEWAY_UUID,
         since,
-        address: signOn(gateway),
+        address: outside ?? signOn(gateway),
         troubles: troublesOf(main),
         lastOffline: () => offlineUnits(services, main),
       },
@@ -116,7 +122,7 @@ export async function prepareDemo(
         inventory: other,
         gatewayUuid: OTHER_GATEWAY_UUID,
         since,
-        address: signOn(otherGateway),
+        address: outside ?? signOn(await newOtherAccount()),
         troubles: new Map(),
         lastOffline: () => offlineUnits(services, other),
       },
@@ -139,28 +145,4 @@ async function hangPictures({ images }: Services, inventories: readonly Inventor
 async function offlineUnits({ presences }: Services, { site }: Inventory): Promise<string[]> {
   const known = [...(await presences.list(site.siteUuid))]
   return known.flatMap(([unitUuid, { isOnline }]) => (isOnline ? [] : [unitUuid]))
-}
-
-/** The partner of this name with credentials that work: those of the file when it has them, else new ones. */
-async function ensure(
-  { partners }: Services,
-  name: string,
-  roles: readonly Role[],
-  sites: string[],
-  known: { clientId: string | undefined; clientSecret: string | undefined },
-): Promise<Credentials> {
-  const found = (await partners.list({ after: undefined, limit: 1000 })).find(
-    (partner) => partner.name === name,
-  )
-  if (!found) {
-    const { partner, secret } = await partners.add({ name, sites, roles }, SERVER)
-    return { clientId: partner.clientId, clientSecret: secret.clientSecret }
-  }
-  if (found.clientId === known.clientId && known.clientSecret) {
-    return { clientId: known.clientId, clientSecret: known.clientSecret }
-  }
-  const { secrets } = await partners.get(found.partnerUuid)
-  for (const { secretId } of secrets) await partners.removeSecret(found.partnerUuid, secretId, SERVER)
-  const { clientSecret } = await partners.addSecret(found.partnerUuid, undefined, SERVER)
-  return { clientId: found.clientId, clientSecret }
 }

@@ -8,20 +8,43 @@ export interface GatewayAccount {
   mqttPassword: string
 }
 
-/** The account of a demo gateway: with the password that is known, when it still holds, else with a new one. */
+interface Wanted {
+  siteUuid: string
+  gatewayUuid: string
+  name: string
+}
+
+/** Accounts that other instances have in their files. */
+const MAX_BESIDE = 4
+
+/**
+ * An account of a demo gateway: the one that is known, when it still holds, else with a new password. Where other instances may be, it is one
+ * more account of the site, and theirs stay.
+ */
 export async function ensureGateway(
   { gateways }: Services,
-  { siteUuid, gatewayUuid, name }: { siteUuid: string; gatewayUuid: string; name: string },
+  wanted: Wanted,
   known: { mqttUsername: string | undefined; mqttPassword: string | undefined },
+  { mayHaveOthers }: { mayHaveOthers: boolean },
 ): Promise<GatewayAccount> {
+  const { siteUuid, gatewayUuid, name } = wanted
   const { mqttUsername, mqttPassword } = known
   if (mqttUsername !== undefined && mqttPassword !== undefined) {
     const found = await gateways.authenticate(mqttUsername, mqttPassword)
-    if (found?.gatewayUuid === gatewayUuid) return { mqttUsername, mqttPassword }
+    if (found?.siteUuid === siteUuid) return { mqttUsername, mqttPassword }
   }
-  const isThere = (await gateways.list(siteUuid)).some((gateway) => gateway.gatewayUuid === gatewayUuid)
-  if (isThere) await gateways.remove(siteUuid, gatewayUuid, SERVER)
-  return gateways.add(siteUuid, { name, gatewayUuid }, SERVER)
+  const all = await gateways.list(siteUuid)
+  const isThere = all.some((gateway) => gateway.gatewayUuid === gatewayUuid)
+  if (!isThere) return gateways.add(siteUuid, { name, gatewayUuid }, SERVER)
+  if (!mayHaveOthers) {
+    await gateways.remove(siteUuid, gatewayUuid, SERVER)
+    return gateways.add(siteUuid, { name, gatewayUuid }, SERVER)
+  }
+  const beside = all
+    .filter((gateway) => gateway.name === name && gateway.gatewayUuid !== gatewayUuid)
+    .toSorted((a, b) => b.createdAt - a.createdAt)
+  for (const old of beside.slice(MAX_BESIDE - 1)) await gateways.remove(siteUuid, old.gatewayUuid, SERVER)
+  return gateways.add(siteUuid, { name }, SERVER)
 }
 
 /** Where a device of the demo connects. */
