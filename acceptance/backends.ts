@@ -22,6 +22,11 @@ const ALIKE_ON_EVERY_STORE = [
   'token/request-body.test.ts',
   'token/scope.test.ts',
   'v2/parameters.test.ts',
+  // Counted in memory or in Redis; what PostgreSQL counts is in instances/ and postgres/.
+  'operations/limits-through-redis.test.ts',
+  'token/rate-limit-off.test.ts',
+  'token/rate-limit.test.ts',
+  'v2/rate-limit.test.ts',
   // Who signs, and who understands it.
   'clients/**/*.test.ts',
   'outside-issuer.test.ts',

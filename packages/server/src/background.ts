@@ -5,6 +5,7 @@ import type { Services } from './http/services.ts'
 import { createLeases } from './instance/leases.ts'
 import { type BrokerChoice, startMqtt } from './mqtt/mqtt.ts'
 import { topicOf } from './mqtt/topics.ts'
+import { sharedBy } from './store/shared.ts'
 import type { Store } from './store/store.ts'
 
 /** What goes on without being asked: devices are heard over MQTT, and commands are sent to them. One of it a server. */
@@ -21,13 +22,14 @@ export async function startBackground(
   services: Services,
 ): Promise<Background> {
   let control: Dispatcher | undefined
+  const shared = sharedBy(store, config)
   const choice: BrokerChoice =
     config.mqttUrl === undefined
       ? { host: config.host, port: mqttPort }
       : {
           url: config.mqttUrl,
           installationKey,
-          leases: store.shared && createLeases(store.shared.leases, services.clock),
+          leases: shared && createLeases(shared.leases, services.clock),
         }
   const broker = await startMqtt(choice, {
     ...services,

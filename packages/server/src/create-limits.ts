@@ -7,11 +7,12 @@ import { redisCounts } from './limit/redis.ts'
 import { sharedLimits } from './limit/shared.ts'
 import type { SharedCounts } from './limit/shared-counts.ts'
 import type { Metrics } from './metrics.ts'
+import { sharedBy } from './store/shared.ts'
 import type { Store } from './store/store.ts'
 
 /** The counts of this server alone, or those it shares with other instances. */
 export function createLimits(
-  { redisUrl, mqttUrl }: Config,
+  config: Config,
   store: Pick<Store, 'shared'>,
   metrics: Metrics,
   log: Log,
@@ -35,10 +36,9 @@ export function createLimits(
   return { limits, closeLimits: () => counts.close() }
 
   function shareThrough(): { by: string; counts: SharedCounts } | undefined {
+    const { redisUrl } = config
     if (redisUrl !== undefined) return { by: 'redis', counts: redisCounts(redisUrl) }
-    // Without an outside broker there can be no second instance.
-    return store.shared && mqttUrl !== undefined
-      ? { by: 'postgres', counts: store.shared.openCounts() }
-      : undefined
+    const shared = sharedBy(store, config)
+    return shared && { by: 'postgres', counts: shared.openCounts() }
   }
 }

@@ -27,6 +27,7 @@ import { createV1Usage } from './migration/usage.ts'
 import { createPartnerDirectory } from './partner/directory.ts'
 import { createLastUse } from './partner/last-use.ts'
 import { createPartnerService } from './partner/service.ts'
+import { sharedBy } from './store/shared.ts'
 import type { Store } from './store/store.ts'
 import { createKeyRing } from './token/key-ring.ts'
 import { createTokenVerifier } from './token/verify.ts'
@@ -84,6 +85,7 @@ export function createServices(
   common: Common = alone(),
 ): ComposedServices {
   const clock = systemClock
+  const shared = sharedBy(store, config)
   const publicUrl = config.publicUrl ?? `${config.tls ? 'https' : 'http'}://localhost:${port}`
   const addresses = addressesOf(publicUrl, config.tenant)
   const directory = createPartnerDirectory(store.partners, clock)
@@ -168,7 +170,7 @@ export function createServices(
         },
         onAccepted: common.onCommand,
       }),
-      sandbox: createSandbox(store.shared && playerThrough(store.shared.simulations, clock)),
+      sandbox: createSandbox(shared && playerThrough(shared.simulations, clock)),
       keys,
       verifier: createTokenVerifier({
         builtIn: config.builtInIssuer ? { issuer: addresses.issuer, keys } : undefined,

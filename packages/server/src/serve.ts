@@ -11,7 +11,8 @@ import { createRuntime, type Ports, type Runtime } from './runtime.ts'
 import { openStore, openStoreForWorkers } from './store/open.ts'
 import { lockForInstance } from './store/postgres/lock.ts'
 import { lockForServer } from './store/sqlite/lock.ts'
-import type { Store } from './store/store.ts'
+import { sharedBy } from './store/shared.ts'
+import type { Shared, Store } from './store/store.ts'
 import { createFirstProcess } from './workers/first-process.ts'
 
 const DRAIN_MS = 15_000
@@ -74,12 +75,13 @@ async function run(
   const runtime = await createRuntimeOn(ports)
   const stopped = waitForSignals()
   await listen(runtime, config.host, ports.http)
+  const shared = sharedBy(store, config)
   let gateways: DemoGateway[] = []
   const prepared = runtime.prepare(async () => {
     if (!config.demo) return
     const { services } = runtime
     const make = () => prepareDemo(config, ports.mqtt, services, store, showProgress(print))
-    const demo = await makeInTurn(make, services, store, log)
+    const demo = await makeInTurn(make, services, shared, log)
     print(demo.text)
     gateways = demo.gateways
   })
@@ -89,7 +91,7 @@ async function run(
       throw toStartError(error)
     },
   )
-  const simulator = isReady ? await playDemo(gateways, runtime, store, log) : undefined
+  const simulator = isReady ? await playDemo(gateways, runtime, shared, log) : undefined
   if (isReady) log.info({ publicUrl: runtime.services.addresses.publicUrl }, 'ready')
   // Asked to stop while preparing: what was under way fails on the closed store, and the next start takes it up again.
   else prepared.catch(() => {})
@@ -109,7 +111,7 @@ async function run(
 function makeInTurn<T>(
   make: () => Promise<T>,
   { clock }: Runtime['services'],
-  { shared }: Store,
+  shared: Shared | undefined,
   log: Log,
 ): Promise<T> {
   if (!shared) return make()
@@ -122,7 +124,7 @@ function makeInTurn<T>(
 async function playDemo(
   gateways: readonly DemoGateway[],
   { services }: Runtime,
-  { shared }: Store,
+  shared: Shared | undefined,
   log: Log,
 ): Promise<{ stop(): Promise<void> } | undefined> {
   if (gateways.length === 0) return undefined

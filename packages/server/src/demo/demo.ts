@@ -6,6 +6,7 @@ import { fromWireInventory } from '../http/operator/inventory/convert.ts'
 import type { Services } from '../http/services.ts'
 import { type BrokerAddress, brokerAddressOf } from '../mqtt/connection.ts'
 import { PARTNER_ROLES } from '../partner/partner.ts'
+import { sharedBy } from '../store/shared.ts'
 import type { Store } from '../store/store.ts'
 import { banner } from './banner.ts'
 import {
@@ -57,7 +58,7 @@ export async function prepareDemo(
   await hangPictures(services, [main, other])
   const file = join(config.dataDir, 'demo.env')
   const known = readEnv(file)
-  const mayHaveOthers = store.shared !== undefined && config.mqttUrl !== undefined
+  const mayHaveOthers = sharedBy(store, config) !== undefined
   const partner = await ensurePartner(
     services,
     { name: PARTNER_NAME, roles: PARTNER_ROLES, sites: [DEMO_SITE_UUID] },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { InventoryDocument } from '../../src/inventory/inventory.ts'
 import type { OutboxMessage } from '../../src/command/store.ts'
 import { newUuid } from '../../src/lib/ids.ts'
@@ -9,7 +10,7 @@ import { createSigningKey } from '../../src/token/keys.ts'
 import { addCommand, due, newCommand, newUnit, uuidsOf } from '../support/commands.ts'
 import { house, REGISTER } from '../support/house.ts'
 import { migratedDatabase } from '../support/postgres.ts'
-import { addPartner, entry, NOON } from '../support/seed.ts'
+import { addPartner, entry, newInventory, NOON } from '../support/seed.ts'
 
 const LEASE_END = NOON + 30_000
 
@@ -85,6 +86,26 @@ describe('several instances on one database', () => {
       [0, 0, 0, 5],
     )
     assert.equal(await stores[0].inventory.version(document.site.siteUuid), 1)
+  })
+
+  test('a site that another makes between two looks was not made by this one', async (t) => {
+    const database = await migratedDatabase(t)
+    const store = database.open()
+    const sql = database.connect()
+    const document = newInventory()
+    await apply(store, document)
+    // As if the other had not committed yet when this one looks for the site, and had when it looks for its identifiers.
+    const rows = await sql`DELETE FROM sites RETURNING *`
+    const applied = await sql.begin(async (other) => {
+      await other`LOCK TABLE identifiers`
+      const applying = apply(store, document)
+      while ((await sql`SELECT 1 FROM pg_locks WHERE NOT granted`).length === 0) await delay(10)
+      await other`INSERT INTO sites ${other(rows)}`
+      return { applying }
+    })
+    const outcome = await applied.applying
+    assert.equal(outcome.outcome === 'applied' && outcome.changes.created, 0)
+    assert.equal(await store.inventory.version(document.site.siteUuid), 1)
   })
 
   test('documents of one site take turns: what is stored is one of them, whole', async (t) => {

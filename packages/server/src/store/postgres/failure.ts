@@ -34,6 +34,7 @@ const REASONS: readonly [codes: RegExp, reason: string][] = [
   [/^28/, 'this user is not let in'],
   [/^53/, 'it has no room or no connection left'],
   [/^57014$/, 'it took too long'],
+  [/^08P01$/, 'a pooler before it does not take a setting of the connection'],
   [SOCKET_CODES, 'it cannot be reached'],
 ]
 

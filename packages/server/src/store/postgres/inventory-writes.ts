@@ -76,10 +76,18 @@ async function applySite(sql: Sql, site: SiteRecord, changes: InventoryChanges):
   }
   if (row && row.time_zone !== timeZone && (await seriesWithReadings(sql, siteUuid)).length > 0)
     throw new Conflict('site.timeZone', 'cannot change once there are readings')
-  await sql`
+  if (row) {
+    await sql`
+      UPDATE sites SET site_name = ${siteName}, time_zone = ${timeZone}, sandbox = ${sandbox}, record = ${record}
+      WHERE site_uuid = ${siteUuid}`
+    changes.updated += 1
+    return
+  }
+  const made = await sql`
     INSERT INTO sites (site_uuid, site_name, time_zone, sandbox, record)
     VALUES (${siteUuid}, ${siteName}, ${timeZone}, ${sandbox}, ${record})
-    ON CONFLICT (site_uuid) DO UPDATE SET site_name = excluded.site_name, time_zone = excluded.time_zone,
-      sandbox = excluded.sandbox, record = excluded.record`
-  changes[row ? 'updated' : 'created'] += 1
+    ON CONFLICT (site_uuid) DO NOTHING RETURNING site_uuid`
+  // Another has made it since this one looked: then it is there to be waited for.
+  if (made.length === 0) return applySite(sql, site, changes)
+  changes.created += 1
 }
