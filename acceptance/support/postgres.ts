@@ -12,6 +12,8 @@ import { findFreePort } from './free-port.ts'
 export interface PostgresCluster {
   /** Of its database `postgres`, with the right to make others. */
   url: string
+  /** Of the process whose children do all of its work. */
+  pid(): number
   /** SIGINT ends it in order, SIGKILL at once; then there is none until `start`. */
   end(signal: 'SIGINT' | 'SIGKILL'): Promise<void>
   start(): Promise<void>
@@ -93,9 +95,9 @@ export async function startPostgres(more: Record<string, string> = {}): Promise<
   shell.unref()
   const cluster: PostgresCluster = {
     url: `postgres://portico@127.0.0.1:${port}/postgres`,
+    pid: () => Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]),
     async end(signal) {
-      const [pid] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
-      process.kill(Number(pid), signal)
+      process.kill(cluster.pid(), signal)
       while (await accepts(port)) await delay(50)
     },
     async start() {
