@@ -367,6 +367,50 @@ describe('readings through two instances on one PostgreSQL', () => {
     assert.equal(counts[0], counts[1])
   })
 
+  test('what requests of a site ask for in one turn is one statement, and each gets its own rows', async (t) => {
+    const both = await instances(t)
+    const { siteUuid } = both.document.site
+    await addAll(both.one, both.model, both.document, START, quarterly(0))
+    await both.one.settle()
+    const statements: string[] = []
+    const store = both.database.open({ onStatement: (text) => statements.push(text) })
+    const [first, second] = [...both.model.devices.values()].map(({ series }) => series.electricity ?? 0)
+    const day = START / DAY
+    const questions: [seriesId: number, from: number, to: number][] = [
+      [first ?? 0, day, day + 1],
+      [second ?? 0, day + 1, day + 1],
+      [first ?? 0, day + 1, day + 2],
+      [first ?? 0, day, day + 1],
+      [first ?? 0, 0, 1],
+    ]
+    const alone = []
+    for (const [seriesId, from, to] of questions)
+      alone.push(await store.rollups.days(siteUuid, seriesId, from, to))
+    assert.deepEqual(
+      alone.map((rows) => rows.map(({ number }) => number - day).toSorted()),
+      [[0, 1], [1], [1, 2], [0, 1], []],
+    )
+    statements.length = 0
+    const together = await Promise.all(
+      questions.map(([seriesId, from, to]) => store.rollups.days(siteUuid, seriesId, from, to)),
+    )
+    assert.deepEqual(together, alone)
+    assert.equal(statements.length, 1)
+  })
+
+  test('requests of one turn share the question for the version of their site, and no later one does', async (t) => {
+    const { database, one, document } = await instances(t)
+    const { siteUuid } = document.site
+    const statements: string[] = []
+    const { inventory } = database.open({ onStatement: (text) => statements.push(text) })
+    const asked = await Promise.all([siteUuid, siteUuid, SITE].map((uuid) => inventory.version(uuid)))
+    assert.deepEqual(asked, [1, 1, undefined])
+    assert.equal(statements.length, 2)
+    const renamed = { ...document, site: { ...document.site, siteName: 'Another' } }
+    await createInventoryService({ store: one.inventory, clock: systemClock }).apply(renamed, COMMAND_LINE)
+    assert.equal(await inventory.version(siteUuid), 2)
+  })
+
   test('an instance that keeps house rolls up what the other stored', async (t) => {
     const both = await instances(t)
     await addAll(both.one, both.model, both.document, START, quarterly(0))
