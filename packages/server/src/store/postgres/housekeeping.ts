@@ -4,7 +4,7 @@ import { CLOSE_AFTER_MS, closeDays } from './close-days.ts'
 import type { Database } from './connect.ts'
 import { dropReadings } from './drop-readings.ts'
 import type { Partitions } from './partitions.ts'
-import { sealSome } from './seal-days.ts'
+import { sealDue } from './seal-days.ts'
 import type { SeriesIndexes } from './series-index.ts'
 import { sitesWithStale } from './stale-days.ts'
 
@@ -58,14 +58,14 @@ export function createHousekeeping(
         )
     }
     for (const siteUuid of await db.read((sql) => sitesWithStale(sql, now)))
-      while (!signal.aborted && (await sealSome(db, indexes, siteUuid, now)) === 'some');
+      while (!signal.aborted && (await sealDue(db, indexes, siteUuid, now, signal)) === 'some');
     if (retentionMs === undefined || now < nextDrop) return
     if (await dropOld(all, now)) nextDrop = now + DROP_EVERY_MS
   }
 
   async function sealAll(siteUuid: string): Promise<void> {
     for (;;) {
-      const sealed = await sealSome(db, indexes, siteUuid, Number.MAX_SAFE_INTEGER)
+      const sealed = await sealDue(db, indexes, siteUuid, Number.MAX_SAFE_INTEGER)
       if (sealed === 'nothing') return
       if (sealed === 'busy') await delay(LOOK_AGAIN_MS)
     }
