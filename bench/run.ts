@@ -8,6 +8,7 @@ import { ingest } from './ingest.ts'
 import { mixed } from './mixed.ts'
 import { peers } from './peers.ts'
 import { toPicture } from './picture.ts'
+import { postgres } from './postgres.ts'
 import { read } from './read.ts'
 import { type Section, toMarkdown, toPage } from './results.ts'
 import { storage } from './storage.ts'
@@ -22,6 +23,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   growth,
   ingest,
   storage,
+  postgres,
   control,
   mixed,
   footprint,

@@ -10,12 +10,6 @@ import { postReadings, type ReadingRecord, write } from '../support/ways-in.ts'
 const house = makeHouse()
 let installation: Installation
 
-before(async () => {
-  installation = await startInstallation()
-  await applyInventory(installation, house.document)
-})
-after(() => installation.stop())
-
 async function metric(name: string): Promise<number> {
   const { text } = await api(installation.portico, '/metrics')
   const [, value] = new RegExp(`^${name} (\\d+)$`, 'm').exec(text) ?? []
@@ -32,6 +26,13 @@ const history = (hours: number): ReadingRecord[] =>
   }))
 
 onlyEmbedded('PostgreSQL has no journal, and closes days by the clock', () => {
+  // A file without tests never comes to what it does after them.
+  before(async () => {
+    installation = await startInstallation()
+    await applyInventory(installation, house.document)
+  })
+  after(() => installation.stop())
+
   test('days that are over are rolled up in the background, whatever else is written', async () => {
     await postReadings(installation, 'ndjson', write(history(100), 'ndjson'))
     assert.equal(await metric('portico_readings_unpacked'), 100)

@@ -12,6 +12,8 @@ import { findFreePort } from './free-port.ts'
 export interface PostgresCluster {
   /** Of its database `postgres`, with the right to make others. */
   url: string
+  /** Of the process whose children do all of its work. */
+  pid(): number
   /** SIGINT ends it in order, SIGKILL at once; then there is none until `start`. */
   end(signal: 'SIGINT' | 'SIGKILL'): Promise<void>
   start(): Promise<void>
@@ -93,14 +95,14 @@ export async function startPostgres(more: Record<string, string> = {}): Promise<
   shell.unref()
   const cluster: PostgresCluster = {
     url: `postgres://portico@127.0.0.1:${port}/postgres`,
+    pid: () => Number(statusOf(data)[0]),
     async end(signal) {
-      const [pid] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
-      process.kill(Number(pid), signal)
+      process.kill(cluster.pid(), signal)
       while (await accepts(port)) await delay(50)
     },
     async start() {
       const deadline = Date.now() + START_WITHIN_MS
-      for (let nextTry = 0; !(await accepts(port)); await delay(50)) {
+      for (let nextTry = 0; !((await accepts(port)) && isReady(data)); await delay(50)) {
         if (Date.now() > deadline) throw new Error(`PostgreSQL did not start: ${readFileSync(log, 'utf8')}`)
         // After a kill it refuses to start until the last process of the old one is gone.
         if (Date.now() < nextTry) continue
@@ -135,6 +137,12 @@ async function endOf(shell: ChildProcess): Promise<void> {
   shell.stdin?.end()
   await exited
 }
+
+/** The lines in which a cluster says how it is. */
+const statusOf = (data: string): string[] => readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
+
+/** One that accepts connections may still refuse to serve them. */
+const isReady = (data: string): boolean => statusOf(data)[7]?.trim() === 'ready'
 
 function accepts(port: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()

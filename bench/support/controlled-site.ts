@@ -22,7 +22,7 @@ export async function startControlledSite(
 ): Promise<ControlledSite> {
   const site = makeValveSite(deviceCount)
   const { siteUuid, deviceUuids } = site
-  const installation = await startInstallation(folder, outsideBroker)
+  const installation = await startInstallation(folder, { broker: outsideBroker })
   await installation.applyInventory(site.document)
   const account = await installation.addGateway(siteUuid)
   const token = await installation.tokenFor(await installation.addPartner(siteUuid))

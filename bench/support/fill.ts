@@ -3,45 +3,54 @@ import { fromWireInventory } from '@portico/server/http/operator/inventory/conve
 import { createInventoryService } from '@portico/server/inventory/service'
 import { createSiteDirectory } from '@portico/server/inventory/site-directory'
 import { systemClock } from '@portico/server/lib/clock'
-import type { SeriesReadings } from '@portico/server/reading/store'
-import { openSqliteStore } from '@portico/server/store/sqlite/store'
-import { METRICS, type Residence, STEP_MS, valuesOf } from './residence.ts'
+import type { Store } from '@portico/server/store/store'
+import { isRegister, METRICS, type Metric, type Residence, STEP_MS, valuesOf } from './residence.ts'
 
 /** Long enough to keep the writer busy, short enough to be copied to it in no time. */
 const SERIES_A_WRITE = 20
 
+/** What a device in a room measures, by the number that a store has for it. */
+export interface RoomSeries {
+  seriesId: number
+  room: number
+  metric: Metric
+}
+
+/** Writes a residence down in a store; answers its series, room by room. */
+export async function applyResidence(
+  { inventory }: Pick<Store, 'inventory'>,
+  { siteUuid, document, meterUuids, sensorUuids }: Residence,
+): Promise<RoomSeries[]> {
+  const service = createInventoryService({ store: inventory, clock: systemClock })
+  await service.apply(fromWireInventory(document), COMMAND_LINE)
+  const model = await createSiteDirectory(inventory).find(siteUuid)
+  return meterUuids.flatMap((meterUuid, room) =>
+    METRICS.flatMap((metric) => {
+      const deviceUuid = isRegister(metric) ? meterUuid : (sensorUuids[room] ?? '')
+      const seriesId = model?.devices.get(deviceUuid)?.series[metric]
+      return seriesId === undefined ? [] : { seriesId, room, metric }
+    }),
+  )
+}
+
 /** Writes a residence and its history into a store that no server holds, as `portico readings import` would; everything closed is rolled up. */
 export async function fillStore(
-  file: string,
+  store: Store,
   residence: Residence,
   { from, count }: { from: number; count: number },
 ): Promise<void> {
-  const store = openSqliteStore(file)
-  try {
-    await store.migrate()
-    const { siteUuid, document } = residence
-    await createInventoryService({ store: store.inventory, clock: systemClock }).apply(
-      fromWireInventory(document),
-      COMMAND_LINE,
+  const all = await applyResidence(store, residence)
+  const timestamps = Float64Array.from({ length: count }, (_, index) => from + index * STEP_MS)
+  for (let start = 0; start < all.length; start += SERIES_A_WRITE) {
+    const batch = all.slice(start, start + SERIES_A_WRITE)
+    await store.readings.add(
+      residence.siteUuid,
+      batch.map(({ seriesId, room, metric }) => ({
+        seriesId,
+        timestamps,
+        values: valuesOf(metric, room, count),
+      })),
     )
-    const model = await createSiteDirectory(store.inventory).find(siteUuid)
-    const timestamps = Float64Array.from({ length: count }, (_, index) => from + index * STEP_MS)
-    const batch: SeriesReadings[] = []
-    const write = async (): Promise<void> => void (await store.readings.add(siteUuid, batch.splice(0)))
-    for (const [room, devices] of residence.meterUuids.entries()) {
-      const uuids = [devices, residence.sensorUuids[room] ?? '']
-      for (const { series } of uuids.flatMap((uuid) => model?.devices.get(uuid) ?? [])) {
-        for (const metric of METRICS) {
-          const seriesId = series[metric]
-          if (seriesId !== undefined)
-            batch.push({ seriesId, timestamps, values: valuesOf(metric, room, count) })
-        }
-      }
-      if (batch.length >= SERIES_A_WRITE) await write()
-    }
-    await write()
-    await store.settle()
-  } finally {
-    await store.close()
   }
+  await store.settle()
 }

@@ -39,10 +39,19 @@ export interface Installation {
   stop(): Promise<void>
 }
 
-/** With a broker of its own, unless there is an outside one. */
-export async function startInstallation(folder: string, outsideBroker?: string): Promise<Installation> {
-  const data = join(folder, 'data')
-  const operatorFlags = ['--name', 'Operator', '--role', 'Operator', '--data', data, '--json']
+interface InstallationOptions {
+  /** The address of an outside broker; without one the server has its own. */
+  broker?: string | undefined
+  /** The address of its store; without one that is a file in the folder. */
+  database?: string | undefined
+}
+
+export async function startInstallation(
+  folder: string,
+  { broker, database }: InstallationOptions = {},
+): Promise<Installation> {
+  const store = ['--data', join(folder, 'data'), ...(database === undefined ? [] : ['--database', database])]
+  const operatorFlags = ['--name', 'Operator', '--role', 'Operator', ...store, '--json']
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [PROGRAM, 'partner', 'add', ...operatorFlags],
@@ -50,11 +59,11 @@ export async function startInstallation(folder: string, outsideBroker?: string):
   )
   const operator = JSON.parse(stdout) as Credentials
   const [port, mqttPort] = [await findFreePort(), await findFreePort()]
-  const broker = outsideBroker === undefined ? ['--mqtt-port', String(mqttPort)] : ['--mqtt', outsideBroker]
+  const brokerFlags = broker === undefined ? ['--mqtt-port', String(mqttPort)] : ['--mqtt', broker]
   const url = `http://127.0.0.1:${port}`
   const child = await startChild(
     process.execPath,
-    [PROGRAM, 'serve', '--data', data, '--port', String(port), '--rate-limit', 'off', ...broker],
+    [PROGRAM, 'serve', ...store, '--port', String(port), '--rate-limit', 'off', ...brokerFlags],
     {
       logFile: join(folder, 'portico.log'),
       isUp: () => isOk(`${url}/ready`),
@@ -79,7 +88,7 @@ export async function startInstallation(folder: string, outsideBroker?: string):
   return {
     url,
     pid: child.pid,
-    mqttUrl: outsideBroker ?? `mqtt://127.0.0.1:${mqttPort}`,
+    mqttUrl: broker ?? `mqtt://127.0.0.1:${mqttPort}`,
     async applyInventory(document) {
       await operate('PUT', '/inventory', document)
     },

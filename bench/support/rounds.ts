@@ -5,12 +5,16 @@ import { cpuSecondsOf } from './usage.ts'
 export interface Contender {
   url: string
   pid: number
+  /** What works for it in other processes: its database. */
+  behindPid?: number
   requests: readonly Sent[]
 }
 
 /** What one contender did, by round. */
 export interface Performed {
   perCpuSecond: number[]
+  /** With the processor time of what works for it. */
+  perCpuSecondOfAll: number[]
   perSecond: number[]
   p50Ms: number[]
   p99Ms: number[]
@@ -33,15 +37,20 @@ export async function inRounds<Name extends string>(
 ): Promise<Record<Name, Performed>> {
   const entries = Object.entries(contenders) as [Name, Contender][]
   const performed = Object.fromEntries(
-    entries.map(([name]) => [name, { perCpuSecond: [], perSecond: [], p50Ms: [], p99Ms: [] }]),
+    entries.map(([name]) => [
+      name,
+      { perCpuSecond: [], perCpuSecondOfAll: [], perSecond: [], p50Ms: [], p99Ms: [] },
+    ]),
   ) as unknown as Record<Name, Performed>
   for (const [, { url, requests }] of entries) await fullLoad(url, requests, warmUpSeconds)
   for (let round = 0; round < rounds; round += 1) {
-    for (const [name, { url, pid, requests }] of entries) {
-      const before = cpuSecondsOf(pid)
+    for (const [name, { url, pid, behindPid, requests }] of entries) {
+      const usedBehind = (): number => (behindPid === undefined ? 0 : cpuSecondsOf(behindPid))
+      const [before, beforeBehind] = [cpuSecondsOf(pid), usedBehind()]
       const { count, seconds: took, p50Ms, p99Ms } = await fullLoad(url, requests, seconds)
       const used = cpuSecondsOf(pid) - before
       performed[name].perCpuSecond.push(count / used)
+      performed[name].perCpuSecondOfAll.push(count / (used + usedBehind() - beforeBehind))
       performed[name].perSecond.push(count / took)
       performed[name].p50Ms.push(p50Ms)
       performed[name].p99Ms.push(p99Ms)

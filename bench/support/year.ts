@@ -1,6 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { database as parseDatabase } from '@portico/server/config/values'
+import { openStore } from '@portico/server/store/open'
 import { fillStore } from './fill.ts'
 import type { Sent } from './full-load.ts'
 import { type Credentials, type Installation, startInstallation } from './installation.ts'
@@ -43,17 +45,35 @@ export function shareYear(isSmoke: boolean): SharedYear {
   }
 }
 
-export async function makeYear({ rooms, days }: { rooms: number; days: number }) {
+interface YearOptions {
+  rooms: number
+  days: number
+  /** The address of its store; without one that is a file. */
+  database?: string
+  /** Another year, to have the same residence and readings. */
+  like?: Pick<Year, 'residence' | 'to'>
+}
+
+export async function makeYear({ rooms, days, database, like }: YearOptions) {
   const folder = mkdtempSync(join(tmpdir(), 'portico-bench-'))
   const data = join(folder, 'data')
-  const residence = makeResidence(rooms)
+  const residence = like?.residence ?? makeResidence(rooms)
   const { siteUuid, spaceUuids } = residence
-  const to = Math.floor(Date.now() / STEP_MS) * STEP_MS
+  const to = like?.to ?? Math.floor(Date.now() / STEP_MS) * STEP_MS
   const from = to - days * DAY_MS
   const count = (days * DAY_MS) / STEP_MS
   mkdirSync(data, { mode: 0o700 })
-  await fillStore(join(data, 'portico.db'), residence, { from, count })
-  const installation = await startInstallation(folder)
+  const store = openStore({
+    database: parseDatabase(database ?? `sqlite:${join(data, 'portico.db')}`),
+    rawRetentionMs: undefined,
+  })
+  try {
+    await store.migrate()
+    await fillStore(store, residence, { from, count })
+  } finally {
+    await store.close()
+  }
+  const installation = await startInstallation(folder, { database })
   const partner = await installation.addPartner(siteUuid)
   const headers = { authorization: `Bearer ${await installation.tokenFor(partner)}`, siteid: siteUuid }
   return {

@@ -1,28 +1,28 @@
-/** What is asked of one thing, answered for many at once. */
-export type AskTogether<Q, A> = (question: Q, id: number) => Promise<A | undefined>
-
-/** The same question about several things, asked in one turn of the event loop, is asked once for all of them. */
+/**
+ * What is asked for under one key in one turn of the event loop is asked for together, at its end. Answers in the order of the
+ * questions; each is as fresh as if it had been asked alone.
+ */
 export function askTogether<Q, A>(
   keyOf: (question: Q) => string,
-  ask: (question: Q, ids: readonly number[]) => Promise<ReadonlyMap<number, A>>,
-): AskTogether<Q, A> {
-  const waiting = new Map<string, { ids: Set<number>; answers: Promise<ReadonlyMap<number, A>> }>()
+  ask: (questions: readonly Q[]) => Promise<readonly A[]>,
+): (question: Q) => Promise<A> {
+  const waiting = new Map<string, { questions: Q[]; answers: Promise<readonly A[]> }>()
 
-  const gather = (key: string, question: Q) => {
-    const ids = new Set<number>()
+  const begin = (key: string) => {
+    const questions: Q[] = []
     const answers = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
       waiting.delete(key)
-      return ask(question, [...ids])
+      return ask(questions)
     })
-    const group = { ids, answers }
+    const group = { questions, answers }
     waiting.set(key, group)
     return group
   }
 
-  return async (question, id) => {
+  return async (question) => {
     const key = keyOf(question)
-    const group = waiting.get(key) ?? gather(key, question)
-    group.ids.add(id)
-    return (await group.answers).get(id)
+    const { questions, answers } = waiting.get(key) ?? begin(key)
+    const place = questions.push(question) - 1
+    return (await answers)[place] as A
   }
 }

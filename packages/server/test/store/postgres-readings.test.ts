@@ -332,39 +332,103 @@ describe('readings through two instances on one PostgreSQL', () => {
     await assertTrue(both)
   })
 
-  test('a space of twenty devices is asked for in as few statements as one of two', async (t) => {
+  /** What is sent for a space of so many meters that were read the day before yesterday. */
+  async function statementsFor(
+    t: TestContext,
+    devices: number,
+    work: (store: Store, model: SiteModel, since: number) => Promise<unknown>,
+  ): Promise<string[]> {
     const database = await migratedDatabase(t)
     const statements: string[] = []
     const store = database.open({ onStatement: (text) => statements.push(text) })
-    const counts: number[] = []
-    for (const devices of [2, 20]) {
-      const document = house(
-        'Europe/London',
-        1,
-        Array.from({ length: devices }, () => ({ space: 0, metrics: { electricity: REGISTER } })),
-      )
-      await createInventoryService({ store: store.inventory, clock: systemClock }).apply(
-        document,
-        COMMAND_LINE,
-      )
-      const model = await createSiteDirectory(store.inventory).find(document.site.siteUuid)
-      assert.ok(model)
-      const series = [...model.devices.values()].flatMap((device) => Object.values(device.series))
-      await store.readings.add(
-        document.site.siteUuid,
-        series.map((seriesId) => minutely(seriesId, 100, (index) => index)),
-      )
-      statements.length = 0
-      const edges = windowEdges(model.zone, 'PT1H', START, START + DAY)
-      await aggregateOf(store.readings, store.rollups).spaces(
+    const document = house(
+      'Europe/London',
+      1,
+      Array.from({ length: devices }, () => ({ space: 0, metrics: { electricity: REGISTER } })),
+    )
+    await createInventoryService({ store: store.inventory, clock: systemClock }).apply(document, COMMAND_LINE)
+    const model = await createSiteDirectory(store.inventory).find(document.site.siteUuid)
+    assert.ok(model)
+    const series = [...model.devices.values()].flatMap((device) => Object.values(device.series))
+    const since = systemClock.now() - 2 * DAY
+    const [timestamps, values] = [
+      [since, since + MINUTE],
+      [1, 2],
+    ]
+    await store.readings.add(
+      document.site.siteUuid,
+      series.map((seriesId) => ({ seriesId, timestamps, values })),
+    )
+    statements.length = 0
+    await work(store, model, since)
+    return statements
+  }
+
+  test('a space of twenty devices is asked for in as few statements as one of two', async (t) => {
+    const ask = (store: Store, model: SiteModel, since: number) =>
+      aggregateOf(store.readings, store.rollups).spaces(
         model,
         [...model.spaces.values()],
         'electricity',
-        edges,
+        windowEdges(model.zone, 'PT1H', since - DAY, since + DAY),
       )
-      counts.push(statements.length)
-    }
-    assert.equal(counts[0], counts[1])
+    assert.equal((await statementsFor(t, 20, ask)).length, (await statementsFor(t, 2, ask)).length)
+  })
+
+  test('a day of twenty devices is rolled up in as few statements as one of two', async (t) => {
+    const settle = (store: Store) => store.settle()
+    assert.equal((await statementsFor(t, 20, settle)).length, (await statementsFor(t, 2, settle)).length)
+  })
+
+  test('a space with one device is not rolled up beside it', async (t) => {
+    const settle = (store: Store) => store.settle()
+    const transactions = async (devices: number): Promise<number> =>
+      (await statementsFor(t, devices, settle)).filter((text) => text === 'BEGIN').length
+    assert.equal(await transactions(1), (await transactions(2)) - 1)
+  })
+
+  test('what requests of a site ask for in one turn is one statement, and each gets its own rows', async (t) => {
+    const both = await instances(t)
+    const { siteUuid } = both.document.site
+    await addAll(both.one, both.model, both.document, START, quarterly(0))
+    await both.one.settle()
+    const statements: string[] = []
+    const store = both.database.open({ onStatement: (text) => statements.push(text) })
+    const [first, second] = [...both.model.devices.values()].map(({ series }) => series.electricity ?? 0)
+    const day = START / DAY
+    const questions: [seriesId: number, from: number, to: number][] = [
+      [first ?? 0, day, day + 1],
+      [second ?? 0, day + 1, day + 1],
+      [first ?? 0, day + 1, day + 2],
+      [first ?? 0, day, day + 1],
+      [first ?? 0, 0, 1],
+    ]
+    const alone = []
+    for (const [seriesId, from, to] of questions)
+      alone.push(await store.rollups.days(siteUuid, seriesId, from, to))
+    assert.deepEqual(
+      alone.map((rows) => rows.map(({ number }) => number - day).toSorted((a, b) => a - b)),
+      [[0, 1], [1], [1, 2], [0, 1], []],
+    )
+    statements.length = 0
+    const together = await Promise.all(
+      questions.map(([seriesId, from, to]) => store.rollups.days(siteUuid, seriesId, from, to)),
+    )
+    assert.deepEqual(together, alone)
+    assert.equal(statements.length, 1)
+  })
+
+  test('requests of one turn share the question for the version of their site, and no later one does', async (t) => {
+    const { database, one, document } = await instances(t)
+    const { siteUuid } = document.site
+    const statements: string[] = []
+    const { inventory } = database.open({ onStatement: (text) => statements.push(text) })
+    const asked = await Promise.all([siteUuid, siteUuid, SITE].map((uuid) => inventory.version(uuid)))
+    assert.deepEqual(asked, [1, 1, undefined])
+    assert.equal(statements.length, 2)
+    const renamed = { ...document, site: { ...document.site, siteName: 'Another' } }
+    await createInventoryService({ store: one.inventory, clock: systemClock }).apply(renamed, COMMAND_LINE)
+    assert.equal(await inventory.version(siteUuid), 2)
   })
 
   test('an instance that keeps house rolls up what the other stored', async (t) => {

@@ -5,7 +5,7 @@ import type { Database } from './connect.ts'
 import { dropReadings } from './drop-readings.ts'
 import { dropOldCounts } from './limit-counts.ts'
 import type { Partitions } from './partitions.ts'
-import { sealSome } from './seal-days.ts'
+import { sealDue } from './seal-days.ts'
 import type { SeriesIndexes } from './series-index.ts'
 import { sitesWithStale } from './stale-days.ts'
 
@@ -59,7 +59,7 @@ export function createHousekeeping(
         )
     }
     for (const siteUuid of await db.read((sql) => sitesWithStale(sql, now)))
-      while (!signal.aborted && (await sealSome(db, indexes, siteUuid, now)) === 'some');
+      while (!signal.aborted && (await sealDue(db, indexes, siteUuid, now, signal)) === 'some');
     if (now < nextDrop) return
     await dropOldCounts(db, now)
     if (await dropOld(all, now)) nextDrop = now + DROP_EVERY_MS
@@ -67,7 +67,7 @@ export function createHousekeeping(
 
   async function sealAll(siteUuid: string): Promise<void> {
     for (;;) {
-      const sealed = await sealSome(db, indexes, siteUuid, Number.MAX_SAFE_INTEGER)
+      const sealed = await sealDue(db, indexes, siteUuid, Number.MAX_SAFE_INTEGER)
       if (sealed === 'nothing') return
       if (sealed === 'busy') await delay(LOOK_AGAIN_MS)
     }

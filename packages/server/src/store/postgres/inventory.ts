@@ -1,6 +1,7 @@
 import type { BuildingRecord, DeviceRecord, SiteRecord, SpaceRecord } from '../../inventory/inventory.ts'
 import type { Placement } from '../../inventory/placement.ts'
 import type { InventoryStore, StoredInventory } from '../../inventory/store.ts'
+import { askTogether } from '../../lib/together.ts'
 import type { MeasuredMetric } from '../../metric/catalogue.ts'
 import type { Database, Sql } from './connect.ts'
 import { applyInventory } from './inventory-writes.ts'
@@ -19,15 +20,20 @@ interface Row {
 
 export const postgresInventory = (db: Database): InventoryStore => ({
   apply: (_siteUuid, document, entry) => applyInventory(db, document, entry),
-  version: (siteUuid) =>
-    db.read(async (sql) => {
-      const [row] = await sql<{ inventory_version: number }[]>`
-        SELECT inventory_version FROM sites WHERE site_uuid = ${siteUuid}`
-      return row?.inventory_version
-    }),
+  // Every request asks: those of one turn share the answer.
+  version: askTogether(String, async (siteUuids: readonly string[]) => {
+    const version = await db.read((sql) => versionOf(sql, siteUuids[0] ?? ''))
+    return siteUuids.map(() => version)
+  }),
   siteOfDevice: (deviceUuid) => db.read((sql) => siteOfDevice(sql, deviceUuid)),
   load: (siteUuid) => db.read((sql) => loadInventory(sql, siteUuid)),
 })
+
+async function versionOf(sql: Sql, siteUuid: string): Promise<number | undefined> {
+  const [row] = await sql<{ inventory_version: number }[]>`
+    SELECT inventory_version FROM sites WHERE site_uuid = ${siteUuid}`
+  return row?.inventory_version
+}
 
 /** The list of all devices knows the site; whether the device is archived only the site knows. */
 async function siteOfDevice(sql: Sql, deviceUuid: string): Promise<string | undefined> {

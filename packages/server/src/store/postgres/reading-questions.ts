@@ -15,20 +15,25 @@ interface SpanQuestion {
   span: Span
 }
 
+type SeriesQuestion = SpanQuestion & { seriesId: number }
+
 const keyOf = ({ siteUuid, span }: SpanQuestion): string => `${siteUuid} ${span.from} ${span.to}`
 
 const NONE: Readings = { timestamps: [], values: [] }
 
 export function readingQuestions(ask: Ask): ReadingQuestions {
-  const within = askTogether(keyOf, (question: SpanQuestion, ids) =>
-    ask((sql) => readWithin(sql, question, ids)),
-  )
-  const around = askTogether(keyOf, (question: SpanQuestion, ids) =>
-    ask((sql) => readAround(sql, question, ids)),
-  )
+  const together = (read: typeof readWithin) =>
+    askTogether(keyOf, async (questions: readonly SeriesQuestion[]) => {
+      const [question] = questions
+      if (!question) return []
+      const ids = new Set(questions.map(({ seriesId }) => seriesId))
+      const found = await ask((sql) => read(sql, question, [...ids]))
+      return questions.map(({ seriesId }) => found.get(seriesId) ?? NONE)
+    })
+  const [within, around] = [together(readWithin), together(readAround)]
   return {
-    within: async (siteUuid, seriesId, span) => (await within({ siteUuid, span }, seriesId)) ?? NONE,
-    around: async (siteUuid, seriesId, span) => (await around({ siteUuid, span }, seriesId)) ?? NONE,
+    within: (siteUuid, seriesId, span) => within({ siteUuid, seriesId, span }),
+    around: (siteUuid, seriesId, span) => around({ siteUuid, seriesId, span }),
   }
 }
 

@@ -4,21 +4,23 @@ import type { Sql } from './connect.ts'
 import type { Ask } from './reading-questions.ts'
 import { NUMBER_COLUMN } from './sealed-days.ts'
 
+/** Rows of one series, from a number to another. */
 interface RowQuestion {
   siteUuid: string
+  seriesId: number
   from: number
   to: number
 }
 
-const keyOf = ({ siteUuid, from, to }: RowQuestion): string => `${siteUuid} ${from} ${to}`
-
+/** A statement costs more than the rows it brings: what several requests of a site ask for at once is one. */
 export function postgresRollups(ask: Ask): RollupStore {
   const asker = (table: keyof typeof NUMBER_COLUMN) => {
-    const rows = askTogether(keyOf, (question: RowQuestion, ids) =>
-      ask((sql) => readRows(sql, table, question, ids)),
+    const rows = askTogether(
+      ({ siteUuid }: RowQuestion) => siteUuid,
+      (questions) => ask((sql) => readRows(sql, table, questions)),
     )
-    return async (siteUuid: string, seriesId: number, from: number, to: number): Promise<StoredRow[]> =>
-      (await rows({ siteUuid, from, to }, seriesId)) ?? []
+    return (siteUuid: string, seriesId: number, from: number, to: number): Promise<StoredRow[]> =>
+      rows({ siteUuid, seriesId, from, to })
   }
   return {
     days: asker('rollup_days'),
@@ -27,16 +29,22 @@ export function postgresRollups(ask: Ask): RollupStore {
   }
 }
 
+/** Of questions about one site, each its rows. */
 async function readRows(
   sql: Sql,
   table: keyof typeof NUMBER_COLUMN,
-  { siteUuid, from, to }: RowQuestion,
-  ids: readonly number[],
-): Promise<Map<number, StoredRow[]>> {
+  questions: readonly RowQuestion[],
+): Promise<StoredRow[][]> {
+  const [one] = questions
+  if (!one) return []
   const column = sql(NUMBER_COLUMN[table])
-  const rows = await sql<(StoredRow & { seriesId: number })[]>`
-    SELECT series_id AS "seriesId", ${column} AS number, cells FROM ${sql(table)}
-    WHERE site_uuid = ${siteUuid} AND series_id = ANY(${ids}::bigint[])
-      AND ${column} BETWEEN ${from} AND ${to}`
-  return Map.groupBy(rows, ({ seriesId }) => seriesId)
+  const rows = await sql<(StoredRow & { place: number })[]>`
+    SELECT asked.place, ${column} AS number, cells
+    FROM unnest(${questions.map(({ seriesId }) => seriesId)}::bigint[], ${questions.map(({ from }) => from)}::integer[],
+      ${questions.map(({ to }) => to)}::integer[]) WITH ORDINALITY AS asked (series_id, first, last, place)
+    JOIN ${sql(table)} AS rollup ON rollup.site_uuid = ${one.siteUuid}
+      AND rollup.series_id = asked.series_id AND ${column} BETWEEN asked.first AND asked.last`
+  const answers: StoredRow[][] = questions.map(() => [])
+  for (const { place, number, cells } of rows) answers[place - 1]?.push({ number, cells })
+  return answers
 }

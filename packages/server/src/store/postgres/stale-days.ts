@@ -26,41 +26,54 @@ export async function markStale(
       due_at = least(stale_days.due_at, excluded.due_at)`
 }
 
-/** Some of the series whose marks nobody else holds, with their first days; held until the transaction ends. */
+/** The first days of a series that are to be rolled up together. */
+export interface TakenDays extends StaleDays {
+  /** The last day of the series that is marked. */
+  last: number
+}
+
+/** Those of the series that are due by then and whose marks nobody else holds; held until the transaction ends. */
 export async function takeStale(
   sql: Sql,
   siteUuid: string,
   seriesIds: readonly number[],
-  limit: number,
-): Promise<StaleDays[]> {
-  return sql<StaleDays[]>`
-    SELECT series_id AS "seriesId", lower(days) AS "from",
+  by: number,
+): Promise<TakenDays[]> {
+  return sql<TakenDays[]>`
+    SELECT series_id AS "seriesId", lower(days) AS "from", upper(days) - 1 AS last,
       (SELECT upper(first) - 1 FROM unnest(days) AS ranges (first) ORDER BY first LIMIT 1) AS "to"
-    FROM stale_days WHERE site_uuid = ${siteUuid} AND series_id = ANY(${seriesIds}::bigint[])
-    ORDER BY due_at, series_id LIMIT ${limit}
+    FROM stale_days WHERE site_uuid = ${siteUuid} AND series_id = ANY(${seriesIds}::bigint[]) AND due_at <= ${by}
     FOR UPDATE SKIP LOCKED`
 }
 
-/** These days are rolled up. */
-export async function unmark(sql: Sql, siteUuid: string, done: readonly StaleDays[]): Promise<void> {
-  await sql`
-    UPDATE stale_days SET days = days - int4multirange(int4range(given.from_day, given.to_day, '[]'))
-    FROM unnest(${done.map(({ seriesId }) => seriesId)}::bigint[],
-      ${done.map(({ from }) => from)}::integer[],
-      ${done.map(({ to }) => to)}::integer[]) AS given (series_id, from_day, to_day)
-    WHERE site_uuid = ${siteUuid} AND stale_days.series_id = given.series_id`
+/** These days are rolled up: of most series all that were marked. */
+export async function unmark(sql: Sql, siteUuid: string, rolledUp: readonly TakenDays[]): Promise<void> {
+  const done = rolledUp.filter(({ to, last }) => to === last)
   await sql`
     DELETE FROM stale_days
-    WHERE site_uuid = ${siteUuid} AND series_id = ANY(${done.map(({ seriesId }) => seriesId)}::bigint[])
-      AND isempty(days)`
+    WHERE site_uuid = ${siteUuid} AND series_id = ANY(${done.map(({ seriesId }) => seriesId)}::bigint[])`
+  const begun = rolledUp.filter(({ to, last }) => to < last)
+  if (begun.length === 0) return
+  await sql`
+    UPDATE stale_days SET days = days - int4multirange(int4range(given.from_day, given.to_day, '[]'))
+    FROM unnest(${begun.map(({ seriesId }) => seriesId)}::bigint[],
+      ${begun.map(({ from }) => from)}::integer[],
+      ${begun.map(({ to }) => to)}::integer[]) AS given (series_id, from_day, to_day)
+    WHERE site_uuid = ${siteUuid} AND stale_days.series_id = given.series_id`
 }
 
-/** The series of a site whose days are due. */
-export async function dueSeries(sql: Sql, siteUuid: string, by: number): Promise<number[]> {
-  const rows = await sql<{ seriesId: number }[]>`
-    SELECT series_id AS "seriesId" FROM stale_days WHERE site_uuid = ${siteUuid} AND due_at <= ${by}
+/** A series with days to roll up. */
+export interface DueSeries {
+  seriesId: number
+  /** From the first to the last of them. */
+  dayCount: number
+}
+
+export async function dueSeries(sql: Sql, siteUuid: string, by: number): Promise<DueSeries[]> {
+  return sql<DueSeries[]>`
+    SELECT series_id AS "seriesId", upper(days) - lower(days) AS "dayCount"
+    FROM stale_days WHERE site_uuid = ${siteUuid} AND due_at <= ${by}
     ORDER BY due_at, series_id`
-  return rows.map(({ seriesId }) => seriesId)
 }
 
 /** Over all sites: where there is something to roll up. */

@@ -1,0 +1,30 @@
+import { findPostgres, startPostgres } from '../acceptance/support/postgres.ts'
+import type { Benchmark } from './benchmark.ts'
+import { overCopy } from './postgres/over-copy.ts'
+import { overEmbedded } from './postgres/over-embedded.ts'
+
+/** As durable as a cluster that somebody relies on; nothing of it works on its own account while another contender is measured. */
+const SETTINGS = {
+  fsync: 'on',
+  synchronous_commit: 'on',
+  full_page_writes: 'on',
+  autovacuum: 'off',
+  shared_buffers: '256MB',
+  max_wal_size: '4GB',
+}
+
+export const postgres: Benchmark = {
+  name: 'postgres',
+  about:
+    'The PostgreSQL store, every commit synced to disk. Readings arrive half hour by half hour, each delivery a transaction, and are rolled up; a bare table takes the same deliveries by COPY, their text made before. Processor time is that of PostgreSQL and of who feeds it. Reads are 48 hours by the hour of any room, over HTTP, by 32 callers at once from two servers with the same readings; the ratio is of requests for a second of the server’s processor time.',
+  async run({ isSmoke }) {
+    if (findPostgres() === undefined)
+      return [{ what: 'over COPY, and over the embedded store', figure: 'PostgreSQL is not installed here' }]
+    const cluster = await startPostgres(SETTINGS)
+    try {
+      return [...(await overCopy(cluster, isSmoke)), ...(await overEmbedded(cluster, isSmoke))]
+    } finally {
+      await cluster.stop()
+    }
+  },
+}
