@@ -54,8 +54,8 @@ export const inOrder = (placed: readonly PlacedSeries[]): PlacedSeries[] =>
 export const touches = (placement: PlacedSeries['placement'], { from, to }: Span): boolean =>
   placement.from < to && (placement.to ?? Number.POSITIVE_INFINITY) > from
 
-export const covers = (placement: PlacedSeries['placement'], { from, to }: Span): boolean =>
-  placement.from <= from && (placement.to ?? Number.POSITIVE_INFINITY) >= to
+export const covers = (stay: Contributor['stay'], { from, to }: Span): boolean =>
+  stay.from <= from && (stay.to ?? Number.POSITIVE_INFINITY) >= to
 
 /** What a contributor says of a window: the stretch of it that it was there, in cells. */
 export interface Said<C> {

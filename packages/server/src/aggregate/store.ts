@@ -16,4 +16,9 @@ export interface RollupStore {
   months(siteUuid: string, seriesId: number, fromMonth: number, toMonth: number): Promise<StoredRow[]>
   /** The quarter hours of days whose readings are no longer kept. */
   quarters(siteUuid: string, seriesId: number, fromDay: number, toDay: number): Promise<StoredRow[]>
+  /**
+   * Another number whenever rows of the series have come or gone: what was made of them holds for as long as it stays. Only where
+   * asking for it is much cheaper than asking for the rows.
+   */
+  version?(siteUuid: string, seriesId: number): Promise<number>
 }

@@ -25,4 +25,12 @@ export const sqliteRollups = (reader: () => DatabaseSync): RollupStore => ({
     reading(() => rows(reader(), 'rollup_months', 'month', seriesId, from, to)),
   quarters: (_siteUuid, seriesId, from, to) =>
     reading(() => rows(reader(), 'rollup_quarters', 'day', seriesId, from, to)),
+  version: (_siteUuid, seriesId) =>
+    reading(() => {
+      const [row] = preparedLists<[version: number]>(
+        reader(),
+        'SELECT version FROM rollup_versions WHERE series_id = ?',
+      ).all(seriesId)
+      return row?.[0] ?? 0
+    }),
 })
