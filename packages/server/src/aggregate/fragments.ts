@@ -1,6 +1,6 @@
 import { bytesOf, type Fragment } from './fragment.ts'
 
-/** Twenty thousand days of hours, or so. */
+/** Some fifteen thousand days of hours. */
 const MAX_BYTES = 64 * 1024 * 1024
 
 /** The fragments of one series and interval, by the number of their row, while nothing they were made of has changed. */
@@ -24,41 +24,45 @@ interface Kept {
   bytes: number
 }
 
+/** What an entry takes without any fragment, about. */
+const ENTRY_BYTES = 500
+
 export function createFragments(maxBytes = MAX_BYTES): Fragments {
   /** The least recently used first. */
   const kept = new Map<string, Kept>()
   let bytes = 0
 
-  const drop = (key: string, { bytes: freed }: Kept): void => {
-    kept.delete(key)
-    bytes -= freed
-  }
-
   const makeRoom = (): void => {
     for (const [key, oldest] of kept) {
       if (bytes <= maxBytes) return
-      drop(key, oldest)
+      kept.delete(key)
+      bytes -= oldest.bytes
     }
+  }
+
+  const begin = (version: string): Kept => {
+    bytes += ENTRY_BYTES
+    return { version, fragments: new Map(), bytes: ENTRY_BYTES }
   }
 
   return {
     of(key, version) {
-      let own = kept.get(key)
-      if (own) kept.delete(key)
-      if (own && own.version !== version) {
-        bytes -= own.bytes
-        own = undefined
-      }
-      const current = own ?? { version, fragments: new Map<number, Fragment>(), bytes: 0 }
-      kept.set(key, current)
+      const known = kept.get(key)
+      const isCurrent = known?.version === version
+      if (known && !isCurrent) bytes -= known.bytes
+      const own = known && isCurrent ? known : begin(version)
+      // Set anew, it is the youngest.
+      kept.delete(key)
+      kept.set(key, own)
+      makeRoom()
       return {
-        get: (number) => current.fragments.get(number),
+        get: (number) => own.fragments.get(number),
         put(number, fragment) {
-          // Who took its time may come when the fragments were dropped already: then nobody needs this one.
-          if (kept.get(key) !== current || current.fragments.has(number)) return
+          // Whoever took its time may find that nobody can use this one any more.
+          if (kept.get(key) !== own || own.fragments.has(number)) return
           const size = bytesOf(fragment)
-          current.fragments.set(number, fragment)
-          current.bytes += size
+          own.fragments.set(number, fragment)
+          own.bytes += size
           bytes += size
           makeRoom()
         },
