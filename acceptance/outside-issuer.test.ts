@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { rm } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import { exportSPKI, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
 import { eventually } from './support/eventually.ts'
@@ -8,7 +7,7 @@ import { findFreePort } from './support/free-port.ts'
 import { asInteger } from './support/json.ts'
 import { addPartner, changePartner } from './support/operator.ts'
 import { type OutsideIssuer, startOutsideIssuer, usualTimes } from './support/outside-issuer.ts'
-import { makeTempDir, type Portico, startPortico } from './support/portico.ts'
+import { makeDemoDir, type Portico, removeDataDir, startPortico } from './support/portico.ts'
 import { assertProblem, assertUnauthorized } from './support/problem.ts'
 import { api, demoToken, goodParameters, operatorToken, requestToken } from './support/requests.ts'
 
@@ -141,7 +140,7 @@ describe('instead of the built-in issuer', () => {
   let portico: Portico
   let builtInToken: string
   before(async () => {
-    dataDir = await makeTempDir()
+    dataDir = await makeDemoDir()
     const first = await startPortico({ dataDir, env: trusting(outside) })
     builtInToken = await demoToken(first)
     await addOutsidePartner(first, clientId)
@@ -151,7 +150,7 @@ describe('instead of the built-in issuer', () => {
   })
   after(async () => {
     await portico.stop()
-    await rm(dataDir, { recursive: true })
+    await removeDataDir(dataDir)
   })
 
   test('the token endpoint is not served', async () => {

@@ -1,25 +1,42 @@
 import { spawnSync } from 'node:child_process'
-import { rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { makeTempDir, startPortico } from './support/portico.ts'
+import { parseArgs } from 'node:util'
+import { BACKENDS, filesFor } from './backends.ts'
+import { dropAllDatabases } from './support/database.ts'
+import { eventually } from './support/eventually.ts'
+import { makeTempDir, removeDataDir, startPortico } from './support/portico.ts'
 
 /**
  * Runs the suite, as many files at once as there are cores: much of a test is waiting for a server. The demo's history is
- * made once; every server of the suite that wants a demo starts on a copy of it (see startPortico). Arguments name test
- * files; without any, all of them.
+ * made once; every server of the suite that wants a demo starts on a copy of it (see makeDemoDir). Arguments name test
+ * files; without any, all of those for the backend. `--backend postgres` needs TEST_DATABASE_URL, see scripts/with-postgres.ts.
  */
+const { values, positionals: files } = parseArgs({
+  allowPositionals: true,
+  options: { backend: { type: 'string', default: 'sqlite' } },
+})
+const backend = BACKENDS.find((name) => name === values.backend)
+if (!backend) throw new Error(`--backend is one of ${BACKENDS.join(', ')}`)
+process.env['ACCEPTANCE_BACKEND'] = backend
+process.env['ACCEPTANCE_RUN'] = String(process.pid)
+
 const folder = await makeTempDir()
 const portico = await startPortico({ dataDir: folder })
+// Otherwise each copy would do the same work again.
+await eventually(async () => {
+  const metrics = await (await fetch(`${portico.origin}/metrics`)).text()
+  if (!/^portico_days_to_roll_up 0$/m.test(metrics)) throw new Error('the demo is still being rolled up')
+}, 600_000)
 await portico.stop()
-const files = process.argv.slice(2)
 const { status } = spawnSync(
   process.execPath,
   [
     '--test',
     `--test-concurrency=${Math.max(2, availableParallelism())}`,
-    ...(files.length > 0 ? files : ['acceptance/**/*.test.ts']),
+    ...(files.length > 0 ? files : filesFor(backend)),
   ],
   { stdio: 'inherit', env: { ...process.env, PORTICO_DEMO_STORE: folder } },
 )
-await rm(folder, { recursive: true, force: true })
+await removeDataDir(folder)
+await dropAllDatabases()
 process.exit(status ?? 1)

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { rm } from 'node:fs/promises'
 import { after, test } from 'node:test'
-import { makeTempDir, startPortico } from '../support/portico.ts'
+import { makeDemoDir, removeDataDir, startPortico } from '../support/portico.ts'
 import { assertUnauthorized } from '../support/problem.ts'
 import { api, demoToken } from '../support/requests.ts'
 
-const dataDir = await makeTempDir()
-after(() => rm(dataDir, { recursive: true, force: true }))
+const dataDir = await makeDemoDir()
+after(() => removeDataDir(dataDir))
 
 const clockAhead = (minutes: number): Record<string, string> => ({
   RATE_LIMIT: 'off',

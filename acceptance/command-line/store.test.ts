@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { decodeProtectedHeader } from 'jose'
+import { onlyEmbedded } from '../support/database.ts'
 import { asObject, parseJson } from '../support/json.ts'
 import { readNewPartner } from '../support/operator.ts'
 import { makeTempDir, type RunResult, runPortico, startPortico } from '../support/portico.ts'
@@ -41,13 +42,15 @@ describe('doctor', () => {
     parseJson((await run(dataDir, 'doctor', '--json')).stdout)
   })
 
-  test('fails with exit code 1 on a store that is no database', async () => {
-    const dataDir = inFolder('broken')
-    await run(dataDir, 'migrate')
-    await writeFile(join(dataDir, 'portico.db'), 'this is no database, but it is long enough '.repeat(200))
-    const result = await runPortico(['doctor'], { dataDir })
-    assert.equal(result.code, 1, result.stdout)
-    assert.doesNotMatch(result.stderr, /\bat \S+:\d+/)
+  onlyEmbedded('there is a file to damage', () => {
+    test('fails with exit code 1 on a store that is no database', async () => {
+      const dataDir = inFolder('broken')
+      await run(dataDir, 'migrate')
+      await writeFile(join(dataDir, 'portico.db'), 'this is no database, but it is long enough '.repeat(200))
+      const result = await runPortico(['doctor'], { dataDir })
+      assert.equal(result.code, 1, result.stdout)
+      assert.doesNotMatch(result.stderr, /\bat \S+:\d+/)
+    })
   })
 })
 
@@ -62,48 +65,50 @@ test('keys rotate needs no server: the next start signs with the new key', async
   assert.ok(Object.values(rotated).includes(kid), `${JSON.stringify(rotated)} does not name ${kid}`)
 })
 
-describe('backup and restore', () => {
-  test('a restored store gives tokens to the old credentials and accepts the old tokens', async () => {
-    const file = inFolder('backup-1')
-    const first = await startPortico({ env: { RATE_LIMIT: 'off' } })
-    const { CLIENT_ID, CLIENT_SECRET } = first.demoEnv
-    const token = await demoToken(first)
-    await run(first.dataDir, 'backup', file)
-    await first.stop()
+onlyEmbedded('PostgreSQL has pg_dump and pg_restore', () => {
+  describe('backup and restore', () => {
+    test('a restored store gives tokens to the old credentials and accepts the old tokens', async () => {
+      const file = inFolder('backup-1')
+      const first = await startPortico({ env: { RATE_LIMIT: 'off' } })
+      const { CLIENT_ID, CLIENT_SECRET } = first.demoEnv
+      const token = await demoToken(first)
+      await run(first.dataDir, 'backup', file)
+      await first.stop()
 
-    const dataDir = inFolder('restored')
-    await run(dataDir, 'restore', file)
-    await using second = await startPortico({
-      demo: false,
-      dataDir,
-      port: first.port,
-      env: { RATE_LIMIT: 'off' },
+      const dataDir = inFolder('restored')
+      await run(dataDir, 'restore', file)
+      await using second = await startPortico({
+        demo: false,
+        dataDir,
+        port: first.port,
+        env: { RATE_LIMIT: 'off' },
+      })
+      await tokenFor(second, CLIENT_ID, CLIENT_SECRET)
+      assert.equal((await api(second, '/v2/sites', { token })).status, 200)
     })
-    await tokenFor(second, CLIENT_ID, CLIENT_SECRET)
-    assert.equal((await api(second, '/v2/sites', { token })).status, 200)
-  })
 
-  test('restore refuses with exit code 1 while a server holds the store', async () => {
-    const file = inFolder('backup-2')
-    await using portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
-    await run(portico.dataDir, 'backup', file)
-    const result = await runPortico(['restore', file], { dataDir: portico.dataDir })
-    assert.equal(result.code, 1, result.stdout)
-    assert.equal(result.stderr.trimEnd().split('\n').length, 1, result.stderr)
-    await demoToken(portico)
-  })
-
-  test('restore refuses what is no backup, and leaves the store as it was', async () => {
-    const dataDir = inFolder('kept')
-    const added = await run(dataDir, 'partner', 'add', '--name', 'Kept', '--role', 'Operator')
-    assert.notEqual(added.stdout, '')
-    const garbage = inFolder('garbage')
-    await writeFile(garbage, 'this is no backup '.repeat(1_000))
-    for (const file of [garbage, inFolder('not-there')]) {
-      const result = await runPortico(['restore', file], { dataDir })
+    test('restore refuses with exit code 1 while a server holds the store', async () => {
+      const file = inFolder('backup-2')
+      await using portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
+      await run(portico.dataDir, 'backup', file)
+      const result = await runPortico(['restore', file], { dataDir: portico.dataDir })
       assert.equal(result.code, 1, result.stdout)
       assert.equal(result.stderr.trimEnd().split('\n').length, 1, result.stderr)
-    }
-    assert.match((await run(dataDir, 'partner', 'list')).stdout, /Kept/)
+      await demoToken(portico)
+    })
+
+    test('restore refuses what is no backup, and leaves the store as it was', async () => {
+      const dataDir = inFolder('kept')
+      const added = await run(dataDir, 'partner', 'add', '--name', 'Kept', '--role', 'Operator')
+      assert.notEqual(added.stdout, '')
+      const garbage = inFolder('garbage')
+      await writeFile(garbage, 'this is no backup '.repeat(1_000))
+      for (const file of [garbage, inFolder('not-there')]) {
+        const result = await runPortico(['restore', file], { dataDir })
+        assert.equal(result.code, 1, result.stdout)
+        assert.equal(result.stderr.trimEnd().split('\n').length, 1, result.stderr)
+      }
+      assert.match((await run(dataDir, 'partner', 'list')).stdout, /Kept/)
+    })
   })
 })

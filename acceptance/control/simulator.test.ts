@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { rm } from 'node:fs/promises'
 import { after, describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { device } from '../support/house.ts'
@@ -7,13 +6,13 @@ import { applyInventory, exportInventory } from '../support/installation.ts'
 import { asString, type JsonObject } from '../support/json.ts'
 import { connectDevice, endDevices } from '../support/mqtt.ts'
 import { metricAt } from '../support/mqtt-site.ts'
-import { makeTempDir, startPortico } from '../support/portico.ts'
+import { makeDemoDir, removeDataDir, startPortico } from '../support/portico.ts'
 import { assertProblem } from '../support/problem.ts'
 import { demoToken, operatorToken } from '../support/requests.ts'
 import { epochOf, getReadings } from '../support/series.ts'
 import { v2Client } from '../support/v2-client.ts'
 
-const dataDir = await makeTempDir()
+const dataDir = await makeDemoDir()
 const jump = `--import=${import.meta.resolve('../support/clock-jump.ts')}`
 const start = (port?: number) =>
   startPortico({
@@ -27,7 +26,7 @@ let client = v2Client(portico, await demoToken(portico), SITE_ID)
 after(async () => {
   endDevices()
   await portico.stop()
-  await rm(dataDir, { recursive: true, force: true })
+  await removeDataDir(dataDir)
 })
 
 const devices = await client.list('/devices')

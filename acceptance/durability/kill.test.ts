@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { type Random, randomFrom } from '../support/histories/random.ts'
 import type { Installation } from '../support/installation.ts'
 import { makeTempDir, runPortico } from '../support/portico.ts'
+import { spawnCommand } from '../support/spawned-command.ts'
 import { makeStore, type Store } from '../support/store.ts'
 import { importFile, importReadings, readReport, type Report, waysIn, write } from '../support/ways-in.ts'
 import { makeLedger, openLedger, type Reader } from './support/ledger.ts'
 
-const command = fileURLToPath(new URL('../../packages/cli/bin/portico.js', import.meta.url))
 const seed = Number(process.env['PROPERTY_SEED'] ?? 20_261_115)
 const rounds = Number(process.env['PROPERTY_RUNS'] ?? 5)
 const size = 400
@@ -73,12 +70,6 @@ async function stream(
   }
 }
 
-function startImport(): { child: ChildProcess; ended: Promise<unknown> } {
-  const args = [command, 'readings', 'import', file, '--json', '--data', store.dataDir]
-  const child = spawn(process.execPath, args, { stdio: 'ignore' })
-  return { child, ended: once(child, 'close') }
-}
-
 /** One round: two clients and an import at work, and a kill at any moment. */
 async function round(random: Random, deliveries: Deliveries): Promise<void> {
   const installation = await store.start()
@@ -91,13 +82,13 @@ async function round(random: Random, deliveries: Deliveries): Promise<void> {
       deliveries,
     ),
   )
-  const importing = startImport()
+  const importing = await spawnCommand(['readings', 'import', file, '--json'], store.dataDir)
   await delay(random.below(900))
-  if (random.chance(0.7)) importing.child.kill('SIGKILL')
+  if (random.chance(0.7)) importing.kill('SIGKILL')
   await delay(random.below(300))
   await installation.portico.kill()
   await Promise.all(clients)
-  importing.child.kill('SIGKILL')
+  importing.kill('SIGKILL')
   await importing.ended
 }
 

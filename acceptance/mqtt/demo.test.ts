@@ -7,7 +7,7 @@ import { asString } from '../support/json.ts'
 import { startMosquitto } from '../support/mosquitto.ts'
 import { type Account, connectDevice, endDevices, readingsOf, refusalOf } from '../support/mqtt.ts'
 import { metricAt } from '../support/mqtt-site.ts'
-import { makeTempDir, type Portico, startPortico } from '../support/portico.ts'
+import { makeDemoDir, type Portico, removeDataDir, startPortico } from '../support/portico.ts'
 import { demoToken, operatorToken } from '../support/requests.ts'
 import { epochOf } from '../support/series.ts'
 import { type V2Client, v2Client } from '../support/v2-client.ts'
@@ -15,7 +15,7 @@ import { type V2Client, v2Client } from '../support/v2-client.ts'
 const folders: string[] = []
 after(async () => {
   endDevices()
-  for (const folder of folders) await rm(folder, { recursive: true, force: true })
+  for (const folder of folders) await removeDataDir(folder)
 })
 
 const jumping = {
@@ -34,7 +34,7 @@ async function newestOf(client: V2Client): Promise<number> {
 
 describe('the demo’s gateway account', () => {
   test('is in demo.env, works, is the demo site’s, and stays over a restart; without the file it is new', async () => {
-    const dataDir = await makeTempDir()
+    const dataDir = await makeDemoDir()
     folders.push(dataDir)
     const first = await startPortico({ dataDir })
     const env = first.demoEnv

@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
 import { demoEnvPath } from '../support/demo-env.ts'
+import { days, todayHere } from '../support/demo-series.ts'
+import { eventually } from '../support/eventually.ts'
 import { applyInventory, exportInventory } from '../support/installation.ts'
-import { asArray, asObject, parseJson } from '../support/json.ts'
-import { makeTempDir, runPortico, startPortico } from '../support/portico.ts'
-import { operatorToken } from '../support/requests.ts'
+import { asArray, asObject, asString, parseJson } from '../support/json.ts'
+import { makeDemoDir, makeTempDir, removeDataDir, runPortico, startPortico } from '../support/portico.ts'
+import { demoToken, operatorToken } from '../support/requests.ts'
+import { getSeries } from '../support/series.ts'
+import { spawnCommand } from '../support/spawned-command.ts'
+import { v2Client } from '../support/v2-client.ts'
 
 test('what an operator changed on the demo site is still so after the next start', async () => {
-  const dataDir = await makeTempDir()
+  const dataDir = await makeDemoDir()
   const first = await startPortico({ dataDir })
   const siteId = first.demoEnv.SITE_ID
   const installation = { portico: first, operator: await operatorToken(first), stop: async () => {} }
@@ -22,7 +26,7 @@ test('what an operator changed on the demo site is still so after the next start
   const again = { portico: second, operator: await operatorToken(second), stop: async () => {} }
   assert.equal((await exportInventory(again, siteId)).site['siteName'], 'Renamed Court')
   await second.stop()
-  await rm(dataDir, { recursive: true, force: true })
+  await removeDataDir(dataDir)
 })
 
 test('on a store in use the demo adds nothing, and says so', async () => {
@@ -38,5 +42,26 @@ test('on a store in use the demo adds nothing, and says so', async () => {
   const { stdout } = await runPortico(['partner', 'list', '--json'], { dataDir })
   const names = asArray(asObject(parseJson(stdout))['data']).map((partner) => asObject(partner)['name'])
   assert.deepEqual(names, ['Platform team'])
-  await rm(dataDir, { recursive: true, force: true })
+  await removeDataDir(dataDir)
+})
+
+test('a demo that is killed while its history is made is whole after the next start', async () => {
+  const dataDir = await makeTempDir()
+  const flags = ['--demo', '--port', '0', '--mqtt-port', '0']
+  const killed = await spawnCommand(['serve', ...flags], dataDir)
+  await eventually(async () => assert.match(killed.output(), /: 50 %/), 60_000)
+  killed.kill('SIGKILL')
+  await killed.ended
+
+  const portico = await startPortico({ dataDir })
+  const client = v2Client(portico, await demoToken(portico), portico.demoEnv.SITE_ID)
+  const range = days(todayHere.subtract({ days: 90 }), 89)
+  for (const device of await client.list('/devices?deviceType=electricityMeter')) {
+    const path = `/devices/${asString(device['deviceUuid'])}/consumption/electricity`
+    const { points } = await getSeries(client, path, { interval: 'P1D', ...range })
+    const missing = points.filter(({ value }) => value === null)
+    assert.deepEqual(missing, [], path)
+  }
+  await portico.stop()
+  await removeDataDir(dataDir)
 })

@@ -7,17 +7,17 @@ import { demoEnvPath } from '../support/demo-env.ts'
 import { eventually } from '../support/eventually.ts'
 import { assertIssuerError, issuerErrors } from '../support/issuer-error.ts'
 import { addPartner, changePartner } from '../support/operator.ts'
-import { makeTempDir, type Portico, startPortico } from '../support/portico.ts'
+import { makeDemoDir, type Portico, removeDataDir, startPortico } from '../support/portico.ts'
 import { assertUnauthorized } from '../support/problem.ts'
 import { api, demoToken, goodParameters, operatorToken, requestToken, tokenFor } from '../support/requests.ts'
 
 const folders: string[] = []
 after(async () => {
-  for (const folder of folders) await rm(folder, { recursive: true, force: true })
+  for (const folder of folders) await removeDataDir(folder)
 })
 
 async function newFolder(): Promise<string> {
-  const folder = await makeTempDir()
+  const folder = await makeDemoDir()
   folders.push(folder)
   return folder
 }

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream, existsSync } from 'node:fs'
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { makeHouse } from '../support/house.ts'
 import { asArray, asObject, type JsonObject, parseJson } from '../support/json.ts'
 import { eventually } from '../support/eventually.ts'
 import { makeTempDir, runPortico } from '../support/portico.ts'
+import { spawnCommand } from '../support/spawned-command.ts'
 
-const COMMAND = fileURLToPath(new URL('../../packages/cli/bin/portico.js', import.meta.url))
 const house = makeHouse()
 
 let dataDir = ''
@@ -83,20 +81,14 @@ describe('portico readings import', () => {
     stream.end()
     await once(stream, 'close')
 
-    const args = [COMMAND, 'readings', 'import', file, '--json', '--data', dataDir]
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-    let written = ''
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      written += chunk
-    })
+    const importing = await spawnCommand(['readings', 'import', file, '--json'], dataDir)
     const imports = join(dataDir, 'imports')
     await eventually(async () => {
       assert.ok(existsSync(imports) && (await readdir(imports)).some((name) => name.endsWith('.json')))
     })
-    child.kill('SIGINT')
-    const [code] = (await once(child, 'close')) as [number]
-    const first = reportOf(written)
-    assert.equal(code, 1)
+    importing.kill('SIGINT')
+    assert.equal(await importing.ended, 1)
+    const first = reportOf(importing.output())
     assert.equal(first['isInterrupted'], true)
 
     const rest = reportOf((await runPortico(['readings', 'import', file, '--json'], { dataDir })).stdout)

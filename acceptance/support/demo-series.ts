@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { isPostgres } from './database.ts'
 import type { Metric } from './demo-data.ts'
 import { asString } from './json.ts'
 import { gaugeIn } from './oracle.ts'
@@ -9,11 +10,16 @@ import { windowsOf } from './windows.ts'
 export const demoZone = 'Europe/London'
 export const todayHere = Temporal.Now.plainDateISO(demoZone)
 
-/** A day far enough in the past that nothing about it changes, within the demo's history of 400 days. */
-export const pastDay = fc.integer({ min: 8, max: 397 }).map((age) => todayHere.subtract({ days: age }))
+/** How far the demo's history goes back at least. */
+export const historyDays = isPostgres() ? 90 : 400
+
+/** A day far enough in the past that nothing about it changes, within the demo's history. */
+export const pastDay = fc
+  .integer({ min: 8, max: historyDays - 3 })
+  .map((age) => todayHere.subtract({ days: age }))
 
 /** The days on which the clocks changed, as far as a week around them lies in the demo's history. */
-export const clockChanges = Array.from({ length: 385 }, (_, age) =>
+export const clockChanges = Array.from({ length: historyDays - 15 }, (_, age) =>
   todayHere.subtract({ days: age + 8 }),
 ).filter((day) => day.toZonedDateTime(demoZone).hoursInDay !== 24)
 

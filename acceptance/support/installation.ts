@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
-import { rm } from 'node:fs/promises'
 import type { InventoryDocument } from './house.ts'
 import { asObject, type JsonObject, parseJson } from './json.ts'
 import { type NewPartner, partnerRoles, readNewPartner } from './operator.ts'
-import { makeTempDir, type Portico, runPortico, type StartOptions, startPortico } from './portico.ts'
+import {
+  makeTempDir,
+  type Portico,
+  removeDataDir,
+  runPortico,
+  type StartOptions,
+  startPortico,
+} from './portico.ts'
 import { api, demoToken, operatorToken, tokenFor } from './requests.ts'
 import { type V2Client, v2Client } from './v2-client.ts'
 
@@ -28,7 +34,7 @@ export async function startInstallation(
 ): Promise<Installation> {
   const dataDir = await makeTempDir()
   const flags = ['--name', 'Operator', '--role', 'Operator', '--json']
-  const added = await runPortico(['partner', 'add', ...flags], { dataDir })
+  const added = await runPortico(['partner', 'add', ...flags], { dataDir, env })
   assert.equal(added.code, 0, added.stderr)
   const { clientId, clientSecret } = readNewPartner(asObject(parseJson(added.stdout)))
   const portico = await startPortico({ demo: false, dataDir, env: { RATE_LIMIT: 'off', ...env }, ...more })
@@ -37,7 +43,7 @@ export async function startInstallation(
     operator: await tokenFor(portico, clientId, clientSecret),
     stop: async () => {
       await portico.stop()
-      await rm(dataDir, { recursive: true, force: true })
+      await removeDataDir(dataDir)
     },
   }
 }

@@ -7,11 +7,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { copyDatabase, databaseFor, dropDatabase } from './database.ts'
 import { type DemoEnv, readDemoEnv } from './demo-env.ts'
 import { findFreePort } from './free-port.ts'
 
 const command = fileURLToPath(new URL('../../packages/cli/bin/portico.js', import.meta.url))
-const readyWithinMs = 60_000
+const readyWithinMs = 180_000
 /** Set where a part of the suite runs on servers with several workers. */
 export const workersOfEveryServer = (): string | undefined => process.env['PORTICO_WORKERS']
 const stopWithinMs = 30_000
@@ -86,7 +87,7 @@ export async function startPortico(options: StartOptions = {}): Promise<Portico>
 
 async function startOn(port: number, options: StartOptions): Promise<Portico> {
   const { demo = true, tls } = options
-  const dataDir = options.dataDir ?? (await makeStore(demo))
+  const dataDir = options.dataDir ?? (demo ? await makeDemoDir() : await makeTempDir())
   const flags = ['--host', '127.0.0.1', '--port', String(port), '--data', dataDir]
   const mqttPort = await mqttPortFor(dataDir)
   if (options.mqttUrl === undefined && !options.isMqttPortDefault) flags.push('--mqtt-port', String(mqttPort))
@@ -94,7 +95,8 @@ async function startOn(port: number, options: StartOptions): Promise<Portico> {
   if (demo) flags.unshift('--demo')
   if (options.publicUrl !== undefined) flags.push('--public-url', options.publicUrl)
   if (tls) flags.push('--tls-cert', tls.cert, '--tls-key', tls.key)
-  const child = spawnPortico(['serve', ...flags, ...(options.args ?? [])], options.env, options.command)
+  const env = { ...(await databaseFor(dataDir)), ...options.env }
+  const child = spawnPortico(['serve', ...flags, ...(options.args ?? [])], env, options.command)
   running.add(child)
   let written = ''
   for (const stream of [child.stdout, child.stderr]) {
@@ -122,7 +124,7 @@ async function startOn(port: number, options: StartOptions): Promise<Portico> {
     const giveUp = setTimeout(() => child.kill('SIGKILL'), stopWithinMs)
     await exited
     clearTimeout(giveUp)
-    if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true })
+    if (options.dataDir === undefined) await removeDataDir(dataDir)
     return child.exitCode
   }
 
@@ -165,6 +167,8 @@ export interface RunOptions {
   dataDir?: string
   env?: Record<string, string>
   stdin?: string
+  /** SIGKILL as soon as this is so of what it has written to standard error. */
+  killWhen?(stderr: string): boolean
 }
 
 export interface RunResult {
@@ -175,8 +179,10 @@ export interface RunResult {
 
 /** Runs one command of `portico` to its end. */
 export async function runPortico(args: string[], options: RunOptions = {}): Promise<RunResult> {
-  const data = options.dataDir === undefined ? [] : ['--data', options.dataDir]
-  const child = spawnPortico([...args, ...data], options.env)
+  const { dataDir } = options
+  const data = dataDir === undefined ? [] : ['--data', dataDir]
+  const database = dataDir === undefined ? {} : await databaseFor(dataDir)
+  const child = spawnPortico([...args, ...data], { ...database, ...options.env })
   running.add(child)
   const result: RunResult = { code: null, stdout: '', stderr: '' }
   child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
@@ -184,6 +190,7 @@ export async function runPortico(args: string[], options: RunOptions = {}): Prom
   })
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
     result.stderr += chunk
+    if (options.killWhen?.(result.stderr)) child.kill('SIGKILL')
   })
   // A command that refuses its arguments may end before it has read its input.
   child.stdin?.on('error', () => {})
@@ -196,12 +203,20 @@ export async function runPortico(args: string[], options: RunOptions = {}): Prom
   return result
 }
 
-/** A folder of its own; for a demo with the history that the run has made already, if it has. */
-async function makeStore(demo: boolean): Promise<string> {
+/** A data folder with the demo and its history, if the run has made one; else an empty one. */
+export async function makeDemoDir(): Promise<string> {
   const folder = await makeTempDir()
   const made = process.env['PORTICO_DEMO_STORE']
-  if (demo && made !== undefined) await cp(made, folder, { recursive: true })
+  if (made === undefined) return folder
+  await cp(made, folder, { recursive: true })
+  await copyDatabase(made, folder)
   return folder
+}
+
+/** A data folder and the database that belongs to it. */
+export async function removeDataDir(dataDir: string): Promise<void> {
+  await rm(dataDir, { recursive: true, force: true })
+  await dropDatabase(dataDir)
 }
 
 export function makeTempDir(): Promise<string> {

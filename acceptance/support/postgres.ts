@@ -12,11 +12,16 @@ import { findFreePort } from './free-port.ts'
 export interface PostgresCluster {
   /** Of its database `postgres`, with the right to make others. */
   url: string
+  /** SIGINT ends it in order, SIGKILL at once; then there is none until `start`. */
+  end(signal: 'SIGINT' | 'SIGKILL'): Promise<void>
+  start(): Promise<void>
+  /** Ends it for good, and its folder goes. */
   stop(): Promise<void>
 }
 
 const NOBODY = 65_534
 const START_WITHIN_MS = 60_000
+const START_AGAIN_MS = 1_000
 
 /** The folder with initdb and postgres: on the path, where Debian puts it, or npm's package of them. */
 export function findPostgres(): string | undefined {
@@ -40,10 +45,11 @@ function packaged(): string[] {
 }
 
 /**
- * Starts a cluster in a folder of its own. It ends, and its folder goes, when stop() is called or when this process ends,
- * however it ends: a shell watches a pipe from here.
+ * Starts a cluster in a folder of its own, with more settings where those of a throwaway one do not do. It ends, and its folder goes,
+ * when stop() is called or when this process ends, however it ends: a shell watches a pipe from here.
  */
-export async function startPostgres(found = findPostgres()): Promise<PostgresCluster> {
+export async function startPostgres(more: Record<string, string> = {}): Promise<PostgresCluster> {
+  const found = findPostgres()
   if (!found) throw new Error('there is no PostgreSQL to start')
   const folder = mkdtempSync(join(tmpdir(), 'portico-postgres-'))
   const isRoot = process.getuid?.() === 0
@@ -68,13 +74,15 @@ export async function startPostgres(found = findPostgres()): Promise<PostgresClu
     max_connections: 300,
     shared_buffers: '64MB',
     timezone: 'UTC',
+    ...more,
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const log = join(folder, 'log')
   writeFileSync(log, '', { mode: 0o666 })
   if (isRoot) chownSync(log, NOBODY, NOBODY)
-  const watched =
-    '"$@" >>"$0/log" 2>&1 & child=$!; cat >/dev/null; kill -INT $child; wait $child; rm -rf "$0"'
+  // Each line that comes through the pipe starts it; the pipe's end ends it.
+  const watched = `while read -r _; do "$@" >>"$0/log" 2>&1 & done
+    kill -INT $(head -n 1 "$0/data/postmaster.pid"); wait; rm -rf "$0"`
   const shell = spawn('sh', ['-c', watched, folder, join(bin, 'postgres'), '-D', data, ...flags], {
     ...user,
     cwd: '/',
@@ -83,17 +91,32 @@ export async function startPostgres(found = findPostgres()): Promise<PostgresClu
     stdio: ['pipe', 'ignore', 'ignore'],
   })
   shell.unref()
-  const stop = () => end(shell)
-  const deadline = Date.now() + START_WITHIN_MS
-  while (!(await accepts(port))) {
-    if (Date.now() > deadline || shell.exitCode !== null) {
-      const said = readFileSync(log, 'utf8')
-      await stop()
-      throw new Error(`PostgreSQL did not start: ${said}`)
-    }
-    await delay(50)
+  const cluster: PostgresCluster = {
+    url: `postgres://portico@127.0.0.1:${port}/postgres`,
+    async end(signal) {
+      const [pid] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
+      process.kill(Number(pid), signal)
+      while (await accepts(port)) await delay(50)
+    },
+    async start() {
+      const deadline = Date.now() + START_WITHIN_MS
+      for (let nextTry = 0; !(await accepts(port)); await delay(50)) {
+        if (Date.now() > deadline) throw new Error(`PostgreSQL did not start: ${readFileSync(log, 'utf8')}`)
+        // After a kill it refuses to start until the last process of the old one is gone.
+        if (Date.now() < nextTry) continue
+        shell.stdin.write('start\n')
+        nextTry = Date.now() + START_AGAIN_MS
+      }
+    },
+    stop: () => endOf(shell),
   }
-  return { url: `postgres://portico@127.0.0.1:${port}/postgres`, stop }
+  try {
+    await cluster.start()
+  } catch (error) {
+    await cluster.stop()
+    throw error
+  }
+  return cluster
 }
 
 /** PostgreSQL refuses to run as root, and nobody else may be let into a folder of root's. */
@@ -105,7 +128,7 @@ function readableByNobody(bin: string, folder: string): string {
   return join(copy, 'bin')
 }
 
-async function end(shell: ChildProcess): Promise<void> {
+async function endOf(shell: ChildProcess): Promise<void> {
   if (shell.exitCode !== null || shell.signalCode !== null) return
   const exited = once(shell, 'exit')
   shell.ref()

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { rm } from 'node:fs/promises'
 import type { Installation } from './installation.ts'
 import { asObject, parseJson } from './json.ts'
 import { readNewPartner } from './operator.ts'
-import { makeTempDir, runPortico, startPortico } from './portico.ts'
+import { makeTempDir, removeDataDir, runPortico, startPortico } from './portico.ts'
 import { tokenFor } from './requests.ts'
 
 /** A data folder that outlives its servers: they are started on it one after the other, always at the same address. */
@@ -41,6 +40,6 @@ export async function makeStore(): Promise<Store> {
         },
       }
     },
-    remove: () => rm(dataDir, { recursive: true, force: true }),
+    remove: () => removeDataDir(dataDir),
   }
 }

@@ -70,6 +70,10 @@ export const CATALOGUE: Record<string, Entry> = {
     load: () => import('./commands/backup.ts'),
   },
   restore: { summary: 'put a backup in the place of the store', load: () => import('./commands/restore.ts') },
+  copy: {
+    summary: 'copy the whole store into another, and compare them',
+    load: () => import('./commands/copy.ts'),
+  },
   'dev-cert': {
     summary: 'make a local certificate, to try https',
     load: () => import('./commands/dev-cert.ts'),

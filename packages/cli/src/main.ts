@@ -81,7 +81,7 @@ function explain(error: unknown): number {
   )
 }
 
-const FORESEEN = ['StartError', 'OperatorError']
+const FORESEEN = ['StartError', 'OperatorError', 'CopyRefused']
 
 /** The person at the terminal may know what a caller over HTTP may not, and wants to see each field. */
 function describeFailure({ message, internal, errors }: AppError): string {

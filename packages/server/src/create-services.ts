@@ -19,6 +19,7 @@ import { createSiteDirectory } from './inventory/site-directory.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { signedCursors } from './lib/cursor.ts'
 import type { Log } from './lib/log.ts'
+import { within } from './lib/within.ts'
 import { inMemoryLimits } from './limit/in-memory.ts'
 import type { Limits } from './limit/limits.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
@@ -42,6 +43,9 @@ export interface Others {
   flushUsage(): Promise<void>
   whyNotReady(): Promise<readonly string[]>
 }
+
+/** Whoever watches has less patience than a query: a store that is silent for so long is not there. */
+const PING_MS = 3_000
 
 /** What the processes of a server have in common. */
 export interface Common {
@@ -193,7 +197,7 @@ export function createServices(
       async whyNotReady() {
         const reasons = health.reasons()
         if (reasons.length > 0) return reasons
-        const isReadable = await store.ping().then(
+        const isReadable = await within(PING_MS, store.ping()).then(
           () => true,
           () => false,
         )

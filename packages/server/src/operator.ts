@@ -15,8 +15,10 @@ import { lockForServer } from './store/sqlite/lock.ts'
 import { restoreFile, whyNotABackup } from './store/sqlite/restore.ts'
 import { allMigrations } from './store/sqlite/migrate.ts'
 import type { Migration, Store } from './store/store.ts'
+import { requireWhole } from './store/transfer.ts'
 import { createKeyRing, type KeyRing } from './token/key-ring.ts'
 
+export { copyStores, describeDatabase } from './copy-stores.ts'
 export { FORMATS } from './ingest/formats.ts'
 export { COMMAND_LINE } from './audit/audit.ts'
 export { toWireAddedGateway, toWireGateway } from './http/operator/gateways/convert.ts'
@@ -39,6 +41,8 @@ export class OperatorError extends Error {}
 /** The verbs of the command line on the store itself; a running server sees their changes within seconds. */
 export interface Operator extends AsyncDisposable {
   store: Store
+  /** What was applied when it was opened. Another process may have done the rest. */
+  migrated: Migration[]
   partners: PartnerService
   keys: KeyRing
   inventory: InventoryService
@@ -58,15 +62,18 @@ export async function openOperator(config: Config, { create }: { create: boolean
     throw new OperatorError(`there is no store at ${database.file}; name its folder with --data`)
   }
   const store = openStore(config)
+  let migrated: Migration[]
   try {
-    if (!create) await requireStore(store)
-    await store.migrate()
+    if (!create && database.kind === 'postgres') await requireStore(store)
+    migrated = await store.migrate()
+    await requireWhole(store.transfer)
   } catch (error) {
     await store.close()
     throw error
   }
   return {
     store,
+    migrated,
     partners: createPartnerService({ store: store.partners, clock: systemClock }),
     keys: createKeyRing({ store: store.keys, clock: systemClock, algorithm: config.tokenAlgorithm }),
     inventory: createInventoryService({ store: store.inventory, clock: systemClock }),

@@ -7,6 +7,7 @@ import type { Services } from './http/services.ts'
 import type { Log } from './lib/log.ts'
 import { createMetrics } from './metrics.ts'
 import type { Store } from './store/store.ts'
+import { requireWhole } from './store/transfer.ts'
 import { createWeb } from './web.ts'
 
 /** One running server: everything wired together, one close(). */
@@ -44,6 +45,7 @@ export async function createRuntime(config: Config, ports: Ports, store: Store, 
     listen: () => web.listen(ports.http),
     async prepare(last) {
       for (const { number, name } of await store.migrate()) log.info({ number, name }, 'migrated')
+      await requireWhole(store.transfer)
       const installationKey = await prepare()
       await last()
       background = await startBackground(config, { mqttPort: ports.mqtt, installationKey }, store, services)

@@ -38,6 +38,8 @@ async function lockStore({ database, mqttUrl }: Config): Promise<{ release(): vo
   }
   const lock = await lockForInstance(database.url, { isAlone: mqttUrl === undefined })
   if (lock) return lock
+  if (mqttUrl !== undefined)
+    throw new StartError('a server with a broker of its own, or a copy, has the database; stop it first')
   throw new ConfigError('several servers on one database need one outside broker: set MQTT_URL on each')
 }
 

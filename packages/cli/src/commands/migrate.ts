@@ -5,8 +5,8 @@ export const command: Command = {
   options: { plan: { type: 'boolean' } },
   help: { plan: 'Print the SQL that is still to run, and run nothing.' },
   async run({ config, values, out }) {
-    const pending = await pendingMigrations(config)
     if (values['plan'] === true) {
+      const pending = await pendingMigrations(config)
       out.result(
         { pending },
         pending.length === 0
@@ -15,8 +15,8 @@ export const command: Command = {
       )
       return 0
     }
-    await using _operator = await openOperator(config, { create: true })
-    const applied = pending.map(({ number, name }) => ({ number, name }))
+    await using operator = await openOperator(config, { create: true })
+    const applied = operator.migrated.map(({ number, name }) => ({ number, name }))
     out.result(
       { applied },
       applied.length === 0

@@ -23,6 +23,8 @@ import { fillHistory, type Progress } from './history.ts'
 import type { DemoGateway } from './simulator/simulator.ts'
 
 const IN_USE = 'The store is in use and not a demo’s: --demo has added nothing to it.\n'
+/** What is made within some seconds. PostgreSQL takes several times as long as a file for each reading. */
+const HISTORY_DAYS: Record<Config['database']['kind'], number> = { sqlite: 400, postgres: 92 }
 const PARTNER_NAME = 'Demo partner'
 const OPERATOR_NAME = 'Demo operator'
 const GATEWAY_NAME = 'Demo gateway'
@@ -54,7 +56,7 @@ export async function prepareDemo(
     // Only when it is not there: what an operator has changed since stays changed.
     const isThere = await services.siteDirectory.find(inventory.site.siteUuid)
     if (!isThere) await services.inventory.apply(fromWireInventory(inventory), SERVER)
-    await fillHistory(services, inventory, progress)
+    await fillHistory(services, inventory, HISTORY_DAYS[config.database.kind], progress)
   }
   await hangPictures(services, [main, other])
   const file = join(config.dataDir, 'demo.env')

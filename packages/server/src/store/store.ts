@@ -12,6 +12,7 @@ import type { ReadingStore } from '../reading/store.ts'
 import type { RejectedStore } from '../rejected/store.ts'
 import type { SiteStore } from '../site/store.ts'
 import type { SigningKeyStore } from '../token/store.ts'
+import type { TransferStore } from './transfer.ts'
 
 export interface Migration {
   number: number
@@ -37,6 +38,7 @@ export interface Store {
   readonly v1Usage: V1UsageStore
   readonly lifecycle: LifecycleStore
   readonly images: ImageStore
+  readonly transfer: TransferStore
 
   /** Random bytes made with the installation, for signing page cursors. */
   cursorKey(): Promise<Uint8Array>

@@ -8,6 +8,7 @@ import { createMetrics } from '../metrics.ts'
 import type { Ports, Runtime } from '../runtime.ts'
 import type { HandWrite } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
+import { requireWhole } from '../store/transfer.ts'
 import { readTls } from '../tls.ts'
 import { addUpFigures } from './add-up.ts'
 import type { FirstCalls } from './calls.ts'
@@ -67,6 +68,7 @@ export function createFirstProcess(
     listen: () => crew.start(),
     async prepare(last) {
       for (const { number, name } of await store.migrate()) log.info({ number, name }, 'migrated')
+      await requireWhole(store.transfer)
       const installationKey = await prepare()
       await last()
       background = await startBackground(config, { mqttPort: ports.mqtt, installationKey }, store, services)

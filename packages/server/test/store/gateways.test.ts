@@ -44,6 +44,7 @@ for (const backend of BACKENDS) {
       for (const one of [first, second, other])
         assert.deepEqual(readable(await store.gateways.findAccount(one.mqttUsername)), readable(one))
       assert.equal(await store.gateways.findAccount('nobody'), undefined)
+      assert.equal(await store.gateways.findAccount('\0'), undefined)
       const accounts = await store.gateways.accounts()
       const ofSite = (siteUuid: string) => accounts.filter((one) => one.siteUuid === siteUuid).map(readable)
       assert.equal(accounts.length, 3)

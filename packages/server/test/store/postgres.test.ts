@@ -200,6 +200,13 @@ test('a pooler of transactions gets no prepared statements', async (t) => {
   assert.deepEqual(await namesWith(`${address.href}?prepare=false`), [false])
 })
 
+test('a text with a zero byte is the caller’s mistake, and no client has one in its id', async (t) => {
+  const database = await migratedDatabase(t)
+  const store = database.open()
+  await assert.rejects(addPartner(store, { name: 'a\0b' }), { code: 'bad-request' })
+  assert.equal(await store.partners.findClient('a\0b'), undefined)
+})
+
 test('a backup is made with the tools of PostgreSQL', async (t) => {
   const database = await migratedDatabase(t)
   await assert.rejects(database.open().backup('/nowhere'), /pg_dump/)

@@ -4,7 +4,7 @@ import type { RollupStore } from '../../src/aggregate/store.ts'
 import { pointText } from '../../src/http/v2/series-convert.ts'
 import type { InventoryDocument, SpaceRecord } from '../../src/inventory/inventory.ts'
 import type { Device, SiteModel } from '../../src/inventory/site-model.ts'
-import { systemClock } from '../../src/lib/clock.ts'
+import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import type { MetricName } from '../../src/metric/catalogue.ts'
 import { type Interval, windowEdges } from '../../src/metric/window.ts'
 import type { ReadingStore } from '../../src/reading/store.ts'
@@ -21,11 +21,11 @@ export const NO_ROLLUPS: RollupStore = {
   quarters: async () => [],
 }
 
-export const aggregateOf = (readings: ReadingStore, rollups: RollupStore) =>
+export const aggregateOf = (readings: ReadingStore, rollups: RollupStore, clock: Clock = systemClock) =>
   createAggregateService({
     readings,
     rollups,
-    clock: systemClock,
+    clock,
     carbonIntensity: () => ({ gramsAt: (at) => (at / HOUR) % 7, isSyntheticAt: () => true }),
   })
 
@@ -76,8 +76,9 @@ export async function figures(
   rollups: RollupStore,
   model: SiteModel,
   middle: number,
+  clock?: Clock,
 ): Promise<Record<string, unknown>> {
-  const aggregate = aggregateOf(store.readings, rollups)
+  const aggregate = aggregateOf(store.readings, rollups, clock)
   return ask(model, middle, {
     spaces: (spaces, metric, _interval, edges) => aggregate.spaces(model, spaces, metric, edges),
     device: (device, metric, _interval, edges) => aggregate.device(model, device, metric, edges),

@@ -53,6 +53,7 @@ const RULES: Record<string, string[]> = {
   'server/src/token/': [...BASE, ...DOMAIN, 'jose'],
   'server/src/limit/': [...BASE, ...DOMAIN, '@redis/client'],
   'server/src/config/': ['server/src/config/', ...DOMAIN, 'node:'],
+  'server/src/copy/': ['server/src/copy/', 'server/src/store/transfer', ...BASE],
   'server/src/ingest/': ['server/src/ingest/', ...BASE, ...DOMAIN],
   'server/src/http/': [
     'server/src/http/',
@@ -82,6 +83,7 @@ const RULES: Record<string, string[]> = {
   'server/src/store/sqlite/': [
     'server/src/store/sqlite/',
     'server/src/store/store.ts',
+    'server/src/store/transfer',
     ...BASE,
     ...DOMAIN,
     'jose',
@@ -89,6 +91,7 @@ const RULES: Record<string, string[]> = {
   'server/src/store/postgres/': [
     'server/src/store/postgres/',
     'server/src/store/store.ts',
+    'server/src/store/transfer',
     ...BASE,
     ...DOMAIN,
     'jose',
@@ -105,6 +108,7 @@ const RULES: Record<string, string[]> = {
     'server/src/runtime.ts',
     'server/src/store/open.ts',
     'server/src/store/store.ts',
+    'server/src/store/transfer.ts',
     'server/src/tls.ts',
     'server/src/web.ts',
     ...BASE,

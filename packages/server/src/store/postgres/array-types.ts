@@ -1,12 +1,13 @@
-/** For `sql.array`: the library takes a list of blobs for a blob. */
+/** For `sql.array`: the library takes a list of blobs for a blob, and one of booleans for a boolean. */
 export const BYTEA_ARRAY = 1001
+export const BOOLEAN_ARRAY = 1000
 
 /**
  * Arrays of the types that the schema has, by the numbers PostgreSQL has for both. The library can ask the database for them, but as
  * of 3.4.9 a connection that is lost while it asks ends the process.
  */
 const ARRAYS = [
-  { array: 1000, parse: (text: string): unknown => text === 't' }, // boolean
+  { array: BOOLEAN_ARRAY, parse: (text: string): unknown => text === 't' }, // boolean
   { array: BYTEA_ARRAY, parse: (text: string): unknown => Buffer.from(text.slice(4, -1), 'hex') }, // bytea
   { array: 1007, parse: Number }, // integer
   { array: 1009, parse: String }, // text

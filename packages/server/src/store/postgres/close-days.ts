@@ -11,7 +11,7 @@ import { readingRanges } from './stored-readings.ts'
 
 /** A day is closed this long after its end: most of what belongs to it has come by then. */
 export const CLOSE_AFTER_MS = 10 * 60_000
-/** A meter's last day is left for a while when nothing follows it: the reading that completes it may be on its way. */
+/** The day of a meter's last reading is left for a while when it has just ended: the reading that completes it may be on its way. */
 const PATIENCE_MS = 3_600_000
 const LOOK_AGAIN_MS = 5 * 60_000
 
@@ -42,7 +42,7 @@ export const closeDays = (
       await markStale(
         sql,
         siteUuid,
-        closed.flatMap((days) => withDue(index, days, latest.get(days.seriesId)?.at ?? 0, end, at)),
+        closed.flatMap((days) => withDue(index, days, latest.get(days.seriesId)?.at ?? 0, at)),
       )
     }
     return index.days.startOf(today + 1)
@@ -71,12 +71,11 @@ function withDue(
   index: SeriesIndex,
   days: StaleDays,
   latest: number,
-  end: number,
   now: number,
 ): (StaleDays & { dueAt: number })[] {
   const device = index.devices.get(days.seriesId)
   if (!device || days.from > days.to) return []
-  const isComplete = !hasNeighbours(device.spec) || latest >= end
-  const dueAt = isComplete ? now : now + PATIENCE_MS
+  const isAwaited = hasNeighbours(device.spec) && index.days.numberAt(latest) === days.to
+  const dueAt = isAwaited ? now + PATIENCE_MS : now
   return [days.seriesId, ...device.spaceSeries].map((seriesId) => ({ ...days, seriesId, dueAt }))
 }

@@ -19,19 +19,35 @@ export const endsConnection = (error: unknown): boolean =>
   ENDING_STATES.test(codeOf(error)) || SOCKET_CODES.test(codeOf(error))
 
 const SERIALIZATION = ['40001', '40P01']
-const TAKEN = '23505'
+/** A row, or a table or type of that name: two who make one at once meet in either. */
+const TAKEN = ['23505', '42P07', '42710']
+const NOT_A_CHARACTER = '22021'
 
-export const isTaken = (error: unknown): boolean => codeOf(error) === TAKEN
+export const isTaken = (error: unknown): boolean => TAKEN.includes(codeOf(error))
 
 export const isWorthRepeating = (error: unknown, repeatsTaken: boolean): boolean =>
   SERIALIZATION.includes(codeOf(error)) || (repeatsTaken && isTaken(error))
+
+/** For the log and the person at the terminal, who cannot be expected to know the codes. */
+const REASONS: readonly [codes: RegExp, reason: string][] = [
+  [/^3D000$/, 'there is no database of that name'],
+  [/^28/, 'this user is not let in'],
+  [/^53/, 'it has no room or no connection left'],
+  [/^57014$/, 'it took too long'],
+  [SOCKET_CODES, 'it cannot be reached'],
+]
+
+const reasonOf = (code: string): string =>
+  REASONS.find(([codes]) => codes.test(code))?.[1] ?? 'it is not ready'
 
 /** The caller is told to come back, the log what happened. */
 export function toAppFailure(error: unknown): unknown {
   if (error instanceof AppError) return error
   const code = codeOf(error)
+  if (code === NOT_A_CHARACTER)
+    return new AppError('bad-request', 'A text has a zero byte, which cannot be stored.', { cause: error })
   const isPassing = PASSING_STATES.test(code) || SOCKET_CODES.test(code) || SERIALIZATION.includes(code)
-  return isPassing ? unavailable(`The store failed: ${code}`, error) : error
+  return isPassing ? unavailable(`The database failed: ${reasonOf(code)} (${code})`, error) : error
 }
 
 /** A partition that is not there: made again, or dropped by another instance since it was seen. */

@@ -3,6 +3,7 @@ import type { GatewayStore } from '../../gateway/store.ts'
 import { recordAudit } from './audit.ts'
 import type { Database } from './connect.ts'
 import { unknownSites } from './sites.ts'
+import { canBeStored } from './text.ts'
 
 interface Row {
   site_uuid: string
@@ -40,11 +41,13 @@ export const postgresGateways = (db: Database): GatewayStore => ({
       const rows = await sql<Row[]>`SELECT * FROM gateways ORDER BY site_uuid, created_at, gateway_uuid`
       return rows.map(fromStoredRow)
     }),
-  findAccount: (mqttUsername) =>
-    db.read(async (sql) => {
+  findAccount: async (mqttUsername) => {
+    if (!canBeStored(mqttUsername)) return undefined
+    return db.read(async (sql) => {
       const [row] = await sql<Row[]>`SELECT * FROM gateways WHERE mqtt_username = ${mqttUsername}`
       return row && fromStoredRow(row)
-    }),
+    })
+  },
   add: (siteUuid, gateway, entry) =>
     db.write(async (sql) => {
       if ((await unknownSites(sql, [siteUuid])).length > 0) return 'unknown-site'

@@ -60,8 +60,7 @@ export function createHousekeeping(
     for (const siteUuid of await db.read((sql) => sitesWithStale(sql, now)))
       while (!signal.aborted && (await sealSome(db, indexes, siteUuid, now)) === 'some');
     if (retentionMs === undefined || now < nextDrop) return
-    await dropOld(all, now)
-    nextDrop = now + DROP_EVERY_MS
+    if (await dropOld(all, now)) nextDrop = now + DROP_EVERY_MS
   }
 
   async function sealAll(siteUuid: string): Promise<void> {
@@ -72,13 +71,16 @@ export function createHousekeeping(
     }
   }
 
-  async function dropOld(all: readonly string[], now: number): Promise<void> {
-    if (retentionMs === undefined) return
+  /** Answers whether all of it is done: days that are still to be rolled up come first. */
+  async function dropOld(all: readonly string[], now: number): Promise<boolean> {
+    if (retentionMs === undefined) return true
+    let isDone = true
     for (const siteUuid of all) {
-      if (signal.aborted) return
-      await dropReadings(db, indexes, siteUuid, retentionMs, now)
+      if (signal.aborted) return false
+      if (!(await dropReadings(db, indexes, siteUuid, retentionMs, now))) isDone = false
     }
     await partitions.dropOld()
+    return isDone
   }
 
   async function keepHouse(onFailure: (error: unknown) => void): Promise<void> {

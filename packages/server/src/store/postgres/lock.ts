@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { toAppFailure } from './failure.ts'
 import { openLine } from './line.ts'
 
@@ -15,7 +16,7 @@ const LOCK = 0x506f7274
  */
 export async function lockForInstance(
   url: string,
-  { isAlone }: { isAlone: boolean },
+  { isAlone, hasNobodyElse = false }: { isAlone: boolean; hasNobodyElse?: boolean },
 ): Promise<Lock | undefined> {
   const { sql, end } = openLine(url, 1)
   const release = () => end(1)
@@ -25,11 +26,31 @@ export async function lockForInstance(
     const [row] = isAlone
       ? await sql<{ isTaken: boolean }[]>`SELECT pg_try_advisory_xact_lock(${LOCK}) AS "isTaken"`
       : await sql<{ isTaken: boolean }[]>`SELECT pg_try_advisory_xact_lock_shared(${LOCK}) AS "isTaken"`
-    if (row?.isTaken) return { release }
+    const others = hasNobodyElse
+      ? await sql`
+          SELECT 1 FROM pg_stat_activity
+          WHERE datname = current_database() AND application_name = 'portico' AND pid <> pg_backend_pid()`
+      : []
+    if (row?.isTaken && others.length === 0) return { release }
   } catch (error) {
     await release()
     throw toAppFailure(error)
   }
   await release()
   return undefined
+}
+
+const WAIT_MS = 5_000
+const LOOK_EVERY_MS = 250
+
+/**
+ * For who must be alone with the data. A server whose lock was lost with its connection is seen by its other connections; those of a
+ * process that was killed take a moment to go.
+ */
+export async function lockForCopy(url: string): Promise<Lock | undefined> {
+  for (let waited = 0; ; waited += LOOK_EVERY_MS) {
+    const lock = await lockForInstance(url, { isAlone: true, hasNobodyElse: true })
+    if (lock || waited >= WAIT_MS) return lock
+    await delay(LOOK_EVERY_MS)
+  }
 }

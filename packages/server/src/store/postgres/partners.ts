@@ -5,6 +5,7 @@ import { recordAudit } from './audit.ts'
 import type { Database, Sql } from './connect.ts'
 import { insertSecret, liveSecrets, removeSecret, secretsOf, storedSecretsOf } from './secrets.ts'
 import { unknownSites } from './sites.ts'
+import { canBeStored } from './text.ts'
 
 interface Row {
   partner_uuid: string
@@ -82,12 +83,14 @@ export const postgresPartners = (db: Database): PartnerStore => ({
       return rows.map(fromRow)
     }),
   get: (partnerUuid) => db.read((sql) => find(sql, partnerUuid)),
-  findClient: (clientId) =>
-    db.read(async (sql) => {
+  findClient: async (clientId) => {
+    if (!canBeStored(clientId)) return undefined
+    return db.read(async (sql) => {
       const [row] = await sql<Row[]>`SELECT ${columns(sql)} FROM partners WHERE client_id = ${clientId}`
       if (!row) return undefined
       return { ...fromRow(row), secrets: await storedSecretsOf(sql, row.partner_uuid) }
-    }),
+    })
+  },
   secrets: (partnerUuid) => db.read((sql) => secretsOf(sql, partnerUuid)),
 
   add: (partner, secret, entry) =>

@@ -47,12 +47,29 @@ async function readWithin(
         ORDER BY ts
       ) AS sorted
     ) AS inside`
+  const kept = rows[0]?.droppedBefore ?? 0
+  const edges =
+    from < kept
+      ? await edgesWithin(sql, { siteUuid, span: { from, to } }, ids)
+      : new Map<number, ReadingBytes>()
   return new Map(
-    rows.map(({ seriesId, droppedBefore, inside }) => [
+    rows.map(({ seriesId, inside }) => [
       seriesId,
-      unpackReadings([keptFrom(droppedBefore ?? 0, inside)]),
+      unpackReadings([edges.get(seriesId) ?? null, keptFrom(kept, inside)]),
     ]),
   )
+}
+
+/** The last reading of a series before those that are kept is kept too. */
+async function edgesWithin(
+  sql: Sql,
+  { siteUuid, span: { from, to } }: SpanQuestion,
+  ids: readonly number[],
+): Promise<Map<number, ReadingBytes>> {
+  const rows = await sql<{ seriesId: number; edge: ReadingBytes }[]>`
+    SELECT series_id AS "seriesId", float8send(ts::float8) || float8send(value) AS edge FROM edge_readings
+    WHERE site_uuid = ${siteUuid} AND series_id = ANY(${ids}::bigint[]) AND ts >= ${from} AND ts < ${to}`
+  return new Map(rows.map(({ seriesId, edge }) => [seriesId, edge]))
 }
 
 interface AroundRow {

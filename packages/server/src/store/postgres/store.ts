@@ -26,6 +26,7 @@ import { postgresRollups } from './rollups.ts'
 import { createSeriesIndexes } from './series-index.ts'
 import { postgresSites } from './sites.ts'
 import { countDue } from './stale-days.ts'
+import { postgresTransfer } from './transfer.ts'
 import { postgresV1Usage } from './v1-usage.ts'
 
 export interface PostgresOptions extends ConnectOptions {
@@ -61,6 +62,7 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
     v1Usage: postgresV1Usage(db),
     lifecycle: postgresLifecycle(db),
     images: postgresImages(db),
+    transfer: postgresTransfer(db, partitions, indexes),
 
     cursorKey: () => cursorKeyOf(db),
     isDemo: () => isDemo(db),

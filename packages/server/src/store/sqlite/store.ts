@@ -24,6 +24,7 @@ import { sqliteRejected } from './rejected.ts'
 import { text } from './row.ts'
 import { sqliteSites } from './sites.ts'
 import { countDue } from './stale-days.ts'
+import { sqliteTransfer } from './transfer.ts'
 import { sqliteV1Usage } from './v1-usage.ts'
 import { createWriter, startWriterThread, type WayToWriter, type WriterOptions } from './writer.ts'
 
@@ -59,6 +60,7 @@ export function sqliteStoreWith(file: string, wayToWriter: WayToWriter): Store {
     v1Usage: sqliteV1Usage(reader, writer),
     lifecycle: sqliteLifecycle(reader, writer),
     images: sqliteImages(reader, writer),
+    transfer: sqliteTransfer(reader, writer),
 
     cursorKey: () => reading(() => cursorKeyOf(reader())),
     isDemo: () => reading(() => isDemo(reader())),

@@ -12,6 +12,7 @@ import { playerWrites } from './players.ts'
 import { readingWrites } from './reading-writes.ts'
 import { presenceWrites } from './presences.ts'
 import { rejectedWrites } from './rejected.ts'
+import { transferWrites } from './transfer-writes.ts'
 import { v1UsageWrites } from './v1-usage.ts'
 
 /** Everything the writer can do. Each is one function of the connection, run inside the writer's transaction. */
@@ -30,6 +31,7 @@ export const WRITES = {
   ...v1UsageWrites,
   ...lifecycleWrites,
   ...imageWrites,
+  ...transferWrites,
 }
 
 export type Writes = typeof WRITES

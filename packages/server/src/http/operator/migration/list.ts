@@ -20,8 +20,9 @@ export function listV1Callers(app: FastifyInstance, services: Services): void {
   app.get<{ Querystring: PageQuery }>('/migration', { schema }, async (request) => {
     const scope = `operator/migration ${callerOf(request).partnerUuid}`
     const { limit, position } = readPageQuery(request.query, services, scope)
-    const [partnerUuid = '', path = ''] = position?.split(' ') ?? []
-    const uses = await services.v1Usage.list({ after: { partnerUuid, path }, limit: limit + 1 })
+    const [partnerUuid, path] = position?.split(' ') ?? []
+    const after = partnerUuid !== undefined && path !== undefined ? { partnerUuid, path } : undefined
+    const uses = await services.v1Usage.list({ after, limit: limit + 1 })
     return toPage(uses, limit, toWireV1Caller, (use) =>
       services.cursors.encode(scope, `${use.partnerUuid} ${use.path}`),
     )

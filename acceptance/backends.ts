@@ -1,0 +1,69 @@
+import { globSync } from 'node:fs'
+
+export const BACKENDS = ['sqlite', 'postgres'] as const
+export type Backend = (typeof BACKENDS)[number]
+
+/**
+ * What runs on SQLite alone: files in which nothing that is looked at comes out of the store, beyond the credentials that every test
+ * begins with. Whatever is about stored data, and whatever puts strange data where they are stored, runs on both.
+ */
+const ALIKE_ON_EVERY_STORE = [
+  // How a request is read and refused before anything is looked up.
+  'bearer/expired.test.ts',
+  'bearer/forged.test.ts',
+  'bearer/header.test.ts',
+  'operations/http-limits.test.ts',
+  'token/correlation.test.ts',
+  'token/error-body.test.ts',
+  'token/error-pages.test.ts',
+  'token/errors.test.ts',
+  'token/http-basic.test.ts',
+  'token/order-of-judging.test.ts',
+  'token/request-body.test.ts',
+  'token/scope.test.ts',
+  'v2/parameters.test.ts',
+  // Who signs, and who understands it.
+  'clients/**/*.test.ts',
+  'outside-issuer.test.ts',
+  // What is said without a store: pages, descriptions, flags, the log, the package.
+  'command-line/dev-cert.test.ts',
+  'command-line/general.test.ts',
+  'coverage.test.ts',
+  'migration/document.test.ts',
+  'openapi.test.ts',
+  'operations/configuration.test.ts',
+  'operations/log.test.ts',
+  'package.test.ts',
+  'pages/**/*.test.ts',
+  // Sockets of the broker.
+  'mqtt/ports.test.ts',
+  'mqtt/slow-clients.test.ts',
+]
+
+/** What is about the file that SQLite keeps its data in; what PostgreSQL has instead is in postgres/. */
+const ABOUT_THE_FILE = [
+  'durability/full-disk.test.ts',
+  'durability/power-cut.test.ts',
+  'mqtt/store-away.test.ts',
+]
+
+/** Processes that hand their writes to the one that has the file. */
+const ABOUT_WORKERS = ['workers/**/*.test.ts']
+
+/** What starts a PostgreSQL for itself. */
+const WITH_THEIR_OWN = ['copy/**/*.test.ts']
+
+const ABOUT_POSTGRES = ['postgres/**/*.test.ts']
+
+/** The test files of a backend, as paths. */
+export function filesFor(backend: Backend): string[] {
+  const exclude =
+    backend === 'sqlite'
+      ? ABOUT_POSTGRES
+      : [...ALIKE_ON_EVERY_STORE, ...ABOUT_THE_FILE, ...ABOUT_WORKERS, ...WITH_THEIR_OWN]
+  const cwd = import.meta.dirname
+  const left = new Set(exclude.flatMap((pattern) => globSync(pattern, { cwd })))
+  return globSync('**/*.test.ts', { cwd, exclude: ['node_modules'] })
+    .filter((file) => !left.has(file))
+    .map((file) => `acceptance/${file}`)
+}

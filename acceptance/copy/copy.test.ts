@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
+import { after, test } from 'node:test'
+import { override } from '../support/control/bodies.ts'
+import { connectLedgerDevice, endLedgerDevices } from '../support/control/ledger-device.ts'
+import { makeHouse } from '../support/house.ts'
+import { applyInventory, type Installation } from '../support/installation.ts'
+import { asArray, asObject, asString, type JsonObject, parseJson } from '../support/json.ts'
+import { makeTempDir, runPortico, type RunResult } from '../support/portico.ts'
+import { tokenFor } from '../support/requests.ts'
+import { v2Client } from '../support/v2-client.ts'
+import { postReadings, write } from '../support/ways-in.ts'
+import { startDatabases } from './support/databases.ts'
+import { answersOf, legacyIdsOf, questionsAbout } from './support/questions.ts'
+import { makeRichInstallation } from './support/rich-installation.ts'
+
+const databases = await startDatabases()
+const folder = await makeTempDir()
+const rich = await makeRichInstallation()
+after(async () => {
+  await rich.store.remove()
+  await rm(folder, { recursive: true, force: true })
+  await databases.stop()
+})
+
+const source = `sqlite:${join(rich.store.dataDir, 'portico.db')}`
+const inFolder = (name: string): string => `sqlite:${join(folder, name, 'portico.db')}`
+
+const copy = async (from: string, to: string): Promise<RunResult> => {
+  const result = await runPortico(['copy', '--from', from, '--to', to, '--json'])
+  assert.ok(!`${result.stdout}${result.stderr}`.includes('never-shown'), 'a password was shown')
+  return result
+}
+
+const reportOf = ({ code, stdout, stderr }: RunResult): JsonObject => {
+  assert.equal(code, 0, stderr + stdout)
+  return asObject(parseJson(stdout))
+}
+
+/** A server on one of the stores, always at the same address. */
+const serve = (database: string, env: Record<string, string> = {}): Promise<Installation> =>
+  rich.store.start({ env: { DATABASE_URL: database, ...env } })
+
+/** One line that says so. */
+const isUnfinished = ({ stderr }: RunResult): boolean =>
+  /^portico: [^\n]* unfinished copy[^\n]*\n$/.test(stderr)
+
+/** A copy is killed when it has said so often that a table is copied. */
+const TABLES_A_RUN = 6
+
+const postgres = await databases.make()
+const back = inFolder('back')
+
+test('there and back, every table has the same rows and checksum', async () => {
+  const there = reportOf(await copy(source, postgres))
+  const again = reportOf(await copy(postgres, back))
+  assert.deepEqual([there['isSame'], again['isSame']], [true, true])
+  assert.deepEqual(again['tables'], there['tables'])
+  const rows = new Map(
+    asArray(there['tables']).map((one) => [asObject(one)['table'], Number(asObject(one)['rows'])]),
+  )
+  for (const name of [
+    'sites',
+    'commands',
+    'outbox',
+    'rejected_messages',
+    'images',
+    'rollup_quarters',
+    'v1_usage',
+  ])
+    assert.ok((rows.get(name) ?? 0) > 0, `nothing in ${name}`)
+})
+
+test('source and copies answer every question alike, byte for byte', async () => {
+  const now = Date.now()
+  const frozen = {
+    FROZEN_AT: String(now),
+    NODE_OPTIONS: `--import=${import.meta.resolve('../support/frozen-clock.ts')}`,
+  }
+  const legacyIds = new Map<string, Awaited<ReturnType<typeof legacyIdsOf>>>()
+  const askAll = async (database: string): Promise<JsonObject[]> => {
+    const installation = await serve(database, frozen)
+    try {
+      if (legacyIds.size === 0)
+        for (const house of rich.houses) legacyIds.set(house.siteUuid, await legacyIdsOf(installation, house))
+      questions ??= questionsAbout(rich.houses, legacyIds, now)
+      return await answersOf(installation, rich.partner, questions)
+    } finally {
+      await installation.stop()
+    }
+  }
+  let questions: ReturnType<typeof questionsAbout> | undefined
+  const expected = await askAll(source)
+  assert.ok(expected.length > 300)
+  assert.ok(expected.filter(({ status }) => status === 200).length > expected.length / 2)
+  for (const database of [postgres, back]) assert.deepEqual(await askAll(database), expected)
+})
+
+test('on the copy credentials, commands and numbers go on', async () => {
+  const installation = await serve(postgres)
+  try {
+    const [house] = rich.houses
+    assert.ok(house)
+    const { portico } = installation
+    const { siteUuid, trv } = house
+    const token = await tokenFor(portico, rich.partner.clientId, rich.partner.clientSecret)
+    const client = v2Client(portico, token, siteUuid)
+    const { account } = rich
+    const device = await connectLedgerDevice({ url: portico.mqttUrl, account, siteUuid, deviceUuid: trv })
+    const accepted = await client.post(`/devices/${trv}/schedule`, override(19))
+    assert.equal(accepted.status, 202, accepted.text)
+    await device.gets(asString(accepted.json['commandUuid']))
+
+    const another = makeHouse()
+    await applyInventory(installation, another.document)
+    const reading = { metricType: 'electricity', timestamp: new Date().toISOString(), value: 1_000 }
+    const records = [house.meter, another.meter].map((deviceUuid) => ({ deviceUuid, ...reading }))
+    assert.equal((await postReadings(installation, 'ndjson', write(records, 'ndjson')))['accepted'], 2)
+  } finally {
+    endLedgerDevices()
+    await installation.stop()
+  }
+})
+
+for (const [kind, makeTarget] of [
+  ['PostgreSQL', () => databases.make()],
+  ['SQLite', async () => inFolder('killed')],
+] as const) {
+  test(`a copy to ${kind} that is killed again and again is gone on with; till then it is not served`, async () => {
+    const target = await makeTarget()
+    const env = { DATABASE_URL: target }
+    const killWhen = (stderr: string): boolean => stderr.split('copied ').length > TABLES_A_RUN
+    let kills = 0
+    for (;;) {
+      const { code } = await runPortico(['copy', '--from', back, '--to', target], { killWhen })
+      if (code !== null) {
+        assert.equal(code, 0)
+        break
+      }
+      kills += 1
+      assert.ok(isUnfinished(await runPortico(['partner', 'list'], { dataDir: folder, env })))
+    }
+    assert.ok(kills > 2)
+    // It is a store like any other now.
+    assert.equal((await runPortico(['partner', 'list'], { dataDir: folder, env })).code, 0)
+  })
+}
+
+test('half a copy is not served, in one line', async () => {
+  const target = await databases.make()
+  assert.equal((await runPortico(['migrate'], { env: { DATABASE_URL: target } })).code, 0)
+  await databases.run(target, `INSERT INTO unfinished_copy (id, source) VALUES (1, 'another')`)
+  const served = await runPortico(['serve', '--host', '127.0.0.1', '--port', '0', '--mqtt-port', '0'], {
+    dataDir: folder,
+    env: { DATABASE_URL: target },
+  })
+  assert.equal(served.code, 1)
+  assert.ok(isUnfinished(served))
+})
+
+test('a store in use is neither copied nor copied into', async () => {
+  const [empty, target] = [inFolder('empty'), await databases.make()]
+  for (const [database, isPostgres] of [
+    [source, false],
+    [postgres, true],
+  ] as const) {
+    const running = await serve(database)
+    try {
+      for (const [from, to] of [
+        [database, isPostgres ? empty : target],
+        [back, database],
+      ] as const) {
+        const result = await copy(from, to)
+        assert.equal(result.code, 1)
+        assert.match(result.stderr, /is in use/)
+      }
+    } finally {
+      await running.stop()
+    }
+  }
+})
+
+test('a store that is not empty is not copied into', async () => {
+  const result = await copy(source, postgres)
+  assert.equal(result.code, 1)
+  assert.match(result.stderr, /^portico: the target is not empty\n$/)
+})
+
+test('a difference in the target is found, and names its table and keys', async () => {
+  const target = await databases.make()
+  assert.equal((await runPortico(['migrate'], { env: { DATABASE_URL: target } })).code, 0)
+  // Between two runs, or while one is under way, nobody but the copy may write here; this one does with every row.
+  await databases.run(
+    target,
+    `CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.value := NEW.value + 1; RETURN NEW; END'`,
+  )
+  await databases.run(
+    target,
+    'CREATE TRIGGER spoil BEFORE INSERT ON latest_readings FOR EACH ROW EXECUTE FUNCTION spoil()',
+  )
+  const { code, stdout } = await copy(back, target)
+  assert.equal(code, 1)
+  const report = asObject(parseJson(stdout))
+  assert.equal(report['isSame'], false)
+  const different = asArray(report['tables'])
+    .map(asObject)
+    .filter((one) => one['difference'] !== undefined)
+  assert.deepEqual(
+    different.map(({ table }) => table),
+    ['latest_readings'],
+  )
+  const { after: first, upTo } = asObject(different[0]?.['difference'])
+  assert.deepEqual(asArray(first), asArray(upTo).slice(0, 1))
+})
+
+test('wrong use is told so', async () => {
+  for (const args of [
+    ['copy'],
+    ['copy', '--from', source],
+    ['copy', '--from', source, '--to', 'mysql://user:never-shown@host/db'],
+    ['copy', '--from', source, '--to', source],
+  ]) {
+    const { code, stderr } = await runPortico(args)
+    assert.equal(code, 2, stderr)
+    assert.ok(!stderr.includes('never-shown'))
+  }
+})

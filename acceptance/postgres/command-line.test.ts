@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { databaseFor } from '../support/database.ts'
+import { findFreePort } from '../support/free-port.ts'
+import { makeTempDir, type RunResult, removeDataDir, runPortico } from '../support/portico.ts'
+
+const dataDir = await makeTempDir()
+const { DATABASE_URL: emptyDatabase = '' } = await databaseFor(dataDir)
+after(() => removeDataDir(dataDir))
+
+const onAddress = (DATABASE_URL: string, ...args: string[]): Promise<RunResult> =>
+  runPortico(args, { dataDir, env: { DATABASE_URL } })
+
+function assertSays({ code, stdout, stderr }: RunResult, what: RegExp): void {
+  assert.equal(code, 1, stdout)
+  assert.match(stderr, what)
+  assert.equal(stderr.trimEnd().split('\n').length, 1, stderr)
+}
+
+const commands = [['doctor'], ['migrate'], ['partner', 'list'], ['serve', '--port', '0', '--mqtt-port', '0']]
+
+describe('a command says in one line what is wrong with the database', () => {
+  for (const command of commands) {
+    test(`portico ${command[0]}: one that cannot be reached, without its password`, async () => {
+      const url = `postgres://portico:wordless@127.0.0.1:${await findFreePort()}/portico`
+      const result = await onAddress(url, ...command)
+      assertSays(result, /cannot be reached/)
+      assert.doesNotMatch(result.stderr, /wordless/)
+    })
+
+    test(`portico ${command[0]}: one that does not exist`, async () => {
+      const url = Object.assign(new URL(emptyDatabase), { pathname: '/portico_not_there' }).href
+      assertSays(await onAddress(url, ...command), /there is no database of that name/)
+    })
+  }
+
+  for (const command of [['doctor'], ['partner', 'list'], ['backup', join(dataDir, 'backup')]])
+    test(`portico ${command[0]}: one without anything of Portico’s`, async () => {
+      assertSays(await onAddress(emptyDatabase, ...command), /there is no store in that database/)
+    })
+})
+
+test('backup and restore name the tools of PostgreSQL', async () => {
+  const migrated = await runPortico(['migrate'], { dataDir })
+  assert.equal(migrated.code, 0, migrated.stderr)
+  const file = join(dataDir, 'backup')
+  assertSays(await runPortico(['backup', file], { dataDir }), /pg_dump/)
+  assertSays(await runPortico(['restore', file], { dataDir }), /pg_restore/)
+})

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
+import { addClient, type Installation, startInstallation } from '../support/installation.ts'
+import { asArray } from '../support/json.ts'
+import { endDevices } from '../support/mqtt.ts'
+import type { NewPartner } from '../support/operator.ts'
+import { type PostgresCluster, startPostgres } from '../support/postgres.ts'
+import { api } from '../support/requests.ts'
+import { KINDS, type Load, startLoad } from './support/load.ts'
+import { startWay, type Way } from './support/way.ts'
+
+let cluster: PostgresCluster
+let way: Way
+let installation: Installation
+let partner: NewPartner
+
+before(async () => {
+  // What it acknowledges has to outlive it: only a power cut may take away more than a kill.
+  cluster = await startPostgres({ synchronous_commit: 'on' })
+  way = await startWay(cluster.url)
+  installation = await startInstallation({ DATABASE_URL: way.url, LOG_LEVEL: 'error' })
+  partner = (await addClient(installation, [])).partner
+})
+after(async () => {
+  endDevices()
+  await installation.stop()
+  way.close()
+  await cluster.stop()
+})
+
+/** Every kind of work was done again after this moment. */
+async function everythingWorks(load: Load): Promise<void> {
+  const counted = (): number[] => KINDS.map((kind) => load.count(kind, kind === 'command' ? 202 : 200))
+  const before = { requests: counted(), messages: load.acknowledged() }
+  await eventually(async () => {
+    for (const [index, count] of counted().entries())
+      assert.ok(count > (before.requests[index] ?? 0), `no ${KINDS[index]} was answered well`)
+    assert.ok(load.acknowledged() > before.messages, 'no message was acknowledged')
+  }, 90_000)
+}
+
+async function everythingIsRefused(load: Load): Promise<void> {
+  await eventually(async () => {
+    for (const kind of KINDS) assert.ok(load.count(kind, 503) > 0, `no ${kind} was refused`)
+    const ready = await api(installation.portico, '/ready')
+    assert.equal(ready.status, 503)
+    assert.match(ready.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+    assert.deepEqual(asArray(ready.json['reasons']), ['the store cannot be read'])
+  }, 90_000)
+  assert.equal((await api(installation.portico, '/live')).status, 200)
+}
+
+const isReady = async (): Promise<void> =>
+  eventually(async () => assert.equal((await api(installation.portico, '/ready')).status, 200), 90_000)
+
+const outages = {
+  'that is stopped': { begin: () => cluster.end('SIGINT'), end: () => cluster.start() },
+  'that is killed': { begin: () => cluster.end('SIGKILL'), end: () => cluster.start() },
+  'whose connections are cut': { begin: async () => way.cut(), end: async () => way.open() },
+  'that falls silent': { begin: async () => way.silence(), end: async () => way.open() },
+}
+
+describe('under load, a database', () => {
+  for (const [name, { begin, end }] of Object.entries(outages)) {
+    test(`${name} makes every answer a 503 with Retry-After that says nothing of it; then all goes on, and what was acknowledged is there`, async () => {
+      const load = await startLoad(installation, partner)
+      await everythingWorks(load)
+      await begin()
+      await everythingIsRefused(load)
+      const acknowledged = load.acknowledged()
+      await everythingIsRefused(load)
+      assert.equal(load.acknowledged(), acknowledged, 'a message was acknowledged that cannot be stored')
+      await end()
+      await isReady()
+      await everythingWorks(load)
+      await load.check()
+    })
+  }
+
+  test('that falls silent is reported by /ready before requests are given up', async () => {
+    way.silence()
+    let isGivenUp = false
+    const read = api(installation.portico, '/operator/audit', { token: installation.operator }).then(
+      ({ status }) => {
+        isGivenUp = true
+        return status
+      },
+    )
+    assert.equal((await api(installation.portico, '/ready')).status, 503)
+    assert.equal(isGivenUp, false)
+    assert.equal(await read, 503)
+    way.open()
+    await isReady()
+  })
+
+  test('that is killed and at once started again, and again, loses nothing that was acknowledged', async () => {
+    const load = await startLoad(installation, partner)
+    for (let round = 0; round < 3; round += 1) {
+      await everythingWorks(load)
+      await cluster.end('SIGKILL')
+      await cluster.start()
+    }
+    await isReady()
+    await everythingWorks(load)
+    await load.check()
+  })
+})

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { makeLedger, openLedger } from '../../durability/support/ledger.ts'
+import { oneOff } from '../../support/control/bodies.ts'
+import { eventually } from '../../support/eventually.ts'
+import type { Installation } from '../../support/installation.ts'
+import { asString } from '../../support/json.ts'
+import { readingsOf } from '../../support/mqtt.ts'
+import { addMqttSite, valuesAt } from '../../support/mqtt-site.ts'
+import { type Answer, api, goodParameters, requestToken } from '../../support/requests.ts'
+import { write } from '../../support/ways-in.ts'
+
+export const KINDS = ['read', 'figures', 'token', 'readings', 'command'] as const
+type Kind = (typeof KINDS)[number]
+
+/** Partners, a device and an operator at work, whatever happens to the database meanwhile. */
+export interface Load {
+  /** How often a kind of request was answered so. Throws when an answer was wrong. */
+  count(kind: Kind, status: number): number
+  /** How many messages of the device were acknowledged. */
+  acknowledged(): number
+  /** Ends the work; everything that was acknowledged has to be there, once. */
+  check(): Promise<void>
+}
+
+/** What an answer may not repeat of the database or its driver. */
+const WORDS_OF_THE_DATABASE = /postgres|econn|connect_|connection_|sqlstate|socket|terminat|57p|08006/i
+
+export async function startLoad(installation: Installation, secret: Secret): Promise<Load> {
+  const { portico, operator } = installation
+  const ledger = makeLedger(50)
+  const reader = await (await openLedger(installation, ledger)).on(installation)
+  const site = await addMqttSite(installation)
+  const { house, partner } = site
+  const over = new AbortController()
+  const counts = new Map<string, number>()
+  const delivered: number[] = []
+  const references: string[] = []
+  let published = 0
+
+  const note = (kind: Kind, answer: Answer): Answer => {
+    const { status, text, headers } = answer
+    counts.set(`${kind} ${status}`, (counts.get(`${kind} ${status}`) ?? 0) + 1)
+    assert.ok(status < 500 || status === 503, `${kind}: ${status} ${text}`)
+    if (status === 503) assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/, kind)
+    assert.doesNotMatch(text, WORDS_OF_THE_DATABASE)
+    return answer
+  }
+  /** Once the same until it is done, as a caller would that is told to come back. */
+  async function insist(kind: Kind, call: () => Promise<Answer>, done: number): Promise<boolean> {
+    while (!over.signal.aborted) {
+      const { status, text } = note(kind, await call())
+      if (status === done) return true
+      assert.equal(status, 503, `${kind}: ${text}`)
+      await delay(100)
+    }
+    return false
+  }
+  async function repeat(work: (number: number) => Promise<unknown>): Promise<void> {
+    for (let number = 0; !over.signal.aborted; number += 1) {
+      await work(number)
+      await delay(20)
+    }
+  }
+
+  const gateway = await site.connect()
+  const topic = site.topic(house.meter, 'readings')
+  const timeOf = (number: number): string => new Date(Date.UTC(2026, 3, 1) + number * 1000).toISOString()
+  const range = 'fromDateTime=2025-01-01&toDateTime=2025-01-08'
+  const spaceUuid = asString(ledger.document.spaces[0]?.['spaceUuid'])
+  const now = Date.now()
+  const work = [
+    repeat(() => insist('read', () => reader.send('/spaces'), 200)),
+    repeat(() =>
+      insist('figures', () => reader.send(`/spaces/${spaceUuid}/aggregate/electricity/daily?${range}`), 200),
+    ),
+    repeat(() =>
+      insist('token', () => requestToken(portico, goodParameters(secret.clientId, secret.clientSecret)), 200),
+    ),
+    repeat(async (number) => {
+      const body = write(ledger.delivery(number), 'ndjson')
+      const headers = { 'content-type': 'application/x-ndjson' }
+      const post = () =>
+        api(portico, '/operator/readings', { method: 'POST', token: operator, body, headers })
+      if (await insist('readings', post, 200)) delivered.push(number)
+    }),
+    repeat(async (number) => {
+      const clientReference = `order ${number}`
+      const hours: [number, number] = [(number + 1) * 3600, (number + 1) * 3600 + 1800]
+      const body = oneOff(now, hours, 20, { clientReference })
+      const headers = { 'Idempotency-Key': randomUUID() }
+      const post = () => partner.post(`/devices/${house.trv}/schedule`, body, headers)
+      if (await insist('command', post, 202)) references.push(clientReference)
+    }),
+    repeat(async (number) => {
+      await gateway.publish(topic, readingsOf(['electricity', timeOf(number), number]))
+      published = number + 1
+    }),
+  ]
+  const ended = Promise.all(work)
+  let failure: { error: unknown } | undefined
+  ended.catch((error: unknown) => {
+    failure = { error }
+    over.abort()
+  })
+
+  return {
+    count(kind, status) {
+      if (failure) throw failure.error
+      return counts.get(`${kind} ${status}`) ?? 0
+    },
+    acknowledged: () => published,
+    async check() {
+      over.abort()
+      await ended
+      for (const number of delivered) await ledger.assertThere(reader, number)
+      const stored = await valuesAt(partner, house.meter, '2026-04-01')
+      assert.deepEqual(
+        stored.slice(0, published),
+        Array.from({ length: published }, (_, number) => number),
+      )
+      const listed = await eventually(() => partner.list(`/devices/${house.trv}/commands`))
+      const seen = listed.map(({ clientReference }) => asString(clientReference))
+      assert.deepEqual(seen.toSorted(), [...new Set(seen)].toSorted(), 'none was made twice')
+      assert.deepEqual(
+        references.filter((reference) => !seen.includes(reference)),
+        [],
+        'each that was accepted is there',
+      )
+      await gateway.end()
+    },
+  }
+}
+
+interface Secret {
+  clientId: string
+  clientSecret: string
+}

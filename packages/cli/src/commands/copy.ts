@@ -1,0 +1,63 @@
+import { BadValue, database, type DatabaseAddress } from '@portico/server/config/values'
+import { copyStores, describeDatabase } from '@portico/server/operator'
+import { type Command, stringValue, UsageError, type Values } from '../command.ts'
+import { createCopyProgress } from '../copy-progress.ts'
+import { table } from '../output.ts'
+
+type Report = Awaited<ReturnType<typeof copyStores>>
+
+const SHOWN_DIGITS = 16
+
+export const command: Command = {
+  parameters: '--from URL --to URL',
+  options: { from: { type: 'string' }, to: { type: 'string' } },
+  help: {
+    from: 'The store to copy: sqlite:FILE or postgres://…. Nobody may use it meanwhile.',
+    to: 'An empty store, or the unfinished copy of the same one, which is gone on with.',
+  },
+  async run({ values, out }) {
+    const from = addressOf(values, 'from')
+    const to = addressOf(values, 'to')
+    const [source, target] = [describeDatabase(from), describeDatabase(to)]
+    if (source === target) throw new UsageError('--from and --to name the same store')
+    const report = await copyStores(from, to, createCopyProgress(out.note))
+    out.result({ source, target, ...report }, describe(target, report))
+    return report.isSame ? 0 : 1
+  },
+}
+
+/** The address itself is never shown: it may hold a password. */
+function addressOf(values: Values, name: string): DatabaseAddress {
+  const text = stringValue(values, name)
+  if (text === undefined) throw new UsageError('use: portico copy --from URL --to URL')
+  try {
+    return database(text)
+  } catch (error) {
+    if (!(error instanceof BadValue)) throw error
+    throw new UsageError(`--${name} must be ${error.message}`)
+  }
+}
+
+const describe = (target: string, { tables, isSame }: Report): string[] => [
+  ...table(
+    ['TABLE', 'ROWS', 'CHECKSUM', ''],
+    tables.map(({ table: name, rows, checksum, difference }) => [
+      name,
+      String(rows),
+      checksum.slice(0, SHOWN_DIGITS),
+      difference ? 'differs' : 'same',
+    ]),
+  ),
+  ...tables.flatMap(({ table: name, difference }) =>
+    difference
+      ? [
+          `${name}: ${difference.sourceRows} rows in the source, ${difference.targetRows} in the target, after ${show(difference.after)} up to ${show(difference.upTo)}`,
+        ]
+      : [],
+  ),
+  isSame
+    ? `${target} is a whole copy.`
+    : `${target} is not the same and will not be served: empty it and copy again.`,
+]
+
+const show = (key: readonly unknown[] | null): string => (key ? JSON.stringify(key) : 'the beginning')

@@ -1,0 +1,38 @@
+import type { DayRange } from './roll-up.ts'
+import type { SeriesIndex } from './series-index.ts'
+
+export interface Mark extends DayRange {
+  seriesId: number
+}
+
+/**
+ * What marks of days to roll up come to in every store: closed days only, those of a device for its spaces too, ranges that touch
+ * as one, in the order of series and days.
+ */
+export function closedMarks(
+  { days, devices }: SeriesIndex,
+  sealedBefore: number,
+  marks: readonly Mark[],
+): Mark[] {
+  if (sealedBefore === 0) return []
+  const last = days.numberAt(sealedBefore) - 1
+  const all = marks.flatMap(({ seriesId, from, to }) =>
+    [seriesId, ...(devices.get(seriesId)?.spaceSeries ?? [])].map((touched) => ({
+      seriesId: touched,
+      from,
+      to: Math.min(to, last),
+    })),
+  )
+  return joined(all.filter(({ from, to }) => from <= to))
+}
+
+function joined(marks: readonly Mark[]): Mark[] {
+  const result: Mark[] = []
+  for (const mark of marks.toSorted((a, b) => a.seriesId - b.seriesId || a.from - b.from)) {
+    const before = result.at(-1)
+    if (before && before.seriesId === mark.seriesId && before.to >= mark.from - 1)
+      before.to = Math.max(before.to, mark.to)
+    else result.push({ ...mark })
+  }
+  return result
+}

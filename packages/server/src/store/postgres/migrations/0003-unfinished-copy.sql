@@ -1,0 +1,8 @@
+-- There while another installation is being copied into this store: from which, and the last row that is here.
+CREATE TABLE unfinished_copy (
+  id       integer PRIMARY KEY CHECK (id = 1),
+  source   text NOT NULL,
+  position text -- JSON
+);
+
+-- citus: SELECT create_reference_table('unfinished_copy');

@@ -1,0 +1,142 @@
+import { closedMarks } from '../../aggregate/closed-marks.ts'
+import { DAY_MS, dayOf, packDay, type Readings } from '../../reading/packed-day.ts'
+import type { ColumnType, RowKey, TransferRow, TransferTable } from '../transfer.ts'
+import type { Sql } from './connect.ts'
+import { type ReadingBytes, unpackReadings } from './reading-bytes.ts'
+import type { SeriesIndexes } from './series-index.ts'
+import { siteState } from './site-state.ts'
+
+export const SQL_TYPES: Record<ColumnType, string> = {
+  uuid: 'uuid',
+  text: 'text',
+  whole: 'bigint',
+  number: 'double precision',
+  flag: 'boolean',
+  bytes: 'bytea',
+}
+
+interface Page {
+  scope: RowKey
+  after: RowKey | undefined
+  limit: number
+}
+
+type Read = (sql: Sql, table: TransferTable, page: Page, indexes: SeriesIndexes) => Promise<TransferRow[]>
+
+/** Rows of a table in the order of their keys, as every store has them. */
+export const readRows: Read = (sql, table, page, indexes) =>
+  (OTHERWISE[table.name] ?? readPlain)(sql, table, page, indexes)
+
+/** Where the numbers of version 1 are. */
+const numbered = (kind: string, uuid: string): Read => {
+  const from = `${kind}s JOIN identifiers ON kind = '${kind}' AND uuid = ${uuid}`
+  return (sql, table, page) => select(sql, table, { ...page, from, prefix: `${kind}s.` })
+}
+
+/** Tables that are not kept as they are copied. */
+const OTHERWISE: Record<string, Read> = {
+  sites: numbered('site', 'sites.site_uuid'),
+  buildings: numbered('building', 'building_uuid'),
+  spaces: numbered('space', 'space_uuid'),
+  readings: async (sql, _table, { scope: [siteUuid = '', seriesId = 0], after, limit }) => {
+    const days = await packedDays(sql, String(siteUuid), Number(seriesId), after?.[0], limit)
+    return days.map(([day, readings]) => [siteUuid, seriesId, day, readings])
+  },
+  // What is final is so in every site: the other store knows one instant for all of them.
+  site_marks: async (sql, _table, { scope: [siteUuid = ''], after }) => {
+    const state = await siteState(sql, String(siteUuid))
+    const [row] = await sql<{ final: number | null }[]>`
+      SELECT max(final_before) AS final FROM site_state /* every site */`
+    const marks = [state?.sealedBefore ?? 0, row?.final ?? 0]
+    return after || marks.every((mark) => mark === 0) ? [] : [[siteUuid, ...marks]]
+  },
+  stale_days: async (sql, _table, { scope: [siteUuid = ''], after, limit }, indexes) => {
+    const [series = Number.NEGATIVE_INFINITY, from = Number.NEGATIVE_INFINITY] = after ?? []
+    return (await staleDays(sql, String(siteUuid), indexes))
+      .filter(
+        (mark) => mark.seriesId > Number(series) || (mark.seriesId === series && mark.from > Number(from)),
+      )
+      .slice(0, limit)
+      .map((mark) => [siteUuid, mark.seriesId, mark.from, mark.to])
+  },
+}
+
+async function staleDays(sql: Sql, siteUuid: string, indexes: SeriesIndexes) {
+  const index = await indexes(sql, siteUuid)
+  const state = await siteState(sql, siteUuid)
+  if (!index || !state) return []
+  const marks = await sql<{ seriesId: number; from: number; to: number }[]>`
+    SELECT series_id AS "seriesId", lower(range) AS "from", upper(range) - 1 AS "to"
+    FROM (SELECT series_id, unnest(days) AS range FROM stale_days WHERE site_uuid = ${siteUuid}) AS marked`
+  return closedMarks(index, state.sealedBefore, marks)
+}
+
+const readPlain: Read = (sql, table, page) => select(sql, table, { ...page, from: table.name, prefix: '' })
+
+async function select(
+  sql: Sql,
+  table: TransferTable,
+  { scope, after, limit, from, prefix }: Page & { from: string; prefix: string },
+): Promise<TransferRow[]> {
+  // Only the site is in both tables of a join.
+  const names = table.columns.map(([name]) => (name === 'site_uuid' ? `${prefix}${name}` : name))
+  // Every store sorts by bytes.
+  const sorted = table.columns.map(([, type], at) => `${names[at]}${type === 'text' ? ' COLLATE "C"' : ''}`)
+  const given = table.columns.slice(0, table.key).map(([, type], at) => `$${at + 1}::${SQL_TYPES[type]}`)
+  const conditions = [
+    ...scope.map((_, at) => `${names[at]} = ${given[at]}`),
+    ...(after
+      ? [`(${sorted.slice(scope.length, table.key).join(', ')}) > (${given.slice(scope.length).join(', ')})`]
+      : []),
+  ]
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
+  const order = sorted.slice(0, table.key).join(', ')
+  const text = `SELECT ${names.join(', ')} FROM ${from} ${where} ORDER BY ${order} LIMIT ${limit}`
+  return sql.unsafe(text, [...scope, ...(after ?? [])], { prepare: true }).values() as Promise<TransferRow[]>
+}
+
+const READINGS_AT_ONCE = 20_000
+
+/** Whole days, exactly as many as are asked for when there are so many. */
+async function packedDays(
+  sql: Sql,
+  siteUuid: string,
+  seriesId: number,
+  after: string | number | undefined,
+  limit: number,
+): Promise<[day: number, readings: Uint8Array][]> {
+  const days = new Map<number, Readings>()
+  let from = after === undefined ? Number.MIN_SAFE_INTEGER : (Number(after) + 1) * DAY_MS
+  for (;;) {
+    const { timestamps, values } = await readingsFrom(sql, siteUuid, seriesId, from)
+    for (const [at, timestamp] of timestamps.entries()) {
+      const day = dayOf(timestamp)
+      let own = days.get(day)
+      if (!own) days.set(day, (own = { timestamps: [], values: [] }))
+      own.timestamps.push(timestamp)
+      own.values.push(values[at] ?? 0)
+    }
+    const last = timestamps.at(-1)
+    // One more than is asked for: the last may go on.
+    if (last === undefined || timestamps.length < READINGS_AT_ONCE || days.size > limit) break
+    from = last + 1
+  }
+  return [...days].slice(0, limit).map(([day, readings]) => [day, packDay(day, readings)])
+}
+
+/** The last reading before those that are kept is one of them. */
+async function readingsFrom(sql: Sql, siteUuid: string, seriesId: number, from: number): Promise<Readings> {
+  const keptFrom = (await siteState(sql, siteUuid))?.droppedBefore ?? 0
+  const start = keptFrom === 0 ? from : Math.max(from, keptFrom)
+  const [row] = await sql<{ edge: ReadingBytes | null; kept: ReadingBytes | null }[]>`
+    SELECT
+      (SELECT float8send(ts::float8) || float8send(value) FROM edge_readings
+       WHERE site_uuid = ${siteUuid} AND series_id = ${seriesId}
+         AND ts >= ${from} AND ts < ${keptFrom}) AS edge,
+      (SELECT string_agg(float8send(ts::float8) || float8send(value), ''::bytea) FROM (
+        SELECT ts, value FROM readings
+        WHERE site_uuid = ${siteUuid} AND series_id = ${seriesId} AND ts >= ${start}
+        ORDER BY ts LIMIT ${READINGS_AT_ONCE}
+      ) AS sorted) AS kept`
+  return unpackReadings([row?.edge ?? null, row?.kept ?? null])
+}

@@ -1,0 +1,107 @@
+import { unpackDay } from '../../reading/packed-day.ts'
+import type { TransferRow, TransferTable } from '../transfer.ts'
+import { BOOLEAN_ARRAY, BYTEA_ARRAY } from './array-types.ts'
+import type { Sql } from './connect.ts'
+import { markStale } from './stale-days.ts'
+import { SQL_TYPES } from './transfer-read.ts'
+
+type Write = (sql: Sql, table: TransferTable, rows: readonly TransferRow[]) => Promise<unknown>
+
+/** Rows of one site, or of the installation, into a store that has none of them. */
+export const writeRows: Write = (sql, table, rows) => (OTHERWISE[table.name] ?? insert)(sql, table, rows)
+
+/** What makes identifiers unique over all sites has the numbers of version 1 too. */
+const identified =
+  (kind: string): Write =>
+  async (sql, table, rows) => {
+    const { columns } = table
+    const at = (name: string): number => columns.findIndex(([column]) => column === name)
+    const [site, uuid, legacyId] = [at('site_uuid'), at(`${kind}_uuid`), at('legacy_id')]
+    await sql`
+      INSERT INTO identifiers (kind, uuid, site_uuid, legacy_id)
+      SELECT ${kind}, uuid, site_uuid, legacy_id
+      FROM unnest(${rows.map((row) => row[uuid] as string)}::uuid[], ${rows.map((row) => row[site] as string)}::uuid[],
+        ${rows.map((row) => (row[legacyId] ?? null) as number | null)}::integer[])
+        AS given (uuid, site_uuid, legacy_id)`
+    const own = { ...table, columns: columns.filter(([name]) => name !== 'legacy_id') }
+    await insert(
+      sql,
+      own,
+      rows.map((row) => row.filter((_, column) => column !== legacyId)),
+    )
+  }
+
+/** Whoever changes commands of a device waits for its row. */
+const withDevices: Write = async (sql, table, rows) => {
+  await insert(sql, table, rows)
+  const [[siteUuid] = []] = rows
+  await sql`
+    INSERT INTO commanded_devices (site_uuid, device_uuid)
+    SELECT DISTINCT ${siteUuid as string}::uuid, device_uuid
+    FROM unnest(${rows.map((row) => row[1] as string)}::uuid[]) AS given (device_uuid)
+    ON CONFLICT (site_uuid, device_uuid) DO NOTHING`
+}
+
+/** Tables that are not kept as they are copied. */
+const OTHERWISE: Record<string, Write> = {
+  // Every store has its one row from the beginning.
+  installation: async (sql, table, rows) => {
+    await sql`DELETE FROM installation`
+    await insert(sql, table, rows)
+  },
+  sites: identified('site'),
+  buildings: identified('building'),
+  spaces: identified('space'),
+  devices: identified('device'),
+  commands: withDevices,
+  players: withDevices,
+  readings: async (sql, _table, rows) => {
+    const [[siteUuid] = []] = rows
+    const days = rows.map(([, seriesId, day, bytes]) => ({
+      seriesId: seriesId as number,
+      ...unpackDay(day as number, bytes as Uint8Array),
+    }))
+    await sql`
+      INSERT INTO readings (site_uuid, series_id, ts, value)
+      SELECT ${siteUuid as string}::uuid, series_id, ts, value
+      FROM unnest(${days.flatMap(({ seriesId, timestamps }) => timestamps.map(() => seriesId))}::bigint[],
+        ${days.flatMap(({ timestamps }) => timestamps)}::bigint[],
+        ${days.flatMap(({ values }) => values)}::float8[]) AS given (series_id, ts, value)`
+  },
+  site_marks: async (sql, _table, rows) => {
+    for (const [siteUuid, sealed, final] of rows)
+      await sql`
+        INSERT INTO site_state (site_uuid, sealed_before, final_before)
+        VALUES (${siteUuid as string}, ${sealed as number}, ${final as number})`
+  },
+  stale_days: (sql, _table, rows) =>
+    markStale(
+      sql,
+      String(rows[0]?.[0]),
+      rows.map(([, seriesId, from, to]) => ({
+        seriesId: Number(seriesId),
+        from: Number(from),
+        to: Number(to),
+        dueAt: 0,
+      })),
+    ),
+}
+
+/** What belongs to a site goes to it as a whole: one value says which. */
+async function insert(sql: Sql, table: TransferTable, rows: readonly TransferRow[]): Promise<void> {
+  const names = table.columns.map(([name]) => name)
+  const shared = table.of === 'installation' ? 0 : 1
+  const lists = table.columns.slice(shared).map(([, type], at) => {
+    const values = rows.map((row) => row[at + shared] ?? null)
+    if (type === 'bytes') return sql.array(values as Uint8Array[], BYTEA_ARRAY)
+    return type === 'flag' ? sql.array(values as boolean[], BOOLEAN_ARRAY) : (values as (string | null)[])
+  })
+  const types = table.columns.map(([, type], at) => `$${at + 1}::${SQL_TYPES[type]}`)
+  const given = types.slice(shared).map((type) => `${type}[]`)
+  const chosen = [...types.slice(0, shared), ...names.slice(shared)]
+  await sql.unsafe(
+    `INSERT INTO ${table.name} (${names.join(', ')}) SELECT ${chosen.join(', ')}
+     FROM unnest(${given.join(', ')}) AS given (${names.slice(shared).join(', ')})`,
+    [...((rows[0] ?? []).slice(0, shared) as string[]), ...lists],
+  )
+}

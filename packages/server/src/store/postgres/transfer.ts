@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { DAY_MS } from '../../reading/packed-day.ts'
+import type { Position, TransferStore } from '../transfer.ts'
+import type { Database, Sql } from './connect.ts'
+import { cursorKeyOf } from './installation.ts'
+import type { Partitions } from './partitions.ts'
+import type { SeriesIndexes } from './series-index.ts'
+import { readRows } from './transfer-read.ts'
+import { writeRows } from './transfer-write.ts'
+
+/** One batch, or a look at all tables for the planner. */
+const WITHIN_MS = 3_600_000
+
+export const postgresTransfer = (
+  db: Database,
+  partitions: Partitions,
+  indexes: SeriesIndexes,
+): TransferStore => ({
+  identity: async () =>
+    createHash('sha256')
+      .update(await cursorKeyOf(db))
+      .digest('hex'),
+  prepareReading: async () => {},
+  read: (table, scope, after, limit) =>
+    db.read((sql) => readRows(sql, table, { scope, after, limit }, indexes)),
+  unfinished: () =>
+    db.read(async (sql) => {
+      const [row] = await sql<{ source: string; position: string | null }[]>`
+        SELECT source, position FROM unfinished_copy`
+      return (
+        row && {
+          source: row.source,
+          position: row.position === null ? undefined : (JSON.parse(row.position) as Position),
+        }
+      )
+    }),
+  begin: (source) =>
+    db.write(async (sql) => {
+      const inUse = await sql`
+        (SELECT 1 FROM sites LIMIT 1) UNION ALL (SELECT 1 FROM partners LIMIT 1)
+        UNION ALL (SELECT 1 FROM signing_keys LIMIT 1) UNION ALL (SELECT 1 FROM audit LIMIT 1)
+        UNION ALL (SELECT 1 FROM v1_lifecycle LIMIT 1) UNION ALL (SELECT 1 FROM images LIMIT 1)
+        UNION ALL (SELECT 1 FROM unfinished_copy)`
+      if (inUse.length > 0) return false
+      await sql`INSERT INTO unfinished_copy (id, source) VALUES (1, ${source})`
+      return true
+    }),
+  async write(table, rows, position) {
+    if (table.name === 'readings') await partitions.prepare(rows.map(([, , day]) => Number(day) * DAY_MS))
+    await db.write(
+      async (sql) => {
+        await sql`SET LOCAL statement_timeout TO 0`
+        await writeRows(sql, table, rows)
+        await sql`UPDATE unfinished_copy SET position = ${JSON.stringify(position)}`
+      },
+      { withinMs: WITHIN_MS },
+    )
+  },
+  settleCopy: () =>
+    db.write(
+      async (sql) => {
+        await sql`SET LOCAL statement_timeout TO 0`
+        await goOnNumbering(sql)
+        await sql`ANALYZE`
+      },
+      { withinMs: WITHIN_MS },
+    ),
+  complete: () => db.write(async (sql) => void (await sql`DELETE FROM unfinished_copy`)),
+})
+
+async function goOnNumbering(sql: Sql): Promise<void> {
+  const highest = await sql<{ sequence: string; last: number | null }[]>`
+    SELECT 'series_ids' AS sequence, (SELECT max(series_id) FROM series /* every site */) AS last
+    UNION ALL SELECT pg_get_serial_sequence('audit', 'id'), (SELECT max(id) FROM audit)
+    UNION ALL SELECT pg_get_serial_sequence('rejected_messages', 'id'), (SELECT max(id) FROM rejected_messages)`
+  for (const { sequence, last } of highest)
+    if (last !== null) await sql`SELECT setval(${sequence}::regclass, ${last}::bigint)`
+}

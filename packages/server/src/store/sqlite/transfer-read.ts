@@ -1,0 +1,116 @@
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import { closedMarks } from '../../aggregate/closed-marks.ts'
+import type { ColumnType, RowKey, TransferRow, TransferTable, Value } from '../transfer.ts'
+import { prepared } from './connect.ts'
+import { integer } from './row.ts'
+import { seriesIndexOf } from './series-index.ts'
+
+type Read = (
+  db: DatabaseSync,
+  table: TransferTable,
+  scope: RowKey,
+  after: RowKey | undefined,
+  limit: number,
+) => TransferRow[]
+
+/** Rows of a table in the order of their keys, as every store has them. */
+export const readRows: Read = (db, table, scope, after, limit) =>
+  (OTHERWISE[table.name] ?? (table.of === 'series' ? readSeries : readPlain))(db, table, scope, after, limit)
+
+/** Tables that are not kept as they are copied. */
+const OTHERWISE: Record<string, Read> = {
+  site_marks: (db, _table, [siteUuid = ''], after) => {
+    const sealed = prepared(db, 'SELECT before FROM sealed WHERE site_uuid = ?').get(siteUuid)
+    const state = prepared(db, 'SELECT dropped_before FROM journal_state').get()
+    const marks = [sealed ? integer(sealed, 'before') : 0, state ? integer(state, 'dropped_before') : 0]
+    return after || marks.every((mark) => mark === 0) ? [] : [[siteUuid, ...marks]]
+  },
+  latest_readings: (db, table, scope, after, limit) =>
+    select(db, table, {
+      from: 'latest_readings JOIN series USING (series_id)',
+      columns: table.columns.map(([name]) => name),
+      scope,
+      after,
+      limit,
+    }),
+  stale_days: (db, _table, [siteUuid = ''], after, limit) => {
+    const [series = Number.NEGATIVE_INFINITY, from = Number.NEGATIVE_INFINITY] = after ?? []
+    return staleDays(db, String(siteUuid))
+      .filter(
+        (mark) => mark.seriesId > Number(series) || (mark.seriesId === series && mark.from > Number(from)),
+      )
+      .slice(0, limit)
+      .map((mark) => [siteUuid, mark.seriesId, mark.from, mark.to])
+  },
+}
+
+function staleDays(db: DatabaseSync, siteUuid: string) {
+  const index = seriesIndexOf(db, siteUuid)
+  const sealed = prepared(db, 'SELECT before FROM sealed WHERE site_uuid = ?').get(siteUuid)
+  if (!index || !sealed) return []
+  const marks = prepared(
+    db,
+    'SELECT series_id, from_day, to_day FROM stale_days JOIN series USING (series_id) WHERE site_uuid = ?',
+  )
+    .all(siteUuid)
+    .map((row) => ({
+      seriesId: integer(row, 'series_id'),
+      from: integer(row, 'from_day'),
+      to: integer(row, 'to_day'),
+    }))
+  return closedMarks(index, integer(sealed, 'before'), marks)
+}
+
+const readPlain: Read = (db, table, scope, after, limit) =>
+  select(db, table, {
+    from: table.name,
+    columns: table.columns.map(([name]) => name),
+    scope,
+    after,
+    limit,
+  })
+
+/** What belongs to a series has no site beside it here. */
+const readSeries: Read = (db, table, [siteUuid = '', ...series], after, limit) => {
+  const withoutSite = { ...table, columns: table.columns.slice(1), key: table.key - 1 }
+  return select(db, withoutSite, {
+    from: kept(table.name),
+    columns: withoutSite.columns.map(([name]) => name),
+    scope: series,
+    after,
+    limit,
+  }).map((row) => [siteUuid, ...row])
+}
+
+/** The name a table of series has here. */
+export const kept = (name: string): string => (name === 'readings' ? 'reading_days' : name)
+
+interface Selection {
+  from: string
+  columns: readonly string[]
+  scope: RowKey
+  after: RowKey | undefined
+  limit: number
+}
+
+function select(
+  db: DatabaseSync,
+  table: TransferTable,
+  { from, columns, scope, after, limit }: Selection,
+): TransferRow[] {
+  const key = columns.slice(scope.length, table.key)
+  const conditions = [
+    ...columns.slice(0, scope.length).map((name) => `${name} = ?`),
+    ...(after ? [`(${key.join(', ')}) > (${key.map(() => '?').join(', ')})`] : []),
+  ]
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
+  const order = columns.slice(0, table.key).join(', ')
+  return prepared(db, `SELECT ${columns.join(', ')} FROM ${from} ${where} ORDER BY ${order} LIMIT ?`)
+    .all(...scope, ...(after ?? []), limit)
+    .map((row) => table.columns.map(([name, type]) => fromStored(type, row[name])))
+}
+
+function fromStored(type: ColumnType, value: SQLOutputValue | undefined): Value {
+  if (value === undefined || typeof value === 'bigint') throw new Error('A column is not as it should be.')
+  return type === 'flag' && value !== null ? value !== 0 : value
+}

@@ -1,0 +1,103 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { transferTable } from '../transfer-tables.ts'
+import type { Position, TransferRow, TransferTable, Value } from '../transfer.ts'
+import { prepared } from './connect.ts'
+import { startPacking } from './pack.ts'
+import { text } from './row.ts'
+import { noteSealedBefore, sealedBefore } from './sealed-days.ts'
+import { seriesIndexOf } from './series-index.ts'
+import { markStale } from './stale-days.ts'
+import { readingRange } from './stored-readings.ts'
+import { kept } from './transfer-read.ts'
+
+export const transferWrites = {
+  /** Then the packed days are all there is. */
+  packJournal(db: DatabaseSync, now: number): void {
+    const packing = startPacking(db)
+    while (packing.step(now));
+  },
+
+  beginCopy(db: DatabaseSync, source: string): boolean {
+    const inUse = IN_USE.map((name) => `SELECT 1 FROM ${name}`).join(' UNION ALL ')
+    if (prepared(db, `${inUse} LIMIT 1`).get()) return false
+    prepared(db, 'INSERT INTO unfinished_copy (id, source) VALUES (1, ?)').run(source)
+    return true
+  },
+
+  writeCopied(db: DatabaseSync, name: string, rows: readonly TransferRow[], position: Position): void {
+    const table = transferTable(name)
+    const put = OTHERWISE[name] ?? putPlain
+    for (const row of rows) put(db, table, row)
+    prepared(db, 'UPDATE unfinished_copy SET position = ?').run(JSON.stringify(position))
+  },
+
+  /** Days that are not closed have no marks in a copy: here they are rolled up because of them. */
+  settleCopy(db: DatabaseSync, now: number): void {
+    for (const row of prepared(db, 'SELECT site_uuid FROM sites').all())
+      markOpenDays(db, text(row, 'site_uuid'), now)
+  },
+
+  completeCopy(db: DatabaseSync): void {
+    prepared(db, 'DELETE FROM unfinished_copy').run()
+  },
+}
+
+/** Whoever has nothing in these has nothing. */
+const IN_USE = ['sites', 'partners', 'signing_keys', 'audit', 'v1_lifecycle', 'images', 'unfinished_copy']
+
+type Put = (db: DatabaseSync, table: TransferTable, row: TransferRow) => void
+
+const OTHERWISE: Record<string, Put> = {
+  // Every store has its one row from the beginning.
+  installation: (db, table, row) => {
+    prepared(db, 'DELETE FROM installation').run()
+    putPlain(db, table, row)
+  },
+  site_marks: (db, _table, [siteUuid, sealed, final]) => {
+    if (sealed !== 0) noteSealedBefore(db, String(siteUuid), Number(sealed))
+    prepared(db, 'UPDATE journal_state SET dropped_before = max(dropped_before, ?)').run(Number(final))
+  },
+  latest_readings: (db, table, row) => putSeries(db, table, row),
+  stale_days: (db, _table, [, seriesId, from, to]) => {
+    prepared(
+      db,
+      'INSERT INTO stale_days (series_id, from_day, to_day, marked_at, due_at) VALUES (?, ?, ?, 0, 0)',
+    ).run(Number(seriesId), Number(from), Number(to))
+  },
+}
+
+const putPlain: Put = (db, table, row) =>
+  table.of === 'series' ? putSeries(db, table, row) : insert(db, table.name, table.columns, row)
+
+const putSeries: Put = (db, table, row) => insert(db, kept(table.name), table.columns.slice(1), row.slice(1))
+
+function insert(
+  db: DatabaseSync,
+  name: string,
+  columns: TransferTable['columns'],
+  values: readonly Value[],
+): void {
+  const names = columns.map(([column]) => column).join(', ')
+  prepared(db, `INSERT INTO ${name} (${names}) VALUES (${columns.map(() => '?').join(', ')})`).run(
+    ...values.map((value) => (typeof value === 'boolean' ? Number(value) : value)),
+  )
+}
+
+function markOpenDays(db: DatabaseSync, siteUuid: string, now: number): void {
+  const index = seriesIndexOf(db, siteUuid)
+  if (!index) return
+  const { days, devices } = index
+  const sealed = sealedBefore(db, siteUuid)
+  for (const seriesId of devices.keys()) {
+    const range = readingRange(db, seriesId)
+    if (!range || range.to < sealed) continue
+    const from = days.numberAt(Math.max(range.from, sealed))
+    markStale(db, {
+      seriesId,
+      from,
+      to: days.numberAt(range.to),
+      markedAt: now,
+      dueAt: days.startOf(from + 1),
+    })
+  }
+}

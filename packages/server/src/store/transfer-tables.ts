@@ -1,0 +1,212 @@
+import type { ColumnType, TransferTable } from './transfer.ts'
+
+const PAGE = 1_000
+
+type Columns = Record<string, ColumnType>
+
+/** The key's columns come first. */
+const table = (
+  of: TransferTable['of'],
+  name: string,
+  key: Columns,
+  rest: Columns,
+  page = PAGE,
+): TransferTable => ({
+  name,
+  of,
+  columns: [...Object.entries(key), ...Object.entries(rest)],
+  key: Object.keys(key).length,
+  page,
+})
+
+const SITE = { site_uuid: 'uuid' } as const
+const SERIES = { site_uuid: 'uuid', series_id: 'whole' } as const
+
+/** Each after those it refers to. */
+export const TRANSFER_TABLES: readonly TransferTable[] = [
+  table(
+    'installation',
+    'installation',
+    { id: 'whole' },
+    { created_at: 'whole', cursor_key: 'bytes', is_demo: 'flag' },
+  ),
+  table('installation', 'sites', SITE, {
+    site_name: 'text',
+    time_zone: 'text',
+    sandbox: 'flag',
+    legacy_id: 'whole',
+    record: 'text',
+    inventory_version: 'whole',
+  }),
+  table(
+    'installation',
+    'partners',
+    { partner_uuid: 'uuid' },
+    {
+      client_id: 'text',
+      name: 'text',
+      enabled: 'flag',
+      roles: 'text',
+      tokens_not_before: 'whole',
+      created_at: 'whole',
+      updated_at: 'whole',
+      rate_limits: 'text',
+    },
+  ),
+  table('installation', 'partner_sites', { partner_uuid: 'uuid', site_uuid: 'uuid' }, {}),
+  table(
+    'installation',
+    'partner_secrets',
+    { secret_id: 'uuid' },
+    {
+      partner_uuid: 'uuid',
+      hash: 'bytes',
+      hint: 'text',
+      created_at: 'whole',
+      expires_at: 'whole',
+      last_used_at: 'whole',
+    },
+  ),
+  table(
+    'installation',
+    'signing_keys',
+    { kid: 'text' },
+    { algorithm: 'text', private_key: 'text', public_jwk: 'text', created_at: 'whole', retired_at: 'whole' },
+  ),
+  table(
+    'installation',
+    'audit',
+    { id: 'whole' },
+    {
+      at: 'whole',
+      actor_kind: 'text',
+      actor_id: 'text',
+      actor_name: 'text',
+      trace_id: 'text',
+      action: 'text',
+      target: 'text',
+      detail: 'text',
+    },
+  ),
+  table(
+    'installation',
+    'rejected_messages',
+    { id: 'whole' },
+    {
+      at: 'whole',
+      topic: 'text',
+      reason: 'text',
+      message: 'text',
+      payload: 'text',
+      payload_bytes: 'whole',
+      gateway_uuid: 'text',
+    },
+  ),
+  table(
+    'installation',
+    'v1_usage',
+    { partner_uuid: 'uuid', path: 'text', status_class: 'whole' },
+    { calls: 'whole', last_seen_at: 'whole' },
+  ),
+  table(
+    'installation',
+    'v1_lifecycle',
+    { method: 'text', path: 'text' },
+    { deprecated_at: 'whole', sunset_at: 'whole', blackouts: 'text' },
+  ),
+  // Each may be megabytes.
+  table('installation', 'images', { subject: 'text' }, { content_type: 'text', bytes: 'bytes' }, 8),
+  table(
+    'installation',
+    'gateways',
+    { gateway_uuid: 'uuid' },
+    {
+      site_uuid: 'uuid',
+      name: 'text',
+      mqtt_username: 'text',
+      password_hash: 'bytes',
+      mosquitto_hash: 'text',
+      created_at: 'whole',
+    },
+  ),
+  table(
+    'site',
+    'buildings',
+    { ...SITE, building_uuid: 'uuid' },
+    { legacy_id: 'whole', record: 'text', archived_at: 'whole' },
+  ),
+  table(
+    'site',
+    'spaces',
+    { ...SITE, space_uuid: 'uuid' },
+    { legacy_id: 'whole', record: 'text', archived_at: 'whole' },
+  ),
+  table(
+    'site',
+    'devices',
+    { ...SITE, device_uuid: 'uuid' },
+    { record: 'text', placements: 'text', archived_at: 'whole' },
+  ),
+  table('site', 'series', { ...SITE, subject_uuid: 'uuid', metric: 'text' }, { series_id: 'whole' }),
+  table('site', 'presences', { ...SITE, unit_uuid: 'uuid' }, { is_online: 'flag', at: 'whole' }),
+  table(
+    'site',
+    'commands',
+    { ...SITE, device_uuid: 'uuid', command_uuid: 'uuid' },
+    {
+      partner_uuid: 'uuid',
+      type: 'text',
+      state: 'text',
+      created_at: 'whole',
+      updated_at: 'whole',
+      expires_at: 'whole',
+      completed_at: 'whole',
+      failure: 'text',
+      client_reference: 'text',
+      schedule: 'text',
+      ends_at: 'whole',
+      clock_at: 'whole',
+    },
+  ),
+  table(
+    'site',
+    'outbox',
+    { ...SITE, message_uuid: 'uuid' },
+    {
+      device_uuid: 'uuid',
+      kind: 'text',
+      body: 'text',
+      tries: 'whole',
+      failures: 'whole',
+      created_at: 'whole',
+      due_at: 'whole',
+      leased_until: 'whole',
+      is_woken: 'flag',
+      expires_at: 'whole',
+      is_done: 'flag',
+    },
+  ),
+  table(
+    'site',
+    'idempotency_keys',
+    { ...SITE, partner_uuid: 'uuid', key: 'text' },
+    { digest: 'bytes', command: 'text', created_at: 'whole' },
+  ),
+  table('site', 'players', { ...SITE, device_uuid: 'uuid' }, { next_at: 'whole', target: 'text' }),
+  // Up to where days are closed, and up to where their rollups can no longer be made again.
+  table('site', 'site_marks', SITE, { sealed_before: 'whole', final_before: 'whole' }),
+  table('site', 'latest_readings', SERIES, { ts: 'whole', value: 'number' }),
+  // The readings of a UTC day, packed: reading/packed-day.ts.
+  table('series', 'readings', { ...SERIES, day: 'whole' }, { readings: 'bytes' }, 366),
+  table('series', 'rollup_days', { ...SERIES, day: 'whole' }, { cells: 'bytes' }),
+  table('series', 'rollup_months', { ...SERIES, month: 'whole' }, { cells: 'bytes' }),
+  table('series', 'rollup_quarters', { ...SERIES, day: 'whole' }, { cells: 'bytes' }),
+  // Closed days to roll up; how soon is the store's own affair.
+  table('site', 'stale_days', { ...SERIES, from_day: 'whole' }, { to_day: 'whole' }),
+]
+
+export function transferTable(name: string): TransferTable {
+  const found = TRANSFER_TABLES.find((one) => one.name === name)
+  if (!found) throw new Error(`There is no table ${name} to copy.`)
+  return found
+}

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import { describe, test, type TestContext } from 'node:test'
+import { copyInstallation, CopyRefused } from '../../src/copy/copy.ts'
+import { createSiteDirectory } from '../../src/inventory/site-directory.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { TRANSFER_TABLES } from '../../src/store/transfer-tables.ts'
+import type { Store } from '../../src/store/store.ts'
+import { requireWhole, type TransferRow, type TransferStore, type Value } from '../../src/store/transfer.ts'
+import { BACKENDS } from '../support/backends.ts'
+import { addCommand, DAY } from '../support/commands.ts'
+import { figures, NO_ROLLUPS } from '../support/figures.ts'
+import { anotherSite, fillRichly, RETENTION_MS } from '../support/rich-store.ts'
+import { addSite, entry, NOON } from '../support/seed.ts'
+
+const QUIET = (): void => {}
+
+const copy = (from: Store, to: Pick<Store, 'transfer'>) => copyInstallation(from.transfer, to.transfer, QUIET)
+
+const [SQLITE = assert.fail(), POSTGRES = assert.fail()] = BACKENDS
+const PAIRS = BACKENDS.flatMap((from) => BACKENDS.map((to) => ({ from, to })))
+
+const openRich = async (backend: (typeof BACKENDS)[number], t: TestContext) => {
+  const store = await backend.open(t, { rawRetentionMs: RETENTION_MS })
+  return { store, document: await fillRichly(store) }
+}
+
+/** The target with a hand in what is written to it. */
+const meddled = (target: Store, write: TransferStore['write']): Pick<Store, 'transfer'> => ({
+  transfer: { ...target.transfer, write },
+})
+
+describe('a copy', () => {
+  for (const { from, to } of PAIRS) {
+    test(`from ${from.name} to ${to.name} has every row and answers alike`, async (t) => {
+      const { store: source, document } = await openRich(from, t)
+      const target = await to.open(t)
+      const { siteUuid } = document.site
+      const report = await copy(source, target)
+      assert.deepEqual(
+        report.tables.filter(({ difference }) => difference !== undefined),
+        [],
+      )
+      assert.deepEqual(
+        report.tables.filter(({ rows }) => rows === 0),
+        [],
+        'of these there was nothing to copy',
+      )
+      assert.ok(report.isSame)
+      await requireWhole(target.transfer)
+
+      const now = systemClock.now()
+      const clock = { now: () => now }
+      for (const at of [now - 57 * DAY, now - 3 * DAY, now]) {
+        const model = await createSiteDirectory(source.inventory).find(siteUuid)
+        assert.ok(model)
+        assert.deepEqual(
+          await figures(target, target.rollups, model, at, clock),
+          await figures(source, source.rollups, model, at, clock),
+        )
+      }
+      const raw = await rawReadings(source, siteUuid)
+      assert.ok(raw.some(({ timestamps }) => timestamps.length > 0))
+      assert.deepEqual(await rawReadings(target, siteUuid), raw)
+      assert.deepEqual(Buffer.from(await target.cursorKey()), Buffer.from(await source.cursorKey()))
+    })
+  }
+
+  for (const { from, to } of PAIRS) {
+    test(`from ${from.name} to ${to.name} goes on with numbers, rollups and commands`, async (t) => {
+      const { store: source, document } = await openRich(from, t)
+      const target = await to.open(t)
+      const { siteUuid } = document.site
+      await copy(source, target)
+      const { site, ...rest } = anotherSite()
+      await target.inventory.apply(site.siteUuid, { site, ...rest }, entry())
+      const [old, added] = await Promise.all([siteUuid, site.siteUuid].map((uuid) => numbersOf(target, uuid)))
+      assert.ok(Math.min(...(added ?? [])) > Math.max(...(old ?? [])))
+      const [newest, before] = await target.audit.list({ before: undefined, limit: 2 })
+      assert.equal(newest?.id, (before?.id ?? 0) + 1)
+
+      const unit = { siteUuid, deviceUuid: document.devices[0]?.deviceUuid ?? '' }
+      const command = await addCommand(target, unit, { createdAt: NOON + DAY })
+      const claimed = await target.outbox.claim(NOON + DAY, NOON + 2 * DAY, 100)
+      assert.ok(claimed.some(({ messageUuid }) => messageUuid === command.commandUuid))
+
+      const model = await createSiteDirectory(target.inventory).find(siteUuid)
+      assert.ok(model)
+      await target.settle()
+      assert.equal((await target.backlog()).toRollUp, 0)
+      const now = systemClock.now()
+      const clock = { now: () => now }
+      const middle = now - 3 * DAY
+      assert.deepEqual(
+        await figures(target, target.rollups, model, middle, clock),
+        await figures(target, NO_ROLLUPS, model, middle, clock),
+      )
+    })
+  }
+
+  test('and back again is what it was', async (t) => {
+    const { store: first } = await openRich(SQLITE, t)
+    const [second, third] = [await POSTGRES.open(t), await SQLITE.open(t)]
+    const there = await copy(first, second)
+    const back = await copy(second, third)
+    assert.ok(back.isSame)
+    assert.deepEqual(back.tables, there.tables)
+  })
+
+  for (const to of BACKENDS) {
+    test(`that ends after any batch is gone on with, on ${to.name}`, async (t) => {
+      const { store: source } = await openRich(SQLITE, t)
+      const target = await to.open(t)
+      const written: string[] = []
+      const once = meddled(target, async (table, rows, position) => {
+        await target.transfer.write(table, rows, position)
+        written.push(table.name)
+        throw new Error('lost')
+      })
+      for (let runs = 1; ; runs += 1) {
+        const result = await copy(source, once).catch(() => undefined)
+        if (result) {
+          assert.deepEqual([result.isResumed, result.isSame], [true, true])
+          break
+        }
+        assert.equal(written.length, runs)
+        await assert.rejects(requireWhole(target.transfer), { code: 'unavailable' })
+      }
+      assert.equal(new Set(written).size, TRANSFER_TABLES.length)
+    })
+
+    test(`of which a batch failed has nothing of it, on ${to.name}`, async (t) => {
+      const { store: source } = await openRich(SQLITE, t)
+      const target = await to.open(t)
+      const broken = meddled(target, (table, rows, position) =>
+        // The same row twice: the second is refused when the first is written already.
+        target.transfer.write(table, table.name === 'spaces' ? [...rows, ...rows] : rows, position),
+      )
+      await assert.rejects(copy(source, broken))
+      const report = await copy(source, target)
+      assert.deepEqual([report.isResumed, report.isSame], [true, true])
+    })
+
+    test(`with a difference in every table says so of each and stays unfinished, on ${to.name}`, async (t) => {
+      const { store: source } = await openRich(SQLITE, t)
+      const target = await to.open(t)
+      const altered = meddled(target, (table, rows, position) =>
+        target.transfer.write(table, otherThan(table.name, rows), position),
+      )
+      const report = await copy(source, altered)
+      assert.equal(report.isSame, false)
+      assert.deepEqual(
+        report.tables.filter(({ difference }) => !difference?.upTo),
+        [],
+        'in these nothing was found',
+      )
+      await assert.rejects(requireWhole(target.transfer), { code: 'unavailable' })
+    })
+
+    test(`into a store that is in use is refused, on ${to.name}`, async (t) => {
+      const { store: source } = await openRich(SQLITE, t)
+      const target = await to.open(t)
+      await addSite(target)
+      await assert.rejects(copy(source, target), CopyRefused)
+      await requireWhole(target.transfer)
+    })
+
+    test(`of another installation is not gone on with, on ${to.name}`, async (t) => {
+      const target = await to.open(t)
+      const lost = meddled(target, () => Promise.reject(new Error('lost')))
+      await assert.rejects(copy((await openRich(SQLITE, t)).store, lost))
+      await assert.rejects(copy(await SQLITE.open(t), target), CopyRefused)
+      await assert.rejects(copy(target, await SQLITE.open(t)), CopyRefused)
+    })
+  }
+})
+
+async function rawReadings(store: Store, siteUuid: string) {
+  const span = { from: 0, to: systemClock.now() + DAY }
+  const numbers = await numbersOf(store, siteUuid)
+  return Promise.all(numbers.map((seriesId) => store.readings.within(siteUuid, seriesId, span)))
+}
+
+async function numbersOf(store: Store, siteUuid: string): Promise<number[]> {
+  const stored = await store.inventory.load(siteUuid)
+  const all = [...(stored?.devices ?? []), ...(stored?.spaces ?? [])]
+  return all.flatMap(({ series }) => Object.values(series)).toSorted((a, b) => a - b)
+}
+
+/** These have no value that could be another without breaking something else. */
+const ALL_KEY = ['partner_sites', 'readings', 'stale_days']
+
+/** The rows with one of them missing, or with another value. */
+function otherThan(table: string, rows: readonly TransferRow[]): TransferRow[] {
+  const [first = [], ...others] = rows
+  if (ALL_KEY.includes(table)) return others
+  return [[...first.slice(0, -1), otherValue(first.at(-1) ?? null)], ...others]
+}
+
+function otherValue(value: Value): Value {
+  if (typeof value === 'boolean') return !value
+  if (typeof value === 'number') return value + 1_000
+  if (value instanceof Uint8Array) return value.map((byte) => byte ^ 1)
+  return value === null ? 1 : `${value} `
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { TRANSFER_TABLES } from '../../../src/store/transfer-tables.ts'
+
+const STORES = join(import.meta.dirname, '../../../src/store')
+
+/** What is copied under another name, made anew, or no part of an installation. */
+const OTHERWISE: Record<string, readonly string[]> = {
+  // Packed before a copy; readings; site_marks; site_marks; the copy itself.
+  sqlite: ['journal', 'reading_days', 'journal_state', 'sealed', 'unfinished_copy'],
+  // Of sites, buildings, spaces and devices; of commands; readings; site_marks; the copy itself.
+  postgres: ['identifiers', 'commanded_devices', 'edge_readings', 'site_state', 'unfinished_copy'],
+}
+
+for (const [store, otherwise] of Object.entries(OTHERWISE)) {
+  test(`every table of ${store} is copied, or there is a reason`, () => {
+    const migrations = globSync(`${store}/migrations/*.sql`, { cwd: STORES })
+    const made = migrations.flatMap((file) =>
+      [...readFileSync(join(STORES, file), 'utf8').matchAll(/^CREATE TABLE (\w+)/gm)].map(([, name]) => name),
+    )
+    const copied = TRANSFER_TABLES.map(({ name }) => name)
+    assert.ok(made.length > 20)
+    assert.deepEqual(
+      made.filter((name) => name !== undefined && !copied.includes(name) && !otherwise.includes(name)),
+      [],
+    )
+    assert.deepEqual(
+      otherwise.filter((name) => !made.includes(name)),
+      [],
+    )
+  })
+}
