@@ -95,6 +95,7 @@ async function everyAnswer(): Promise<ReturnType<typeof seen>[]> {
     const [first, ...others] = await Promise.all(Array.from({ length: 4 }, () => ask(path)))
     assert.ok(first)
     for (const other of others) assert.deepEqual(seen(other), seen(first), path)
+    assert.equal((await ask(path, { 'accept-encoding': 'gzip' })).text, first.text, path)
     assertWindows(first, await ask(path, { accept: 'text/csv' }), path)
     const etag = first.headers.get('etag') ?? ''
     assert.equal((await client.send(path, { headers: { 'if-none-match': etag } })).status, 304, path)

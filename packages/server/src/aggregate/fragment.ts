@@ -1,7 +1,7 @@
 import type { Span } from '../reading/window-value.ts'
 import type { Block } from './block.ts'
 import type { Point } from './point.ts'
-import type { WindowKind } from './window-kind.ts'
+import type { Window, WindowKind } from './window-kind.ts'
 
 /** How a surface writes a window. */
 export type WritePoint = (point: Point) => string
@@ -10,7 +10,7 @@ export type WritePoint = (point: Point) => string
 export interface Fragment {
   /** Of the windows, which follow each other. */
   edges: readonly number[]
-  /** The windows, each with a comma after it; one that lacks a cell is left out. */
+  /** The windows, each with a comma before it; one that lacks a cell is left out. */
   text: string
   /** Where in the text each window begins; the last is where it ends. */
   starts: readonly number[]
@@ -39,7 +39,34 @@ export function writeFragment<C>(
     if (cells) {
       const { point, figures: own } = kind.closed(span, cells, members)
       figures.push(own.count, own.sum, own.min, own.max)
-      text += `${write(point)},`
+      text += `,${write(point)}`
+    } else figures.push(0, 0, 0, 0)
+    starts.push(text.length)
+  }
+  return { edges, text, starts, figures }
+}
+
+/** Of windows that are there already, by the edge they begin at; the others are as in `before`, or left out. */
+export function fragmentOf(
+  edges: readonly number[],
+  windows: readonly Window[],
+  write: WritePoint,
+  before?: Fragment,
+): Fragment {
+  const starts = [0]
+  const figures: number[] = []
+  let text = ''
+  let next = 0
+  for (let index = 0; index < edges.length - 1; index += 1) {
+    const window = windows[next]
+    if (window && window.point.at === edges[index]) {
+      const { count, sum, min, max } = window.figures
+      text += `,${write(window.point)}`
+      figures.push(count, sum, min, max)
+      next += 1
+    } else if (before) {
+      text += before.text.slice(before.starts[index], before.starts[index + 1])
+      figures.push(...before.figures.slice(index * FIGURES, (index + 1) * FIGURES))
     } else figures.push(0, 0, 0, 0)
     starts.push(text.length)
   }

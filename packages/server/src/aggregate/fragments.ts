@@ -51,16 +51,19 @@ export function createFragments(maxBytes = MAX_BYTES): Fragments {
       const isCurrent = known?.version === version
       if (known && !isCurrent) bytes -= known.bytes
       const own = known && isCurrent ? known : begin(version)
-      // Set anew, it is the youngest.
-      kept.delete(key)
-      kept.set(key, own)
-      makeRoom()
+      // Set anew, it is the youngest; which one is does not matter while there is plenty of room.
+      if (!isCurrent || bytes > maxBytes / 2) {
+        kept.delete(key)
+        kept.set(key, own)
+        makeRoom()
+      }
       return {
         get: (number) => own.fragments.get(number),
         put(number, fragment) {
           // Whoever took its time may find that nobody can use this one any more.
-          if (kept.get(key) !== own || own.fragments.has(number)) return
-          const size = bytesOf(fragment)
+          if (kept.get(key) !== own) return
+          const before = own.fragments.get(number)
+          const size = bytesOf(fragment) - (before ? bytesOf(before) : 0)
           own.fragments.set(number, fragment)
           own.bytes += size
           bytes += size

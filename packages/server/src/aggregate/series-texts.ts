@@ -13,7 +13,7 @@ import { type Find, findInSpaces, findOfDevice } from './find-contributors.ts'
 import { createFragments, NOTHING_KEPT } from './fragments.ts'
 import type { Point, Series, Summary } from './point.ts'
 import type { AggregateService } from './service.ts'
-import { steadyText } from './steady-text.ts'
+import { type KeptText, type SteadySeries, steadyText, steadyTextAtOnce } from './steady-text.ts'
 import type { RollupStore } from './store.ts'
 import { withWindows } from './window-kind.ts'
 
@@ -42,6 +42,25 @@ export interface SeriesTexts {
     interval: Interval,
     edges: number[],
   ): Promise<SeriesText>
+  /** Of spaces, where that takes no waiting; undefined where it does, or where several contribute. */
+  spacesAtOnce(
+    model: SiteModel,
+    spaces: readonly SpaceRecord[],
+    metric: MetricName,
+    interval: Interval,
+    edges: number[],
+  ): SeriesText | undefined
+  /**
+   * Of the same, another text whenever the answer may be another; undefined where nobody knows without waiting, or where
+   * some of the windows are not over.
+   */
+  spacesVersion(
+    model: SiteModel,
+    spaces: readonly SpaceRecord[],
+    metric: MetricName,
+    interval: Interval,
+    edges: number[],
+  ): string | undefined
   /** For a series that is there already. */
   write(zone: Zone, series: Series): SeriesText
 }
@@ -63,55 +82,83 @@ export function createSeriesTexts(deps: {
     ...(isSynthetic === undefined ? {} : { isSynthetic }),
   })
 
-  /** Undefined where several contribute, or windows are made of more than one rollup. */
-  const steady = async (
+  /** Calls back with a series and what is kept of it; undefined where several contribute, or windows are made of more than one rollup. */
+  const steady = <R>(
     { site, zone, version }: SiteModel,
     metric: MeasuredMetric,
     interval: Interval,
     edges: readonly number[],
     find: Find,
-  ): Promise<SeriesText | undefined> => {
+    run: <C>(series: SteadySeries<C>, kept: () => KeptText) => R,
+  ): R | undefined => {
     const span = { from: edges[0] ?? 0, to: edges.at(-1) ?? 0 }
     const [contributor, another] = find(metric, span, combinationOf(metric) === 'pooled')
     if (contributor?.seriesId === undefined || another || !covers(contributor.stay, span)) return undefined
     const { siteUuid } = site
-    const { seriesId } = contributor
-    return withWindows(metric, async (kind) => {
+    const { seriesId, sources } = contributor
+    return withWindows(metric, (kind) => {
       const blocks = blockKindOf(zone, interval, kind.cells.slot)
       if (!blocks) return undefined
-      // Asked before the rows: what is made of newer ones is not found again under an older version.
-      const rolledUp = await rollups.version?.(siteUuid, seriesId)
-      const kept =
-        rolledUp === undefined
-          ? NOTHING_KEPT
-          : fragments.of(`${siteUuid} ${seriesId} ${interval}`, `${version} ${rolledUp}`)
-      return steadyText(
-        {
-          source: { siteUuid, days: localDaysOf(zone), rollups, readings },
-          kind,
-          blocks,
-          contributor,
-          seriesId,
-          edges,
-          now: clock.now(),
-          write: (point) => deps.write(zone, point),
-        },
-        kept,
-      )
+      const series = {
+        source: { siteUuid, days: localDaysOf(zone), rollups, readings },
+        kind,
+        blocks,
+        contributor,
+        seriesId,
+        edges,
+        now: clock.now(),
+        write: (point: Point) => deps.write(zone, point),
+      }
+      return run(series, () => keptOf(`${siteUuid} ${seriesId} ${interval}`, version, seriesId, sources))
     })
+  }
+
+  /** Versions are asked for before the rows: what is made of newer ones is not found again under an older version. */
+  const keptOf = (key: string, version: number, seriesId: number, sources: readonly number[]): KeptText => {
+    const { atOnce } = rollups
+    if (!atOnce) return { closed: NOTHING_KEPT, open: undefined }
+    const rolledUp = `${version} ${atOnce.version(seriesId)}`
+    return {
+      closed: fragments.of(key, rolledUp),
+      open: fragments.of(`${key} open`, `${rolledUp} ${atOnce.readingsVersion(sources)}`),
+    }
   }
 
   return {
     write,
+    spacesVersion(model, spaces, metric, interval, edges) {
+      const { atOnce } = rollups
+      if (!atOnce || !isMeasured(metric) || (edges.at(-1) ?? 0) > clock.now()) return undefined
+      return steady(
+        model,
+        metric,
+        interval,
+        edges,
+        findInSpaces(model, spaces),
+        ({ seriesId, contributor }) =>
+          [model.version, atOnce.version(seriesId), atOnce.readingsVersion(contributor.sources)].join(' '),
+      )
+    },
+    spacesAtOnce(model, spaces, metric, interval, edges) {
+      const { atOnce } = rollups
+      if (!atOnce || !isMeasured(metric)) return undefined
+      return steady(model, metric, interval, edges, findInSpaces(model, spaces), (series, kept) =>
+        steadyTextAtOnce(series, kept(), atOnce[series.blocks.table]),
+      )
+    },
     async spaces(model, spaces, metric, interval, edges) {
       const text = isMeasured(metric)
-        ? await steady(model, metric, interval, edges, findInSpaces(model, spaces))
+        ? await steady(model, metric, interval, edges, findInSpaces(model, spaces), (series, kept) =>
+            steadyText(series, kept()),
+          )
         : undefined
       return text ?? write(model.zone, await aggregate.spaces(model, spaces, metric, edges))
     },
     async device(model, device, metric, interval, edges) {
       const text = isMeasured(metric)
-        ? await steady(model, metric, interval, edges, findOfDevice(device, metric))
+        ? await steady(model, metric, interval, edges, findOfDevice(device, metric), (series, kept) =>
+            steadyText(series, kept()),
+          )
         : undefined
       return text ?? write(model.zone, await aggregate.device(model, device, metric, edges))
     },

@@ -3,7 +3,6 @@ import type { Figures } from './figures.ts'
 
 /** What windows that follow each other have measured in all: `join` over fragments, without an object for each window. */
 export interface Tally {
-  add(figures: Figures): void
   /** The windows of a fragment from one to another. */
   addAll(fragment: Fragment, from: number, to: number): void
   total(): Figures
@@ -22,7 +21,6 @@ export function createTally(): Tally {
   }
 
   return {
-    add: (own) => put(own.count, own.sum, own.min, own.max),
     addAll({ figures }, from, to) {
       for (let at = from * FIGURES; at < to * FIGURES; at += FIGURES)
         put(figures[at] ?? 0, figures[at + 1] ?? 0, figures[at + 2] ?? 0, figures[at + 3] ?? 0)

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { createSeriesTexts, type SeriesTexts } from '../../src/aggregate/series-texts.ts'
 import { createAggregateService } from '../../src/aggregate/service.ts'
 import type { RollupStore } from '../../src/aggregate/store.ts'
@@ -49,7 +50,13 @@ export async function written(
   middle: number,
 ): Promise<Record<string, unknown>> {
   return ask(model, middle, {
-    spaces: (spaces, metric, interval, edges) => texts.spaces(model, spaces, metric, interval, edges),
+    async spaces(spaces, metric, interval, edges) {
+      const before = texts.spacesAtOnce(model, spaces, metric, interval, edges)
+      const text = await texts.spaces(model, spaces, metric, interval, edges)
+      const after = texts.spacesAtOnce(model, spaces, metric, interval, edges)
+      for (const atOnce of [before, after]) if (atOnce) assert.deepEqual(atOnce, text)
+      return text
+    },
     device: (device, metric, interval, edges) => texts.device(model, device, metric, interval, edges),
   })
 }

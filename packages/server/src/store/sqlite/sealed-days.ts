@@ -52,7 +52,8 @@ export function reopenDays(db: DatabaseSync, seriesId: number, from: number, to:
   if (changes > 0 || months.length > 0) raiseVersion(db, seriesId)
 }
 
-const raiseVersion = (db: DatabaseSync, seriesId: number): void =>
+/** What was made of the series before holds no longer. */
+export const raiseVersion = (db: DatabaseSync, seriesId: number): void =>
   void prepared(
     db,
     `INSERT INTO rollup_versions (series_id, version) VALUES (?, 1)

@@ -7,15 +7,15 @@ import type { CompareTo } from '../../../aggregate/compare.ts'
 import { readRange } from '../../../aggregate/range.ts'
 import { askSpace, compareSpace, writeSpace } from '../../../aggregate/space-series.ts'
 import { invalidField } from '../../../errors.ts'
-import { METRICS } from '../../../metric/catalogue.ts'
 import { CALENDAR_INTERVALS, CLOCK_INTERVALS, type Interval } from '../../../metric/window.ts'
 import { siteOf } from '../../plugins/site-scope.ts'
 import { responsesWithCsv } from '../../responses.ts'
 import type { Services } from '../../services.ts'
 import { wantsCsv } from '../answer.ts'
 import { metricOf, spaceOf } from '../path.ts'
-import { seriesCsv, seriesText } from '../series-convert.ts'
+import { seriesCsv } from '../series-convert.ts'
 import { compareQuery, rangeQuery } from '../series-query.ts'
+import { spaceText } from './space-text.ts'
 
 interface Query {
   fromDateTime?: string
@@ -76,20 +76,7 @@ export function spaceAggregate(app: FastifyInstance, services: Services): void {
         const text = await writeSpace(services.aggregate, services.seriesTexts, question)
         const comparison =
           query.compareTo && (await compareSpace(services.aggregate, question, query.compareTo, text.summary))
-        const head = {
-          spaceUuid: space.spaceUuid,
-          scope,
-          metricType: metric,
-          unit: METRICS[metric].unit,
-          aggregation: METRICS[metric].aggregation,
-          granularity,
-          interval,
-          timeZone: model.site.timeZone,
-          fromDateTime: model.zone.format(range.from),
-          toDateTime: model.zone.format(range.to),
-          ...(text.isSynthetic === undefined ? {} : { isSynthetic: text.isSynthetic }),
-        } satisfies Partial<SpaceSeries>
-        return seriesText(head, text, comparison)
+        return spaceText({ model, space, metric, granularity, interval, scope, range }, text, comparison)
       },
     )
   }
