@@ -1,3 +1,4 @@
+import { createSeriesTexts } from './aggregate/series-texts.ts'
 import { createAggregateService } from './aggregate/service.ts'
 import { gbCarbonIntensity } from './carbon/gb-carbon-intensity.ts'
 import type { CarbonProvider } from './carbon/provider.ts'
@@ -11,6 +12,7 @@ import { playerThrough } from './device/simulation-wishes.ts'
 import { createGatewayService } from './gateway/service.ts'
 import { createHealth } from './health.ts'
 import type { Services } from './http/services.ts'
+import { pointText } from './http/v2/series-convert.ts'
 import { createImageService } from './image/service.ts'
 import { createIntake } from './ingest/intake.ts'
 import { createInventoryService } from './inventory/service.ts'
@@ -100,6 +102,12 @@ export function createServices(
   const lifecycle = createLifecycle({ store: store.lifecycle, clock, onChange: others.forget })
   const siteDirectory = createSiteDirectory(store.inventory)
   const { weather, carbon } = createProviders(config, clock, log)
+  const aggregate = createAggregateService({
+    readings: store.readings,
+    rollups: store.rollups,
+    clock,
+    carbonIntensity: ({ site }, { from, to }) => carbon.forEmissions(site, from, to),
+  })
   let cursorKey: Uint8Array = new Uint8Array()
 
   return {
@@ -154,11 +162,13 @@ export function createServices(
           clock,
           rawRetentionMs: config.rawRetentionMs,
         }),
-      aggregate: createAggregateService({
+      aggregate,
+      seriesTexts: createSeriesTexts({
+        aggregate,
         readings: store.readings,
         rollups: store.rollups,
         clock,
-        carbonIntensity: ({ site }, { from, to }) => carbon.forEmissions(site, from, to),
+        write: pointText,
       }),
       weather,
       carbon,

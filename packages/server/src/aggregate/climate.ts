@@ -1,18 +1,20 @@
-import { type GaugeCell, NO_GAUGE } from '../reading/cell.ts'
+import type { MeasuredMetric } from '../metric/catalogue.ts'
+import type { GaugeCell } from '../reading/cell.ts'
 import { countQuarters, markQuarters, QUARTER_MS, quartersIn } from '../reading/gauge.ts'
 import { round4, round6, type Span } from '../reading/window-value.ts'
 import { GAUGE } from './cell-kind.ts'
 import type { CellSource } from './cells.ts'
 import { type Contributor, contributionsOf } from './contribution.ts'
-import { missingPoint, type Point, type Series } from './point.ts'
+import { type Figures, join, NOTHING } from './figures.ts'
+import { missingPoint, type Point, type Series, type Summary } from './point.ts'
 import { cutAtNow, spansOf } from './utility.ts'
 
 /** `pooled`: the plain mean of all readings. `added`: the devices' means are summed, as people in a room are. */
 export type Combination = 'pooled' | 'added'
 
-type Figures = Omit<GaugeCell, 'quarters'>
-
-const NOTHING: Figures = NO_GAUGE
+/** People are added over devices, so the devices must be told apart. */
+export const combinationOf = (metric: MeasuredMetric): Combination =>
+  metric === 'occupancy' ? 'added' : 'pooled'
 
 export async function climateSeries(
   source: CellSource,
@@ -21,16 +23,30 @@ export async function climateSeries(
   combination: Combination,
   now: number,
 ): Promise<Series> {
-  const windows = spansOf(edges)
+  const { points, sensors } = await climateWindows(source, contributors, spansOf(edges), combination, now)
+  const totals = sensors.map((own) => own.reduce(join, NOTHING)).filter(({ count }) => count > 0)
+  return { points, summary: climateSummary(totals, combination) }
+}
+
+interface ClimateWindows {
+  points: Point[]
+  /** By sensor, then by window. */
+  sensors: Figures[][]
+}
+
+export async function climateWindows(
+  source: CellSource,
+  contributors: readonly Contributor[],
+  windows: readonly Span[],
+  combination: Combination,
+  now: number,
+): Promise<ClimateWindows> {
   /** A flag for each quarter hour of each window; those of a window begin at its place in `starts`. */
   const starts = [0]
   for (const [index, window] of windows.entries()) starts.push((starts[index] ?? 0) + quartersIn(window))
   const seen = new Uint8Array(starts.at(-1) ?? 0)
   /** How many there are in a window of one cell, where none can be seen twice. */
   const alone: number[] = []
-  /** By window, then by sensor. */
-  const figures: Figures[][] = windows.map(() => [])
-  const totals: Figures[] = []
   /** Several stays of one device are one sensor. */
   const sensors = new Map<number | undefined, Figures[]>()
   for await (const { contributor, said } of contributionsOf(source, GAUGE, contributors, windows)) {
@@ -52,49 +68,41 @@ export async function climateSeries(
       }
     }
   }
-  for (const own of sensors.values()) {
-    let total = NOTHING
-    for (const [index, figure] of own.entries()) {
-      if (figure.count === 0) continue
-      figures[index]?.push(figure)
-      total = join(total, figure)
-    }
-    if (total.count > 0) totals.push(total)
-  }
+  const bySensor = [...sensors.values()]
   const points = windows.map((window, index) => {
     const [start, end] = [starts[index] ?? 0, starts[index + 1] ?? 0]
     let quarters = alone[index] ?? 0
     if (quarters === 0) for (let quarter = start; quarter < end; quarter += 1) quarters += seen[quarter] ?? 0
-    return pointOf(window, figures[index] ?? [], quarters / (end - start), combination, now)
+    const figures = bySensor.flatMap((own) => own[index] ?? [])
+    return pointOf(window, figures, quarters / (end - start), combination, now)
   })
-  if (totals.length === 0) return { points, summary: { mean: null, min: null, max: null } }
+  return { points, sensors: bySensor }
+}
+
+/** A window that one sensor was there for, and that is over. */
+export const gaugePoint = (window: Span, cell: GaugeCell, combination: Combination): Point =>
+  pointOf(window, [cell], countQuarters(cell) / quartersIn(window), combination, window.to)
+
+/** Of each sensor what it measured in all windows together. */
+export function climateSummary(totals: readonly Figures[], combination: Combination): Summary {
+  if (totals.length === 0) return { mean: null, min: null, max: null }
   const { value, min, max } = combine(totals, combination)
-  return { points, summary: { mean: value, min, max } }
+  return { mean: value, min, max }
 }
 
 function pointOf(
   window: Span,
-  figures: readonly Figures[],
+  sensors: readonly Figures[],
   covered: number,
   combination: Combination,
   now: number,
 ): Point {
+  const figures = sensors.filter(({ count }) => count > 0)
   if (figures.length === 0) return missingPoint(window.from)
   const coverage = round4(covered)
   const quality = covered < 1 ? 'partial' : 'measured'
   const { value, min, max } = combine(figures, combination)
   return cutAtNow({ at: window.from, value, min, max, quality, coverage }, window, now)
-}
-
-function join(a: Figures, b: Figures): Figures {
-  if (a.count === 0) return b
-  if (b.count === 0) return a
-  return {
-    count: a.count + b.count,
-    sum: a.sum + b.sum,
-    min: Math.min(a.min, b.min),
-    max: Math.max(a.max, b.max),
-  }
 }
 
 function combine(

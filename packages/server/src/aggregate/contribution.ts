@@ -12,6 +12,8 @@ export interface Contributor {
   seriesId: number | undefined
   /** How many devices it stands for. */
   members: number
+  /** The series that readings of it come from. */
+  sources: readonly number[]
   stay: { from: number; to: number | null }
   read<C>(source: CellSource, kind: CellKind<C>, units: readonly Unit[]): Promise<C[]>
 }
@@ -19,6 +21,7 @@ export interface Contributor {
 export const deviceContributor = (placed: PlacedSeries): Contributor => ({
   seriesId: placed.seriesId,
   members: 1,
+  sources: [placed.seriesId],
   stay: placed.placement,
   read: (source, kind, units) => seriesCells(source, kind, placed, units),
 })
@@ -32,7 +35,7 @@ export function spaceContributors(
   canPool: boolean,
 ): Contributor[] {
   return spaces.flatMap(({ spaceUuid }) => {
-    const placed = model.placedSeries([spaceUuid], metric).filter(({ placement }) => touches(placement, span))
+    const placed = model.placedSeries(spaceUuid, metric).filter(({ placement }) => touches(placement, span))
     if (placed.length < 2 || !canPool || !placed.every(({ placement }) => covers(placement, span)))
       return placed.map(deviceContributor)
     const members = inOrder(placed)
@@ -40,6 +43,7 @@ export function spaceContributors(
     const whole: Contributor = {
       seriesId,
       members: members.length,
+      sources: members.map((member) => member.seriesId),
       stay: { from: span.from, to: span.to },
       read: (source, kind, units) => spaceCells(source, kind, seriesId, members, units),
     }
@@ -54,8 +58,8 @@ export const inOrder = (placed: readonly PlacedSeries[]): PlacedSeries[] =>
 export const touches = (placement: PlacedSeries['placement'], { from, to }: Span): boolean =>
   placement.from < to && (placement.to ?? Number.POSITIVE_INFINITY) > from
 
-export const covers = (placement: PlacedSeries['placement'], { from, to }: Span): boolean =>
-  placement.from <= from && (placement.to ?? Number.POSITIVE_INFINITY) >= to
+export const covers = (stay: Contributor['stay'], { from, to }: Span): boolean =>
+  stay.from <= from && (stay.to ?? Number.POSITIVE_INFINITY) >= to
 
 /** What a contributor says of a window: the stretch of it that it was there, in cells. */
 export interface Said<C> {

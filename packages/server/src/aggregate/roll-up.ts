@@ -65,7 +65,7 @@ export async function rollUp(
     await withKind(device.metric, { meter: seal, gauge: seal })
   } else if (space && space.metric !== 'occupancy') {
     // People are added over devices: their figures are made from the devices' own rollups.
-    const placed = index.model.placedSeries([space.spaceUuid], space.metric)
+    const placed = index.model.placedSeries(space.spaceUuid, space.metric)
     for (const { members, ...steady } of steadyRuns(index.days, placed, range.from, range.to)) {
       const seal = <C>(kind: CellKind<C>): Promise<void> =>
         sealOpen(kind, members.length, steady, (run) => sealSpace(source, kind, members, run))

@@ -1,7 +1,6 @@
 import type { CarbonIntensity } from '../carbon/provider.ts'
-import type { Device, PlacedSeries, SiteModel } from '../inventory/site-model.ts'
+import type { Device, SiteModel } from '../inventory/site-model.ts'
 import type { SpaceRecord } from '../inventory/inventory.ts'
-import { ALWAYS } from '../inventory/placement.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isMeasured, METRICS, type MeasuredMetric, type MetricName } from '../metric/catalogue.ts'
 import { localDaysOf } from '../metric/local-day.ts'
@@ -10,8 +9,9 @@ import type { ReadingStore } from '../reading/store.ts'
 import type { Span } from '../reading/window-value.ts'
 import { carbonSeries } from './carbon.ts'
 import type { CellSource } from './cells.ts'
-import { climateSeries } from './climate.ts'
-import { type Contributor, deviceContributor, spaceContributors } from './contribution.ts'
+import { climateSeries, combinationOf } from './climate.ts'
+import { type Find, findInSpaces, findOfDevice } from './find-contributors.ts'
+import { spaceContributors } from './contribution.ts'
 import { performanceSeries } from './performance-series.ts'
 import type { Point, Series } from './point.ts'
 import type { RollupStore } from './store.ts'
@@ -42,9 +42,6 @@ export interface AggregateService {
     windows: readonly Span[],
   ): Promise<Point[]>
 }
-
-/** How the contributors of a metric are found: those of some spaces, or one device. */
-type Find = (metric: MeasuredMetric, span: Span, canPool: boolean) => Contributor[]
 
 export function createAggregateService(deps: {
   readings: ReadingStore
@@ -79,16 +76,12 @@ export function createAggregateService(deps: {
     if (!isMeasured(metric)) return emptySeries(edges, METRICS[metric].aggregation)
     if (METRICS[metric].group === 'utility')
       return utilitySeries(source, find(metric, span, true), edges, now)
-    // People are added over devices, so the devices must be told apart.
-    const combination = metric === 'occupancy' ? 'added' : 'pooled'
+    const combination = combinationOf(metric)
     return climateSeries(source, find(metric, span, combination === 'pooled'), edges, combination, now)
   }
 
   const service: AggregateService = {
-    spaces: (model, spaces, metric, edges) =>
-      seriesOf(model, metric, edges, (measured, span, canPool) =>
-        spaceContributors(model, spaces, measured, span, canPool),
-      ),
+    spaces: (model, spaces, metric, edges) => seriesOf(model, metric, edges, findInSpaces(model, spaces)),
 
     performance: (model, space, interval, edges, memo = new Map()) =>
       performanceSeries({
@@ -101,10 +94,7 @@ export function createAggregateService(deps: {
         consumption: service.consumption,
       }),
 
-    device: (model, device, metric, edges) =>
-      seriesOf(model, metric, edges, (measured) =>
-        placedOf(device, measured, metric === 'carbon').map(deviceContributor),
-      ),
+    device: (model, device, metric, edges) => seriesOf(model, metric, edges, findOfDevice(device, metric)),
 
     async consumption(model, spaces, metric, windows) {
       if (windows.length === 0) return []
@@ -116,17 +106,4 @@ export function createAggregateService(deps: {
     },
   }
   return service
-}
-
-/** A device is asked for itself, wherever it was. Carbon is no metric that a device measures. */
-function placedOf(
-  { record, space, series }: Device,
-  metric: MeasuredMetric,
-  isDerived: boolean,
-): PlacedSeries[] {
-  const spec = record.metrics[metric]
-  const seriesId = series[metric]
-  if (isDerived || !spec || seriesId === undefined) return []
-  const placement = { spaceUuid: space.spaceUuid, from: ALWAYS, to: null }
-  return [{ seriesId, deviceUuid: record.deviceUuid, spec, placement }]
 }

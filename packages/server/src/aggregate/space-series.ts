@@ -3,8 +3,9 @@ import type { SiteModel } from '../inventory/site-model.ts'
 import type { MetricName } from '../metric/catalogue.ts'
 import type { Interval } from '../metric/window.ts'
 import { type CompareTo, compareWithPast, compareWithPeers, compareWithTarget, figureOf } from './compare.ts'
-import type { Comparison, Series } from './point.ts'
+import type { Comparison, Series, Summary } from './point.ts'
 import type { Range } from './range.ts'
+import type { SeriesText, SeriesTexts } from './series-texts.ts'
 import type { AggregateService } from './service.ts'
 
 /** One series of a space, or of the flat it belongs to. */
@@ -24,22 +25,35 @@ export function askSpace(
   question: SpaceQuestion,
   edges: number[],
 ): Promise<Series> {
-  const { model, space, metric, interval, scope, memo } = question
+  const { model, space, metric, interval, memo } = question
   if (metric === 'performance') return aggregate.performance(model, space, interval, edges, memo)
-  const spaces =
-    scope === 'cluster' && space.clusterUuid !== null ? model.spacesIn(space.clusterUuid) : [space]
-  return aggregate.spaces(model, spaces, metric, edges)
+  return aggregate.spaces(model, spacesOf(question), metric, edges)
 }
+
+/** The same, written out. */
+export async function writeSpace(
+  aggregate: AggregateService,
+  texts: SeriesTexts,
+  question: SpaceQuestion,
+): Promise<SeriesText> {
+  const { model, metric, interval, range } = question
+  if (metric === 'performance')
+    return texts.write(model.zone, await askSpace(aggregate, question, range.edges))
+  return texts.spaces(model, spacesOf(question), metric, interval, range.edges)
+}
+
+const spacesOf = ({ model, space, scope }: SpaceQuestion): readonly SpaceRecord[] =>
+  scope === 'cluster' && space.clusterUuid !== null ? model.spacesIn(space.clusterUuid) : [space]
 
 /** What the range's total or mean is against another. */
 export async function compareSpace(
   aggregate: AggregateService,
   question: SpaceQuestion,
   compareTo: CompareTo,
-  series: Series,
+  summary: Summary,
 ): Promise<Comparison> {
   const { model, space, metric, range } = question
-  const current = figureOf(series.summary)
+  const current = figureOf(summary)
   if (compareTo === 'target') return compareWithTarget(space, metric, range, current)
   if (compareTo === 'siteAverage') {
     const peers = [...model.spaces.values()].filter(({ spaceType }) => spaceType === space.spaceType)

@@ -16,4 +16,16 @@ export interface RollupStore {
   months(siteUuid: string, seriesId: number, fromMonth: number, toMonth: number): Promise<StoredRow[]>
   /** The quarter hours of days whose readings are no longer kept. */
   quarters(siteUuid: string, seriesId: number, fromDay: number, toDay: number): Promise<StoredRow[]>
+  /** Only of a store whose file this process reads itself. */
+  atOnce?: RollupsAtOnce
+}
+
+/** What can be asked without waiting, and what says whether an answer made before still holds. */
+export interface RollupsAtOnce {
+  days(seriesId: number, fromDay: number, toDay: number): StoredRow[]
+  months(seriesId: number, fromMonth: number, toMonth: number): StoredRow[]
+  /** Another number whenever rows of the series have come or gone: what was made of them holds for as long as it stays. */
+  version(seriesId: number): number
+  /** Another text whenever readings of one of the series have come. */
+  readingsVersion(seriesIds: readonly number[]): string
 }

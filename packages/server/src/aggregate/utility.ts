@@ -11,7 +11,7 @@ export async function consumptionIn(
   contributors: readonly Contributor[],
   windows: readonly Span[],
 ): Promise<Point[]> {
-  const sums = windows.map((): Sum => ({ value: 0, covered: 0, counted: 0, present: 0, quality: 'measured' }))
+  const sums = windows.map(emptySum)
   for await (const { contributor, said } of contributionsOf(source, METER, contributors, windows)) {
     for (const [index, sum] of sums.entries()) {
       const one = said[index]
@@ -31,7 +31,9 @@ interface Sum {
   quality: Quality
 }
 
-function add(sum: Sum, { cells, span }: Said<MeterCell>, meters: number): void {
+const emptySum = (): Sum => ({ value: 0, covered: 0, counted: 0, present: 0, quality: 'measured' })
+
+function add(sum: Sum, { cells, span }: Pick<Said<MeterCell>, 'cells' | 'span'>, meters: number): void {
   const part = meterWindow(joinMeterCells(cells), meters, span.to - span.from)
   sum.present += meters
   sum.covered += part.coverage * meters
@@ -45,6 +47,13 @@ function toPoint({ value, covered, counted, present, quality }: Sum, at: number)
   if (counted === 0) return missingPoint(at)
   const shown = counted < present ? worst(quality, 'partial') : quality
   return { at, value: round6(value), quality: shown, coverage: round4(covered / present) }
+}
+
+/** A window that the same meters were there for, and that is over. */
+export function meterPoint(span: Span, cells: readonly MeterCell[], meters: number): Point {
+  const sum = emptySum()
+  add(sum, { cells, span }, meters)
+  return toPoint(sum, span.from)
 }
 
 export const spansOf = (edges: readonly number[]): Span[] =>
@@ -63,10 +72,18 @@ export async function utilitySeries(
   edges: readonly number[],
   now: number,
 ): Promise<Series> {
-  const windows = spansOf(edges)
-  const whole = await consumptionIn(source, contributors, windows)
-  const points = whole.map((point, index) => cutAtNow(point, windows[index] ?? EMPTY, now))
+  const points = await utilityWindows(source, contributors, spansOf(edges), now)
   return { points, summary: summarizeSum(points) }
+}
+
+export async function utilityWindows(
+  source: CellSource,
+  contributors: readonly Contributor[],
+  windows: readonly Span[],
+  now: number,
+): Promise<Point[]> {
+  const whole = await consumptionIn(source, contributors, windows)
+  return whole.map((point, index) => cutAtNow(point, windows[index] ?? EMPTY, now))
 }
 
 const EMPTY: Span = { from: 0, to: 0 }

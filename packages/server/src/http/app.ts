@@ -28,6 +28,7 @@ import type { Services } from './services.ts'
 import { isOfV1, sendV1Error } from './v1/error.ts'
 import { v1 } from './v1/index.ts'
 import { v2 } from './v2/index.ts'
+import { createShortWay, type ShortWay } from './v2/short-way.ts'
 
 export interface AppOptions {
   tls: TlsPair | undefined
@@ -56,7 +57,8 @@ const sendError = (
 /** Every surface this process serves, in the order one reads them. */
 export async function buildApp(services: Services, options: AppOptions): Promise<BuiltApp> {
   const { tenant } = services
-  const app = createServer(services, options)
+  const limits = createRequestLimits(services)
+  const app = createServer(services, options, createShortWay(services, limits))
 
   app.decorateRequest('caller', null)
   app.decorateRequest('site', null)
@@ -89,7 +91,6 @@ export async function buildApp(services: Services, options: AppOptions): Promise
     )
   }
   const surfaces: Surfaces = new Map()
-  const limits = createRequestLimits(services)
   const describe = (name: string, surface: Surface) => async (scope: FastifyInstance) => {
     surfaces.set(name, scope)
     await surface(scope, services, limits)
@@ -104,10 +105,21 @@ export async function buildApp(services: Services, options: AppOptions): Promise
 
 const toBaseLogger = (log: Log): FastifyBaseLogger => log
 
-function createServer(services: Services, { tls, trustProxy }: AppOptions): FastifyInstance {
+function createServer(
+  services: Services,
+  { tls, trustProxy }: AppOptions,
+  shortWay: ShortWay,
+): FastifyInstance {
   const { addresses, log } = services
   const app = fastify({
-    serverFactory: (handler) => createHttpServer(handler, tls, addresses.publicUrl),
+    serverFactory: (handler) =>
+      createHttpServer(
+        (request, response) => {
+          if (!shortWay(request, response)) handler(request, response)
+        },
+        tls,
+        addresses.publicUrl,
+      ),
     // Typed as the plain logger: otherwise every route's type carries pino's.
     loggerInstance: toBaseLogger(log),
     logController: new LogController({ disableRequestLogging: true }),

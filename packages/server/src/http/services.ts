@@ -1,3 +1,4 @@
+import type { SeriesTexts } from '../aggregate/series-texts.ts'
 import type { AggregateService } from '../aggregate/service.ts'
 import type { AuditStore } from '../audit/store.ts'
 import type { CarbonProvider } from '../carbon/provider.ts'
@@ -57,6 +58,7 @@ export interface Services {
   /** For one delivery of readings. */
   createIntake(): Intake
   aggregate: AggregateService
+  seriesTexts: SeriesTexts
   weather: WeatherProvider
   carbon: CarbonProvider
   commands: CommandService

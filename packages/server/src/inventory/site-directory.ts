@@ -8,9 +8,13 @@ const MAX_SITES = 500
 /** Site models, made anew whenever the store's version of the site has moved on. */
 export interface SiteDirectory {
   find(siteUuid: string): Promise<SiteModel | undefined>
+  /** The same where it is there without waiting. */
+  findAtOnce(siteUuid: string): SiteModel | undefined
 }
 
-export function createSiteDirectory(store: Pick<InventoryStore, 'version' | 'load'>): SiteDirectory {
+export function createSiteDirectory(
+  store: Pick<InventoryStore, 'version' | 'versionAtOnce' | 'load'>,
+): SiteDirectory {
   const models = new BoundedMap<string, SiteModel>(MAX_SITES)
   const loading = new Map<string, Promise<SiteModel | undefined>>()
 
@@ -39,6 +43,10 @@ export function createSiteDirectory(store: Pick<InventoryStore, 'version' | 'loa
       if (version === undefined) return undefined
       const known = models.get(siteUuid)
       return known?.version === version ? known : loadOnce(siteUuid, version)
+    },
+    findAtOnce(siteUuid) {
+      const known = models.get(siteUuid)
+      return known && known.version === store.versionAtOnce?.(siteUuid) ? known : undefined
     },
   }
 }

@@ -49,8 +49,8 @@ export interface SiteModel {
   everMeasuredIn(spaceUuid: string): readonly MetricName[]
   /** The past of archived spaces still counts where figures of buildings and sites are made. */
   archivedSpaces: readonly SpaceRecord[]
-  /** Every stay of every device, archived ones too, that measured the metric in one of the spaces. */
-  placedSeries(spaceUuids: readonly string[], metric: MeasuredMetric): PlacedSeries[]
+  /** Every stay of every device, archived ones too, that measured the metric in the space. */
+  placedSeries(spaceUuid: string, metric: MeasuredMetric): readonly PlacedSeries[]
   /** The series that a space's devices make together. */
   spaceSeries(spaceUuid: string, metric: MeasuredMetric): number | undefined
 }
@@ -93,10 +93,9 @@ export function createSiteModel(stored: StoredInventory, metricOrder: readonly M
       )
       return metricOrder.filter((metric) => measured.has(metric))
     },
-    everMeasuredIn: (spaceUuid) => metricOrder.filter((metric) => placed.has(`${spaceUuid} ${metric}`)),
+    everMeasuredIn: (spaceUuid) => metricOrder.filter((metric) => placed.get(spaceUuid)?.has(metric)),
     archivedSpaces: stored.spaces.filter(({ isArchived }) => isArchived).map(({ record }) => record),
-    placedSeries: (spaceUuids, metric) =>
-      spaceUuids.flatMap((space) => placed.get(`${space} ${metric}`) ?? []),
+    placedSeries: (spaceUuid, metric) => placed.get(spaceUuid)?.get(metric) ?? NONE_PLACED,
     spaceSeries: (spaceUuid, metric) => seriesOfSpace.get(spaceUuid)?.[metric],
   }
 }
@@ -107,18 +106,20 @@ const byLegacyId = <T extends { legacyId: number | null }>(records: readonly T[]
 const byDeviceName = (a: StoredDevice, b: StoredDevice): number =>
   byText(a.record.deviceName, b.record.deviceName) || byText(a.record.deviceUuid, b.record.deviceUuid)
 
-function placedBySpaceAndMetric(devices: readonly StoredDevice[]): Map<string, PlacedSeries[]> {
-  const placed = new Map<string, PlacedSeries[]>()
+const NONE_PLACED: readonly PlacedSeries[] = []
+
+function placedBySpaceAndMetric(devices: readonly StoredDevice[]): Map<string, Map<string, PlacedSeries[]>> {
+  const placed = new Map<string, Map<string, PlacedSeries[]>>()
   for (const { record, placements, series } of devices) {
     for (const [metric, spec] of Object.entries(record.metrics)) {
       const seriesId = series[metric as MeasuredMetric]
       if (seriesId === undefined) continue
       for (const placement of placements) {
-        const key = `${placement.spaceUuid} ${metric}`
-        const known = placed.get(key)
-        const item = { seriesId, deviceUuid: record.deviceUuid, spec, placement }
-        if (known) known.push(item)
-        else placed.set(key, [item])
+        let ofSpace = placed.get(placement.spaceUuid)
+        if (!ofSpace) placed.set(placement.spaceUuid, (ofSpace = new Map()))
+        let ofMetric = ofSpace.get(metric)
+        if (!ofMetric) ofSpace.set(metric, (ofMetric = []))
+        ofMetric.push({ seriesId, deviceUuid: record.deviceUuid, spec, placement })
       }
     }
   }

@@ -41,6 +41,8 @@ export interface InventoryStore {
   apply(siteUuid: string, document: InventoryDocument, entry: AuditEntry): Promise<ApplyOutcome>
   /** Rises with every change; undefined for an unknown site. */
   version(siteUuid: string): Promise<number | undefined>
+  /** The same without waiting; only of a store whose file this process reads itself. */
+  versionAtOnce?(siteUuid: string): number | undefined
   load(siteUuid: string): Promise<StoredInventory | undefined>
   /** The site of a device that is not archived: the one question that is asked before the site is known. */
   siteOfDevice(deviceUuid: string): Promise<string | undefined>

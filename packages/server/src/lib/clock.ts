@@ -6,6 +6,9 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() }
 
+/** Milliseconds since some moment, to measure how long something takes. */
+export const stopwatch = (): number => performance.now()
+
 export const isoInstant = (ms: number): string => new Date(ms).toISOString()
 
 export const secondsOf = (ms: number): number => Math.floor(ms / 1000)

@@ -1,7 +1,7 @@
 import { BoundedMap } from '../lib/bounded-map.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type Buckets, bucketsAt, judge } from './buckets.ts'
-import type { Limits, Use, Window } from './limits.ts'
+import type { Limits, Use, Verdict, Window } from './limits.ts'
 
 const MAX_KEYS = 100_000
 
@@ -20,15 +20,15 @@ export function inMemoryLimits(clock: Clock, maxKeys = MAX_KEYS): Limits {
     return buckets
   }
 
-  return {
-    async take(use) {
+  const atOnce = {
+    take(use: Use): Verdict[] {
       const now = clock.now()
       const found = use.windows.map((window) => ({ window, buckets: find(use, window, now) }))
       const verdicts = found.map(({ window, buckets }) => judge(buckets, window, now))
       if (verdicts.every(({ allowed }) => allowed)) for (const { buckets } of found) buckets.current += 1
       return verdicts
     },
-    async giveBack(use) {
+    giveBack(use: Use): void {
       const now = clock.now()
       for (const window of use.windows) {
         const buckets = find(use, window, now)
@@ -36,4 +36,5 @@ export function inMemoryLimits(clock: Clock, maxKeys = MAX_KEYS): Limits {
       }
     },
   }
+  return { take: async (use) => atOnce.take(use), giveBack: async (use) => atOnce.giveBack(use), atOnce }
 }

@@ -22,6 +22,8 @@ export interface Limits {
   take(use: Use): Promise<Verdict[]>
   /** Takes one back that should not have counted. */
   giveBack(use: Use): Promise<void>
+  /** The same without waiting; only of who counts in this process. */
+  atOnce?: { take(use: Use): Verdict[]; giveBack(use: Use): void }
 }
 
 /** Seconds until all windows have room; undefined when they have it now. */

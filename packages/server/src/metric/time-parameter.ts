@@ -14,6 +14,10 @@ const DATE_TIME =
 const FIRST_YEAR = 1970
 const LAST_YEAR = 2200
 
+/** Times with an offset, which mean the same everywhere: callers ask for the same hours and days over and over. */
+const instants = new Map<string, number>()
+const MAX_KNOWN_INSTANTS = 5_000
+
 const malformed = (field: string): Error =>
   invalidField(
     field,
@@ -29,6 +33,8 @@ const compatible = (local: Temporal.PlainDateTime, zone: Zone): number =>
  * lies that the clocks skip or repeat.
  */
 export function parseTime(text: string, field: string, zone: Zone, toInstant = compatible): number {
+  const known = instants.get(text)
+  if (known !== undefined) return known
   const parts = DATE_TIME.exec(text)
   if (!parts && !DATE.test(text)) throw malformed(field)
   const midnight = parseDate(parts?.[1] ?? text, field)
@@ -41,7 +47,10 @@ export function parseTime(text: string, field: string, zone: Zone, toInstant = c
     Number(second) * 1000 +
     Number(fraction.padEnd(3, '0').slice(0, 3))
   if (offset === undefined) return toInstant(plainDateTime(local), zone)
-  return local - offsetMs(offset)
+  const instant = local - offsetMs(offset)
+  if (instants.size >= MAX_KNOWN_INSTANTS) instants.clear()
+  instants.set(text, instant)
+  return instant
 }
 
 /** A wall clock's reading, given as if it were UTC. */

@@ -9,12 +9,16 @@ const MAX_CLIENTS = 10_000
 /** Clients by id, as every request needs them: remembered for a moment, never longer than a revocation may take. */
 export interface PartnerDirectory {
   find(clientId: string): Promise<Client | undefined>
+  /** The same where it is remembered. */
+  findAtOnce(clientId: string): Client | undefined
   /** Call when partners have changed. */
   forget(): void
 }
 
 interface Entry {
   client: Promise<Client | undefined>
+  /** Once it is there. */
+  loaded?: Client
   loadedAt: number
 }
 
@@ -23,24 +27,33 @@ export function createPartnerDirectory(store: PartnerStore, clock: Clock): Partn
 
   const load = (clientId: string, now: number): Promise<Client | undefined> => {
     const client = store.findClient(clientId)
-    const entry = { client, loadedAt: now }
+    const entry: Entry = { client, loadedAt: now }
     entries.set(clientId, entry)
     // Neither a failure nor an unknown id is remembered: the first must heal, the second would let strangers fill the map.
     const drop = (): void => {
       if (entries.get(clientId) === entry) entries.delete(clientId)
     }
-    client.then((found) => (found ? undefined : drop()), drop)
+    const note = (found: Client | undefined): void => {
+      if (found) entry.loaded = found
+      else drop()
+    }
+    client.then(note, drop)
     return client
+  }
+
+  const fresh = (clientId: string, now: number): Entry | undefined => {
+    const entry = entries.get(clientId)
+    const age = entry ? now - entry.loadedAt : Number.POSITIVE_INFINITY
+    // A negative age means that the clock was set back: the entry's age is unknown.
+    return age >= 0 && age < FRESH_MS ? entry : undefined
   }
 
   return {
     find(clientId) {
       const now = clock.now()
-      const entry = entries.get(clientId)
-      const age = entry ? now - entry.loadedAt : Number.POSITIVE_INFINITY
-      // A negative age means that the clock was set back: the entry's age is unknown.
-      return entry && age >= 0 && age < FRESH_MS ? entry.client : load(clientId, now)
+      return fresh(clientId, now)?.client ?? load(clientId, now)
     },
+    findAtOnce: (clientId) => fresh(clientId, clock.now())?.loaded,
     forget: () => entries.clear(),
   }
 }

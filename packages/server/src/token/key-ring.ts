@@ -32,6 +32,8 @@ export interface KeyRing {
   prepare(): Promise<void>
   current(): Promise<SigningPair>
   find(kid: string): Promise<VerifyingKey | undefined>
+  /** The same where the keys were read a moment ago. */
+  findAtOnce(kid: string): VerifyingKey | undefined
   published(): Promise<JSONWebKeySet>
   rotate(options: { revokePrevious: boolean }, actor: Actor): Promise<{ kid: string }>
   /** Call when keys have changed. */
@@ -131,6 +133,11 @@ export function createKeyRing(deps: {
     async find(kid) {
       const ring = await fresh()
       const key = ring.verifying.get(kid) ?? (await lookAgain()).verifying.get(kid)
+      return key && isInOverlap(key.retiredAt) ? key : undefined
+    },
+
+    findAtOnce(kid) {
+      const key = youngerThan(FRESH_MS)?.verifying.get(kid)
       return key && isInOverlap(key.retiredAt) ? key : undefined
     },
 

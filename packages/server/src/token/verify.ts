@@ -24,6 +24,8 @@ interface Verified {
 export interface TokenVerifier {
   /** The client a token was issued to; throws `token-expired` or `token-invalid`. */
   verify(token: string): Promise<Client>
+  /** The same where all that it takes is remembered; undefined says nothing about the token. */
+  verifyAtOnce(token: string): Client | undefined
 }
 
 const invalid = (internal: string, cause?: unknown): AppError =>
@@ -73,6 +75,15 @@ export function createTokenVerifier(deps: {
       if (known?.kid !== undefined && !(await deps.builtIn?.keys.find(known.kid)))
         throw invalid('its key was revoked')
       if (!known) remembered.set(token, verified)
+      return client
+    },
+
+    verifyAtOnce(token) {
+      const known = remembered.get(token)
+      if (!known || secondsOf(clock.now()) >= known.expiresAt) return undefined
+      const client = directory.findAtOnce(known.clientId)
+      const isGood = client?.enabled && known.issuedAt >= client.tokensNotBefore
+      if (!isGood || (known.kid !== undefined && !deps.builtIn?.keys.findAtOnce(known.kid))) return undefined
       return client
     },
   }

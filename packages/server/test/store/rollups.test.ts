@@ -11,7 +11,15 @@ import { zoneOf } from '../../src/lib/zone.ts'
 import { windowEdges } from '../../src/metric/window.ts'
 import type { ReadingStore } from '../../src/reading/store.ts'
 import { BACKENDS } from '../support/backends.ts'
-import { addAll, aggregateOf, figures, NO_ROLLUPS } from '../support/figures.ts'
+import {
+  addAll,
+  aggregateOf,
+  figures,
+  NO_ROLLUPS,
+  textsOf,
+  written,
+  writtenAnew,
+} from '../support/figures.ts'
 import { DELTA, GAUGE, house, REGISTER } from '../support/house.ts'
 
 const MINUTE = 60_000
@@ -77,7 +85,7 @@ const action = fc.oneof(
 
 for (const backend of BACKENDS) {
   describe(`rollups on ${backend.name}`, () => {
-    test('whatever arrives, moves or is corrected, sealed figures are those of the readings, to the digit', async (t) => {
+    test('whatever arrives, moves or is corrected, sealed figures and what is kept of them are those of the readings, to the digit', async (t) => {
       const store = await backend.open(t)
       const inventory = createInventoryService({ store: store.inventory, clock: systemClock })
       const directory = createSiteDirectory(store.inventory)
@@ -111,6 +119,7 @@ for (const backend of BACKENDS) {
               }
               await inventory.apply(document, COMMAND_LINE)
             }
+            const texts = textsOf(store, middle + 10 * DAY)
             for (const step of [...actions, { kind: 'settle' as const }]) {
               if (step.kind === 'settle') await store.settle()
               if (step.kind === 'move')
@@ -132,6 +141,11 @@ for (const backend of BACKENDS) {
               assert.deepEqual(
                 await figures(store, store.rollups, now, middle),
                 await figures(store, NO_ROLLUPS, now, middle),
+              )
+              // By what the step before left of them.
+              assert.deepEqual(
+                await written(texts, now, middle),
+                await writtenAnew(texts, store, now, middle),
               )
             }
           },

@@ -1,7 +1,10 @@
+import assert from 'node:assert/strict'
+import { createSeriesTexts, type SeriesTexts } from '../../src/aggregate/series-texts.ts'
 import { createAggregateService } from '../../src/aggregate/service.ts'
 import type { RollupStore } from '../../src/aggregate/store.ts'
-import type { InventoryDocument } from '../../src/inventory/inventory.ts'
-import type { SiteModel } from '../../src/inventory/site-model.ts'
+import { pointText } from '../../src/http/v2/series-convert.ts'
+import type { InventoryDocument, SpaceRecord } from '../../src/inventory/inventory.ts'
+import type { Device, SiteModel } from '../../src/inventory/site-model.ts'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import type { MetricName } from '../../src/metric/catalogue.ts'
 import { type Interval, windowEdges } from '../../src/metric/window.ts'
@@ -30,6 +33,50 @@ export const aggregateOf = (readings: ReadingStore, rollups: RollupStore, clock:
 const INTERVALS: readonly Interval[] = ['PT15M', 'PT30M', 'PT1H', 'P1D', 'P1W', 'P1M']
 const METRICS: readonly MetricName[] = ['electricity', 'water', 'temperature', 'occupancy', 'carbon']
 
+/** What is written and kept of a site's figures, at a moment at which all of them are recent and over. */
+export const textsOf = (store: Store, now: number): SeriesTexts =>
+  createSeriesTexts({
+    aggregate: aggregateOf(store.readings, store.rollups),
+    readings: store.readings,
+    rollups: store.rollups,
+    clock: { now: () => now },
+    write: pointText,
+  })
+
+/** Every figure of a site over a stretch of time, as `texts` write it. */
+export async function written(
+  texts: SeriesTexts,
+  model: SiteModel,
+  middle: number,
+): Promise<Record<string, unknown>> {
+  return ask(model, middle, {
+    async spaces(spaces, metric, interval, edges) {
+      const before = texts.spacesAtOnce(model, spaces, metric, interval, edges)
+      const text = await texts.spaces(model, spaces, metric, interval, edges)
+      const after = texts.spacesAtOnce(model, spaces, metric, interval, edges)
+      for (const atOnce of [before, after]) if (atOnce) assert.deepEqual(atOnce, text)
+      return text
+    },
+    device: (device, metric, interval, edges) => texts.device(model, device, metric, interval, edges),
+  })
+}
+
+/** The same from the readings alone. */
+export async function writtenAnew(
+  texts: SeriesTexts,
+  store: Store,
+  model: SiteModel,
+  middle: number,
+): Promise<Record<string, unknown>> {
+  const aggregate = aggregateOf(store.readings, NO_ROLLUPS)
+  return ask(model, middle, {
+    spaces: async (spaces, metric, _interval, edges) =>
+      texts.write(model.zone, await aggregate.spaces(model, spaces, metric, edges)),
+    device: async (device, metric, _interval, edges) =>
+      texts.write(model.zone, await aggregate.device(model, device, metric, edges)),
+  })
+}
+
 /** Every figure of a site over a stretch of time. */
 export async function figures(
   store: Store,
@@ -39,6 +86,27 @@ export async function figures(
   clock?: Clock,
 ): Promise<Record<string, unknown>> {
   const aggregate = aggregateOf(store.readings, rollups, clock)
+  return ask(model, middle, {
+    spaces: (spaces, metric, _interval, edges) => aggregate.spaces(model, spaces, metric, edges),
+    device: (device, metric, _interval, edges) => aggregate.device(model, device, metric, edges),
+  })
+}
+
+interface Answerer {
+  spaces(
+    spaces: readonly SpaceRecord[],
+    metric: MetricName,
+    interval: Interval,
+    edges: number[],
+  ): Promise<unknown>
+  device(device: Device, metric: MetricName, interval: Interval, edges: number[]): Promise<unknown>
+}
+
+async function ask(
+  model: SiteModel,
+  middle: number,
+  { spaces: ofSpaces, device: ofDevice }: Answerer,
+): Promise<Record<string, unknown>> {
   const asked: [name: string, Promise<unknown>][] = []
   for (const interval of INTERVALS) {
     const reach = interval.startsWith('PT') ? 2 * DAY : 5 * DAY
@@ -46,15 +114,12 @@ export async function figures(
     const spaces = [...model.spaces.values()]
     for (const metric of METRICS) {
       for (const space of spaces)
-        asked.push([
-          `${space.spaceName} ${metric} ${interval}`,
-          aggregate.spaces(model, [space], metric, edges),
-        ])
-      asked.push([`all ${metric} ${interval}`, aggregate.spaces(model, spaces, metric, edges)])
+        asked.push([`${space.spaceName} ${metric} ${interval}`, ofSpaces([space], metric, interval, edges)])
+      asked.push([`all ${metric} ${interval}`, ofSpaces(spaces, metric, interval, edges)])
       for (const device of model.devices.values())
         asked.push([
           `${device.record.deviceName} ${metric} ${interval}`,
-          aggregate.device(model, device, metric, edges),
+          ofDevice(device, metric, interval, edges),
         ])
     }
   }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
+import type { Client } from '../../partner/store.ts'
 import { type Use, type Verdict, waitOf } from '../../limit/limits.ts'
 import type { Services } from '../services.ts'
 import { callerOf } from './bearer-auth.ts'
@@ -13,20 +14,32 @@ export interface RequestLimits {
   count(request: FastifyRequest, reply: FastifyReply, key: string): Promise<void>
   /** For requests without a site. */
   countPartner(request: FastifyRequest, reply: FastifyReply): Promise<void>
+  /** The same without waiting: undefined where that cannot be, or where it is one too many, which then is not counted. */
+  countAtOnce(caller: Client, key: string): CountedAtOnce | undefined
   /** A 304 cost the caller nothing. */
   giveBack(request: FastifyRequest, reply: FastifyReply): Promise<void>
 }
+
+/** A request that was counted: the headers that say so, and those after it was given back. */
+export interface CountedAtOnce {
+  headers(): LimitHeaders
+  giveBack(): LimitHeaders
+}
+
+type LimitHeaders = Record<string, number | undefined>
 
 interface CountedUse {
   use: Use
   verdicts: readonly Verdict[]
 }
 
+const UNLIMITED: CountedAtOnce = { headers: () => ({}), giveBack: () => ({}) }
+
 export function createRequestLimits({ limits, isRateLimited, rateLimits }: Services): RequestLimits {
   const counted = new WeakMap<FastifyRequest, CountedUse>()
 
-  const useOf = (request: FastifyRequest, key: string): Use => {
-    const { perMinute, per5Minutes } = { ...rateLimits, ...callerOf(request).rateLimits }
+  const useOf = (caller: Client, key: string): Use => {
+    const { perMinute, per5Minutes } = { ...rateLimits, ...caller.rateLimits }
     const windows = [
       { limit: perMinute, ms: MINUTE_MS },
       { limit: per5Minutes, ms: FIVE_MINUTES_MS },
@@ -36,9 +49,9 @@ export function createRequestLimits({ limits, isRateLimited, rateLimits }: Servi
 
   const count: RequestLimits['count'] = async (request, reply, key) => {
     if (!isRateLimited) return
-    const use = useOf(request, key)
+    const use = useOf(callerOf(request), key)
     const verdicts = await limits.take(use)
-    show(reply, { use, verdicts }, 0)
+    reply.headers(headersOf({ use, verdicts }, 0))
     const retryAfterSeconds = waitOf(verdicts)
     if (retryAfterSeconds !== undefined) {
       const [minute, fiveMinutes] = use.windows
@@ -50,25 +63,38 @@ export function createRequestLimits({ limits, isRateLimited, rateLimits }: Servi
 
   return {
     count,
+    countAtOnce(caller, key) {
+      if (!isRateLimited) return UNLIMITED
+      const use = useOf(caller, key)
+      const verdicts = limits.atOnce?.take(use)
+      if (!verdicts || waitOf(verdicts) !== undefined) return undefined
+      return {
+        headers: () => headersOf({ use, verdicts }, 0),
+        giveBack() {
+          limits.atOnce?.giveBack(use)
+          return headersOf({ use, verdicts }, 1)
+        },
+      }
+    },
     countPartner: (request, reply) => count(request, reply, callerOf(request).partnerUuid),
     async giveBack(request, reply) {
       const known = counted.get(request)
       if (!known) return
       await limits.giveBack(known.use)
-      show(reply, known, 1)
+      reply.headers(headersOf(known, 1))
     },
   }
 }
 
-function show(reply: FastifyReply, { use, verdicts }: CountedUse, givenBack: number): void {
+function headersOf({ use, verdicts }: CountedUse, givenBack: number): LimitHeaders {
   const [minute, fiveMinutes] = use.windows.map(({ limit }, index) => {
     const verdict = verdicts[index]
     return { limit, left: verdict?.allowed ? verdict.remaining + givenBack : 0 }
   })
-  reply.headers({
+  return {
     'x-ratelimit-limit': minute?.limit,
     'x-ratelimit-remaining': minute?.left,
     'x-ratelimit-limit-5m': fiveMinutes?.limit,
     'x-ratelimit-remaining-5m': fiveMinutes?.left,
-  })
+  }
 }

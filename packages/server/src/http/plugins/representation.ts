@@ -18,6 +18,9 @@ const isCompressed = (reply: FastifyReply): boolean => {
   return type.startsWith('image/') && !type.startsWith('image/svg')
 }
 
+export const VARY = 'Accept, Accept-Encoding, SiteId, Authorization'
+export const CACHE_CONTROL = 'private, no-cache'
+
 type Body = string | Buffer
 
 const compress: Record<Exclude<Coding, 'identity'>, (body: Body) => Promise<Buffer>> = {
@@ -30,19 +33,19 @@ const isBody = (payload: unknown): payload is Body => typeof payload === 'string
 /** Strong ETags that differ with the coding, 304, gzip and brotli, for every good answer to a GET. */
 export function representation(app: FastifyInstance, limits: RequestLimits): void {
   app.addHook('onSend', async (request, reply, payload) => {
-    reply.header('vary', 'Accept, Accept-Encoding, SiteId, Authorization')
+    reply.header('vary', VARY)
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     if (!isRead || reply.statusCode !== 200 || !isBody(payload)) return payload
     const isShort = payload.length < MIN_BYTES || isCompressed(reply)
     const coding = chooseCoding(request.headers['accept-encoding'], isShort)
     if (coding === undefined)
       throw new AppError('not-acceptable', 'This address answers in br, gzip or identity.')
-    const etag = `"${hash('sha1', payload, 'base64url')}${coding === 'identity' ? '' : `-${coding}`}"`
-    reply.headers({ etag, 'cache-control': 'private, no-cache' })
+    const etag = etagOf(payload, coding)
+    reply.headers({ etag, 'cache-control': CACHE_CONTROL })
     if (isKnown(request.headers['if-none-match'], etag)) {
       await limits.giveBack(request, reply)
       reply.status(304).removeHeader('content-type').removeHeader('content-length')
-      return ''
+      return null
     }
     if (coding === 'identity') return payload
     reply.header('content-encoding', coding).removeHeader('content-length')
@@ -50,6 +53,9 @@ export function representation(app: FastifyInstance, limits: RequestLimits): voi
   })
 }
 
-const isKnown = (header: string | undefined, etag: string): boolean =>
+export const etagOf = (body: Body, coding: Coding): string =>
+  `"${hash('sha1', body, 'base64url')}${coding === 'identity' ? '' : `-${coding}`}"`
+
+export const isKnown = (header: string | undefined, etag: string): boolean =>
   header !== undefined &&
   (header.trim() === '*' || header.split(',').some((known) => known.trim().replace(/^W\//, '') === etag))

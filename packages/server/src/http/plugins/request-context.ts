@@ -1,6 +1,8 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { AppError } from '../../errors.ts'
+import { noteAnswer } from '../answered.ts'
 import { answerBrokenRequest } from '../broken-request.ts'
 import { MAX_HEADER_BYTES, MAX_URL_BYTES, REQUEST_TIMEOUT_MS } from '../limits.ts'
 import { pathOf } from '../problem.ts'
@@ -13,9 +15,6 @@ declare module 'fastify' {
   }
 }
 
-/** Asked every few seconds by whatever watches the process: their lines would bury the others. */
-const PROBES = ['/live', '/ready', '/metrics']
-
 /** The request's id, and the version it was for: also on what is refused before it gets to a surface. */
 export function nameAnswer(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id)
@@ -25,12 +24,12 @@ export function nameAnswer(request: FastifyRequest, reply: FastifyReply): void {
 
 /** Every answer names its request, every request is within the limits, and every answer leaves one line and its counts. */
 export const requestContext = fp(async (app: FastifyInstance, services: Services) => {
-  const { log, metrics, health } = services
+  const { health } = services
   const { publicUrl } = services.addresses
 
   app.addHook('onRequest', (request, reply, done) => {
     nameAnswer(request, reply)
-    refuseUnfit(request)
+    refuseUnfit(request.raw)
     if (hasBody(request) && !request.routeOptions.config.isStreamed) limitBodyTime(request, reply, publicUrl)
     done()
   })
@@ -42,28 +41,21 @@ export const requestContext = fp(async (app: FastifyInstance, services: Services
   })
 
   app.addHook('onResponse', (request, reply, done) => {
-    const route = request.routeOptions.url ?? 'none'
-    const { method } = request
-    metrics.requests.inc({ route, method, status: reply.statusCode })
-    metrics.durations.observe({ route, method }, reply.elapsedTime / 1000)
-    log[PROBES.includes(route) ? 'debug' : 'info'](
-      {
-        traceId: request.id,
-        method,
-        // Without the query: callers have been seen to put secrets there.
-        path: pathOf(request.url),
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
-        address: request.ip,
-        clientId: request.caller?.clientId,
-      },
-      'request',
-    )
+    noteAnswer(services, {
+      requestId: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? 'none',
+      path: pathOf(request.url),
+      status: reply.statusCode,
+      ms: reply.elapsedTime,
+      address: request.ip,
+      clientId: request.caller?.clientId,
+    })
     done()
   })
 })
 
-const hasBody = ({ headers }: FastifyRequest): boolean =>
+export const hasBody = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
 const bodyTimeout = (): Error & { code: string } =>
@@ -81,14 +73,13 @@ function limitBodyTime(request: FastifyRequest, reply: FastifyReply, publicUrl: 
 }
 
 /** What no address takes: too long, too large, or of two minds about who is asked by whom. */
-function refuseUnfit(request: FastifyRequest): void {
-  if (request.url.length > MAX_URL_BYTES) {
+export function refuseUnfit({ url = '', rawHeaders, httpVersion }: IncomingMessage): void {
+  if (url.length > MAX_URL_BYTES) {
     throw new AppError('uri-too-long', `The address is longer than ${MAX_URL_BYTES} bytes.`)
   }
   let headerBytes = 0
   let authorizations = 0
   let hosts = 0
-  const { rawHeaders } = request.raw
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? ''
     headerBytes += name.length + (rawHeaders[index + 1] ?? '').length + 4
@@ -98,7 +89,7 @@ function refuseUnfit(request: FastifyRequest): void {
   if (headerBytes > MAX_HEADER_BYTES) {
     throw new AppError('headers-too-large', `The headers are larger than ${MAX_HEADER_BYTES} bytes.`)
   }
-  if (hosts > 1 || (hosts === 0 && request.raw.httpVersion === '1.1')) {
+  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) {
     throw new AppError('bad-request', 'A request has one Host header.')
   }
   // Node keeps the first and a proxy may keep the last: two are one too many to be sure whose request it is.

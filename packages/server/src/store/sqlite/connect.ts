@@ -29,6 +29,39 @@ export function createPrivateFile(file: string): void {
 export const openReader = (file: string): DatabaseSync =>
   new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
 
+const fileVersions = new WeakMap<DatabaseSync, number>()
+
+/**
+ * Another number whenever another connection has committed. Within what runs without a pause, which is one moment to whoever
+ * waits for its answer, it is asked for once.
+ */
+export function fileVersionOf(db: DatabaseSync): number {
+  let version = fileVersions.get(db)
+  if (version === undefined) {
+    version = preparedLists<[version: number]>(db, 'PRAGMA data_version').all()[0]?.[0] ?? 0
+    fileVersions.set(db, version)
+    queueMicrotask(() => fileVersions.delete(db))
+  }
+  return version
+}
+
+/** What a connection that only reads was told, and need not ask again until another one has committed. */
+export function untilCommit<Key, Value>(
+  ask: (db: DatabaseSync, key: Key) => Value,
+): (db: DatabaseSync, key: Key) => Value {
+  const told = new WeakMap<DatabaseSync, { fileVersion: number; values: Map<Key, Value> }>()
+  return (db, key) => {
+    const fileVersion = fileVersionOf(db)
+    let known = told.get(db)
+    if (known?.fileVersion !== fileVersion) told.set(db, (known = { fileVersion, values: new Map() }))
+    const value = known.values.get(key)
+    if (value !== undefined) return value
+    const asked = ask(db, key)
+    known.values.set(key, asked)
+    return asked
+  }
+}
+
 type Statements<S> = WeakMap<DatabaseSync, Map<string, S>>
 
 /** The statement for this SQL, prepared once per connection. */

@@ -19,10 +19,13 @@ export function toAppFailure(error: unknown): unknown {
 }
 
 /** Runs a read and translates its failure. */
-export async function reading<T>(read: () => T): Promise<T> {
+export function readingAtOnce<T>(read: () => T): T {
   try {
     return read()
   } catch (error) {
     throw toAppFailure(error)
   }
 }
+
+/** The same for a port whose answers may take time elsewhere. */
+export const reading = async <T>(read: () => T): Promise<T> => readingAtOnce(read)

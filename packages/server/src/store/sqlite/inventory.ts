@@ -2,8 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { BuildingRecord, DeviceRecord, SiteRecord, SpaceRecord } from '../../inventory/inventory.ts'
 import type { InventoryStore, SeriesNumbers, StoredInventory } from '../../inventory/store.ts'
 import type { MeasuredMetric } from '../../metric/catalogue.ts'
-import { prepared } from './connect.ts'
-import { reading } from './failure.ts'
+import { prepared, untilCommit } from './connect.ts'
+import { reading, readingAtOnce } from './failure.ts'
 import { placementsOf } from './inventory-rows.ts'
 import { integer, integerOrNull, type Row, text } from './row.ts'
 import type { Writer } from './writer.ts'
@@ -15,11 +15,8 @@ const recordOf = <T>(row: Row): { record: T; isArchived: boolean } => ({
 
 export const sqliteInventory = (reader: () => DatabaseSync, writer: Writer): InventoryStore => ({
   apply: (_siteUuid, document, entry) => writer.run('applyInventory', document, entry),
-  version: (siteUuid) =>
-    reading(() => {
-      const row = prepared(reader(), 'SELECT inventory_version FROM sites WHERE site_uuid = ?').get(siteUuid)
-      return row && integer(row, 'inventory_version')
-    }),
+  version: (siteUuid) => reading(() => versionOf(reader(), siteUuid)),
+  versionAtOnce: (siteUuid) => readingAtOnce(() => versionOf(reader(), siteUuid)),
   siteOfDevice: (deviceUuid) =>
     reading(() => {
       const row = prepared(
@@ -29,6 +26,11 @@ export const sqliteInventory = (reader: () => DatabaseSync, writer: Writer): Inv
       return row && text(row, 'site_uuid')
     }),
   load: (siteUuid) => reading(() => loadInventory(reader(), siteUuid)),
+})
+
+const versionOf = untilCommit((db: DatabaseSync, siteUuid: string): number | undefined => {
+  const row = prepared(db, 'SELECT inventory_version FROM sites WHERE site_uuid = ?').get(siteUuid)
+  return row && integer(row, 'inventory_version')
 })
 
 export function loadInventory(db: DatabaseSync, siteUuid: string): StoredInventory | undefined {

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { prepared } from './connect.ts'
+import { fileVersionOf, prepared } from './connect.ts'
 import { createHotReadings, type HotReadings } from './hot-readings.ts'
 import { type JournalSeries, packBatch, unpackBatch } from './journal-batch.ts'
 import { blob, integer } from './row.ts'
@@ -16,6 +16,8 @@ export interface Journal {
   append(batch: readonly JournalSeries[]): void
   /** The last arrival that the index knows. */
   lastArrival(): number
+  /** Rises whenever another connection has appended readings of the series. */
+  changedAt(seriesId: number): number
   /** Everything up to `arrival` is in the packed days now. */
   dropThrough(arrival: number): void
   /** Readings older than this are no longer kept; 0 when all are. */
@@ -39,6 +41,9 @@ function followJournal(db: DatabaseSync): Journal {
   let packedThrough = 0
   let lastArrival = 0
   let droppedBefore = 0
+  /** The last arrival of each series that this connection was there for; what it missed counts for all of them. */
+  const changes = new Map<number, number>()
+  let missedThrough = 0
 
   /** One view of the file for both questions: between them, what was read here as missing could have been packed. */
   const followOnce = (): void => {
@@ -58,14 +63,20 @@ function followJournal(db: DatabaseSync): Journal {
     if (through > packedThrough) {
       index.forget(through)
       packedThrough = through
-      lastArrival = Math.max(lastArrival, through)
+      if (through > lastArrival) {
+        lastArrival = missedThrough = through
+        changes.clear()
+      }
     }
     const rows = prepared(db, 'SELECT arrival, batch FROM journal WHERE arrival > ? ORDER BY arrival').all(
       lastArrival,
     )
     for (const row of rows) {
       lastArrival = integer(row, 'arrival')
-      for (const series of unpackBatch(blob(row, 'batch'))) index.put(lastArrival, series.seriesId, series)
+      for (const series of unpackBatch(blob(row, 'batch'))) {
+        index.put(lastArrival, series.seriesId, series)
+        changes.set(series.seriesId, lastArrival)
+      }
     }
   }
 
@@ -73,8 +84,7 @@ function followJournal(db: DatabaseSync): Journal {
     index,
     hot() {
       // Changes whenever another connection has committed; what this one commits it puts into the index itself.
-      const row = prepared(db, 'PRAGMA data_version').get()
-      const current = row ? integer(row, 'data_version') : 0
+      const current = fileVersionOf(db)
       if (current !== version) {
         followOnce()
         version = current
@@ -88,6 +98,7 @@ function followJournal(db: DatabaseSync): Journal {
       for (const series of batch) index.put(lastArrival, series.seriesId, series)
     },
     lastArrival: () => lastArrival,
+    changedAt: (seriesId) => changes.get(seriesId) ?? missedThrough,
     dropThrough(arrival) {
       prepared(db, 'DELETE FROM journal WHERE arrival <= ?').run(arrival)
       prepared(db, 'UPDATE journal_state SET packed_through = ?').run(arrival)

@@ -8,6 +8,7 @@ import type { JournalSeries } from './journal-batch.ts'
 import { journalOf } from './journal.ts'
 import { packedDays, packReadings } from './reading-days.ts'
 import { noteChanges } from './reopen.ts'
+import { raiseVersion } from './sealed-days.ts'
 import { latestPacked } from './touched-days.ts'
 
 export const readingWrites = {
@@ -26,7 +27,11 @@ export const readingWrites = {
     const { whole = [], loose = [] } = Object.groupBy(changes, (series) =>
       isHistory(hot, series) ? 'whole' : 'loose',
     )
-    for (const series of whole) packReadings(db, series.seriesId, series)
+    for (const series of whole) {
+      packReadings(db, series.seriesId, series)
+      // Whoever follows the journal does not see these.
+      raiseVersion(db, series.seriesId)
+    }
     journal.append(loose)
     noteChanges(db, siteUuid, changes, systemClock.now())
     return added

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { RollupStore, StoredRow } from '../../aggregate/store.ts'
-import { preparedLists } from './connect.ts'
-import { reading } from './failure.ts'
+import { preparedLists, untilCommit } from './connect.ts'
+import { reading, readingAtOnce } from './failure.ts'
+import { journalOf } from './journal.ts'
 
 const rows = (
   db: DatabaseSync,
@@ -25,4 +26,27 @@ export const sqliteRollups = (reader: () => DatabaseSync): RollupStore => ({
     reading(() => rows(reader(), 'rollup_months', 'month', seriesId, from, to)),
   quarters: (_siteUuid, seriesId, from, to) =>
     reading(() => rows(reader(), 'rollup_quarters', 'day', seriesId, from, to)),
+  atOnce: {
+    days: (seriesId, from, to) =>
+      readingAtOnce(() => rows(reader(), 'rollup_days', 'day', seriesId, from, to)),
+    months: (seriesId, from, to) =>
+      readingAtOnce(() => rows(reader(), 'rollup_months', 'month', seriesId, from, to)),
+    version: (seriesId) => readingAtOnce(() => versionOf(reader(), seriesId)),
+    readingsVersion: (seriesIds) =>
+      readingAtOnce(() => {
+        const journal = journalOf(reader())
+        journal.hot()
+        return seriesIds
+          .map((seriesId) => `${versionOf(reader(), seriesId)}.${journal.changedAt(seriesId)}`)
+          .join(' ')
+      }),
+  },
+})
+
+const versionOf = untilCommit((db: DatabaseSync, seriesId: number): number => {
+  const [row] = preparedLists<[version: number]>(
+    db,
+    'SELECT version FROM rollup_versions WHERE series_id = ?',
+  ).all(seriesId)
+  return row?.[0] ?? 0
 })

@@ -29,11 +29,16 @@ export function putRollups(db: DatabaseSync, seriesId: number, { days, months }:
     ).run(seriesId, number, cells)
   }
   for (const month of months) putMonth(db, seriesId, month)
+  if (days.length > 0 || months.length > 0) raiseVersion(db, seriesId)
 }
 
 /** Takes away the rollups of a range of days: they are untrue from now on. */
 export function reopenDays(db: DatabaseSync, seriesId: number, from: number, to: number): void {
-  prepared(db, 'DELETE FROM rollup_days WHERE series_id = ? AND day BETWEEN ? AND ?').run(seriesId, from, to)
+  const { changes } = prepared(db, 'DELETE FROM rollup_days WHERE series_id = ? AND day BETWEEN ? AND ?').run(
+    seriesId,
+    from,
+    to,
+  )
   const months = prepared(
     db,
     'SELECT month, cells FROM rollup_months WHERE series_id = ? AND month BETWEEN ? AND ?',
@@ -44,7 +49,16 @@ export function reopenDays(db: DatabaseSync, seriesId: number, from: number, to:
     if (left) putMonth(db, seriesId, { number: month, cells: left })
     else prepared(db, 'DELETE FROM rollup_months WHERE series_id = ? AND month = ?').run(seriesId, month)
   }
+  if (changes > 0 || months.length > 0) raiseVersion(db, seriesId)
 }
+
+/** What was made of the series before holds no longer. */
+export const raiseVersion = (db: DatabaseSync, seriesId: number): void =>
+  void prepared(
+    db,
+    `INSERT INTO rollup_versions (series_id, version) VALUES (?, 1)
+     ON CONFLICT (series_id) DO UPDATE SET version = version + 1`,
+  ).run(seriesId)
 
 const putMonth = (db: DatabaseSync, seriesId: number, { number, cells }: StoredRow): void =>
   void prepared(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Point } from '../../../src/aggregate/point.ts'
-import { seriesText, toWirePoints } from '../../../src/http/v2/series-convert.ts'
+import { pointText, seriesText, toWirePoints } from '../../../src/http/v2/series-convert.ts'
 import { zoneOf } from '../../../src/lib/zone.ts'
 
 const zone = zoneOf('Europe/London')
@@ -15,11 +15,17 @@ test('a series written out is what JSON.stringify makes of it, to the byte', () 
     { at: at + 1, value: 1e-7, quality: 'suspect', coverage: 1, components: { water: 12.5 } },
   ]
   const head = { spaceUuid: 'a "quoted" one', timeZone: zone.name }
-  const summary = { total: 1, min: null, max: 3, comparison: { value: null, changePercent: null } }
+  const summary = { total: 1, min: null, max: 3 }
+  const comparison = { value: null, changePercent: null }
+  const written = {
+    windows: points.map((point) => pointText(zone, point)).join(','),
+    hasData: true,
+    summary,
+  }
   const asObject = { ...head, hasData: true, timeSeries: toWirePoints(zone, points), summary }
-  assert.equal(seriesText(head, zone, { points, summary }), JSON.stringify(asObject))
+  assert.equal(seriesText(head, written), JSON.stringify(asObject))
   assert.equal(
-    seriesText(head, zone, { points: [], summary }),
-    JSON.stringify({ ...asObject, hasData: false, timeSeries: [] }),
+    seriesText(head, { windows: '', hasData: false, summary }, comparison),
+    JSON.stringify({ ...asObject, hasData: false, timeSeries: [], summary: { ...summary, comparison } }),
   )
 })

@@ -14,9 +14,10 @@ import { callerOf } from '../../plugins/bearer-auth.ts'
 import { siteOf } from '../../plugins/site-scope.ts'
 import { responsesWithCsv } from '../../responses.ts'
 import type { Services } from '../../services.ts'
-import { answer, answerSeries } from '../answer.ts'
+import { answer, wantsCsv } from '../answer.ts'
 import { deviceOf, metricOf } from '../path.ts'
 import { listQuery } from '../query.ts'
+import { seriesCsv, seriesText } from '../series-convert.ts'
 import { compareQuery, rangeQuery } from '../series-query.ts'
 
 const MAX_READINGS = 1000
@@ -78,14 +79,16 @@ async function sendWindows(
     model.zone,
     services.clock.now(),
   )
-  const series = await services.aggregate.device(model, device, metric, range.edges)
   const { compareTo } = query
   if (compareTo === 'siteAverage' || compareTo === 'target') {
     throw invalidField('compareTo', 'not-allowed', 'must be previousPeriod or previousYear for a device')
   }
+  if (wantsCsv(request, reply))
+    return seriesCsv(model.zone, await services.aggregate.device(model, device, metric, range.edges))
+  const text = await services.seriesTexts.device(model, device, metric, interval, range.edges)
   const comparison =
     compareTo &&
-    (await compareWithPast(compareTo, model, range, figureOf(series.summary), async (from, to) =>
+    (await compareWithPast(compareTo, model, range, figureOf(text.summary), async (from, to) =>
       figureOf((await services.aggregate.device(model, device, metric, [from, to])).summary),
     ))
   const head = {
@@ -99,8 +102,7 @@ async function sendWindows(
     fromDateTime: model.zone.format(range.from),
     toDateTime: model.zone.format(range.to),
   } satisfies Partial<DeviceWindows>
-  const summary = comparison ? { ...series.summary, comparison } : series.summary
-  return answerSeries(request, reply, head, { points: series.points, summary })
+  return seriesText(head, text, comparison)
 }
 
 async function sendReadings(

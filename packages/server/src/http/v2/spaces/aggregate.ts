@@ -5,16 +5,17 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { CompareTo } from '../../../aggregate/compare.ts'
 import { readRange } from '../../../aggregate/range.ts'
-import { askSpace, compareSpace } from '../../../aggregate/space-series.ts'
+import { askSpace, compareSpace, writeSpace } from '../../../aggregate/space-series.ts'
 import { invalidField } from '../../../errors.ts'
-import { METRICS } from '../../../metric/catalogue.ts'
 import { CALENDAR_INTERVALS, CLOCK_INTERVALS, type Interval } from '../../../metric/window.ts'
 import { siteOf } from '../../plugins/site-scope.ts'
 import { responsesWithCsv } from '../../responses.ts'
 import type { Services } from '../../services.ts'
-import { answerSeries } from '../answer.ts'
+import { wantsCsv } from '../answer.ts'
 import { metricOf, spaceOf } from '../path.ts'
+import { seriesCsv } from '../series-convert.ts'
 import { compareQuery, rangeQuery } from '../series-query.ts'
+import { spaceText } from './space-text.ts'
 
 interface Query {
   fromDateTime?: string
@@ -70,24 +71,12 @@ export function spaceAggregate(app: FastifyInstance, services: Services): void {
         )
         const scope = query.scope ?? 'space'
         const question = { model, space, metric, interval, scope, range, memo: new Map() }
-        const series = await askSpace(services.aggregate, question, range.edges)
+        if (wantsCsv(request, reply))
+          return seriesCsv(model.zone, await askSpace(services.aggregate, question, range.edges))
+        const text = await writeSpace(services.aggregate, services.seriesTexts, question)
         const comparison =
-          query.compareTo && (await compareSpace(services.aggregate, question, query.compareTo, series))
-        const head = {
-          spaceUuid: space.spaceUuid,
-          scope,
-          metricType: metric,
-          unit: METRICS[metric].unit,
-          aggregation: METRICS[metric].aggregation,
-          granularity,
-          interval,
-          timeZone: model.site.timeZone,
-          fromDateTime: model.zone.format(range.from),
-          toDateTime: model.zone.format(range.to),
-          ...(series.isSynthetic === undefined ? {} : { isSynthetic: series.isSynthetic }),
-        } satisfies Partial<SpaceSeries>
-        const summary = comparison ? { ...series.summary, comparison } : series.summary
-        return answerSeries(request, reply, head, { points: series.points, summary })
+          query.compareTo && (await compareSpace(services.aggregate, question, query.compareTo, text.summary))
+        return spaceText({ model, space, metric, granularity, interval, scope, range }, text, comparison)
       },
     )
   }

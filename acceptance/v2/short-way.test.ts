@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { makeHouse } from '../support/house.ts'
+import { addClient, applyInventory, startInstallation } from '../support/installation.ts'
+import { assertProblem } from '../support/problem.ts'
+import type { Answer } from '../support/requests.ts'
+import { query } from '../support/v2-client.ts'
+import { waysIn } from '../support/ways-in.ts'
+
+/**
+ * The usual form of a read may be answered by another way than its unusual ones, which say the same. From outside
+ * nobody must be able to tell.
+ */
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+const installation = await startInstallation({
+  RATE_LIMIT: 'on',
+  RATE_LIMIT_PER_MINUTE: '100000',
+  RATE_LIMIT_PER_5_MINUTES: '100000',
+})
+after(() => installation.stop())
+const house = makeHouse()
+await applyInventory(installation, house.document)
+const client = await addClient(installation, [house.siteUuid])
+const [http] = waysIn(installation)
+assert.ok(http)
+
+const now = Math.floor(Date.now() / HOUR) * HOUR
+const series = [
+  { deviceUuid: house.meter, metricType: 'electricity' },
+  { deviceUuid: house.sensor, metricType: 'temperature' },
+]
+await http.send(
+  Array.from({ length: 5 * 24 }, (_, index) => now - 5 * DAY + index * HOUR).flatMap((at) =>
+    series.map((one) => ({ ...one, timestamp: new Date(at).toISOString(), value: (at % (7 * DAY)) / HOUR })),
+  ),
+)
+
+const iso = (ms: number): string => new Date(ms).toISOString()
+const ranges = [
+  { fromDateTime: iso(now - 3 * DAY), toDateTime: iso(now - DAY) },
+  { fromDateTime: iso(now - 2 * DAY), toDateTime: iso(now) },
+  { fromDateTime: iso(now - 2 * DAY), toDateTime: iso(now + DAY) },
+  { fromDateTime: iso(now - 30 * DAY), toDateTime: iso(now - 20 * DAY) },
+]
+const questions = ranges.flatMap((range) =>
+  ['electricity', 'temperature', 'water', 'carbon'].flatMap((metric) =>
+    (['hourly', 'daily'] as const).map((granularity) => {
+      const path = `/spaces/${house.bedroom}/aggregate/${metric}/${granularity}${query(range)}`
+      return { path, plain: decodeURIComponent(path), unusual: `${path}&scope=space` }
+    }),
+  ),
+)
+
+/** All that is said but what no two answers have in common. */
+function said({ status, headers, text }: Answer): object {
+  const { date: _date, 'x-request-id': id, ...rest } = Object.fromEntries(headers)
+  assert.match(id ?? '', /^[0-9a-f-]{36}$/)
+  return {
+    status,
+    text,
+    ...Object.fromEntries(Object.entries(rest).filter(([name]) => !name.startsWith('x-ratelimit-remaining'))),
+  }
+}
+
+const left = ({ headers }: Answer): number => Number(headers.get('x-ratelimit-remaining-5m'))
+
+test('a read says the same in every form, is counted alike, and is the same to who has it already', async () => {
+  for (const { path, plain, unusual } of questions) {
+    const answers: Answer[] = []
+    for (const form of [path, plain, unusual, path, plain]) answers.push(await client.send(form))
+    const [first, ...others] = answers
+    assert.ok(first)
+    assert.equal(first.status, 200, first.text)
+    for (const other of others) assert.deepEqual(said(other), said(first), path)
+    answers.reduce((before, answer) => {
+      assert.ok(left(answer) < left(before), 'each of them is counted')
+      return answer
+    })
+
+    const headers = { 'if-none-match': first.headers.get('etag') ?? '' }
+    const unchanged: Answer[] = []
+    for (const form of [unusual, path, path, plain]) unchanged.push(await client.send(form, { headers }))
+    for (const answer of unchanged) {
+      assert.equal(answer.status, 304)
+      assert.deepEqual(said(answer), said(unchanged[0] ?? answer), path)
+      assert.ok(left(answer) >= left(unchanged[0] ?? answer), 'none of them is counted')
+    }
+  }
+})
+
+test('a correction is seen by the next read, also by who asks whether it has changed', async () => {
+  const path = `/spaces/${house.bedroom}/aggregate/temperature/hourly${query({ fromDateTime: iso(now - 2 * DAY), toDateTime: iso(now) })}`
+  for (const [round, hoursAgo] of [3, 30, 3, 47, 30].entries()) {
+    const before = await client.send(path)
+    const headers = { 'if-none-match': before.headers.get('etag') ?? '' }
+    for (let again = 0; again < 3; again += 1)
+      assert.equal((await client.send(path, { headers })).status, 304)
+    await http.send([
+      {
+        deviceUuid: house.sensor,
+        metricType: 'temperature',
+        timestamp: iso(now - hoursAgo * HOUR),
+        value: 30 + round,
+      },
+    ])
+    const changed = await client.send(path, { headers })
+    assert.equal(changed.status, 200)
+    assert.deepEqual(said(changed), said(await client.send(`${path}&scope=space`)))
+  }
+})
+
+test('what a partner may not see, or asks wrongly, is refused in the usual form too', async () => {
+  const path = `/spaces/${house.bedroom}/aggregate/temperature/hourly${query({ fromDateTime: iso(now - 2 * DAY), toDateTime: iso(now) })}`
+  assert.equal((await client.send(path)).status, 200)
+  const devicesOnly = await addClient(installation, [house.siteUuid], ['Devices.Read'])
+  assertProblem(installation.portico, await devicesOnly.send(path), 403)
+  const elsewhere = makeHouse()
+  await applyInventory(installation, elsewhere.document)
+  assertProblem(
+    installation.portico,
+    await client.send(path, { headers: { SiteId: elsewhere.siteUuid } }),
+    403,
+  )
+  assertProblem(installation.portico, await client.send(path, { headers: { accept: 'image/png' } }), 406)
+  const backwards = query({ fromDateTime: iso(now), toDateTime: iso(now - DAY) })
+  assertProblem(
+    installation.portico,
+    await client.send(`/spaces/${house.bedroom}/aggregate/temperature/hourly${backwards}`),
+    400,
+  )
+  const unknown = path.replace(house.bedroom, elsewhere.bedroom)
+  assertProblem(installation.portico, await client.send(unknown), 404)
+})

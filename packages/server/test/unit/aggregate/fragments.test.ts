@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Fragment } from '../../../src/aggregate/fragment.ts'
+import { createFragments } from '../../../src/aggregate/fragments.ts'
+
+const fragment = (size: number): Fragment => ({
+  edges: [0, 1],
+  text: 'x'.repeat(size),
+  starts: [0, size],
+  figures: [1, 1, 1, 1],
+})
+
+test('fragments are found again under the version that they were made of, and under no other', () => {
+  const fragments = createFragments()
+  const made = fragment(10)
+  fragments.of('a', '1').put(7, made)
+  assert.equal(fragments.of('a', '1').get(7), made)
+  assert.equal(fragments.of('b', '1').get(7), undefined)
+  assert.equal(fragments.of('a', '2').get(7), undefined)
+  assert.equal(fragments.of('a', '1').get(7), undefined)
+})
+
+test('one that was made while its version passed is not kept', () => {
+  const fragments = createFragments()
+  const slow = fragments.of('a', '1')
+  const current = fragments.of('a', '2')
+  slow.put(7, fragment(10))
+  assert.equal(current.get(7), undefined)
+  assert.equal(fragments.of('a', '2').get(7), undefined)
+})
+
+test('when there is no room, the series that was not asked for the longest goes', () => {
+  const fragments = createFragments(10_000)
+  for (const key of ['a', 'b', 'c']) fragments.of(key, '1').put(1, fragment(2_000))
+  fragments.of('a', '1')
+  fragments.of('d', '1').put(1, fragment(2_000))
+  const isThere = (key: string): boolean => fragments.of(key, '1').get(1) !== undefined
+  assert.deepEqual(['a', 'b', 'c', 'd'].filter(isThere), ['a', 'c', 'd'])
+})
+
+test('series without a fragment take room too', () => {
+  const fragments = createFragments(10_000)
+  fragments.of('a', '1').put(1, fragment(10))
+  for (let series = 0; series < 30; series += 1) fragments.of(`empty ${series}`, '1')
+  assert.equal(fragments.of('a', '1').get(1), undefined)
+})
