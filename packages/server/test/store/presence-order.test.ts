@@ -49,6 +49,7 @@ for (const backend of BACKENDS) {
         handlers: {
           presence: takePresence({
             siteDirectory: {
+              ...directory,
               async find(uuid) {
                 looks += 1
                 if (looks === 1) await secondIsDone.promise

@@ -84,5 +84,5 @@ function withDue(
 /** A space that never had more than one device has no rollups of its own. */
 function isOfSeveral({ spaces, model }: SeriesIndex, seriesId: number): boolean {
   const space = spaces.get(seriesId)
-  return space !== undefined && model.placedSeries([space.spaceUuid], space.metric).length > 1
+  return space !== undefined && model.placedSeries(space.spaceUuid, space.metric).length > 1
 }
