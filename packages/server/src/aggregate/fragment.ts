@@ -16,6 +16,8 @@ export interface Fragment {
   starts: readonly number[]
   /** Of each window its count, sum, min and max. */
   figures: readonly number[]
+  /** The row it was made of, where that is what tells whether it still holds. */
+  row?: Uint8Array
 }
 
 export const FIGURES = 4
@@ -85,5 +87,5 @@ function cellsOf<C>(row: readonly (C | undefined)[], from: number, to: number): 
 }
 
 /** What a fragment takes in memory, about: one byte a character, eight a number. */
-export const bytesOf = ({ text, starts, figures }: Fragment): number =>
-  text.length + 8 * (starts.length + figures.length) + 200
+export const bytesOf = ({ text, starts, figures, row }: Fragment): number =>
+  text.length + 8 * (starts.length + figures.length) + (row?.length ?? 0) + 200

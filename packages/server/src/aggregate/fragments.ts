@@ -9,9 +9,6 @@ export interface SeriesFragments {
   put(number: number, fragment: Fragment): void
 }
 
-/** Where the store cannot say what has changed. */
-export const NOTHING_KEPT: SeriesFragments = { get: () => undefined, put() {} }
-
 /** Fragments that are kept until something they were made of changes, or there is no room for them. */
 export interface Fragments {
   /** `version` says what the fragments were made of: those of another are dropped. */

@@ -10,7 +10,7 @@ import { blockKindOf } from './block.ts'
 import { combinationOf } from './climate.ts'
 import { covers } from './contribution.ts'
 import { type Find, findInSpaces, findOfDevice } from './find-contributors.ts'
-import { createFragments, NOTHING_KEPT } from './fragments.ts'
+import { createFragments } from './fragments.ts'
 import type { Point, Series, Summary } from './point.ts'
 import type { AggregateService } from './service.ts'
 import { type KeptText, type SteadySeries, steadyText, steadyTextAtOnce } from './steady-text.ts'
@@ -116,10 +116,11 @@ export function createSeriesTexts(deps: {
   /** Versions are asked for before the rows: what is made of newer ones is not found again under an older version. */
   const keptOf = (key: string, version: number, seriesId: number, sources: readonly number[]): KeptText => {
     const { atOnce } = rollups
-    if (!atOnce) return { closed: NOTHING_KEPT, open: undefined }
+    if (!atOnce) return { closed: fragments.of(key, String(version)), isByRow: true, open: undefined }
     const rolledUp = `${version} ${atOnce.version(seriesId)}`
     return {
       closed: fragments.of(key, rolledUp),
+      isByRow: false,
       open: fragments.of(`${key} open`, `${rolledUp} ${atOnce.readingsVersion(sources)}`),
     }
   }

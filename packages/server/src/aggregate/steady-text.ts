@@ -26,6 +26,8 @@ export interface SteadySeries<C> {
 export interface KeptText {
   /** Of rows that are rolled up, while those stay. */
   closed: SeriesFragments
+  /** Nobody says whether they stay: each is compared with the row it was made of. */
+  isByRow: boolean
   /** Of windows that are over and not rolled up yet, while no reading comes; undefined where nobody would know. */
   open: SeriesFragments | undefined
 }
@@ -36,12 +38,7 @@ export async function steadyText<C>(series: SteadySeries<C>, kept: KeptText): Pr
   const found = findKept(series, kept)
   const [from, to] = [found.missing[0], found.missing.at(-1)]
   if (from !== undefined && to !== undefined)
-    addRows(
-      series,
-      kept.closed,
-      found,
-      await source.rollups[blocks.table](source.siteUuid, seriesId, from, to),
-    )
+    addRows(series, kept, found, await source.rollups[blocks.table](source.siteUuid, seriesId, from, to))
   if (kept.open) await addOpen(series, kept.open, found)
   return join(series, await withOpen(series, piecesOf(series, found)))
 }
@@ -54,8 +51,7 @@ export function steadyTextAtOnce<C>(
 ): SeriesText | undefined {
   const found = findKept(series, kept)
   const [from, to] = [found.missing[0], found.missing.at(-1)]
-  if (from !== undefined && to !== undefined)
-    addRows(series, kept.closed, found, rows(series.seriesId, from, to))
+  if (from !== undefined && to !== undefined) addRows(series, kept, found, rows(series.seriesId, from, to))
   const pieces = piecesOf(series, found)
   return pieces.every(isWritten) ? join(series, pieces) : undefined
 }
@@ -68,11 +64,11 @@ interface Found {
   missing: number[]
 }
 
-function findKept<C>({ blocks, edges }: SteadySeries<C>, { closed, open }: KeptText): Found {
+function findKept<C>({ blocks, edges }: SteadySeries<C>, { closed, isByRow, open }: KeptText): Found {
   const found: Found = { closed: new Map(), open: new Map(), missing: [] }
   const last = blocks.numberAt(edges.at(-2) ?? 0)
   for (let number = blocks.numberAt(edges[0] ?? 0); number <= last; number += 1) {
-    const known = closed.get(number)
+    const known = isByRow ? undefined : closed.get(number)
     if (known) found.closed.set(number, known)
     else found.missing.push(number)
     const knownOpen = open?.get(number)
@@ -92,7 +88,7 @@ const ALL: Span = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY
 /** Makes fragments of rows, and keeps them. */
 function addRows<C>(
   { kind, blocks, contributor, edges, now, write }: SteadySeries<C>,
-  kept: SeriesFragments,
+  { closed, isByRow }: KeptText,
   found: Found,
   rows: readonly StoredRow[],
 ): void {
@@ -101,13 +97,22 @@ function addRows<C>(
     const block = blocks.block(number)
     if (!block) continue
     const bytes = rows.find((row) => row.number === number)?.cells
+    const known = isByRow && bytes ? closed.get(number) : undefined
+    if (known?.row && bytes && isEqual(known.row, bytes)) {
+      found.closed.set(number, known)
+      continue
+    }
     const row = (bytes && kind.cells.unpack(bytes, contributor.members)) ?? []
     const isKept = blocks.table === 'months' || (block.edges.at(-1) ?? 0) > now - KEPT_HOURS_MS
-    const fragment = writeFragment(kind, block, row, contributor.members, isKept ? ALL : asked, write)
-    if (isKept) kept.put(number, fragment)
+    const written = writeFragment(kind, block, row, contributor.members, isKept ? ALL : asked, write)
+    const fragment = isByRow && bytes ? { ...written, row: bytes } : written
+    if (isKept) closed.put(number, fragment)
     found.closed.set(number, fragment)
   }
 }
+
+const isEqual = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && a.every((byte, index) => byte === b[index])
 
 /** Makes fragments of windows that are over and in no row yet: of all in their day or month that the contributor speaks for. */
 async function addOpen<C>(series: SteadySeries<C>, kept: SeriesFragments, found: Found): Promise<void> {

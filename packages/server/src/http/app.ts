@@ -122,6 +122,8 @@ function createServer(
       ),
     // Typed as the plain logger: otherwise every route's type carries pino's.
     loggerInstance: toBaseLogger(log),
+    // Nobody logs by request: a logger for each would cost more than its line.
+    childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: newUuid,
     requestIdHeader: false,

@@ -63,13 +63,15 @@ export function createShortWay(services: Services, limits: RequestLimits): Short
   const etags = new BoundedMap<string, { etag: string; version: string }>(MAX_ETAGS)
 
   /** What there is to send: a body and its ETag, or an ETag that the caller has already. */
-  const contentOf = (asked: Asked, key: string, ifNoneMatch: string | undefined): Content | undefined => {
+  const contentOf = (asked: Asked, url: string, ifNoneMatch: string | undefined): Content | undefined => {
     const { model, space, metric, interval, range } = asked
+    // A range that was asked for beyond now ends later the next time.
+    const key = `${model.site.siteUuid} ${url} ${range.to}`
     const question = [model, [space], metric, interval, range.edges] as const
     // Asked before the text is made: made of something newer, it is not found again.
     const version = ifNoneMatch === undefined ? undefined : seriesTexts.spacesVersion(...question)
     const known = version === undefined ? undefined : etags.get(key)
-    if (known?.version === version && known && isKnown(ifNoneMatch, known.etag)) return { etag: known.etag }
+    if (known && known.version === version && isKnown(ifNoneMatch, known.etag)) return { etag: known.etag }
     const text = seriesTexts.spacesAtOnce(...question)
     if (!text) return undefined
     const body = spaceText(asked, text)
@@ -92,7 +94,7 @@ export function createShortWay(services: Services, limits: RequestLimits): Short
     if (!caller || typeof siteUuid !== 'string' || !caller.sites.includes(siteUuid)) return false
     const model = siteDirectory.findAtOnce(siteUuid)
     const asked = model && askedIn(model, question)
-    const content = asked && contentOf(asked, `${siteUuid} ${url}`, headers['if-none-match'])
+    const content = asked && contentOf(asked, url, headers['if-none-match'])
     const counted = content && limits.countAtOnce(caller, `${caller.partnerUuid} ${siteUuid}`)
     if (!content || !counted) return false
 
