@@ -45,7 +45,8 @@ export function representation(app: FastifyInstance, limits: RequestLimits): voi
     if (isKnown(request.headers['if-none-match'], etag)) {
       await limits.giveBack(request, reply)
       reply.status(304).removeHeader('content-type').removeHeader('content-length')
-      return null
+      // Nothing at all, so that no length is named; of a HEAD Fastify wants something to measure.
+      return request.method === 'HEAD' ? '' : null
     }
     if (coding === 'identity') return payload
     reply.header('content-encoding', coding).removeHeader('content-length')
