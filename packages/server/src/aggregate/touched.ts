@@ -7,7 +7,7 @@ import type { Span } from '../reading/window-value.ts'
 const RUN_GAP_MS = 2 * 86_400_000
 
 /** Readings that lie close together, from the first to the last of each run. */
-export function runsOf(timestamps: readonly number[]): Span[] {
+export function runsOf(timestamps: Iterable<number>): Span[] {
   const runs: Span[] = []
   for (const at of timestamps) {
     const run = runs.at(-1)
