@@ -46,15 +46,16 @@ export function createReadingList(): ReadingList {
 }
 
 function sort({ seriesIds, timestamps, values }: Columns): SortedReadings {
-  // Stable: of two of one instant the later stays behind the earlier.
-  const order = Uint32Array.from(seriesIds.keys()).toSorted(
-    (a, b) =>
-      (seriesIds[a] ?? 0) - (seriesIds[b] ?? 0) || (timestamps[a] ?? 0) - (timestamps[b] ?? 0) || a - b,
+  // Stable: of two of one instant the later stays behind the earlier. What comes in order, as most does, is only looked at.
+  const order = [...seriesIds.keys()].toSorted(
+    (a, b) => (seriesIds[a] ?? 0) - (seriesIds[b] ?? 0) || (timestamps[a] ?? 0) - (timestamps[b] ?? 0),
   )
   const sorted: SortedReadings = { first: [], last: [], replaced: 0, unchanged: 0 }
   let before = -1
   for (const place of order) {
-    const [seriesId = 0, at = 0, value = 0] = [seriesIds[place], timestamps[place], values[place]]
+    const seriesId = seriesIds[place] ?? 0
+    const at = timestamps[place] ?? 0
+    const value = values[place] ?? 0
     const isRepeated = seriesIds[before] === seriesId && timestamps[before] === at
     if (isRepeated) sorted[values[before] === value ? 'unchanged' : 'replaced'] += 1
     put(isRepeated ? sorted.last : sorted.first, seriesId, at, value)
