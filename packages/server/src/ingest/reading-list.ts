@@ -66,8 +66,12 @@ function sort({ seriesIds, timestamps, values }: Columns): SortedReadings {
 
 /** In order of series and time; a second value of an instant takes the place of the first. */
 function put(batch: SeriesReadings[], seriesId: number, at: number, value: number): void {
-  let own = batch.at(-1)
-  if (own?.seriesId !== seriesId) batch.push((own = { seriesId, timestamps: [], values: [] }))
+  const own = batch.at(-1)
+  if (own?.seriesId !== seriesId) {
+    // Most have one reading in a delivery: lists that begin with it have room for no more.
+    batch.push({ seriesId, timestamps: [at], values: [value] })
+    return
+  }
   const last = own.timestamps.length - 1
   if (own.timestamps[last] === at) own.values[last] = value
   else {
