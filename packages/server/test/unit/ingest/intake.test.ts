@@ -54,7 +54,9 @@ async function open(t: TestContext, siteCount: number) {
     },
     async latest(site: number): Promise<number[]> {
       const siteUuid = sites[site]?.site.siteUuid ?? ''
-      return [...(await readings.latest(siteUuid)).values()].map(({ value }) => value).toSorted()
+      return [...(await readings.latest(siteUuid)).values()]
+        .map(({ value }) => value)
+        .toSorted((a, b) => a - b)
     },
   }
 }
