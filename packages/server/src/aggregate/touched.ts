@@ -8,7 +8,7 @@ import type { DayRange } from './roll-up.ts'
 const RUN_GAP_MS = 2 * 86_400_000
 
 /** Readings that lie close together, from the first to the last of each run. */
-export function runsOf(timestamps: readonly number[]): Span[] {
+export function runsOf(timestamps: Iterable<number>): Span[] {
   const runs: Span[] = []
   for (const at of timestamps) {
     const run = runs.at(-1)

@@ -9,10 +9,17 @@ const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 
 /** Cells of a line; a reading has none that needs a comma or a quote inside. */
-const cellsOf = (text: string): string[] =>
-  NEEDS_CARE.test(text)
-    ? text.split(',').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'))
-    : text.split(',')
+function cellsOf(text: string): string[] {
+  if (NEEDS_CARE.test(text)) return text.split(',').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'))
+  const cells: string[] = []
+  let start = 0
+  for (let comma = text.indexOf(','); comma >= 0; comma = text.indexOf(',', start)) {
+    cells.push(text.slice(start, comma))
+    start = comma + 1
+  }
+  cells.push(text.slice(start))
+  return cells
+}
 
 const NEEDS_CARE = /[\s"]/
 
@@ -60,12 +67,7 @@ function longRows(header: string[], intake: Intake): TakeRow {
         message: `The line has ${cells.length} cells, not ${COLUMNS.length}.`,
       })
     }
-    return intake.take(line, {
-      deviceUuid: cells[device],
-      metricType: cells[metric],
-      timestamp: cells[timestamp],
-      value: toNumber(cells[value] ?? ''),
-    })
+    return intake.take(line, cells[device], cells[metric], cells[timestamp], toNumber(cells[value] ?? ''))
   }
 }
 

@@ -1,4 +1,5 @@
 import type { SiteDirectory } from '../inventory/site-directory.ts'
+import type { Device, SiteModel } from '../inventory/site-model.ts'
 import type { InventoryStore } from '../inventory/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isUuid } from '../lib/ids.ts'
@@ -6,14 +7,6 @@ import { type Refusal, refuseReading } from '../reading/judge.ts'
 import type { AddedReadings, ReadingStore } from '../reading/store.ts'
 import { isRefusal, judgeInstant, type Place, placeIn } from './judge.ts'
 import { createReadingList } from './reading-list.ts'
-
-/** What a line, an element or a message says; nothing about it is sure yet. */
-export interface RawReading {
-  deviceUuid: unknown
-  metricType: unknown
-  timestamp: unknown
-  value: unknown
-}
 
 export interface IntakeReport extends AddedReadings {
   refused: { line: number; code: string; message: string }[]
@@ -23,13 +16,14 @@ export interface IntakeReport extends AddedReadings {
 const MAX_LISTED_REFUSALS = 1_000
 const BATCH = 10_000
 const MAX_KNOWN_DEVICES = 100_000
+const NO_DEVICE = { uuid: '', device: undefined }
 
 /** Nothing to wait for, most of the time: a promise for each of ten million lines would cost more than the lines. */
 export type Later = Promise<void> | undefined | void
 
 export interface Intake {
-  /** Judges one record; stores it with its neighbours when enough have come together. */
-  take(line: number, raw: RawReading): Later
+  /** Judges what one record says, of which nothing is sure yet; stores it with its neighbours when enough have come together. */
+  take(line: number, deviceUuid: unknown, metricType: unknown, timestamp: unknown, value: unknown): Later
   refuse(line: number, refusal: Refusal): void
   /** For formats that need to know more than a record says. */
   find(deviceUuid: unknown, metricType: unknown): Promise<Place | Refusal>
@@ -54,7 +48,10 @@ export interface IntakeDeps {
 export function createIntake(deps: IntakeDeps): Intake {
   const { inventory, siteDirectory, readings, clock, skipLines = 0 } = deps
   const report: IntakeReport = { accepted: 0, replaced: 0, unchanged: 0, refused: [], refusedCount: 0 }
-  /** By device and metric. */
+  /** Most of a delivery is of one site, and a device's readings come together. */
+  let site: SiteModel | undefined
+  let recent: { uuid: string; device: Device | undefined } = NO_DEVICE
+  /** By device and metric, of other sites and of none. */
   const places = new Map<string, Map<string, Place | Refusal>>()
   let list = createReadingList()
   let lastLine = 0
@@ -72,13 +69,17 @@ export function createIntake(deps: IntakeDeps): Intake {
     const model = siteUuid === undefined ? undefined : await siteDirectory.find(siteUuid)
     const device = model?.devices.get(uuid)
     if (!model || !device) return { code: 'unknown-device', message: 'There is no such device.' }
+    site = model
+    recent = NO_DEVICE
     return placeIn(model, device, metricType)
   }
 
-  const known = (deviceUuid: unknown, metricType: unknown): Place | Refusal | undefined =>
-    typeof deviceUuid === 'string' && typeof metricType === 'string'
-      ? places.get(deviceUuid)?.get(metricType)
-      : undefined
+  const known = (deviceUuid: unknown, metricType: unknown): Place | Refusal | undefined => {
+    if (typeof deviceUuid !== 'string' || typeof metricType !== 'string') return undefined
+    if (deviceUuid !== recent.uuid) recent = { uuid: deviceUuid, device: site?.devices.get(deviceUuid) }
+    if (site && recent.device) return placeIn(site, recent.device, metricType)
+    return places.get(deviceUuid)?.get(metricType)
+  }
 
   const find = async (deviceUuid: unknown, metricType: unknown): Promise<Place | Refusal> => {
     const found = known(deviceUuid, metricType) ?? (await look(deviceUuid, metricType))
@@ -120,19 +121,19 @@ export function createIntake(deps: IntakeDeps): Intake {
     return at
   }
 
-  const takeAt = (line: number, place: Place | Refusal, raw: RawReading): Later => {
+  const takeAt = (line: number, place: Place | Refusal, timestamp: unknown, value: unknown): Later => {
     if (isRefusal(place)) return intake.refuse(line, place)
-    const at = instantOf(raw.timestamp)
-    return typeof at === 'number' ? intake.takeKnown(line, place, at, raw.value) : intake.refuse(line, at)
+    const at = instantOf(timestamp)
+    return typeof at === 'number' ? intake.takeKnown(line, place, at, value) : intake.refuse(line, at)
   }
 
   const intake: Intake = {
     find,
-    take(line, raw) {
+    take(line, deviceUuid, metricType, timestamp, value) {
       if (line <= skipLines) return undefined
-      const place = known(raw.deviceUuid, raw.metricType)
-      if (place) return takeAt(line, place, raw)
-      return find(raw.deviceUuid, raw.metricType).then((found) => takeAt(line, found, raw))
+      const place = known(deviceUuid, metricType)
+      if (place) return takeAt(line, place, timestamp, value)
+      return find(deviceUuid, metricType).then((found) => takeAt(line, found, timestamp, value))
     },
     takeKnown(line, place, at, value) {
       if (line <= skipLines) return undefined

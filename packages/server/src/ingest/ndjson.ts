@@ -1,4 +1,4 @@
-import type { Intake, Later, RawReading } from './intake.ts'
+import type { Intake, Later } from './intake.ts'
 import { type Line, readLines } from './lines.ts'
 
 const TOO_LONG = { code: 'too-long', message: 'The line is longer than 64 KiB.' }
@@ -30,7 +30,8 @@ export function takeJson({ number, text }: Line, intake: Intake): Later {
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     return intake.refuse(number, MALFORMED)
   for (const name in parsed) if (!isField(name)) return intake.refuse(number, UNKNOWN)
-  return intake.take(number, parsed as RawReading)
+  const { deviceUuid, metricType, timestamp, value } = parsed as Record<string, unknown>
+  return intake.take(number, deviceUuid, metricType, timestamp, value)
 }
 
 const isField = (name: string): boolean =>

@@ -46,15 +46,16 @@ export function createReadingList(): ReadingList {
 }
 
 function sort({ seriesIds, timestamps, values }: Columns): SortedReadings {
-  // Stable: of two of one instant the later stays behind the earlier.
-  const order = Uint32Array.from(seriesIds.keys()).toSorted(
-    (a, b) =>
-      (seriesIds[a] ?? 0) - (seriesIds[b] ?? 0) || (timestamps[a] ?? 0) - (timestamps[b] ?? 0) || a - b,
+  // Stable: of two of one instant the later stays behind the earlier. What comes in order, as most does, is only looked at.
+  const order = [...seriesIds.keys()].toSorted(
+    (a, b) => (seriesIds[a] ?? 0) - (seriesIds[b] ?? 0) || (timestamps[a] ?? 0) - (timestamps[b] ?? 0),
   )
   const sorted: SortedReadings = { first: [], last: [], replaced: 0, unchanged: 0 }
   let before = -1
   for (const place of order) {
-    const [seriesId = 0, at = 0, value = 0] = [seriesIds[place], timestamps[place], values[place]]
+    const seriesId = seriesIds[place] ?? 0
+    const at = timestamps[place] ?? 0
+    const value = values[place] ?? 0
     const isRepeated = seriesIds[before] === seriesId && timestamps[before] === at
     if (isRepeated) sorted[values[before] === value ? 'unchanged' : 'replaced'] += 1
     put(isRepeated ? sorted.last : sorted.first, seriesId, at, value)
@@ -65,8 +66,12 @@ function sort({ seriesIds, timestamps, values }: Columns): SortedReadings {
 
 /** In order of series and time; a second value of an instant takes the place of the first. */
 function put(batch: SeriesReadings[], seriesId: number, at: number, value: number): void {
-  let own = batch.at(-1)
-  if (own?.seriesId !== seriesId) batch.push((own = { seriesId, timestamps: [], values: [] }))
+  const own = batch.at(-1)
+  if (own?.seriesId !== seriesId) {
+    // Most have one reading in a delivery: lists that begin with it have room for no more.
+    batch.push({ seriesId, timestamps: [at], values: [value] })
+    return
+  }
   const last = own.timestamps.length - 1
   if (own.timestamps[last] === at) own.values[last] = value
   else {

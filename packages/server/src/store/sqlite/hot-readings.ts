@@ -1,91 +1,147 @@
 import type { Readings } from '../../reading/packed-day.ts'
-
-/** The readings of one series that are not packed yet, in order of time, each with the number of its arrival. */
-interface HotSeries extends Readings {
-  arrivals: number[]
-}
+import type { LatestReading } from '../../reading/store.ts'
 
 /** What the journal holds, by series and time: an index in memory over rows that lie in order of arrival. */
 export interface HotReadings {
   /** How many there are. */
   readonly size: number
   of(seriesId: number): Readings | undefined
+  newest(seriesId: number): LatestReading | undefined
+  /** The instant of the last one before another. */
+  before(seriesId: number, at: number): number
   series(): number[]
-  /** Later arrivals replace earlier ones of the same instant. `readings` are in order of time. */
-  put(arrival: number, seriesId: number, readings: Readings): void
+  /** Later arrivals replace earlier ones of the same instant. Of the lists, in order of time, those from one place to another. */
+  put(
+    arrival: number,
+    seriesId: number,
+    timestamps: ArrayLike<number>,
+    values: ArrayLike<number>,
+    from: number,
+    to: number,
+  ): void
   /** Forgets what arrived up to here. */
   forget(arrival: number): void
   clear(): void
 }
 
+const NONE = -1
+const FIRST_LENGTH = 1_024
+
+/**
+ * All readings lie in the same few columns, each with the place of the one of its series before it in time: taking one in
+ * writes some numbers and makes nothing that a garbage collector would have to look at.
+ */
 export function createHotReadings(): HotReadings {
-  const bySeries = new Map<number, HotSeries>()
+  let columns = createColumns(FIRST_LENGTH)
   let size = 0
+  /** The place of the newest reading of each series. */
+  let ends = new Map<number, number>()
+
+  const add = (at: number, value: number, arrival: number, previous: number): number => {
+    if (size === columns.timestamps.length) columns = grown(columns)
+    columns.timestamps[size] = at
+    columns.values[size] = value
+    columns.arrivals[size] = arrival
+    columns.previous[size] = previous
+    return size++
+  }
+
+  const link = (seriesId: number, next: number, place: number): void => {
+    if (next === NONE) ends.set(seriesId, place)
+    else columns.previous[next] = place
+  }
+
+  const clear = (): void => {
+    columns = createColumns(FIRST_LENGTH)
+    ends = new Map()
+    size = 0
+  }
+
   return {
     get size() {
       return size
     },
-    of: (seriesId) => bySeries.get(seriesId),
-    series: () => [...bySeries.keys()],
-    put(arrival, seriesId, readings) {
-      const known = bySeries.get(seriesId)
-      if (!known) {
-        const arrivals = readings.timestamps.map(() => arrival)
-        bySeries.set(seriesId, {
-          timestamps: [...readings.timestamps],
-          values: [...readings.values],
-          arrivals,
-        })
-        size += readings.timestamps.length
-        return
+    of(seriesId) {
+      const end = ends.get(seriesId)
+      if (end === undefined) return undefined
+      const readings: Readings = { timestamps: [], values: [] }
+      for (let place = end; place !== NONE; place = columns.previous[place] ?? NONE) {
+        readings.timestamps.push(columns.timestamps[place] ?? 0)
+        readings.values.push(columns.values[place] ?? 0)
       }
-      size -= known.timestamps.length
-      if ((readings.timestamps[0] ?? 0) > (known.timestamps.at(-1) ?? -1)) append(known, readings, arrival)
-      else bySeries.set(seriesId, merged(known, readings, arrival))
-      size += bySeries.get(seriesId)?.timestamps.length ?? 0
+      readings.timestamps.reverse()
+      readings.values.reverse()
+      return readings
+    },
+    newest(seriesId) {
+      const end = ends.get(seriesId)
+      if (end === undefined) return undefined
+      return { at: columns.timestamps[end] ?? 0, value: columns.values[end] ?? 0 }
+    },
+    before(seriesId, at) {
+      let place = ends.get(seriesId) ?? NONE
+      while (place !== NONE && (columns.timestamps[place] ?? 0) >= at) place = columns.previous[place] ?? NONE
+      return columns.timestamps[place] ?? Number.NEGATIVE_INFINITY
+    },
+    series: () => [...ends.keys()],
+    put(arrival, seriesId, timestamps, values, from, to) {
+      let next = NONE
+      let place = ends.get(seriesId) ?? NONE
+      // From the newest to the oldest, as the series is linked: however many there are, it is walked through once.
+      for (let index = to - 1; index >= from; index -= 1) {
+        const at = timestamps[index] ?? 0
+        while (place !== NONE && (columns.timestamps[place] ?? 0) > at) {
+          next = place
+          place = columns.previous[place] ?? NONE
+        }
+        if (place !== NONE && columns.timestamps[place] === at) {
+          columns.values[place] = values[index] ?? 0
+          columns.arrivals[place] = arrival
+        } else {
+          const own = add(at, values[index] ?? 0, arrival, place)
+          link(seriesId, next, own)
+          next = own
+        }
+      }
     },
     forget(arrival) {
-      for (const [seriesId, known] of bySeries) {
-        const kept = known.arrivals.flatMap((at, index) => (at > arrival ? index : []))
-        size += kept.length - known.arrivals.length
-        if (kept.length === 0) bySeries.delete(seriesId)
-        else bySeries.set(seriesId, pick(known, kept))
+      const [known, knownEnds] = [columns, ends]
+      clear()
+      for (const [seriesId, end] of knownEnds) {
+        let next = NONE
+        for (let place = end; place !== NONE; place = known.previous[place] ?? NONE) {
+          const arrived = known.arrivals[place] ?? 0
+          if (arrived <= arrival) continue
+          const own = add(known.timestamps[place] ?? 0, known.values[place] ?? 0, arrived, NONE)
+          link(seriesId, next, own)
+          next = own
+        }
       }
     },
-    clear() {
-      bySeries.clear()
-      size = 0
-    },
+    clear,
   }
 }
 
-function append(known: HotSeries, { timestamps, values }: Readings, arrival: number): void {
-  for (let index = 0; index < timestamps.length; index += 1) {
-    known.timestamps.push(timestamps[index] ?? 0)
-    known.values.push(values[index] ?? 0)
-    known.arrivals.push(arrival)
-  }
+interface Columns {
+  timestamps: Float64Array
+  values: Float64Array
+  arrivals: Float64Array
+  /** Of the same series, the next older one. */
+  previous: Int32Array
 }
 
-function merged(known: HotSeries, { timestamps, values }: Readings, arrival: number): HotSeries {
-  const result: HotSeries = { timestamps: [], values: [], arrivals: [] }
-  let a = 0
-  let b = 0
-  while (a < known.timestamps.length || b < timestamps.length) {
-    const left = known.timestamps[a] ?? Number.POSITIVE_INFINITY
-    const right = timestamps[b] ?? Number.POSITIVE_INFINITY
-    const isNewer = right <= left
-    result.timestamps.push(isNewer ? right : left)
-    result.values.push((isNewer ? values[b] : known.values[a]) ?? 0)
-    result.arrivals.push(isNewer ? arrival : (known.arrivals[a] ?? 0))
-    if (left <= right) a += 1
-    if (isNewer) b += 1
-  }
-  return result
-}
-
-const pick = (known: HotSeries, indexes: readonly number[]): HotSeries => ({
-  timestamps: indexes.map((index) => known.timestamps[index] ?? 0),
-  values: indexes.map((index) => known.values[index] ?? 0),
-  arrivals: indexes.map((index) => known.arrivals[index] ?? 0),
+const createColumns = (length: number): Columns => ({
+  timestamps: new Float64Array(length),
+  values: new Float64Array(length),
+  arrivals: new Float64Array(length),
+  previous: new Int32Array(length),
 })
+
+function grown(columns: Columns): Columns {
+  const larger = createColumns(columns.timestamps.length * 2)
+  larger.timestamps.set(columns.timestamps)
+  larger.values.set(columns.values)
+  larger.arrivals.set(columns.arrivals)
+  larger.previous.set(columns.previous)
+  return larger
+}

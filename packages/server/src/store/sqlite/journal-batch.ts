@@ -1,41 +1,59 @@
 import type { Readings } from '../../reading/packed-day.ts'
+import type { SeriesReadings } from '../../reading/store.ts'
 
 export interface JournalSeries extends Readings {
   seriesId: number
 }
 
+/** Readings of some series in one piece: as they go to the writer, and as the journal keeps them. */
+export interface JournalBatch {
+  /** The id of each series and how many readings are its, one after the other. */
+  heads: Float64Array
+  /** Of one series after the other, each in order of time. */
+  timestamps: Float64Array
+  values: Float64Array
+}
+
 /** Layout, all as 64-bit floats: number of series; id and count of each; every instant; every value. */
-export function packBatch(batch: readonly JournalSeries[]): Uint8Array {
-  const count = batch.reduce((sum, { timestamps }) => sum + timestamps.length, 0)
+export function packBatch(batch: readonly SeriesReadings[]): Uint8Array {
+  let count = 0
+  for (const { timestamps } of batch) count += timestamps.length
   const numbers = new Float64Array(1 + 2 * batch.length + 2 * count)
   numbers[0] = batch.length
-  let at = 1
-  for (const { seriesId, timestamps } of batch) {
-    numbers[at++] = seriesId
-    numbers[at++] = timestamps.length
-  }
-  for (const { timestamps, values } of batch) {
-    numbers.set(timestamps, at)
-    numbers.set(values, at + count)
-    at += timestamps.length
+  let head = 1
+  let at = 1 + 2 * batch.length
+  for (const { seriesId, timestamps, values } of batch) {
+    numbers[head++] = seriesId
+    numbers[head++] = timestamps.length
+    for (let index = 0; index < timestamps.length; index += 1) {
+      numbers[at + count] = values[index] ?? 0
+      numbers[at++] = timestamps[index] ?? 0
+    }
   }
   return new Uint8Array(numbers.buffer)
 }
 
-export function unpackBatch(bytes: Uint8Array): JournalSeries[] {
-  // Copied: what SQLite hands out need not lie where 64-bit floats can be read.
+export function openBatch(bytes: Uint8Array): JournalBatch {
+  // Copied: what SQLite or another thread hands out need not lie where 64-bit floats can be read.
   const numbers = new Float64Array(bytes.slice().buffer)
-  const seriesCount = numbers[0] ?? 0
-  const count = (numbers.length - 1 - 2 * seriesCount) / 2
-  const batch: JournalSeries[] = []
-  let at = 1 + 2 * seriesCount
-  for (let index = 0; index < seriesCount; index += 1) {
-    const seriesId = numbers[1 + 2 * index] ?? 0
-    const length = numbers[2 + 2 * index] ?? 0
-    const timestamps = Array.from(numbers.subarray(at, at + length))
-    const values = Array.from(numbers.subarray(at + count, at + count + length))
-    batch.push({ seriesId, timestamps, values })
-    at += length
+  const start = 1 + 2 * (numbers[0] ?? 0)
+  const count = (numbers.length - start) / 2
+  return {
+    heads: numbers.subarray(1, start),
+    timestamps: numbers.subarray(start, start + count),
+    values: numbers.subarray(start + count),
   }
-  return batch
+}
+
+/** Calls back with each series and the places of its readings. */
+export function forEachSeries(
+  { heads }: JournalBatch,
+  visit: (seriesId: number, from: number, to: number) => void,
+): void {
+  let from = 0
+  for (let head = 0; head < heads.length; head += 2) {
+    const to = from + (heads[head + 1] ?? 0)
+    visit(heads[head] ?? 0, from, to)
+    from = to
+  }
 }

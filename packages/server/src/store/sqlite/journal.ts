@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { fileVersionOf, prepared } from './connect.ts'
 import { createHotReadings, type HotReadings } from './hot-readings.ts'
-import { type JournalSeries, packBatch, unpackBatch } from './journal-batch.ts'
+import { forEachSeries, openBatch } from './journal-batch.ts'
 import { blob, integer } from './row.ts'
 
 /**
@@ -13,7 +13,8 @@ export interface Journal {
   hot(): HotReadings
   /** The index as it is: for who has just asked, inside a transaction. */
   index: HotReadings
-  append(batch: readonly JournalSeries[]): void
+  /** Takes what `packBatch` has made. */
+  append(packed: Uint8Array): void
   /** The last arrival that the index knows. */
   lastArrival(): number
   /** Rises whenever another connection has appended readings of the series. */
@@ -45,6 +46,14 @@ function followJournal(db: DatabaseSync): Journal {
   const changes = new Map<number, number>()
   let missedThrough = 0
 
+  const put = (packed: Uint8Array, note?: (seriesId: number) => void): void => {
+    const batch = openBatch(packed)
+    forEachSeries(batch, (seriesId, from, to) => {
+      index.put(lastArrival, seriesId, batch.timestamps, batch.values, from, to)
+      note?.(seriesId)
+    })
+  }
+
   /** One view of the file for both questions: between them, what was read here as missing could have been packed. */
   const followOnce = (): void => {
     if (db.isTransaction) return follow()
@@ -73,10 +82,7 @@ function followJournal(db: DatabaseSync): Journal {
     )
     for (const row of rows) {
       lastArrival = integer(row, 'arrival')
-      for (const series of unpackBatch(blob(row, 'batch'))) {
-        index.put(lastArrival, series.seriesId, series)
-        changes.set(series.seriesId, lastArrival)
-      }
+      put(blob(row, 'batch'), (seriesId) => changes.set(seriesId, lastArrival))
     }
   }
 
@@ -91,11 +97,10 @@ function followJournal(db: DatabaseSync): Journal {
       }
       return index
     },
-    append(batch) {
-      if (batch.length === 0) return
-      const { lastInsertRowid } = prepared(db, 'INSERT INTO journal (batch) VALUES (?)').run(packBatch(batch))
+    append(packed) {
+      const { lastInsertRowid } = prepared(db, 'INSERT INTO journal (batch) VALUES (?)').run(packed)
       lastArrival = Number(lastInsertRowid)
-      for (const series of batch) index.put(lastArrival, series.seriesId, series)
+      put(packed)
     },
     lastArrival: () => lastArrival,
     changedAt: (seriesId) => changes.get(seriesId) ?? missedThrough,

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { mergeReadings } from '../../reading/merge.ts'
 import { dayOf, packDay, type Readings, unpackDay } from '../../reading/packed-day.ts'
 import { prepared } from './connect.ts'
+import { noteLatestPacked } from './latest-packed.ts'
 import { blob, integer, type Row } from './row.ts'
 
 const fromRow = (row: Row): Readings => unpackDay(integer(row, 'day'), blob(row, 'readings'))
@@ -42,11 +43,7 @@ export function packReadings(db: DatabaseSync, seriesId: number, readings: Readi
     ).run(seriesId, day, packDay(day, older ? mergeReadings(older, own) : own))
   }
   const last = readings.timestamps.length - 1
-  prepared(
-    db,
-    `INSERT INTO latest_readings (series_id, ts, value) VALUES (?, ?, ?)
-     ON CONFLICT (series_id) DO UPDATE SET ts = excluded.ts, value = excluded.value WHERE excluded.ts >= ts`,
-  ).run(seriesId, readings.timestamps[last] ?? 0, readings.values[last] ?? 0)
+  noteLatestPacked(db, seriesId, readings.timestamps[last] ?? 0, readings.values[last] ?? 0)
 }
 
 function* byDay({ timestamps, values }: Readings): Generator<[number, Readings]> {

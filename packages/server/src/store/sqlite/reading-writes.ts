@@ -2,40 +2,73 @@ import type { DatabaseSync } from 'node:sqlite'
 import { systemClock } from '../../lib/clock.ts'
 import { firstAfter } from '../../reading/delta.ts'
 import { dayOf, type Readings } from '../../reading/packed-day.ts'
-import type { AddedReadings, Arrival, SeriesReadings } from '../../reading/store.ts'
+import type { AddedReadings, Arrival } from '../../reading/store.ts'
 import type { HotReadings } from './hot-readings.ts'
-import type { JournalSeries } from './journal-batch.ts'
+import {
+  forEachSeries,
+  type JournalBatch,
+  type JournalSeries,
+  openBatch,
+  packBatch,
+} from './journal-batch.ts'
 import { journalOf } from './journal.ts'
+import { latestPacked } from './latest-packed.ts'
 import { packedDays, packReadings } from './reading-days.ts'
 import { noteChanges } from './reopen.ts'
 import { raiseVersion } from './sealed-days.ts'
-import { latestPacked } from './touched-days.ts'
 
 export const readingWrites = {
-  addReadings(
-    db: DatabaseSync,
-    siteUuid: string,
-    batch: readonly SeriesReadings[],
-    arrival: Arrival,
-  ): AddedReadings {
+  /** What `packBatch` has made of readings. */
+  addReadings(db: DatabaseSync, siteUuid: string, packed: Uint8Array, arrival: Arrival): AddedReadings {
     const journal = journalOf(db)
-    const added: AddedReadings = { accepted: 0, replaced: 0, unchanged: 0 }
-    const hot = journal.hot()
-    const changes = batch
-      .map((series) => changesIn(db, hot, series, arrival, added))
-      .filter(({ timestamps }) => timestamps.length > 0)
-    const { whole = [], loose = [] } = Object.groupBy(changes, (series) =>
-      isHistory(hot, series) ? 'whole' : 'loose',
-    )
-    for (const series of whole) {
-      packReadings(db, series.seriesId, series)
-      // Whoever follows the journal does not see these.
-      raiseVersion(db, series.seriesId)
-    }
-    journal.append(loose)
-    noteChanges(db, siteUuid, changes, systemClock.now())
-    return added
+    const batch = openBatch(packed)
+    if (!isAllNewer(db, journal.hot(), batch)) return addOneByOne(db, siteUuid, batch, arrival)
+    journal.append(packed)
+    noteChanges(db, siteUuid, batch, systemClock.now())
+    return { accepted: batch.timestamps.length, replaced: 0, unchanged: 0 }
   },
+}
+
+/** The usual case, told from memory: every series goes on from where it was, by a little. */
+function isAllNewer(db: DatabaseSync, hot: HotReadings, batch: JournalBatch): boolean {
+  let isNewer = batch.heads.length > 0
+  forEachSeries(batch, (seriesId, from, to) => {
+    const first = batch.timestamps[from] ?? Number.NEGATIVE_INFINITY
+    isNewer &&= to > from && to - from < HISTORY_READINGS && isNewest(db, hot, seriesId, first)
+  })
+  return isNewer
+}
+
+const isNewest = (db: DatabaseSync, hot: HotReadings, seriesId: number, at: number): boolean =>
+  (hot.newest(seriesId)?.at ?? Number.NEGATIVE_INFINITY) < at && latestPacked(db, seriesId) < at
+
+function addOneByOne(
+  db: DatabaseSync,
+  siteUuid: string,
+  batch: JournalBatch,
+  arrival: Arrival,
+): AddedReadings {
+  const journal = journalOf(db)
+  const hot = journal.index
+  const added: AddedReadings = { accepted: 0, replaced: 0, unchanged: 0 }
+  const changes: JournalSeries[] = []
+  forEachSeries(batch, (seriesId, from, to) => {
+    const timestamps = Array.from(batch.timestamps.subarray(from, to))
+    const values = Array.from(batch.values.subarray(from, to))
+    const changed = changesIn(db, hot, { seriesId, timestamps, values }, arrival, added)
+    if (changed.timestamps.length > 0) changes.push(changed)
+  })
+  const { whole = [], loose = [] } = Object.groupBy(changes, (series) =>
+    isHistory(hot, series) ? 'whole' : 'loose',
+  )
+  for (const series of whole) {
+    packReadings(db, series.seriesId, series)
+    // Whoever follows the journal does not see these.
+    raiseVersion(db, series.seriesId)
+  }
+  if (loose.length > 0) journal.append(packBatch(loose))
+  noteChanges(db, siteUuid, openBatch(packBatch(changes)), systemClock.now())
+  return added
 }
 
 /** From so many readings of one series, dense enough to fill its days, the way round through the journal is longer. */
@@ -54,20 +87,20 @@ function isHistory(hot: HotReadings, { seriesId, timestamps }: JournalSeries): b
 function changesIn(
   db: DatabaseSync,
   hot: HotReadings,
-  { seriesId, timestamps, values }: SeriesReadings,
+  series: JournalSeries,
   arrival: Arrival,
   added: AddedReadings,
 ): JournalSeries {
+  const { seriesId, timestamps, values } = series
   const first = timestamps[0]
-  if (first === undefined) return { seriesId, timestamps: [], values: [] }
+  if (first === undefined) return series
+  if (isNewest(db, hot, seriesId, first)) {
+    added.accepted += timestamps.length
+    return series
+  }
   const own = hot.of(seriesId)
   const isPackedNewer = latestPacked(db, seriesId) >= first
-  if (!isPackedNewer && (own?.timestamps.at(-1) ?? -1) < first) {
-    added.accepted += timestamps.length
-    return { seriesId, timestamps: Array.from(timestamps), values: Array.from(values) }
-  }
-  const last = timestamps[timestamps.length - 1] ?? first
-  const packed = isPackedNewer ? packedDays(db, seriesId, dayOf(first), dayOf(last)) : []
+  const packed = isPackedNewer ? packedDays(db, seriesId, dayOf(first), dayOf(timestamps.at(-1) ?? 0)) : []
   const changes: JournalSeries = { seriesId, timestamps: [], values: [] }
   for (let index = 0; index < timestamps.length; index += 1) {
     const at = timestamps[index] ?? 0

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { DeviceSeries, SeriesIndex } from '../../aggregate/series-index.ts'
-import { touchedDays } from '../../aggregate/touched.ts'
-import { firstAfter } from '../../reading/delta.ts'
-import type { JournalSeries } from './journal-batch.ts'
+import { hasNeighbours, touchedDays } from '../../aggregate/touched.ts'
+import type { Span } from '../../reading/window-value.ts'
+import { forEachSeries, type JournalBatch } from './journal-batch.ts'
 import { journalOf } from './journal.ts'
 import { reopenDays, sealedBefore } from './sealed-days.ts'
 import { seriesIndexOf } from './series-index.ts'
@@ -19,21 +19,19 @@ export const markedOf = (db: DatabaseSync): Map<number, { from: number; to: numb
 }
 
 /** Takes away the rollups that new readings make untrue, and marks the days they fall in to be rolled up. */
-export function noteChanges(
-  db: DatabaseSync,
-  siteUuid: string,
-  changes: readonly JournalSeries[],
-  now: number,
-): void {
-  const index = changes.length > 0 ? seriesIndexOf(db, siteUuid) : undefined
+export function noteChanges(db: DatabaseSync, siteUuid: string, changes: JournalBatch, now: number): void {
+  const index = changes.heads.length > 0 ? seriesIndexOf(db, siteUuid) : undefined
   if (!index) return
   const before = sealedBefore(db, siteUuid)
   const today = index.days.numberAt(now)
-  for (const { seriesId, timestamps } of changes) {
+  const { timestamps } = changes
+  forEachSeries(changes, (seriesId, from, to) => {
     const series = index.devices.get(seriesId)
-    if (series && !isNoted(db, index, series, timestamps, before, today))
-      noteSeries(db, index, series, timestamps, before, today, now)
-  }
+    if (!series) return
+    const span = { from: timestamps[from] ?? 0, to: timestamps[to - 1] ?? 0 }
+    if (!isNoted(db, index, series, span, before, today))
+      noteSeries(db, index, series, timestamps.subarray(from, to), before, today, now)
+  })
 }
 
 /** The usual case, told from memory: the reading before is known, newer than any rollup, and its days are marked or open. */
@@ -41,27 +39,24 @@ function isNoted(
   db: DatabaseSync,
   { days }: SeriesIndex,
   { seriesId, spec }: DeviceSeries,
-  timestamps: readonly number[],
+  { from: first, to: last }: Span,
   before: number,
   today: number,
 ): boolean {
-  const hot = journalOf(db).index.of(seriesId)
-  const first = timestamps[0] ?? 0
-  if (!hot) return false
   // Of a gauge a reading changes the window it is in, and no other.
-  const previous = spec.kind === 'gauge' ? first : hot.timestamps[firstAfter(hot.timestamps, first) - 1]
-  if (previous === undefined || previous < before) return false
+  const previous = hasNeighbours(spec) ? journalOf(db).index.before(seriesId, first) : first
+  if (previous < before || !Number.isFinite(previous)) return false
   const from = days.numberAt(previous)
   if (from >= today) return true
   const known = markedOf(db).get(seriesId)
-  return known !== undefined && known.from <= from && known.to >= days.numberAt(timestamps.at(-1) ?? 0)
+  return known !== undefined && known.from <= from && known.to >= days.numberAt(last)
 }
 
 function noteSeries(
   db: DatabaseSync,
   index: SeriesIndex,
   { seriesId, spec, spaceSeries }: DeviceSeries,
-  timestamps: readonly number[],
+  timestamps: Iterable<number>,
   before: number,
   today: number,
   now: number,

@@ -4,13 +4,13 @@ import { rollUp } from '../../aggregate/roll-up.ts'
 import type { SeriesIndex } from '../../aggregate/series-index.ts'
 import { prepared } from './connect.ts'
 import { journalOf } from './journal.ts'
+import { latestPacked } from './latest-packed.ts'
 import { sqliteRollups } from './rollups.ts'
 import { markedOf } from './reopen.ts'
 import { noteSealedBefore, putRollups } from './sealed-days.ts'
 import { seriesIndexOf, siteOfSeries } from './series-index.ts'
 import { markStale, nextDue, type StaleDays, unmark } from './stale-days.ts'
 import { storedReadings } from './stored-readings.ts'
-import { latestPacked } from './touched-days.ts'
 
 /** Days of one series rolled up in one go. */
 const DAYS_IN_A_SLICE = 64
@@ -46,7 +46,7 @@ export const hurryMarks = (db: DatabaseSync, now: number): void =>
 /** The last day of a device's series that later readings follow; a space is as complete as it is. */
 function completeThrough(db: DatabaseSync, index: SeriesIndex, seriesId: number): number {
   if (!index.devices.has(seriesId)) return Number.POSITIVE_INFINITY
-  const hot = journalOf(db).hot().of(seriesId)?.timestamps.at(-1) ?? Number.NEGATIVE_INFINITY
+  const hot = journalOf(db).hot().newest(seriesId)?.at ?? Number.NEGATIVE_INFINITY
   const latest = Math.max(hot, latestPacked(db, seriesId))
   return Number.isFinite(latest) ? index.days.numberAt(latest) - 1 : Number.POSITIVE_INFINITY
 }

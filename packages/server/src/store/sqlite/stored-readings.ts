@@ -59,10 +59,8 @@ export function latestReadings(
   for (const row of rows) {
     const seriesId = integer(row, 'series_id')
     const packed = row['ts'] === null ? undefined : { at: integer(row, 'ts'), value: Number(row['value']) }
-    const own = hot.of(seriesId)
-    const at = own?.timestamps.at(-1)
-    const isNewer = at !== undefined && at >= (packed?.at ?? 0)
-    const newest = isNewer ? { at, value: own?.values.at(-1) ?? 0 } : packed
+    const own = hot.newest(seriesId)
+    const newest = own && own.at >= (packed?.at ?? 0) ? own : packed
     if (newest) latest.set(seriesId, newest)
   }
   return latest

@@ -4,17 +4,16 @@ import type { MetricSpec } from '../../inventory/inventory.ts'
 import { firstAfter } from '../../reading/delta.ts'
 import { dayOf, type Readings } from '../../reading/packed-day.ts'
 import type { Span } from '../../reading/window-value.ts'
-import { prepared } from './connect.ts'
 import { journalOf } from './journal.ts'
+import { latestPacked } from './latest-packed.ts'
 import { packedDayAfter, packedDayBefore, packedDays } from './reading-days.ts'
-import { integer } from './row.ts'
 
 /** The stretches of time whose figures some readings of a series change: from the reading before to the one after each. */
 export function touchedSpans(
   db: DatabaseSync,
   seriesId: number,
   spec: MetricSpec,
-  timestamps: readonly number[],
+  timestamps: Iterable<number>,
 ): Span[] {
   return runsOf(timestamps).map((run) =>
     touchedSpan(spec, run, {
@@ -24,14 +23,8 @@ export function touchedSpans(
   )
 }
 
-/** The newest reading that is packed. */
-export function latestPacked(db: DatabaseSync, seriesId: number): number {
-  const row = prepared(db, 'SELECT ts FROM latest_readings WHERE series_id = ?').get(seriesId)
-  return row ? integer(row, 'ts') : Number.NEGATIVE_INFINITY
-}
-
 function readingBefore(db: DatabaseSync, seriesId: number, at: number): number | undefined {
-  const hot = lastBelow(journalOf(db).index.of(seriesId), at)
+  const hot = journalOf(db).index.before(seriesId, at)
   const latest = latestPacked(db, seriesId)
   const packed = latest < at ? latest : packedBefore(db, seriesId, at)
   const found = Math.max(hot, packed)

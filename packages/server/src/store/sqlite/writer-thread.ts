@@ -5,6 +5,7 @@ import { openWriter } from './connect.ts'
 import { resultCodeOf } from './failure.ts'
 import { createHousekeeping } from './housekeeping.ts'
 import { journalOf } from './journal.ts'
+import { forgetLatestPacked } from './latest-packed.ts'
 import { migrate } from './migrate.ts'
 import { markedOf } from './reopen.ts'
 import { forgetSeriesIndexes } from './series-index.ts'
@@ -139,6 +140,7 @@ function rollBack(): void {
 function forgetMemory(): void {
   journalOf(db).forgetAll()
   markedOf(db).clear()
+  forgetLatestPacked(db)
   forgetSeriesIndexes(db)
 }
 

@@ -2,6 +2,7 @@ import { ReadingsReport } from '@portico/wire/operator/readings'
 import { NoQuery } from '@portico/wire/page'
 import type { FastifyInstance } from 'fastify'
 import { FORMATS } from '../../../ingest/formats.ts'
+import { pieceByPiece } from '../../../ingest/piece-by-piece.ts'
 import { responses } from '../../responses.ts'
 import type { Services } from '../../services.ts'
 
@@ -23,7 +24,7 @@ export async function addReadings(app: FastifyInstance, { createIntake }: Servic
   app.post('/readings', { schema, config: { isStreamed: true } }, async (request) => {
     const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
     const intake = createIntake()
-    if (request.body) await FORMATS[type]?.(request.body as AsyncIterable<Uint8Array>, intake)
+    if (request.body) await FORMATS[type]?.(pieceByPiece(request.body as AsyncIterable<Uint8Array>), intake)
     return intake.finish()
   })
 }
