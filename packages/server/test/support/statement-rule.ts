@@ -15,6 +15,9 @@ const DISTRIBUTED = new Map(
 /** How a statement says that it is meant to ask every node. */
 export const EVERY_SITE = '/* every site */'
 
+/** How a statement says that it may fail with whatever code: Citus copies what is selected, and forgets why a copy failed. */
+const BY_COPY = '/* by copy */'
+
 const VOLATILE =
   /\b(now|clock_timestamp|statement_timestamp|random|gen_random_uuid|nextval)\s*\(|\bcurrent_timestamp\b/i
 
@@ -29,6 +32,8 @@ export function brokenRuleOf(statement: string): string | undefined {
   if (verb === 'merge') return 'MERGE is not available'
   const isChange = verb === 'update' || verb === 'delete' || /\bon conflict\b/i.test(text)
   if (isChange && VOLATILE.test(text)) return 'a volatile function in a change'
+  if (/^insert into [^(]+\([^)]*\) select\b/i.test(text) && !text.includes(BY_COPY))
+    return 'rows that are selected lose the SQLSTATE'
   if (text.includes(EVERY_SITE)) return verb === 'select' ? undefined : 'a change of every site'
   return levelsOf(text)
     .map(brokenLevel)

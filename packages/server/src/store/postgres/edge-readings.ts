@@ -37,9 +37,8 @@ export async function keepEdge(
   await sql`DELETE FROM edge_readings WHERE site_uuid = ${siteUuid}`
   await sql`
     INSERT INTO edge_readings (site_uuid, series_id, ts, value)
-    SELECT ${siteUuid}::uuid, series_id, ts, value
-    FROM unnest(${edge.map(({ seriesId }) => seriesId)}::bigint[], ${edge.map(({ ts }) => ts)}::bigint[],
-      ${edge.map(({ value }) => value)}::float8[]) AS given (series_id, ts, value)`
+    VALUES (${siteUuid}, unnest(${edge.map(({ seriesId }) => seriesId)}::bigint[]),
+      unnest(${edge.map(({ ts }) => ts)}::bigint[]), unnest(${edge.map(({ value }) => value)}::float8[]))`
 }
 
 /** Of each series the last that go, so many at most, after those that stayed before. */

@@ -6,17 +6,22 @@ const codeOf = (error: unknown): string =>
 
 /**
  * "Not now" rather than "never": 08 connection lost, 53 out of resources, 57P0x shutting down or starting, 57014 and 25P0x took too
- * long, 55P03 somebody holds the lock, 25006 a standby that is not the primary yet, 28 and 3D000 not let in.
+ * long, 55P03 somebody holds the lock, 25006 a standby that is not the primary yet, 28 and 3D000 not let in; 58030 and XX000 are
+ * what Citus says of a worker that is lost within a transaction.
  */
-const PASSING_STATES = /^(08...|53...|57P0.|57014|55P03|25006|25P0[34]|28...|3D000)$/
+const PASSING_STATES = /^(08...|53...|57P0.|57014|55P03|25006|25P0[34]|28...|3D000|58030|XX000)$/
 const SOCKET_CODES =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|CONNECT_TIMEOUT|CONNECTION_[A-Z]+)$/
 
 /** What ends the connection besides the question. */
 const ENDING_STATES = /^(08...|57P0.|25P0[34])$/
 
+/** A coordinator of Citus hands on what ended its connection to a worker, as an error of one statement. */
+const isOfStatement = (error: unknown): boolean =>
+  error instanceof Error && 'severity' in error && error.severity === 'ERROR'
+
 export const endsConnection = (error: unknown): boolean =>
-  ENDING_STATES.test(codeOf(error)) || SOCKET_CODES.test(codeOf(error))
+  (ENDING_STATES.test(codeOf(error)) && !isOfStatement(error)) || SOCKET_CODES.test(codeOf(error))
 
 const SERIALIZATION = ['40001', '40P01']
 /** A row, or a table or type of that name: two who make one at once meet in either. */
@@ -35,6 +40,7 @@ const REASONS: readonly [codes: RegExp, reason: string][] = [
   [/^53/, 'it has no room or no connection left'],
   [/^57014$/, 'it took too long'],
   [/^08P01$/, 'a pooler before it does not take a setting of the connection'],
+  [/^(08006|58030|XX000)$/, 'it failed inside, or lost a worker'],
   [SOCKET_CODES, 'it cannot be reached'],
 ]
 

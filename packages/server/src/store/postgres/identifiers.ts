@@ -129,7 +129,6 @@ async function insert(
   const uuids = things.map(({ uuid }) => uuid)
   await sql`
     INSERT INTO identifiers (kind, uuid, site_uuid, legacy_id)
-    SELECT ${kind}, uuid, ${siteUuid}::uuid, legacy_id
-    FROM unnest(${uuids}::uuid[], ${uuids.map((uuid) => numbers.get(uuid) ?? null)}::integer[])
-      AS given (uuid, legacy_id)`
+    VALUES (${kind}, unnest(${uuids}::uuid[]), ${siteUuid},
+      unnest(${uuids.map((uuid) => numbers.get(uuid) ?? null)}::integer[]))`
 }

@@ -133,10 +133,9 @@ async function write(sql: Sql, siteUuid: string, written: ReadonlyMap<string, Wr
   const rows = [...written.values()]
   await sql`
     INSERT INTO devices (site_uuid, device_uuid, record, placements, archived_at)
-    SELECT ${siteUuid}::uuid, uuid, record, placements, archived_at
-    FROM unnest(${[...written.keys()]}::uuid[], ${rows.map(({ record }) => record)}::text[],
-      ${rows.map(({ placements }) => JSON.stringify(placements))}::text[],
-      ${rows.map(({ archivedAt }) => archivedAt)}::bigint[]) AS given (uuid, record, placements, archived_at)
+    VALUES (${siteUuid}, unnest(${[...written.keys()]}::uuid[]), unnest(${rows.map(({ record }) => record)}::text[]),
+      unnest(${rows.map(({ placements }) => JSON.stringify(placements))}::text[]),
+      unnest(${rows.map(({ archivedAt }) => archivedAt)}::bigint[]))
     ON CONFLICT (site_uuid, device_uuid) DO UPDATE SET record = excluded.record, placements = excluded.placements,
       archived_at = excluded.archived_at`
 }

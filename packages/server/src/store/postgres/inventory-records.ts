@@ -48,8 +48,7 @@ export async function applyRecords<T extends { legacyId: number | null }>(
   }
   await sql`
     INSERT INTO ${sql(table)} (site_uuid, ${sql(key)}, record)
-    SELECT ${siteUuid}::uuid, uuid, record
-    FROM unnest(${[...written.keys()]}::uuid[], ${[...written.values()]}::text[]) AS given (uuid, record)
+    VALUES (${siteUuid}, unnest(${[...written.keys()]}::uuid[]), unnest(${[...written.values()]}::text[]))
     ON CONFLICT (site_uuid, ${sql(key)}) DO UPDATE SET record = excluded.record, archived_at = NULL`
   const gone = [...current.values()].filter(({ isArchived }) => !isArchived).map(({ uuid }) => uuid)
   await sql`

@@ -94,8 +94,8 @@ async function dropIfOld(sql: Sql, name: string, end: number): Promise<void> {
     >`SELECT min(dropped_before) AS kept FROM site_state /* every site */`
     return (row?.kept ?? 0) < end
   }
-  if (await isKept()) return
   await sql`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`
+  if (await isKept()) return
   await sql.unsafe(`SET LOCAL lock_timeout TO '${LOCK_WAIT}'`)
   await sql`LOCK TABLE ONLY readings IN ACCESS EXCLUSIVE MODE`
   // A site that began meanwhile may have written into it.

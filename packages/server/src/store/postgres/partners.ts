@@ -52,7 +52,7 @@ async function grantSites(sql: Sql, partnerUuid: string, siteUuids: readonly str
   await sql`DELETE FROM partner_sites WHERE partner_uuid = ${partnerUuid}`
   await sql`
     INSERT INTO partner_sites (partner_uuid, site_uuid)
-    SELECT ${partnerUuid}::uuid, site_uuid FROM unnest(${siteUuids}::uuid[]) AS given (site_uuid)`
+    VALUES (${partnerUuid}, unnest(${siteUuids}::uuid[]))`
 }
 
 async function insertPartner(sql: Sql, partner: Partner): Promise<boolean> {

@@ -49,9 +49,7 @@ export async function insertNew(
   const { series, timestamps, values } = toColumns(batch)
   await sql`
     INSERT INTO readings (site_uuid, series_id, ts, value)
-    SELECT ${siteUuid}::uuid, series_id, ts, value
-    FROM unnest(${series}::bigint[], ${timestamps}::bigint[],
-      ${values}::float8[]) AS given (series_id, ts, value)`
+    VALUES (${siteUuid}, unnest(${series}::bigint[]), unnest(${timestamps}::bigint[]), unnest(${values}::float8[]))`
   const changes = batch.map((one) => changed(one.seriesId, Array.from(one.timestamps), one))
   return { added: { accepted: series.length, replaced: 0, unchanged: 0 }, changes }
 }
@@ -66,8 +64,7 @@ export async function mergeIn(
   const { series, timestamps, values } = toColumns(batch)
   const inserted = await sql<Instant[]>`
     INSERT INTO readings (site_uuid, series_id, ts, value)
-    SELECT ${siteUuid}::uuid, series_id, ts, value
-    FROM unnest(${series}::bigint[], ${timestamps}::bigint[], ${values}::float8[]) AS given (series_id, ts, value)
+    VALUES (${siteUuid}, unnest(${series}::bigint[]), unnest(${timestamps}::bigint[]), unnest(${values}::float8[]))
     ON CONFLICT (site_uuid, series_id, ts) DO NOTHING
     RETURNING series_id, ts`
   // Known to the planner, these bounds keep it to the partitions in question.
@@ -118,10 +115,9 @@ export async function noteLatest(
   const sorted = changes.toSorted((a, b) => a.seriesId - b.seriesId)
   await sql`
     INSERT INTO latest_readings (site_uuid, series_id, ts, value)
-    SELECT ${siteUuid}::uuid, series_id, ts, value
-    FROM unnest(${sorted.map(({ seriesId }) => seriesId)}::bigint[],
-      ${sorted.map(({ timestamps }) => timestamps.at(-1) ?? 0)}::bigint[],
-      ${sorted.map(({ lastValue }) => lastValue)}::float8[]) AS given (series_id, ts, value)
+    VALUES (${siteUuid}, unnest(${sorted.map(({ seriesId }) => seriesId)}::bigint[]),
+      unnest(${sorted.map(({ timestamps }) => timestamps.at(-1) ?? 0)}::bigint[]),
+      unnest(${sorted.map(({ lastValue }) => lastValue)}::float8[]))
     ON CONFLICT (site_uuid, series_id) DO UPDATE SET ts = excluded.ts, value = excluded.value
     WHERE excluded.ts >= latest_readings.ts`
 }

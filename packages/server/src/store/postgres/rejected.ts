@@ -6,7 +6,7 @@ async function insert(sql: Sql, messages: readonly RejectedMessage[]): Promise<v
   const column = <K extends keyof RejectedMessage>(name: K) => messages.map((message) => message[name])
   await sql`
     INSERT INTO rejected_messages (at, topic, reason, message, payload, payload_bytes, gateway_uuid)
-    SELECT * FROM unnest(${column('at')}::bigint[], ${column('topic')}::text[], ${column('reason')}::text[],
+    SELECT /* by copy */ * FROM unnest(${column('at')}::bigint[], ${column('topic')}::text[], ${column('reason')}::text[],
       ${column('message')}::text[], ${column('payload')}::text[], ${column('payloadBytes')}::integer[],
       ${column('gatewayUuid')}::text[])`
 }

@@ -29,13 +29,12 @@ export async function putRows(
   const column = sql(NUMBER_COLUMN[table])
   await sql`
     INSERT INTO ${sql(table)} (site_uuid, series_id, ${column}, cells)
-    SELECT ${siteUuid}::uuid, series_id, number, cells
-    FROM unnest(${rows.map(({ seriesId }) => seriesId)}::bigint[],
-      ${rows.map(({ number }) => number)}::integer[],
-      ${sql.array(
+    VALUES (${siteUuid}, unnest(${rows.map(({ seriesId }) => seriesId)}::bigint[]),
+      unnest(${rows.map(({ number }) => number)}::integer[]),
+      unnest(${sql.array(
         rows.map(({ cells }) => cells),
         BYTEA_ARRAY,
-      )}::bytea[]) AS given (series_id, number, cells)
+      )}::bytea[]))
     ON CONFLICT (site_uuid, series_id, ${column}) DO UPDATE SET cells = excluded.cells`
 }
 

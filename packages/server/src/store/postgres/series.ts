@@ -49,7 +49,6 @@ export async function addSeries(
   const added = [...missing.values()]
   await sql`
     INSERT INTO series (site_uuid, subject_uuid, metric, series_id)
-    SELECT ${siteUuid}::uuid, subject, metric, id
-    FROM unnest(${added.map(({ subject }) => subject)}::uuid[], ${added.map(({ metric }) => metric)}::text[],
-      ${numbers.map(({ id }) => id)}::bigint[]) AS given (subject, metric, id)`
+    VALUES (${siteUuid}, unnest(${added.map(({ subject }) => subject)}::uuid[]),
+      unnest(${added.map(({ metric }) => metric)}::text[]), unnest(${numbers.map(({ id }) => id)}::bigint[]))`
 }

@@ -14,7 +14,7 @@ export const postgresSimulations = (db: Database): SimulationStore => ({
     db.change(async (sql) => {
       await sql`
         INSERT INTO simulations AS known (site_uuid, device_uuid)
-        SELECT ${siteUuid}::uuid, device_uuid FROM unnest(${deviceUuids}::uuid[]) AS device_uuid
+        VALUES (${siteUuid}, unnest(${deviceUuids}::uuid[]))
         ON CONFLICT (site_uuid, device_uuid) DO UPDATE SET asked = known.asked + 1 WHERE known.mode IS NOT NULL`
     }),
   ask: (siteUuid, deviceUuid, { mode, delaySeconds }) =>

@@ -18,10 +18,8 @@ export async function markStale(
   const dueAt = bySeries.map(([, ranges]) => Math.max(...ranges.map((range) => range.dueAt)))
   await sql`
     INSERT INTO stale_days (site_uuid, series_id, days, due_at)
-    SELECT ${siteUuid}::uuid, series_id, days::int4multirange, due_at
-    FROM unnest(${bySeries.map(([seriesId]) => seriesId)}::bigint[], ${days}::text[],
-      ${dueAt}::bigint[]) AS given (series_id, days, due_at)
-    ORDER BY series_id
+    VALUES (${siteUuid}, unnest(${bySeries.map(([seriesId]) => seriesId)}::bigint[]),
+      unnest(${days}::text[]::int4multirange[]), unnest(${dueAt}::bigint[]))
     ON CONFLICT (site_uuid, series_id) DO UPDATE SET days = stale_days.days + excluded.days,
       due_at = least(stale_days.due_at, excluded.due_at)`
 }

@@ -19,10 +19,9 @@ const identified =
     const [site, uuid, legacyId] = [at('site_uuid'), at(`${kind}_uuid`), at('legacy_id')]
     await sql`
       INSERT INTO identifiers (kind, uuid, site_uuid, legacy_id)
-      SELECT ${kind}, uuid, site_uuid, legacy_id
-      FROM unnest(${rows.map((row) => row[uuid] as string)}::uuid[], ${rows.map((row) => row[site] as string)}::uuid[],
-        ${rows.map((row) => (row[legacyId] ?? null) as number | null)}::integer[])
-        AS given (uuid, site_uuid, legacy_id)`
+      VALUES (${kind}, unnest(${rows.map((row) => row[uuid] as string)}::uuid[]),
+        unnest(${rows.map((row) => row[site] as string)}::uuid[]),
+        unnest(${rows.map((row) => (row[legacyId] ?? null) as number | null)}::integer[]))`
     const own = { ...table, columns: columns.filter(([name]) => name !== 'legacy_id') }
     await insert(
       sql,
@@ -37,8 +36,7 @@ const withDevices: Write = async (sql, table, rows) => {
   const [[siteUuid] = []] = rows
   await sql`
     INSERT INTO commanded_devices (site_uuid, device_uuid)
-    SELECT DISTINCT ${siteUuid as string}::uuid, device_uuid
-    FROM unnest(${rows.map((row) => row[1] as string)}::uuid[]) AS given (device_uuid)
+    VALUES (${siteUuid as string}, unnest(${[...new Set(rows.map((row) => row[1] as string))]}::uuid[]))
     ON CONFLICT (site_uuid, device_uuid) DO NOTHING`
 }
 
@@ -63,10 +61,10 @@ const OTHERWISE: Record<string, Write> = {
     }))
     await sql`
       INSERT INTO readings (site_uuid, series_id, ts, value)
-      SELECT ${siteUuid as string}::uuid, series_id, ts, value
-      FROM unnest(${days.flatMap(({ seriesId, timestamps }) => timestamps.map(() => seriesId))}::bigint[],
-        ${days.flatMap(({ timestamps }) => timestamps)}::bigint[],
-        ${days.flatMap(({ values }) => values)}::float8[]) AS given (series_id, ts, value)`
+      VALUES (${siteUuid as string},
+        unnest(${days.flatMap(({ seriesId, timestamps }) => timestamps.map(() => seriesId))}::bigint[]),
+        unnest(${days.flatMap(({ timestamps }) => timestamps)}::bigint[]),
+        unnest(${days.flatMap(({ values }) => values)}::float8[]))`
   },
   site_marks: async (sql, _table, rows) => {
     for (const [siteUuid, sealed, final] of rows)
@@ -100,7 +98,7 @@ async function insert(sql: Sql, table: TransferTable, rows: readonly TransferRow
   const given = types.slice(shared).map((type) => `${type}[]`)
   const chosen = [...types.slice(0, shared), ...names.slice(shared)]
   await sql.unsafe(
-    `INSERT INTO ${table.name} (${names.join(', ')}) SELECT ${chosen.join(', ')}
+    `INSERT INTO ${table.name} (${names.join(', ')}) SELECT /* by copy */ ${chosen.join(', ')}
      FROM unnest(${given.join(', ')}) AS given (${names.slice(shared).join(', ')})`,
     [...((rows[0] ?? []).slice(0, shared) as string[]), ...lists],
   )

@@ -71,10 +71,17 @@ export const postgresTransfer = (
 })
 
 async function goOnNumbering(sql: Sql): Promise<void> {
-  const highest = await sql<{ sequence: string; last: number | null }[]>`
-    SELECT 'series_ids' AS sequence, (SELECT max(series_id) FROM series /* every site */) AS last
-    UNION ALL SELECT pg_get_serial_sequence('audit', 'id'), (SELECT max(id) FROM audit)
-    UNION ALL SELECT pg_get_serial_sequence('rejected_messages', 'id'), (SELECT max(id) FROM rejected_messages)`
-  for (const { sequence, last } of highest)
-    if (last !== null) await sql`SELECT setval(${sequence}::regclass, ${last}::bigint)`
+  const highest = (column: string, table: string) => sql<{ last: number | null }[]>`
+    SELECT max(${sql(column)}) AS last FROM ${sql(table)} /* every site */`
+  const [[series], [entry], [message]] = await Promise.all([
+    highest('series_id', 'series'),
+    highest('id', 'audit'),
+    highest('id', 'rejected_messages'),
+  ])
+  const goOn = async (sequence: string, last: number | null | undefined): Promise<void> => {
+    if (last != null) await sql`SELECT setval(${sequence}::regclass, ${last}::bigint)`
+  }
+  await goOn('series_ids', series?.last)
+  await goOn('audit_id_seq', entry?.last)
+  await goOn('rejected_messages_id_seq', message?.last)
 }

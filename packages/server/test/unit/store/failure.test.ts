@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AppError } from '../../../src/errors.ts'
-import { toAppFailure } from '../../../src/store/postgres/failure.ts'
+import { endsConnection, toAppFailure } from '../../../src/store/postgres/failure.ts'
 
 test('a pooler that does not take a setting is named to the operator, and to nobody else', () => {
   const refused = Object.assign(new Error('unsupported startup parameter: statement_timeout'), {
@@ -12,4 +12,23 @@ test('a pooler that does not take a setting is named to the operator, and to nob
   assert.equal(failure.code, 'unavailable')
   assert.match(failure.internal ?? '', /a pooler before it/)
   assert.doesNotMatch(failure.message, /pooler/)
+})
+
+const failed = (code: string, severity: string): Error =>
+  Object.assign(new Error('on 10.0.0.7:5432'), { code, severity })
+
+test('a worker that Citus lost is a reason to come back, and not to leave the coordinator', () => {
+  for (const code of ['08006', '57P01', '57P02', '58030', 'XX000']) {
+    const lost = failed(code, 'ERROR')
+    const failure = toAppFailure(lost)
+    assert.ok(failure instanceof AppError, code)
+    assert.equal(failure.code, 'unavailable', code)
+    assert.equal(endsConnection(lost), false, code)
+  }
+})
+
+test('what the database itself ends is over', () => {
+  for (const code of ['08006', '57P01', '25P03'])
+    assert.equal(endsConnection(failed(code, 'FATAL')), true, code)
+  assert.equal(endsConnection(Object.assign(new Error('lost'), { code: 'CONNECTION_CLOSED' })), true)
 })

@@ -10,6 +10,8 @@ const KEPT = [
   'SELECT (SELECT count(*) FROM devices WHERE site_uuid = $1) FROM sites WHERE site_uuid = $1',
   'UPDATE outbox SET due_at = $1 WHERE site_uuid = $2 AND message_uuid = ANY(ARRAY(SELECT message_uuid FROM outbox WHERE site_uuid = $2))',
   'INSERT INTO "series" (site_uuid, metric) VALUES ($1, $2)',
+  'INSERT INTO series (site_uuid, metric) VALUES ($1, unnest($2::text[])) ON CONFLICT DO NOTHING',
+  'INSERT INTO series (site_uuid, metric) SELECT /* by copy */ $1, metric FROM unnest($2::text[]) AS metric',
   'CREATE INDEX some ON outbox (due_at)',
   'DELETE FROM limit_counts WHERE key = $1 AND expires_at < $2',
 ]
@@ -29,6 +31,7 @@ const BROKEN: [statement: string, why: RegExp][] = [
   ['DELETE FROM limit_counts WHERE expires_at < $1', /limit_counts is not tied/],
   ['DELETE /* every site */ FROM outbox WHERE expires_at <= $1', /every site/],
   ['UPDATE partners SET updated_at = extract(epoch from now())', /volatile/],
+  ['INSERT INTO series (site_uuid, metric) SELECT $1, metric FROM unnest($2::text[]) AS metric', /SQLSTATE/],
   ['MERGE INTO outbox USING commands ON true WHEN MATCHED THEN DELETE', /MERGE/],
 ]
 
