@@ -1,5 +1,7 @@
 -- One schema for PostgreSQL and Citus: a line that begins with "-- citus:" is run on Citus alone. What belongs to the
--- installation is a reference table there; what belongs to a site is distributed by it, so site_uuid leads every key.
+-- installation is a reference table there; what belongs to a site is distributed by it, so site_uuid leads every key. What is
+-- only ever added to and looked at by itself (audit, rejected messages) stays with the coordinator: a node that is away must
+-- not hold up the commands of sites on the others.
 -- JSON is kept as text: documents are compared with what is stored byte by byte.
 
 CREATE TABLE installation (
@@ -240,8 +242,6 @@ CREATE TABLE commanded_devices (
 -- citus: SELECT create_reference_table('partner_sites');
 -- citus: SELECT create_reference_table('partner_secrets');
 -- citus: SELECT create_reference_table('signing_keys');
--- citus: SELECT create_reference_table('audit');
--- citus: SELECT create_reference_table('rejected_messages');
 -- citus: SELECT create_reference_table('v1_usage');
 -- citus: SELECT create_reference_table('v1_lifecycle');
 -- citus: SELECT create_reference_table('images');
