@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { transferTable } from '../transfer-tables.ts'
 import type { Position, TransferRow, TransferTable, Value } from '../transfer.ts'
 import { prepared } from './connect.ts'
+import { noteLatestPacked } from './latest-packed.ts'
 import { startPacking } from './pack.ts'
 import { text } from './row.ts'
 import { noteSealedBefore, sealedBefore } from './sealed-days.ts'
@@ -57,7 +58,8 @@ const OTHERWISE: Record<string, Put> = {
     if (sealed !== 0) noteSealedBefore(db, String(siteUuid), Number(sealed))
     prepared(db, 'UPDATE journal_state SET dropped_before = max(dropped_before, ?)').run(Number(final))
   },
-  latest_readings: (db, table, row) => putSeries(db, table, row),
+  latest_readings: (db, _table, [, seriesId, at, value]) =>
+    noteLatestPacked(db, Number(seriesId), Number(at), Number(value)),
   stale_days: (db, _table, [, seriesId, from, to]) => {
     prepared(
       db,
