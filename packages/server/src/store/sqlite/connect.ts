@@ -45,6 +45,12 @@ export function fileVersionOf(db: DatabaseSync): number {
   return version
 }
 
+/** Begins to write. What was known of the file before is forgotten: another connection may have committed while this one waited. */
+export function beginWriting(db: DatabaseSync): void {
+  db.exec('BEGIN IMMEDIATE')
+  fileVersions.delete(db)
+}
+
 /** What a connection that only reads was told, and need not ask again until another one has committed. */
 export function untilCommit<Key, Value>(
   ask: (db: DatabaseSync, key: Key) => Value,

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../../lib/clock.ts'
-import { openWriter } from './connect.ts'
+import { beginWriting, openWriter } from './connect.ts'
 import { resultCodeOf } from './failure.ts'
 import { createHousekeeping } from './housekeeping.ts'
 import { journalOf } from './journal.ts'
@@ -89,7 +89,7 @@ function commitTogether(requests: Request[]): void {
   if (requests.length === 0) return
   const replies: Reply[] = []
   try {
-    db.exec('BEGIN IMMEDIATE')
+    beginWriting(db)
     for (const request of requests) replies.push(attempt(db, request))
     db.exec('COMMIT')
   } catch (error) {
@@ -120,7 +120,7 @@ function attempt(connection: DatabaseSync, request: Request): Reply {
 }
 
 async function inTransaction(work: () => Promise<boolean>): Promise<boolean> {
-  db.exec('BEGIN IMMEDIATE')
+  beginWriting(db)
   try {
     const result = await work()
     db.exec('COMMIT')
