@@ -1,4 +1,4 @@
-import { ByteReader, ByteWriter } from '../reading/bytes.ts'
+import { ByteReader, ByteWriter, isSameBytes } from '../reading/bytes.ts'
 import { type GaugeCell, type MeterCell, NO_GAUGE, NONE_UNREAD, ONE_UNREAD } from '../reading/cell.ts'
 import { readValues, writeValues } from '../reading/value-list.ts'
 
@@ -113,7 +113,7 @@ export function packGaugeRow(row: Row<GaugeCell>): Uint8Array {
   )
   let last: Uint8Array | undefined
   for (const { quarters } of spoken) {
-    const isSame = last !== undefined && isEqual(quarters, last)
+    const isSame = last !== undefined && isSameBytes(quarters, last)
     out.unsigned(isSame ? 0 : quarters.length)
     if (!isSame) for (const bits of quarters) out.byte(bits)
     last = quarters
@@ -179,6 +179,3 @@ export function reopenPlaces(
   const left = reopen(unpackGaugeRow(bytes))
   return left.some(isThere) ? packGaugeRow(left) : undefined
 }
-
-const isEqual = (a: Uint8Array, b: Uint8Array): boolean =>
-  a.length === b.length && a.every((byte, index) => byte === b[index])

@@ -1,3 +1,4 @@
+import { isSameBytes } from '../reading/bytes.ts'
 import type { Span } from '../reading/window-value.ts'
 import type { BlockKind } from './block.ts'
 import type { CellSource } from './cells.ts'
@@ -98,7 +99,7 @@ function addRows<C>(
     if (!block) continue
     const bytes = rows.find((row) => row.number === number)?.cells
     const known = isByRow && bytes ? closed.get(number) : undefined
-    if (known?.row && bytes && isEqual(known.row, bytes)) {
+    if (known?.row && bytes && isSameBytes(known.row, bytes)) {
       found.closed.set(number, known)
       continue
     }
@@ -110,9 +111,6 @@ function addRows<C>(
     found.closed.set(number, fragment)
   }
 }
-
-const isEqual = (a: Uint8Array, b: Uint8Array): boolean =>
-  a.length === b.length && a.every((byte, index) => byte === b[index])
 
 /** Makes fragments of windows that are over and in no row yet: of all in their day or month that the contributor speaks for. */
 async function addOpen<C>(series: SteadySeries<C>, kept: SeriesFragments, found: Found): Promise<void> {

@@ -92,3 +92,6 @@ export class ByteReader {
     return this.#bytes.subarray(this.#at - count, this.#at)
   }
 }
+
+export const isSameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && a.every((byte, index) => byte === b[index])
