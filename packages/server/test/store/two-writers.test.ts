@@ -1,28 +1,75 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { test } from 'node:test'
 import { beginWriting, openWriter } from '../../src/store/sqlite/connect.ts'
 import { packBatch } from '../../src/store/sqlite/journal-batch.ts'
 import { journalOf } from '../../src/store/sqlite/journal.ts'
 import { migrate } from '../../src/store/sqlite/migrate.ts'
+import { readingWrites } from '../../src/store/sqlite/reading-writes.ts'
+import { sqliteRollups } from '../../src/store/sqlite/rollups.ts'
 
-test('who begins to write knows what another process has written just before', () => {
+const SERIES = 7
+const HOUR = 3_600_000
+
+/** Two connections to one file, as a server and a command beside it have. */
+async function withTwo(run: (one: DatabaseSync, other: DatabaseSync) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'portico-'))
   const [one, other] = [openWriter(join(folder, 'portico.db')), openWriter(join(folder, 'portico.db'))]
   try {
     migrate(one)
-    assert.equal(journalOf(one).hot().size, 0)
-    beginWriting(other)
-    journalOf(other).append(packBatch([{ seriesId: 7, timestamps: [1_000], values: [20] }]))
-    other.exec('COMMIT')
-    beginWriting(one)
-    assert.deepEqual(journalOf(one).hot().newest(7), { at: 1_000, value: 20 })
-    one.exec('COMMIT')
+    await run(one, other)
   } finally {
     one.close()
     other.close()
     rmSync(folder, { recursive: true })
   }
-})
+}
+
+function write(db: DatabaseSync, work: () => void): void {
+  beginWriting(db)
+  work()
+  db.exec('COMMIT')
+}
+
+const hours = (count: number): Uint8Array =>
+  packBatch([
+    {
+      seriesId: SERIES,
+      timestamps: Array.from({ length: count }, (_, index) => (index + 1) * HOUR),
+      values: Array.from({ length: count }, () => 20),
+    },
+  ])
+
+test('who begins to write knows what another process has written just before', () =>
+  withTwo(async (one, other) => {
+    assert.equal(journalOf(one).hot().size, 0)
+    write(other, () => journalOf(other).append(hours(1)))
+    write(one, () => assert.deepEqual(journalOf(one).hot().newest(SERIES), { at: HOUR, value: 20 }))
+  }))
+
+test('readings that were packed before anybody looked are a change of their series all the same', () =>
+  withTwo(async (one, other) => {
+    const { atOnce } = sqliteRollups(() => one)
+    const before = atOnce?.readingsVersion([SERIES])
+    await nextTurn()
+    write(other, () => {
+      const journal = journalOf(other)
+      journal.append(hours(1))
+      journal.dropThrough(journal.lastArrival())
+    })
+    assert.notEqual(atOnce?.readingsVersion([SERIES]), before)
+  }))
+
+test('a history that goes past the journal is a change of its series', () =>
+  withTwo(async (one, other) => {
+    const { atOnce } = sqliteRollups(() => one)
+    const before = atOnce?.readingsVersion([SERIES])
+    await nextTurn()
+    write(other, () => readingWrites.addReadings(other, 'site', hours(24 * 20), 'new'))
+    assert.equal(journalOf(other).index.size, 0, 'it is not in the journal')
+    assert.notEqual(atOnce?.readingsVersion([SERIES]), before)
+  }))
