@@ -8,7 +8,7 @@ import type { Answer } from '../requests.ts'
 import { oneOff, override } from './bodies.ts'
 import type { Control } from './control.ts'
 import { type ControlSite, idOf } from './control-site.ts'
-import type { LedgerDevice } from './ledger-device.ts'
+import type { LedgerDevice, Seen } from './ledger-device.ts'
 
 export interface Storm {
   control: Control
@@ -60,7 +60,7 @@ export async function runStorm(storm: Storm, rounds: number): Promise<void> {
   }
   for (const one of accepted) assertEnd(one, ended.get(idOf(one.command)) ?? {}, device)
   await assertListedOnce(site, accepted)
-  await assertOver(storm)
+  await assertOver(storm, ended)
 }
 
 /** A broker that was killed may have swallowed an answer it had taken: the device repeats them all, which does no harm. */
@@ -130,7 +130,7 @@ function assertEnd({ kind, command }: Accepted, end: JsonObject, device: LedgerD
 
 /** Nothing was made twice of one order, and nothing that was not promised. */
 async function assertListedOnce(site: ControlSite, accepted: Accepted[]): Promise<void> {
-  const listed = await (await site.client()).list(`/devices/${site.house.trv}/commands`)
+  const listed = await (await site.client()).list(`/devices/${site.house.trv}/commands?limit=500`)
   const references = listed.map(({ clientReference }) => asString(clientReference))
   assert.deepEqual(references.toSorted(), [...new Set(references)].toSorted())
   assert.deepEqual(
@@ -139,14 +139,23 @@ async function assertListedOnce(site: ControlSite, accepted: Accepted[]): Promis
   )
 }
 
-/** What has ended stays so: neither a restart nor a device that comes back brings any of it again. */
-async function assertOver({ control, site, device }: Storm): Promise<void> {
+/**
+ * What has ended stays so: neither a restart nor a device that comes back brings any of it again. Only a cancel may still be owed, once, where
+ * a kill left in doubt whether the device had heard of the command.
+ */
+async function assertOver({ control, site, device }: Storm, ended: Map<string, JsonObject>): Promise<void> {
   await device.quiet()
   const count = device.ledger.length
   await device.present('offline')
   await device.present('online')
   await control.restart({ at: control.clock.now() })
   const last = await site.confirmed(override(20))
-  const since = device.ledger.slice(count).map(({ commandUuid }) => commandUuid)
-  assert.deepEqual([...new Set(since)], [idOf(last)])
+  const since = device.ledger.slice(count)
+  const orders = since.filter(({ type }) => type !== 'cancel')
+  assert.deepEqual([...new Set(orders.map(({ commandUuid }) => commandUuid))], [idOf(last)])
+  const takenBack = since
+    .filter(({ type }) => type === 'cancel')
+    .map(({ payload }) => asString(payload['cancels']))
+  assert.deepEqual(takenBack, [...new Set(takenBack)])
+  for (const uuid of takenBack) assert.equal(ended.get(uuid)?.['state'], 'CANCELLED', uuid)
 }
