@@ -8,7 +8,7 @@ import type { Answer } from '../requests.ts'
 import { oneOff, override } from './bodies.ts'
 import type { Control } from './control.ts'
 import { type ControlSite, idOf } from './control-site.ts'
-import type { LedgerDevice, Seen } from './ledger-device.ts'
+import type { LedgerDevice } from './ledger-device.ts'
 
 export interface Storm {
   control: Control
