@@ -18,13 +18,23 @@ export interface Contributor {
   read<C>(source: CellSource, kind: CellKind<C>, units: readonly Unit[]): Promise<C[]>
 }
 
-export const deviceContributor = (placed: PlacedSeries): Contributor => ({
-  seriesId: placed.seriesId,
-  members: 1,
-  sources: [placed.seriesId],
-  stay: placed.placement,
-  read: (source, kind, units) => seriesCells(source, kind, placed, units),
-})
+/** One for each stay, so that what is found out about it can be kept with it. */
+const ofStays = new WeakMap<PlacedSeries, Contributor>()
+
+export function deviceContributor(placed: PlacedSeries): Contributor {
+  let contributor = ofStays.get(placed)
+  if (!contributor) {
+    contributor = {
+      seriesId: placed.seriesId,
+      members: 1,
+      sources: [placed.seriesId],
+      stay: placed.placement,
+      read: (source, kind, units) => seriesCells(source, kind, placed, units),
+    }
+    ofStays.set(placed, contributor)
+  }
+  return contributor
+}
 
 /** The contributors of some spaces over a stretch of time. */
 export function spaceContributors(

@@ -1,5 +1,7 @@
+import { TextDigest } from '../lib/text-digest.ts'
 import type { Span } from '../reading/window-value.ts'
 import type { Block } from './block.ts'
+import type { Figures } from './figures.ts'
 import type { Point } from './point.ts'
 import type { Window, WindowKind } from './window-kind.ts'
 
@@ -16,11 +18,44 @@ export interface Fragment {
   starts: readonly number[]
   /** Of each window its count, sum, min and max. */
   figures: readonly number[]
+  /** Of each window both halves of the digest of its text. */
+  digests: readonly number[]
   /** The row it was made of, where that is what tells whether it still holds. */
   row?: Uint8Array
 }
 
 export const FIGURES = 4
+export const DIGESTS = 2
+
+export const digestOf = (point: string): TextDigest => new TextDigest().addText(point)
+
+export const isWritten = ({ starts }: Fragment, place: number): boolean => starts[place] !== starts[place + 1]
+
+/** Takes the windows of a fragment one after the other. */
+function createFragmentWriter(write: WritePoint) {
+  let text = ''
+  const starts = [0]
+  const figures: number[] = []
+  const digests: number[] = []
+  return {
+    add(point: Point, { count, sum, min, max }: Figures): void {
+      const written = write(point)
+      const { a, b } = digestOf(written)
+      text += `,${written}`
+      starts.push(text.length)
+      figures.push(count, sum, min, max)
+      digests.push(a, b)
+    },
+    /** As in another, where it may be left out too. */
+    copy(from: Fragment | undefined, place: number): void {
+      if (from) text += from.text.slice(from.starts[place], from.starts[place + 1])
+      starts.push(text.length)
+      for (let at = place * FIGURES; at < (place + 1) * FIGURES; at += 1) figures.push(from?.figures[at] ?? 0)
+      for (let at = place * DIGESTS; at < (place + 1) * DIGESTS; at += 1) digests.push(from?.digests[at] ?? 0)
+    },
+    end: (edges: readonly number[]): Fragment => ({ edges, text, starts, figures, digests }),
+  }
+}
 
 /** Writes those windows of a row that begin in a span. */
 export function writeFragment<C>(
@@ -31,21 +66,17 @@ export function writeFragment<C>(
   wanted: Span,
   write: WritePoint,
 ): Fragment {
-  const starts = [0]
-  const figures: number[] = []
-  let text = ''
+  const writer = createFragmentWriter(write)
   for (let index = 0; index < edges.length - 1; index += 1) {
     const span = { from: edges[index] ?? 0, to: edges[index + 1] ?? 0 }
     const isWanted = span.from >= wanted.from && span.from < wanted.to
     const cells = isWanted ? cellsOf(row, places[index] ?? 0, places[index + 1] ?? 0) : undefined
     if (cells) {
-      const { point, figures: own } = kind.closed(span, cells, members)
-      figures.push(own.count, own.sum, own.min, own.max)
-      text += `,${write(point)}`
-    } else figures.push(0, 0, 0, 0)
-    starts.push(text.length)
+      const { point, figures } = kind.closed(span, cells, members)
+      writer.add(point, figures)
+    } else writer.copy(undefined, index)
   }
-  return { edges, text, starts, figures }
+  return writer.end(edges)
 }
 
 /** Of windows that are there already, by the edge they begin at; the others are as in `before`, or left out. */
@@ -55,24 +86,16 @@ export function fragmentOf(
   write: WritePoint,
   before?: Fragment,
 ): Fragment {
-  const starts = [0]
-  const figures: number[] = []
-  let text = ''
+  const writer = createFragmentWriter(write)
   let next = 0
   for (let index = 0; index < edges.length - 1; index += 1) {
     const window = windows[next]
     if (window && window.point.at === edges[index]) {
-      const { count, sum, min, max } = window.figures
-      text += `,${write(window.point)}`
-      figures.push(count, sum, min, max)
+      writer.add(window.point, window.figures)
       next += 1
-    } else if (before) {
-      text += before.text.slice(before.starts[index], before.starts[index + 1])
-      figures.push(...before.figures.slice(index * FIGURES, (index + 1) * FIGURES))
-    } else figures.push(0, 0, 0, 0)
-    starts.push(text.length)
+    } else writer.copy(before, index)
   }
-  return { edges, text, starts, figures }
+  return writer.end(edges)
 }
 
 /** Undefined when one of them is missing. */
@@ -87,5 +110,5 @@ function cellsOf<C>(row: readonly (C | undefined)[], from: number, to: number): 
 }
 
 /** What a fragment takes in memory, about: one byte a character, eight a number. */
-export const bytesOf = ({ text, starts, figures, row }: Fragment): number =>
-  text.length + 8 * (starts.length + figures.length) + (row?.length ?? 0) + 200
+export const bytesOf = ({ text, starts, figures, digests, row }: Fragment): number =>
+  text.length + 8 * (starts.length + figures.length + digests.length) + (row?.length ?? 0) + 250

@@ -1,12 +1,14 @@
 import { bytesOf, type Fragment } from './fragment.ts'
 
-/** Some fifteen thousand days of hours. */
-const MAX_BYTES = 64 * 1024 * 1024
+/** The days of hours that four thousand series are asked for all the time. */
+const MAX_BYTES = 80 * 1024 * 1024
 
 /** The fragments of one series and interval, by the number of their row, while nothing they were made of has changed. */
 export interface SeriesFragments {
   get(number: number): Fragment | undefined
   put(number: number, fragment: Fragment): void
+  /** Neither found nor kept any more. */
+  isGone(): boolean
 }
 
 /** Fragments that are kept until something they were made of changes, or there is no room for them. */
@@ -15,58 +17,91 @@ export interface Fragments {
   of(key: string, version: string): SeriesFragments
 }
 
-interface Kept {
-  version: string
-  fragments: Map<number, Fragment>
-  bytes: number
-}
-
 /** What an entry takes without any fragment, about. */
 const ENTRY_BYTES = 500
 
 export function createFragments(maxBytes = MAX_BYTES): Fragments {
-  /** The least recently used first. */
+  /** In the order in which they will be looked at when there is no room. */
   const kept = new Map<string, Kept>()
   let bytes = 0
 
-  const makeRoom = (): void => {
+  const take = (size: number): void => {
+    bytes += size
     for (const [key, oldest] of kept) {
       if (bytes <= maxBytes) return
       kept.delete(key)
-      bytes -= oldest.bytes
+      // Who was asked for since it was looked at last stays for another round.
+      if (oldest.wasUsed()) kept.set(key, oldest)
+      else bytes -= oldest.drop()
     }
-  }
-
-  const begin = (version: string): Kept => {
-    bytes += ENTRY_BYTES
-    return { version, fragments: new Map(), bytes: ENTRY_BYTES }
   }
 
   return {
     of(key, version) {
       const known = kept.get(key)
-      const isCurrent = known?.version === version
-      if (known && !isCurrent) bytes -= known.bytes
-      const own = known && isCurrent ? known : begin(version)
-      // Set anew, it is the youngest; which one is does not matter while there is plenty of room.
-      if (!isCurrent || bytes > maxBytes / 2) {
+      if (known?.version === version) {
+        known.use()
+        return known
+      }
+      if (known) {
         kept.delete(key)
-        kept.set(key, own)
-        makeRoom()
+        bytes -= known.drop()
       }
-      return {
-        get: (number) => own.fragments.get(number),
-        put(number, fragment) {
-          // Whoever took its time may find that nobody can use this one any more.
-          if (kept.get(key) !== own) return
-          const before = own.fragments.get(number)
-          const size = bytesOf(fragment) - (before ? bytesOf(before) : 0)
-          own.fragments.set(number, fragment)
-          own.bytes += size
-          bytes += size
-          makeRoom()
-        },
-      }
+      const made = new Kept(version, take)
+      kept.set(key, made)
+      take(ENTRY_BYTES)
+      return made
     },
+  }
+}
+
+class Kept implements SeriesFragments {
+  readonly version: string
+  readonly #take: (size: number) => void
+  readonly #fragments = new Map<number, Fragment>()
+  #bytes = ENTRY_BYTES
+  #isUsed = false
+  #isGone = false
+
+  constructor(version: string, take: (size: number) => void) {
+    this.version = version
+    this.#take = take
+  }
+
+  get(number: number): Fragment | undefined {
+    this.#isUsed = true
+    return this.#fragments.get(number)
+  }
+
+  put(number: number, fragment: Fragment): void {
+    // Whoever took its time may find that nobody can use this one any more.
+    if (this.#isGone) return
+    const before = this.#fragments.get(number)
+    const size = bytesOf(fragment) - (before ? bytesOf(before) : 0)
+    this.#fragments.set(number, fragment)
+    this.#bytes += size
+    this.#take(size)
+  }
+
+  isGone(): boolean {
+    return this.#isGone
+  }
+
+  use(): void {
+    this.#isUsed = true
+  }
+
+  /** Since this was asked the last time. */
+  wasUsed(): boolean {
+    const isUsed = this.#isUsed
+    this.#isUsed = false
+    return isUsed
+  }
+
+  /** Answers how much room there is then. */
+  drop(): number {
+    this.#isGone = true
+    this.#fragments.clear()
+    return this.#bytes
   }
 }

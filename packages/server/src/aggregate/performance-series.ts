@@ -11,7 +11,7 @@ interface Question {
   model: SiteModel
   space: SpaceRecord
   interval: Interval
-  edges: number[]
+  edges: readonly number[]
   now: number
   /** Day values by space and metric, shared between questions about the same days. */
   memo: Map<string, Promise<(number | null)[]>>

@@ -60,7 +60,7 @@ export async function placeOccupancySeries(
   aggregate: AggregateService,
   model: SiteModel,
   spaces: readonly SpaceRecord[],
-  edges: number[],
+  edges: readonly number[],
 ): Promise<(Occupancy & { at: number })[]> {
   const counted = spaces.filter(({ spaceUuid }) => model.everMeasuredIn(spaceUuid).includes('occupancy'))
   const series = await Promise.all(

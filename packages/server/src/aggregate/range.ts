@@ -20,7 +20,7 @@ const NAMES: RangeNames = { from: 'fromDateTime', to: 'toDateTime' }
 
 export interface Range {
   /** The windows' edges; their first and last are the range as it is shown. */
-  edges: number[]
+  edges: readonly number[]
   from: number
   to: number
   /** Where the data can end: now, or the range's end. */

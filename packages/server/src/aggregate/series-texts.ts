@@ -1,25 +1,26 @@
 import type { SpaceRecord } from '../inventory/inventory.ts'
 import type { Device, SiteModel } from '../inventory/site-model.ts'
 import type { Clock } from '../lib/clock.ts'
+import { TextDigest } from '../lib/text-digest.ts'
 import type { Zone } from '../lib/zone.ts'
 import { isMeasured, type MeasuredMetric, type MetricName } from '../metric/catalogue.ts'
-import { localDaysOf } from '../metric/local-day.ts'
 import type { Interval } from '../metric/window.ts'
 import type { ReadingQuestions } from '../reading/store.ts'
-import { blockKindOf } from './block.ts'
 import { combinationOf } from './climate.ts'
 import { covers } from './contribution.ts'
 import { type Find, findInSpaces, findOfDevice } from './find-contributors.ts'
-import { createFragments } from './fragments.ts'
+import { digestOf } from './fragment.ts'
 import type { Point, Series, Summary } from './point.ts'
 import type { AggregateService } from './service.ts'
-import { type KeptText, type SteadySeries, steadyText, steadyTextAtOnce } from './steady-text.ts'
+import { createSteadyPlans, type SteadyPlan } from './steady-plans.ts'
 import type { RollupStore } from './store.ts'
-import { withWindows } from './window-kind.ts'
 
-/** A series as a surface writes it: its windows with commas between them. */
+/** A series as a surface writes it. */
 export interface SeriesText {
-  windows: string
+  /** The windows with commas between them. */
+  windows(): string
+  /** Of the windows: what else is written of the series can be added to it. */
+  digest: TextDigest
   hasData: boolean
   summary: Summary
   /** Of emissions: see `Series`. */
@@ -33,14 +34,14 @@ export interface SeriesTexts {
     spaces: readonly SpaceRecord[],
     metric: MetricName,
     interval: Interval,
-    edges: number[],
+    edges: readonly number[],
   ): Promise<SeriesText>
   device(
     model: SiteModel,
     device: Device,
     metric: MetricName,
     interval: Interval,
-    edges: number[],
+    edges: readonly number[],
   ): Promise<SeriesText>
   /** Of spaces, where that takes no waiting; undefined where it does, or where several contribute. */
   spacesAtOnce(
@@ -48,19 +49,8 @@ export interface SeriesTexts {
     spaces: readonly SpaceRecord[],
     metric: MetricName,
     interval: Interval,
-    edges: number[],
+    edges: readonly number[],
   ): SeriesText | undefined
-  /**
-   * Of the same, another text whenever the answer may be another; undefined where nobody knows without waiting, or where
-   * some of the windows are not over.
-   */
-  spacesVersion(
-    model: SiteModel,
-    spaces: readonly SpaceRecord[],
-    metric: MetricName,
-    interval: Interval,
-    edges: number[],
-  ): string | undefined
   /** For a series that is there already. */
   write(zone: Zone, series: Series): SeriesText
 }
@@ -72,96 +62,52 @@ export function createSeriesTexts(deps: {
   clock: Clock
   write(zone: Zone, point: Point): string
 }): SeriesTexts {
-  const { aggregate, readings, rollups, clock } = deps
-  const fragments = createFragments()
+  const { aggregate, clock } = deps
+  const plans = createSteadyPlans(deps)
 
-  const write = (zone: Zone, { points, summary, isSynthetic }: Series): SeriesText => ({
-    windows: points.map((point) => deps.write(zone, point)).join(','),
-    hasData: points.some(({ value }) => value !== null),
-    summary,
-    ...(isSynthetic === undefined ? {} : { isSynthetic }),
-  })
+  const write = (zone: Zone, { points, summary, isSynthetic }: Series): SeriesText => {
+    const written = points.map((point) => deps.write(zone, point))
+    const digest = new TextDigest()
+    for (const { a, b } of written.map(digestOf)) digest.addPart(a, b)
+    return {
+      windows: () => written.join(','),
+      digest,
+      hasData: points.some(({ value }) => value !== null),
+      summary,
+      ...(isSynthetic === undefined ? {} : { isSynthetic }),
+    }
+  }
 
-  /** Calls back with a series and what is kept of it; undefined where several contribute, or windows are made of more than one rollup. */
-  const steady = <R>(
-    { site, zone, version }: SiteModel,
-    metric: MeasuredMetric,
+  /** Undefined where several contribute, or windows are made of more than one rollup. */
+  const planOf = (
+    model: SiteModel,
+    metric: MetricName,
     interval: Interval,
     edges: readonly number[],
     find: Find,
-    run: <C>(series: SteadySeries<C>, kept: () => KeptText) => R,
-  ): R | undefined => {
+  ): SteadyPlan | undefined => {
+    if (!isMeasured(metric)) return undefined
     const span = { from: edges[0] ?? 0, to: edges.at(-1) ?? 0 }
-    const [contributor, another] = find(metric, span, combinationOf(metric) === 'pooled')
-    if (contributor?.seriesId === undefined || another || !covers(contributor.stay, span)) return undefined
-    const { siteUuid } = site
-    const { seriesId, sources } = contributor
-    return withWindows(metric, (kind) => {
-      const blocks = blockKindOf(zone, interval, kind.cells.slot)
-      if (!blocks) return undefined
-      const series = {
-        source: { siteUuid, days: localDaysOf(zone), rollups, readings },
-        kind,
-        blocks,
-        contributor,
-        seriesId,
-        edges,
-        now: clock.now(),
-        write: (point: Point) => deps.write(zone, point),
-      }
-      return run(series, () => keptOf(`${siteUuid} ${seriesId} ${interval}`, version, seriesId, sources))
-    })
-  }
-
-  /** Versions are asked for before the rows: what is made of newer ones is not found again under an older version. */
-  const keptOf = (key: string, version: number, seriesId: number, sources: readonly number[]): KeptText => {
-    const { atOnce } = rollups
-    if (!atOnce) return { closed: fragments.of(key, String(version)), isByRow: true, open: undefined }
-    const rolledUp = `${version} ${atOnce.version(seriesId)}`
-    return {
-      closed: fragments.of(key, rolledUp),
-      isByRow: false,
-      open: fragments.of(`${key} open`, `${rolledUp} ${atOnce.readingsVersion(sources)}`),
-    }
+    const [contributor, another] = find(metric, span, canPool(metric))
+    if (!contributor || another || !covers(contributor.stay, span)) return undefined
+    return plans.of(model, metric, interval, contributor)
   }
 
   return {
     write,
-    spacesVersion(model, spaces, metric, interval, edges) {
-      const { atOnce } = rollups
-      if (!atOnce || !isMeasured(metric) || (edges.at(-1) ?? 0) > clock.now()) return undefined
-      return steady(
-        model,
-        metric,
-        interval,
-        edges,
-        findInSpaces(model, spaces),
-        ({ seriesId, contributor }) =>
-          [model.version, atOnce.version(seriesId), atOnce.readingsVersion(contributor.sources)].join(' '),
-      )
-    },
-    spacesAtOnce(model, spaces, metric, interval, edges) {
-      const { atOnce } = rollups
-      if (!atOnce || !isMeasured(metric)) return undefined
-      return steady(model, metric, interval, edges, findInSpaces(model, spaces), (series, kept) =>
-        steadyTextAtOnce(series, kept(), atOnce[series.blocks.table]),
-      )
-    },
+    spacesAtOnce: (model, spaces, metric, interval, edges) =>
+      planOf(model, metric, interval, edges, findInSpaces(model, spaces))?.textAtOnce(edges, clock.now()),
     async spaces(model, spaces, metric, interval, edges) {
-      const text = isMeasured(metric)
-        ? await steady(model, metric, interval, edges, findInSpaces(model, spaces), (series, kept) =>
-            steadyText(series, kept()),
-          )
-        : undefined
-      return text ?? write(model.zone, await aggregate.spaces(model, spaces, metric, edges))
+      const plan = planOf(model, metric, interval, edges, findInSpaces(model, spaces))
+      if (plan) return plan.text(edges, clock.now())
+      return write(model.zone, await aggregate.spaces(model, spaces, metric, edges))
     },
     async device(model, device, metric, interval, edges) {
-      const text = isMeasured(metric)
-        ? await steady(model, metric, interval, edges, findOfDevice(device, metric), (series, kept) =>
-            steadyText(series, kept()),
-          )
-        : undefined
-      return text ?? write(model.zone, await aggregate.device(model, device, metric, edges))
+      const plan = planOf(model, metric, interval, edges, findOfDevice(device, metric))
+      if (plan) return plan.text(edges, clock.now())
+      return write(model.zone, await aggregate.device(model, device, metric, edges))
     },
   }
 }
+
+const canPool = (metric: MeasuredMetric): boolean => combinationOf(metric) === 'pooled'

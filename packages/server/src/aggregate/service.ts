@@ -24,16 +24,16 @@ export interface AggregateService {
     model: SiteModel,
     spaces: readonly SpaceRecord[],
     metric: MetricName,
-    edges: number[],
+    edges: readonly number[],
   ): Promise<Series>
   performance(
     model: SiteModel,
     space: SpaceRecord,
     interval: Interval,
-    edges: number[],
+    edges: readonly number[],
     memo?: Map<string, Promise<(number | null)[]>>,
   ): Promise<Series>
-  device(model: SiteModel, device: Device, metric: MetricName, edges: number[]): Promise<Series>
+  device(model: SiteModel, device: Device, metric: MetricName, edges: readonly number[]): Promise<Series>
   /** What the spaces used of a utility in each window. */
   consumption(
     model: SiteModel,
@@ -62,7 +62,7 @@ export function createAggregateService(deps: {
   const seriesOf = async (
     model: SiteModel,
     metric: MetricName,
-    edges: number[],
+    edges: readonly number[],
     find: Find,
   ): Promise<Series> => {
     const source = sourceOf(model)

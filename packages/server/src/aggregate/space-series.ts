@@ -23,7 +23,7 @@ export interface SpaceQuestion {
 export function askSpace(
   aggregate: AggregateService,
   question: SpaceQuestion,
-  edges: number[],
+  edges: readonly number[],
 ): Promise<Series> {
   const { model, space, metric, interval, memo } = question
   if (metric === 'performance') return aggregate.performance(model, space, interval, edges, memo)

@@ -24,6 +24,8 @@ export interface RollupStore {
 export interface RollupsAtOnce {
   days(seriesId: number, fromDay: number, toDay: number): StoredRow[]
   months(seriesId: number, fromMonth: number, toMonth: number): StoredRow[]
+  /** Another number whenever anything was stored: while it stays, so do all the others. */
+  storeVersion(): number
   /** Another number whenever rows of the series have come or gone: what was made of them holds for as long as it stays. */
   version(seriesId: number): number
   /** Another text whenever readings of one of the series have come. */

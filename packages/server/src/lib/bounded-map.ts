@@ -1,4 +1,4 @@
-/** A map that forgets its least recently used entry when it is full. */
+/** A map that forgets an entry when it is full: the least recently used since it was half full. */
 export class BoundedMap<K, V> {
   readonly #max: number
   readonly #entries = new Map<K, V>()
@@ -13,7 +13,8 @@ export class BoundedMap<K, V> {
 
   get(key: K): V | undefined {
     const value = this.#entries.get(key)
-    if (value === undefined) return undefined
+    // While there is room, nobody asks which entry is the oldest.
+    if (value === undefined || this.#entries.size <= this.#max / 2) return value
     // Re-inserting moves the key to the young end of the map's insertion order.
     this.#entries.delete(key)
     this.#entries.set(key, value)

@@ -11,17 +11,21 @@ import { journalOf } from '../../src/store/sqlite/journal.ts'
 import { migrate } from '../../src/store/sqlite/migrate.ts'
 import { readingWrites } from '../../src/store/sqlite/reading-writes.ts'
 import { sqliteRollups } from '../../src/store/sqlite/rollups.ts'
+import { sqliteStoreWith } from '../../src/store/sqlite/store.ts'
 
 const SERIES = 7
 const HOUR = 3_600_000
 
 /** Two connections to one file, as a server and a command beside it have. */
-async function withTwo(run: (one: DatabaseSync, other: DatabaseSync) => Promise<void>): Promise<void> {
+async function withTwo(
+  run: (one: DatabaseSync, other: DatabaseSync, file: string) => Promise<void>,
+): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'portico-'))
-  const [one, other] = [openWriter(join(folder, 'portico.db')), openWriter(join(folder, 'portico.db'))]
+  const file = join(folder, 'portico.db')
+  const [one, other] = [openWriter(file), openWriter(file)]
   try {
     migrate(one)
-    await run(one, other)
+    await run(one, other, file)
   } finally {
     one.close()
     other.close()
@@ -49,6 +53,18 @@ test('who begins to write knows what another process has written just before', (
     assert.equal(journalOf(one).hot().size, 0)
     write(other, () => journalOf(other).append(hours(1)))
     write(one, () => assert.deepEqual(journalOf(one).hot().newest(SERIES), { at: HOUR, value: 20 }))
+  }))
+
+test('who has heard that something was written finds it, within the same turn of the event loop too', () =>
+  withTwo(async (_one, other, file) => {
+    const store = sqliteStoreWith(file, {
+      send: async () => write(other, () => journalOf(other).append(hours(1))),
+      close: async () => {},
+    })
+    const before = store.rollups.atOnce?.readingsVersion([SERIES])
+    await store.becomeDemo()
+    assert.notEqual(store.rollups.atOnce?.readingsVersion([SERIES]), before)
+    await store.close()
   }))
 
 test('readings that were packed before anybody looked are a change of their series all the same', () =>

@@ -40,7 +40,7 @@ export function representation(app: FastifyInstance, limits: RequestLimits): voi
     const coding = chooseCoding(request.headers['accept-encoding'], isShort)
     if (coding === undefined)
       throw new AppError('not-acceptable', 'This address answers in br, gzip or identity.')
-    const etag = etagOf(payload, coding)
+    const etag = etagOf(named.get(reply) ?? digestOf(payload), coding)
     reply.headers({ etag, 'cache-control': CACHE_CONTROL })
     if (isKnown(request.headers['if-none-match'], etag)) {
       await limits.giveBack(request, reply)
@@ -54,9 +54,18 @@ export function representation(app: FastifyInstance, limits: RequestLimits): voi
   })
 }
 
-export const etagOf = (body: Body, coding: Coding): string =>
-  `"${hash('sha1', body, 'base64url')}${coding === 'identity' ? '' : `-${coding}`}"`
+const named = new WeakMap<FastifyReply, string>()
+
+/** For a body whose maker has a digest of it: going through the whole of it is saved. */
+export const nameBody = (reply: FastifyReply, digest: string): void => void named.set(reply, digest)
+
+const digestOf = (body: Body): string => hash('sha1', body, 'base64url')
+
+export const etagOf = (digest: string, coding: Coding): string =>
+  `"${digest}${coding === 'identity' ? '' : `-${coding}`}"`
 
 export const isKnown = (header: string | undefined, etag: string): boolean =>
   header !== undefined &&
-  (header.trim() === '*' || header.split(',').some((known) => known.trim().replace(/^W\//, '') === etag))
+  (header === etag ||
+    header.trim() === '*' ||
+    header.split(',').some((known) => known.trim().replace(/^W\//, '') === etag))

@@ -27,7 +27,7 @@ export const environmentOf = (model: SiteModel, space: SpaceRecord, when: When):
 export async function windowsOf<T>(
   { model, services, space }: Pick<V1Call, 'model' | 'services'> & { space: SpaceRecord },
   metrics: readonly MetricName[],
-  edges: number[],
+  edges: readonly number[],
   toField: (point: Point, unit: string) => T,
 ): Promise<{ at: number; fields: Record<string, T> }[]> {
   const windows = edges.slice(0, -1).map((at) => ({ at, fields: {} as Record<string, T> }))

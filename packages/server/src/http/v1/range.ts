@@ -47,7 +47,7 @@ export function rangeOf(
 }
 
 /** The edges of the hours that version 2 shows by itself: the last 24, and the running one. */
-export const lastHours = ({ model, now }: Pick<V1Call, 'model' | 'now'>): number[] =>
+export const lastHours = ({ model, now }: Pick<V1Call, 'model' | 'now'>): readonly number[] =>
   readRange({ fromDateTime: undefined, toDateTime: undefined }, 'PT1H', model.zone, now).edges
 
 const toV2 = ({ from, to }: RangeQuery): Record<string, string> => ({

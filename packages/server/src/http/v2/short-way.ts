@@ -1,17 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { readRange } from '../../aggregate/range.ts'
+import { type Range, readRange } from '../../aggregate/range.ts'
 import type { SiteModel } from '../../inventory/site-model.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import { stopwatch } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
+import type { Zone } from '../../lib/zone.ts'
 import { isMetricName } from '../../metric/catalogue.ts'
+import type { Interval } from '../../metric/window.ts'
 import type { Client } from '../../partner/store.ts'
 import { noteAnswer } from '../answered.ts'
 import type { CountedAtOnce, RequestLimits } from '../plugins/rate-limit.ts'
 import { CACHE_CONTROL, etagOf, isKnown, VARY } from '../plugins/representation.ts'
 import { hasBody, refuseUnfit } from '../plugins/request-context.ts'
 import type { Services } from '../services.ts'
-import { type Asked, spaceText } from './spaces/space-text.ts'
+import { type Asked, spaceBody } from './spaces/space-body.ts'
 
 /** Whether it has answered. */
 export type ShortWay = (request: IncomingMessage, response: ServerResponse) => boolean
@@ -20,12 +22,12 @@ const ROUTE = '/v2/spaces/:spaceuuid/aggregate/:metrictype/'
 
 /** The usual form of the usual question. Any other, right or wrong, is for the route. */
 const QUESTION =
-  /^\/v2\/spaces\/([0-9a-f-]{36})\/aggregate\/([a-z0-9]+)\/(hourly|daily)\?fromDateTime=([^&]{10,40})&toDateTime=([^&]{10,40})$/
+  /^\/v2\/spaces\/([0-9a-f-]{36})\/aggregate\/([a-z0-9]+)\/((hourly|daily)\?fromDateTime=([^&]{10,40})&toDateTime=([^&]{10,40}))$/
 
 const BEARER = 'Bearer '
 
-/** Some five megabytes. */
-const MAX_ETAGS = 10_000
+/** Some two megabytes. */
+const MAX_RANGES = 2_000
 
 interface Content {
   etag: string
@@ -47,39 +49,38 @@ export function createShortWay(services: Services, limits: RequestLimits): Short
     return caller?.roles.includes('Spaces.Read') ? caller : undefined
   }
 
+  /** A range that is over is the same whenever it is asked for. */
+  const ranges = new BoundedMap<string, Range>(MAX_RANGES)
+
+  const rangeOf = (zone: Zone, interval: Interval, when: string, from: string, to: string): Range => {
+    const key = `${zone.name} ${when}`
+    const known = ranges.get(key)
+    if (known) return known
+    const now = clock.now()
+    const range = readRange({ fromDateTime: from, toDateTime: to }, interval, zone, now)
+    if (range.to <= now) ranges.set(key, range)
+    return range
+  }
+
   const askedIn = (model: SiteModel, question: readonly (string | undefined)[]): Asked | undefined => {
-    const [, spaceUuid = '', metric = '', granularity, from, to] = question
+    const [, spaceUuid = '', metric = '', when = '', granularity, from, to] = question
     const space = model.spaces.get(spaceUuid)
     if (!space || !isMetricName(metric)) return undefined
     const isHourly = granularity === 'hourly'
     const interval = isHourly ? 'PT1H' : 'P1D'
-    const input = { fromDateTime: timeOf(from), toDateTime: timeOf(to) }
-    const range = readRange(input, interval, model.zone, clock.now())
+    const range = rangeOf(model.zone, interval, when, timeOf(from), timeOf(to))
     const named = isHourly ? 'hourly' : 'daily'
     return { model, space, metric, interval, granularity: named, scope: 'space', range }
   }
 
-  /** The ETags of answers, while nothing that they are made of has changed. */
-  const etags = new BoundedMap<string, { etag: string; version: string }>(MAX_ETAGS)
-
   /** What there is to send: a body and its ETag, or an ETag that the caller has already. */
-  const contentOf = (asked: Asked, url: string, ifNoneMatch: string | undefined): Content | undefined => {
+  const contentOf = (asked: Asked, ifNoneMatch: string | undefined): Content | undefined => {
     const { model, space, metric, interval, range } = asked
-    // A range that was asked for beyond now ends later the next time.
-    const key = `${model.site.siteUuid} ${url} ${range.to}`
-    const question = [model, [space], metric, interval, range.edges] as const
-    // Asked before the text is made: made of something newer, it is not found again.
-    const version = ifNoneMatch === undefined ? undefined : seriesTexts.spacesVersion(...question)
-    const known = version === undefined ? undefined : etags.get(key)
-    if (known && known.version === version && isKnown(ifNoneMatch, known.etag)) return { etag: known.etag }
-    const text = seriesTexts.spacesAtOnce(...question)
+    const text = seriesTexts.spacesAtOnce(model, [space], metric, interval, range.edges)
     if (!text) return undefined
-    const body = spaceText(asked, text)
-    const made = etagOf(body, 'identity')
-    if (!isKnown(ifNoneMatch, made)) return { etag: made, body }
-    // Who asks like this once will do so again.
-    if (version !== undefined) etags.set(key, { etag: made, version })
-    return { etag: made }
+    const { digest, write } = spaceBody(asked, text)
+    const etag = etagOf(digest, 'identity')
+    return isKnown(ifNoneMatch, etag) ? { etag } : { etag, body: write() }
   }
 
   const answer: ShortWay = (request, response) => {
@@ -94,7 +95,7 @@ export function createShortWay(services: Services, limits: RequestLimits): Short
     if (!caller || typeof siteUuid !== 'string' || !caller.sites.includes(siteUuid)) return false
     const model = siteDirectory.findAtOnce(siteUuid)
     const asked = model && askedIn(model, question)
-    const content = asked && contentOf(asked, url, headers['if-none-match'])
+    const content = asked && contentOf(asked, headers['if-none-match'])
     const counted = content && limits.countAtOnce(caller, `${caller.partnerUuid} ${siteUuid}`)
     if (!content || !counted) return false
 
@@ -153,12 +154,14 @@ function send(
     response.writeHead(304, { ...common, ...counted.giveBack() }).end()
     return 304
   }
+  const bytes = Buffer.byteLength(body)
   response.writeHead(200, {
     ...common,
     ...counted.headers(),
     'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(body),
+    'content-length': bytes,
   })
-  response.end(body)
+  // Nothing has to be looked for in letters of one byte each.
+  response.end(body, bytes === body.length ? 'latin1' : 'utf8')
   return 200
 }

@@ -29,21 +29,24 @@ export function createPrivateFile(file: string): void {
 export const openReader = (file: string): DatabaseSync =>
   new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
 
-const fileVersions = new WeakMap<DatabaseSync, number>()
+const fileVersions = new Map<DatabaseSync, number>()
 
 /**
- * Another number whenever another connection has committed. Within what runs without a pause, which is one moment to whoever
- * waits for its answer, it is asked for once.
+ * Another number whenever another connection has committed. Within a turn of the event loop it is asked for once: who has been told of
+ * a commit elsewhere, and asks here because of it, is heard in a later one.
  */
 export function fileVersionOf(db: DatabaseSync): number {
   let version = fileVersions.get(db)
   if (version === undefined) {
     version = preparedLists<[version: number]>(db, 'PRAGMA data_version').all()[0]?.[0] ?? 0
+    if (fileVersions.size === 0) setImmediate(forgetFileVersions)
     fileVersions.set(db, version)
-    queueMicrotask(() => fileVersions.delete(db))
   }
   return version
 }
+
+/** For who hears of a commit in the middle of a turn. */
+export const forgetFileVersions = (): void => fileVersions.clear()
 
 /** Begins to write. What was known of the file before is forgotten: another connection may have committed while this one waited. */
 export function beginWriting(db: DatabaseSync): void {

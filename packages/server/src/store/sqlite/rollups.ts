@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { RollupStore, StoredRow } from '../../aggregate/store.ts'
-import { preparedLists, untilCommit } from './connect.ts'
+import { fileVersionOf, preparedLists, untilCommit } from './connect.ts'
 import { reading, readingAtOnce } from './failure.ts'
 import { journalOf } from './journal.ts'
 
@@ -27,6 +27,7 @@ export const sqliteRollups = (reader: () => DatabaseSync): RollupStore => ({
   quarters: (_siteUuid, seriesId, from, to) =>
     reading(() => rows(reader(), 'rollup_quarters', 'day', seriesId, from, to)),
   atOnce: {
+    storeVersion: () => readingAtOnce(() => fileVersionOf(reader())),
     days: (seriesId, from, to) =>
       readingAtOnce(() => rows(reader(), 'rollup_days', 'day', seriesId, from, to)),
     months: (seriesId, from, to) =>

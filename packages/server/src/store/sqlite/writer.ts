@@ -2,6 +2,7 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { unavailable } from '../../errors.ts'
 import type { Migration } from '../store.ts'
+import { forgetFileVersions } from './connect.ts'
 import { toAppFailure } from './failure.ts'
 import type { WriteArguments, WriteName, WriteResult } from './writes.ts'
 
@@ -43,13 +44,22 @@ export interface Writer {
 }
 
 /** The names and arguments of writes are checked here; the writer itself takes them as they come. */
-export const createWriter = ({ send, close }: WayToWriter): Writer => ({
-  run: <N extends WriteName>(name: N, ...values: WriteArguments<N>) =>
-    send({ kind: 'write', name, values }) as Promise<WriteResult<N>>,
-  migrate: () => send({ kind: 'migrate' }) as Promise<Migration[]>,
-  settle: () => send({ kind: 'settle' }) as Promise<void>,
-  close,
-})
+export function createWriter({ send, close }: WayToWriter): Writer {
+  const ask = async (work: Work): Promise<unknown> => {
+    try {
+      return await send(work)
+    } finally {
+      forgetFileVersions()
+    }
+  }
+  return {
+    run: <N extends WriteName>(name: N, ...values: WriteArguments<N>) =>
+      ask({ kind: 'write', name, values }) as Promise<WriteResult<N>>,
+    migrate: () => ask({ kind: 'migrate' }) as Promise<Migration[]>,
+    settle: () => ask({ kind: 'settle' }) as Promise<void>,
+    close,
+  }
+}
 
 interface Waiting {
   resolve(value: unknown): void

@@ -8,6 +8,7 @@ const fragment = (size: number): Fragment => ({
   text: 'x'.repeat(size),
   starts: [0, size],
   figures: [1, 1, 1, 1],
+  digests: [1, 1],
 })
 
 test('fragments are found again under the version that they were made of, and under no other', () => {
@@ -18,6 +19,16 @@ test('fragments are found again under the version that they were made of, and un
   assert.equal(fragments.of('b', '1').get(7), undefined)
   assert.equal(fragments.of('a', '2').get(7), undefined)
   assert.equal(fragments.of('a', '1').get(7), undefined)
+})
+
+test('who holds on to what was dropped is told so, and finds nothing there', () => {
+  const fragments = createFragments(10_000)
+  const first = fragments.of('a', '1')
+  first.put(1, fragment(10))
+  assert.equal(first.isGone(), false)
+  for (let series = 0; series < 30; series += 1) fragments.of(`other ${series}`, '1')
+  assert.equal(first.isGone(), true)
+  assert.equal(first.get(1), undefined)
 })
 
 test('one that was made while its version passed is not kept', () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Point } from '../../../src/aggregate/point.ts'
-import { pointText, seriesText, toWirePoints } from '../../../src/http/v2/series-convert.ts'
+import { pointText, seriesBody, toWirePoints } from '../../../src/http/v2/series-convert.ts'
+import { TextDigest } from '../../../src/lib/text-digest.ts'
 import { zoneOf } from '../../../src/lib/zone.ts'
 
 const zone = zoneOf('Europe/London')
@@ -18,14 +19,30 @@ test('a series written out is what JSON.stringify makes of it, to the byte', () 
   const summary = { total: 1, min: null, max: 3 }
   const comparison = { value: null, changePercent: null }
   const written = {
-    windows: points.map((point) => pointText(zone, point)).join(','),
+    windows: () => points.map((point) => pointText(zone, point)).join(','),
+    digest: new TextDigest(),
     hasData: true,
     summary,
   }
   const asObject = { ...head, hasData: true, timeSeries: toWirePoints(zone, points), summary }
-  assert.equal(seriesText(head, written), JSON.stringify(asObject))
+  assert.equal(seriesBody(head, written).write(), JSON.stringify(asObject))
   assert.equal(
-    seriesText(head, { windows: '', hasData: false, summary }, comparison),
+    seriesBody(head, { ...written, windows: () => '', hasData: false }, comparison).write(),
     JSON.stringify({ ...asObject, hasData: false, timeSeries: [], summary: { ...summary, comparison } }),
   )
+})
+
+test('its digest is another when the head, the windows, the summary or whether there is data is', () => {
+  const text = { windows: () => '', digest: new TextDigest(), hasData: true, summary: { min: 1, max: 2 } }
+  const head = { spaceUuid: 'a' }
+  const bodies = [
+    seriesBody(head, text),
+    seriesBody({ spaceUuid: 'b' }, text),
+    seriesBody(head, { ...text, digest: new TextDigest().addText('1') }),
+    seriesBody(head, { ...text, summary: { min: 1, max: 3 } }),
+    seriesBody(head, { ...text, hasData: false }),
+    seriesBody(head, text, { value: 1, changePercent: null }),
+  ]
+  assert.equal(new Set(bodies.map(({ digest }) => digest)).size, bodies.length)
+  assert.equal(seriesBody(head, text).digest, bodies[0]?.digest)
 })

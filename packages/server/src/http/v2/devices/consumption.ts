@@ -17,7 +17,7 @@ import type { Services } from '../../services.ts'
 import { answer, wantsCsv } from '../answer.ts'
 import { deviceOf, metricOf } from '../path.ts'
 import { listQuery } from '../query.ts'
-import { seriesCsv, seriesText } from '../series-convert.ts'
+import { sendSeries, seriesBody, seriesCsv } from '../series-convert.ts'
 import { compareQuery, rangeQuery } from '../series-query.ts'
 
 const MAX_READINGS = 1000
@@ -102,7 +102,7 @@ async function sendWindows(
     fromDateTime: model.zone.format(range.from),
     toDateTime: model.zone.format(range.to),
   } satisfies Partial<DeviceWindows>
-  return seriesText(head, text, comparison)
+  return sendSeries(reply, seriesBody(head, text, comparison))
 }
 
 async function sendReadings(

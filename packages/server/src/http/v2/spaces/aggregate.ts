@@ -13,9 +13,9 @@ import { responsesWithCsv } from '../../responses.ts'
 import type { Services } from '../../services.ts'
 import { wantsCsv } from '../answer.ts'
 import { metricOf, spaceOf } from '../path.ts'
-import { seriesCsv } from '../series-convert.ts'
+import { sendSeries, seriesCsv } from '../series-convert.ts'
 import { compareQuery, rangeQuery } from '../series-query.ts'
-import { spaceText } from './space-text.ts'
+import { spaceBody } from './space-body.ts'
 
 interface Query {
   fromDateTime?: string
@@ -76,7 +76,8 @@ export function spaceAggregate(app: FastifyInstance, services: Services): void {
         const text = await writeSpace(services.aggregate, services.seriesTexts, question)
         const comparison =
           query.compareTo && (await compareSpace(services.aggregate, question, query.compareTo, text.summary))
-        return spaceText({ model, space, metric, granularity, interval, scope, range }, text, comparison)
+        const asked = { model, space, metric, granularity, interval, scope, range }
+        return sendSeries(reply, spaceBody(asked, text, comparison))
       },
     )
   }

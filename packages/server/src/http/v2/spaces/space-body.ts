@@ -3,17 +3,17 @@ import type { Comparison } from '../../../aggregate/point.ts'
 import type { SeriesText } from '../../../aggregate/series-texts.ts'
 import type { SpaceQuestion } from '../../../aggregate/space-series.ts'
 import { METRICS } from '../../../metric/catalogue.ts'
-import { seriesText } from '../series-convert.ts'
+import { type SeriesBody, seriesBody } from '../series-convert.ts'
 
 /** What the answer is to. */
 export type Asked = Omit<SpaceQuestion, 'memo'> & { granularity: 'hourly' | 'daily' }
 
 /** A series of a space as JSON. */
-export function spaceText(
+export function spaceBody(
   { model, space, metric, granularity, interval, scope, range }: Asked,
   text: SeriesText,
   comparison?: Comparison,
-): string {
+): SeriesBody {
   const head = {
     spaceUuid: space.spaceUuid,
     scope,
@@ -27,5 +27,5 @@ export function spaceText(
     toDateTime: model.zone.format(range.to),
     ...(text.isSynthetic === undefined ? {} : { isSynthetic: text.isSynthetic }),
   } satisfies Partial<SpaceSeries>
-  return seriesText(head, text, comparison)
+  return seriesBody(head, text, comparison)
 }

@@ -1,0 +1,105 @@
+import type { SiteModel } from '../inventory/site-model.ts'
+import type { Zone } from '../lib/zone.ts'
+import type { MeasuredMetric } from '../metric/catalogue.ts'
+import { localDaysOf } from '../metric/local-day.ts'
+import type { Interval } from '../metric/window.ts'
+import type { ReadingQuestions } from '../reading/store.ts'
+import { blockKindOf } from './block.ts'
+import type { Contributor } from './contribution.ts'
+import { createFragments } from './fragments.ts'
+import type { Point } from './point.ts'
+import type { SeriesText } from './series-texts.ts'
+import { type KeptText, type SteadySeries, steadyText, steadyTextAtOnce } from './steady-text.ts'
+import type { RollupStore } from './store.ts'
+import { type WindowKind, withWindows } from './window-kind.ts'
+
+/** How the windows of a single contributor are written: made once, for as long as the contributor is there. */
+export interface SteadyPlan {
+  text(edges: readonly number[], now: number): Promise<SeriesText>
+  /** Undefined where it takes waiting. */
+  textAtOnce(edges: readonly number[], now: number): SeriesText | undefined
+}
+
+export interface SteadyPlans {
+  /** Undefined where windows are made of more than one rollup. */
+  of(
+    model: SiteModel,
+    metric: MeasuredMetric,
+    interval: Interval,
+    contributor: Contributor,
+  ): SteadyPlan | undefined
+}
+
+export function createSteadyPlans(deps: {
+  readings: ReadingQuestions
+  rollups: RollupStore
+  write(zone: Zone, point: Point): string
+}): SteadyPlans {
+  const { readings, rollups } = deps
+  const fragments = createFragments()
+  const known = new WeakMap<Contributor, Map<Interval, SteadyPlan | undefined>>()
+
+  /** Versions are asked for before the rows: what is made of newer ones is not found again under an older version. */
+  const keptOf = (key: string, version: number, seriesId: number, sources: readonly number[]): KeptText => {
+    const { atOnce } = rollups
+    if (!atOnce) return { closed: fragments.of(key, String(version)), isByRow: true, open: undefined }
+    const rolledUp = `${version} ${atOnce.version(seriesId)}`
+    return {
+      closed: fragments.of(key, rolledUp),
+      isByRow: false,
+      open: fragments.of(`${key} open`, `${rolledUp} ${atOnce.readingsVersion(sources)}`),
+    }
+  }
+
+  /** The same for as long as nothing at all was stored. */
+  const rememberKept = (ask: () => KeptText): (() => KeptText) => {
+    const { atOnce } = rollups
+    if (!atOnce) return ask
+    let last: { storeVersion: number; kept: KeptText } | undefined
+    return () => {
+      const storeVersion = atOnce.storeVersion()
+      const isCurrent =
+        last?.storeVersion === storeVersion && !last.kept.closed.isGone() && !last.kept.open?.isGone()
+      if (!last || !isCurrent) last = { storeVersion, kept: ask() }
+      return last.kept
+    }
+  }
+
+  const planFor = <C>(
+    { site: { siteUuid }, zone, version }: SiteModel,
+    kind: WindowKind<C>,
+    interval: Interval,
+    contributor: Contributor,
+  ): SteadyPlan | undefined => {
+    const { seriesId, sources } = contributor
+    const blocks = blockKindOf(zone, interval, kind.cells.slot)
+    if (seriesId === undefined || !blocks) return undefined
+    const series: SteadySeries<C> = {
+      source: { siteUuid, days: localDaysOf(zone), rollups, readings },
+      kind,
+      blocks,
+      contributor,
+      seriesId,
+      write: (point) => deps.write(zone, point),
+    }
+    const kept = rememberKept(() => keptOf(`${siteUuid} ${seriesId} ${interval}`, version, seriesId, sources))
+    const rows = rollups.atOnce?.[blocks.table]
+    return {
+      text: (edges, now) => steadyText(series, edges, now, kept()),
+      textAtOnce: (edges, now) => rows && steadyTextAtOnce(series, edges, now, kept(), rows),
+    }
+  }
+
+  return {
+    of(model, metric, interval, contributor) {
+      let plans = known.get(contributor)
+      if (!plans) known.set(contributor, (plans = new Map()))
+      if (!plans.has(interval))
+        plans.set(
+          interval,
+          withWindows(metric, (kind) => planFor(model, kind, interval, contributor)),
+        )
+      return plans.get(interval)
+    },
+  }
+}
