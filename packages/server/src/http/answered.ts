@@ -1,3 +1,4 @@
+import { logAnswer } from '../lib/log.ts'
 import type { Services } from './services.ts'
 
 /** An answer that was sent. */
@@ -24,5 +25,5 @@ export function noteAnswer(
 ): void {
   metrics.countAnswer(route, method, status, ms / 1000)
   const line = { traceId: requestId, method, path, status, ms: Math.round(ms * 10) / 10, address, clientId }
-  log[PROBES.has(route) ? 'debug' : 'info'](line, 'request')
+  logAnswer(log, PROBES.has(route) ? 'debug' : 'info', line)
 }

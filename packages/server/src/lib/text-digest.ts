@@ -26,8 +26,8 @@ export class TextDigest {
   }
 
   toString(): string {
-    return hex(this.a) + hex(this.b)
+    return `${short(this.a)}-${short(this.b)}`
   }
 }
 
-const hex = (half: number): string => (half >>> 0).toString(16).padStart(8, '0')
+const short = (half: number): string => (half >>> 0).toString(36)

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { constantEquals } from '../lib/constant-equals.ts'
 import { newSecretValue, newUuid } from '../lib/ids.ts'
 
@@ -22,7 +22,7 @@ export interface StoredSecret extends Secret {
   hash: Uint8Array
 }
 
-const hashOf = (value: string): Uint8Array => createHash('sha256').update(value, 'utf8').digest()
+const hashOf = (value: string): Uint8Array => hash('sha256', value, 'buffer')
 
 export function createSecret(now: number, expiresInDays: number): { value: string; secret: StoredSecret } {
   const value = newSecretValue()

@@ -143,24 +143,28 @@ function send(
   { etag, body }: Content,
   counted: CountedAtOnce,
 ): number {
-  const common = {
-    'x-request-id': requestId,
-    'api-version': '2',
-    vary: VARY,
+  const limits = body === undefined ? counted.giveBack() : counted.headers()
+  // A list takes half the time of an object.
+  const headers: (string | number)[] = [
+    'x-request-id',
+    requestId,
+    'api-version',
+    '2',
+    'vary',
+    VARY,
+    'etag',
     etag,
-    'cache-control': CACHE_CONTROL,
-  }
+    'cache-control',
+    CACHE_CONTROL,
+  ]
+  for (const [name, value] of Object.entries(limits)) if (value !== undefined) headers.push(name, value)
   if (body === undefined) {
-    response.writeHead(304, { ...common, ...counted.giveBack() }).end()
+    response.writeHead(304, headers).end()
     return 304
   }
   const bytes = Buffer.byteLength(body)
-  response.writeHead(200, {
-    ...common,
-    ...counted.headers(),
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': bytes,
-  })
+  headers.push('content-type', 'application/json; charset=utf-8', 'content-length', bytes)
+  response.writeHead(200, headers)
   // Nothing has to be looked for in letters of one byte each.
   response.end(body, bytes === body.length ? 'latin1' : 'utf8')
   return 200

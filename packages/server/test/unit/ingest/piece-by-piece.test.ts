@@ -12,3 +12,14 @@ test('whoever waits gets a turn after each piece of a delivery that is there as 
   for await (const [byte] of pieceByPiece(whole())) seen.push(String(byte))
   assert.deepEqual(seen, ['1', 'somebody else', '2', '3'])
 })
+
+test('what comes in one is cut into pieces, and nothing of it is lost', async () => {
+  const whole = Uint8Array.from({ length: 100_000 }, (_, index) => index % 251)
+  const pieces: Uint8Array[] = []
+  const once = async function* (): AsyncGenerator<Uint8Array> {
+    yield whole
+  }
+  for await (const piece of pieceByPiece(once())) pieces.push(piece)
+  assert.ok(pieces.length > 5)
+  assert.deepEqual(Buffer.concat(pieces), Buffer.from(whole))
+})

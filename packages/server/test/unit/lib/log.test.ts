@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLog } from '../../../src/lib/log.ts'
+import fc from 'fast-check'
+import { createLog, logAnswer } from '../../../src/lib/log.ts'
 
 function linesOf(write: (log: ReturnType<typeof createLog>) => void): Record<string, unknown>[] {
   const lines: string[] = []
@@ -30,4 +31,27 @@ test('values that are secret by their name are hidden, also one level down and o
   assert.equal(error['message'], 'it broke')
   assert.equal(error['code'], 'E1')
   assert.equal(entry.token, 's3cret', 'what was logged is not changed')
+})
+
+test('the line of an answer is what pino would have written', () => {
+  const text = fc.string({ unit: 'binary' })
+  const caller = fc.option(text, { nil: undefined })
+  fc.assert(
+    fc.property(
+      text,
+      text,
+      caller,
+      fc.nat(599),
+      fc.double({ noNaN: true, min: 0, max: 1e6 }),
+      (path, address, clientId, status, ms) => {
+        const line = { traceId: '2f0e', method: 'GET', path, status, ms, address, clientId }
+        const [own, usual] = linesOf((log) => {
+          logAnswer(log, 'info', line)
+          log.info(line, 'request')
+          logAnswer(log, 'debug', line)
+        }).map(({ time: _time, ...rest }) => JSON.stringify(rest))
+        assert.equal(own, usual)
+      },
+    ),
+  )
 })
