@@ -30,9 +30,10 @@ export async function tokenEndpoint(app: FastifyInstance, services: Services): P
     (_request, body, done) => done(null, body),
   )
   app.setErrorHandler((error, request, reply) => sendTokenError(error, request, reply, services))
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
     requirePost(request)
+    done()
   })
 
   app.all('/oauth2/v2.0/token', async (request, reply): Promise<string> => {

@@ -30,7 +30,8 @@ export const requestContext = fp(async (app: FastifyInstance, services: Services
   app.addHook('onRequest', (request, reply, done) => {
     nameAnswer(request, reply)
     refuseUnfit(request.raw)
-    if (hasBody(request) && !request.routeOptions.config.isStreamed) limitBodyTime(request, reply, publicUrl)
+    if (hasBody(request) && !request.routeOptions.config.isStreamed)
+      setImmediate(() => limitBodyTime(request, reply, publicUrl))
     done()
   })
 
@@ -64,6 +65,8 @@ const bodyTimeout = (): Error & { code: string } =>
 /** A body has so long to arrive. Node's own limit would also end a long delivery of readings. */
 function limitBodyTime(request: FastifyRequest, reply: FastifyReply, publicUrl: string): void {
   const { raw } = request
+  // Most bodies come with their headers, before anybody has looked.
+  if (raw.complete || raw.destroyed) return
   const timer = setTimeout(() => {
     // Who was answered before the body came has had the answer; what is left is to stop waiting.
     if (reply.raw.writableEnded) raw.socket.destroy()
