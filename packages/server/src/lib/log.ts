@@ -9,21 +9,29 @@ export type Log = Logger
  * JSON lines on standard output. pino escapes every value, so nothing a caller sends can begin a line of its own.
  * Headers and query strings are never logged; hiding values that are secret is a second fence around them.
  */
-export function createLog(level: string, destination?: DestinationStream): Log {
+export function createLog(level: string, { destination, worker }: LogOptions = {}): Log {
   const options = {
     level,
-    base: null,
+    base: worker === undefined ? null : { worker },
     timestamp: () => `,"time":"${timeText(systemClock.now())}"`,
     // pino's own redaction would take longer than the rest of the line.
     formatters: { level: (label: string) => ({ level: label }), log: hideSecrets },
   }
   const stream = destination ?? standardOutput()
   const log = pino(options, stream)
-  streams.set(log, stream)
+  lines.set(log, { stream, base: worker === undefined ? '' : `,"worker":${worker}` })
   return log
 }
 
-const streams = new WeakMap<Log, DestinationStream>()
+interface LogOptions {
+  /** Standard output, unless said otherwise. */
+  destination?: DestinationStream
+  /** Which of several processes speaks: every line says so. */
+  worker?: number
+}
+
+/** Where the lines of a log go, and what each begins with after its time. */
+const lines = new WeakMap<Log, { stream: DestinationStream; base: string }>()
 
 /** What is said of an answer. */
 export interface AnswerLine {
@@ -38,15 +46,15 @@ export interface AnswerLine {
 
 /** The line of a request, to the byte as pino writes it. There is one for each: known parts put together take a third of the time. */
 export function logAnswer(log: Log, level: 'debug' | 'info', line: AnswerLine): void {
-  if (!log.isLevelEnabled(level)) return
+  const known = lines.get(log)
+  if (!known || !log.isLevelEnabled(level)) return
   const { traceId, method, path, status, ms, address, clientId } = line
   const caller = clientId === undefined ? '' : `,"clientId":${JSON.stringify(clientId)}`
   const about = `"method":"${method}","path":${JSON.stringify(path)},"status":${status},"ms":${ms}`
-  streams
-    .get(log)
-    ?.write(
-      `{"level":"${level}","time":"${timeText(systemClock.now())}","traceId":"${traceId}",${about},"address":${JSON.stringify(address)}${caller},"msg":"request"}\n`,
-    )
+  const begin = `{"level":"${level}","time":"${timeText(systemClock.now())}"${known.base}`
+  known.stream.write(
+    `${begin},"traceId":"${traceId}",${about},"address":${JSON.stringify(address)}${caller},"msg":"request"}\n`,
+  )
 }
 
 /** Lines of one turn of the event loop are written together: a system call each would cost as much as making them. */

@@ -40,7 +40,7 @@ interface CreatedWorker {
 }
 
 async function createWorker({ config, number, port }: WorkerStart): Promise<CreatedWorker> {
-  const log = createLog(config.logLevel).child({ worker: number })
+  const log = createLog(config.logLevel, { worker: number })
   const store = openStoreInWorker(config, (work) => first.call('write', work))
   const metrics = createMetrics()
   const { services, prepare, forget } = createServices(config, port, store, log, {
