@@ -55,8 +55,11 @@ const ABOUT_THE_FILE = [
 /** Parts of the suite once more, on processes that hand their writes to the one that has the file: elsewhere each writes by itself. */
 const WITH_A_WRITER = ['workers/again.test.ts']
 
+/** What begins with a file and goes on to the database that the environment names, or to one of its own. */
+const FROM_A_FILE = ['copy/**/*.test.ts']
+
 /** What starts a PostgreSQL for itself, or a Citus. */
-const WITH_THEIR_OWN = ['copy/**/*.test.ts', 'instances/**/*.test.ts']
+const WITH_THEIR_OWN = ['instances/**/*.test.ts']
 
 const ABOUT_POSTGRES = ['postgres/**/*.test.ts']
 
@@ -64,7 +67,7 @@ const ABOUT_POSTGRES = ['postgres/**/*.test.ts']
 const ABOUT_ONE_NODE = ['postgres/outage.test.ts']
 const ABOUT_CITUS = ['citus/**/*.test.ts']
 
-const SQLITE_ALONE = [...ALIKE_ON_EVERY_STORE, ...ABOUT_THE_FILE, ...WITH_A_WRITER]
+const SQLITE_ALONE = [...ALIKE_ON_EVERY_STORE, ...ABOUT_THE_FILE, ...WITH_A_WRITER, ...FROM_A_FILE]
 
 const EXCLUDED: Record<Backend, readonly string[]> = {
   sqlite: [...ABOUT_POSTGRES, ...ABOUT_CITUS],

@@ -6,10 +6,6 @@ import { type Databases, databasesOn } from './databases.ts'
 export const isCitus = (): boolean => process.env['ACCEPTANCE_BACKEND'] === 'citus'
 export const isPostgres = (): boolean => isCitus() || process.env['ACCEPTANCE_BACKEND'] === 'postgres'
 
-/** The address of the run's PostgreSQL, or of its coordinator. */
-export const serverOfRun = (): string | undefined =>
-  process.env[isCitus() ? 'TEST_CITUS_URL' : 'TEST_DATABASE_URL']
-
 /**
  * Tests that are about the file in which SQLite keeps its data, and why: elsewhere there are none. Whatever has nothing to do with
  * files runs on both backends.
@@ -75,9 +71,11 @@ async function makeUnlessThere(name: string): Promise<void> {
   if ((await namesWith(name)).length === 0) await databases().make(name)
 }
 
+/** The PostgreSQL of the run, or the coordinator of its Citus. */
 function server(): string {
-  const url = serverOfRun()
-  if (url === undefined) throw new Error('the run has no database: see acceptance/run.ts')
+  const variable = isCitus() ? 'TEST_CITUS_URL' : 'TEST_DATABASE_URL'
+  const url = process.env[variable]
+  if (url === undefined) throw new Error(`${variable} names no database: start acceptance/run.ts`)
   return url
 }
 

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { on } from '../../support/citus.ts'
-import { isCitus, serverOfRun } from '../../support/database.ts'
 import { databasesOn } from '../../support/databases.ts'
 import { startPostgres } from '../../support/postgres.ts'
 
-/** A PostgreSQL or Citus for one test file: that of the run, or a PostgreSQL of its own. */
+/** A Citus or PostgreSQL for one test file: that of the run, or a PostgreSQL of its own. */
 export interface Databases {
   /** The address of a new, empty database. */
   make(): Promise<string>
@@ -13,9 +12,10 @@ export interface Databases {
 }
 
 export async function startDatabases(): Promise<Databases> {
-  const given = serverOfRun()
+  const citus = process.env['TEST_CITUS_URL']
+  const given = citus ?? process.env['TEST_DATABASE_URL']
   const cluster = given === undefined ? await startPostgres() : undefined
-  const databases = databasesOn(given ?? cluster?.url ?? '', isCitus())
+  const databases = databasesOn(given ?? cluster?.url ?? '', citus !== undefined)
   const made: string[] = []
   return {
     async make() {
