@@ -1,11 +1,11 @@
 import { globSync } from 'node:fs'
 
-export const BACKENDS = ['sqlite', 'postgres'] as const
+export const BACKENDS = ['sqlite', 'postgres', 'citus'] as const
 export type Backend = (typeof BACKENDS)[number]
 
 /**
  * What runs on SQLite alone: files in which nothing that is looked at comes out of the store, beyond the credentials that every test
- * begins with. Whatever is about stored data, and whatever puts strange data where they are stored, runs on both.
+ * begins with. Whatever is about stored data, and whatever puts strange data where they are stored, runs on all.
  */
 const ALIKE_ON_EVERY_STORE = [
   // How a request is read and refused before anything is looked up.
@@ -55,19 +55,30 @@ const ABOUT_THE_FILE = [
 /** Parts of the suite once more, on processes that hand their writes to the one that has the file: elsewhere each writes by itself. */
 const WITH_A_WRITER = ['workers/again.test.ts']
 
-/** What starts a PostgreSQL for itself. */
-const WITH_THEIR_OWN = ['copy/**/*.test.ts', 'instances/**/*.test.ts']
+/** What begins with a file and goes on to the database that the environment names, or to one of its own. */
+const FROM_A_FILE = ['copy/**/*.test.ts']
+
+/** What starts a PostgreSQL for itself, or a Citus. */
+const WITH_THEIR_OWN = ['instances/**/*.test.ts']
 
 const ABOUT_POSTGRES = ['postgres/**/*.test.ts']
 
+/** A database as a whole that is away; of a Citus, one of its nodes is. */
+const ABOUT_ONE_NODE = ['postgres/outage.test.ts']
+const ABOUT_CITUS = ['citus/**/*.test.ts']
+
+const SQLITE_ALONE = [...ALIKE_ON_EVERY_STORE, ...ABOUT_THE_FILE, ...WITH_A_WRITER, ...FROM_A_FILE]
+
+const EXCLUDED: Record<Backend, readonly string[]> = {
+  sqlite: [...ABOUT_POSTGRES, ...ABOUT_CITUS],
+  postgres: [...SQLITE_ALONE, ...WITH_THEIR_OWN, ...ABOUT_CITUS],
+  citus: [...SQLITE_ALONE, ...ABOUT_ONE_NODE],
+}
+
 /** The test files of a backend, as paths. */
 export function filesFor(backend: Backend): string[] {
-  const exclude =
-    backend === 'sqlite'
-      ? ABOUT_POSTGRES
-      : [...ALIKE_ON_EVERY_STORE, ...ABOUT_THE_FILE, ...WITH_A_WRITER, ...WITH_THEIR_OWN]
   const cwd = import.meta.dirname
-  const left = new Set(exclude.flatMap((pattern) => globSync(pattern, { cwd })))
+  const left = new Set(EXCLUDED[backend].flatMap((pattern) => globSync(pattern, { cwd })))
   return globSync('**/*.test.ts', { cwd, exclude: ['node_modules'] })
     .filter((file) => !left.has(file))
     .map((file) => `acceptance/${file}`)

@@ -9,7 +9,8 @@ import { makeTempDir, removeDataDir, startPortico } from './support/portico.ts'
 /**
  * Runs the suite, as many files at once as there are cores: much of a test is waiting for a server. The demo's history is
  * made once; every server of the suite that wants a demo starts on a copy of it (see makeDemoDir). Arguments name test
- * files; without any, all of those for the backend. `--backend postgres` needs TEST_DATABASE_URL, see scripts/with-postgres.ts.
+ * files; without any, all of those for the backend. `--backend postgres` needs TEST_DATABASE_URL,
+ * `--backend citus` TEST_CITUS_URL: see scripts/with-postgres.ts and scripts/with-citus.ts.
  */
 const { values, positionals: files } = parseArgs({
   allowPositionals: true,

@@ -190,15 +190,8 @@ test('a store that is not empty is not copied into', async () => {
 test('a difference in the target is found, and names its table and keys', async () => {
   const target = await databases.make()
   assert.equal((await runPortico(['migrate'], { env: { DATABASE_URL: target } })).code, 0)
-  // Between two runs, or while one is under way, nobody but the copy may write here; this one does with every row.
-  await databases.run(
-    target,
-    `CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.value := NEW.value + 1; RETURN NEW; END'`,
-  )
-  await databases.run(
-    target,
-    'CREATE TRIGGER spoil BEFORE INSERT ON latest_readings FOR EACH ROW EXECUTE FUNCTION spoil()',
-  )
+  // Somebody else's hand: whatever the copy writes here is rounded.
+  await databases.run(target, 'ALTER TABLE latest_readings ALTER COLUMN value TYPE integer')
   const { code, stdout } = await copy(back, target)
   assert.equal(code, 1)
   const report = asObject(parseJson(stdout))

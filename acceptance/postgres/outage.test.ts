@@ -7,7 +7,7 @@ import { endDevices } from '../support/mqtt.ts'
 import type { NewPartner } from '../support/operator.ts'
 import { type PostgresCluster, startPostgres } from '../support/postgres.ts'
 import { api } from '../support/requests.ts'
-import { KINDS, type Load, startLoad } from './support/load.ts'
+import { everythingWorks, KINDS, type Load, startLoad } from './support/load.ts'
 import { startWay, type Way } from './support/way.ts'
 
 let cluster: PostgresCluster
@@ -28,17 +28,6 @@ after(async () => {
   way.close()
   await cluster.stop()
 })
-
-/** Every kind of work was done again after this moment. */
-async function everythingWorks(load: Load): Promise<void> {
-  const counted = (): number[] => KINDS.map((kind) => load.count(kind, kind === 'command' ? 202 : 200))
-  const before = { requests: counted(), messages: load.acknowledged() }
-  await eventually(async () => {
-    for (const [index, count] of counted().entries())
-      assert.ok(count > (before.requests[index] ?? 0), `no ${KINDS[index]} was answered well`)
-    assert.ok(load.acknowledged() > before.messages, 'no message was acknowledged')
-  }, 90_000)
-}
 
 async function everythingIsRefused(load: Load): Promise<void> {
   await eventually(async () => {

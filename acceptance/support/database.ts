@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
-import postgres from 'postgres'
+import { on } from './citus.ts'
+import { type Databases, databasesOn } from './databases.ts'
 
 /** Which store the servers of this run keep their data in. */
-export const isPostgres = (): boolean => process.env['ACCEPTANCE_BACKEND'] === 'postgres'
+export const isCitus = (): boolean => process.env['ACCEPTANCE_BACKEND'] === 'citus'
+export const isPostgres = (): boolean => isCitus() || process.env['ACCEPTANCE_BACKEND'] === 'postgres'
 
 /**
  * Tests that are about the file in which SQLite keeps its data, and why: elsewhere there are none. Whatever has nothing to do with
@@ -23,26 +25,23 @@ export async function databaseFor(dataDir: string): Promise<Record<string, strin
   const name = nameOf(dataDir)
   if (!made.has(dataDir)) made.set(dataDir, makeUnlessThere(name))
   await made.get(dataDir)
-  return { DATABASE_URL: Object.assign(new URL(server()), { pathname: `/${name}` }).href }
+  return { DATABASE_URL: databases().urlOf(name) }
 }
 
 /** What a copy of the folder is to SQLite. Nobody may be connected to the original. */
 export async function copyDatabase(from: string, to: string): Promise<void> {
   if (!isPostgres()) return
-  made.set(
-    to,
-    run((sql) => sql.unsafe(`CREATE DATABASE ${nameOf(to)} TEMPLATE ${nameOf(from)}`)),
-  )
+  made.set(to, databases().copy(nameOf(from), nameOf(to)))
   await made.get(to)
 }
 
 export async function dropDatabase(dataDir: string): Promise<void> {
-  if (made.delete(dataDir)) await run((sql) => sql.unsafe(`DROP DATABASE ${nameOf(dataDir)} WITH (FORCE)`))
+  if (made.delete(dataDir)) await databases().drop(nameOf(dataDir))
 }
 
 /** How many a server and its processes have open to the database of their folder. */
 export const connectionsTo = (dataDir: string): Promise<number> =>
-  run(async (sql) => {
+  on(server(), async (sql) => {
     const open = await sql`
       SELECT 1 FROM pg_stat_activity WHERE application_name = 'portico' AND datname = ${nameOf(dataDir)}`
     return open.length
@@ -54,35 +53,30 @@ const prefix = (): string => `portico_acceptance_${process.env['ACCEPTANCE_RUN']
 /** At the end of a run: the databases of folders that a test removed without a word. */
 export async function dropAllDatabases(): Promise<void> {
   if (!isPostgres()) return
-  await run(async (sql) => {
-    const left = await sql<{ name: string }[]>`
-      SELECT datname AS name FROM pg_database WHERE starts_with(datname, ${prefix()})`
-    for (const { name } of left) await sql.unsafe(`DROP DATABASE ${name} WITH (FORCE)`)
-  })
+  for (const name of await namesWith(prefix())) await databases().drop(name)
 }
 
 /** By the folder's path, so that another process of the run finds the same. */
 const nameOf = (dataDir: string): string =>
   prefix() + createHash('sha256').update(dataDir).digest('hex').slice(0, 24)
 
-const makeUnlessThere = (name: string): Promise<unknown> =>
-  run(async (sql) => {
-    const there = await sql`SELECT 1 FROM pg_database WHERE datname = ${name}`
-    if (there.length === 0) await sql.unsafe(`CREATE DATABASE ${name} TEMPLATE template0`)
+const namesWith = (beginning: string): Promise<string[]> =>
+  on(server(), async (sql) => {
+    const found = await sql<{ name: string }[]>`
+      SELECT datname AS name FROM pg_database WHERE starts_with(datname, ${beginning})`
+    return found.map(({ name }) => name)
   })
 
+async function makeUnlessThere(name: string): Promise<void> {
+  if ((await namesWith(name)).length === 0) await databases().make(name)
+}
+
+/** The PostgreSQL of the run, or the coordinator of its Citus. */
 function server(): string {
-  const url = process.env['TEST_DATABASE_URL']
-  if (url === undefined) throw new Error('TEST_DATABASE_URL names no PostgreSQL: start acceptance/run.ts')
+  const variable = isCitus() ? 'TEST_CITUS_URL' : 'TEST_DATABASE_URL'
+  const url = process.env[variable]
+  if (url === undefined) throw new Error(`${variable} names no database: start acceptance/run.ts`)
   return url
 }
 
-/** A connection for a moment: one that stays open would keep a test file from ending. */
-async function run<T>(ask: (sql: postgres.Sql) => Promise<T>): Promise<T> {
-  const sql = postgres(server(), { max: 1, onnotice: () => {} })
-  try {
-    return await ask(sql)
-  } finally {
-    await sql.end()
-  }
-}
+const databases = (): Databases => databasesOn(server(), isCitus())

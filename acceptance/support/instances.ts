@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
+import { startCitus } from './citus.ts'
+import { isCitus } from './database.ts'
 import { type House, makeHouse } from './house.ts'
 import { addClient, applyInventory, type Installation } from './installation.ts'
 import { asObject, parseJson } from './json.ts'
@@ -15,7 +17,7 @@ import type { V2Client } from './v2-client.ts'
 /** How soon every instance has seen what was changed through another, at the latest. */
 export const SEEN_WITHIN_MS = 5_000
 
-/** Servers on one PostgreSQL and one Mosquitto, each with a data folder of its own. */
+/** Servers on one PostgreSQL or Citus and one Mosquitto, each with a data folder of its own. */
 export interface Together {
   databaseUrl: string
   mosquitto: Mosquitto
@@ -45,7 +47,10 @@ const publicUrl = 'https://portico.example'
 
 /** A database and a broker, and no server yet. */
 export async function makeTogether(settings: Record<string, string> = {}): Promise<Together> {
-  const [cluster, mosquitto] = await Promise.all([startPostgres(), startMosquitto()])
+  const [cluster, mosquitto] = await Promise.all([
+    isCitus() ? startCitus() : startPostgres(),
+    startMosquitto(),
+  ])
   const env = { DATABASE_URL: cluster.url, RATE_LIMIT: 'off', ...settings }
   const folders: string[] = []
   const all: Portico[] = []

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import postgres from 'postgres'
+import { on } from '../../support/citus.ts'
+import { databasesOn } from '../../support/databases.ts'
 import { startPostgres } from '../../support/postgres.ts'
 
-/** A PostgreSQL for one test file: that of the run, or one of its own. */
+/** A Citus or PostgreSQL for one test file: that of the run, or a PostgreSQL of its own. */
 export interface Databases {
   /** The address of a new, empty database. */
   make(): Promise<string>
@@ -11,25 +12,21 @@ export interface Databases {
 }
 
 export async function startDatabases(): Promise<Databases> {
-  const given = process.env['TEST_DATABASE_URL']
+  const citus = process.env['TEST_CITUS_URL']
+  const given = citus ?? process.env['TEST_DATABASE_URL']
   const cluster = given === undefined ? await startPostgres() : undefined
-  const url = given ?? cluster?.url ?? ''
+  const databases = databasesOn(given ?? cluster?.url ?? '', citus !== undefined)
   const made: string[] = []
-  const run = async (where: string, text: string): Promise<void> => {
-    const sql = postgres(where, { max: 1, onnotice: () => {} })
-    await sql.unsafe(text)
-    await sql.end()
-  }
   return {
     async make() {
       const name = `portico_copy_${randomUUID().replaceAll('-', '')}`
-      await run(url, `CREATE DATABASE ${name}`)
+      await databases.make(name)
       made.push(name)
-      return Object.assign(new URL(url), { pathname: `/${name}`, password: 'never-shown' }).href
+      return Object.assign(new URL(databases.urlOf(name)), { password: 'never-shown' }).href
     },
-    run,
+    run: (url, text) => on(url, async (sql) => void (await sql.unsafe(text))),
     async stop() {
-      for (const name of made) await run(url, `DROP DATABASE ${name} WITH (FORCE)`)
+      for (const name of made) await databases.drop(name)
       await cluster?.stop()
     },
   }

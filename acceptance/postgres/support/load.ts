@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { makeLedger, openLedger } from '../../durability/support/ledger.ts'
+import { type Ledger, makeLedger, openLedger } from '../../durability/support/ledger.ts'
 import { oneOff } from '../../support/control/bodies.ts'
 import { eventually } from '../../support/eventually.ts'
+import { type House, makeHouse } from '../../support/house.ts'
 import type { Installation } from '../../support/installation.ts'
 import { asString } from '../../support/json.ts'
 import { readingsOf } from '../../support/mqtt.ts'
@@ -27,12 +28,23 @@ export interface Load {
 /** What an answer may not repeat of the database or its driver. */
 const WORDS_OF_THE_DATABASE = /postgres|econn|connect_|connection_|sqlstate|socket|terminat|57p|08006/i
 
-export async function startLoad(installation: Installation, secret: Secret): Promise<Load> {
+/** Two sites: one is delivered to, the other has devices. */
+export interface LoadedSites {
+  ledger: Ledger
+  house: House
+}
+
+export const newSites = (): LoadedSites => ({ ledger: makeLedger(50), house: makeHouse() })
+
+export async function startLoad(
+  installation: Installation,
+  secret: Secret,
+  { ledger, house }: LoadedSites = newSites(),
+): Promise<Load> {
   const { portico, operator } = installation
-  const ledger = makeLedger(50)
   const reader = await (await openLedger(installation, ledger)).on(installation)
-  const site = await addMqttSite(installation)
-  const { house, partner } = site
+  const site = await addMqttSite(installation, house)
+  const { partner } = site
   const over = new AbortController()
   const counts = new Map<string, number>()
   const delivered: number[] = []
@@ -137,4 +149,15 @@ export async function startLoad(installation: Installation, secret: Secret): Pro
 interface Secret {
   clientId: string
   clientSecret: string
+}
+
+/** Every kind of work was done again after this moment. */
+export async function everythingWorks(load: Load): Promise<void> {
+  const counted = (): number[] => KINDS.map((kind) => load.count(kind, kind === 'command' ? 202 : 200))
+  const before = { requests: counted(), messages: load.acknowledged() }
+  await eventually(async () => {
+    for (const [index, count] of counted().entries())
+      assert.ok(count > (before.requests[index] ?? 0), `no ${KINDS[index]} was answered well`)
+    assert.ok(load.acknowledged() > before.messages, 'no message was acknowledged')
+  }, 90_000)
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, type TestContext } from 'node:test'
 import postgres from 'postgres'
+import { databasesOn } from '../../../../acceptance/support/databases.ts'
 import { newSalt, newUuid } from '../../src/lib/ids.ts'
 import { openPostgresStore, type PostgresOptions } from '../../src/store/postgres/store.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -16,19 +17,28 @@ export interface TestDatabase {
   connect(): postgres.Sql
 }
 
-/** A PostgreSQL that the environment names, on which databases can be made. */
-function createServer(variable: string, remedy: string) {
-  let connection: postgres.Sql | undefined
-  const url = (): string => {
-    const given = process.env[variable]
-    if (given === undefined) throw new Error(`${variable} names no PostgreSQL: ${remedy}`)
-    return given
+/** A PostgreSQL or Citus that the environment names, on which databases can be made. */
+function createServer(variable: string, remedy: string, isCitus: boolean) {
+  const url = process.env[variable]
+  let template: Promise<string> | undefined
+  const databases = () => {
+    if (url === undefined) throw new Error(`${variable} names no database: ${remedy}`)
+    return databasesOn(url, isCitus)
+  }
+  const makeTemplate = async (): Promise<string> => {
+    const name = newName()
+    await databases().make(name)
+    const store = openPostgresStore(databases().urlOf(name))
+    await store.migrate()
+    await store.close()
+    return name
   }
   return {
-    isNamed: process.env[variable] !== undefined,
-    urlOf: (name: string): string => Object.assign(new URL(url()), { pathname: `/${name}` }).href,
-    run: (sql: string) => (connection ??= connectTo(url())).unsafe(sql),
-    end: async () => connection?.end(),
+    isNamed: url !== undefined,
+    databases,
+    /** A migrated database, made once: a copy is faster than migrating each. */
+    template: () => (template ??= makeTemplate()),
+    end: async () => template && databases().drop(await template),
   }
 }
 
@@ -37,58 +47,43 @@ type Server = ReturnType<typeof createServer>
 const POSTGRES = createServer(
   'TEST_DATABASE_URL',
   'run `npm run test:store`, or node scripts/with-postgres.ts COMMAND',
+  false,
 )
 
 /** The coordinator of a Citus; its tests run when there is one. */
-export const CITUS = createServer('TEST_CITUS_URL', 'give the address of a coordinator')
+export const CITUS = createServer('TEST_CITUS_URL', 'node scripts/with-citus.ts COMMAND starts one', true)
 
 const connectTo = (url: string): postgres.Sql => postgres(url, { max: 2, onnotice: () => {} })
 
 const newName = (): string => `portico_test_${newUuid().replaceAll('-', '_')}`
 
 /** An empty database, gone after the test. */
-export const emptyDatabase = (test: TestContext): Promise<TestDatabase> =>
-  makeDatabase(test, POSTGRES, 'template0')
+export async function emptyDatabase(test: TestContext, server: Server = POSTGRES): Promise<TestDatabase> {
+  const name = newName()
+  await server.databases().make(name)
+  return openDatabase(test, server, name)
+}
 
-let template: Promise<string> | undefined
-
-/** A migrated database, gone after the test: a copy, which is faster than migrating each. */
-export async function migratedDatabase(test: TestContext): Promise<TestDatabase> {
-  const database = await makeDatabase(test, POSTGRES, await (template ??= makeTemplate()))
+/** A migrated database, gone after the test. */
+export async function migratedDatabase(
+  test: TestContext,
+  server: Server = POSTGRES,
+  reads?: Reads,
+): Promise<TestDatabase> {
+  const name = newName()
+  await server.databases().copy(await server.template(), name)
+  const database = openDatabase(test, server, name, reads)
   // A copy of an installation is another installation.
   await database.connect()`UPDATE installation SET cursor_key = ${newSalt(32)}`
   return database
 }
 
-async function makeTemplate(): Promise<string> {
-  const name = newName()
-  await POSTGRES.run(`CREATE DATABASE ${name} TEMPLATE template0`)
-  const store = openPostgresStore(POSTGRES.urlOf(name))
-  await store.migrate()
-  await store.close()
-  return name
-}
-
 /** Migrated, on Citus; after the test each question is explained, and has to go to one node. */
-export async function citusDatabase(test: TestContext): Promise<TestDatabase> {
-  const reads = recordReads()
-  const database = await makeDatabase(test, CITUS, 'template0', reads)
-  await database.connect()`CREATE EXTENSION citus`
-  // Few shards, because each is a table to make.
-  await CITUS.run(`ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET citus.shard_count TO 4`)
-  await database.open().migrate()
-  return database
-}
+export const citusDatabase = (test: TestContext): Promise<TestDatabase> =>
+  migratedDatabase(test, CITUS, recordReads())
 
-async function makeDatabase(
-  test: TestContext,
-  server: Server,
-  from: string,
-  reads?: Reads,
-): Promise<TestDatabase> {
-  const name = newName()
-  await server.run(`CREATE DATABASE ${name} TEMPLATE ${from}`)
-  const url = server.urlOf(name)
+function openDatabase(test: TestContext, server: Server, name: string, reads?: Reads): TestDatabase {
+  const url = server.databases().urlOf(name)
   const stores: Store[] = []
   let connection: postgres.Sql | undefined
   const connected = (): postgres.Sql => (connection ??= connectTo(url))
@@ -96,7 +91,7 @@ async function makeDatabase(
     await Promise.all(stores.map((store) => store.close()))
     const scattered = (await reads?.scattered(connected())) ?? []
     await connection?.end()
-    await server.run(`DROP DATABASE ${name} WITH (FORCE)`)
+    await server.databases().drop(name)
     assert.deepEqual(scattered, [], 'these went to more than one node')
   })
   return {
@@ -120,7 +115,6 @@ async function makeDatabase(
 const statements = new Set<string>()
 
 after(async () => {
-  if (template) await POSTGRES.run(`DROP DATABASE ${await template} WITH (FORCE)`)
   await Promise.all([POSTGRES.end(), CITUS.end()])
   const broken = [...statements].flatMap((text) => {
     const why = brokenRuleOf(text)

@@ -3,13 +3,20 @@ import { join } from 'node:path'
 
 const MIGRATIONS = join(import.meta.dirname, '../../src/store/postgres/migrations')
 
+const SCHEMA = globSync('*.sql', { cwd: MIGRATIONS })
+  .map((file) => readFileSync(join(MIGRATIONS, file), 'utf8'))
+  .join('\n')
+
 /** The tables that Citus spreads over its nodes, and the column it does so by, as the migrations say. */
 const DISTRIBUTED = new Map(
-  globSync('*.sql', { cwd: MIGRATIONS }).flatMap((file) =>
-    [
-      ...readFileSync(join(MIGRATIONS, file), 'utf8').matchAll(/create_distributed_table\('(\w+)', '(\w+)'/g),
-    ].map(([, table = '', column = '']): [string, string] => [table, column]),
+  [...SCHEMA.matchAll(/create_distributed_table\('(\w+)', '(\w+)'/g)].map(
+    ([, table = '', column = '']): [string, string] => [table, column],
   ),
+)
+
+/** The tables that every node has. */
+const EVERYWHERE = new Set(
+  [...SCHEMA.matchAll(/create_reference_table\('(\w+)'/g)].map(([, table = '']) => table),
 )
 
 /** How a statement says that it is meant to ask every node. */
@@ -56,7 +63,11 @@ const REFERENCE =
   /\b(?:from|join|update|into)\s+(?:only\s+)?(\w+)(?:\s+(?:as\s+)?(?!set\b|where\b|on\b|using\b|order\b|left\b|join\b|values\b|select\b|for\b|group\b|limit\b)(\w+))?/gi
 
 function brokenLevel(level: string): string | undefined {
-  const references = [...level.matchAll(REFERENCE)].filter(([, table = '']) => DISTRIBUTED.has(table))
+  const named = [...level.matchAll(REFERENCE)]
+  // Citus takes two locks for it, of which two transactions at once can have one each.
+  if (/\bfor (?:key )?share\b/i.test(level) && named.some(([, table = '']) => EVERYWHERE.has(table)))
+    return 'a share lock on a table that every node has'
+  const references = named.filter(([, table = '']) => DISTRIBUTED.has(table))
   for (const [whole, table = '', alias] of references) {
     // A row that is put in has its site as a value, and a copy goes where its rows say.
     if (/^into\b/i.test(whole)) continue

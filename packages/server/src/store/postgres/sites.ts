@@ -11,10 +11,10 @@ export const postgresSites = (db: Database): SiteStore => ({
     ]),
 })
 
-/** Those of the given sites that do not exist. */
+/** Those of the given sites that do not exist. Others stay, so they need not be held. */
 export async function unknownSites(sql: Sql, siteUuids: readonly string[]): Promise<string[]> {
   const rows = await sql<{ site_uuid: string }[]>`
-    SELECT site_uuid FROM sites WHERE site_uuid = ANY(${siteUuids}::uuid[]) FOR KEY SHARE`
+    SELECT site_uuid FROM sites WHERE site_uuid = ANY(${siteUuids}::uuid[])`
   const known = new Set(rows.map((row) => row.site_uuid))
   return siteUuids.filter((siteUuid) => !known.has(siteUuid))
 }

@@ -14,6 +14,8 @@ const KEPT = [
   'INSERT INTO series (site_uuid, metric) SELECT /* by copy */ $1, metric FROM unnest($2::text[]) AS metric',
   'CREATE INDEX some ON outbox (due_at)',
   'DELETE FROM limit_counts WHERE key = $1 AND expires_at < $2',
+  'SELECT 1 FROM site_state WHERE site_uuid = $1 FOR KEY SHARE',
+  'SELECT 1 FROM installation FOR UPDATE',
 ]
 
 const BROKEN: [statement: string, why: RegExp][] = [
@@ -32,6 +34,7 @@ const BROKEN: [statement: string, why: RegExp][] = [
   ['DELETE /* every site */ FROM outbox WHERE expires_at <= $1', /every site/],
   ['UPDATE partners SET updated_at = extract(epoch from now())', /volatile/],
   ['INSERT INTO series (site_uuid, metric) SELECT $1, metric FROM unnest($2::text[]) AS metric', /SQLSTATE/],
+  ['SELECT 1 FROM sites WHERE site_uuid = $1 FOR KEY SHARE', /share lock/],
   ['MERGE INTO outbox USING commands ON true WHEN MATCHED THEN DELETE', /MERGE/],
 ]
 

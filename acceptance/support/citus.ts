@@ -1,0 +1,71 @@
+import postgres from 'postgres'
+import { type PostgresCluster, startPostgres } from './postgres.ts'
+
+/** A Citus that the tests started for themselves, out of a PostgreSQL that has the extension installed. */
+export interface CitusCluster {
+  /** Of the coordinator's database `postgres`. */
+  url: string
+  workers: readonly PostgresCluster[]
+  stop(): Promise<void>
+}
+
+const SETTINGS = {
+  shared_preload_libraries: 'citus',
+  // The extension would turn it on, with a certificate of its own.
+  ssl: 'off',
+  'citus.node_conninfo': 'sslmode=prefer',
+  // Few shards, because each is a table to make; and a process for each of many databases.
+  'citus.shard_count': '4',
+  max_worker_processes: '100',
+}
+
+/** A coordinator and two workers. */
+export async function startCitus(more: Record<string, string> = {}): Promise<CitusCluster> {
+  const [coordinator, ...workers] = await Promise.all(
+    Array.from({ length: 3 }, () => startPostgres({ ...SETTINGS, ...more })),
+  )
+  if (!coordinator) throw new Error('there is no coordinator')
+  const { url } = coordinator
+  await makeCluster([url, ...workers.map((worker) => worker.url)])
+  return {
+    url,
+    workers,
+    stop: async () => void (await Promise.all([coordinator, ...workers].map((node) => node.stop()))),
+  }
+}
+
+/** Makes databases of the nodes, the coordinator's first, one cluster. */
+export async function makeCluster([coordinator = '', ...workers]: readonly string[]): Promise<void> {
+  for (const url of [coordinator, ...workers]) await on(url, (sql) => sql`CREATE EXTENSION citus`)
+  await on(coordinator, async (sql) => {
+    const { hostname, port } = new URL(coordinator)
+    await sql`SELECT citus_set_coordinator_host(${hostname}, ${port}::integer)`
+    for (const worker of workers.map((url) => new URL(url)))
+      await sql`SELECT citus_add_node(${worker.hostname}, ${worker.port}::integer)`
+  })
+}
+
+/** The addresses of a database on every node of its cluster, the coordinator's first. */
+export async function nodesOf(url: string): Promise<string[]> {
+  const workers = await on(
+    url,
+    (sql) => sql<{ hostname: string; port: number }[]>`
+      SELECT nodename AS hostname, nodeport AS port FROM pg_dist_node WHERE groupid <> 0 AND noderole = 'primary'`,
+  )
+  return [
+    url,
+    ...workers.map(
+      ({ hostname, port }) => Object.assign(new URL(url), { hostname, port: String(port) }).href,
+    ),
+  ]
+}
+
+/** A connection for a moment: one that stays open would keep a test file from ending. */
+export async function on<T>(url: string, ask: (sql: postgres.Sql) => Promise<T>): Promise<T> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  try {
+    return await ask(sql)
+  } finally {
+    await sql.end()
+  }
+}

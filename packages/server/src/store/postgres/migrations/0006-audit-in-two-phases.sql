@@ -1,0 +1,3 @@
+-- Citus commits a table it does not know after what lies on workers: a coordinator that ends in between would leave a command
+-- without its entry. One that it knows takes part in the two phases.
+-- citus: SELECT citus_add_local_table_to_metadata('audit');

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { addCommand, newUnit } from '../support/commands.ts'
+import { CITUS, citusDatabase } from '../support/postgres.ts'
+
+const MAX_ATTEMPTS = 3
+
+if (CITUS.isNamed)
+  describe('on the nodes of a Citus', () => {
+    test('a command and its audit entry are committed in two phases', async (t) => {
+      const database = await citusDatabase(t)
+      const sql = database.connect()
+      // Of a commit in two phases a row stays until Citus has seen to it, as it does at its start, every minute and when asked.
+      let rows = 0
+      for (let attempt = 0; attempt < MAX_ATTEMPTS && rows === 0; attempt += 1) {
+        await sql`SELECT recover_prepared_transactions()`
+        await addCommand(database.open(), newUnit())
+        rows = (await sql`SELECT 1 FROM pg_dist_transaction`).length
+      }
+      assert.equal(rows, 1)
+    })
+  })
