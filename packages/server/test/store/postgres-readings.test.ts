@@ -383,7 +383,7 @@ describe('readings through two instances on one PostgreSQL', () => {
   test('a space with one device is not rolled up beside it', async (t) => {
     const settle = (store: Store) => store.settle()
     const transactions = async (devices: number): Promise<number> =>
-      (await statementsFor(t, devices, settle)).filter((text) => text === 'BEGIN').length
+      (await statementsFor(t, devices, settle)).filter((text) => text.startsWith('BEGIN')).length
     assert.equal(await transactions(1), (await transactions(2)) - 1)
   })
 

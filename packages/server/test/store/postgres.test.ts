@@ -4,6 +4,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '../../src/errors.ts'
+import { openDatabase, type Sql } from '../../src/store/postgres/connect.ts'
 import { lockForInstance } from '../../src/store/postgres/lock.ts'
 import { sqlFor, statementsOf } from '../../src/store/postgres/migrate.ts'
 import { openPostgresStore } from '../../src/store/postgres/store.ts'
@@ -32,6 +33,20 @@ const endConnections = (database: TestDatabase) =>
   database.connect()`
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE datname = current_database() AND application_name = 'portico'`
+
+test('the database itself ends a transaction whose client it hears no more, before its locks stop others', async (t) => {
+  const database = await migratedDatabase(t)
+  const db = openDatabase(database.url, { answerMs: 7_000 })
+  const limit = (sql: Sql) => sql`SHOW idle_in_transaction_session_timeout`
+  try {
+    const [inside] = await db.write(limit)
+    assert.equal(inside?.['idle_in_transaction_session_timeout'], '7s')
+    const [longer] = await db.write(limit, { withinMs: 60_000 })
+    assert.equal(longer?.['idle_in_transaction_session_timeout'], '1min')
+  } finally {
+    await db.close()
+  }
+})
 
 describe('migrations on postgres', () => {
   test('five instances that migrate an empty database at once do each step once', async (t) => {

@@ -73,14 +73,12 @@ export function openDatabase(
     change: statement,
     async write(run, options = {}) {
       const since = systemClock.now()
+      const withinMs = options.withinMs ?? answerMs
       return turns(() => {
         if (systemClock.now() - since > WAIT_FOR_TURN_MS)
           throw unavailable('Every connection to the database was taken for too long.')
         return repeated(
-          () =>
-            single.use((line) =>
-              answered(line, () => inTransaction(line, run), options.withinMs ?? answerMs),
-            ),
+          () => single.use((line) => answered(line, () => inTransaction(line, withinMs, run), withinMs)),
           options,
         )
       })

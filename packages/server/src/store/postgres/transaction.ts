@@ -1,9 +1,16 @@
 import { endsConnection } from './failure.ts'
 import type { Line, Sql } from './line.ts'
 
-/** All or nothing, on a line of its own. What is lost in between is undone by the database itself. */
-export async function inTransaction<T>(line: Line, run: (sql: Sql) => Promise<T>): Promise<T> {
-  await line.sql`BEGIN`
+/**
+ * All or nothing, on a line of its own. What is lost in between is undone by the database itself: also where the network hides from it
+ * that nobody is there any more, and its locks would be held for hours.
+ */
+export async function inTransaction<T>(
+  line: Line,
+  withinMs: number,
+  run: (sql: Sql) => Promise<T>,
+): Promise<T> {
+  await line.sql.unsafe(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${withinMs}`)
   try {
     const result = await run(line.sql)
     const { command } = await line.sql`COMMIT`
