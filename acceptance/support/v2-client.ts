@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { asArray, asObject, type JsonObject } from './json.ts'
+import { asArray, asObject, asString, type JsonObject } from './json.ts'
 import type { Portico } from './portico.ts'
 import { type Answer, type ApiRequest, api } from './requests.ts'
 
@@ -13,8 +13,10 @@ export interface V2Client {
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
   /** The body of a 200; anything else fails the test. */
   get(path: string): Promise<JsonObject>
-  /** The records of a list. */
+  /** The records of a list, those of its first page. */
   list(path: string): Promise<JsonObject[]>
+  /** The records of all pages. */
+  listAll(path: string): Promise<JsonObject[]>
 }
 
 export function v2Client(portico: Portico, token: string, siteId: string): V2Client {
@@ -33,6 +35,17 @@ export function v2Client(portico: Portico, token: string, siteId: string): V2Cli
     get,
     post: (path, body, headers = {}) => send(path, { method: 'POST', body, headers }),
     list: async (path) => asArray((await get(path))['data']).map(asObject),
+    async listAll(path) {
+      const records: JsonObject[] = []
+      let more = ''
+      do {
+        const body = await get(`${path}?limit=500${more}`)
+        records.push(...asArray(body['data']).map(asObject))
+        const { nextCursor } = asObject(body['pagination'])
+        more = nextCursor === null ? '' : `&cursor=${encodeURIComponent(asString(nextCursor))}`
+      } while (more !== '')
+      return records
+    },
   }
 }
 

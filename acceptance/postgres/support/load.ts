@@ -133,7 +133,7 @@ export async function startLoad(
         stored.slice(0, published),
         Array.from({ length: published }, (_, number) => number),
       )
-      const listed = await eventually(() => partner.list(`/devices/${house.trv}/commands`))
+      const listed = await eventually(() => partner.listAll(`/devices/${house.trv}/commands`))
       const seen = listed.map(({ clientReference }) => asString(clientReference))
       assert.deepEqual(seen.toSorted(), [...new Set(seen)].toSorted(), 'none was made twice')
       assert.deepEqual(

@@ -133,7 +133,7 @@ function assertEnd({ kind, command }: Accepted, end: JsonObject, device: LedgerD
 
 /** Nothing was made twice of one order, and nothing that was not promised. */
 async function assertListedOnce(site: ControlSite, accepted: Accepted[]): Promise<void> {
-  const listed = await (await site.client()).list(`/devices/${site.house.trv}/commands?limit=500`)
+  const listed = await (await site.client()).listAll(`/devices/${site.house.trv}/commands`)
   const references = listed.map(({ clientReference }) => asString(clientReference))
   assert.deepEqual(references.toSorted(), [...new Set(references)].toSorted())
   assert.deepEqual(
