@@ -12,7 +12,7 @@ import { playerThrough } from './device/simulation-wishes.ts'
 import { createGatewayService } from './gateway/service.ts'
 import { createHealth } from './health.ts'
 import type { Services } from './http/services.ts'
-import { pointText } from './http/v2/series-convert.ts'
+import { V2_WINDOWS } from './http/v2/series-convert.ts'
 import { createImageService } from './image/service.ts'
 import { createIntake } from './ingest/intake.ts'
 import { createInventoryService } from './inventory/service.ts'
@@ -168,7 +168,7 @@ export function createServices(
         readings: store.readings,
         rollups: store.rollups,
         clock,
-        write: pointText,
+        windowText: V2_WINDOWS,
       }),
       weather,
       carbon,

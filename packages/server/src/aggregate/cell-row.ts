@@ -1,5 +1,6 @@
 import { ByteReader, ByteWriter, isSameBytes } from '../reading/bytes.ts'
 import { type GaugeCell, type MeterCell, NO_GAUGE, NONE_UNREAD, ONE_UNREAD } from '../reading/cell.ts'
+import { countQuarters } from '../reading/gauge.ts'
 import { readValues, writeValues } from '../reading/value-list.ts'
 
 /**
@@ -83,6 +84,15 @@ export function unpackMeterRow(bytes: Uint8Array): MeterRow {
   return { meters, cells }
 }
 
+/** The values of a row of which there is nothing else to tell; undefined for any other, or one of other meters. */
+export function readEvenMeters(bytes: Uint8Array, meters: number): readonly number[] | undefined {
+  const input = new ByteReader(bytes)
+  if (input.byte() !== METER_ROW) throw new Error('A rollup of an unknown kind.')
+  const length = input.unsigned()
+  if (input.unsigned() !== meters || input.byte() !== 0) return undefined
+  return readValues(input, length)
+}
+
 /** None, all, or which. */
 function writeUnread(out: ByteWriter, unread: readonly number[], meters: number): void {
   if (unread.length === 0) return out.unsigned(0)
@@ -163,6 +173,30 @@ export function unpackGaugeRow(bytes: Uint8Array): Row<GaugeCell> {
       quarters: quarters[index] ?? NO_GAUGE.quarters,
     }
   })
+}
+
+export interface GaugeColumns {
+  /** In how many quarter hours each cell has readings. */
+  quarters: number
+  counts: readonly number[]
+  sums: readonly number[]
+  mins: readonly number[]
+  maxs: readonly number[]
+}
+
+/** A row whose cells are all there and have readings in the same quarter hours; undefined for any other. */
+export function readEvenGauges(bytes: Uint8Array): GaugeColumns | undefined {
+  const input = new ByteReader(bytes)
+  if (input.byte() !== GAUGE_ROW) throw new Error('A rollup of an unknown kind.')
+  const length = input.unsigned()
+  if (!input.areAllSet(length) || !input.areAllSet(length)) return undefined
+  const counts = readValues(input, length)
+  const quarters = countQuarters({ quarters: input.take(input.unsigned()) })
+  for (let index = 1; index < length; index += 1) if (input.unsigned() !== 0) return undefined
+  const sums = readValues(input, length)
+  const mins = readValues(input, length)
+  const maxs = readValues(input, length)
+  return { quarters, counts, sums, mins, maxs }
 }
 
 /** The row with some places open again; undefined when nothing is left in it. */

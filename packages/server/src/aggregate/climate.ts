@@ -99,11 +99,15 @@ function pointOf(
 ): Point {
   const figures = sensors.filter(({ count }) => count > 0)
   if (figures.length === 0) return missingPoint(window.from)
-  const coverage = round4(covered)
-  const quality = covered < 1 ? 'partial' : 'measured'
   const { value, min, max } = combine(figures, combination)
-  return cutAtNow({ at: window.from, value, min, max, quality, coverage }, window, now)
+  return cutAtNow({ at: window.from, value, min, max, ...spannedBy(covered) }, window, now)
 }
+
+/** What is said of a window with readings in a share of its quarter hours. */
+export const spannedBy = (share: number): Pick<Point, 'quality' | 'coverage'> => ({
+  quality: share < 1 ? 'partial' : 'measured',
+  coverage: round4(share),
+})
 
 function combine(
   figures: readonly Figures[],

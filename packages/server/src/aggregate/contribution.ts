@@ -36,6 +36,24 @@ export function deviceContributor(placed: PlacedSeries): Contributor {
   return contributor
 }
 
+/** A space as a whole. */
+function spaceContributor(
+  model: SiteModel,
+  spaceUuid: string,
+  metric: MeasuredMetric,
+  { from, to }: Span,
+  members: readonly PlacedSeries[],
+): Contributor {
+  const seriesId = model.spaceSeries(spaceUuid, metric)
+  return {
+    seriesId,
+    members: members.length,
+    sources: members.map((member) => member.seriesId),
+    stay: { from, to },
+    read: (source, kind, units) => spaceCells(source, kind, seriesId, members, units),
+  }
+}
+
 /** The contributors of some spaces over a stretch of time. */
 export function spaceContributors(
   model: SiteModel,
@@ -44,21 +62,21 @@ export function spaceContributors(
   span: Span,
   canPool: boolean,
 ): Contributor[] {
-  return spaces.flatMap(({ spaceUuid }) => {
-    const placed = model.placedSeries(spaceUuid, metric).filter(({ placement }) => touches(placement, span))
-    if (placed.length < 2 || !canPool || !placed.every(({ placement }) => covers(placement, span)))
-      return placed.map(deviceContributor)
-    const members = inOrder(placed)
-    const seriesId = model.spaceSeries(spaceUuid, metric)
-    const whole: Contributor = {
-      seriesId,
-      members: members.length,
-      sources: members.map((member) => member.seriesId),
-      stay: { from: span.from, to: span.to },
-      read: (source, kind, units) => spaceCells(source, kind, seriesId, members, units),
+  const contributors: Contributor[] = []
+  for (const { spaceUuid } of spaces) {
+    const all = model.placedSeries(spaceUuid, metric)
+    const [only] = all
+    // Nearly always, and asked for with every read.
+    if (only && all.length === 1) {
+      if (touches(only.placement, span)) contributors.push(deviceContributor(only))
+      continue
     }
-    return [whole]
-  })
+    const placed = all.filter(({ placement }) => touches(placement, span))
+    if (placed.length > 1 && canPool && placed.every(({ placement }) => covers(placement, span)))
+      contributors.push(spaceContributor(model, spaceUuid, metric, span, inOrder(placed)))
+    else contributors.push(...placed.map(deviceContributor))
+  }
+  return contributors
 }
 
 /** The members of a space are numbered in this order. */

@@ -5,6 +5,9 @@ export type Figures = Omit<GaugeCell, 'quarters'>
 
 export const NOTHING: Figures = NO_GAUGE
 
+/** In a list each window has so many, in this order: count, sum, min, max. */
+export const FIGURES = 4
+
 /** Windows that follow each other, or stays of one device. */
 export function join(a: Figures, b: Figures): Figures {
   if (a.count === 0) return b

@@ -1,12 +1,45 @@
-import { TextDigest } from '../lib/text-digest.ts'
-import type { Span } from '../reading/window-value.ts'
+import { Digest } from '../lib/digest.ts'
+import type { Zone } from '../lib/zone.ts'
+import { QUALITIES, type Quality } from '../reading/window-value.ts'
 import type { Block } from './block.ts'
-import type { Figures } from './figures.ts'
+import { FIGURES, type Figures } from './figures.ts'
 import type { Point } from './point.ts'
-import type { Window, WindowKind } from './window-kind.ts'
+import type { EvenWindows, Window, WindowKind } from './window-kind.ts'
 
-/** How a surface writes a window. */
-export type WritePoint = (point: Point) => string
+/** How a surface writes a window, in three parts. */
+export interface WindowText {
+  /** With when it begins, the same in every series of a zone. */
+  begin(zone: Zone, at: number): string
+  values(value: number | null, min: number | undefined, max: number | undefined): string
+  end(quality: Quality, coverage: number, components?: Point['components']): string
+}
+
+/** The same for one zone. */
+export interface WindowWriter extends Pick<WindowText, 'values' | 'end'> {
+  write(point: Point): string
+  /** What each window of a block begins with, a comma before it. */
+  begins(block: Block): readonly string[]
+}
+
+export const writePoint = ({ begin, values, end }: WindowText, zone: Zone, point: Point): string =>
+  begin(zone, point.at) +
+  values(point.value, point.min, point.max) +
+  end(point.quality, point.coverage, point.components)
+
+export function createWindowWriter(zone: Zone, text: WindowText): WindowWriter {
+  /** Blocks are kept, and so are these. */
+  const begins = new WeakMap<Block, readonly string[]>()
+  return {
+    values: text.values,
+    end: text.end,
+    write: (point) => writePoint(text, zone, point),
+    begins(block) {
+      let known = begins.get(block)
+      if (!known) begins.set(block, (known = block.edges.map((at) => `,${text.begin(zone, at)}`)))
+      return known
+    },
+  }
+}
 
 /** The windows of a rollup row as a surface writes them, and what their summary is made of. */
 export interface Fragment {
@@ -16,31 +49,44 @@ export interface Fragment {
   text: string
   /** Where in the text each window begins; the last is where it ends. */
   starts: readonly number[]
-  /** Of each window its count, sum, min and max. */
+  /** Of each window its figures. */
   figures: readonly number[]
-  /** Of each window both halves of the digest of its text. */
+  /** Of each window both halves of its digest. */
   digests: readonly number[]
   /** The row it was made of, where that is what tells whether it still holds. */
   row?: Uint8Array
 }
 
-export const FIGURES = 4
 export const DIGESTS = 2
 
-export const digestOf = (point: string): TextDigest => new TextDigest().addText(point)
+/** Of what a window says but when it is: that follows from the range that the windows are in. */
+export function digestOf({ value, min, max, quality, coverage, components }: Point): Digest {
+  const digest = digestOfEven(value, min, max, quality, coverage)
+  return components ? digest.addText(JSON.stringify(components)) : digest
+}
+
+export function digestOfEven(
+  value: number | null,
+  min: number | undefined,
+  max: number | undefined,
+  quality: Quality,
+  coverage: number,
+): Digest {
+  const digest = new Digest().addNumber(value ?? Number.NaN)
+  if (min !== undefined && max !== undefined) digest.addNumber(min).addNumber(max)
+  return digest.addWord(QUALITIES.indexOf(quality)).addNumber(coverage)
+}
 
 export const isWritten = ({ starts }: Fragment, place: number): boolean => starts[place] !== starts[place + 1]
 
 /** Takes the windows of a fragment one after the other. */
-function createFragmentWriter(write: WritePoint) {
+function createFragment() {
   let text = ''
   const starts = [0]
   const figures: number[] = []
   const digests: number[] = []
   return {
-    add(point: Point, { count, sum, min, max }: Figures): void {
-      const written = write(point)
-      const { a, b } = digestOf(written)
+    add(written: string, { a, b }: Digest, { count, sum, min, max }: Figures): void {
       text += `,${written}`
       starts.push(text.length)
       figures.push(count, sum, min, max)
@@ -57,45 +103,70 @@ function createFragmentWriter(write: WritePoint) {
   }
 }
 
-/** Writes those windows of a row that begin in a span. */
-export function writeFragment<C>(
+/** Writes all windows of a row that it has the cells of. */
+export function writeCells<C>(
   kind: WindowKind<C>,
-  { edges, places }: Block,
-  row: readonly (C | undefined)[],
+  block: Block,
+  row: Uint8Array | undefined,
   members: number,
-  wanted: Span,
-  write: WritePoint,
+  writer: WindowWriter,
 ): Fragment {
-  const writer = createFragmentWriter(write)
+  const cells = (row && kind.cells.unpack(row, members)) ?? []
+  const { edges, places } = block
+  const fragment = createFragment()
   for (let index = 0; index < edges.length - 1; index += 1) {
     const span = { from: edges[index] ?? 0, to: edges[index + 1] ?? 0 }
-    const isWanted = span.from >= wanted.from && span.from < wanted.to
-    const cells = isWanted ? cellsOf(row, places[index] ?? 0, places[index + 1] ?? 0) : undefined
-    if (cells) {
-      const { point, figures } = kind.closed(span, cells, members)
-      writer.add(point, figures)
-    } else writer.copy(undefined, index)
+    const own = cellsOf(cells, places[index] ?? 0, places[index + 1] ?? 0)
+    if (own) {
+      const { point, figures } = kind.closed(span, own, members)
+      fragment.add(writer.write(point), digestOf(point), figures)
+    } else fragment.copy(undefined, index)
   }
-  return writer.end(edges)
+  return fragment.end(edges)
+}
+
+/** Writes the windows of a row as nearly all are: no object is made for a window. */
+export function writeEven(
+  block: Block,
+  { values, gauges, quality, coverage }: EvenWindows,
+  writer: WindowWriter,
+): Fragment {
+  const begins = writer.begins(block)
+  const end = writer.end(quality, coverage)
+  const starts = [0]
+  const figures: number[] = []
+  const digests: number[] = []
+  let text = ''
+  for (let index = 0; index < values.length; index += 1) {
+    const value = values[index] ?? 0
+    const [min, max] = [gauges?.mins[index], gauges?.maxs[index]]
+    text += (begins[index] ?? '') + writer.values(value, min, max) + end
+    starts.push(text.length)
+    figures.push(gauges?.counts[index] ?? 1, gauges?.sums[index] ?? value, min ?? value, max ?? value)
+    const { a, b } = digestOfEven(value, min, max, quality, coverage)
+    digests.push(a, b)
+  }
+  return { edges: block.edges, text, starts, figures, digests }
 }
 
 /** Of windows that are there already, by the edge they begin at; the others are as in `before`, or left out. */
 export function fragmentOf(
   edges: readonly number[],
   windows: readonly Window[],
-  write: WritePoint,
+  writer: WindowWriter,
   before?: Fragment,
 ): Fragment {
-  const writer = createFragmentWriter(write)
+  const fragment = createFragment()
   let next = 0
   for (let index = 0; index < edges.length - 1; index += 1) {
     const window = windows[next]
     if (window && window.point.at === edges[index]) {
-      writer.add(window.point, window.figures)
+      const { point, figures } = window
+      fragment.add(writer.write(point), digestOf(point), figures)
       next += 1
-    } else writer.copy(before, index)
+    } else fragment.copy(before, index)
   }
-  return writer.end(edges)
+  return fragment.end(edges)
 }
 
 /** Undefined when one of them is missing. */

@@ -1,4 +1,5 @@
 import { bytesOf, type Fragment } from './fragment.ts'
+import type { SeriesText } from './series-texts.ts'
 
 /** The days of hours that four thousand series are asked for all the time. */
 const MAX_BYTES = 80 * 1024 * 1024
@@ -7,6 +8,9 @@ const MAX_BYTES = 80 * 1024 * 1024
 export interface SeriesFragments {
   get(number: number): Fragment | undefined
   put(number: number, fragment: Fragment): void
+  /** A series that is made of nothing but fragments kept here and in `others`, by the edges of its windows. */
+  textOf(edges: readonly number[], others: SeriesFragments | undefined): SeriesText | undefined
+  putText(edges: readonly number[], others: SeriesFragments | undefined, text: SeriesText): void
   /** Neither found nor kept any more. */
   isGone(): boolean
 }
@@ -17,8 +21,9 @@ export interface Fragments {
   of(key: string, version: string): SeriesFragments
 }
 
-/** What an entry takes without any fragment, about. */
+/** What an entry takes without any fragment, and a series made of them, about. */
 const ENTRY_BYTES = 500
+const TEXT_BYTES = 1_000
 
 export function createFragments(maxBytes = MAX_BYTES): Fragments {
   /** In the order in which they will be looked at when there is no room. */
@@ -59,6 +64,7 @@ class Kept implements SeriesFragments {
   readonly version: string
   readonly #take: (size: number) => void
   readonly #fragments = new Map<number, Fragment>()
+  readonly #texts = new Map<readonly number[], { others: SeriesFragments | undefined; text: SeriesText }>()
   #bytes = ENTRY_BYTES
   #isUsed = false
   #isGone = false
@@ -83,6 +89,21 @@ class Kept implements SeriesFragments {
     this.#take(size)
   }
 
+  textOf(edges: readonly number[], others: SeriesFragments | undefined): SeriesText | undefined {
+    const known = this.#texts.get(edges)
+    if (known?.others !== others) return undefined
+    this.#isUsed = true
+    return known?.text
+  }
+
+  putText(edges: readonly number[], others: SeriesFragments | undefined, text: SeriesText): void {
+    if (this.#isGone) return
+    const size = this.#texts.has(edges) ? 0 : TEXT_BYTES
+    this.#texts.set(edges, { others, text })
+    this.#bytes += size
+    this.#take(size)
+  }
+
   isGone(): boolean {
     return this.#isGone
   }
@@ -102,6 +123,7 @@ class Kept implements SeriesFragments {
   drop(): number {
     this.#isGone = true
     this.#fragments.clear()
+    this.#texts.clear()
     return this.#bytes
   }
 }

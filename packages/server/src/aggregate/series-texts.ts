@@ -1,7 +1,7 @@
 import type { SpaceRecord } from '../inventory/inventory.ts'
 import type { Device, SiteModel } from '../inventory/site-model.ts'
 import type { Clock } from '../lib/clock.ts'
-import { TextDigest } from '../lib/text-digest.ts'
+import { Digest } from '../lib/digest.ts'
 import type { Zone } from '../lib/zone.ts'
 import { isMeasured, type MeasuredMetric, type MetricName } from '../metric/catalogue.ts'
 import type { Interval } from '../metric/window.ts'
@@ -9,8 +9,8 @@ import type { ReadingQuestions } from '../reading/store.ts'
 import { combinationOf } from './climate.ts'
 import { covers } from './contribution.ts'
 import { type Find, findInSpaces, findOfDevice } from './find-contributors.ts'
-import { digestOf } from './fragment.ts'
-import type { Point, Series, Summary } from './point.ts'
+import { digestOf, type WindowText, writePoint } from './fragment.ts'
+import type { Series, Summary } from './point.ts'
 import type { AggregateService } from './service.ts'
 import { createSteadyPlans, type SteadyPlan } from './steady-plans.ts'
 import type { RollupStore } from './store.ts'
@@ -20,12 +20,15 @@ export interface SeriesText {
   /** The windows with commas between them. */
   windows(): string
   /** Of the windows: what else is written of the series can be added to it. */
-  digest: TextDigest
+  digest: Digest
   hasData: boolean
   summary: Summary
   /** Of emissions: see `Series`. */
   isSynthetic?: boolean
 }
+
+/** Undefined where it takes waiting. `isPolled`: by who has it already and asks whether it has changed. */
+export type TextAtOnce = (isPolled: boolean) => SeriesText | undefined
 
 /** The series of `AggregateService`, written out: the text of closed days and months is kept while they stay as they are. */
 export interface SeriesTexts {
@@ -43,14 +46,14 @@ export interface SeriesTexts {
     interval: Interval,
     edges: readonly number[],
   ): Promise<SeriesText>
-  /** Of spaces, where that takes no waiting; undefined where it does, or where several contribute. */
+  /** Of spaces, without waiting: to be asked for as long as the site's model is the same. Undefined where several contribute. */
   spacesAtOnce(
     model: SiteModel,
     spaces: readonly SpaceRecord[],
     metric: MetricName,
     interval: Interval,
     edges: readonly number[],
-  ): SeriesText | undefined
+  ): TextAtOnce | undefined
   /** For a series that is there already. */
   write(zone: Zone, series: Series): SeriesText
 }
@@ -60,17 +63,16 @@ export function createSeriesTexts(deps: {
   readings: ReadingQuestions
   rollups: RollupStore
   clock: Clock
-  write(zone: Zone, point: Point): string
+  windowText: WindowText
 }): SeriesTexts {
   const { aggregate, clock } = deps
   const plans = createSteadyPlans(deps)
 
   const write = (zone: Zone, { points, summary, isSynthetic }: Series): SeriesText => {
-    const written = points.map((point) => deps.write(zone, point))
-    const digest = new TextDigest()
-    for (const { a, b } of written.map(digestOf)) digest.addPart(a, b)
+    const digest = new Digest()
+    for (const { a, b } of points.map(digestOf)) digest.addPart(a, b)
     return {
-      windows: () => written.join(','),
+      windows: () => points.map((point) => writePoint(deps.windowText, zone, point)).join(','),
       digest,
       hasData: points.some(({ value }) => value !== null),
       summary,
@@ -95,8 +97,10 @@ export function createSeriesTexts(deps: {
 
   return {
     write,
-    spacesAtOnce: (model, spaces, metric, interval, edges) =>
-      planOf(model, metric, interval, edges, findInSpaces(model, spaces))?.textAtOnce(edges, clock.now()),
+    spacesAtOnce(model, spaces, metric, interval, edges) {
+      const plan = planOf(model, metric, interval, edges, findInSpaces(model, spaces))
+      return plan && ((isPolled) => plan.textAtOnce(edges, clock.now(), isPolled))
+    },
     async spaces(model, spaces, metric, interval, edges) {
       const plan = planOf(model, metric, interval, edges, findInSpaces(model, spaces))
       if (plan) return plan.text(edges, clock.now())

@@ -6,8 +6,8 @@ import type { Interval } from '../metric/window.ts'
 import type { ReadingQuestions } from '../reading/store.ts'
 import { blockKindOf } from './block.ts'
 import type { Contributor } from './contribution.ts'
+import { createWindowWriter, type WindowText, type WindowWriter } from './fragment.ts'
 import { createFragments } from './fragments.ts'
-import type { Point } from './point.ts'
 import type { SeriesText } from './series-texts.ts'
 import { type KeptText, type SteadySeries, steadyText, steadyTextAtOnce } from './steady-text.ts'
 import type { RollupStore } from './store.ts'
@@ -17,7 +17,7 @@ import { type WindowKind, withWindows } from './window-kind.ts'
 export interface SteadyPlan {
   text(edges: readonly number[], now: number): Promise<SeriesText>
   /** Undefined where it takes waiting. */
-  textAtOnce(edges: readonly number[], now: number): SeriesText | undefined
+  textAtOnce(edges: readonly number[], now: number, isPolled: boolean): SeriesText | undefined
 }
 
 export interface SteadyPlans {
@@ -33,11 +33,18 @@ export interface SteadyPlans {
 export function createSteadyPlans(deps: {
   readings: ReadingQuestions
   rollups: RollupStore
-  write(zone: Zone, point: Point): string
+  windowText: WindowText
 }): SteadyPlans {
   const { readings, rollups } = deps
   const fragments = createFragments()
+  const writers = new Map<Zone, WindowWriter>()
   const known = new WeakMap<Contributor, Map<Interval, SteadyPlan | undefined>>()
+
+  const writerIn = (zone: Zone): WindowWriter => {
+    let writer = writers.get(zone)
+    if (!writer) writers.set(zone, (writer = createWindowWriter(zone, deps.windowText)))
+    return writer
+  }
 
   /** Versions are asked for before the rows: what is made of newer ones is not found again under an older version. */
   const keptOf = (key: string, version: number, seriesId: number, sources: readonly number[]): KeptText => {
@@ -80,13 +87,14 @@ export function createSteadyPlans(deps: {
       blocks,
       contributor,
       seriesId,
-      write: (point) => deps.write(zone, point),
+      writer: writerIn(zone),
     }
     const kept = rememberKept(() => keptOf(`${siteUuid} ${seriesId} ${interval}`, version, seriesId, sources))
     const rows = rollups.atOnce?.[blocks.table]
     return {
       text: (edges, now) => steadyText(series, edges, now, kept()),
-      textAtOnce: (edges, now) => rows && steadyTextAtOnce(series, edges, now, kept(), rows),
+      textAtOnce: (edges, now, isPolled) =>
+        rows && steadyTextAtOnce(series, edges, now, kept(), isPolled, rows),
     }
   }
 

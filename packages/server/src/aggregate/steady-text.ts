@@ -1,17 +1,18 @@
-import { TextDigest } from '../lib/text-digest.ts'
+import { Digest } from '../lib/digest.ts'
 import { isSameBytes } from '../reading/bytes.ts'
 import type { Span } from '../reading/window-value.ts'
-import type { BlockKind } from './block.ts'
+import type { Block, BlockKind } from './block.ts'
 import { type Run, runsOf } from './block-runs.ts'
 import type { CellSource } from './cells.ts'
 import { type Contributor, covers } from './contribution.ts'
-import { DIGESTS, type Fragment, fragmentOf, isWritten, type WritePoint, writeFragment } from './fragment.ts'
+import { type Fragment, fragmentOf, isWritten, type WindowWriter, writeCells, writeEven } from './fragment.ts'
 import type { SeriesFragments } from './fragments.ts'
+import { EvenPiece, type Piece, WrittenPiece } from './pieces.ts'
 import type { SeriesText } from './series-texts.ts'
 import type { StoredRow } from './store.ts'
-import { createTally } from './tally.ts'
+import { Tally } from './tally.ts'
 import { spansOf } from './utility.ts'
-import type { WindowKind } from './window-kind.ts'
+import type { EvenWindows, WindowKind } from './window-kind.ts'
 
 /** A series with a single contributor. */
 export interface SteadySeries<C> {
@@ -20,7 +21,7 @@ export interface SteadySeries<C> {
   blocks: BlockKind
   contributor: Contributor
   seriesId: number
-  write: WritePoint
+  writer: WindowWriter
 }
 
 /** What is kept of a series. */
@@ -49,30 +50,43 @@ export async function steadyText<C>(
   return toText(series, await withOpen(series, asked, piecesOf(asked)))
 }
 
-/** The same from what is kept and `rows`, which are there at once; undefined where readings would have to be asked. */
+/**
+ * The same from what is kept and `rows`, which are there at once; undefined where readings would have to be asked. What is polled
+ * is kept whole: who asks whether anything has changed will ask again.
+ */
 export function steadyTextAtOnce<C>(
   series: SteadySeries<C>,
   edges: readonly number[],
   now: number,
   kept: KeptText,
+  isPolled: boolean,
   rows: (seriesId: number, from: number, to: number) => StoredRow[],
 ): SeriesText | undefined {
+  const known = kept.closed.textOf(edges, kept.open)
+  if (known) return known
   const asked = ask(series, edges, now, kept)
   const [from, to] = [asked.missing[0], asked.missing.at(-1)]
   if (from !== undefined && to !== undefined) addRows(series, asked, kept, rows(series.seriesId, from, to))
   const pieces = piecesOf(asked)
-  return pieces.every(isDone) ? toText(series, pieces) : undefined
+  if (!pieces.every(isDone)) return undefined
+  const text = toText(series, pieces)
+  if (asked.isKept && isPolled) kept.closed.putText(edges, kept.open, text)
+  return text
 }
 
-/** The windows asked for, and the fragments of their blocks, each in the place of its run. */
+/** The windows asked for, and what there is of their blocks, each in the place of its run. */
 interface Asked {
   edges: readonly number[]
   now: number
   runs: readonly Run[]
+  /** A row as a fragment, or the run itself where the row is not kept. */
   closed: (Fragment | undefined)[]
+  loose: (Piece | undefined)[]
   open: (Fragment | undefined)[]
   /** Rows that are not among those kept. */
   missing: number[]
+  /** All that is here is kept, too. */
+  isKept: boolean
 }
 
 function ask<C>(
@@ -81,7 +95,8 @@ function ask<C>(
   now: number,
   { closed, isByRow, open }: KeptText,
 ): Asked {
-  const asked: Asked = { edges, now, runs: runsOf(blocks, edges), closed: [], open: [], missing: [] }
+  const runs = runsOf(blocks, edges)
+  const asked: Asked = { edges, now, runs, closed: [], loose: [], open: [], missing: [], isKept: true }
   for (const { number } of asked.runs) {
     const known = isByRow ? undefined : closed.get(number)
     asked.closed.push(known)
@@ -101,23 +116,33 @@ function putFragment(
   for (const [index, run] of runs.entries()) if (run.number === number) into[index] = fragment
 }
 
+/** Puts the windows of a row wherever they are asked for. */
+function putEven(
+  { runs, loose }: Asked,
+  number: number,
+  windows: EvenWindows,
+  block: Block,
+  writer: WindowWriter,
+): void {
+  for (const [index, { number: own, from, count }] of runs.entries())
+    if (own === number && from !== undefined)
+      loose[index] = new EvenPiece(windows, block, writer, from, from + count)
+}
+
 /**
  * The hours of older days are asked for once in a while, by anybody: keeping those too would drive out the others. As long as the
  * longest range of hours.
  */
 const KEPT_HOURS_MS = 31 * 86_400_000
 
-const ALL: Span = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
-
 /** Makes fragments of rows, and keeps them. */
 function addRows<C>(
-  { kind, blocks, contributor, write }: SteadySeries<C>,
+  { kind, blocks, contributor, writer }: SteadySeries<C>,
   asked: Asked,
   { closed, isByRow }: KeptText,
   rows: readonly StoredRow[],
 ): void {
-  const { edges, now } = asked
-  const span = { from: edges[0] ?? 0, to: edges.at(-1) ?? 0 }
+  const { now } = asked
   for (const number of asked.missing) {
     const block = blocks.block(number)
     if (!block) continue
@@ -127,9 +152,16 @@ function addRows<C>(
       putFragment(asked, asked.closed, number, known)
       continue
     }
-    const row = (bytes && kind.cells.unpack(bytes, contributor.members)) ?? []
     const isKept = blocks.table === 'months' || (block.edges.at(-1) ?? 0) > now - KEPT_HOURS_MS
-    const written = writeFragment(kind, block, row, contributor.members, isKept ? ALL : span, write)
+    asked.isKept &&= isKept
+    const even = bytes && kind.even(bytes, block, contributor.members)
+    if (even && !isKept) {
+      putEven(asked, number, even, block, writer)
+      continue
+    }
+    const written = even
+      ? writeEven(block, even, writer)
+      : writeCells(kind, block, bytes, contributor.members, writer)
     const fragment = isByRow && bytes ? { ...written, row: bytes } : written
     if (isKept) closed.put(number, fragment)
     putFragment(asked, asked.closed, number, fragment)
@@ -138,7 +170,7 @@ function addRows<C>(
 
 /** Makes fragments of windows that are over and in no row yet: of all in their day or month that the contributor speaks for. */
 async function addOpen<C>(series: SteadySeries<C>, asked: Asked, kept: SeriesFragments): Promise<void> {
-  const { source, kind, blocks, contributor, write } = series
+  const { source, kind, blocks, contributor, writer } = series
   const { now } = asked
   const numbers = new Set<number>()
   for (const piece of piecesOf(asked)) {
@@ -151,29 +183,35 @@ async function addOpen<C>(series: SteadySeries<C>, asked: Asked, kept: SeriesFra
     const spans = spansOf(edges).filter((span) => span.to <= now && covers(contributor.stay, span))
     const windows = await kind.any(source, contributor, spans, now)
     const before = asked.open.find((_fragment, index) => asked.runs[index]?.number === number)
-    const fragment = fragmentOf(edges, windows, write, before)
+    const fragment = fragmentOf(edges, windows, writer, before)
     kept.put(number, fragment)
     putFragment(asked, asked.open, number, fragment)
   }
 }
 
-/** Windows of a fragment, from one to before another, or windows that no fragment has. */
-type Done = { fragment: Fragment; from: number; to: number }
-type Piece = Done | { open: Span[] }
+/** Windows that no fragment has. */
+interface Open {
+  open: Span[]
+}
 
-const isDone = (piece: Piece): piece is Done => 'fragment' in piece
+const isDone = (piece: Piece | Open): piece is Piece => !('open' in piece)
 
 /** The windows in order. */
-function piecesOf({ edges, now, runs, closed, open }: Asked): Piece[] {
-  const pieces: Piece[] = []
+function piecesOf({ edges, now, runs, closed, loose, open }: Asked): (Piece | Open)[] {
+  const pieces: (Piece | Open)[] = []
   for (let index = 0; index < runs.length; index += 1) {
     const run = runs[index]
     if (!run) continue
+    const whole = loose[index]
+    if (whole) {
+      pieces.push(whole)
+      continue
+    }
     for (let done = 0; done < run.count; ) {
       const piece = takeFrom(closed[index], run, done, now) ?? takeFrom(open[index], run, done, now)
       if (piece) {
         pieces.push(piece)
-        done += piece.to - piece.from
+        done += piece.count
         continue
       }
       const at = run.first + done
@@ -188,54 +226,45 @@ function piecesOf({ edges, now, runs, closed, open }: Asked): Piece[] {
 }
 
 /** The windows of a run, but for those that are done, that a fragment has and that are over. */
-function takeFrom(fragment: Fragment | undefined, run: Run, done: number, now: number): Done | undefined {
+function takeFrom(fragment: Fragment | undefined, run: Run, done: number, now: number): Piece | undefined {
   if (!fragment || run.from === undefined) return undefined
   const { edges } = fragment
   const from = run.from + done
   const end = run.from + run.count
   let to = from
   while (to < end && isWritten(fragment, to) && (edges[to + 1] ?? 0) <= now) to += 1
-  return to > from ? { fragment, from, to } : undefined
+  return to > from ? new WrittenPiece(fragment, from, to) : undefined
 }
 
 /** With windows that are not over yet, computed for this answer alone. */
 async function withOpen<C>(
-  { source, kind, contributor, write }: SteadySeries<C>,
+  { source, kind, contributor, writer }: SteadySeries<C>,
   { now }: Asked,
-  pieces: readonly Piece[],
-): Promise<Done[]> {
-  const done: Done[] = []
+  pieces: readonly (Piece | Open)[],
+): Promise<Piece[]> {
+  const done: Piece[] = []
   for (const piece of pieces) {
     if (isDone(piece)) {
       done.push(piece)
       continue
     }
     const edges = [...piece.open.map(({ from }) => from), piece.open.at(-1)?.to ?? 0]
-    const fragment = fragmentOf(edges, await kind.any(source, contributor, piece.open, now), write)
-    done.push({ fragment, from: 0, to: piece.open.length })
+    const fragment = fragmentOf(edges, await kind.any(source, contributor, piece.open, now), writer)
+    done.push(new WrittenPiece(fragment, 0, piece.open.length))
   }
   return done
 }
 
-function toText<C>({ kind }: SteadySeries<C>, pieces: readonly Done[]): SeriesText {
-  const tally = createTally()
-  const digest = new TextDigest()
-  for (const { fragment, from, to } of pieces) {
-    tally.addAll(fragment, from, to)
-    const { digests } = fragment
-    for (let at = from * DIGESTS; at < to * DIGESTS; at += DIGESTS)
-      digest.addPart(digests[at] ?? 0, digests[at + 1] ?? 0)
-  }
+function toText<C>({ kind }: SteadySeries<C>, pieces: readonly Piece[]): SeriesText {
+  const tally = new Tally()
+  const digest = new Digest()
+  for (const piece of pieces) piece.addTo(tally, digest)
   const total = tally.total()
   return { windows: () => join(pieces), digest, hasData: total.count > 0, summary: kind.summary(total) }
 }
 
-function join(pieces: readonly Done[]): string {
+function join(pieces: readonly Piece[]): string {
   let windows = ''
-  for (const { fragment, from, to } of pieces) {
-    // The comma before the first window is not wanted. Cut off at the end, it would cost a copy of the whole text.
-    const start = (fragment.starts[from] ?? 0) + (windows === '' ? 1 : 0)
-    windows += fragment.text.slice(start, fragment.starts[to])
-  }
+  for (const piece of pieces) windows += piece.text(windows === '')
   return windows
 }

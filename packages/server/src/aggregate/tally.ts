@@ -1,30 +1,21 @@
-import { FIGURES, type Fragment } from './fragment.ts'
 import type { Figures } from './figures.ts'
 
-/** What windows that follow each other have measured in all: `join` over fragments, without an object for each window. */
-export interface Tally {
-  /** The windows of a fragment from one to another. */
-  addAll(fragment: Fragment, from: number, to: number): void
-  total(): Figures
-}
+/** What windows that follow each other have measured in all: `join` without an object for each window. */
+export class Tally {
+  #count = 0
+  #sum = 0
+  #min = Number.POSITIVE_INFINITY
+  #max = Number.NEGATIVE_INFINITY
 
-export function createTally(): Tally {
-  let [count, sum] = [0, 0]
-  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-
-  const put = (ownCount: number, ownSum: number, ownMin: number, ownMax: number): void => {
-    if (ownCount === 0) return
-    count += ownCount
-    sum += ownSum
-    min = Math.min(min, ownMin)
-    max = Math.max(max, ownMax)
+  add(count: number, sum: number, min: number, max: number): void {
+    if (count === 0) return
+    this.#count += count
+    this.#sum += sum
+    if (min < this.#min) this.#min = min
+    if (max > this.#max) this.#max = max
   }
 
-  return {
-    addAll({ figures }, from, to) {
-      for (let at = from * FIGURES; at < to * FIGURES; at += FIGURES)
-        put(figures[at] ?? 0, figures[at + 1] ?? 0, figures[at + 2] ?? 0, figures[at + 3] ?? 0)
-    },
-    total: () => ({ count, sum, min, max }),
+  total(): Figures {
+    return { count: this.#count, sum: this.#sum, min: this.#min, max: this.#max }
   }
 }

@@ -1,40 +1,44 @@
-/** A map that forgets an entry when it is full: the least recently used since it was half full. */
+/**
+ * A map that forgets: of at most `max` entries it has the half that was used last for sure. The entries are in two maps, and when the
+ * younger is full the older is dropped whole: an order kept entry by entry costs more than most of what is looked up.
+ */
 export class BoundedMap<K, V> {
-  readonly #max: number
-  readonly #entries = new Map<K, V>()
+  readonly #half: number
+  #young = new Map<K, V>()
+  #old = new Map<K, V>()
 
   constructor(max: number) {
-    this.#max = max
+    this.#half = Math.ceil(max / 2)
   }
 
   get size(): number {
-    return this.#entries.size
+    return this.#young.size + this.#old.size
   }
 
   get(key: K): V | undefined {
-    const value = this.#entries.get(key)
-    // While there is room, nobody asks which entry is the oldest.
-    if (value === undefined || this.#entries.size <= this.#max / 2) return value
-    // Re-inserting moves the key to the young end of the map's insertion order.
-    this.#entries.delete(key)
-    this.#entries.set(key, value)
-    return value
+    const young = this.#young.get(key)
+    if (young !== undefined) return young
+    const old = this.#old.get(key)
+    if (old !== undefined) this.set(key, old)
+    return old
   }
 
   set(key: K, value: V): void {
-    this.#entries.delete(key)
-    if (this.#entries.size >= this.#max) {
-      const oldest = this.#entries.keys().next()
-      if (!oldest.done) this.#entries.delete(oldest.value)
+    this.#old.delete(key)
+    if (this.#young.size >= this.#half && !this.#young.has(key)) {
+      this.#old = this.#young
+      this.#young = new Map()
     }
-    this.#entries.set(key, value)
+    this.#young.set(key, value)
   }
 
   delete(key: K): void {
-    this.#entries.delete(key)
+    this.#young.delete(key)
+    this.#old.delete(key)
   }
 
   clear(): void {
-    this.#entries.clear()
+    this.#young.clear()
+    this.#old.clear()
   }
 }

@@ -87,6 +87,16 @@ export class ByteReader {
     return flags
   }
 
+  /** Reads as `bits` does. */
+  areAllSet(count: number): boolean {
+    let areSet = true
+    for (let left = count; left > 0; left -= 8) {
+      const all = left >= 8 ? 255 : (1 << left) - 1
+      if (this.byte() !== all) areSet = false
+    }
+    return areSet
+  }
+
   take(count: number): Uint8Array {
     this.#at += count
     return this.#bytes.subarray(this.#at - count, this.#at)

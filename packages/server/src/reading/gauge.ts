@@ -45,7 +45,7 @@ const BITS_IN_BYTE = Uint8Array.from(
 )
 
 /** In how many quarter hours a cell has readings. */
-export function countQuarters({ quarters }: GaugeCell): number {
+export function countQuarters({ quarters }: Pick<GaugeCell, 'quarters'>): number {
   let count = 0
   for (const byte of quarters) count += BITS_IN_BYTE[byte] ?? 0
   return count

@@ -1,8 +1,10 @@
 import type { SpaceSeries } from '@portico/wire/v2/series'
 import type { FastifyReply } from 'fastify'
+import type { WindowText } from '../../aggregate/fragment.ts'
 import type { Comparison, Point, Series } from '../../aggregate/point.ts'
+import type { Range } from '../../aggregate/range.ts'
 import type { SeriesText } from '../../aggregate/series-texts.ts'
-import { TextDigest } from '../../lib/text-digest.ts'
+import { Digest } from '../../lib/digest.ts'
 import type { Zone } from '../../lib/zone.ts'
 import { SERIES_COLUMNS, toCsv } from '../csv.ts'
 import { nameBody } from '../plugins/representation.ts'
@@ -12,9 +14,6 @@ type WirePoint = SpaceSeries['timeSeries'][number]
 /** The windows of a series with their wall-clock timestamps. */
 export const toWirePoints = (zone: Zone, points: readonly Point[]): WirePoint[] =>
   points.map(({ at, ...point }) => ({ timestamp: zone.format(at), ...point }))
-
-/** What is said of a series before its windows. */
-export type SeriesHead = Record<string, string | boolean>
 
 /** The windows of a series as CSV. */
 export const seriesCsv = (zone: Zone, { points }: Series): string =>
@@ -26,17 +25,43 @@ export interface SeriesBody {
   write(): string
 }
 
+/** What is said of a series before its range and its windows: the same for all ranges. */
+export interface SeriesHead {
+  text: string
+  digest: Digest
+}
+
+export function seriesHead(said: Record<string, string>): SeriesHead {
+  const text = JSON.stringify(said).slice(0, -1)
+  return { text, digest: new Digest().addText(FORM).addText(text) }
+}
+
 /** A series as JSON.stringify would write it. */
 export function seriesBody(
-  head: SeriesHead,
-  { windows, digest, hasData, summary }: SeriesText,
+  { text: head, digest: headDigest }: SeriesHead,
+  zone: Zone,
+  { from, to }: Pick<Range, 'from' | 'to'>,
+  { windows, digest: windowsDigest, hasData, isSynthetic, summary }: SeriesText,
   comparison?: Comparison,
 ): SeriesBody {
-  const before = `${JSON.stringify(head).slice(0, -1)},"hasData":${hasData},"timeSeries":[`
-  const after = `],"summary":${JSON.stringify(comparison ? { ...summary, comparison } : summary)}}`
+  const digest = new Digest()
+    .addPart(headDigest.a, headDigest.b)
+    .addNumber(from)
+    .addNumber(to)
+    .addWord(Number(hasData) + 2 * Number(isSynthetic ?? 0))
+    .addPart(windowsDigest.a, windowsDigest.b)
+    .addNumber(summary.total ?? summary.mean ?? Number.NaN)
+    .addNumber(summary.min ?? Number.NaN)
+    .addNumber(summary.max ?? Number.NaN)
+  if (comparison) digest.addText(JSON.stringify(comparison))
   return {
-    digest: new TextDigest().addText(before).addPart(digest.a, digest.b).addText(after).toString(),
-    write: () => before + windows() + after,
+    digest: digest.toString(),
+    write() {
+      const made = isSynthetic === undefined ? '' : `,"isSynthetic":${isSynthetic}`
+      const range = `,"fromDateTime":"${zone.format(from)}","toDateTime":"${zone.format(to)}"${made}`
+      const after = JSON.stringify(comparison ? { ...summary, comparison } : summary)
+      return `${head}${range},"hasData":${hasData},"timeSeries":[${windows()}],"summary":${after}}`
+    },
   }
 }
 
@@ -47,8 +72,14 @@ export function sendSeries(reply: FastifyReply, { digest, write }: SeriesBody): 
 }
 
 /** Windows are most of what this API sends: written out here they take a third of the time that JSON.stringify does. */
-export function pointText(zone: Zone, { at, value, min, max, quality, coverage, components }: Point): string {
-  const extremes = min === undefined ? '' : `,"min":${min},"max":${max}`
-  const parts = components === undefined ? '' : `,"components":${JSON.stringify(components)}`
-  return `{"timestamp":"${zone.format(at)}","value":${value}${extremes},"quality":"${quality}","coverage":${coverage}${parts}}`
+export const V2_WINDOWS: WindowText = {
+  begin: (zone, at) => `{"timestamp":"${zone.format(at)}","value":`,
+  values: (value, min, max) => (min === undefined ? `${value}` : `${value},"min":${min},"max":${max}`),
+  end: (quality, coverage, components) =>
+    components === undefined
+      ? `,"quality":"${quality}","coverage":${coverage}}`
+      : `,"quality":"${quality}","coverage":${coverage},"components":${JSON.stringify(components)}}`,
 }
+
+/** ETags are made of numbers, not of their text: when the same are written otherwise, this has to be another. */
+const FORM = `1 ${process.versions['tz']}`

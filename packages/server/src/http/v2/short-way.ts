@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Range, readRange } from '../../aggregate/range.ts'
+import type { TextAtOnce } from '../../aggregate/series-texts.ts'
 import type { SiteModel } from '../../inventory/site-model.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import { stopwatch } from '../../lib/clock.ts'
@@ -18,6 +19,7 @@ import { type Asked, spaceBody } from './spaces/space-body.ts'
 /** Whether it has answered. */
 export type ShortWay = (request: IncomingMessage, response: ServerResponse) => boolean
 
+const SPACES = '/v2/spaces/'
 const ROUTE = '/v2/spaces/:spaceuuid/aggregate/:metrictype/'
 
 /** The usual form of the usual question. Any other, right or wrong, is for the route. */
@@ -26,8 +28,14 @@ const QUESTION =
 
 const BEARER = 'Bearer '
 
-/** Some two megabytes. */
+/** Some two megabytes, and ten. */
 const MAX_RANGES = 2_000
+const MAX_QUESTIONS = 10_000
+
+interface Question {
+  asked: Asked
+  text: TextAtOnce
+}
 
 interface Content {
   etag: string
@@ -62,23 +70,37 @@ export function createShortWay(services: Services, limits: RequestLimits): Short
     return range
   }
 
-  const askedIn = (model: SiteModel, question: readonly (string | undefined)[]): Asked | undefined => {
-    const [, spaceUuid = '', metric = '', when = '', granularity, from, to] = question
+  const readQuestion = (model: SiteModel, url: string): Question | undefined => {
+    const [, spaceUuid = '', metric = '', when = '', granularity, from, to] = QUESTION.exec(url) ?? []
     const space = model.spaces.get(spaceUuid)
     if (!space || !isMetricName(metric)) return undefined
     const isHourly = granularity === 'hourly'
     const interval = isHourly ? 'PT1H' : 'P1D'
     const range = rangeOf(model.zone, interval, when, timeOf(from), timeOf(to))
+    const text = seriesTexts.spacesAtOnce(model, [space], metric, interval, range.edges)
     const named = isHourly ? 'hourly' : 'daily'
-    return { model, space, metric, interval, granularity: named, scope: 'space', range }
+    return (
+      text && { asked: { model, space, metric, interval, granularity: named, scope: 'space', range }, text }
+    )
+  }
+
+  /** Of who polls: read once, while its site stays as it is. */
+  const questions = new BoundedMap<string, Question>(MAX_QUESTIONS)
+
+  const questionOf = (model: SiteModel, url: string, isPolled: boolean): Question | undefined => {
+    if (!isPolled) return readQuestion(model, url)
+    const known = questions.get(url)
+    if (known?.asked.model === model) return known
+    const question = readQuestion(model, url)
+    if (question && question.asked.range.to <= clock.now()) questions.set(url, question)
+    return question
   }
 
   /** What there is to send: a body and its ETag, or an ETag that the caller has already. */
-  const contentOf = (asked: Asked, ifNoneMatch: string | undefined): Content | undefined => {
-    const { model, space, metric, interval, range } = asked
-    const text = seriesTexts.spacesAtOnce(model, [space], metric, interval, range.edges)
-    if (!text) return undefined
-    const { digest, write } = spaceBody(asked, text)
+  const contentOf = ({ asked, text }: Question, ifNoneMatch: string | undefined): Content | undefined => {
+    const series = text(ifNoneMatch !== undefined)
+    if (!series) return undefined
+    const { digest, write } = spaceBody(asked, series)
     const etag = etagOf(digest, 'identity')
     return isKnown(ifNoneMatch, etag) ? { etag } : { etag, body: write() }
   }
@@ -86,16 +108,16 @@ export function createShortWay(services: Services, limits: RequestLimits): Short
   const answer: ShortWay = (request, response) => {
     const { method, url = '', headers } = request
     if (method !== 'GET' || !isPlain(headers)) return false
-    const question = QUESTION.exec(url)
-    if (!question || health.reasons().length > 0) return false
+    if (!url.startsWith(SPACES) || health.reasons().length > 0) return false
     const startedAt = stopwatch()
     refuseUnfit(request)
     const caller = callerOf(headers)
     const siteUuid = headers['siteid']
     if (!caller || typeof siteUuid !== 'string' || !caller.sites.includes(siteUuid)) return false
     const model = siteDirectory.findAtOnce(siteUuid)
-    const asked = model && askedIn(model, question)
-    const content = asked && contentOf(asked, headers['if-none-match'])
+    const ifNoneMatch = headers['if-none-match']
+    const question = model && questionOf(model, url, ifNoneMatch !== undefined)
+    const content = question && contentOf(question, ifNoneMatch)
     const counted = content && limits.countAtOnce(caller, `${caller.partnerUuid} ${siteUuid}`)
     if (!content || !counted) return false
 
@@ -104,7 +126,7 @@ export function createShortWay(services: Services, limits: RequestLimits): Short
     noteAnswer(services, {
       requestId,
       method,
-      route: `${ROUTE}${asked.granularity}`,
+      route: `${ROUTE}${question.asked.granularity}`,
       path: url.slice(0, url.indexOf('?')),
       status,
       ms: stopwatch() - startedAt,

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { writePoint } from '../../../src/aggregate/fragment.ts'
 import type { Point } from '../../../src/aggregate/point.ts'
-import { pointText, seriesBody, toWirePoints } from '../../../src/http/v2/series-convert.ts'
-import { TextDigest } from '../../../src/lib/text-digest.ts'
+import { seriesBody, seriesHead, toWirePoints, V2_WINDOWS } from '../../../src/http/v2/series-convert.ts'
+import { Digest } from '../../../src/lib/digest.ts'
 import { zoneOf } from '../../../src/lib/zone.ts'
 
 const zone = zoneOf('Europe/London')
@@ -15,34 +16,54 @@ test('a series written out is what JSON.stringify makes of it, to the byte', () 
     { at: at + 7_200_000, value: 1e21, min: -0, max: 1.000001, quality: 'partial', coverage: 0.3333 },
     { at: at + 1, value: 1e-7, quality: 'suspect', coverage: 1, components: { water: 12.5 } },
   ]
-  const head = { spaceUuid: 'a "quoted" one', timeZone: zone.name }
+  const said = { spaceUuid: 'a "quoted" one', timeZone: zone.name }
+  const head = seriesHead(said)
+  const range = { from: at, to: at + 3_600_000 }
   const summary = { total: 1, min: null, max: 3 }
   const comparison = { value: null, changePercent: null }
   const written = {
-    windows: () => points.map((point) => pointText(zone, point)).join(','),
-    digest: new TextDigest(),
+    windows: () => points.map((point) => writePoint(V2_WINDOWS, zone, point)).join(','),
+    digest: new Digest(),
     hasData: true,
     summary,
   }
-  const asObject = { ...head, hasData: true, timeSeries: toWirePoints(zone, points), summary }
-  assert.equal(seriesBody(head, written).write(), JSON.stringify(asObject))
+  const before = { ...said, fromDateTime: zone.format(range.from), toDateTime: zone.format(range.to) }
+  const timeSeries = toWirePoints(zone, points)
   assert.equal(
-    seriesBody(head, { ...written, windows: () => '', hasData: false }, comparison).write(),
-    JSON.stringify({ ...asObject, hasData: false, timeSeries: [], summary: { ...summary, comparison } }),
+    seriesBody(head, zone, range, written).write(),
+    JSON.stringify({ ...before, hasData: true, timeSeries, summary }),
+  )
+  const empty = { ...written, windows: () => '', hasData: false, isSynthetic: true }
+  assert.equal(
+    seriesBody(head, zone, range, empty, comparison).write(),
+    JSON.stringify({
+      ...before,
+      isSynthetic: true,
+      hasData: false,
+      timeSeries: [],
+      summary: { ...summary, comparison },
+    }),
   )
 })
 
-test('its digest is another when the head, the windows, the summary or whether there is data is', () => {
-  const text = { windows: () => '', digest: new TextDigest(), hasData: true, summary: { min: 1, max: 2 } }
-  const head = { spaceUuid: 'a' }
+test('its digest is another when the head, the range, the windows, the summary or anything said beside them is', () => {
+  const text = { windows: () => '', digest: new Digest(), hasData: true, summary: { min: 1, max: 2 } }
+  const head = seriesHead({ spaceUuid: 'a' })
+  const range = { from: 1, to: 3 }
   const bodies = [
-    seriesBody(head, text),
-    seriesBody({ spaceUuid: 'b' }, text),
-    seriesBody(head, { ...text, digest: new TextDigest().addText('1') }),
-    seriesBody(head, { ...text, summary: { min: 1, max: 3 } }),
-    seriesBody(head, { ...text, hasData: false }),
-    seriesBody(head, text, { value: 1, changePercent: null }),
+    seriesBody(head, zone, range, text),
+    seriesBody(seriesHead({ spaceUuid: 'b' }), zone, range, text),
+    seriesBody(head, zone, { from: 2, to: 3 }, text),
+    seriesBody(head, zone, { from: 1, to: 4 }, text),
+    seriesBody(head, zone, range, { ...text, digest: new Digest().addText('1') }),
+    seriesBody(head, zone, range, { ...text, summary: { total: 3, min: 1, max: 2 } }),
+    seriesBody(head, zone, range, { ...text, summary: { min: 0, max: 2 } }),
+    seriesBody(head, zone, range, { ...text, summary: { min: 1, max: 3 } }),
+    seriesBody(head, zone, range, { ...text, summary: { min: 1, max: null } }),
+    seriesBody(head, zone, range, { ...text, hasData: false }),
+    seriesBody(head, zone, range, { ...text, isSynthetic: true }),
+    seriesBody(head, zone, range, text, { value: 1, changePercent: null }),
   ]
   assert.equal(new Set(bodies.map(({ digest }) => digest)).size, bodies.length)
-  assert.equal(seriesBody(head, text).digest, bodies[0]?.digest)
+  assert.equal(seriesBody(head, zone, range, text).digest, bodies[0]?.digest)
 })

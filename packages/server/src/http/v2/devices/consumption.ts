@@ -17,7 +17,7 @@ import type { Services } from '../../services.ts'
 import { answer, wantsCsv } from '../answer.ts'
 import { deviceOf, metricOf } from '../path.ts'
 import { listQuery } from '../query.ts'
-import { sendSeries, seriesBody, seriesCsv } from '../series-convert.ts'
+import { sendSeries, seriesBody, seriesCsv, seriesHead } from '../series-convert.ts'
 import { compareQuery, rangeQuery } from '../series-query.ts'
 
 const MAX_READINGS = 1000
@@ -91,7 +91,7 @@ async function sendWindows(
     (await compareWithPast(compareTo, model, range, figureOf(text.summary), async (from, to) =>
       figureOf((await services.aggregate.device(model, device, metric, [from, to])).summary),
     ))
-  const head = {
+  const head = seriesHead({
     deviceUuid: device.record.deviceUuid,
     metricType: metric,
     unit: METRICS[metric].unit,
@@ -99,10 +99,8 @@ async function sendWindows(
     granularity: interval.startsWith('PT') ? 'hourly' : 'daily',
     interval,
     timeZone: model.site.timeZone,
-    fromDateTime: model.zone.format(range.from),
-    toDateTime: model.zone.format(range.to),
-  } satisfies Partial<DeviceWindows>
-  return sendSeries(reply, seriesBody(head, text, comparison))
+  } satisfies Partial<DeviceWindows>)
+  return sendSeries(reply, seriesBody(head, model.zone, range, text, comparison))
 }
 
 async function sendReadings(

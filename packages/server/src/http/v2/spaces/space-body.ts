@@ -2,19 +2,32 @@ import type { SpaceSeries } from '@portico/wire/v2/series'
 import type { Comparison } from '../../../aggregate/point.ts'
 import type { SeriesText } from '../../../aggregate/series-texts.ts'
 import type { SpaceQuestion } from '../../../aggregate/space-series.ts'
+import type { SpaceRecord } from '../../../inventory/inventory.ts'
 import { METRICS } from '../../../metric/catalogue.ts'
-import { type SeriesBody, seriesBody } from '../series-convert.ts'
+import { type SeriesBody, type SeriesHead, seriesBody, seriesHead } from '../series-convert.ts'
 
 /** What the answer is to. */
 export type Asked = Omit<SpaceQuestion, 'memo'> & { granularity: 'hourly' | 'daily' }
 
 /** A series of a space as JSON. */
-export function spaceBody(
-  { model, space, metric, granularity, interval, scope, range }: Asked,
-  text: SeriesText,
-  comparison?: Comparison,
-): SeriesBody {
-  const head = {
+export const spaceBody = (asked: Asked, text: SeriesText, comparison?: Comparison): SeriesBody =>
+  seriesBody(headOf(asked), asked.model.zone, asked.range, text, comparison)
+
+/** A space's record is another when anything about its site has changed. */
+const heads = new WeakMap<SpaceRecord, Map<string, SeriesHead>>()
+
+function headOf(asked: Asked): SeriesHead {
+  const { space, metric, interval, scope } = asked
+  let known = heads.get(space)
+  if (!known) heads.set(space, (known = new Map()))
+  const key = `${metric} ${interval} ${scope}`
+  let head = known.get(key)
+  if (!head) known.set(key, (head = makeHead(asked)))
+  return head
+}
+
+const makeHead = ({ model, space, metric, granularity, interval, scope }: Asked): SeriesHead =>
+  seriesHead({
     spaceUuid: space.spaceUuid,
     scope,
     metricType: metric,
@@ -23,9 +36,4 @@ export function spaceBody(
     granularity,
     interval,
     timeZone: model.site.timeZone,
-    fromDateTime: model.zone.format(range.from),
-    toDateTime: model.zone.format(range.to),
-    ...(text.isSynthetic === undefined ? {} : { isSynthetic: text.isSynthetic }),
-  } satisfies Partial<SpaceSeries>
-  return seriesBody(head, text, comparison)
-}
+  } satisfies Partial<SpaceSeries>)

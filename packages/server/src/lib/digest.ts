@@ -1,9 +1,9 @@
 /**
- * 64 bits that tell texts apart, for ETags; no help against somebody who makes texts to fool it. A text that is made of parts again and
+ * 64 bits that tell contents apart, for ETags; no help against somebody who makes contents to fool it. What is made of parts again and
  * again need not be gone through again: what was found of a part is kept, and added in its place.
  */
-export class TextDigest {
-  /** Two halves that know nothing of each other. Every step can be undone: one character that differs makes both differ. */
+export class Digest {
+  /** Two halves that know nothing of each other. Every step can be undone: whatever differs in one step makes both differ. */
   a = 0x9e3779b1 | 0
   b = 0x85ebca77 | 0
 
@@ -19,6 +19,17 @@ export class TextDigest {
     return this
   }
 
+  /** A number takes a tenth of the time of its text. As there, -0 is 0. */
+  addNumber(value: number): this {
+    NUMBER[0] = value + 0
+    return this.addWord(WORDS[0] ?? 0).addWord(WORDS[1] ?? 0)
+  }
+
+  /** A whole number of 32 bits. */
+  addWord(word: number): this {
+    return this.addPart(word, word)
+  }
+
   addPart(a: number, b: number): this {
     this.a = Math.imul(((this.a << 5) | (this.a >>> 27)) ^ a, 0x9e3779b1)
     this.b = Math.imul(((this.b << 13) | (this.b >>> 19)) ^ b, 0xc2b2ae3d)
@@ -26,8 +37,9 @@ export class TextDigest {
   }
 
   toString(): string {
-    return `${short(this.a)}-${short(this.b)}`
+    return `${this.a >>> 0}-${this.b >>> 0}`
   }
 }
 
-const short = (half: number): string => (half >>> 0).toString(36)
+const NUMBER = new Float64Array(1)
+const WORDS = new Int32Array(NUMBER.buffer)

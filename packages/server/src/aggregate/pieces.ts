@@ -1,0 +1,90 @@
+import type { Digest } from '../lib/digest.ts'
+import type { Block } from './block.ts'
+import { FIGURES } from './figures.ts'
+import { DIGESTS, digestOfEven, type Fragment, type WindowWriter } from './fragment.ts'
+import type { Tally } from './tally.ts'
+import type { EvenWindows } from './window-kind.ts'
+
+/** Windows that follow each other, ready to be written. */
+export interface Piece {
+  readonly count: number
+  addTo(tally: Tally, digest: Digest): void
+  /** With a comma between them, and one before them where others come first. */
+  text(isFirst: boolean): string
+}
+
+/** Windows of a fragment, from one to before another. */
+export class WrittenPiece implements Piece {
+  readonly #fragment: Fragment
+  readonly #from: number
+  readonly #to: number
+
+  constructor(fragment: Fragment, from: number, to: number) {
+    this.#fragment = fragment
+    this.#from = from
+    this.#to = to
+  }
+
+  get count(): number {
+    return this.#to - this.#from
+  }
+
+  addTo(tally: Tally, digest: Digest): void {
+    const { figures, digests } = this.#fragment
+    for (let window = this.#from; window < this.#to; window += 1) {
+      const at = window * FIGURES
+      tally.add(figures[at] ?? 0, figures[at + 1] ?? 0, figures[at + 2] ?? 0, figures[at + 3] ?? 0)
+      digest.addPart(digests[window * DIGESTS] ?? 0, digests[window * DIGESTS + 1] ?? 0)
+    }
+  }
+
+  text(isFirst: boolean): string {
+    const { text, starts } = this.#fragment
+    // Cut off at the end, the comma would cost a copy of the whole text.
+    return text.slice((starts[this.#from] ?? 0) + Number(isFirst), starts[this.#to])
+  }
+}
+
+/** Windows of a row that nobody keeps the text of: what a fragment has beside the text would be thrown away with it. */
+export class EvenPiece implements Piece {
+  readonly #windows: EvenWindows
+  readonly #begins: readonly string[]
+  readonly #writer: WindowWriter
+  readonly #from: number
+  readonly #to: number
+
+  constructor(windows: EvenWindows, block: Block, writer: WindowWriter, from: number, to: number) {
+    this.#windows = windows
+    this.#begins = writer.begins(block)
+    this.#writer = writer
+    this.#from = from
+    this.#to = to
+  }
+
+  get count(): number {
+    return this.#to - this.#from
+  }
+
+  addTo(tally: Tally, digest: Digest): void {
+    const { values, gauges, quality, coverage } = this.#windows
+    for (let window = this.#from; window < this.#to; window += 1) {
+      const value = values[window] ?? 0
+      const [min, max] = [gauges?.mins[window], gauges?.maxs[window]]
+      tally.add(gauges?.counts[window] ?? 1, gauges?.sums[window] ?? value, min ?? value, max ?? value)
+      const { a, b } = digestOfEven(value, min, max, quality, coverage)
+      digest.addPart(a, b)
+    }
+  }
+
+  text(isFirst: boolean): string {
+    const { values, gauges, quality, coverage } = this.#windows
+    const end = this.#writer.end(quality, coverage)
+    let text = ''
+    for (let window = this.#from; window < this.#to; window += 1) {
+      const begin = this.#begins[window] ?? ''
+      text += isFirst && text === '' ? begin.slice(1) : begin
+      text += this.#writer.values(values[window] ?? 0, gauges?.mins[window], gauges?.maxs[window]) + end
+    }
+    return text
+  }
+}
