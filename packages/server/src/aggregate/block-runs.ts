@@ -11,28 +11,18 @@ export interface Run {
   count: number
 }
 
-/** Ranges are remembered, so the same are asked for again and again. */
-const known = new WeakMap<readonly number[], WeakMap<BlockKind, readonly Run[]>>()
-
 /** The windows of a range, block by block. */
-export function runsOf(blocks: BlockKind, edges: readonly number[]): readonly Run[] {
-  let ofRange = known.get(edges)
-  if (!ofRange) known.set(edges, (ofRange = new WeakMap()))
-  let runs = ofRange.get(blocks)
-  if (!runs) ofRange.set(blocks, (runs = makeRuns(blocks, edges)))
-  return runs
-}
-
-function makeRuns(blocks: BlockKind, edges: readonly number[]): Run[] {
+export function runsOf(blocks: BlockKind, edges: readonly number[]): Run[] {
   const runs: Run[] = []
-  for (let index = 0; index < edges.length - 1; index += 1) {
-    const number = blocks.numberAt(edges[index] ?? 0)
-    const from = placeOf(blocks.block(number)?.edges, edges, index)
+  for (let first = 0; first < edges.length - 1; ) {
+    const number = blocks.numberAt(edges[first] ?? 0)
+    const own = blocks.block(number)?.edges
+    const from = placeOf(own, edges, first)
+    const count = own && from !== undefined ? countSame(own, from, edges, first) : 1
     const last = runs.at(-1)
-    const isNext =
-      last?.number === number && from === (last.from === undefined ? undefined : last.from + last.count)
-    if (last && isNext) last.count += 1
-    else runs.push({ number, first: index, from, count: 1 })
+    if (from === undefined && last?.number === number && last.from === undefined) last.count += 1
+    else runs.push({ number, first, from, count })
+    first += count
   }
   return runs
 }
@@ -45,4 +35,12 @@ function placeOf(
 ): number | undefined {
   const place = own?.indexOf(edges[index] ?? 0) ?? -1
   return place >= 0 && own?.[place + 1] === edges[index + 1] ? place : undefined
+}
+
+/** How many windows from there on are the block's. */
+function countSame(own: readonly number[], from: number, edges: readonly number[], first: number): number {
+  const most = Math.min(own.length - from, edges.length - first) - 1
+  let count = 1
+  while (count < most && own[from + count + 1] === edges[first + count + 1]) count += 1
+  return count
 }

@@ -49,6 +49,8 @@ export interface Fragment {
   text: string
   /** Where in the text each window begins; the last is where it ends. */
   starts: readonly number[]
+  /** None is left out. */
+  isWhole: boolean
   /** Of each window its figures. */
   figures: readonly number[]
   /** Of each window both halves of its digest. */
@@ -85,6 +87,7 @@ function createFragment() {
   const starts = [0]
   const figures: number[] = []
   const digests: number[] = []
+  let isWhole = true
   return {
     add(written: string, { a, b }: Digest, { count, sum, min, max }: Figures): void {
       text += `,${written}`
@@ -95,11 +98,12 @@ function createFragment() {
     /** As in another, where it may be left out too. */
     copy(from: Fragment | undefined, place: number): void {
       if (from) text += from.text.slice(from.starts[place], from.starts[place + 1])
+      isWhole &&= text.length > (starts.at(-1) ?? 0)
       starts.push(text.length)
       for (let at = place * FIGURES; at < (place + 1) * FIGURES; at += 1) figures.push(from?.figures[at] ?? 0)
       for (let at = place * DIGESTS; at < (place + 1) * DIGESTS; at += 1) digests.push(from?.digests[at] ?? 0)
     },
-    end: (edges: readonly number[]): Fragment => ({ edges, text, starts, figures, digests }),
+    end: (edges: readonly number[]): Fragment => ({ edges, text, starts, isWhole, figures, digests }),
   }
 }
 
@@ -146,7 +150,7 @@ export function writeEven(
     const { a, b } = digestOfEven(value, min, max, quality, coverage)
     digests.push(a, b)
   }
-  return { edges: block.edges, text, starts, figures, digests }
+  return { edges: block.edges, text, starts, isWhole: true, figures, digests }
 }
 
 /** Of windows that are there already, by the edge they begin at; the others are as in `before`, or left out. */

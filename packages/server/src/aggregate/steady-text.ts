@@ -231,6 +231,7 @@ function takeFrom(fragment: Fragment | undefined, run: Run, done: number, now: n
   const { edges } = fragment
   const from = run.from + done
   const end = run.from + run.count
+  if (fragment.isWhole && (edges[end] ?? 0) <= now) return new WrittenPiece(fragment, from, end)
   let to = from
   while (to < end && isWritten(fragment, to) && (edges[to + 1] ?? 0) <= now) to += 1
   return to > from ? new WrittenPiece(fragment, from, to) : undefined

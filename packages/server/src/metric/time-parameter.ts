@@ -14,9 +14,9 @@ const DATE_TIME =
 const FIRST_YEAR = 1970
 const LAST_YEAR = 2200
 
-/** Times with an offset, which mean the same everywhere: callers ask for the same hours and days over and over. */
-const instants = new Map<string, number>()
-const MAX_KNOWN_INSTANTS = 5_000
+/** Dates that exist, and their midnights as if they were in UTC: callers ask for the same days over and over. */
+const midnights = new Map<string, number>()
+const MAX_KNOWN_DATES = 5_000
 
 const malformed = (field: string): Error =>
   invalidField(
@@ -33,8 +33,8 @@ const compatible = (local: Temporal.PlainDateTime, zone: Zone): number =>
  * lies that the clocks skip or repeat.
  */
 export function parseTime(text: string, field: string, zone: Zone, toInstant = compatible): number {
-  const known = instants.get(text)
-  if (known !== undefined) return known
+  const usual = readUsual(text)
+  if (usual !== undefined) return usual
   const parts = DATE_TIME.exec(text)
   if (!parts && !DATE.test(text)) throw malformed(field)
   const midnight = parseDate(parts?.[1] ?? text, field)
@@ -47,11 +47,38 @@ export function parseTime(text: string, field: string, zone: Zone, toInstant = c
     Number(second) * 1000 +
     Number(fraction.padEnd(3, '0').slice(0, 3))
   if (offset === undefined) return toInstant(plainDateTime(local), zone)
-  const instant = local - offsetMs(offset)
-  if (instants.size >= MAX_KNOWN_INSTANTS) instants.clear()
-  instants.set(text, instant)
-  return instant
+  return local - offsetMs(offset)
 }
+
+/**
+ * A time as programs write it, 2026-01-05T10:00:00 with or without milliseconds and then Z or an offset, on a day met before: read digit
+ * by digit it takes a tenth of the time. Undefined for any other.
+ */
+function readUsual(text: string): number | undefined {
+  if (text.length < 20 || text[10] !== 'T' || text[13] !== ':' || text[16] !== ':') return undefined
+  const [hour, minute, second] = [twoDigits(text, 11), twoDigits(text, 14), twoDigits(text, 17)]
+  const midnight = midnights.get(text.slice(0, 10))
+  if (midnight === undefined || !(hour < 24 && minute < 60 && second < 60)) return undefined
+  const local = midnight + hour * HOUR_MS + minute * MINUTE_MS + second * 1000
+  if (text.length === 20 && text[19] === 'Z') return local
+  if (text.length === 24 && text[19] === '.' && text[23] === 'Z') {
+    const millis = twoDigits(text, 20) * 10 + digit(text, 22)
+    return millis >= 0 ? local + millis : undefined
+  }
+  if (text.length !== 25 || (text[19] !== '+' && text[19] !== '-') || text[22] !== ':') return undefined
+  const [hours, minutes] = [twoDigits(text, 20), twoDigits(text, 23)]
+  if (!(hours < 24 && minutes < 60)) return undefined
+  const size = hours * HOUR_MS + minutes * MINUTE_MS
+  return text[19] === '-' ? local + size : local - size
+}
+
+/** NaN for what is none. */
+function digit(text: string, at: number): number {
+  const value = text.charCodeAt(at) - 48
+  return value >= 0 && value <= 9 ? value : Number.NaN
+}
+
+const twoDigits = (text: string, at: number): number => digit(text, at) * 10 + digit(text, at + 1)
 
 /** A wall clock's reading, given as if it were UTC. */
 const plainDateTime = (local: number): Temporal.PlainDateTime =>
@@ -68,6 +95,8 @@ function parseDate(text: string, field: string): number {
   // A day too many is the first of the next month to Date.
   if (new Date(midnight).getUTCDate() !== Number(day) || Number(month) < 1 || Number(month) > 12)
     throw invalidField(field, 'not-a-date', 'must be a date that exists')
+  if (midnights.size >= MAX_KNOWN_DATES) midnights.clear()
+  midnights.set(text, midnight)
   return midnight
 }
 

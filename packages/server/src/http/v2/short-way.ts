@@ -28,7 +28,7 @@ const QUESTION =
 
 const BEARER = 'Bearer '
 
-/** Some two megabytes, and ten. */
+/** Of a zone some two megabytes, and some ten in all. */
 const MAX_RANGES = 2_000
 const MAX_QUESTIONS = 10_000
 
@@ -58,25 +58,27 @@ export function createShortWay(services: Services, limits: RequestLimits): Short
   }
 
   /** A range that is over is the same whenever it is asked for. */
-  const ranges = new BoundedMap<string, Range>(MAX_RANGES)
+  const ranges = new Map<Zone, BoundedMap<string, Range>>()
 
   const rangeOf = (zone: Zone, interval: Interval, when: string, from: string, to: string): Range => {
-    const key = `${zone.name} ${when}`
-    const known = ranges.get(key)
-    if (known) return known
+    let known = ranges.get(zone)
+    if (!known) ranges.set(zone, (known = new BoundedMap(MAX_RANGES)))
+    const found = known.get(when)
+    if (found) return found
     const now = clock.now()
-    const range = readRange({ fromDateTime: from, toDateTime: to }, interval, zone, now)
-    if (range.to <= now) ranges.set(key, range)
+    const range = readRange({ fromDateTime: timeOf(from), toDateTime: timeOf(to) }, interval, zone, now)
+    if (range.to <= now) known.set(when, range)
     return range
   }
 
   const readQuestion = (model: SiteModel, url: string): Question | undefined => {
-    const [, spaceUuid = '', metric = '', when = '', granularity, from, to] = QUESTION.exec(url) ?? []
+    const [, spaceUuid = '', metric = '', when = '', granularity, from = '', to = ''] =
+      QUESTION.exec(url) ?? []
     const space = model.spaces.get(spaceUuid)
     if (!space || !isMetricName(metric)) return undefined
     const isHourly = granularity === 'hourly'
     const interval = isHourly ? 'PT1H' : 'P1D'
-    const range = rangeOf(model.zone, interval, when, timeOf(from), timeOf(to))
+    const range = rangeOf(model.zone, interval, when, from, to)
     const text = seriesTexts.spacesAtOnce(model, [space], metric, interval, range.edges)
     const named = isHourly ? 'hourly' : 'daily'
     return (
@@ -156,7 +158,7 @@ const isPlain = (headers: IncomingMessage['headers']): boolean =>
   !hasBody({ headers })
 
 /** As the query's parser reads it; a + that it would make a space is a + to who reads times. */
-const timeOf = (text = ''): string => (text.includes('%') ? decodeURIComponent(text) : text)
+const timeOf = (text: string): string => (text.includes('%') ? decodeURIComponent(text) : text)
 
 /** Answers the status. */
 function send(

@@ -4,34 +4,26 @@ import { fileVersionOf, preparedLists, untilCommit } from './connect.ts'
 import { reading, readingAtOnce } from './failure.ts'
 import { journalOf } from './journal.ts'
 
-const rows = (
-  db: DatabaseSync,
-  table: 'rollup_days' | 'rollup_months' | 'rollup_quarters',
-  column: 'day' | 'month',
-  seriesId: number,
-  from: number,
-  to: number,
-): StoredRow[] =>
-  preparedLists<[number: number, cells: Uint8Array<ArrayBuffer>]>(
-    db,
-    `SELECT ${column}, cells FROM ${table} WHERE series_id = ? AND ${column} BETWEEN ? AND ?`,
-  )
+const selectRows = (table: string, column: string): string =>
+  `SELECT ${column}, cells FROM ${table} WHERE series_id = ? AND ${column} BETWEEN ? AND ?`
+
+const DAYS = selectRows('rollup_days', 'day')
+const MONTHS = selectRows('rollup_months', 'month')
+const QUARTERS = selectRows('rollup_quarters', 'day')
+
+const rows = (db: DatabaseSync, select: string, seriesId: number, from: number, to: number): StoredRow[] =>
+  preparedLists<[number: number, cells: Uint8Array<ArrayBuffer>]>(db, select)
     .all(seriesId, from, to)
     .map(([number, cells]) => ({ number, cells }))
 
 export const sqliteRollups = (reader: () => DatabaseSync): RollupStore => ({
-  days: (_siteUuid, seriesId, from, to) =>
-    reading(() => rows(reader(), 'rollup_days', 'day', seriesId, from, to)),
-  months: (_siteUuid, seriesId, from, to) =>
-    reading(() => rows(reader(), 'rollup_months', 'month', seriesId, from, to)),
-  quarters: (_siteUuid, seriesId, from, to) =>
-    reading(() => rows(reader(), 'rollup_quarters', 'day', seriesId, from, to)),
+  days: (_siteUuid, seriesId, from, to) => reading(() => rows(reader(), DAYS, seriesId, from, to)),
+  months: (_siteUuid, seriesId, from, to) => reading(() => rows(reader(), MONTHS, seriesId, from, to)),
+  quarters: (_siteUuid, seriesId, from, to) => reading(() => rows(reader(), QUARTERS, seriesId, from, to)),
   atOnce: {
     storeVersion: () => readingAtOnce(() => fileVersionOf(reader())),
-    days: (seriesId, from, to) =>
-      readingAtOnce(() => rows(reader(), 'rollup_days', 'day', seriesId, from, to)),
-    months: (seriesId, from, to) =>
-      readingAtOnce(() => rows(reader(), 'rollup_months', 'month', seriesId, from, to)),
+    days: (seriesId, from, to) => readingAtOnce(() => rows(reader(), DAYS, seriesId, from, to)),
+    months: (seriesId, from, to) => readingAtOnce(() => rows(reader(), MONTHS, seriesId, from, to)),
     version: (seriesId) => readingAtOnce(() => versionOf(reader(), seriesId)),
     readingsVersion: (seriesIds) =>
       readingAtOnce(() => {

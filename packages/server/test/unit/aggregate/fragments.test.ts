@@ -2,14 +2,24 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Fragment } from '../../../src/aggregate/fragment.ts'
 import { createFragments } from '../../../src/aggregate/fragments.ts'
+import type { SeriesText } from '../../../src/aggregate/series-texts.ts'
+import { Digest } from '../../../src/lib/digest.ts'
 
 const fragment = (size: number): Fragment => ({
   edges: [0, 1],
   text: 'x'.repeat(size),
   starts: [0, size],
+  isWhole: true,
   figures: [1, 1, 1, 1],
   digests: [1, 1],
 })
+
+const text: SeriesText = {
+  windows: () => '',
+  digest: new Digest(),
+  hasData: true,
+  summary: { min: 1, max: 1 },
+}
 
 test('fragments are found again under the version that they were made of, and under no other', () => {
   const fragments = createFragments()
@@ -53,5 +63,26 @@ test('series without a fragment take room too', () => {
   const fragments = createFragments(10_000)
   fragments.of('a', '1').put(1, fragment(10))
   for (let series = 0; series < 30; series += 1) fragments.of(`empty ${series}`, '1')
+  assert.equal(fragments.of('a', '1').get(1), undefined)
+})
+
+test('a series that is made of fragments goes with them, those of others included', () => {
+  const fragments = createFragments(10_000)
+  const edges = [0, 1]
+  const closed = fragments.of('a', '1')
+  const open = fragments.of('a open', '1')
+  closed.putText(edges, open, text)
+  assert.equal(closed.textOf(edges, open), text)
+  assert.equal(closed.textOf([0, 1], open), undefined)
+  assert.equal(closed.textOf(edges, fragments.of('a open', '2')), undefined)
+  assert.equal(fragments.of('a', '2').textOf(edges, open), undefined)
+  for (let series = 0; series < 30; series += 1) fragments.of(`other ${series}`, '1')
+  assert.equal(closed.textOf(edges, open), undefined)
+})
+
+test('series that are made of fragments take room too', () => {
+  const fragments = createFragments(10_000)
+  fragments.of('a', '1').put(1, fragment(10))
+  for (let range = 0; range < 15; range += 1) fragments.of('b', '1').putText([range], undefined, text)
   assert.equal(fragments.of('a', '1').get(1), undefined)
 })

@@ -63,3 +63,37 @@ test('whatever the text, the answer is an instant or a refusal', () => {
     }),
   )
 })
+
+/** Dates of 2026 in the forms that programs write, one character of it changed or none. */
+const usualText = fc
+  .record({
+    at: fc.date({ min: new Date('2026-01-01'), max: new Date('2026-12-31'), noInvalidDate: true }),
+    form: fc.constantFrom('.000Z', 'Z', '+05:45', '-11:00'),
+    place: fc.nat(24),
+    other: fc.constantFrom(undefined, '0', '3', '6', '9', ':', 'T', 'Z', '+', '.', 'x'),
+  })
+  .map(({ at, form, place, other }) => {
+    const text = form === '.000Z' ? at.toISOString() : at.toISOString().slice(0, 19) + form
+    return other === undefined ? text : text.slice(0, place) + other + text.slice(place + 1)
+  })
+
+const outcome = (text: string): number | string => {
+  try {
+    return parseTime(text, 'x', London)
+  } catch (error) {
+    return String(error)
+  }
+}
+
+test('a time as programs write it is read as any other, whether or not its day was met before', () => {
+  fc.assert(
+    fc.property(usualText, (text) => {
+      const first = outcome(text)
+      for (let day = 1; day <= 31; day += 1) outcome(`${text.slice(0, 8)}${String(day).padStart(2, '0')}`)
+      assert.equal(outcome(text), first)
+      // Date.parse takes a 30th of February for a day in March.
+      if (typeof first === 'number' && text.length > 19 && /T..:..:..(\.\d{3})?(Z|[+-]..:..)$/.test(text))
+        assert.equal(first, Date.parse(text))
+    }),
+  )
+})
