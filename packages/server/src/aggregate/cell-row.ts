@@ -85,7 +85,7 @@ export function unpackMeterRow(bytes: Uint8Array): MeterRow {
 }
 
 /** The values of a row of which there is nothing else to tell; undefined for any other, or one of other meters. */
-export function readEvenMeters(bytes: Uint8Array, meters: number): readonly number[] | undefined {
+export function readFullMeters(bytes: Uint8Array, meters: number): readonly number[] | undefined {
   const input = new ByteReader(bytes)
   if (input.byte() !== METER_ROW) throw new Error('A rollup of an unknown kind.')
   const length = input.unsigned()
@@ -177,22 +177,26 @@ export function unpackGaugeRow(bytes: Uint8Array): Row<GaugeCell> {
 
 export interface GaugeColumns {
   /** In how many quarter hours each cell has readings. */
-  quarters: number
+  quarters: readonly number[]
   counts: readonly number[]
   sums: readonly number[]
   mins: readonly number[]
   maxs: readonly number[]
 }
 
-/** A row whose cells are all there and have readings in the same quarter hours; undefined for any other. */
-export function readEvenGauges(bytes: Uint8Array): GaugeColumns | undefined {
+/** A row whose cells are all there and have readings; undefined for any other. */
+export function readFullGauges(bytes: Uint8Array): GaugeColumns | undefined {
   const input = new ByteReader(bytes)
   if (input.byte() !== GAUGE_ROW) throw new Error('A rollup of an unknown kind.')
   const length = input.unsigned()
   if (!input.areAllSet(length) || !input.areAllSet(length)) return undefined
   const counts = readValues(input, length)
-  const quarters = countQuarters({ quarters: input.take(input.unsigned()) })
-  for (let index = 1; index < length; index += 1) if (input.unsigned() !== 0) return undefined
+  const quarters: number[] = []
+  for (let index = 0; index < length; index += 1) {
+    const size = input.unsigned()
+    const isSame = size === 0
+    quarters.push(isSame ? (quarters[index - 1] ?? 0) : countQuarters({ quarters: input.take(size) }))
+  }
   const sums = readValues(input, length)
   const mins = readValues(input, length)
   const maxs = readValues(input, length)

@@ -2,9 +2,10 @@ import { Digest } from '../lib/digest.ts'
 import type { Zone } from '../lib/zone.ts'
 import { QUALITIES, type Quality } from '../reading/window-value.ts'
 import type { Block } from './block.ts'
+import { spannedBy } from './climate.ts'
 import { FIGURES, type Figures } from './figures.ts'
 import type { Point } from './point.ts'
-import type { EvenWindows, Window, WindowKind } from './window-kind.ts'
+import type { FullWindows, Window, WindowKind } from './window-kind.ts'
 
 /** How a surface writes a window, in three parts. */
 export interface WindowText {
@@ -63,11 +64,11 @@ export const DIGESTS = 2
 
 /** Of what a window says but when it is: that follows from the range that the windows are in. */
 export function digestOf({ value, min, max, quality, coverage, components }: Point): Digest {
-  const digest = digestOfEven(value, min, max, quality, coverage)
+  const digest = digestOfValues(value, min, max, quality, coverage)
   return components ? digest.addText(JSON.stringify(components)) : digest
 }
 
-export function digestOfEven(
+export function digestOfValues(
   value: number | null,
   min: number | undefined,
   max: number | undefined,
@@ -129,14 +130,38 @@ export function writeCells<C>(
   return fragment.end(edges)
 }
 
+/** The ends of windows, which are nearly always the same as the one before. */
+export class WindowEnds {
+  readonly #writer: WindowWriter
+  #share = Number.NaN
+  quality: Quality = 'measured'
+  coverage = 1
+  text = ''
+
+  constructor(writer: WindowWriter) {
+    this.#writer = writer
+  }
+
+  /** For a window of which readings span so much. */
+  of(share: number): this {
+    if (share === this.#share) return this
+    this.#share = share
+    const { quality, coverage } = spannedBy(share)
+    this.quality = quality
+    this.coverage = coverage
+    this.text = this.#writer.end(quality, coverage)
+    return this
+  }
+}
+
 /** Writes the windows of a row as nearly all are: no object is made for a window. */
-export function writeEven(
+export function writeFull(
   block: Block,
-  { values, gauges, quality, coverage }: EvenWindows,
+  { values, gauges, shares }: FullWindows,
   writer: WindowWriter,
 ): Fragment {
   const begins = writer.begins(block)
-  const end = writer.end(quality, coverage)
+  const ends = new WindowEnds(writer)
   const starts = [0]
   const figures: number[] = []
   const digests: number[] = []
@@ -144,10 +169,11 @@ export function writeEven(
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index] ?? 0
     const [min, max] = [gauges?.mins[index], gauges?.maxs[index]]
+    const { quality, coverage, text: end } = ends.of(shares?.[index] ?? 1)
     text += (begins[index] ?? '') + writer.values(value, min, max) + end
     starts.push(text.length)
     figures.push(gauges?.counts[index] ?? 1, gauges?.sums[index] ?? value, min ?? value, max ?? value)
-    const { a, b } = digestOfEven(value, min, max, quality, coverage)
+    const { a, b } = digestOfValues(value, min, max, quality, coverage)
     digests.push(a, b)
   }
   return { edges: block.edges, text, starts, isWhole: true, figures, digests }

@@ -1,9 +1,9 @@
 import type { Digest } from '../lib/digest.ts'
 import type { Block } from './block.ts'
 import { FIGURES } from './figures.ts'
-import { DIGESTS, digestOfEven, type Fragment, type WindowWriter } from './fragment.ts'
+import { DIGESTS, digestOfValues, type Fragment, WindowEnds, type WindowWriter } from './fragment.ts'
 import type { Tally } from './tally.ts'
-import type { EvenWindows } from './window-kind.ts'
+import type { FullWindows } from './window-kind.ts'
 
 /** Windows that follow each other, ready to be written. */
 export interface Piece {
@@ -46,14 +46,14 @@ export class WrittenPiece implements Piece {
 }
 
 /** Windows of a row that nobody keeps the text of: what a fragment has beside the text would be thrown away with it. */
-export class EvenPiece implements Piece {
-  readonly #windows: EvenWindows
+export class FullPiece implements Piece {
+  readonly #windows: FullWindows
   readonly #begins: readonly string[]
   readonly #writer: WindowWriter
   readonly #from: number
   readonly #to: number
 
-  constructor(windows: EvenWindows, block: Block, writer: WindowWriter, from: number, to: number) {
+  constructor(windows: FullWindows, block: Block, writer: WindowWriter, from: number, to: number) {
     this.#windows = windows
     this.#begins = writer.begins(block)
     this.#writer = writer
@@ -66,24 +66,27 @@ export class EvenPiece implements Piece {
   }
 
   addTo(tally: Tally, digest: Digest): void {
-    const { values, gauges, quality, coverage } = this.#windows
+    const { values, gauges, shares } = this.#windows
+    const ends = new WindowEnds(this.#writer)
     for (let window = this.#from; window < this.#to; window += 1) {
       const value = values[window] ?? 0
       const [min, max] = [gauges?.mins[window], gauges?.maxs[window]]
       tally.add(gauges?.counts[window] ?? 1, gauges?.sums[window] ?? value, min ?? value, max ?? value)
-      const { a, b } = digestOfEven(value, min, max, quality, coverage)
+      const { quality, coverage } = ends.of(shares?.[window] ?? 1)
+      const { a, b } = digestOfValues(value, min, max, quality, coverage)
       digest.addPart(a, b)
     }
   }
 
   text(isFirst: boolean): string {
-    const { values, gauges, quality, coverage } = this.#windows
-    const end = this.#writer.end(quality, coverage)
+    const { values, gauges, shares } = this.#windows
+    const ends = new WindowEnds(this.#writer)
     let text = ''
     for (let window = this.#from; window < this.#to; window += 1) {
       const begin = this.#begins[window] ?? ''
       text += isFirst && text === '' ? begin.slice(1) : begin
-      text += this.#writer.values(values[window] ?? 0, gauges?.mins[window], gauges?.maxs[window]) + end
+      text += this.#writer.values(values[window] ?? 0, gauges?.mins[window], gauges?.maxs[window])
+      text += ends.of(shares?.[window] ?? 1).text
     }
     return text
   }

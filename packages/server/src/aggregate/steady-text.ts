@@ -5,14 +5,14 @@ import type { Block, BlockKind } from './block.ts'
 import { type Run, runsOf } from './block-runs.ts'
 import type { CellSource } from './cells.ts'
 import { type Contributor, covers } from './contribution.ts'
-import { type Fragment, fragmentOf, isWritten, type WindowWriter, writeCells, writeEven } from './fragment.ts'
+import { type Fragment, fragmentOf, isWritten, type WindowWriter, writeCells, writeFull } from './fragment.ts'
 import type { SeriesFragments } from './fragments.ts'
-import { EvenPiece, type Piece, WrittenPiece } from './pieces.ts'
+import { FullPiece, type Piece, WrittenPiece } from './pieces.ts'
 import type { SeriesText } from './series-texts.ts'
 import type { StoredRow } from './store.ts'
 import { Tally } from './tally.ts'
 import { spansOf } from './utility.ts'
-import type { EvenWindows, WindowKind } from './window-kind.ts'
+import type { FullWindows, WindowKind } from './window-kind.ts'
 
 /** A series with a single contributor. */
 export interface SteadySeries<C> {
@@ -117,23 +117,25 @@ function putFragment(
 }
 
 /** Puts the windows of a row wherever they are asked for. */
-function putEven(
+function putFull(
   { runs, loose }: Asked,
   number: number,
-  windows: EvenWindows,
+  windows: FullWindows,
   block: Block,
   writer: WindowWriter,
 ): void {
   for (const [index, { number: own, from, count }] of runs.entries())
     if (own === number && from !== undefined)
-      loose[index] = new EvenPiece(windows, block, writer, from, from + count)
+      loose[index] = new FullPiece(windows, block, writer, from, from + count)
 }
 
+const DAY_MS = 86_400_000
+
 /**
- * The hours of older days are asked for once in a while, by anybody: keeping those too would drive out the others. As long as the
- * longest range of hours.
+ * Older hours and days are asked for once in a while, by anybody: keeping those too would drive out the others. Hours as long as the
+ * longest range of them, days for a quarter.
  */
-const KEPT_HOURS_MS = 31 * 86_400_000
+const KEPT_MS: Record<BlockKind['table'], number> = { days: 31 * DAY_MS, months: 92 * DAY_MS }
 
 /** Makes fragments of rows, and keeps them. */
 function addRows<C>(
@@ -152,15 +154,15 @@ function addRows<C>(
       putFragment(asked, asked.closed, number, known)
       continue
     }
-    const isKept = blocks.table === 'months' || (block.edges.at(-1) ?? 0) > now - KEPT_HOURS_MS
+    const isKept = (block.edges.at(-1) ?? 0) > now - KEPT_MS[blocks.table]
     asked.isKept &&= isKept
-    const even = bytes && kind.even(bytes, block, contributor.members)
-    if (even && !isKept) {
-      putEven(asked, number, even, block, writer)
+    const full = bytes && kind.full(bytes, block, contributor.members)
+    if (full && !isKept) {
+      putFull(asked, number, full, block, writer)
       continue
     }
-    const written = even
-      ? writeEven(block, even, writer)
+    const written = full
+      ? writeFull(block, full, writer)
       : writeCells(kind, block, bytes, contributor.members, writer)
     const fragment = isByRow && bytes ? { ...written, row: bytes } : written
     if (isKept) closed.put(number, fragment)

@@ -1,19 +1,12 @@
 import type { MeasuredMetric } from '../metric/catalogue.ts'
 import type { GaugeCell, MeterCell } from '../reading/cell.ts'
 import { quartersIn } from '../reading/gauge.ts'
-import { type Quality, round6, type Span } from '../reading/window-value.ts'
+import { round6, type Span } from '../reading/window-value.ts'
 import { type CellKind, GAUGE, METER } from './cell-kind.ts'
 import type { Block } from './block.ts'
-import { type GaugeColumns, readEvenGauges, readEvenMeters } from './cell-row.ts'
+import { type GaugeColumns, readFullGauges, readFullMeters } from './cell-row.ts'
 import type { CellSource } from './cells.ts'
-import {
-  type Combination,
-  climateSummary,
-  climateWindows,
-  combinationOf,
-  gaugePoint,
-  spannedBy,
-} from './climate.ts'
+import { type Combination, climateSummary, climateWindows, combinationOf, gaugePoint } from './climate.ts'
 import type { Contributor } from './contribution.ts'
 import { type Figures, NOTHING } from './figures.ts'
 import type { Point, Summary } from './point.ts'
@@ -25,20 +18,19 @@ export interface Window {
   figures: Figures
 }
 
-/** The windows of a row that are all spanned alike, by their place in their block. */
-export interface EvenWindows {
+/** The windows of a row, all of which have a value, by their place in their block. */
+export interface FullWindows {
   values: readonly number[]
-  /** The figures of gauges; those of a meter are its value. */
+  /** Of gauges only: the other figures, those of a meter are its value; and the share of each window that readings span. */
   gauges?: GaugeColumns
-  quality: Quality
-  coverage: number
+  shares?: readonly number[]
 }
 
 /** The windows of a single contributor: what differs between meters and gauges. */
 export interface WindowKind<C> {
   cells: CellKind<C>
-  /** All windows of a block, without a cell for each; undefined where they are not alike, which is rare. */
-  even(row: Uint8Array, block: Block, members: number): EvenWindows | undefined
+  /** All windows of a block, without a cell for each; undefined for a row that has more to tell than these, which is rare. */
+  full(row: Uint8Array, block: Block, members: number): FullWindows | undefined
   /** A window that is over, from all of its cells. */
   closed(span: Span, cells: readonly C[], members: number): Window
   /** Windows of any kind, from rollups and readings. */
@@ -56,8 +48,8 @@ const MAX_EXACT = 1e9
 
 const METER_WINDOWS: WindowKind<MeterCell> = {
   cells: METER,
-  even(row, { places }, members) {
-    const cells = readEvenMeters(row, members)
+  full(row, { places }, members) {
+    const cells = readFullMeters(row, members)
     if (!cells || cells.length < (places.at(-1) ?? 0)) return undefined
     const values: number[] = []
     for (let index = 0; index < places.length - 1; index += 1) {
@@ -67,7 +59,7 @@ const METER_WINDOWS: WindowKind<MeterCell> = {
       if (Math.abs(sum) > MAX_EXACT) return undefined
       values.push(round6(sum))
     }
-    return { values, quality: 'measured', coverage: 1 }
+    return { values }
   },
   closed: (span, cells, members) => ofMeter(meterPoint(span, cells, members)),
   any: async (source, contributor, windows, now) =>
@@ -81,18 +73,19 @@ const isShort = (extreme = 0): boolean => round6(extreme) === extreme
 
 const gaugeWindows = (combination: Combination): WindowKind<GaugeCell> => ({
   cells: GAUGE,
-  even(row, { edges }) {
-    const gauges = readEvenGauges(row)
+  full(row, { edges }) {
+    const gauges = readFullGauges(row)
     if (!gauges || gauges.counts.length !== edges.length - 1) return undefined
-    const { counts, sums, mins, maxs } = gauges
-    const quarters = quartersIn({ from: edges[0] ?? 0, to: edges[1] ?? 0 })
+    const { quarters, counts, sums, mins, maxs } = gauges
     const values: number[] = []
+    const shares: number[] = []
     for (let index = 0; index < edges.length - 1; index += 1) {
-      if (quartersIn({ from: edges[index] ?? 0, to: edges[index + 1] ?? 0 }) !== quarters) return undefined
       if (combination === 'added' && !(isShort(mins[index]) && isShort(maxs[index]))) return undefined
       values.push(round6((sums[index] ?? 0) / (counts[index] ?? 1)))
+      const span = { from: edges[index] ?? 0, to: edges[index + 1] ?? 0 }
+      shares.push((quarters[index] ?? 0) / quartersIn(span))
     }
-    return { values, gauges, ...spannedBy(gauges.quarters / quarters) }
+    return { values, gauges, shares }
   },
   // Hours and days of a gauge are one cell each.
   closed: (span, [cell = NO_CELL]) => ({ point: gaugePoint(span, cell, combination), figures: cell }),
