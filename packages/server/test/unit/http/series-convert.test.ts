@@ -67,3 +67,18 @@ test('its digest is another when the head, the range, the windows, the summary o
   assert.equal(new Set(bodies.map(({ digest }) => digest)).size, bodies.length)
   assert.equal(seriesBody(head, zone, range, text).digest, bodies[0]?.digest)
 })
+
+test('a window is written like this: written otherwise, FORM has to be another too', () => {
+  const point: Point = {
+    at: Date.UTC(2026, 6, 1),
+    value: 21.5,
+    min: 20,
+    max: 23.000001,
+    quality: 'partial',
+    coverage: 0.5,
+  }
+  assert.equal(
+    writePoint(V2_WINDOWS, zone, point),
+    '{"timestamp":"2026-07-01T01:00:00+01:00","value":21.5,"min":20,"max":23.000001,"quality":"partial","coverage":0.5}',
+  )
+})
