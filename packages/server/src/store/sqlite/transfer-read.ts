@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { closedMarks } from '../../aggregate/closed-marks.ts'
+import { repackDay } from '../../reading/packed-day.ts'
 import type { ColumnType, RowKey, TransferRow, TransferTable, Value } from '../transfer.ts'
 import { prepared } from './connect.ts'
 import { integer } from './row.ts'
@@ -19,6 +20,8 @@ export const readRows: Read = (db, table, scope, after, limit) =>
 
 /** Tables that are not kept as they are copied. */
 const OTHERWISE: Record<string, Read> = {
+  readings: (db, table, scope, after, limit) =>
+    readSeries(db, table, scope, after, limit).map((row) => repacked(table, row)),
   site_marks: (db, _table, [siteUuid = ''], after) => {
     const sealed = prepared(db, 'SELECT before FROM sealed WHERE site_uuid = ?').get(siteUuid)
     const state = prepared(db, 'SELECT dropped_before FROM journal_state').get()
@@ -80,6 +83,12 @@ const readSeries: Read = (db, table, [siteUuid = '', ...series], after, limit) =
     after,
     limit,
   }).map((row) => [siteUuid, ...row])
+}
+
+/** Stores whose days were packed at other times have the same readings in the same bytes. */
+function repacked(table: TransferTable, row: TransferRow): TransferRow {
+  const day = Number(row[table.columns.findIndex(([name]) => name === 'day')])
+  return row.map((value) => (value instanceof Uint8Array ? repackDay(day, value) : value))
 }
 
 /** The name a table of series has here. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { mergeReadings } from '../../../src/reading/merge.ts'
-import { DAY_MS, packDay, type Readings, unpackDay } from '../../../src/reading/packed-day.ts'
+import { DAY_MS, packDay, type Readings, repackDay, unpackDay } from '../../../src/reading/packed-day.ts'
 
 const value = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e12, max: 1e12 }),
@@ -38,6 +38,50 @@ test('a packed day gives back exactly what went in', () => {
     }),
     { numRuns: 20 },
   )
+})
+
+/** A reading every so many minutes, but for one that is away, or a little late. */
+const regular = (day: number): fc.Arbitrary<Readings> =>
+  fc
+    .record({
+      minutes: fc.constantFrom(1, 5, 7, 15, 30, 60, 240, 1_440),
+      from: fc.constantFrom(0, 0, 0, 1),
+      late: fc.constantFrom(undefined, undefined, 0, 1, 5),
+      value,
+    })
+    .map(({ minutes, from, late, value: first }) => {
+      const count = Math.floor(1_440 / minutes) - from
+      const indexes = Array.from({ length: count }, (_, index) => index)
+      return {
+        timestamps: indexes.map(
+          (index) => day * DAY_MS + (index + from) * minutes * 60_000 + (index === late ? 1 : 0),
+        ),
+        values: indexes.map((index) => first + index),
+      }
+    })
+
+test('so does one with a reading every so many minutes, from the first to the last or not quite', () => {
+  fc.assert(
+    fc.property(regular(20_000), (given) => {
+      const bytes = packDay(20_000, given)
+      assert.deepEqual(unpackDay(20_000, bytes), given)
+      assert.equal(repackDay(20_000, bytes), bytes)
+    }),
+  )
+})
+
+test('a day that was packed with its times before there was a shorter layout is read, and repacked', () => {
+  // 48 readings, the first at midnight, one run of 47 steps of half an hour; one decimal, 20.5 and no difference.
+  const times = [48, 0, 0xc0, 0xee, 0x6d, 47]
+  const older = Uint8Array.from([1, ...times, 1, 0x9a, 0x03, ...Array.from({ length: 47 }, () => 0)])
+  const expected = {
+    timestamps: Array.from({ length: 48 }, (_, index) => 20_000 * DAY_MS + index * 1_800_000),
+    values: Array.from({ length: 48 }, () => 20.5),
+  }
+  assert.deepEqual(unpackDay(20_000, older), expected)
+  const repacked = repackDay(20_000, older)
+  assert.deepEqual(repacked, packDay(20_000, expected))
+  assert.equal(older.length - repacked.length, 5)
 })
 
 test('a day of half-hourly register readings takes about two bytes a reading', () => {
