@@ -4,13 +4,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { decodeJwt } from 'jose'
-import { loadConfig } from '../../../src/config/config.ts'
+import { SERVER } from '../../../src/audit/audit.ts'
+import { type Config, loadConfig } from '../../../src/config/config.ts'
 import { createServices } from '../../../src/create-services.ts'
 import { createTokenShortWay } from '../../../src/http/oauth/short-way.ts'
 import { createLog } from '../../../src/lib/log.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { temporaryFolder } from '../../support/folder.ts'
-import { addPartner, entry } from '../../support/seed.ts'
 
 const PATH = '/auth/oauth2/v2.0/token'
 /** The head of an answer; who asks whether to go on is told so before it. */
@@ -19,8 +19,8 @@ const ANSWER =
 const FORM = 'Content-Type: application/x-www-form-urlencoded'
 
 /** The short way before a route that says what it got, on a socket. */
-async function setUp(t: TestContext, { rateLimit = false } = {}) {
-  const config = { ...loadConfig({ data: temporaryFolder(t) }, {}), rateLimit }
+async function setUp(t: TestContext, changes: Partial<Config> = {}) {
+  const config = { ...loadConfig({ data: temporaryFolder(t) }, {}), rateLimit: false, ...changes }
   const store = openStore(config)
   await store.migrate()
   let written = ''
@@ -31,7 +31,8 @@ async function setUp(t: TestContext, { rateLimit = false } = {}) {
     await services.lastUse.close()
     await store.close()
   })
-  const { partner, secret, value } = await addPartner(store)
+  const added = await services.partners.add({ name: 'Partner', sites: [], roles: ['Spaces.Read'] }, SERVER)
+  const { partner, secret } = added
   const { clientId } = partner
 
   const shortWay = createTokenShortWay(services)
@@ -55,7 +56,7 @@ async function setUp(t: TestContext, { rateLimit = false } = {}) {
   const form = (changes: Record<string, string> = {}): string =>
     new URLSearchParams({
       client_id: clientId,
-      client_secret: value,
+      client_secret: secret.clientSecret,
       scope: `api://${clientId}/.default`,
       grant_type: 'client_credentials',
       ...changes,
@@ -175,41 +176,54 @@ test('what is unusual or wrong gets to the route as it came', async (t) => {
   assert.ok(isToken(await ask()))
 })
 
-test('a client that was disabled, a secret that was removed and a server that is not ready are for the route', async (t) => {
-  const { ask, form, remember, store, services, partner, secret } = await setUp(t)
-  const isForRoute = async (): Promise<boolean> => {
-    services.directory.forget()
-    await remember()
-    return (await ask()) === `the route got ${form()}`
-  }
+test('a server that is not ready, and one that is no issuer, leaves it to the route', async (t) => {
+  const { ask, form, remember, services } = await setUp(t)
+  await remember()
   services.health.waitFor('a test')
-  assert.ok(await isForRoute())
+  assert.equal(await ask(), `the route got ${form()}`)
   services.health.done('a test')
+  assert.ok(isToken(await ask()))
+  const other = await setUp(t, { builtInIssuer: false })
+  await other.remember()
+  assert.equal(await other.ask(), `the route got ${other.form()}`)
+})
+
+test('a client that is disabled, a secret that is removed or over, and a key that was just rotated are for the route', async (t) => {
+  const { ask, form, remember, services, partner, secret } = await setUp(t)
+  const { partnerUuid } = partner
+  const isForRoute = async (body = form()): Promise<boolean> => {
+    await remember()
+    return (await ask(post(body))) === `the route got ${body}`
+  }
   assert.equal(await isForRoute(), false)
-  await store.partners.change(partner.partnerUuid, { enabled: false }, entry())
+  await services.partners.change(partnerUuid, { enabled: false }, SERVER)
   assert.ok(await isForRoute())
-  await store.partners.change(partner.partnerUuid, { enabled: true }, entry())
+  await services.partners.change(partnerUuid, { enabled: true }, SERVER)
   assert.equal(await isForRoute(), false)
   services.keys.forget()
   assert.ok(await isForRoute())
   await services.keys.current()
   assert.equal(await isForRoute(), false)
-  await store.partners.removeSecret(partner.partnerUuid, secret.secretId, entry())
+  const over = await services.partners.addSecret(partnerUuid, 0, SERVER)
+  assert.ok(await isForRoute(form({ client_secret: over.clientSecret })))
+  await services.partners.removeSecret(partnerUuid, secret.secretId, SERVER)
   assert.ok(await isForRoute())
 })
 
 test('a body that comes later, or in two pieces, gets to the route whole', async (t) => {
-  for (const cut of [0, 1, 30]) {
+  for (const cut of [0, 1, 30, 'a whole form']) {
     const { open, form, remember, routed } = await setUp(t)
     await remember()
-    const bytes = post(form())
-    const at = bytes.indexOf('\r\n\r\n') + 4 + cut
+    const body = `${form()}&scope=another`
+    const bytes = post(body)
+    const at = bytes.length - body.length + (typeof cut === 'number' ? cut : form().length)
     const connection = open()
+    const answered = connection.answer()
     connection.write(bytes.slice(0, at))
-    await routed
+    await Promise.race([routed, answered])
     connection.write(bytes.slice(at))
-    assert.equal(await connection.answer(), `the route got ${form()}`)
-    connection.write(bytes)
+    assert.equal(await answered, `the route got ${body}`)
+    connection.write(post(form()))
     assert.ok(isToken(await connection.answer()), 'and the connection goes on')
   }
 })
