@@ -48,6 +48,16 @@ test('a client gets 30 tokens a minute, then 429 90055 with Retry-After', async 
   assertThrottled(last)
 })
 
+test('however they ask: no other form of the request has tokens of its own', async () => {
+  const client = await newClient()
+  const forms = [{}, { query: { x: '1' } }, { headers: { 'x-forwarded-for': '192.0.2.1' } }]
+  const answers: Answer[] = []
+  for (let count = 0; count < 45; count += 1)
+    answers.push(await requestToken(portico, client, forms[count % forms.length]))
+  assertAbout(answers.filter((answer) => answer.status === 200).length, 30)
+  for (const answer of answers.slice(-forms.length)) assertThrottled(answer)
+})
+
 test('requests at the same time get no more than requests one after the other', async () => {
   const client = await newClient()
   const answers = await Promise.all(Array.from({ length: 60 }, () => requestToken(portico, client)))

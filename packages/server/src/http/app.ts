@@ -12,6 +12,7 @@ import { createHttpServer, type TlsPair } from './http-server.ts'
 import * as limits from './limits.ts'
 import { discovery } from './oauth/discovery.ts'
 import { issuerErrorPage } from './oauth/error-page.ts'
+import { createTokenShortWay, type TokenShortWay } from './oauth/short-way.ts'
 import { tokenEndpoint } from './oauth/token.ts'
 import { operator } from './operator/index.ts'
 import { probes } from './ops/probes.ts'
@@ -58,7 +59,10 @@ const sendError = (
 export async function buildApp(services: Services, options: AppOptions): Promise<BuiltApp> {
   const { tenant } = services
   const limits = createRequestLimits(services)
-  const app = createServer(services, options, createShortWay(services, limits))
+  const app = createServer(services, options, {
+    reads: createShortWay(services, limits),
+    tokens: createTokenShortWay(services),
+  })
 
   app.decorateRequest('caller', null)
   app.decorateRequest('site', null)
@@ -105,17 +109,24 @@ export async function buildApp(services: Services, options: AppOptions): Promise
 
 const toBaseLogger = (log: Log): FastifyBaseLogger => log
 
+/** What is answered before the framework sees it. */
+interface ShortWays {
+  reads: ShortWay
+  tokens: TokenShortWay
+}
+
 function createServer(
   services: Services,
   { tls, trustProxy }: AppOptions,
-  shortWay: ShortWay,
+  shortWays: ShortWays,
 ): FastifyInstance {
   const { addresses, log } = services
   const app = fastify({
     serverFactory: (handler) =>
       createHttpServer(
         (request, response) => {
-          if (!shortWay(request, response)) handler(request, response)
+          if (shortWays.reads(request, response)) return
+          if (!shortWays.tokens(request, response, handler)) handler(request, response)
         },
         tls,
         addresses.publicUrl,

@@ -31,6 +31,8 @@ export interface KeyRing {
   /** Makes the first key where there is none of the configured algorithm. */
   prepare(): Promise<void>
   current(): Promise<SigningPair>
+  /** The same where the keys were read a moment ago. */
+  currentAtOnce(): SigningPair | undefined
   find(kid: string): Promise<VerifyingKey | undefined>
   /** The same where the keys were read a moment ago. */
   findAtOnce(kid: string): VerifyingKey | undefined
@@ -129,6 +131,8 @@ export function createKeyRing(deps: {
       if (!signing) throw new Error('There is no signing key.')
       return signing
     },
+
+    currentAtOnce: () => youngerThan(FRESH_MS)?.signing,
 
     async find(kid) {
       const ring = await fresh()

@@ -1,6 +1,5 @@
-import type { FastifyRequest } from 'fastify'
 import { TokenError } from './errors.ts'
-import { type Form, formDecode } from './form.ts'
+import { type Form, formDecode, type Sent } from './form.ts'
 
 export interface Credentials {
   clientId: string | undefined
@@ -12,9 +11,9 @@ const BASIC = /^basic +([a-z0-9+/]+={0,2}) *$/i
 const malformed = (about: string, cause?: unknown): TokenError => new TokenError(9002313, { about, cause })
 
 /** From the form or from HTTP Basic, never from both. An empty value counts as absent. */
-export function readCredentials(request: FastifyRequest, form: Form): Credentials {
+export function readCredentials({ headers }: Pick<Sent, 'headers'>, form: Form): Credentials {
   const inForm = { clientId: valueOf(form, 'client_id'), secret: valueOf(form, 'client_secret') }
-  const { authorization } = request.headers
+  const { authorization } = headers
   if (authorization === undefined) return withSecret(inForm)
   const basic = readBasic(authorization)
   if (inForm.secret !== undefined)

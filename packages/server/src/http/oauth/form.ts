@@ -1,6 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { TokenError } from './errors.ts'
 
+/** What of a request a form is read from. */
+export type Sent = Pick<FastifyRequest, 'headers' | 'body'>
+
 /** Every parameter with all its values, so that a repeated one can be told. */
 export type Form = ReadonlyMap<string, readonly string[]>
 
@@ -9,10 +12,9 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded *(;|$)/i
 const decodeBytes = new TextDecoder('utf-8', { fatal: true })
 
 /** A body of another type holds no parameters; one that cannot be decoded is refused, never guessed at. */
-export function readForm(request: FastifyRequest): Form {
+export function readForm({ headers, body }: Sent): Form {
   const form = new Map<string, string[]>()
-  const { body } = request
-  if (!Buffer.isBuffer(body) || !FORM_TYPE.test(request.headers['content-type'] ?? '')) return form
+  if (!Buffer.isBuffer(body) || !FORM_TYPE.test(headers['content-type'] ?? '')) return form
   try {
     for (const pair of decodeBytes.decode(body).split('&')) {
       if (pair === '') continue
@@ -29,5 +31,8 @@ export function readForm(request: FastifyRequest): Form {
   return form
 }
 
+const ESCAPE = /[%+]/
+
 /** Throws on a broken percent escape and on bytes that are not UTF-8. */
-export const formDecode = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '))
+export const formDecode = (text: string): string =>
+  ESCAPE.test(text) ? decodeURIComponent(text.replaceAll('+', ' ')) : text

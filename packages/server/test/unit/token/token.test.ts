@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { createLocalJWKSet, jwtVerify, SignJWT } from 'jose'
+import { createLocalJWKSet, decodeJwt, jwtVerify, SignJWT } from 'jose'
 import { SERVER } from '../../../src/audit/audit.ts'
 import { AppError, type ErrorCode } from '../../../src/errors.ts'
 import { createPartnerDirectory } from '../../../src/partner/directory.ts'
@@ -60,6 +60,19 @@ for (const algorithm of ['ES256', 'RS256'] as const) {
     assert.equal((await verifier.verify(token)).clientId, partner.clientId)
   })
 }
+
+test('a token says who issued it, also where the same client gets tokens of two issuers', async (t) => {
+  const { keys, clock, partner } = await setUp(t)
+  const key = await keys.current()
+  for (const [issuer, tenant] of [
+    [ISSUER, TENANT],
+    ['https://other.example/auth/v2.0', TENANT],
+    ['https://other.example/auth/v2.0', 'other'],
+  ] as const) {
+    const claims = decodeJwt(issueToken({ key, issuer, tenant, client: partner, now: clock.now() }))
+    assert.deepEqual([claims.iss, claims['tid'], claims['azp']], [issuer, tenant, partner.clientId])
+  }
+})
 
 test('a token outlives the 3599 seconds that were promised and no more than one second longer', async (t) => {
   const { clock, verifier, issue } = await setUp(t)
