@@ -7,6 +7,7 @@ import type { ReadingQuestions } from '../reading/store.ts'
 import { blockKindOf } from './block.ts'
 import type { Contributor } from './contribution.ts'
 import { createFragments } from './fragments.ts'
+import { openFragments } from './open-fragments.ts'
 import type { Point } from './point.ts'
 import type { SeriesText } from './series-texts.ts'
 import { type KeptText, type SteadySeries, steadyText, steadyTextAtOnce } from './steady-text.ts'
@@ -47,7 +48,14 @@ export function createSteadyPlans(deps: {
     return {
       closed: fragments.of(key, rolledUp),
       isByRow: false,
-      open: fragments.of(`${key} open`, `${rolledUp} ${atOnce.readingsVersion(sources)}`),
+      open: openFragments(
+        fragments.of(
+          `${key} open`,
+          `${rolledUp} ${sources.map((id) => `${id}.${atOnce.version(id)}`).join(' ')}`,
+        ),
+        atOnce.lastArrival(),
+        (at) => atOnce.changedBefore(sources, at),
+      ),
     }
   }
 

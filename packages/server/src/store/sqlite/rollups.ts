@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { RollupStore, StoredRow } from '../../aggregate/store.ts'
 import { fileVersionOf, preparedLists, untilCommit } from './connect.ts'
 import { reading, readingAtOnce } from './failure.ts'
-import { journalOf } from './journal.ts'
+import { type Journal, journalOf } from './journal.ts'
 
 const rows = (
   db: DatabaseSync,
@@ -33,16 +33,20 @@ export const sqliteRollups = (reader: () => DatabaseSync): RollupStore => ({
     months: (seriesId, from, to) =>
       readingAtOnce(() => rows(reader(), 'rollup_months', 'month', seriesId, from, to)),
     version: (seriesId) => readingAtOnce(() => versionOf(reader(), seriesId)),
-    readingsVersion: (seriesIds) =>
+    lastArrival: () => readingAtOnce(() => followed(reader()).lastArrival()),
+    changedBefore: (seriesIds, at) =>
       readingAtOnce(() => {
-        const journal = journalOf(reader())
-        journal.hot()
-        return seriesIds
-          .map((seriesId) => `${versionOf(reader(), seriesId)}.${journal.changedAt(seriesId)}`)
-          .join(' ')
+        const journal = followed(reader())
+        return seriesIds.reduce((last, id) => Math.max(last, journal.changedBefore(id, at)), 0)
       }),
   },
 })
+
+function followed(db: DatabaseSync): Journal {
+  const journal = journalOf(db)
+  journal.hot()
+  return journal
+}
 
 const versionOf = untilCommit((db: DatabaseSync, seriesId: number): number => {
   const [row] = preparedLists<[version: number]>(
