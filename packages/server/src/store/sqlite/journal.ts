@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { fileVersionOf, prepared } from './connect.ts'
 import { createHotReadings, type HotReadings } from './hot-readings.ts'
-import { forEachSeries, openBatch } from './journal-batch.ts'
+import { forEachSeries, type JournalBatch, openBatch } from './journal-batch.ts'
 import { blob, integer } from './row.ts'
 import { createSeriesChanges } from './series-changes.ts'
 
@@ -14,8 +14,8 @@ export interface Journal {
   hot(): HotReadings
   /** The index as it is: for who has just asked, inside a transaction. */
   index: HotReadings
-  /** Takes what `packBatch` has made. */
-  append(packed: Uint8Array): void
+  /** Takes what `packBatch` has made, and the same opened where it is already. */
+  append(packed: Uint8Array, batch?: JournalBatch): void
   /** The last arrival that the index knows. */
   lastArrival(): number
   /** The last arrival from another connection that may have changed what a series says of the time before an instant. */
@@ -47,8 +47,7 @@ function followJournal(db: DatabaseSync): Journal {
   let droppedBefore = 0
   const changes = createSeriesChanges()
 
-  const put = (packed: Uint8Array, note?: NoteSeries): void => {
-    const batch = openBatch(packed)
+  const put = (batch: JournalBatch, note?: NoteSeries): void => {
     const { timestamps, values } = batch
     forEachSeries(batch, (seriesId, from, to) => {
       note?.(seriesId, timestamps[from] ?? 0, timestamps[to - 1] ?? 0)
@@ -87,7 +86,7 @@ function followJournal(db: DatabaseSync): Journal {
     )
     for (const row of rows) {
       lastArrival = integer(row, 'arrival')
-      put(blob(row, 'batch'), noteChange)
+      put(openBatch(blob(row, 'batch')), noteChange)
     }
   }
 
@@ -102,10 +101,10 @@ function followJournal(db: DatabaseSync): Journal {
       }
       return index
     },
-    append(packed) {
+    append(packed, batch = openBatch(packed)) {
       const { lastInsertRowid } = prepared(db, 'INSERT INTO journal (batch) VALUES (?)').run(packed)
       lastArrival = Number(lastInsertRowid)
-      put(packed)
+      put(batch)
     },
     lastArrival: () => lastArrival,
     changedBefore: changes.before,
