@@ -67,7 +67,7 @@ async function sealRange(
   const rows = await rollUp(source, index, mark.seriesId, { from: mark.from, to: upTo })
   putRollups(db, mark.seriesId, rows)
   if (rows.hadOpenDays) {
-    for (const seriesId of index.devices.get(mark.seriesId)?.spaceSeries ?? [])
+    for (const seriesId of index.devices.get(mark.seriesId)?.pooledSeries ?? [])
       markStale(db, { seriesId, from: mark.from, to: upTo, markedAt: now, dueAt: now })
   }
   noteSealedBefore(db, siteUuid, index.days.startOf(upTo + 1))
