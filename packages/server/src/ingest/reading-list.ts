@@ -76,7 +76,7 @@ function inOrder(
 ): ArrayLike<number> & Iterable<number> {
   const count = seriesIds.length
   // One number for series and place: sorted without a function that compares.
-  const keys = Float64Array.from(seriesIds, (seriesId, place) => seriesId * count + place).sort()
+  const keys = Float64Array.from(seriesIds, (seriesId, place) => seriesId * count + place).toSorted()
   const order = keys.map((key) => key % count)
   const isBefore = (a: number, b: number): boolean =>
     seriesIds[a] === seriesIds[b] && (timestamps[a] ?? 0) < (timestamps[b] ?? 0)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { toNumber } from '../../../src/ingest/number.ts'
 
-const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 18 })
+const digits = fc.string({ unit: fc.integer({ min: 0, max: 9 }).map(String), minLength: 1, maxLength: 18 })
 
 test('a number is read as JavaScript reads it, to the last bit', () => {
   fc.assert(
