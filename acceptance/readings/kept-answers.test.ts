@@ -30,6 +30,8 @@ const random = randomFrom(20_261_115)
 
 const to = Math.floor(Date.now() / DAY) * DAY
 const from = to - DAYS * DAY
+/** The hours of today that are over are in no rollup yet. */
+const end = Math.floor(Date.now() / HOUR) * HOUR
 const series = [
   { deviceUuid: house.meter, metricType: 'electricity' },
   { deviceUuid: house.secondMeter, metricType: 'electricity' },
@@ -44,7 +46,7 @@ const readingAt = (at: number): ReadingRecord => {
   return { ...one, timestamp: new Date(at).toISOString(), value }
 }
 
-const history = Array.from({ length: (DAYS * DAY) / HOUR }, (_, index) => from + index * HOUR).flatMap((at) =>
+const history = Array.from({ length: (end - from) / HOUR }, (_, index) => from + index * HOUR).flatMap((at) =>
   series.map((one) => ({ ...readingAt(at), ...one })),
 )
 
@@ -61,6 +63,7 @@ const ranges = [
     toDateTime: new Date(to - 5 * HOUR).toISOString(),
   },
   { fromDateTime: new Date(from).toISOString(), toDateTime: new Date(to).toISOString() },
+  { fromDateTime: new Date(end - DAY).toISOString(), toDateTime: new Date(end).toISOString() },
 ]
 const questions = ranges.flatMap((range) =>
   ['electricity', 'temperature'].flatMap((metric) => [
@@ -118,7 +121,7 @@ async function changeSomething(): Promise<void> {
     return
   }
   const readings = Array.from({ length: 1 + random.below(3) }, () =>
-    readingAt(from + random.below(DAYS * 24 * 4) * (HOUR / 4)),
+    readingAt(from + random.below(((end - from) / HOUR) * 4) * (HOUR / 4)),
   )
   await random.pick(ways).send(readings)
 }

@@ -8,17 +8,20 @@ const MAX_BYTES = 80 * 1024 * 1024
 export interface SeriesFragments {
   get(number: number): Fragment | undefined
   put(number: number, fragment: Fragment): void
-  /** A series that is made of nothing but fragments kept here and in `others`, by the edges of its windows. */
-  textOf(edges: readonly number[], others: SeriesFragments | undefined): SeriesText | undefined
-  putText(edges: readonly number[], others: SeriesFragments | undefined, text: SeriesText): void
   /** Neither found nor kept any more. */
   isGone(): boolean
+}
+
+/** With series that are made of nothing but fragments kept here and, where `others` are named, there: by the edges of their windows. */
+export interface KeptSeries extends SeriesFragments {
+  textOf(edges: readonly number[], others: SeriesFragments | undefined): SeriesText | undefined
+  putText(edges: readonly number[], others: SeriesFragments | undefined, text: SeriesText): void
 }
 
 /** Fragments that are kept until something they were made of changes, or there is no room for them. */
 export interface Fragments {
   /** `version` says what the fragments were made of: those of another are dropped. */
-  of(key: string, version: string): SeriesFragments
+  of(key: string, version: string): KeptSeries
 }
 
 /** What an entry takes without any fragment, and a series made of them, about. */
@@ -60,7 +63,7 @@ export function createFragments(maxBytes = MAX_BYTES): Fragments {
   }
 }
 
-class Kept implements SeriesFragments {
+class Kept implements KeptSeries {
   readonly version: string
   readonly #take: (size: number) => void
   readonly #fragments = new Map<number, Fragment>()
@@ -91,7 +94,7 @@ class Kept implements SeriesFragments {
 
   textOf(edges: readonly number[], others: SeriesFragments | undefined): SeriesText | undefined {
     const known = this.#texts.get(edges)
-    if (known?.others !== others) return undefined
+    if (known?.others && known.others !== others) return undefined
     this.#isUsed = true
     return known?.text
   }

@@ -13,6 +13,8 @@ export interface DeviceSeries {
   metric: MeasuredMetric
   /** The series of every space that the device was ever in. */
   spaceSeries: readonly number[]
+  /** Of those the ones with rollups of their own: a space that never had more than one device has none. */
+  pooledSeries: readonly number[]
 }
 
 export interface SpaceSeries {
@@ -36,6 +38,10 @@ export function createSeriesIndex(stored: StoredInventory): SeriesIndex {
     for (const [metric, seriesId] of Object.entries(series))
       spaces.set(seriesId, { spaceUuid: record.spaceUuid, metric: metric as MeasuredMetric })
   }
+  const isPooled = (seriesId: number): boolean => {
+    const space = spaces.get(seriesId)
+    return space !== undefined && model.placedSeries(space.spaceUuid, space.metric).length > 1
+  }
   const devices = new Map<number, DeviceSeries>()
   for (const { record, series, placements } of stored.devices) {
     for (const [name, seriesId] of Object.entries(series)) {
@@ -43,7 +49,14 @@ export function createSeriesIndex(stored: StoredInventory): SeriesIndex {
       const spec = record.metrics[metric]
       if (!spec) continue
       const own = placements.flatMap(({ spaceUuid }) => model.spaceSeries(spaceUuid, metric) ?? [])
-      devices.set(seriesId, { seriesId, spec, metric, spaceSeries: [...new Set(own)] })
+      const spaceSeries = [...new Set(own)]
+      devices.set(seriesId, {
+        seriesId,
+        spec,
+        metric,
+        spaceSeries,
+        pooledSeries: spaceSeries.filter(isPooled),
+      })
     }
   }
   return { version: stored.version, model, days: localDaysOf(model.zone), devices, spaces }

@@ -8,6 +8,7 @@ import { blockKindOf } from './block.ts'
 import type { Contributor } from './contribution.ts'
 import { createWindowWriter, type WindowText, type WindowWriter } from './fragment.ts'
 import { createFragments } from './fragments.ts'
+import { openFragments } from './open-fragments.ts'
 import type { SeriesText } from './series-texts.ts'
 import { type KeptText, type SteadySeries, steadyText, steadyTextAtOnce } from './steady-text.ts'
 import type { RollupStore } from './store.ts'
@@ -54,7 +55,14 @@ export function createSteadyPlans(deps: {
     return {
       closed: fragments.of(key, rolledUp),
       isByRow: false,
-      open: fragments.of(`${key} open`, `${rolledUp} ${atOnce.readingsVersion(sources)}`),
+      open: openFragments(
+        fragments.of(
+          `${key} open`,
+          `${rolledUp} ${sources.map((id) => `${id}.${atOnce.version(id)}`).join(' ')}`,
+        ),
+        atOnce.lastArrival(),
+        (at) => atOnce.changedBefore(sources, at),
+      ),
     }
   }
 

@@ -6,7 +6,7 @@ import { type Run, runsOf } from './block-runs.ts'
 import type { CellSource } from './cells.ts'
 import { type Contributor, covers } from './contribution.ts'
 import { type Fragment, fragmentOf, isWritten, type WindowWriter, writeCells, writeFull } from './fragment.ts'
-import type { SeriesFragments } from './fragments.ts'
+import type { KeptSeries, SeriesFragments } from './fragments.ts'
 import { FullPiece, type Piece, WrittenPiece } from './pieces.ts'
 import type { SeriesText } from './series-texts.ts'
 import type { StoredRow } from './store.ts'
@@ -27,7 +27,7 @@ export interface SteadySeries<C> {
 /** What is kept of a series. */
 export interface KeptText {
   /** Of rows that are rolled up, while those stay. */
-  closed: SeriesFragments
+  closed: KeptSeries
   /** Nobody says whether they stay: each is compared with the row it was made of. */
   isByRow: boolean
   /** Of windows that are over and not rolled up yet, while no reading comes; undefined where nobody would know. */
@@ -70,7 +70,8 @@ export function steadyTextAtOnce<C>(
   const pieces = piecesOf(asked)
   if (!pieces.every(isDone)) return undefined
   const text = toText(series, pieces)
-  if (asked.isKept && isPolled) kept.closed.putText(edges, kept.open, text)
+  const isClosed = asked.closed.every((fragment) => fragment?.isWhole)
+  if (asked.isKept && isPolled) kept.closed.putText(edges, isClosed ? undefined : kept.open, text)
   return text
 }
 

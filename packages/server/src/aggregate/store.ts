@@ -28,6 +28,8 @@ export interface RollupsAtOnce {
   storeVersion(): number
   /** Another number whenever rows of the series have come or gone: what was made of them holds for as long as it stays. */
   version(seriesId: number): number
-  /** Another text whenever readings of one of the series have come. */
-  readingsVersion(seriesIds: readonly number[]): string
+  /** The number of the last delivery of readings: later ones have larger numbers. */
+  lastArrival(): number
+  /** The last delivery that may have changed what the series say of the time before an instant, as long as their versions stay. */
+  changedBefore(seriesIds: readonly number[], at: number): number
 }

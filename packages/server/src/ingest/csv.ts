@@ -2,10 +2,10 @@ import { AppError } from '../errors.ts'
 import type { Intake, Later } from './intake.ts'
 import { isRefusal } from './judge.ts'
 import { readLines } from './lines.ts'
+import { toNumber } from './number.ts'
 
 const COLUMNS = ['deviceUuid', 'metricType', 'timestamp', 'value']
 const HALF_HOUR_MS = 1_800_000
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 
 /** Cells of a line; a reading has none that needs a comma or a quote inside. */
@@ -22,8 +22,6 @@ function cellsOf(text: string): string[] {
 }
 
 const NEEDS_CARE = /[\s"]/
-
-const toNumber = (text: string): number => (NUMBER.test(text) ? Number(text) : Number.NaN)
 
 type TakeRow = (line: number, cells: string[]) => Later
 

@@ -114,6 +114,11 @@ export function createIntake(deps: IntakeDeps): Intake {
     writing.catch(() => {})
   }
 
+  const put = (line: number, { model, seriesId }: Place, at: number, value: number): void => {
+    lastLine = line
+    list.put(model.site.siteUuid, seriesId, at, value)
+  }
+
   const instantOf = (text: unknown): number | Refusal => {
     if (text === lastInstant.text) return lastInstant.at
     const at = judgeInstant(text)
@@ -139,12 +144,10 @@ export function createIntake(deps: IntakeDeps): Intake {
       if (line <= skipLines) return undefined
       const refusal = refuseReading(place.spec, at, value, now, deps.rawRetentionMs)
       if (refusal) return intake.refuse(line, refusal)
-      const put = (): void => {
-        lastLine = line
-        list.put(place.model.site.siteUuid, place.seriesId, at, value as number)
-      }
       // A line of half hours is done only with its last one: the line before it is the one that is complete.
-      return line > lastLine && list.size() >= BATCH ? flush().then(put) : put()
+      if (line > lastLine && list.size() >= BATCH)
+        return flush().then(() => put(line, place, at, value as number))
+      return put(line, place, at, value as number)
     },
     refuse(line, { code, message }) {
       if (line <= skipLines) return

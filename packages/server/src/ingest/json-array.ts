@@ -26,6 +26,9 @@ interface Splitter {
   end(): { number: number; message: string } | undefined
 }
 
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
+const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = [0x7b, 0x7d, 0x5b, 0x5d]
+
 function createSplitter(): Splitter {
   let state: 'before' | 'inside' | 'after' = 'before'
   let element = ''
@@ -41,50 +44,56 @@ function createSplitter(): Splitter {
     else element += text
   }
 
-  const finish = (): Line[] => {
+  const finish = (found: Line[]): void => {
     const isEmpty = !isTooLong && element.trim() === ''
     const text = isTooLong ? undefined : element
     element = ''
     isTooLong = false
-    if (isEmpty) return []
+    if (isEmpty) return
     count += 1
-    return [{ number: count, text }]
+    found.push({ number: count, text })
   }
 
-  /** Whether a character inside the array ends an element. */
-  const isEnd = (char: string): boolean => {
-    if (isText) {
-      if (isEscaped) isEscaped = false
-      else if (char === '\\') isEscaped = true
-      else if (char === '"') isText = false
-      return false
+  /** Where the element ends that goes on at a place; the length of the text where it does not end in it. */
+  const endOf = (text: string, from: number): number => {
+    for (let index = from; index < text.length; index += 1) {
+      const code = text.charCodeAt(index)
+      if (isText) {
+        if (isEscaped) isEscaped = false
+        else if (code === BACKSLASH) isEscaped = true
+        else if (code === QUOTE) isText = false
+      } else if (code === QUOTE) isText = true
+      else if (code === OPEN_OBJECT || code === OPEN_ARRAY) depth += 1
+      else if (depth > 0) {
+        if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) depth -= 1
+      } else if (code === COMMA || code === CLOSE_ARRAY) return index
     }
-    if (char === '"') isText = true
-    else if (char === '{' || char === '[') depth += 1
-    else if (depth > 0 && (char === '}' || char === ']')) depth -= 1
-    else return depth === 0 && (char === ',' || char === ']')
-    return false
+    return text.length
+  }
+
+  /** Where the first element begins. */
+  const beginOf = (text: string): number => {
+    const bracket = text.indexOf('[')
+    // A mark of the byte order counts as space.
+    if (text.slice(0, bracket < 0 ? text.length : bracket).trim() !== '') throw notAnArray()
+    if (bracket >= 0) state = 'inside'
+    return bracket < 0 ? text.length : bracket + 1
   }
 
   return {
     split(text) {
       const found: Line[] = []
-      let start = 0
-      for (let index = 0; index < text.length; index += 1) {
-        const char = text[index] ?? ''
-        if (state === 'inside') {
-          if (!isEnd(char)) continue
-          keep(text.slice(start, index))
-          start = index + 1
-          found.push(...finish())
-          if (char === ']') state = 'after'
-        } else if (state === 'after') isFollowed ||= char.trim() !== ''
-        else if (char === '[') {
-          state = 'inside'
-          start = index + 1
-        } else if (char.trim() !== '' && char !== '\uFEFF') throw notAnArray()
+      let start = state === 'before' ? beginOf(text) : 0
+      while (state === 'inside' && start < text.length) {
+        const end = endOf(text, start)
+        keep(text.slice(start, end))
+        if (end < text.length) {
+          finish(found)
+          if (text.charCodeAt(end) === CLOSE_ARRAY) state = 'after'
+        }
+        start = end + 1
       }
-      if (state === 'inside') keep(text.slice(start))
+      if (state === 'after') isFollowed ||= text.slice(start).trim() !== ''
       return found
     },
     end() {

@@ -19,16 +19,31 @@ export const isRefusal = (judged: object): judged is Refusal => 'code' in judged
 
 /** The series of a metric that the device declares. */
 export function placeIn(model: SiteModel, device: Device, metricType: unknown): Place | Refusal {
-  const { metrics } = device.record
-  // Not everything that JSON can hold can be made a name.
-  if (typeof metricType === 'string' && Object.hasOwn(metrics, metricType)) {
-    const metric = metricType as MeasuredMetric
-    const spec = metrics[metric]
-    const seriesId = device.series[metric]
-    if (spec && seriesId !== undefined) return { model, seriesId, spec }
-  }
-  const declared = Object.keys(metrics).join(', ')
+  const place = placesOf(model, device).get(metricType)
+  if (place) return place
+  const declared = Object.keys(device.record.metrics).join(', ')
   return { code: 'metric-not-declared', message: `The device declares ${declared || 'no metrics'}.` }
+}
+
+/** By metric; what JSON says of one may be anything. */
+type Places = ReadonlyMap<unknown, Place>
+
+/** A model has devices of its own. */
+const places = new WeakMap<Device, Places>()
+
+function placesOf(model: SiteModel, device: Device): Places {
+  let known = places.get(device)
+  if (!known) places.set(device, (known = findPlaces(model, device)))
+  return known
+}
+
+function findPlaces(model: SiteModel, { record, series }: Device): Places {
+  const found = new Map<unknown, Place>()
+  for (const [metric, spec] of Object.entries(record.metrics)) {
+    const seriesId = series[metric as MeasuredMetric]
+    if (seriesId !== undefined) found.set(metric, { model, seriesId, spec })
+  }
+  return found
 }
 
 export function judgeInstant(timestamp: unknown): number | Refusal {

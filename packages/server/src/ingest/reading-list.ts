@@ -30,12 +30,21 @@ interface Columns {
 
 export function createReadingList(): ReadingList {
   const sites = new Map<string, Columns>()
+  let recent: { siteUuid: string; columns: Columns } | undefined
   let count = 0
+
+  const columnsOf = (siteUuid: string): Columns => {
+    if (recent?.siteUuid === siteUuid) return recent.columns
+    let columns = sites.get(siteUuid)
+    if (!columns) sites.set(siteUuid, (columns = { seriesIds: [], timestamps: [], values: [] }))
+    recent = { siteUuid, columns }
+    return columns
+  }
+
   return {
     size: () => count,
     put(siteUuid, seriesId, at, value) {
-      let columns = sites.get(siteUuid)
-      if (!columns) sites.set(siteUuid, (columns = { seriesIds: [], timestamps: [], values: [] }))
+      const columns = columnsOf(siteUuid)
       columns.seriesIds.push(seriesId)
       columns.timestamps.push(at)
       columns.values.push(value)
@@ -46,13 +55,9 @@ export function createReadingList(): ReadingList {
 }
 
 function sort({ seriesIds, timestamps, values }: Columns): SortedReadings {
-  // Stable: of two of one instant the later stays behind the earlier. What comes in order, as most does, is only looked at.
-  const order = [...seriesIds.keys()].toSorted(
-    (a, b) => (seriesIds[a] ?? 0) - (seriesIds[b] ?? 0) || (timestamps[a] ?? 0) - (timestamps[b] ?? 0),
-  )
   const sorted: SortedReadings = { first: [], last: [], replaced: 0, unchanged: 0 }
   let before = -1
-  for (const place of order) {
+  for (const place of inOrder(seriesIds, timestamps)) {
     const seriesId = seriesIds[place] ?? 0
     const at = timestamps[place] ?? 0
     const value = values[place] ?? 0
@@ -62,6 +67,24 @@ function sort({ seriesIds, timestamps, values }: Columns): SortedReadings {
     before = place
   }
   return sorted
+}
+
+/** The places of readings by series and time; stable: of two of one instant the later stays behind the earlier. */
+function inOrder(
+  seriesIds: readonly number[],
+  timestamps: readonly number[],
+): ArrayLike<number> & Iterable<number> {
+  const count = seriesIds.length
+  // One number for series and place: sorted without a function that compares.
+  const keys = Float64Array.from(seriesIds, (seriesId, place) => seriesId * count + place).toSorted()
+  const order = keys.map((key) => key % count)
+  const isBefore = (a: number, b: number): boolean =>
+    seriesIds[a] === seriesIds[b] && (timestamps[a] ?? 0) < (timestamps[b] ?? 0)
+  // Most of a series comes in order of time, and is only looked at.
+  if (!order.some((place, index) => index > 0 && isBefore(place, order[index - 1] ?? 0))) return order
+  return order.toSorted(
+    (a, b) => (seriesIds[a] ?? 0) - (seriesIds[b] ?? 0) || (timestamps[a] ?? 0) - (timestamps[b] ?? 0),
+  )
 }
 
 /** In order of series and time; a second value of an instant takes the place of the first. */

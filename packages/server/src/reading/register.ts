@@ -34,16 +34,21 @@ export function readRegister({ timestamps, values }: Readings, rules: RegisterRu
   const first = time(0)
   const last = time(count - 1)
 
+  /** Where the last one was found: windows are asked for one after the other. */
+  let recent = 0
+
   /** Index of the last reading at or before `at`. */
   const before = (at: number): number => {
-    let low = 0
+    let low = time(recent) <= at ? recent : 0
+    for (const near = low + 3; low < near; low += 1)
+      if (low === count - 1 || time(low + 1) > at) return (recent = low)
     let high = count - 1
     while (low < high) {
       const middle = (low + high + 1) >> 1
       if (time(middle) <= at) low = middle
       else high = middle - 1
     }
-    return low
+    return (recent = low)
   }
 
   /** The register at an instant, rounded there: what is shown for neighbouring windows then still adds up. */

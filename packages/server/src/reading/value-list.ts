@@ -2,6 +2,7 @@ import type { ByteReader, ByteWriter } from './bytes.ts'
 
 const MAX_DECIMALS = 6
 const RAW = 255
+const SCALES = Array.from({ length: MAX_DECIMALS + 1 }, (_, decimals) => 10 ** decimals)
 
 /** Numbers as scaled whole ones, each as the difference to the one before; as they are when they are no short decimals. */
 export function writeValues(out: ByteWriter, values: readonly number[]): void {
@@ -39,14 +40,17 @@ export function readValues(input: ByteReader, count: number): number[] {
 /** The fewest decimals that give every value back exactly, or undefined when none up to six do. */
 function commonDecimals(values: readonly number[]): number | undefined {
   let decimals = 0
+  let scale = 1
   for (const value of values) {
     if (Object.is(value, -0)) return undefined
     for (;;) {
-      const scaled = Math.round(value * 10 ** decimals)
+      const scaled = Math.round(value * scale)
       if (Math.abs(scaled) > 2 ** 50) return undefined
-      if (scaled / 10 ** decimals === value) break
+      if (scaled / scale === value) break
       decimals += 1
-      if (decimals > MAX_DECIMALS) return undefined
+      const finer = SCALES[decimals]
+      if (finer === undefined) return undefined
+      scale = finer
     }
   }
   return decimals

@@ -77,12 +77,5 @@ function withDue(
   if (!device || days.from > days.to) return []
   const isAwaited = hasNeighbours(device.spec) && index.days.numberAt(latest) === days.to
   const dueAt = isAwaited ? now + PATIENCE_MS : now
-  const spaces = device.spaceSeries.filter((seriesId) => isOfSeveral(index, seriesId))
-  return [days.seriesId, ...spaces].map((seriesId) => ({ ...days, seriesId, dueAt }))
-}
-
-/** A space that never had more than one device has no rollups of its own. */
-function isOfSeveral({ spaces, model }: SeriesIndex, seriesId: number): boolean {
-  const space = spaces.get(seriesId)
-  return space !== undefined && model.placedSeries(space.spaceUuid, space.metric).length > 1
+  return [days.seriesId, ...device.pooledSeries].map((seriesId) => ({ ...days, seriesId, dueAt }))
 }

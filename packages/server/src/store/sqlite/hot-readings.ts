@@ -7,6 +7,8 @@ export interface HotReadings {
   readonly size: number
   of(seriesId: number): Readings | undefined
   newest(seriesId: number): LatestReading | undefined
+  /** The instant of the newest; before all others where there is none. */
+  newestAt(seriesId: number): number
   /** The instant of the last one before another. */
   before(seriesId: number, at: number): number
   series(): number[]
@@ -77,6 +79,10 @@ export function createHotReadings(): HotReadings {
       const end = ends.get(seriesId)
       if (end === undefined) return undefined
       return { at: columns.timestamps[end] ?? 0, value: columns.values[end] ?? 0 }
+    },
+    newestAt(seriesId) {
+      const end = ends.get(seriesId)
+      return end === undefined ? Number.NEGATIVE_INFINITY : (columns.timestamps[end] ?? 0)
     },
     before(seriesId, at) {
       let place = ends.get(seriesId) ?? NONE

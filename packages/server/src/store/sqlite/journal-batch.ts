@@ -34,8 +34,9 @@ export function packBatch(batch: readonly SeriesReadings[]): Uint8Array {
 }
 
 export function openBatch(bytes: Uint8Array): JournalBatch {
-  // Copied: what SQLite or another thread hands out need not lie where 64-bit floats can be read.
-  const numbers = new Float64Array(bytes.slice().buffer)
+  // What SQLite or another thread hands out need not lie where 64-bit floats can be read.
+  const { buffer, byteOffset, byteLength } = bytes.byteOffset % 8 === 0 ? bytes : bytes.slice()
+  const numbers = new Float64Array(buffer, byteOffset, byteLength / 8)
   const start = 1 + 2 * (numbers[0] ?? 0)
   const count = (numbers.length - start) / 2
   return {

@@ -1,8 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { fileVersionOf, prepared } from './connect.ts'
 import { createHotReadings, type HotReadings } from './hot-readings.ts'
-import { forEachSeries, openBatch } from './journal-batch.ts'
+import { forEachSeries, type JournalBatch, openBatch } from './journal-batch.ts'
 import { blob, integer } from './row.ts'
+import { createSeriesChanges } from './series-changes.ts'
 
 /**
  * Readings in the order they arrive. A connection keeps an index of them in memory and follows what others append: so a
@@ -13,12 +14,12 @@ export interface Journal {
   hot(): HotReadings
   /** The index as it is: for who has just asked, inside a transaction. */
   index: HotReadings
-  /** Takes what `packBatch` has made. */
-  append(packed: Uint8Array): void
+  /** Takes what `packBatch` has made, and the same opened where it is already. */
+  append(packed: Uint8Array, batch?: JournalBatch): void
   /** The last arrival that the index knows. */
   lastArrival(): number
-  /** Rises whenever another connection has appended readings of the series. */
-  changedAt(seriesId: number): number
+  /** The last arrival from another connection that may have changed what a series says of the time before an instant. */
+  changedBefore(seriesId: number, at: number): number
   /** Everything up to `arrival` is in the packed days now. */
   dropThrough(arrival: number): void
   /** Readings older than this are no longer kept; 0 when all are. */
@@ -36,23 +37,26 @@ export function journalOf(db: DatabaseSync): Journal {
   return journal
 }
 
+type NoteSeries = (seriesId: number, first: number, last: number) => void
+
 function followJournal(db: DatabaseSync): Journal {
   const index = createHotReadings()
   let version = -1
   let packedThrough = 0
   let lastArrival = 0
   let droppedBefore = 0
-  /** The last arrival of each series that this connection was there for; what it missed counts for all of them. */
-  const changes = new Map<number, number>()
-  let missedThrough = 0
+  const changes = createSeriesChanges()
 
-  const put = (packed: Uint8Array, note?: (seriesId: number) => void): void => {
-    const batch = openBatch(packed)
+  const put = (batch: JournalBatch, note?: NoteSeries): void => {
+    const { timestamps, values } = batch
     forEachSeries(batch, (seriesId, from, to) => {
-      index.put(lastArrival, seriesId, batch.timestamps, batch.values, from, to)
-      note?.(seriesId)
+      note?.(seriesId, timestamps[from] ?? 0, timestamps[to - 1] ?? 0)
+      index.put(lastArrival, seriesId, timestamps, values, from, to)
     })
   }
+
+  const noteChange: NoteSeries = (seriesId, first, last) =>
+    changes.note(lastArrival, seriesId, first, last, index.before(seriesId, first))
 
   /** One view of the file for both questions: between them, what was read here as missing could have been packed. */
   const followOnce = (): void => {
@@ -73,8 +77,8 @@ function followJournal(db: DatabaseSync): Journal {
       index.forget(through)
       packedThrough = through
       if (through > lastArrival) {
-        lastArrival = missedThrough = through
-        changes.clear()
+        lastArrival = through
+        changes.miss(through)
       }
     }
     const rows = prepared(db, 'SELECT arrival, batch FROM journal WHERE arrival > ? ORDER BY arrival').all(
@@ -82,7 +86,7 @@ function followJournal(db: DatabaseSync): Journal {
     )
     for (const row of rows) {
       lastArrival = integer(row, 'arrival')
-      put(blob(row, 'batch'), (seriesId) => changes.set(seriesId, lastArrival))
+      put(openBatch(blob(row, 'batch')), noteChange)
     }
   }
 
@@ -97,13 +101,13 @@ function followJournal(db: DatabaseSync): Journal {
       }
       return index
     },
-    append(packed) {
+    append(packed, batch = openBatch(packed)) {
       const { lastInsertRowid } = prepared(db, 'INSERT INTO journal (batch) VALUES (?)').run(packed)
       lastArrival = Number(lastInsertRowid)
-      put(packed)
+      put(batch)
     },
     lastArrival: () => lastArrival,
-    changedAt: (seriesId) => changes.get(seriesId) ?? missedThrough,
+    changedBefore: changes.before,
     dropThrough(arrival) {
       prepared(db, 'DELETE FROM journal WHERE arrival <= ?').run(arrival)
       prepared(db, 'UPDATE journal_state SET packed_through = ?').run(arrival)

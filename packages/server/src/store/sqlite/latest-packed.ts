@@ -13,14 +13,19 @@ function toldOf(db: DatabaseSync): Map<number, number> {
 }
 
 /** The instant of the newest reading of a series that is packed. */
-export function latestPacked(db: DatabaseSync, seriesId: number): number {
+export const latestPacked = (db: DatabaseSync, seriesId: number): number => latestPackedIn(db)(seriesId)
+
+/** The same for one series after the other, within a transaction. */
+export function latestPackedIn(db: DatabaseSync): (seriesId: number) => number {
   const known = toldOf(db)
-  let latest = known.get(seriesId)
-  if (latest === undefined) {
-    const row = prepared(db, 'SELECT ts FROM latest_readings WHERE series_id = ?').get(seriesId)
-    known.set(seriesId, (latest = row ? integer(row, 'ts') : Number.NEGATIVE_INFINITY))
+  return (seriesId) => {
+    let latest = known.get(seriesId)
+    if (latest === undefined) {
+      const row = prepared(db, 'SELECT ts FROM latest_readings WHERE series_id = ?').get(seriesId)
+      known.set(seriesId, (latest = row ? integer(row, 'ts') : Number.NEGATIVE_INFINITY))
+    }
+    return latest
   }
-  return latest
 }
 
 export function noteLatestPacked(db: DatabaseSync, seriesId: number, at: number, value: number): void {

@@ -12,9 +12,9 @@ import {
   packBatch,
 } from './journal-batch.ts'
 import { journalOf } from './journal.ts'
-import { latestPacked } from './latest-packed.ts'
+import { latestPacked, latestPackedIn } from './latest-packed.ts'
 import { packedDays, packReadings } from './reading-days.ts'
-import { noteChanges } from './reopen.ts'
+import { type Newest, noteChanges } from './reopen.ts'
 import { raiseVersion } from './sealed-days.ts'
 
 export const readingWrites = {
@@ -22,25 +22,34 @@ export const readingWrites = {
   addReadings(db: DatabaseSync, siteUuid: string, packed: Uint8Array, arrival: Arrival): AddedReadings {
     const journal = journalOf(db)
     const batch = openBatch(packed)
-    if (!isAllNewer(db, journal.hot(), batch)) return addOneByOne(db, siteUuid, batch, arrival)
-    journal.append(packed)
-    noteChanges(db, siteUuid, batch, systemClock.now())
+    const newest = newestBefore(db, journal.hot(), batch)
+    if (!newest) return addOneByOne(db, siteUuid, batch, arrival)
+    journal.append(packed, batch)
+    noteChanges(db, siteUuid, batch, systemClock.now(), newest)
     return { accepted: batch.timestamps.length, replaced: 0, unchanged: 0 }
   },
 }
 
-/** The usual case, told from memory: every series goes on from where it was, by a little. */
-function isAllNewer(db: DatabaseSync, hot: HotReadings, batch: JournalBatch): boolean {
-  let isNewer = batch.heads.length > 0
+/**
+ * The usual case, told from memory: every series goes on from where it was, by a little. Answers the newest reading of each before that;
+ * undefined in any other case.
+ */
+function newestBefore(db: DatabaseSync, hot: HotReadings, batch: JournalBatch): Newest | undefined {
+  const packed = latestPackedIn(db)
+  const newest: Newest = new Float64Array(batch.heads.length / 2)
+  let place = 0
+  let isNewer = newest.length > 0
   forEachSeries(batch, (seriesId, from, to) => {
+    const known = Math.max(hot.newestAt(seriesId), packed(seriesId))
     const first = batch.timestamps[from] ?? Number.NEGATIVE_INFINITY
-    isNewer &&= to > from && to - from < HISTORY_READINGS && isNewest(db, hot, seriesId, first)
+    isNewer &&= to > from && to - from < HISTORY_READINGS && known < first
+    newest[place++] = known
   })
-  return isNewer
+  return isNewer ? newest : undefined
 }
 
 const isNewest = (db: DatabaseSync, hot: HotReadings, seriesId: number, at: number): boolean =>
-  (hot.newest(seriesId)?.at ?? Number.NEGATIVE_INFINITY) < at && latestPacked(db, seriesId) < at
+  Math.max(hot.newestAt(seriesId), latestPacked(db, seriesId)) < at
 
 function addOneByOne(
   db: DatabaseSync,

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { DeviceSeries, SeriesIndex } from '../../aggregate/series-index.ts'
 import { hasNeighbours, touchedDays } from '../../aggregate/touched.ts'
-import type { Span } from '../../reading/window-value.ts'
 import { forEachSeries, type JournalBatch } from './journal-batch.ts'
 import { journalOf } from './journal.ts'
 import { reopenDays, sealedBefore } from './sealed-days.ts'
@@ -9,47 +8,65 @@ import { seriesIndexOf } from './series-index.ts'
 import { markStale } from './stale-days.ts'
 import { touchedSpans } from './touched-days.ts'
 
-/** The days that this connection has marked already, by series: an import would mark the same ones a thousand times. */
-const marked = new WeakMap<DatabaseSync, Map<number, { from: number; to: number }>>()
+/** From when to before when the days of a series are marked. */
+interface Marked {
+  from: number
+  before: number
+}
 
-export const markedOf = (db: DatabaseSync): Map<number, { from: number; to: number }> => {
+/** What this connection has marked already, by series: an import would mark the same days a thousand times. */
+const marked = new WeakMap<DatabaseSync, Map<number, Marked>>()
+
+export const markedOf = (db: DatabaseSync): Map<number, Marked> => {
   let known = marked.get(db)
   if (!known) marked.set(db, (known = new Map()))
   return known
 }
 
-/** Takes away the rollups that new readings make untrue, and marks the days they fall in to be rolled up. */
-export function noteChanges(db: DatabaseSync, siteUuid: string, changes: JournalBatch, now: number): void {
+/** Of each series of a batch the instant of its newest reading before. */
+export type Newest = Float64Array
+
+/**
+ * Takes away the rollups that new readings make untrue, and marks the days they fall in to be rolled up. `newest` is given where all of
+ * them are newer.
+ */
+export function noteChanges(
+  db: DatabaseSync,
+  siteUuid: string,
+  changes: JournalBatch,
+  now: number,
+  newest?: Newest,
+): void {
   const index = changes.heads.length > 0 ? seriesIndexOf(db, siteUuid) : undefined
   if (!index) return
-  const before = sealedBefore(db, siteUuid)
-  const today = index.days.numberAt(now)
+  const sealed = sealedBefore(db, siteUuid)
+  const noted = notedIn(db, index, sealed, now)
+  const hot = journalOf(db).index
   const { timestamps } = changes
+  let place = 0
   forEachSeries(changes, (seriesId, from, to) => {
     const series = index.devices.get(seriesId)
-    if (!series) return
-    const span = { from: timestamps[from] ?? 0, to: timestamps[to - 1] ?? 0 }
-    if (!isNoted(db, index, series, span, before, today))
-      noteSeries(db, index, series, timestamps.subarray(from, to), before, today, now)
+    const first = timestamps[from] ?? 0
+    const before = newest ? newest[place++] : hot.before(seriesId, first)
+    if (series && !noted(series, first, timestamps[to - 1] ?? first, before ?? first))
+      noteSeries(db, index, series, timestamps.subarray(from, to), sealed, now)
   })
 }
 
-/** The usual case, told from memory: the reading before is known, newer than any rollup, and its days are marked or open. */
-function isNoted(
-  db: DatabaseSync,
-  { days }: SeriesIndex,
-  { seriesId, spec }: DeviceSeries,
-  { from: first, to: last }: Span,
-  before: number,
-  today: number,
-): boolean {
-  // Of a gauge a reading changes the window it is in, and no other.
-  const previous = hasNeighbours(spec) ? journalOf(db).index.before(seriesId, first) : first
-  if (previous < before || !Number.isFinite(previous)) return false
-  const from = days.numberAt(previous)
-  if (from >= today) return true
-  const known = markedOf(db).get(seriesId)
-  return known !== undefined && known.from <= from && known.to >= days.numberAt(last)
+type IsNoted = (series: DeviceSeries, first: number, last: number, before: number) => boolean
+
+/** The usual case, told from memory: the reading before is newer than any rollup, and the days from it on are marked or open. */
+function notedIn(db: DatabaseSync, { days }: SeriesIndex, sealed: number, now: number): IsNoted {
+  const known = markedOf(db)
+  const today = days.startOf(days.numberAt(now))
+  return ({ seriesId, spec }, first, last, before) => {
+    // Of a gauge a reading changes the window it is in, and no other.
+    const from = hasNeighbours(spec) ? before : first
+    if (from < sealed || !Number.isFinite(from)) return false
+    if (from >= today) return true
+    const marks = known.get(seriesId)
+    return marks !== undefined && marks.from <= from && marks.before > last
+  }
 }
 
 function noteSeries(
@@ -57,19 +74,19 @@ function noteSeries(
   index: SeriesIndex,
   { seriesId, spec, spaceSeries }: DeviceSeries,
   timestamps: Iterable<number>,
-  before: number,
-  today: number,
+  sealed: number,
   now: number,
 ): void {
+  const today = index.days.numberAt(now)
   for (const span of touchedSpans(db, seriesId, spec, timestamps)) {
     const { device, space } = touchedDays(index.days, span, journalOf(db).droppedBefore())
     const { from, to } = device
-    if (span.from < before) {
+    if (span.from < sealed) {
       reopenDays(db, seriesId, device.untrueFrom, to)
       for (const touched of spaceSeries) reopenDays(db, touched, space.untrueFrom, to)
     }
     if (from >= today) continue
     markStale(db, { seriesId, from, to, markedAt: now, dueAt: index.days.startOf(from + 1) })
-    markedOf(db).set(seriesId, { from, to })
+    markedOf(db).set(seriesId, { from: index.days.startOf(from), before: index.days.startOf(to + 1) })
   }
 }

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { RollupStore, StoredRow } from '../../aggregate/store.ts'
 import { fileVersionOf, preparedLists, untilCommit } from './connect.ts'
 import { reading, readingAtOnce } from './failure.ts'
-import { journalOf } from './journal.ts'
+import { type Journal, journalOf } from './journal.ts'
 
 const selectRows = (table: string, column: string): string =>
   `SELECT ${column}, cells FROM ${table} WHERE series_id = ? AND ${column} BETWEEN ? AND ?`
@@ -25,16 +25,20 @@ export const sqliteRollups = (reader: () => DatabaseSync): RollupStore => ({
     days: (seriesId, from, to) => readingAtOnce(() => rows(reader(), DAYS, seriesId, from, to)),
     months: (seriesId, from, to) => readingAtOnce(() => rows(reader(), MONTHS, seriesId, from, to)),
     version: (seriesId) => readingAtOnce(() => versionOf(reader(), seriesId)),
-    readingsVersion: (seriesIds) =>
+    lastArrival: () => readingAtOnce(() => followed(reader()).lastArrival()),
+    changedBefore: (seriesIds, at) =>
       readingAtOnce(() => {
-        const journal = journalOf(reader())
-        journal.hot()
-        return seriesIds
-          .map((seriesId) => `${versionOf(reader(), seriesId)}.${journal.changedAt(seriesId)}`)
-          .join(' ')
+        const journal = followed(reader())
+        return seriesIds.reduce((last, id) => Math.max(last, journal.changedBefore(id, at)), 0)
       }),
   },
 })
+
+function followed(db: DatabaseSync): Journal {
+  const journal = journalOf(db)
+  journal.hot()
+  return journal
+}
 
 const versionOf = untilCommit((db: DatabaseSync, seriesId: number): number => {
   const [row] = preparedLists<[version: number]>(

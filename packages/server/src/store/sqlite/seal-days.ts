@@ -46,8 +46,7 @@ export const hurryMarks = (db: DatabaseSync, now: number): void =>
 /** The last day of a device's series that later readings follow; a space is as complete as it is. */
 function completeThrough(db: DatabaseSync, index: SeriesIndex, seriesId: number): number {
   if (!index.devices.has(seriesId)) return Number.POSITIVE_INFINITY
-  const hot = journalOf(db).hot().newest(seriesId)?.at ?? Number.NEGATIVE_INFINITY
-  const latest = Math.max(hot, latestPacked(db, seriesId))
+  const latest = Math.max(journalOf(db).hot().newestAt(seriesId), latestPacked(db, seriesId))
   return Number.isFinite(latest) ? index.days.numberAt(latest) - 1 : Number.POSITIVE_INFINITY
 }
 
@@ -68,7 +67,7 @@ async function sealRange(
   const rows = await rollUp(source, index, mark.seriesId, { from: mark.from, to: upTo })
   putRollups(db, mark.seriesId, rows)
   if (rows.hadOpenDays) {
-    for (const seriesId of index.devices.get(mark.seriesId)?.spaceSeries ?? [])
+    for (const seriesId of index.devices.get(mark.seriesId)?.pooledSeries ?? [])
       markStale(db, { seriesId, from: mark.from, to: upTo, markedAt: now, dueAt: now })
   }
   noteSealedBefore(db, siteUuid, index.days.startOf(upTo + 1))

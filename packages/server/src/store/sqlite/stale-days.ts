@@ -23,6 +23,7 @@ const fromRow = (row: Row): StaleDays => ({
 /** Marks a range; those of the series that it touches become one with it. */
 export function markStale(db: DatabaseSync, mark: StaleDays): void {
   let { from, to, dueAt } = mark
+  if (hasGrown(db, mark)) return
   const touching = prepared(
     db,
     'SELECT * FROM stale_days WHERE series_id = ? AND from_day <= ? AND to_day >= ?',
@@ -40,6 +41,15 @@ export function markStale(db: DatabaseSync, mark: StaleDays): void {
     'INSERT INTO stale_days (series_id, from_day, to_day, marked_at, due_at) VALUES (?, ?, ?, ?, ?)',
   ).run(mark.seriesId, from, to, mark.markedAt, dueAt)
 }
+
+/** The usual case in one statement: the last mark of the series goes on by a day or some, and is due already. */
+const hasGrown = (db: DatabaseSync, { seriesId, from, to, markedAt, dueAt }: StaleDays): boolean =>
+  prepared(
+    db,
+    `UPDATE stale_days SET to_day = ?3, marked_at = ?4
+     WHERE series_id = ?1 AND from_day = (SELECT max(from_day) FROM stale_days WHERE series_id = ?1)
+       AND from_day <= ?2 AND to_day BETWEEN ?2 - 1 AND ?3 AND due_at <= ?5`,
+  ).run(seriesId, from, to, markedAt, dueAt).changes === 1
 
 export const unmark = (db: DatabaseSync, { seriesId, from }: StaleDays): void =>
   void prepared(db, 'DELETE FROM stale_days WHERE series_id = ? AND from_day = ?').run(seriesId, from)

@@ -38,7 +38,8 @@ function packedBefore(db: DatabaseSync, seriesId: number, at: number): number {
 }
 
 function readingAfter(db: DatabaseSync, seriesId: number, at: number): number | undefined {
-  const hot = firstAbove(journalOf(db).index.of(seriesId), at)
+  const { index } = journalOf(db)
+  const hot = index.newestAt(seriesId) > at ? firstAbove(index.of(seriesId), at) : Number.POSITIVE_INFINITY
   const day = dayOf(at)
   let packed = Number.POSITIVE_INFINITY
   if (latestPacked(db, seriesId) > at) {

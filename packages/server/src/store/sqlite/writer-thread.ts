@@ -22,10 +22,10 @@ const { file, keepsHouse, rawRetentionMs } = workerData as WriterData
 const db = openWriter(file)
 const housekeeping = createHousekeeping(db, systemClock, rawRetentionMs, inTransaction)
 
-/** How often the house is looked at when nothing is written. */
+/** How often the house is looked at when nothing is written, and at least when something is. */
 const LOOK_EVERY_MS = 15_000
-/** After a write the house is looked at this much later: more of the same may be coming. */
-const LOOK_AFTER_MS = 1_000
+/** After a write the house is looked at once it has been quiet for so long: days that more is coming for are rolled up once, not day by day. */
+const QUIET_MS = 1_000
 
 let queue: Request[] = []
 let isBusy = false
@@ -55,31 +55,37 @@ async function flush(): Promise<void> {
     await nextTurn()
   }
   isBusy = false
-  if (db.isOpen) lookAfter(LOOK_AFTER_MS)
+  if (db.isOpen) lookAfterWrite()
 }
 
 /** Lets messages in that have arrived meanwhile. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 let looking: NodeJS.Timeout | undefined
-let lookingAt = Number.POSITIVE_INFINITY
+/** Whether the last look has left something to do. */
+let hasMore = false
+/** The first write since then. */
+let writtenAt: number | undefined
 
-/** A look that is planned sooner stays: writes that come all the time must not put it off for ever. */
 function lookAfter(delayMs: number): void {
-  const at = systemClock.now() + delayMs
-  if (!keepsHouse || at >= lookingAt) return
   clearTimeout(looking)
-  lookingAt = at
-  looking = setTimeout(() => void keepHouse(), delayMs).unref()
+  if (keepsHouse) looking = setTimeout(() => void keepHouse(), delayMs).unref()
+}
+
+/** Writes that come all the time put it off for a while, not for ever. */
+function lookAfterWrite(): void {
+  const now = systemClock.now()
+  writtenAt ??= now
+  lookAfter(hasMore ? 0 : Math.min(QUIET_MS, writtenAt + LOOK_EVERY_MS - now))
 }
 
 async function keepHouse(): Promise<void> {
-  lookingAt = Number.POSITIVE_INFINITY
-  if (!db.isOpen) return
-  if (isBusy) return lookAfter(LOOK_AFTER_MS)
+  // Who is busy looks afterwards.
+  if (!db.isOpen || isBusy) return
   isBusy = true
+  writtenAt = undefined
   // A failure (a full disk, another process holding the file) is met again, and reported, by the next write.
-  const hasMore = await housekeeping.step().catch(() => false)
+  hasMore = await housekeeping.step().catch(() => false)
   isBusy = false
   if (queue.length > 0) setImmediate(() => void flush())
   else lookAfter(hasMore ? 0 : LOOK_EVERY_MS)

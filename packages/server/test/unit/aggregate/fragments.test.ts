@@ -74,7 +74,11 @@ test('a series that is made of fragments goes with them, those of others include
   closed.putText(edges, open, text)
   assert.equal(closed.textOf(edges, open), text)
   assert.equal(closed.textOf([0, 1], open), undefined)
-  assert.equal(closed.textOf(edges, fragments.of('a open', '2')), undefined)
+  const later = fragments.of('a open', '2')
+  assert.equal(closed.textOf(edges, later), undefined)
+  const whole = [0, 7]
+  closed.putText(whole, undefined, text)
+  assert.equal(closed.textOf(whole, later), text)
   assert.equal(fragments.of('a', '2').textOf(edges, open), undefined)
   for (let series = 0; series < 30; series += 1) fragments.of(`other ${series}`, '1')
   assert.equal(closed.textOf(edges, open), undefined)

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { COMMAND_LINE } from '../../src/audit/audit.ts'
+import type { MetricSpec } from '../../src/inventory/inventory.ts'
+import { createInventoryService } from '../../src/inventory/service.ts'
+import { createSiteDirectory } from '../../src/inventory/site-directory.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { windowEdges } from '../../src/metric/window.ts'
+import { BACKENDS } from '../support/backends.ts'
+import { aggregateOf, NO_ROLLUPS, textsOf } from '../support/figures.ts'
+import { DELTA, GAUGE, house, REGISTER } from '../support/house.ts'
+
+const MINUTE = 60_000
+const MIDNIGHT = Date.parse('2026-11-02T00:00Z')
+const NOW = MIDNIGHT + 600 * MINUTE
+
+/** The hours of a day that is not over yet, from midnight to ten, and readings by the minute of the day. */
+async function openHours(t: TestContext, backend: (typeof BACKENDS)[number], spec: MetricSpec) {
+  const store = await backend.open(t)
+  const metric = spec.kind === 'gauge' ? 'temperature' : 'electricity'
+  const document = house('Europe/London', 1, [{ space: 0, metrics: { [metric]: spec } }])
+  await createInventoryService({ store: store.inventory, clock: systemClock }).apply(document, COMMAND_LINE)
+  const model = await createSiteDirectory(store.inventory).find(document.site.siteUuid)
+  assert.ok(model)
+  const spaces = [...model.spaces.values()]
+  const seriesId = [...model.devices.values()][0]?.series[metric]
+  assert.ok(seriesId !== undefined)
+  const edges = windowEdges(model.zone, 'PT1H', MIDNIGHT, NOW)
+  const texts = textsOf(store, NOW)
+
+  const written = async (): Promise<string> => {
+    const text = await texts.spaces(model, spaces, metric, 'PT1H', edges)
+    const anew = await aggregateOf(store.readings, NO_ROLLUPS).spaces(model, spaces, metric, edges)
+    const windows = text.windows()
+    assert.equal(windows, texts.write(model.zone, anew).windows())
+    const atOnce = texts.spacesAtOnce(model, spaces, metric, 'PT1H', edges)
+    if (atOnce) assert.equal(atOnce.windows(), windows)
+    return windows
+  }
+
+  const deliver = async (minute: number, value: number): Promise<void> => {
+    const [timestamps, values] = [[MIDNIGHT + minute * MINUTE], [value]]
+    await store.readings.add(document.site.siteUuid, [{ seriesId, timestamps, values }])
+  }
+
+  return {
+    written,
+    deliver,
+    /** Each is a delivery of its own, and the hours are asked for after it. */
+    async add(...readings: [minute: number, value: number][]): Promise<void> {
+      for (const [minute, value] of readings) {
+        await deliver(minute, value)
+        await written()
+      }
+    },
+    /** Whether they are there without waiting. */
+    isKept: (): boolean => texts.spacesAtOnce(model, spaces, metric, 'PT1H', edges) !== undefined,
+    canKeep: store.rollups.atOnce !== undefined,
+  }
+}
+
+for (const backend of BACKENDS) {
+  describe(`hours that are over, of a day that is not, on ${backend.name}`, () => {
+    for (const spec of [GAUGE, REGISTER, DELTA]) {
+      test(`a late reading of a ${spec.kind} changes them, and so does a correction`, async (t) => {
+        const hours = await openHours(t, backend, spec)
+        await hours.add([30, 1], [90, 2], [150, 3], [210, 4])
+        const before = await hours.written()
+        await hours.add([120, 2.1])
+        const between = await hours.written()
+        assert.notEqual(between, before)
+        await hours.add([120, 2.2])
+        assert.notEqual(await hours.written(), between)
+      })
+    }
+
+    for (const spec of [REGISTER, DELTA]) {
+      test(`the reading of a ${spec.kind} that follows an hour changes it`, async (t) => {
+        const hours = await openHours(t, backend, spec)
+        await hours.add([30, 1], [70, 2], [110, 3])
+        const before = await hours.written()
+        await hours.add([130, 5])
+        assert.notEqual(await hours.written(), before)
+      })
+    }
+
+    test('a reset after a silence changes the hours of the silence', async (t) => {
+      const hours = await openHours(t, backend, REGISTER)
+      await hours.add([30, 100], [60, 110])
+      const before = await hours.written()
+      await hours.add([400, 3])
+      assert.notEqual(await hours.written(), before)
+    })
+
+    for (const spec of [GAUGE, REGISTER, DELTA]) {
+      test(`readings of a ${spec.kind} that go on in the running hour leave them as they are`, async (t) => {
+        const hours = await openHours(t, backend, spec)
+        await hours.add([570, 1], [600, 2])
+        const before = await hours.written()
+        await hours.deliver(601, 3)
+        assert.equal(hours.isKept(), hours.canKeep)
+        assert.equal(await hours.written(), before)
+      })
+    }
+  })
+}
