@@ -1,54 +1,47 @@
 import type { Inventory } from '@portico/wire/operator/inventory'
-import type { Services } from '../http/services.ts'
-import type { SeriesReadings } from '../reading/store.ts'
-import { demoHistory } from './content/index.ts'
+import type { Services } from '../../http/services.ts'
+import type { Span } from '../../reading/window-value.ts'
+import type { StoreConfig } from '../../store/open.ts'
+import { demoLatest } from '../content/index.ts'
+import type { Missing, Progress } from './calls.ts'
+import { inHistoryProcess } from './process.ts'
 
 const DAY_MS = 86_400_000
-/** Series in one write: few enough to show progress and to leave room for other writes between. */
-const BATCH = 16
 
-/** Called with the share that is done, 0..1. */
-export type Progress = (siteName: string, share: number) => void
-
-/** Brings a demo site's readings up to now: so many days of them on an empty store, else what is missing since the last one. */
+/** Brings the readings of the demo's sites up to now: so many days of them on an empty store, else what is missing since the last ones. */
 export async function fillHistory(
-  { siteDirectory, readings, clock }: Services,
-  inventory: Inventory,
+  services: Services,
+  config: StoreConfig,
+  inventories: readonly Inventory[],
   days: number,
-  progress: Progress,
+  during: { progress: Progress; stopping: AbortSignal },
 ): Promise<void> {
-  const model = await siteDirectory.find(inventory.site.siteUuid)
-  if (!model) return
-  const now = clock.now()
-  const { siteUuid, siteName } = model.site
-  const latest = await readings.latest(siteUuid)
-  const seriesCount = [...model.devices.values()].reduce(
-    (sum, { series }) => sum + Object.keys(series).length,
-    0,
-  )
-  // A kill in the middle leaves some series empty.
-  const isComplete = latest.size >= seriesCount
-  // From where the series that is furthest behind stopped: a kill may have stored some and not the others.
-  const oldest = Math.min(...[...latest.values()].map(({ at }) => at))
-  const from = isComplete ? oldest + 1 : now - days * DAY_MS
-  let batch: SeriesReadings[] = []
-  let done = 0
-  // One batch is written while the next is computed.
-  let writing: Promise<unknown> = Promise.resolve()
-  for (const { deviceUuid, metricType, timestamps, values } of demoHistory(inventory, { from, to: now })) {
-    const seriesId = model.devices.get(deviceUuid)?.series[metricType]
-    if (seriesId === undefined) continue
-    const known = latest.get(seriesId)?.at ?? 0
-    const start = timestamps.findIndex((at) => at > known)
-    if (start === -1) continue
-    batch.push({ seriesId, timestamps: timestamps.subarray(start), values: values.subarray(start) })
-    done += 1
-    if (batch.length < BATCH) continue
-    await writing
-    writing = readings.add(siteUuid, batch)
-    batch = []
-    if (!isComplete) progress(siteName, done / seriesCount)
+  const to = services.clock.now()
+  const missing: Missing[] = []
+  for (const inventory of inventories) {
+    const from = await firstMissing(services, inventory, { from: to - days * DAY_MS, to })
+    if (from < to) missing.push({ siteUuid: inventory.site.siteUuid, span: { from, to } })
   }
-  await writing
-  await readings.add(siteUuid, batch)
+  if (missing.length === 0) return
+  await inHistoryProcess((history) => history.call('store', config, missing), during)
+}
+
+/** From where on a series lacks readings: a kill may have stored some of them and not the others. */
+async function firstMissing(
+  { siteDirectory, readings }: Services,
+  inventory: Inventory,
+  { from, to }: Span,
+): Promise<number> {
+  const { siteUuid } = inventory.site
+  const model = await siteDirectory.find(siteUuid)
+  const stored = await readings.latest(siteUuid)
+  let first = to
+  for (const { deviceUuid, metricType, at } of demoLatest(inventory, to)) {
+    const seriesId = model?.devices.get(deviceUuid)?.series[metricType]
+    if (seriesId === undefined) continue
+    const known = stored.get(seriesId)
+    if (!known) first = Math.min(first, from)
+    else if (known.at < at) first = Math.min(first, known.at + 1)
+  }
+  return first
 }
