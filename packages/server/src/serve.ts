@@ -6,6 +6,7 @@ import { type DemoGateway, startSimulator } from './demo/simulator/simulator.ts'
 import { createLeases } from './instance/leases.ts'
 import { inTurn } from './instance/in-turn.ts'
 import { inOnlyOne } from './instance/only-one.ts'
+import { collectGarbage } from './lib/collect-garbage.ts'
 import { createLog, type Log } from './lib/log.ts'
 import { createRuntime, type Ports, type Runtime } from './runtime.ts'
 import { openStore, openStoreForWorkers } from './store/open.ts'
@@ -93,7 +94,10 @@ async function run(
     },
   )
   const simulator = isReady ? await playDemo(gateways, runtime, shared, log) : undefined
-  if (isReady) log.info({ publicUrl: runtime.services.addresses.publicUrl }, 'ready')
+  if (isReady) {
+    log.info({ publicUrl: runtime.services.addresses.publicUrl }, 'ready')
+    collectGarbage()
+  }
   // Asked to stop while preparing: what was under way fails on the closed store, and the next start takes it up again.
   else prepared.catch(() => {})
 

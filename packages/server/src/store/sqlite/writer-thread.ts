@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../../lib/clock.ts'
+import { collectGarbage } from '../../lib/collect-garbage.ts'
 import { beginWriting, openWriter } from './connect.ts'
 import { resultCodeOf } from './failure.ts'
 import { createHousekeeping } from './housekeeping.ts'
@@ -26,6 +27,8 @@ const housekeeping = createHousekeeping(db, systemClock, rawRetentionMs, inTrans
 const LOOK_EVERY_MS = 15_000
 /** After a write the house is looked at this much later: more of the same may be coming. */
 const LOOK_AFTER_MS = 1_000
+/** Steps of housekeeping after which there is much to give back. */
+const MANY_STEPS = 100
 
 let queue: Request[] = []
 let isBusy = false
@@ -63,6 +66,7 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 
 let looking: NodeJS.Timeout | undefined
 let lookingAt = Number.POSITIVE_INFINITY
+let steps = 0
 
 /** A look that is planned sooner stays: writes that come all the time must not put it off for ever. */
 function lookAfter(delayMs: number): void {
@@ -80,6 +84,11 @@ async function keepHouse(): Promise<void> {
   isBusy = true
   // A failure (a full disk, another process holding the file) is met again, and reported, by the next write.
   const hasMore = await housekeeping.step().catch(() => false)
+  steps += 1
+  if (!hasMore) {
+    if (steps > MANY_STEPS) collectGarbage()
+    steps = 0
+  }
   isBusy = false
   if (queue.length > 0) setImmediate(() => void flush())
   else lookAfter(hasMore ? 0 : LOOK_EVERY_MS)

@@ -71,8 +71,6 @@ const THREAD = new URL(`./writer-thread${extname(import.meta.url)}`, import.meta
 
 /** It makes little that lasts: a larger one would only fill before it is swept. */
 const YOUNG_GENERATION_MB = 12
-/** Far more than it needs. Of a heap that might grow to several gigabytes V8 lets four times as much pile up as is in use; of a smaller one less than twice. */
-const OLD_GENERATION_MB = 1_024
 
 /** Starts the thread; a thread that dies fails what it was doing and the next write starts another. */
 export function startWriterThread(file: string, options: WriterOptions): WayToWriter {
@@ -89,10 +87,7 @@ export function startWriterThread(file: string, options: WriterOptions): WayToWr
   const start = (): Worker => {
     const started = new Worker(THREAD, {
       workerData: { file, ...options } satisfies WriterData,
-      resourceLimits: {
-        maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
-        maxOldGenerationSizeMb: OLD_GENERATION_MB,
-      },
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     })
     started.on('message', (reply: Reply) => {
       const wait = waiting.get(reply.id)
