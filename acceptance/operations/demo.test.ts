@@ -65,3 +65,13 @@ test('a demo that is killed while its history is made is whole after the next st
   await portico.stop()
   await removeDataDir(dataDir)
 })
+
+test('a demo that is told to stop while its history is made makes no more of it', async () => {
+  const dataDir = await makeTempDir()
+  const stopped = await spawnCommand(['serve', '--demo', '--port', '0', '--mqtt-port', '0'], dataDir)
+  await eventually(async () => assert.match(stopped.output(), /: 25 %/), 60_000)
+  stopped.kill('SIGTERM')
+  assert.equal(await stopped.ended, 0)
+  assert.doesNotMatch(stopped.output(), /Tannery Wharf/)
+  await removeDataDir(dataDir)
+})

@@ -14,7 +14,10 @@ const emitted = new URL('../dist/cli/src/main.js', import.meta.url)
 if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) {
   // What was compiled once is not compiled at the next start. Beside the program: nobody else can write there.
   const { enableCompileCache } = await import('node:module')
-  enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url)))
+  const compiled = fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url))
+  enableCompileCache(compiled)
+  // Threads and processes that are started from here know it by this alone.
+  process.env.NODE_COMPILE_CACHE = compiled
   const { main } = await import((existsSync(source) ? source : emitted).href)
   process.exitCode = await main(process.argv.slice(2))
 } else {

@@ -3,7 +3,6 @@ import { systemClock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
 import { inMemoryLimits } from './limit/in-memory.ts'
 import type { Limits } from './limit/limits.ts'
-import { redisCounts } from './limit/redis.ts'
 import { sharedLimits } from './limit/shared.ts'
 import type { SharedCounts } from './limit/shared-counts.ts'
 import type { Metrics } from './metrics.ts'
@@ -11,14 +10,14 @@ import { sharedBy } from './store/shared.ts'
 import type { Store } from './store/store.ts'
 
 /** The counts of this server alone, or those it shares with other instances. */
-export function createLimits(
+export async function createLimits(
   config: Config,
   store: Pick<Store, 'shared'>,
   metrics: Metrics,
   log: Log,
-): { limits: Limits; closeLimits(): Promise<void> } {
+): Promise<{ limits: Limits; closeLimits(): Promise<void> }> {
   const own = inMemoryLimits(systemClock)
-  const through = shareThrough()
+  const through = await shareThrough()
   if (!through) return { limits: own, closeLimits: async () => {} }
   const { by, counts } = through
   const show = (isShared: boolean): void => metrics.limitsShared.set({ by }, isShared ? 1 : 0)
@@ -35,9 +34,13 @@ export function createLimits(
   })
   return { limits, closeLimits: () => counts.close() }
 
-  function shareThrough(): { by: string; counts: SharedCounts } | undefined {
+  async function shareThrough(): Promise<{ by: string; counts: SharedCounts } | undefined> {
     const { redisUrl } = config
-    if (redisUrl !== undefined) return { by: 'redis', counts: redisCounts(redisUrl) }
+    if (redisUrl !== undefined) {
+      // Its client is some hundred modules: only who uses it loads them.
+      const { redisCounts } = await import('./limit/redis.ts')
+      return { by: 'redis', counts: redisCounts(redisUrl) }
+    }
     const shared = sharedBy(store, config)
     return shared && { by: 'postgres', counts: shared.openCounts() }
   }

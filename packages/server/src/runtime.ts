@@ -31,7 +31,7 @@ export interface Ports {
 export async function createRuntime(config: Config, ports: Ports, store: Store, log: Log): Promise<Runtime> {
   let background: Background | undefined
   const metrics = createMetrics(() => store.backlog())
-  const { limits, closeLimits } = createLimits(config, store, metrics, log)
+  const { limits, closeLimits } = await createLimits(config, store, metrics, log)
   const { services, prepare } = createServices(config, ports.http, store, log, {
     ...alone(metrics),
     limits,

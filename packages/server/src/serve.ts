@@ -1,11 +1,12 @@
 import { createServer } from 'node:net'
 import { type Config, ConfigError } from './config/config.ts'
 import { prepareDemo } from './demo/demo.ts'
-import type { Progress } from './demo/history.ts'
+import type { Progress } from './demo/history/calls.ts'
 import { type DemoGateway, startSimulator } from './demo/simulator/simulator.ts'
 import { createLeases } from './instance/leases.ts'
 import { inTurn } from './instance/in-turn.ts'
 import { inOnlyOne } from './instance/only-one.ts'
+import { collectGarbage } from './lib/collect-garbage.ts'
 import { createLog, type Log } from './lib/log.ts'
 import { createRuntime, type Ports, type Runtime } from './runtime.ts'
 import { openStore, openStoreForWorkers } from './store/open.ts'
@@ -60,7 +61,7 @@ function openForServing(
   const opened = openStoreForWorkers(config, onHouseFailure)
   return {
     store: opened.store,
-    createRuntimeOn: async (ports) => createFirstProcess(config, ports, opened, log),
+    createRuntimeOn: (ports) => createFirstProcess(config, ports, opened, log),
   }
 }
 
@@ -80,7 +81,8 @@ async function run(
   const prepared = runtime.prepare(async () => {
     if (!config.demo) return
     const { services } = runtime
-    const make = () => prepareDemo(config, ports.mqtt, services, store, showProgress(print))
+    const during = { progress: showProgress(print), stopping: stopped.signal }
+    const make = () => prepareDemo(config, ports.mqtt, services, store, during)
     const demo = await makeInTurn(make, services, shared, log)
     print(demo.text)
     gateways = demo.gateways
@@ -92,7 +94,10 @@ async function run(
     },
   )
   const simulator = isReady ? await playDemo(gateways, runtime, shared, log) : undefined
-  if (isReady) log.info({ publicUrl: runtime.services.addresses.publicUrl }, 'ready')
+  if (isReady) {
+    log.info({ publicUrl: runtime.services.addresses.publicUrl }, 'ready')
+    collectGarbage()
+  }
   // Asked to stop while preparing: what was under way fails on the closed store, and the next start takes it up again.
   else prepared.catch(() => {})
 
@@ -151,17 +156,19 @@ function showProgress(print: (text: string) => void): Progress {
 }
 
 /** The first signal asks to stop, the second does not wait for it. */
-function waitForSignals(): { first: Promise<string>; second: Promise<string> } {
+function waitForSignals(): { first: Promise<string>; second: Promise<string>; signal: AbortSignal } {
   const first = Promise.withResolvers<string>()
   const second = Promise.withResolvers<string>()
+  const stopping = new AbortController()
   let seen = 0
   for (const signal of ['SIGTERM', 'SIGINT']) {
     process.on(signal, () => {
       seen += 1
       ;(seen === 1 ? first : second).resolve(signal)
+      stopping.abort()
     })
   }
-  return { first: first.promise, second: second.promise }
+  return { first: first.promise, second: second.promise, signal: stopping.signal }
 }
 
 /** The ports to listen on: addresses are made from them, so they must be known first. */

@@ -20,8 +20,11 @@ import {
 } from './content/index.ts'
 import { readEnv, writeEnv } from './env-file.ts'
 import { deviceAddress, ensureGateway, type GatewayAccount } from './gateways.ts'
-import { fillHistory, type Progress } from './history.ts'
+import type { Progress } from './history/calls.ts'
+import { fillHistory } from './history/fill.ts'
+import { inHistoryProcess } from './history/process.ts'
 import { ensurePartner } from './partners.ts'
+import { type ComingReadings, createComingReadings } from './simulator/coming-readings.ts'
 import type { DemoGateway } from './simulator/simulator.ts'
 
 const IN_USE = 'The store is in use and not a demo’s: --demo has added nothing to it.\n'
@@ -44,7 +47,7 @@ export async function prepareDemo(
   mqttPort: number,
   services: Services,
   store: Store,
-  progress: Progress,
+  during: { progress: Progress; stopping: AbortSignal },
 ): Promise<PreparedDemo> {
   if (!(await store.becomeDemo())) return { text: IN_USE, gateways: [] }
   const { main, other } = demoInventories()
@@ -53,8 +56,8 @@ export async function prepareDemo(
     // Only when it is not there: what an operator has changed since stays changed.
     const isThere = await services.siteDirectory.find(inventory.site.siteUuid)
     if (!isThere) await services.inventory.apply(fromWireInventory(inventory), SERVER)
-    await fillHistory(services, inventory, HISTORY_DAYS[config.database.kind], progress)
   }
+  await fillHistory(services, config, [main, other], HISTORY_DAYS[config.database.kind], during)
   await hangPictures(services, [main, other])
   const file = join(config.dataDir, 'demo.env')
   const known = readEnv(file)
@@ -117,6 +120,7 @@ export async function prepareDemo(
         since,
         address: outside ?? signOn(gateway),
         troubles: troublesOf(main),
+        comingReadings: comingReadings(main),
         lastOffline: () => offlineUnits(services, main),
       },
       {
@@ -125,11 +129,15 @@ export async function prepareDemo(
         since,
         address: outside ?? signOn(await newOtherAccount()),
         troubles: new Map(),
+        comingReadings: comingReadings(other),
         lastOffline: () => offlineUnits(services, other),
       },
     ],
   }
 }
+
+const comingReadings = ({ site }: Inventory): ComingReadings =>
+  createComingReadings((span) => inHistoryProcess((history) => history.call('readings', site.siteUuid, span)))
 
 /** A logo and an image of each house, where there is none. */
 async function hangPictures({ images }: Services, inventories: readonly Inventory[]): Promise<void> {

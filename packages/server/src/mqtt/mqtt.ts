@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { writeToStream } from 'mqtt-packet'
 import type { CommandStore, OutboxStore } from '../command/store.ts'
 import type { GatewayService } from '../gateway/service.ts'
 import type { GatewayStore } from '../gateway/store.ts'
@@ -51,6 +52,8 @@ export type BrokerChoice =
 
 /** Starts to take what devices say. */
 export async function startMqtt(choice: BrokerChoice, deps: MqttDeps): Promise<Broker> {
+  // Else the first packet makes a buffer of each number up to 65,535, some eight megabytes of them.
+  writeToStream.cacheNumbers = false
   const { log, metrics } = deps
   const stopping = new AbortController()
   const { signal } = stopping

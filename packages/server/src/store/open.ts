@@ -4,7 +4,7 @@ import { openSqliteStore, sqliteStoreWith } from './sqlite/store.ts'
 import { startWriterThread, type WayToWriter } from './sqlite/writer.ts'
 import type { Store } from './store.ts'
 
-type StoreConfig = Pick<Config, 'database' | 'rawRetentionMs'>
+export type StoreConfig = Pick<Config, 'database' | 'rawRetentionMs'>
 
 interface HouseOptions {
   /** A server keeps house; a command leaves it to the server. */

@@ -15,19 +15,19 @@ import type { FirstCalls } from './calls.ts'
 import { createCrew } from './crew.ts'
 
 /** The composition root of a server with workers: they answer requests, and this process does what only one may. */
-export function createFirstProcess(
+export async function createFirstProcess(
   config: Config,
   ports: Ports,
   { store, handWrite }: { store: Store; handWrite: HandWrite },
   log: Log,
-): Runtime {
+): Promise<Runtime> {
   // Each worker reads them for itself; files that are no good end the start here, in one line.
   if (config.tls) readTls(config.tls)
   let background: Background | undefined
   let isPrepared = false
   const metrics = createMetrics(() => store.backlog())
   const figures = addUpFigures()
-  const { limits, closeLimits } = createLimits(config, store, metrics, log)
+  const { limits, closeLimits } = await createLimits(config, store, metrics, log)
   const { services, prepare } = createServices(config, ports.http, store, log, { ...alone(metrics), limits })
   services.health.waitFor(PREPARING)
 

@@ -33,8 +33,10 @@ async function openHours(t: TestContext, backend: (typeof BACKENDS)[number], spe
     const anew = await aggregateOf(store.readings, NO_ROLLUPS).spaces(model, spaces, metric, edges)
     const windows = text.windows()
     assert.equal(windows, texts.write(model.zone, anew).windows())
-    const atOnce = texts.spacesAtOnce(model, spaces, metric, 'PT1H', edges)
-    if (atOnce) assert.equal(atOnce.windows(), windows)
+    for (const isPolled of [true, false, true]) {
+      const atOnce = texts.spacesAtOnce(model, spaces, metric, 'PT1H', edges)?.(isPolled)
+      if (atOnce) assert.equal(atOnce.windows(), windows)
+    }
     return windows
   }
 
@@ -54,7 +56,7 @@ async function openHours(t: TestContext, backend: (typeof BACKENDS)[number], spe
       }
     },
     /** Whether they are there without waiting. */
-    isKept: (): boolean => texts.spacesAtOnce(model, spaces, metric, 'PT1H', edges) !== undefined,
+    isKept: (): boolean => texts.spacesAtOnce(model, spaces, metric, 'PT1H', edges)?.(false) !== undefined,
     canKeep: store.rollups.atOnce !== undefined,
   }
 }

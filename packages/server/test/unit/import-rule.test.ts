@@ -116,6 +116,22 @@ const RULES: Record<string, string[]> = {
     ...DOMAIN,
     'prom-client',
   ],
+  'server/src/demo/': [
+    'server/src/demo/',
+    'server/src/config/config.ts',
+    'server/src/http/operator/inventory/convert.ts',
+    'server/src/http/services.ts',
+    'server/src/mqtt/connection.ts',
+    'server/src/mqtt/topics.ts',
+    'server/src/store/open.ts',
+    'server/src/store/shared.ts',
+    'server/src/store/store.ts',
+    'server/src/workers/link.ts',
+    ...BASE,
+    ...DOMAIN,
+    'wire/src/',
+    'typebox',
+  ],
   'cli/src/': [
     'cli/src/',
     'server/src/operator',
@@ -154,6 +170,7 @@ describe('what may import what', () => {
   const KNOWN_IN: Record<string, string> = {
     aedes: 'server/src/mqtt/embedded-broker.ts',
     mqtt: 'server/src/mqtt/connection.ts',
+    'mqtt-packet': 'server/src/mqtt/mqtt.ts',
     postgres: 'server/src/store/postgres/line.ts',
     '@redis/client': 'server/src/limit/redis.ts',
   }
@@ -163,6 +180,13 @@ describe('what may import what', () => {
       assert.deepEqual(from, [home])
     })
   }
+
+  test('the client of Redis is loaded by who uses it alone', () => {
+    const text = readFileSync(join(PACKAGES, 'server/src/create-limits.ts'), 'utf8')
+    assert.match(text, /await import\('\.\/limit\/redis\.ts'\)/)
+    const from = imports.filter(({ to }) => to === 'server/src/limit/redis.ts').map((one) => one.from)
+    assert.deepEqual(from, ['server/src/create-limits.ts'])
+  })
 
   test('a version of the API never imports another', () => {
     const surface = /server\/src\/http\/(v\d)\//

@@ -1,7 +1,7 @@
 import type { Inventory } from '@portico/wire/operator/inventory'
 import { isoInstant } from '../../lib/clock.ts'
 import { topicOf } from '../../mqtt/topics.ts'
-import { demoHistory } from '../content/index.ts'
+import type { ComingReadings } from './coming-readings.ts'
 
 type Publish = (topic: string, payload: string) => Promise<unknown>
 
@@ -17,17 +17,22 @@ export interface LiveReadings {
   send(now: number, publish: Publish, isSilent: (deviceUuid: string) => boolean): Promise<void>
 }
 
-export function createLiveReadings(inventory: Inventory, since: number): LiveReadings {
+export function createLiveReadings(
+  inventory: Inventory,
+  since: number,
+  comingReadings: ComingReadings,
+): LiveReadings {
   const { siteUuid } = inventory.site
   const saidUpTo = new Map(inventory.devices.map(({ deviceUuid }) => [deviceUuid, since]))
   return {
     async send(now, publish, isSilent) {
       const speaking = new Map([...saidUpTo].filter(([deviceUuid]) => !isSilent(deviceUuid)))
-      const messages = [...byDevice(inventory, speaking, now)].flatMap(([deviceUuid, readings]) =>
-        inParts(readings).map((part): [string, string] => [
-          topicOf('readings', siteUuid, deviceUuid),
-          JSON.stringify({ readings: part }),
-        ]),
+      const messages = [...(await byDevice(comingReadings, speaking, now))].flatMap(
+        ([deviceUuid, readings]) =>
+          inParts(readings).map((part): [string, string] => [
+            topicOf('readings', siteUuid, deviceUuid),
+            JSON.stringify({ readings: part }),
+          ]),
       )
       await Promise.all(messages.map(([topic, payload]) => publish(topic, payload)))
       for (const deviceUuid of speaking.keys()) saidUpTo.set(deviceUuid, now)
@@ -41,14 +46,14 @@ interface Reading {
   value: number
 }
 
-function byDevice(
-  inventory: Inventory,
+async function byDevice(
+  comingReadings: ComingReadings,
   saidUpTo: ReadonlyMap<string, number>,
   now: number,
-): Map<string, Reading[]> {
+): Promise<Map<string, Reading[]>> {
   const devices = new Map<string, Reading[]>()
   const from = Math.min(now, ...saidUpTo.values())
-  for (const { deviceUuid, metricType, timestamps, values } of demoHistory(inventory, { from, to: now })) {
+  for (const { deviceUuid, metricType, timestamps, values } of await comingReadings({ from, to: now })) {
     const own = saidUpTo.get(deviceUuid)
     const first = own === undefined ? -1 : timestamps.findIndex((at) => at >= own)
     if (first === -1) continue

@@ -23,7 +23,7 @@ export interface SimulatedGateway {
 
 /** One gateway: its connection, and the devices behind it with their presence, readings and answers. */
 export async function startSimulatedGateway(
-  { inventory, gatewayUuid, since, address, troubles, lastOffline }: DemoGateway,
+  { inventory, gatewayUuid, since, address, troubles, comingReadings, lastOffline }: DemoGateway,
   { clock, log }: { clock: Clock; log: Log },
 ): Promise<SimulatedGateway> {
   const { siteUuid } = inventory.site
@@ -35,7 +35,7 @@ export async function startSimulatedGateway(
     ]),
   )
   const publish: Connection['publish'] = (...message) => connection.publish(...message)
-  const readings = createLiveReadings(inventory, since)
+  const readings = createLiveReadings(inventory, since, comingReadings)
   const presence = createDevicePresence(siteUuid, devices, await lastOffline(), publish)
   const answering = createAnswering(siteUuid, devices, { publish, clock, log })
   const firstConnected = Promise.withResolvers<void>()

@@ -5,6 +5,7 @@ import { hearWishes } from '../../device/simulation-wishes.ts'
 import type { Services } from '../../http/services.ts'
 import type { BrokerAddress } from '../../mqtt/connection.ts'
 import type { Trouble } from '../content/index.ts'
+import type { ComingReadings } from './coming-readings.ts'
 import { startSimulatedGateway } from './simulated-gateway.ts'
 
 /** A gateway of the demo and how it signs on. */
@@ -16,6 +17,7 @@ export interface DemoGateway {
   address: BrokerAddress
   /** By device. */
   troubles: ReadonlyMap<string, Trouble>
+  comingReadings: ComingReadings
   /** Devices that were offline when the server last heard of them. */
   lastOffline(): Promise<readonly string[]>
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../../lib/clock.ts'
+import { collectGarbage } from '../../lib/collect-garbage.ts'
 import { beginWriting, openWriter } from './connect.ts'
 import { resultCodeOf } from './failure.ts'
 import { createHousekeeping } from './housekeeping.ts'
@@ -26,6 +27,8 @@ const housekeeping = createHousekeeping(db, systemClock, rawRetentionMs, inTrans
 const LOOK_EVERY_MS = 15_000
 /** After a write the house is looked at once it has been quiet for so long: days that more is coming for are rolled up once, not day by day. */
 const QUIET_MS = 1_000
+/** Steps of housekeeping after which there is much to give back. */
+const MANY_STEPS = 100
 
 let queue: Request[] = []
 let isBusy = false
@@ -66,6 +69,7 @@ let looking: NodeJS.Timeout | undefined
 let hasMore = false
 /** The first write since then. */
 let writtenAt: number | undefined
+let steps = 0
 
 function lookAfter(delayMs: number): void {
   clearTimeout(looking)
@@ -86,6 +90,11 @@ async function keepHouse(): Promise<void> {
   writtenAt = undefined
   // A failure (a full disk, another process holding the file) is met again, and reported, by the next write.
   hasMore = await housekeeping.step().catch(() => false)
+  steps += 1
+  if (!hasMore) {
+    if (steps > MANY_STEPS) collectGarbage()
+    steps = 0
+  }
   isBusy = false
   if (queue.length > 0) setImmediate(() => void flush())
   else lookAfter(hasMore ? 0 : LOOK_EVERY_MS)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { demoHistory, demoReadingAt } from '../../../src/demo/content/index.ts'
+import { demoHistory, demoLatest, demoReadingAt } from '../../../src/demo/content/index.ts'
 import { DAY_MS, declared, FROM, HALF_HOUR_MS, seriesOf, TO, whole } from './series.ts'
 import { main, metricsOf, other } from './sites.ts'
 
@@ -54,6 +54,18 @@ test('the history of a day does not depend on how far the model was asked to loo
   const { deviceUuid } = seriesOf('Flat W1A electricity', 'electricity')
   assert.ok(demoReadingAt(fresh, deviceUuid, 'electricity', TO + 400 * DAY_MS))
   assert.deepEqual([...demoHistory(fresh, { from, to })], [...demoHistory(main, { from, to })])
+})
+
+test('the last readings before an instant are known without making the history', () => {
+  // In the middle of nothing, of an outage of the gateway and of the long silence of a device.
+  for (const before of [TO, Date.UTC(2026, 9, 22, 15, 10), Date.UTC(2026, 9, 29, 12)]) {
+    const latest = [...demoHistory(main, { from: before - 14 * DAY_MS, to: before })].map((series) => ({
+      deviceUuid: series.deviceUuid,
+      metricType: series.metricType,
+      at: series.timestamps.at(-1),
+    }))
+    assert.deepEqual([...demoLatest(main, before)], latest)
+  }
 })
 
 describe('a single reading', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { demoHistory } from '../../../src/demo/content/index.ts'
 import { createLiveReadings } from '../../../src/demo/simulator/live-readings.ts'
 import { other } from './sites.ts'
 
@@ -8,7 +9,7 @@ const START = Date.UTC(2026, 10, 15, 12, 10)
 const away = other.devices.find(({ deviceType }) => deviceType === 'gasMeter')?.deviceUuid ?? ''
 
 function createFixture() {
-  const readings = createLiveReadings(other, START)
+  const readings = createLiveReadings(other, START, async (span) => [...demoHistory(other, span)])
   const round = async (now: number, isAway: boolean) => {
     const said = new Map<string, string[]>()
     await readings.send(

@@ -1,6 +1,7 @@
 import type { Inventory } from '@portico/wire/operator/inventory'
 import type { MeasuredMetric } from '../../../metric/catalogue.ts'
-import { HALF_HOUR_MS, indexFrom, instantOf, SLOTS_PER_DAY } from './grid.ts'
+import { faultsOf } from './faults.ts'
+import { createGrid, HALF_HOUR_MS, indexFrom, instantOf, SLOTS_PER_DAY } from './grid.ts'
 import { createPremises } from './premises.ts'
 import { type Series, seriesOf } from './series.ts'
 
@@ -19,7 +20,7 @@ interface Model {
   series: Map<string, Series>
 }
 
-/** Half hours modelled beyond those asked for, so that live readings seldom need a new model. */
+/** Half hours modelled beyond those asked for, so that who goes on from there seldom needs a new model. */
 const AHEAD = 60 * SLOTS_PER_DAY
 
 const models = new WeakMap<Inventory, Model>()
@@ -36,6 +37,21 @@ export function* demoHistory(
     const missing = silences.filter(([start, end]) => start < to && end > from)
     const complete = { timestamps: all, values: values(from, to) }
     yield { deviceUuid, metricType, ...(missing.length > 0 ? heard(complete, from, missing) : complete) }
+  }
+}
+
+/** The last reading of every metric before an instant. Who was silent when is known without making the history. */
+export function* demoLatest(
+  site: Inventory,
+  before: number,
+): Generator<{ deviceUuid: string; metricType: MeasuredMetric; at: number }, void, undefined> {
+  const grid = createGrid(site.site.timeZone, Math.max(0, indexFrom(before)))
+  for (const device of site.devices) {
+    let last = grid.count - 1
+    for (const [from, to] of faultsOf(device, grid).silences.toReversed())
+      if (from <= last && last < to) last = from - 1
+    for (const name of Object.keys(device.metrics ?? {}))
+      yield { deviceUuid: device.deviceUuid, metricType: name as MeasuredMetric, at: instantOf(last) }
   }
 }
 

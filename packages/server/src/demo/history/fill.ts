@@ -1,0 +1,47 @@
+import type { Inventory } from '@portico/wire/operator/inventory'
+import type { Services } from '../../http/services.ts'
+import type { Span } from '../../reading/window-value.ts'
+import type { StoreConfig } from '../../store/open.ts'
+import { demoLatest } from '../content/index.ts'
+import type { Missing, Progress } from './calls.ts'
+import { inHistoryProcess } from './process.ts'
+
+const DAY_MS = 86_400_000
+
+/** Brings the readings of the demo's sites up to now: so many days of them on an empty store, else what is missing since the last ones. */
+export async function fillHistory(
+  services: Services,
+  config: StoreConfig,
+  inventories: readonly Inventory[],
+  days: number,
+  during: { progress: Progress; stopping: AbortSignal },
+): Promise<void> {
+  const to = services.clock.now()
+  const missing: Missing[] = []
+  for (const inventory of inventories) {
+    const from = await firstMissing(services, inventory, { from: to - days * DAY_MS, to })
+    if (from < to) missing.push({ siteUuid: inventory.site.siteUuid, span: { from, to } })
+  }
+  if (missing.length === 0) return
+  await inHistoryProcess((history) => history.call('store', config, missing), during)
+}
+
+/** From where on a series lacks readings: a kill may have stored some of them and not the others. */
+async function firstMissing(
+  { siteDirectory, readings }: Services,
+  inventory: Inventory,
+  { from, to }: Span,
+): Promise<number> {
+  const { siteUuid } = inventory.site
+  const model = await siteDirectory.find(siteUuid)
+  const stored = await readings.latest(siteUuid)
+  let first = to
+  for (const { deviceUuid, metricType, at } of demoLatest(inventory, to)) {
+    const seriesId = model?.devices.get(deviceUuid)?.series[metricType]
+    if (seriesId === undefined) continue
+    const known = stored.get(seriesId)
+    if (!known) first = Math.min(first, from)
+    else if (known.at < at) first = Math.min(first, known.at + 1)
+  }
+  return first
+}

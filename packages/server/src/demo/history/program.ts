@@ -1,0 +1,33 @@
+import { createSiteDirectory } from '../../inventory/site-directory.ts'
+import { openStore } from '../../store/open.ts'
+import { createLink } from '../../workers/link.ts'
+import { demoHistory, demoInventories } from '../content/index.ts'
+import type { HistoryCalls, ServerCalls } from './calls.ts'
+import { storeHistory } from './store-history.ts'
+
+/** The program that makes the demo's readings: it has the model of its sites in memory, and the server has not. */
+const { main, other } = demoInventories()
+const siteOf = (siteUuid: string) => (siteUuid === main.site.siteUuid ? main : other)
+
+const ours: HistoryCalls = {
+  async store(config, missing) {
+    const store = openStore(config)
+    const stores = { siteDirectory: createSiteDirectory(store.inventory), readings: store.readings }
+    for (const { siteUuid, span } of missing)
+      await storeHistory(stores, siteOf(siteUuid), span, (...done) => void server.call('progress', ...done))
+    await store.close()
+  },
+  readings: (siteUuid, span) => [...demoHistory(siteOf(siteUuid), span)],
+}
+
+const server = createLink<ServerCalls>(
+  {
+    send: (messages) => void process.send?.(messages, undefined, {}, () => {}),
+    onMessage: (listener) => void process.on('message', listener),
+  },
+  ours,
+)
+
+process.on('disconnect', () => process.exit(0))
+// These reach the whole group from a terminal or a supervisor; the server says when to stop.
+for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => {})
