@@ -23,10 +23,12 @@ const { file, keepsHouse, rawRetentionMs } = workerData as WriterData
 const db = openWriter(file)
 const housekeeping = createHousekeeping(db, systemClock, rawRetentionMs, inTransaction)
 
-/** How often the house is looked at when nothing is written, and at least when something is. */
+/** How often the house is looked at when nothing is written. */
 const LOOK_EVERY_MS = 15_000
-/** After a write the house is looked at once it has been quiet for so long: days that more is coming for are rolled up once, not day by day. */
+/** After a write it is looked at once it has been quiet for so long: days that more is coming for are rolled up once, not day by day. */
 const QUIET_MS = 1_000
+/** Writes that come all the time put that off for so long. */
+const PUT_OFF_MS = 5_000
 /** Steps of housekeeping after which there is much to give back. */
 const MANY_STEPS = 100
 
@@ -76,11 +78,10 @@ function lookAfter(delayMs: number): void {
   if (keepsHouse) looking = setTimeout(() => void keepHouse(), delayMs).unref()
 }
 
-/** Writes that come all the time put it off for a while, not for ever. */
 function lookAfterWrite(): void {
   const now = systemClock.now()
   writtenAt ??= now
-  lookAfter(hasMore ? 0 : Math.min(QUIET_MS, writtenAt + LOOK_EVERY_MS - now))
+  lookAfter(hasMore ? 0 : Math.min(QUIET_MS, writtenAt + PUT_OFF_MS - now))
 }
 
 async function keepHouse(): Promise<void> {
