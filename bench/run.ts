@@ -14,6 +14,7 @@ import { type Section, toMarkdown, toPage } from './results.ts'
 import { storage } from './storage.ts'
 import { shareYear } from './support/year.ts'
 import { token } from './token.ts'
+import { workers } from './workers.ts'
 
 /** Every benchmark there is. `npm run bench` runs all, `npm run bench -- NAME` one, `--smoke` only shows that they work. */
 const BENCHMARKS: readonly Benchmark[] = [
@@ -21,6 +22,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   token,
   peers,
   growth,
+  workers,
   ingest,
   storage,
   postgres,

@@ -44,11 +44,13 @@ interface InstallationOptions {
   broker?: string | undefined
   /** The address of its store; without one that is a file in the folder. */
   database?: string | undefined
+  /** How many processes answer; one without it. */
+  workers?: number | undefined
 }
 
 export async function startInstallation(
   folder: string,
-  { broker, database }: InstallationOptions = {},
+  { broker, database, workers }: InstallationOptions = {},
 ): Promise<Installation> {
   const store = ['--data', join(folder, 'data'), ...(database === undefined ? [] : ['--database', database])]
   const operatorFlags = ['--name', 'Operator', '--role', 'Operator', ...store, '--json']
@@ -60,10 +62,21 @@ export async function startInstallation(
   const operator = JSON.parse(stdout) as Credentials
   const [port, mqttPort] = [await findFreePort(), await findFreePort()]
   const brokerFlags = broker === undefined ? ['--mqtt-port', String(mqttPort)] : ['--mqtt', broker]
+  const workerFlags = workers === undefined ? [] : ['--workers', String(workers)]
   const url = `http://127.0.0.1:${port}`
   const child = await startChild(
     process.execPath,
-    [PROGRAM, 'serve', ...store, '--port', String(port), '--rate-limit', 'off', ...brokerFlags],
+    [
+      PROGRAM,
+      'serve',
+      ...store,
+      '--port',
+      String(port),
+      '--rate-limit',
+      'off',
+      ...brokerFlags,
+      ...workerFlags,
+    ],
     {
       logFile: join(folder, 'portico.log'),
       isUp: () => isOk(`${url}/ready`),

@@ -50,11 +50,13 @@ interface YearOptions {
   days: number
   /** The address of its store; without one that is a file. */
   database?: string
+  /** How many processes answer. */
+  workers?: number
   /** Another year, to have the same residence and readings. */
   like?: Pick<Year, 'residence' | 'to'>
 }
 
-export async function makeYear({ rooms, days, database, like }: YearOptions) {
+export async function makeYear({ rooms, days, database, workers, like }: YearOptions) {
   const folder = mkdtempSync(join(tmpdir(), 'portico-bench-'))
   const data = join(folder, 'data')
   const residence = like?.residence ?? makeResidence(rooms)
@@ -73,7 +75,7 @@ export async function makeYear({ rooms, days, database, like }: YearOptions) {
   } finally {
     await store.close()
   }
-  const installation = await startInstallation(folder, { database })
+  const installation = await startInstallation(folder, { database, workers })
   const partner = await installation.addPartner(siteUuid)
   const headers = { authorization: `Bearer ${await installation.tokenFor(partner)}`, siteid: siteUuid }
   return {
