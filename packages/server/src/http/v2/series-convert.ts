@@ -23,22 +23,27 @@ export const seriesCsv = (zone: Zone, { points }: Series): string =>
 export interface SeriesBody {
   digest: string
   write(): string
+  /** A letter for each byte of it, to be sent as they are: nobody has to count or look for letters of several bytes again. */
+  writeBytes(): string
 }
 
 /** What is said of a series before its range and its windows: the same for all ranges. */
 export interface SeriesHead {
   text: string
+  /** A letter for each byte of it. Only here is anything but ASCII, in units. */
+  bytes: string
   digest: Digest
 }
 
 export function seriesHead(said: Record<string, string>): SeriesHead {
   const text = JSON.stringify(said).slice(0, -1)
-  return { text, digest: new Digest().addText(FORM).addText(text) }
+  const bytes = Buffer.from(text).toString('latin1')
+  return { text, bytes, digest: new Digest().addText(FORM).addText(text) }
 }
 
 /** A series as JSON.stringify would write it. */
 export function seriesBody(
-  { text: head, digest: headDigest }: SeriesHead,
+  { text: headText, bytes: headBytes, digest: headDigest }: SeriesHead,
   zone: Zone,
   { from, to }: Pick<Range, 'from' | 'to'>,
   { windows, digest: windowsDigest, hasData, isSynthetic, summary }: SeriesText,
@@ -54,14 +59,16 @@ export function seriesBody(
     .addNumber(summary.min ?? Number.NaN)
     .addNumber(summary.max ?? Number.NaN)
   if (comparison) digest.addText(JSON.stringify(comparison))
+  const writeAfter = (head: string): string => {
+    const made = isSynthetic === undefined ? '' : `,"isSynthetic":${isSynthetic}`
+    const range = `,"fromDateTime":"${zone.format(from)}","toDateTime":"${zone.format(to)}"${made}`
+    const after = JSON.stringify(comparison ? { ...summary, comparison } : summary)
+    return `${head}${range},"hasData":${hasData},"timeSeries":[${windows()}],"summary":${after}}`
+  }
   return {
     digest: digest.toString(),
-    write() {
-      const made = isSynthetic === undefined ? '' : `,"isSynthetic":${isSynthetic}`
-      const range = `,"fromDateTime":"${zone.format(from)}","toDateTime":"${zone.format(to)}"${made}`
-      const after = JSON.stringify(comparison ? { ...summary, comparison } : summary)
-      return `${head}${range},"hasData":${hasData},"timeSeries":[${windows()}],"summary":${after}}`
-    },
+    write: () => writeAfter(headText),
+    writeBytes: () => writeAfter(headBytes),
   }
 }
 

@@ -39,7 +39,7 @@ interface Question {
 
 interface Content {
   etag: string
-  /** Undefined for who has it already. */
+  /** A letter for each byte; undefined for who has it already. */
   body?: string
 }
 
@@ -102,9 +102,9 @@ export function createShortWay(services: Services, limits: RequestLimits): Short
   const contentOf = ({ asked, text }: Question, ifNoneMatch: string | undefined): Content | undefined => {
     const series = text(ifNoneMatch !== undefined)
     if (!series) return undefined
-    const { digest, write } = spaceBody(asked, series)
+    const { digest, writeBytes } = spaceBody(asked, series)
     const etag = etagOf(digest, 'identity')
-    return isKnown(ifNoneMatch, etag) ? { etag } : { etag, body: write() }
+    return isKnown(ifNoneMatch, etag) ? { etag } : { etag, body: writeBytes() }
   }
 
   const answer: ShortWay = (request, response) => {
@@ -186,10 +186,8 @@ function send(
     response.writeHead(304, headers).end()
     return 304
   }
-  const bytes = Buffer.byteLength(body)
-  headers.push('content-type', 'application/json; charset=utf-8', 'content-length', bytes)
+  headers.push('content-type', 'application/json; charset=utf-8', 'content-length', body.length)
   response.writeHead(200, headers)
-  // Nothing has to be looked for in letters of one byte each.
-  response.end(body, bytes === body.length ? 'latin1' : 'utf8')
+  response.end(body, 'latin1')
   return 200
 }

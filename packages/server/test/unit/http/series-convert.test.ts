@@ -16,7 +16,7 @@ test('a series written out is what JSON.stringify makes of it, to the byte', () 
     { at: at + 7_200_000, value: 1e21, min: -0, max: 1.000001, quality: 'partial', coverage: 0.3333 },
     { at: at + 1, value: 1e-7, quality: 'suspect', coverage: 1, components: { water: 12.5 } },
   ]
-  const said = { spaceUuid: 'a "quoted" one', timeZone: zone.name }
+  const said = { spaceUuid: 'a "quoted" one', unit: 'µg/m³ of €', timeZone: zone.name }
   const head = seriesHead(said)
   const range = { from: at, to: at + 3_600_000 }
   const summary = { total: 1, min: null, max: 3 }
@@ -33,6 +33,8 @@ test('a series written out is what JSON.stringify makes of it, to the byte', () 
     seriesBody(head, zone, range, written).write(),
     JSON.stringify({ ...before, hasData: true, timeSeries, summary }),
   )
+  const bytes = Buffer.from(seriesBody(head, zone, range, written).writeBytes(), 'latin1')
+  assert.equal(bytes.toString(), JSON.stringify({ ...before, hasData: true, timeSeries, summary }))
   const empty = { ...written, windows: () => '', hasData: false, isSynthetic: true }
   assert.equal(
     seriesBody(head, zone, range, empty, comparison).write(),
