@@ -1,9 +1,6 @@
 import { bytesOf, type Fragment } from './fragment.ts'
 import type { SeriesText } from './series-texts.ts'
 
-/** The days of hours that four thousand series are asked for all the time. */
-const MAX_BYTES = 80 * 1024 * 1024
-
 /** The fragments of one series and interval, by the number of their row, while nothing they were made of has changed. */
 export interface SeriesFragments {
   get(number: number): Fragment | undefined
@@ -28,7 +25,7 @@ export interface Fragments {
 const ENTRY_BYTES = 500
 const TEXT_BYTES = 1_000
 
-export function createFragments(maxBytes = MAX_BYTES): Fragments {
+export function createFragments(maxBytes: number): Fragments {
   /** In the order in which they will be looked at when there is no room. */
   const kept = new Map<string, Kept>()
   let bytes = 0

@@ -31,13 +31,21 @@ export interface SteadyPlans {
   ): SteadyPlan | undefined
 }
 
+/**
+ * The last days of four thousand series that are asked for all the time. Hours of a day that is not over have room of their own: it takes
+ * the readings to make them anew, and no read of the past is to drive them out.
+ */
+const MAX_CLOSED_BYTES = 80 * 1024 * 1024
+const MAX_OPEN_BYTES = 24 * 1024 * 1024
+
 export function createSteadyPlans(deps: {
   readings: ReadingQuestions
   rollups: RollupStore
   windowText: WindowText
 }): SteadyPlans {
   const { readings, rollups } = deps
-  const fragments = createFragments()
+  const closed = createFragments(MAX_CLOSED_BYTES)
+  const open = createFragments(MAX_OPEN_BYTES)
   const writers = new Map<Zone, WindowWriter>()
   const known = new WeakMap<Contributor, Map<Interval, SteadyPlan | undefined>>()
 
@@ -50,16 +58,13 @@ export function createSteadyPlans(deps: {
   /** Versions are asked for before the rows: what is made of newer ones is not found again under an older version. */
   const keptOf = (key: string, version: number, seriesId: number, sources: readonly number[]): KeptText => {
     const { atOnce } = rollups
-    if (!atOnce) return { closed: fragments.of(key, String(version)), isByRow: true, open: undefined }
+    if (!atOnce) return { closed: closed.of(key, String(version)), isByRow: true, open: undefined }
     const rolledUp = `${version} ${atOnce.version(seriesId)}`
     return {
-      closed: fragments.of(key, rolledUp),
+      closed: closed.of(key, rolledUp),
       isByRow: false,
       open: openFragments(
-        fragments.of(
-          `${key} open`,
-          `${rolledUp} ${sources.map((id) => `${id}.${atOnce.version(id)}`).join(' ')}`,
-        ),
+        open.of(key, `${rolledUp} ${sources.map((id) => `${id}.${atOnce.version(id)}`).join(' ')}`),
         atOnce.lastArrival(),
         (at) => atOnce.changedBefore(sources, at),
       ),

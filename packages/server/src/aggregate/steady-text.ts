@@ -133,10 +133,10 @@ function putFull(
 const DAY_MS = 86_400_000
 
 /**
- * Older hours and days are asked for once in a while, by anybody: keeping those too would drive out the others. Hours as long as the
- * longest range of them, days for a quarter.
+ * Older hours and days are asked for once in a while, by anybody: keeping those too would drive out the others. Hours of a week, days of
+ * this month and the last.
  */
-const KEPT_MS: Record<BlockKind['table'], number> = { days: 31 * DAY_MS, months: 92 * DAY_MS }
+const KEPT_MS: Record<BlockKind['table'], number> = { days: 7 * DAY_MS, months: 31 * DAY_MS }
 
 /** Makes fragments of rows, and keeps them. */
 function addRows<C>(

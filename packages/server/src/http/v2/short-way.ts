@@ -31,6 +31,7 @@ const BEARER = 'Bearer '
 /** Of a zone some two megabytes, and some ten in all. */
 const MAX_RANGES = 2_000
 const MAX_QUESTIONS = 10_000
+const REMEMBERED_MS = 31 * 86_400_000
 
 interface Question {
   asked: Asked
@@ -57,7 +58,7 @@ export function createShortWay(services: Services, limits: RequestLimits): Short
     return caller?.roles.includes('Spaces.Read') ? caller : undefined
   }
 
-  /** A range that is over is the same whenever it is asked for. */
+  /** A range that is over is the same whenever it is asked for; those of long ago seldom are. */
   const ranges = new Map<Zone, BoundedMap<string, Range>>()
 
   const rangeOf = (zone: Zone, interval: Interval, when: string, from: string, to: string): Range => {
@@ -67,7 +68,7 @@ export function createShortWay(services: Services, limits: RequestLimits): Short
     if (found) return found
     const now = clock.now()
     const range = readRange({ fromDateTime: timeOf(from), toDateTime: timeOf(to) }, interval, zone, now)
-    if (range.to <= now) known.set(when, range)
+    if (range.to <= now && range.to > now - REMEMBERED_MS) known.set(when, range)
     return range
   }
 

@@ -22,7 +22,7 @@ const text: SeriesText = {
 }
 
 test('fragments are found again under the version that they were made of, and under no other', () => {
-  const fragments = createFragments()
+  const fragments = createFragments(1_000_000)
   const made = fragment(10)
   fragments.of('a', '1').put(7, made)
   assert.equal(fragments.of('a', '1').get(7), made)
@@ -42,7 +42,7 @@ test('who holds on to what was dropped is told so, and finds nothing there', () 
 })
 
 test('one that was made while its version passed is not kept', () => {
-  const fragments = createFragments()
+  const fragments = createFragments(1_000_000)
   const slow = fragments.of('a', '1')
   const current = fragments.of('a', '2')
   slow.put(7, fragment(10))
