@@ -1,3 +1,4 @@
+import { AsciiWriter } from '../lib/ascii-writer.ts'
 import { Digest } from '../lib/digest.ts'
 import type { Zone } from '../lib/zone.ts'
 import { QUALITIES, type Quality } from '../reading/window-value.ts'
@@ -7,40 +8,71 @@ import { FIGURES, type Figures } from './figures.ts'
 import type { Point } from './point.ts'
 import type { FullWindows, Window, WindowKind } from './window-kind.ts'
 
-/** How a surface writes a window, in three parts. */
+/** How a surface writes a window, in three parts of ASCII letters. */
 export interface WindowText {
   /** With when it begins, the same in every series of a zone. */
   begin(zone: Zone, at: number): string
-  values(value: number | null, min: number | undefined, max: number | undefined): string
+  addValues(out: AsciiWriter, value: number | null, min: number | undefined, max: number | undefined): void
   end(quality: Quality, coverage: number, components?: Point['components']): string
 }
 
-/** The same for one zone. */
-export interface WindowWriter extends Pick<WindowText, 'values' | 'end'> {
-  write(point: Point): string
-  /** What each window of a block begins with, a comma before it. */
-  begins(block: Block): readonly string[]
+/** The end of a window that readings span in part or from edge to edge. */
+export interface WindowEnd {
+  quality: Quality
+  coverage: number
+  bytes: Uint8Array
 }
 
-export const writePoint = ({ begin, values, end }: WindowText, zone: Zone, point: Point): string =>
-  begin(zone, point.at) +
-  values(point.value, point.min, point.max) +
-  end(point.quality, point.coverage, point.components)
+/** The same for one zone. */
+export interface WindowWriter {
+  /** For what is written in one go: empty before and after it. */
+  out: AsciiWriter
+  write(point: Point): string
+  addValues: WindowText['addValues']
+  /** What each window of a block begins with, a comma before it. */
+  begins(block: Block): readonly Uint8Array[]
+  /** Of a window of which readings span so much. */
+  endOf(share: number): WindowEnd
+}
+
+const out = new AsciiWriter()
+
+export function writePoint({ begin, addValues, end }: WindowText, zone: Zone, point: Point): string {
+  out.addText(begin(zone, point.at))
+  addValues(out, point.value, point.min, point.max)
+  return out.addText(end(point.quality, point.coverage, point.components)).take()
+}
+
+/** Windows have few lengths, and readings come a few times an hour. */
+const MAX_ENDS = 1_000
 
 export function createWindowWriter(zone: Zone, text: WindowText): WindowWriter {
   /** Blocks are kept, and so are these. */
-  const begins = new WeakMap<Block, readonly string[]>()
+  const begins = new WeakMap<Block, readonly Uint8Array[]>()
+  const ends = new Map<number, WindowEnd>()
   return {
-    values: text.values,
-    end: text.end,
+    out,
+    addValues: text.addValues,
     write: (point) => writePoint(text, zone, point),
     begins(block) {
       let known = begins.get(block)
-      if (!known) begins.set(block, (known = block.edges.map((at) => `,${text.begin(zone, at)}`)))
+      if (!known) begins.set(block, (known = block.edges.map((at) => bytesIn(`,${text.begin(zone, at)}`))))
+      return known
+    },
+    endOf(share) {
+      let known = ends.get(share)
+      if (!known) {
+        if (ends.size >= MAX_ENDS) ends.clear()
+        const spanned = spannedBy(share)
+        known = { ...spanned, bytes: bytesIn(text.end(spanned.quality, spanned.coverage)) }
+        ends.set(share, known)
+      }
       return known
     },
   }
 }
+
+const bytesIn = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 
 /** The windows of a rollup row as a surface writes them, and what their summary is made of. */
 export interface Fragment {
@@ -130,29 +162,7 @@ export function writeCells<C>(
   return fragment.end(edges)
 }
 
-/** The ends of windows, which are nearly always the same as the one before. */
-export class WindowEnds {
-  readonly #writer: WindowWriter
-  #share = Number.NaN
-  quality: Quality = 'measured'
-  coverage = 1
-  text = ''
-
-  constructor(writer: WindowWriter) {
-    this.#writer = writer
-  }
-
-  /** For a window of which readings span so much. */
-  of(share: number): this {
-    if (share === this.#share) return this
-    this.#share = share
-    const { quality, coverage } = spannedBy(share)
-    this.quality = quality
-    this.coverage = coverage
-    this.text = this.#writer.end(quality, coverage)
-    return this
-  }
-}
+const NOTHING_WRITTEN = new Uint8Array()
 
 /** Writes the windows of a row as nearly all are: no object is made for a window. */
 export function writeFull(
@@ -161,22 +171,21 @@ export function writeFull(
   writer: WindowWriter,
 ): Fragment {
   const begins = writer.begins(block)
-  const ends = new WindowEnds(writer)
   const starts = [0]
   const figures: number[] = []
   const digests: number[] = []
-  let text = ''
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index] ?? 0
     const [min, max] = [gauges?.mins[index], gauges?.maxs[index]]
-    const { quality, coverage, text: end } = ends.of(shares?.[index] ?? 1)
-    text += (begins[index] ?? '') + writer.values(value, min, max) + end
-    starts.push(text.length)
+    const { quality, coverage, bytes } = writer.endOf(shares?.[index] ?? 1)
+    out.add(begins[index] ?? NOTHING_WRITTEN)
+    writer.addValues(out, value, min, max)
+    starts.push(out.add(bytes).length)
     figures.push(gauges?.counts[index] ?? 1, gauges?.sums[index] ?? value, min ?? value, max ?? value)
     const { a, b } = digestOfValues(value, min, max, quality, coverage)
     digests.push(a, b)
   }
-  return { edges: block.edges, text, starts, isWhole: true, figures, digests }
+  return { edges: block.edges, text: out.take(), starts, isWhole: true, figures, digests }
 }
 
 /** Of windows that are there already, by the edge they begin at; the others are as in `before`, or left out. */

@@ -1,7 +1,7 @@
 import type { Digest } from '../lib/digest.ts'
 import type { Block } from './block.ts'
 import { FIGURES } from './figures.ts'
-import { DIGESTS, digestOfValues, type Fragment, WindowEnds, type WindowWriter } from './fragment.ts'
+import { DIGESTS, digestOfValues, type Fragment, type WindowWriter } from './fragment.ts'
 import type { Tally } from './tally.ts'
 import type { FullWindows } from './window-kind.ts'
 
@@ -48,7 +48,7 @@ export class WrittenPiece implements Piece {
 /** Windows of a row that nobody keeps the text of: what a fragment has beside the text would be thrown away with it. */
 export class FullPiece implements Piece {
   readonly #windows: FullWindows
-  readonly #begins: readonly string[]
+  readonly #begins: readonly Uint8Array[]
   readonly #writer: WindowWriter
   readonly #from: number
   readonly #to: number
@@ -67,12 +67,11 @@ export class FullPiece implements Piece {
 
   addTo(tally: Tally, digest: Digest): void {
     const { values, gauges, shares } = this.#windows
-    const ends = new WindowEnds(this.#writer)
     for (let window = this.#from; window < this.#to; window += 1) {
       const value = values[window] ?? 0
       const [min, max] = [gauges?.mins[window], gauges?.maxs[window]]
       tally.add(gauges?.counts[window] ?? 1, gauges?.sums[window] ?? value, min ?? value, max ?? value)
-      const { quality, coverage } = ends.of(shares?.[window] ?? 1)
+      const { quality, coverage } = this.#writer.endOf(shares?.[window] ?? 1)
       const { a, b } = digestOfValues(value, min, max, quality, coverage)
       digest.addPart(a, b)
     }
@@ -80,14 +79,13 @@ export class FullPiece implements Piece {
 
   text(isFirst: boolean): string {
     const { values, gauges, shares } = this.#windows
-    const ends = new WindowEnds(this.#writer)
-    let text = ''
+    const { out, addValues, endOf } = this.#writer
     for (let window = this.#from; window < this.#to; window += 1) {
-      const begin = this.#begins[window] ?? ''
-      text += isFirst && text === '' ? begin.slice(1) : begin
-      text += this.#writer.values(values[window] ?? 0, gauges?.mins[window], gauges?.maxs[window])
-      text += ends.of(shares?.[window] ?? 1).text
+      const begin = this.#begins[window]
+      if (begin) out.add(isFirst && out.length === 0 ? begin.subarray(1) : begin)
+      addValues(out, values[window] ?? 0, gauges?.mins[window], gauges?.maxs[window])
+      out.add(endOf(shares?.[window] ?? 1).bytes)
     }
-    return text
+    return out.take()
   }
 }

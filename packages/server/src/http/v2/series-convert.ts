@@ -78,10 +78,17 @@ export function sendSeries(reply: FastifyReply, { digest, write }: SeriesBody): 
   return write()
 }
 
+const [MIN, MAX] = [Buffer.from(',"min":'), Buffer.from(',"max":')]
+
 /** Windows are most of what this API sends: written out here they take a third of the time that JSON.stringify does. */
 export const V2_WINDOWS: WindowText = {
   begin: (zone, at) => `{"timestamp":"${zone.format(at)}","value":`,
-  values: (value, min, max) => (min === undefined ? `${value}` : `${value},"min":${min},"max":${max}`),
+  addValues(out, value, min, max) {
+    if (value === null) out.addText('null')
+    else out.addNumber(value)
+    if (min !== undefined) out.add(MIN).addNumber(min)
+    if (max !== undefined) out.add(MAX).addNumber(max)
+  },
   end: (quality, coverage, components) =>
     components === undefined
       ? `,"quality":"${quality}","coverage":${coverage}}`
