@@ -28,7 +28,7 @@ export interface RoundOptions {
 }
 
 export const roundsFor = (isSmoke: boolean): RoundOptions =>
-  isSmoke ? { rounds: 1, seconds: 1, warmUpSeconds: 1 } : { rounds: 7, seconds: 4, warmUpSeconds: 12 }
+  isSmoke ? { rounds: 1, seconds: 1, warmUpSeconds: 1 } : { rounds: 5, seconds: 4, warmUpSeconds: 8 }
 
 /** Every contender in every round, one after the other: what else the machine does meets them all alike. */
 export async function inRounds<Name extends string>(
