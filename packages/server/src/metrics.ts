@@ -78,18 +78,23 @@ function answerCounter(registers: Registry[]) {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers,
   })
-  const known = new Map<string, { inc(): void; observe(seconds: number): void }>()
-  return (route: string, method: string, status: number, seconds: number): void => {
-    const key = `${status} ${method} ${route}`
-    let labelled = known.get(key)
-    if (!labelled) {
-      const request = requests.labels({ route, method, status })
-      const duration = durations.labels({ route, method })
-      labelled = { inc: () => request.inc(), observe: (value) => duration.observe(value) }
-      known.set(key, labelled)
+  const counterOf = (route: string, method: string, status: number): ((seconds: number) => void) => {
+    const request = requests.labels({ route, method, status })
+    const duration = durations.labels({ route, method })
+    return (seconds) => {
+      request.inc()
+      duration.observe(seconds)
     }
-    labelled.inc()
-    labelled.observe(seconds)
+  }
+  const known = new Map<string, Map<string, Map<number, (seconds: number) => void>>>()
+  return (route: string, method: string, status: number, seconds: number): void => {
+    let ofRoute = known.get(route)
+    if (!ofRoute) known.set(route, (ofRoute = new Map()))
+    let ofMethod = ofRoute.get(method)
+    if (!ofMethod) ofRoute.set(method, (ofMethod = new Map()))
+    let count = ofMethod.get(status)
+    if (!count) ofMethod.set(status, (count = counterOf(route, method, status)))
+    count(seconds)
   }
 }
 

@@ -41,7 +41,7 @@ function spaceContributor(
   model: SiteModel,
   spaceUuid: string,
   metric: MeasuredMetric,
-  { from, to }: Span,
+  stay: Contributor['stay'],
   members: readonly PlacedSeries[],
 ): Contributor {
   const seriesId = model.spaceSeries(spaceUuid, metric)
@@ -49,7 +49,7 @@ function spaceContributor(
     seriesId,
     members: members.length,
     sources: members.map((member) => member.seriesId),
-    stay: { from, to },
+    stay,
     read: (source, kind, units) => spaceCells(source, kind, seriesId, members, units),
   }
 }
@@ -64,19 +64,32 @@ export function spaceContributors(
 ): Contributor[] {
   const contributors: Contributor[] = []
   for (const { spaceUuid } of spaces) {
-    const all = model.placedSeries(spaceUuid, metric)
-    const [only] = all
-    // Nearly always, and asked for with every read.
-    if (only && all.length === 1) {
-      if (touches(only.placement, span)) contributors.push(deviceContributor(only))
-      continue
-    }
-    const placed = all.filter(({ placement }) => touches(placement, span))
+    const placed = model.placedSeries(spaceUuid, metric).filter(({ placement }) => touches(placement, span))
     if (placed.length > 1 && canPool && placed.every(({ placement }) => covers(placement, span)))
       contributors.push(spaceContributor(model, spaceUuid, metric, span, inOrder(placed)))
     else contributors.push(...placed.map(deviceContributor))
   }
   return contributors
+}
+
+/**
+ * Who speaks for a space alone, for as long as all that ever measured there did: nearly always the answer to what
+ * `spaceContributors` is asked, whatever the stretch of time.
+ */
+export function soleContributor(
+  model: SiteModel,
+  { spaceUuid }: SpaceRecord,
+  metric: MeasuredMetric,
+  canPool: boolean,
+): Contributor | undefined {
+  const placed = model.placedSeries(spaceUuid, metric)
+  const [only] = placed
+  if (only && placed.length === 1) return deviceContributor(only)
+  const from = Math.max(...placed.map(({ placement }) => placement.from))
+  const to = Math.min(...placed.map(({ placement }) => placement.to ?? Number.POSITIVE_INFINITY))
+  if (!canPool || from >= to) return undefined
+  const stay = { from, to: to === Number.POSITIVE_INFINITY ? null : to }
+  return spaceContributor(model, spaceUuid, metric, stay, inOrder(placed))
 }
 
 /** The members of a space are numbered in this order. */

@@ -82,15 +82,20 @@ export interface Fragment {
   text: string
   /** Where in the text each window begins; the last is where it ends. */
   starts: readonly number[]
-  /** None is left out. */
-  isWhole: boolean
+  /** So many from the first on are there without a gap. */
+  unbroken: number
   /** Of each window its figures. */
   figures: readonly number[]
   /** Of each window both halves of its digest. */
   digests: readonly number[]
   /** The row it was made of, where that is what tells whether it still holds. */
   row?: Uint8Array
+  /** By which delivery of readings it was made, and where its last window ends, where those are what tells it. */
+  made?: { arrival: number; end: number }
 }
+
+/** None is left out. */
+export const isWhole = ({ unbroken, edges }: Fragment): boolean => unbroken === edges.length - 1
 
 export const DIGESTS = 2
 
@@ -120,23 +125,27 @@ function createFragment() {
   const starts = [0]
   const figures: number[] = []
   const digests: number[] = []
-  let isWhole = true
+  let unbroken = 0
+  const end = (): void => {
+    const isThere = text.length > (starts.at(-1) ?? 0)
+    if (isThere && unbroken === starts.length - 1) unbroken += 1
+    starts.push(text.length)
+  }
   return {
     add(written: string, { a, b }: Digest, { count, sum, min, max }: Figures): void {
       text += `,${written}`
-      starts.push(text.length)
+      end()
       figures.push(count, sum, min, max)
       digests.push(a, b)
     },
     /** As in another, where it may be left out too. */
     copy(from: Fragment | undefined, place: number): void {
       if (from) text += from.text.slice(from.starts[place], from.starts[place + 1])
-      isWhole &&= text.length > (starts.at(-1) ?? 0)
-      starts.push(text.length)
+      end()
       for (let at = place * FIGURES; at < (place + 1) * FIGURES; at += 1) figures.push(from?.figures[at] ?? 0)
       for (let at = place * DIGESTS; at < (place + 1) * DIGESTS; at += 1) digests.push(from?.digests[at] ?? 0)
     },
-    end: (edges: readonly number[]): Fragment => ({ edges, text, starts, isWhole, figures, digests }),
+    toFragment: (edges: readonly number[]): Fragment => ({ edges, text, starts, unbroken, figures, digests }),
   }
 }
 
@@ -159,7 +168,7 @@ export function writeCells<C>(
       fragment.add(writer.write(point), digestOf(point), figures)
     } else fragment.copy(undefined, index)
   }
-  return fragment.end(edges)
+  return fragment.toFragment(edges)
 }
 
 const NOTHING_WRITTEN = new Uint8Array()
@@ -185,7 +194,7 @@ export function writeFull(
     const { a, b } = digestOfValues(value, min, max, quality, coverage)
     digests.push(a, b)
   }
-  return { edges: block.edges, text: out.take(), starts, isWhole: true, figures, digests }
+  return { edges: block.edges, text: out.take(), starts, unbroken: values.length, figures, digests }
 }
 
 /** Of windows that are there already, by the edge they begin at; the others are as in `before`, or left out. */
@@ -205,7 +214,7 @@ export function fragmentOf(
       next += 1
     } else fragment.copy(before, index)
   }
-  return fragment.end(edges)
+  return fragment.toFragment(edges)
 }
 
 /** Undefined when one of them is missing. */

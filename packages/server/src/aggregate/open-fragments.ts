@@ -1,9 +1,6 @@
 import { type Fragment, isWritten } from './fragment.ts'
 import type { SeriesFragments } from './fragments.ts'
 
-/** By which delivery of readings a fragment was made, and where its last window ends. */
-const made = new WeakMap<Fragment, { arrival: number; end: number }>()
-
 /**
  * Fragments of windows that are over and not rolled up yet. Readings come all the time, and most are newer than these windows: a
  * fragment holds until one comes that may have changed what is before its end.
@@ -17,12 +14,11 @@ export const openFragments = (
 ): SeriesFragments => ({
   get(number) {
     const fragment = kept.get(number)
-    const known = fragment && made.get(fragment)
-    return known && changedBefore(known.end) <= known.arrival ? fragment : undefined
+    const made = fragment?.made
+    return made && changedBefore(made.end) <= made.arrival ? fragment : undefined
   },
   put(number, fragment) {
-    made.set(fragment, { arrival: lastArrival, end: endOf(fragment) })
-    kept.put(number, fragment)
+    kept.put(number, { ...fragment, made: { arrival: lastArrival, end: endOf(fragment) } })
   },
   isGone: () => kept.isGone(),
 })

@@ -31,11 +31,8 @@ export class WrittenPiece implements Piece {
 
   addTo(tally: Tally, digest: Digest): void {
     const { figures, digests } = this.#fragment
-    for (let window = this.#from; window < this.#to; window += 1) {
-      const at = window * FIGURES
-      tally.add(figures[at] ?? 0, figures[at + 1] ?? 0, figures[at + 2] ?? 0, figures[at + 3] ?? 0)
-      digest.addPart(digests[window * DIGESTS] ?? 0, digests[window * DIGESTS + 1] ?? 0)
-    }
+    tally.addFrom(figures, this.#from * FIGURES, this.#to * FIGURES)
+    digest.addParts(digests, this.#from * DIGESTS, this.#to * DIGESTS)
   }
 
   text(isFirst: boolean): string {

@@ -6,8 +6,9 @@ import type { Zone } from '../lib/zone.ts'
 import { isMeasured, type MeasuredMetric, type MetricName } from '../metric/catalogue.ts'
 import type { Interval } from '../metric/window.ts'
 import type { ReadingQuestions } from '../reading/store.ts'
+import type { Span } from '../reading/window-value.ts'
 import { combinationOf } from './climate.ts'
-import { covers } from './contribution.ts'
+import { covers, soleContributor } from './contribution.ts'
 import { type Find, findInSpaces, findOfDevice } from './find-contributors.ts'
 import { digestOf, type WindowText, writePoint } from './fragment.ts'
 import type { Series, Summary } from './point.ts'
@@ -28,7 +29,7 @@ export interface SeriesText {
 }
 
 /** Undefined where it takes waiting. `isPolled`: by who has it already and asks whether it has changed. */
-export type TextAtOnce = (isPolled: boolean) => SeriesText | undefined
+export type TextAtOnce = (edges: readonly number[], isPolled: boolean) => SeriesText | undefined
 
 /** The series of `AggregateService`, written out: the text of closed days and months is kept while they stay as they are. */
 export interface SeriesTexts {
@@ -46,14 +47,8 @@ export interface SeriesTexts {
     interval: Interval,
     edges: readonly number[],
   ): Promise<SeriesText>
-  /** Of spaces, without waiting: to be asked for as long as the site's model is the same. Undefined where several contribute. */
-  spacesAtOnce(
-    model: SiteModel,
-    spaces: readonly SpaceRecord[],
-    metric: MetricName,
-    interval: Interval,
-    edges: readonly number[],
-  ): TextAtOnce | undefined
+  /** Of a space, without waiting: to be asked for as long as the site's model is the same. */
+  spaceAtOnce(model: SiteModel, space: SpaceRecord, metric: MetricName, interval: Interval): TextAtOnce
   /** For a series that is there already. */
   write(zone: Zone, series: Series): SeriesText
 }
@@ -89,17 +84,22 @@ export function createSeriesTexts(deps: {
     find: Find,
   ): SteadyPlan | undefined => {
     if (!isMeasured(metric)) return undefined
-    const span = { from: edges[0] ?? 0, to: edges.at(-1) ?? 0 }
-    const [contributor, another] = find(metric, span, canPool(metric))
-    if (!contributor || another || !covers(contributor.stay, span)) return undefined
+    const [contributor, another] = find(metric, spanOf(edges), canPool(metric))
+    if (!contributor || another || !covers(contributor.stay, spanOf(edges))) return undefined
     return plans.of(model, metric, interval, contributor)
   }
 
   return {
     write,
-    spacesAtOnce(model, spaces, metric, interval, edges) {
-      const plan = planOf(model, metric, interval, edges, findInSpaces(model, spaces))
-      return plan && ((isPolled) => plan.textAtOnce(edges, clock.now(), isPolled))
+    spaceAtOnce(model, space, metric, interval) {
+      const find = findInSpaces(model, [space])
+      const sole = isMeasured(metric) ? soleContributor(model, space, metric, canPool(metric)) : undefined
+      const usual = sole && isMeasured(metric) ? plans.of(model, metric, interval, sole) : undefined
+      return (edges, isPolled) => {
+        const plan =
+          sole && covers(sole.stay, spanOf(edges)) ? usual : planOf(model, metric, interval, edges, find)
+        return plan?.textAtOnce(edges, clock.now(), isPolled)
+      }
     },
     async spaces(model, spaces, metric, interval, edges) {
       const plan = planOf(model, metric, interval, edges, findInSpaces(model, spaces))
@@ -113,5 +113,7 @@ export function createSeriesTexts(deps: {
     },
   }
 }
+
+const spanOf = (edges: readonly number[]): Span => ({ from: edges[0] ?? 0, to: edges.at(-1) ?? 0 })
 
 const canPool = (metric: MeasuredMetric): boolean => combinationOf(metric) === 'pooled'

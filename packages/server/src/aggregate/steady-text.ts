@@ -5,7 +5,15 @@ import type { Block, BlockKind } from './block.ts'
 import { type Run, runsOf } from './block-runs.ts'
 import type { CellSource } from './cells.ts'
 import { type Contributor, covers } from './contribution.ts'
-import { type Fragment, fragmentOf, isWritten, type WindowWriter, writeCells, writeFull } from './fragment.ts'
+import {
+  type Fragment,
+  fragmentOf,
+  isWhole,
+  isWritten,
+  type WindowWriter,
+  writeCells,
+  writeFull,
+} from './fragment.ts'
 import type { KeptSeries, SeriesFragments } from './fragments.ts'
 import { FullPiece, type Piece, WrittenPiece } from './pieces.ts'
 import type { SeriesText } from './series-texts.ts'
@@ -70,7 +78,7 @@ export function steadyTextAtOnce<C>(
   const pieces = piecesOf(asked)
   if (!pieces.every(isDone)) return undefined
   const text = toText(series, pieces)
-  const isClosed = asked.closed.every((fragment) => fragment?.isWhole)
+  const isClosed = asked.closed.every((fragment) => fragment && isWhole(fragment))
   if (asked.isKept && isPolled) kept.closed.putText(edges, isClosed ? undefined : kept.open, text)
   return text
 }
@@ -102,7 +110,7 @@ function ask<C>(
     const known = isByRow ? undefined : closed.get(number)
     asked.closed.push(known)
     if (!known && asked.missing.at(-1) !== number) asked.missing.push(number)
-    asked.open.push(open?.get(number))
+    asked.open.push(known && isWhole(known) ? undefined : open?.get(number))
   }
   return asked
 }
@@ -231,11 +239,11 @@ function piecesOf({ edges, now, runs, closed, loose, open }: Asked): (Piece | Op
 /** The windows of a run, but for those that are done, that a fragment has and that are over. */
 function takeFrom(fragment: Fragment | undefined, run: Run, done: number, now: number): Piece | undefined {
   if (!fragment || run.from === undefined) return undefined
-  const { edges } = fragment
+  const { edges, unbroken } = fragment
   const from = run.from + done
   const end = run.from + run.count
-  if (fragment.isWhole && (edges[end] ?? 0) <= now) return new WrittenPiece(fragment, from, end)
-  let to = from
+  let to = Math.max(from, Math.min(end, unbroken))
+  while (to > from && (edges[to] ?? 0) > now) to -= 1
   while (to < end && isWritten(fragment, to) && (edges[to + 1] ?? 0) <= now) to += 1
   return to > from ? new WrittenPiece(fragment, from, to) : undefined
 }

@@ -3,6 +3,7 @@ import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { answerBrokenRequest } from './broken-request.ts'
 import * as limits from './limits.ts'
+import { settleShapes } from './settle-shapes.ts'
 
 export interface TlsPair {
   cert: Buffer
@@ -15,6 +16,7 @@ export function createHttpServer(
   tls: TlsPair | undefined,
   publicUrl: string,
 ): Server {
+  settleShapes()
   const options = {
     // One limit for the request line and the headers together; the exact ones are checked in request-context.
     maxHeaderSize: limits.MAX_HEADER_BYTES + limits.MAX_URL_BYTES + 1024,

@@ -36,6 +36,18 @@ export class Digest {
     return this
   }
 
+  /** Both halves of each, one after the other. */
+  addParts(parts: readonly number[], from: number, to: number): this {
+    let { a, b } = this
+    for (let at = from; at < to; at += 2) {
+      a = Math.imul(((a << 5) | (a >>> 27)) ^ (parts[at] ?? 0), 0x9e3779b1)
+      b = Math.imul(((b << 13) | (b >>> 19)) ^ (parts[at + 1] ?? 0), 0xc2b2ae3d)
+    }
+    this.a = a
+    this.b = b
+    return this
+  }
+
   toString(): string {
     return `${this.a >>> 0}-${this.b >>> 0}`
   }

@@ -22,20 +22,21 @@ async function openHours(t: TestContext, backend: (typeof BACKENDS)[number], spe
   await createInventoryService({ store: store.inventory, clock: systemClock }).apply(document, COMMAND_LINE)
   const model = await createSiteDirectory(store.inventory).find(document.site.siteUuid)
   assert.ok(model)
-  const spaces = [...model.spaces.values()]
+  const [space] = model.spaces.values()
+  assert.ok(space)
   const seriesId = [...model.devices.values()][0]?.series[metric]
   assert.ok(seriesId !== undefined)
   const edges = windowEdges(model.zone, 'PT1H', MIDNIGHT, NOW)
   const texts = textsOf(store, NOW)
 
   const written = async (): Promise<string> => {
-    const text = await texts.spaces(model, spaces, metric, 'PT1H', edges)
-    const anew = await aggregateOf(store.readings, NO_ROLLUPS).spaces(model, spaces, metric, edges)
+    const text = await texts.spaces(model, [space], metric, 'PT1H', edges)
+    const anew = await aggregateOf(store.readings, NO_ROLLUPS).spaces(model, [space], metric, edges)
     const windows = text.windows()
     assert.equal(windows, texts.write(model.zone, anew).windows())
-    const ask = texts.spacesAtOnce(model, spaces, metric, 'PT1H', edges)
+    const ask = texts.spaceAtOnce(model, space, metric, 'PT1H')
     for (const isPolled of [true, false, true]) {
-      const atOnce = ask?.(isPolled)
+      const atOnce = ask(edges, isPolled)
       if (atOnce) assert.equal(atOnce.windows(), windows)
     }
     return windows
@@ -57,7 +58,7 @@ async function openHours(t: TestContext, backend: (typeof BACKENDS)[number], spe
       }
     },
     /** Whether they are there without waiting. */
-    isKept: (): boolean => texts.spacesAtOnce(model, spaces, metric, 'PT1H', edges)?.(false) !== undefined,
+    isKept: (): boolean => texts.spaceAtOnce(model, space, metric, 'PT1H')(edges, false) !== undefined,
     canKeep: store.rollups.atOnce !== undefined,
   }
 }

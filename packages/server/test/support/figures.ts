@@ -57,10 +57,11 @@ export async function written(
 ): Promise<Record<string, unknown>> {
   return ask(model, middle, {
     async spaces(spaces, metric, interval, edges) {
-      const ask = texts.spacesAtOnce(model, spaces, metric, interval, edges)
-      const before = ask?.(true)
+      const [space, another] = spaces
+      const ask = space && !another ? texts.spaceAtOnce(model, space, metric, interval) : undefined
+      const before = ask?.(edges, true)
       const text = await texts.spaces(model, spaces, metric, interval, edges)
-      for (const atOnce of [before, ask?.(false), ask?.(true), ask?.(true)])
+      for (const atOnce of [before, ask?.(edges, false), ask?.(edges, true), ask?.(edges, true)])
         if (atOnce) assert.deepEqual(plain(atOnce), plain(text))
       return plain(text)
     },

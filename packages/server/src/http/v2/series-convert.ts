@@ -1,7 +1,7 @@
 import type { SpaceSeries } from '@portico/wire/v2/series'
 import type { FastifyReply } from 'fastify'
 import type { WindowText } from '../../aggregate/fragment.ts'
-import type { Comparison, Point, Series } from '../../aggregate/point.ts'
+import type { Comparison, Point, Series, Summary } from '../../aggregate/point.ts'
 import type { Range } from '../../aggregate/range.ts'
 import type { SeriesText } from '../../aggregate/series-texts.ts'
 import { Digest } from '../../lib/digest.ts'
@@ -62,7 +62,7 @@ export function seriesBody(
   const writeAfter = (head: string): string => {
     const made = isSynthetic === undefined ? '' : `,"isSynthetic":${isSynthetic}`
     const range = `,"fromDateTime":"${zone.format(from)}","toDateTime":"${zone.format(to)}"${made}`
-    const after = JSON.stringify(comparison ? { ...summary, comparison } : summary)
+    const after = comparison ? JSON.stringify({ ...summary, comparison }) : writeSummary(summary)
     return `${head}${range},"hasData":${hasData},"timeSeries":[${windows()}],"summary":${after}}`
   }
   return {
@@ -70,6 +70,13 @@ export function seriesBody(
     write: () => writeAfter(headText),
     writeBytes: () => writeAfter(headBytes),
   }
+}
+
+/** As JSON.stringify would, in a fraction of the time. */
+function writeSummary({ total, mean, min, max }: Summary): string {
+  const whole = total === undefined ? '' : `"total":${total},`
+  const middle = mean === undefined ? '' : `"mean":${mean},`
+  return `{${whole}${middle}"min":${min},"max":${max}}`
 }
 
 /** Its digest is said to whoever makes the ETag. */

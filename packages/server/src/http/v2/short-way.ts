@@ -14,27 +14,35 @@ import type { CountedAtOnce, RequestLimits } from '../plugins/rate-limit.ts'
 import { CACHE_CONTROL, etagOf, isKnown, VARY } from '../plugins/representation.ts'
 import { hasBody, refuseUnfit } from '../plugins/request-context.ts'
 import type { Services } from '../services.ts'
-import { type Asked, spaceBody } from './spaces/space-body.ts'
+import { type SeriesHead, seriesBody } from './series-convert.ts'
+import { spaceHead } from './spaces/space-body.ts'
 
 /** Whether it has answered. */
 export type ShortWay = (request: IncomingMessage, response: ServerResponse) => boolean
 
 const SPACES = '/v2/spaces/'
-const ROUTE = '/v2/spaces/:spaceuuid/aggregate/:metrictype/'
 
-/** The usual form of the usual question. Any other, right or wrong, is for the route. */
-const QUESTION =
-  /^\/v2\/spaces\/([0-9a-f-]{36})\/aggregate\/([a-z0-9]+)\/((hourly|daily)\?fromDateTime=([^&]{10,40})&toDateTime=([^&]{10,40}))$/
+/** The usual form of the usual question: which series, and of when. Any other, right or wrong, is for the route. */
+const WHICH = /^([0-9a-f-]{36})\/aggregate\/([a-z0-9]+)\/(hourly|daily)$/
+const WHEN = /^fromDateTime=([^&]{10,40})&toDateTime=([^&]{10,40})$/
+
+const GRANULARITIES = {
+  hourly: { interval: 'PT1H', route: '/v2/spaces/:spaceuuid/aggregate/:metrictype/hourly' },
+  daily: { interval: 'P1D', route: '/v2/spaces/:spaceuuid/aggregate/:metrictype/daily' },
+} as const
 
 const BEARER = 'Bearer '
 
-/** Of a zone some two megabytes, and some ten in all. */
+/** Of a zone and interval some two megabytes. */
 const MAX_RANGES = 2_000
-const MAX_QUESTIONS = 10_000
 const REMEMBERED_MS = 31 * 86_400_000
 
-interface Question {
-  asked: Asked
+/** A series of a space, of whatever range: found by what a URL says of it. */
+interface Asked {
+  route: string
+  interval: Interval
+  ranges: BoundedMap<string, Range>
+  head: SeriesHead
   text: TextAtOnce
 }
 
@@ -58,52 +66,66 @@ export function createShortWay(services: Services, limits: RequestLimits): Short
     return caller?.roles.includes('Spaces.Read') ? caller : undefined
   }
 
-  /** A range that is over is the same whenever it is asked for; those of long ago seldom are. */
-  const ranges = new Map<Zone, BoundedMap<string, Range>>()
+  const ranges = new Map<string, BoundedMap<string, Range>>()
 
-  const rangeOf = (zone: Zone, interval: Interval, when: string, from: string, to: string): Range => {
-    let known = ranges.get(zone)
-    if (!known) ranges.set(zone, (known = new BoundedMap(MAX_RANGES)))
-    const found = known.get(when)
+  const rangesOf = (zone: Zone, interval: Interval): BoundedMap<string, Range> => {
+    const key = `${zone.name} ${interval}`
+    let known = ranges.get(key)
+    if (!known) ranges.set(key, (known = new BoundedMap(MAX_RANGES)))
+    return known
+  }
+
+  /** A range that is over is the same whenever it is asked for; those of long ago seldom are, but by who polls. */
+  const rangeOf = ({ zone }: SiteModel, asked: Asked, when: string, isPolled: boolean): Range | undefined => {
+    const found = asked.ranges.get(when)
     if (found) return found
+    const [, from, to] = WHEN.exec(when) ?? []
+    if (from === undefined || to === undefined) return undefined
     const now = clock.now()
-    const range = readRange({ fromDateTime: timeOf(from), toDateTime: timeOf(to) }, interval, zone, now)
-    if (range.to <= now && range.to > now - REMEMBERED_MS) known.set(when, range)
+    const range = readRange({ fromDateTime: timeOf(from), toDateTime: timeOf(to) }, asked.interval, zone, now)
+    if (range.to <= now && (isPolled || range.to > now - REMEMBERED_MS)) asked.ranges.set(when, range)
     return range
   }
 
-  const readQuestion = (model: SiteModel, url: string): Question | undefined => {
-    const [, spaceUuid = '', metric = '', when = '', granularity, from = '', to = ''] =
-      QUESTION.exec(url) ?? []
+  const readAsked = (model: SiteModel, which: string): Asked | undefined => {
+    const [, spaceUuid = '', metric = '', granularity] = WHICH.exec(which) ?? []
     const space = model.spaces.get(spaceUuid)
     if (!space || !isMetricName(metric)) return undefined
-    const isHourly = granularity === 'hourly'
-    const interval = isHourly ? 'PT1H' : 'P1D'
-    const range = rangeOf(model.zone, interval, when, from, to)
-    const text = seriesTexts.spacesAtOnce(model, [space], metric, interval, range.edges)
-    const named = isHourly ? 'hourly' : 'daily'
-    return (
-      text && { asked: { model, space, metric, interval, granularity: named, scope: 'space', range }, text }
-    )
+    const named = granularity === 'hourly' ? 'hourly' : 'daily'
+    const { interval, route } = GRANULARITIES[named]
+    return {
+      route,
+      interval,
+      ranges: rangesOf(model.zone, interval),
+      head: spaceHead({ model, space, metric, interval, granularity: named, scope: 'space' }),
+      text: seriesTexts.spaceAtOnce(model, space, metric, interval),
+    }
   }
 
-  /** Of who polls: read once, while its site stays as it is. */
-  const questions = new BoundedMap<string, Question>(MAX_QUESTIONS)
+  /** No more than a site has spaces and metrics; another model is another site. */
+  const known = new WeakMap<SiteModel, Map<string, Asked>>()
 
-  const questionOf = (model: SiteModel, url: string, isPolled: boolean): Question | undefined => {
-    if (!isPolled) return readQuestion(model, url)
-    const known = questions.get(url)
-    if (known?.asked.model === model) return known
-    const question = readQuestion(model, url)
-    if (question && question.asked.range.to <= clock.now()) questions.set(url, question)
-    return question
+  const askedOf = (model: SiteModel, which: string): Asked | undefined => {
+    let ofSite = known.get(model)
+    if (!ofSite) known.set(model, (ofSite = new Map()))
+    let asked = ofSite.get(which)
+    if (!asked) {
+      asked = readAsked(model, which)
+      if (asked) ofSite.set(which, asked)
+    }
+    return asked
   }
 
   /** What there is to send: a body and its ETag, or an ETag that the caller has already. */
-  const contentOf = ({ asked, text }: Question, ifNoneMatch: string | undefined): Content | undefined => {
-    const series = text(ifNoneMatch !== undefined)
+  const contentOf = (
+    { zone }: SiteModel,
+    { head, text }: Asked,
+    range: Range,
+    ifNoneMatch: string | undefined,
+  ): Content | undefined => {
+    const series = text(range.edges, ifNoneMatch !== undefined)
     if (!series) return undefined
-    const { digest, writeBytes } = spaceBody(asked, series)
+    const { digest, writeBytes } = seriesBody(head, zone, range, series)
     const etag = etagOf(digest, 'identity')
     return isKnown(ifNoneMatch, etag) ? { etag } : { etag, body: writeBytes() }
   }
@@ -118,9 +140,11 @@ export function createShortWay(services: Services, limits: RequestLimits): Short
     const siteUuid = headers['siteid']
     if (!caller || typeof siteUuid !== 'string' || !caller.sites.includes(siteUuid)) return false
     const model = siteDirectory.findAtOnce(siteUuid)
+    const end = url.indexOf('?')
+    const asked = model && askedOf(model, url.slice(SPACES.length, end))
     const ifNoneMatch = headers['if-none-match']
-    const question = model && questionOf(model, url, ifNoneMatch !== undefined)
-    const content = question && contentOf(question, ifNoneMatch)
+    const range = asked && rangeOf(model, asked, url.slice(end + 1), ifNoneMatch !== undefined)
+    const content = range && contentOf(model, asked, range, ifNoneMatch)
     const counted = content && limits.countAtOnce(caller, `${caller.partnerUuid} ${siteUuid}`)
     if (!content || !counted) return false
 
@@ -129,8 +153,8 @@ export function createShortWay(services: Services, limits: RequestLimits): Short
     noteAnswer(services, {
       requestId,
       method,
-      route: `${ROUTE}${question.asked.granularity}`,
-      path: url.slice(0, url.indexOf('?')),
+      route: asked.route,
+      path: url.slice(0, end),
       status,
       ms: stopwatch() - startedAt,
       address: request.socket.remoteAddress ?? '',

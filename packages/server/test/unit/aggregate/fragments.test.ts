@@ -9,7 +9,7 @@ const fragment = (size: number): Fragment => ({
   edges: [0, 1],
   text: 'x'.repeat(size),
   starts: [0, size],
-  isWhole: true,
+  unbroken: 1,
   figures: [1, 1, 1, 1],
   digests: [1, 1],
 })

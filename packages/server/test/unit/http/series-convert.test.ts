@@ -35,6 +35,12 @@ test('a series written out is what JSON.stringify makes of it, to the byte', () 
   )
   const bytes = Buffer.from(seriesBody(head, zone, range, written).writeBytes(), 'latin1')
   assert.equal(bytes.toString(), JSON.stringify({ ...before, hasData: true, timeSeries, summary }))
+  const climate = { mean: -1.5, min: -2, max: 1e-7 }
+  for (const other of [climate, { ...summary, total: null, max: null }])
+    assert.equal(
+      seriesBody(head, zone, range, { ...written, summary: other }).write(),
+      JSON.stringify({ ...before, hasData: true, timeSeries, summary: other }),
+    )
   const empty = { ...written, windows: () => '', hasData: false, isSynthetic: true }
   assert.equal(
     seriesBody(head, zone, range, empty, comparison).write(),

@@ -2,9 +2,7 @@ import type { SpaceSeries } from '@portico/wire/v2/series'
 import type { Comparison } from '../../../aggregate/point.ts'
 import type { SeriesText } from '../../../aggregate/series-texts.ts'
 import type { SpaceQuestion } from '../../../aggregate/space-series.ts'
-import type { SpaceRecord } from '../../../inventory/inventory.ts'
-import { METRICS, type MetricName } from '../../../metric/catalogue.ts'
-import type { Interval } from '../../../metric/window.ts'
+import { METRICS } from '../../../metric/catalogue.ts'
 import { type SeriesBody, type SeriesHead, seriesBody, seriesHead } from '../series-convert.ts'
 
 /** What the answer is to. */
@@ -12,22 +10,16 @@ export type Asked = Omit<SpaceQuestion, 'memo'> & { granularity: 'hourly' | 'dai
 
 /** A series of a space as JSON. */
 export const spaceBody = (asked: Asked, text: SeriesText, comparison?: Comparison): SeriesBody =>
-  seriesBody(headOf(asked), asked.model.zone, asked.range, text, comparison)
+  seriesBody(spaceHead(asked), asked.model.zone, asked.range, text, comparison)
 
-/** A space's record is another when anything about its site has changed. */
-const heads = new WeakMap<SpaceRecord, Map<MetricName, Partial<Record<Interval, SeriesHead>>>>()
-
-function headOf(asked: Asked): SeriesHead {
-  const { space, metric, interval, scope } = asked
-  if (scope !== 'space') return makeHead(asked)
-  let ofSpace = heads.get(space)
-  if (!ofSpace) heads.set(space, (ofSpace = new Map()))
-  let ofMetric = ofSpace.get(metric)
-  if (!ofMetric) ofSpace.set(metric, (ofMetric = {}))
-  return (ofMetric[interval] ??= makeHead(asked))
-}
-
-const makeHead = ({ model, space, metric, granularity, interval, scope }: Asked): SeriesHead =>
+export const spaceHead = ({
+  model,
+  space,
+  metric,
+  granularity,
+  interval,
+  scope,
+}: Omit<Asked, 'range'>): SeriesHead =>
   seriesHead({
     spaceUuid: space.spaceUuid,
     scope,
