@@ -2,6 +2,11 @@ const EXACT = 1e6
 const MAX_EXACT = 1e15
 const [MINUS, POINT, ZERO] = [45, 46, 48]
 
+/** Of each number below a thousand its three digits. */
+const DIGITS = Buffer.from(
+  Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, '0')).join(''),
+)
+
 /**
  * Text of ASCII letters, made byte by byte: of many short pieces that takes half the time of adding them up as strings, and
  * leaves no garbage but the text.
@@ -37,14 +42,10 @@ export class AsciiWriter {
     const size = Math.abs(scaled)
     if (scaled < 0) this.#bytes[this.#at++] = MINUS
     const whole = Math.floor(size / EXACT)
-    this.#addWhole(whole)
-    let rest = size - whole * EXACT
-    if (rest > 0) this.#bytes[this.#at++] = POINT
-    for (let unit = EXACT / 10; rest > 0; unit /= 10) {
-      const digit = Math.floor(rest / unit)
-      this.#bytes[this.#at++] = ZERO + digit
-      rest -= digit * unit
-    }
+    if (whole < 1000) this.#addSmall(whole)
+    else this.#addWhole(whole)
+    const rest = size - whole * EXACT
+    if (rest > 0) this.#addDecimals(rest | 0)
     return this
   }
 
@@ -53,6 +54,28 @@ export class AsciiWriter {
     const text = this.#bytes.toString('latin1', 0, this.#at)
     this.#at = 0
     return text
+  }
+
+  /** Of at most three digits. */
+  #addSmall(whole: number): void {
+    if (whole >= 100) this.#bytes[this.#at++] = DIGITS[3 * whole] ?? 0
+    if (whole >= 10) this.#bytes[this.#at++] = DIGITS[3 * whole + 1] ?? 0
+    this.#bytes[this.#at++] = DIGITS[3 * whole + 2] ?? 0
+  }
+
+  /** Six of them, but for zeros at the end. */
+  #addDecimals(decimals: number): void {
+    const first = (decimals / 1000) | 0
+    this.#bytes[this.#at++] = POINT
+    this.#addThree(first)
+    if (decimals > first * 1000) this.#addThree(decimals - first * 1000)
+    while (this.#bytes[this.#at - 1] === ZERO) this.#at -= 1
+  }
+
+  #addThree(digits: number): void {
+    this.#bytes[this.#at++] = DIGITS[3 * digits] ?? 0
+    this.#bytes[this.#at++] = DIGITS[3 * digits + 1] ?? 0
+    this.#bytes[this.#at++] = DIGITS[3 * digits + 2] ?? 0
   }
 
   #addWhole(whole: number): void {
