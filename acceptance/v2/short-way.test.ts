@@ -90,6 +90,48 @@ test('a read says the same in every form, is counted alike, and is the same to w
   }
 })
 
+test('a read says the same in every form in whatever coding it is wanted', async () => {
+  const codings = ['gzip', 'br', 'gzip, deflate, br', 'gzip;q=0.5, identity', '*', 'deflate', '*;q=0']
+  const seen = new Set<string | null>()
+  for (const { path, unusual } of questions) {
+    for (const coding of codings) {
+      const headers = { 'accept-encoding': coding }
+      const usual = await client.send(path, { headers })
+      const other = await client.send(unusual, { headers })
+      if (coding === '*;q=0') {
+        assertProblem(installation.portico, usual, 406)
+        continue
+      }
+      assert.equal(usual.status, 200, usual.text)
+      assert.deepEqual(said(usual), said(other), `${path} in ${coding}`)
+      seen.add(usual.headers.get('content-encoding'))
+
+      const known = { ...headers, 'if-none-match': usual.headers.get('etag') ?? '' }
+      const unchanged = await client.send(path, { headers: known })
+      assert.equal(unchanged.status, 304)
+      assert.deepEqual(said(unchanged), said(await client.send(unusual, { headers: known })))
+    }
+  }
+  assert.deepEqual(seen, new Set(['br', 'gzip', null]))
+})
+
+test('a read says the same in every form to who likes JSON best, and CSV to who likes that', async () => {
+  const types = [
+    'application/json',
+    'application/json, text/plain, */*',
+    '*/*',
+    'text/csv',
+    'text/csv, */*;q=0.1',
+  ]
+  for (const { path, unusual } of questions)
+    for (const accept of types) {
+      const usual = await client.send(path, { headers: { accept } })
+      assert.equal(usual.status, 200, usual.text)
+      assert.match(usual.headers.get('content-type') ?? '', accept.startsWith('text/csv') ? /csv/ : /json/)
+      assert.deepEqual(said(usual), said(await client.send(unusual, { headers: { accept } })), path)
+    }
+})
+
 test('a correction is seen by the next read, also by who asks whether it has changed', async () => {
   const path = `/spaces/${house.bedroom}/aggregate/temperature/hourly${query({ fromDateTime: iso(now - 2 * DAY), toDateTime: iso(now) })}`
   for (const [round, hoursAgo] of [3, 30, 3, 47, 30].entries()) {

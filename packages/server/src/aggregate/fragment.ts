@@ -50,6 +50,7 @@ export function createWindowWriter(zone: Zone, text: WindowText): WindowWriter {
   /** Blocks are kept, and so are these. */
   const begins = new WeakMap<Block, readonly Uint8Array[]>()
   const ends = new Map<number, WindowEnd>()
+  let last: { share: number; end: WindowEnd } | undefined
   return {
     out,
     addValues: text.addValues,
@@ -60,6 +61,8 @@ export function createWindowWriter(zone: Zone, text: WindowText): WindowWriter {
       return known
     },
     endOf(share) {
+      // Nearly always, as readings come as often in one window as in the next.
+      if (last?.share === share) return last.end
       let known = ends.get(share)
       if (!known) {
         if (ends.size >= MAX_ENDS) ends.clear()
@@ -67,6 +70,7 @@ export function createWindowWriter(zone: Zone, text: WindowText): WindowWriter {
         known = { ...spanned, bytes: bytesIn(text.end(spanned.quality, spanned.coverage)) }
         ends.set(share, known)
       }
+      last = { share, end: known }
       return known
     },
   }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
+import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { AppError } from '../../errors.ts'
 import { chooseCoding, type Coding } from '../negotiate.ts'
@@ -9,8 +9,12 @@ import type { RequestLimits } from './rate-limit.ts'
 const compressGzip = promisify(gzip)
 const compressBrotli = promisify(brotliCompress)
 
+type Body = string | Buffer
+
 /** Below this a compressed body is hardly smaller. */
 const MIN_BYTES = 1_024
+
+export const isShort = (body: Body): boolean => body.length < MIN_BYTES
 
 /** Pictures are compressed already, but for one kind, which is text. */
 const isCompressed = (reply: FastifyReply): boolean => {
@@ -21,12 +25,30 @@ const isCompressed = (reply: FastifyReply): boolean => {
 export const VARY = 'Accept, Accept-Encoding, SiteId, Authorization'
 export const CACHE_CONTROL = 'private, no-cache'
 
-type Body = string | Buffer
+type Compressed = Exclude<Coding, 'identity'>
 
-const compress: Record<Exclude<Coding, 'identity'>, (body: Body) => Promise<Buffer>> = {
-  gzip: (body) => compressGzip(body, { level: 6 }),
-  br: (body) => compressBrotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+/** Where most is saved for the time it takes. */
+const GZIP = { level: 6 }
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }
+
+const compress: Record<Compressed, (body: Body) => Promise<Buffer>> = {
+  gzip: (body) => compressGzip(body, GZIP),
+  br: (body) => compressBrotli(body, BROTLI),
 }
+
+const compressNow: Record<Compressed, (body: Body) => Buffer> = {
+  gzip: (body) => gzipSync(body, GZIP),
+  br: (body) => brotliCompressSync(body, BROTLI),
+}
+
+/** Going to another thread and back takes as long as compressing a body of this length. */
+const MAX_AT_ONCE = 16 * 1024
+
+export const isQuick = (body: Body): boolean => body.length <= MAX_AT_ONCE
+
+/** For a body that is `isQuick`. */
+export const encodeAtOnce = (body: Body, coding: Coding): Buffer =>
+  coding === 'identity' ? Buffer.from(body) : compressNow[coding](body)
 
 const isBody = (payload: unknown): payload is Body => typeof payload === 'string' || Buffer.isBuffer(payload)
 
@@ -36,8 +58,7 @@ export function representation(app: FastifyInstance, limits: RequestLimits): voi
     reply.header('vary', VARY)
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     if (!isRead || reply.statusCode !== 200 || !isBody(payload)) return payload
-    const isShort = payload.length < MIN_BYTES || isCompressed(reply)
-    const coding = chooseCoding(request.headers['accept-encoding'], isShort)
+    const coding = chooseCoding(request.headers['accept-encoding'], isShort(payload) || isCompressed(reply))
     if (coding === undefined)
       throw new AppError('not-acceptable', 'This address answers in br, gzip or identity.')
     const etag = etagOf(named.get(reply) ?? digestOf(payload), coding)
@@ -50,7 +71,7 @@ export function representation(app: FastifyInstance, limits: RequestLimits): voi
     }
     if (coding === 'identity') return payload
     reply.header('content-encoding', coding).removeHeader('content-length')
-    return compress[coding](payload)
+    return isQuick(payload) ? encodeAtOnce(payload, coding) : compress[coding](payload)
   })
 }
 

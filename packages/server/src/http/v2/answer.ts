@@ -19,9 +19,15 @@ export function answer<T extends object>(
   return wantsCsv(request, reply) ? toCsv(columns, rows) : body
 }
 
+/** Which of both a caller likes better; undefined for who wants neither. */
+const typeFor = (accept: string | undefined): string | undefined => chooseType(accept, [JSON_TYPE, CSV_TYPE])
+
+export const likesJson = (accept: string | undefined): boolean =>
+  accept === '*/*' || typeFor(accept) === JSON_TYPE
+
 /** Sets the content type too. */
 export function wantsCsv(request: FastifyRequest, reply: FastifyReply): boolean {
-  const type = chooseType(request.headers.accept, [JSON_TYPE, CSV_TYPE])
+  const type = typeFor(request.headers.accept)
   if (type === undefined) {
     throw new AppError('not-acceptable', `This address answers ${JSON_TYPE} or ${CSV_TYPE}.`)
   }

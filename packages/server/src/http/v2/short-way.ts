@@ -10,11 +10,12 @@ import { isMetricName } from '../../metric/catalogue.ts'
 import type { Interval } from '../../metric/window.ts'
 import type { Client } from '../../partner/store.ts'
 import { noteAnswer } from '../answered.ts'
-import type { CountedAtOnce, RequestLimits } from '../plugins/rate-limit.ts'
-import { CACHE_CONTROL, etagOf, isKnown, VARY } from '../plugins/representation.ts'
+import type { RequestLimits } from '../plugins/rate-limit.ts'
 import { hasBody, refuseUnfit } from '../plugins/request-context.ts'
 import type { Services } from '../services.ts'
+import { likesJson } from './answer.ts'
 import { type SeriesHead, seriesBody } from './series-convert.ts'
+import { type Content, contentFor, sendContent } from './short-answer.ts'
 import { spaceHead } from './spaces/space-body.ts'
 
 /** Whether it has answered. */
@@ -44,12 +45,6 @@ interface Asked {
   ranges: BoundedMap<string, Range>
   head: SeriesHead
   text: TextAtOnce
-}
-
-interface Content {
-  etag: string
-  /** A letter for each byte; undefined for who has it already. */
-  body?: string
 }
 
 /**
@@ -121,13 +116,12 @@ export function createShortWay(services: Services, limits: RequestLimits): Short
     { zone }: SiteModel,
     { head, text }: Asked,
     range: Range,
-    ifNoneMatch: string | undefined,
+    headers: IncomingMessage['headers'],
   ): Content | undefined => {
+    const ifNoneMatch = headers['if-none-match']
     const series = text(range.edges, ifNoneMatch !== undefined)
     if (!series) return undefined
-    const { digest, writeBytes } = seriesBody(head, zone, range, series)
-    const etag = etagOf(digest, 'identity')
-    return isKnown(ifNoneMatch, etag) ? { etag } : { etag, body: writeBytes() }
+    return contentFor(seriesBody(head, zone, range, series), headers['accept-encoding'], ifNoneMatch)
   }
 
   const answer: ShortWay = (request, response) => {
@@ -142,14 +136,14 @@ export function createShortWay(services: Services, limits: RequestLimits): Short
     const model = siteDirectory.findAtOnce(siteUuid)
     const end = url.indexOf('?')
     const asked = model && askedOf(model, url.slice(SPACES.length, end))
-    const ifNoneMatch = headers['if-none-match']
-    const range = asked && rangeOf(model, asked, url.slice(end + 1), ifNoneMatch !== undefined)
-    const content = range && contentOf(model, asked, range, ifNoneMatch)
+    const isPolled = headers['if-none-match'] !== undefined
+    const range = asked && rangeOf(model, asked, url.slice(end + 1), isPolled)
+    const content = range && contentOf(model, asked, range, headers)
     const counted = content && limits.countAtOnce(caller, `${caller.partnerUuid} ${siteUuid}`)
     if (!content || !counted) return false
 
     const requestId = newUuid()
-    const status = send(response, requestId, content, counted)
+    const status = sendContent(response, requestId, content, counted)
     noteAnswer(services, {
       requestId,
       method,
@@ -174,45 +168,12 @@ export function createShortWay(services: Services, limits: RequestLimits): Short
   }
 }
 
-/** Nothing in them that asks for another answer than plain JSON, or that says more than this looks at. */
+/** Nothing in them that asks for another answer than JSON, or that says more than this looks at. */
 const isPlain = (headers: IncomingMessage['headers']): boolean =>
-  (headers.accept === undefined || headers.accept === '*/*' || headers.accept === 'application/json') &&
-  (headers['accept-encoding'] === undefined || headers['accept-encoding'] === 'identity') &&
+  likesJson(headers.accept) &&
   headers['x-forwarded-for'] === undefined &&
   headers.expect === undefined &&
   !hasBody({ headers })
 
 /** As the query's parser reads it; a + that it would make a space is a + to who reads times. */
 const timeOf = (text: string): string => (text.includes('%') ? decodeURIComponent(text) : text)
-
-/** Answers the status. */
-function send(
-  response: ServerResponse,
-  requestId: string,
-  { etag, body }: Content,
-  counted: CountedAtOnce,
-): number {
-  const limits = body === undefined ? counted.giveBack() : counted.headers()
-  // A list takes half the time of an object.
-  const headers: (string | number)[] = [
-    'x-request-id',
-    requestId,
-    'api-version',
-    '2',
-    'vary',
-    VARY,
-    'etag',
-    etag,
-    'cache-control',
-    CACHE_CONTROL,
-  ]
-  for (const [name, value] of Object.entries(limits)) if (value !== undefined) headers.push(name, value)
-  if (body === undefined) {
-    response.writeHead(304, headers).end()
-    return 304
-  }
-  headers.push('content-type', 'application/json; charset=utf-8', 'content-length', body.length)
-  response.writeHead(200, headers)
-  response.end(body, 'latin1')
-  return 200
-}
