@@ -1,4 +1,5 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { answerCounter } from './answer-metrics.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
@@ -61,51 +62,6 @@ export function createMetrics(backlog?: () => Promise<Backlog>) {
       registers,
     }),
   }
-}
-
-/** Counts answers by route pattern, method and status. Labels are looked up once, counts put under them when somebody looks. */
-function answerCounter(registers: Registry[]) {
-  const durations = new Histogram({
-    name: 'portico_http_request_duration_seconds',
-    help: 'Time from the request line to the end of the answer.',
-    labelNames: ['route', 'method'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-    registers,
-  })
-  const known = new Map<string, Map<string, Map<number, AnswerCount>>>()
-  const all: AnswerCount[] = []
-  const requests: Counter = new Counter({
-    name: 'portico_http_requests_total',
-    help: 'Answers sent, by route pattern, method and status.',
-    labelNames: ['route', 'method', 'status'],
-    registers,
-    collect() {
-      requests.reset()
-      for (const { labels, count } of all) requests.inc(labels, count)
-    },
-  })
-  const begin = (route: string, method: string, status: number): AnswerCount => {
-    const { observe } = durations.labels({ route, method })
-    const begun = { labels: { route, method, status }, count: 0, observe }
-    all.push(begun)
-    return begun
-  }
-  return (route: string, method: string, status: number, seconds: number): void => {
-    let ofRoute = known.get(route)
-    if (!ofRoute) known.set(route, (ofRoute = new Map()))
-    let ofMethod = ofRoute.get(method)
-    if (!ofMethod) ofRoute.set(method, (ofMethod = new Map()))
-    let counted = ofMethod.get(status)
-    if (!counted) ofMethod.set(status, (counted = begin(route, method, status)))
-    counted.count += 1
-    counted.observe(seconds)
-  }
-}
-
-interface AnswerCount {
-  labels: { route: string; method: string; status: number }
-  count: number
-  observe(seconds: number): void
 }
 
 /** Asked when somebody looks. A store that cannot be read has other ways to say so. */

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { AggregatorRegistry, Histogram, Registry } from 'prom-client'
+import { createMetrics } from '../../src/metrics.ts'
+
+const NAME = 'portico_http_request_duration_seconds'
+
+test('answers are counted as prom-client counts them', async () => {
+  const { registry, countAnswer } = createMetrics()
+  const theirs = new Registry()
+  const histogram = new Histogram({
+    name: NAME,
+    help: 'Time from the request line to the end of the answer.',
+    labelNames: ['route', 'method'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [theirs],
+  })
+  const answers = [
+    { route: '/a', method: 'GET', status: 200, seconds: 0.0004 },
+    { route: '/a', method: 'GET', status: 200, seconds: 0.001 },
+    { route: '/a', method: 'GET', status: 304, seconds: 0.3 },
+    { route: '/a', method: 'POST', status: 200, seconds: 20 },
+    { route: '/b "c"', method: 'GET', status: 404, seconds: 0.002 },
+  ]
+  for (const { route, method, status, seconds } of answers) {
+    countAnswer(route, method, status, seconds)
+    histogram.observe({ route, method }, seconds)
+  }
+  const same = (text: string): string[] => text.split('\n').filter((line) => line.includes(NAME))
+  assert.deepEqual(same(await registry.metrics()), same(await theirs.metrics()))
+
+  // As several processes add theirs up.
+  const added = async (one: Registry): Promise<string> => {
+    const figures = await one.getMetricsAsJSON()
+    return AggregatorRegistry.aggregate([figures, figures]).metrics()
+  }
+  assert.deepEqual(same(await added(registry)), same(await added(theirs)))
+
+  for (const again of [1, 2]) {
+    const counts = (await registry.metrics()).match(/^portico_http_requests_total\{.*$/gm)
+    assert.deepEqual(
+      counts,
+      [
+        'portico_http_requests_total{route="/a",method="GET",status="200"} 2',
+        'portico_http_requests_total{route="/a",method="GET",status="304"} 1',
+        'portico_http_requests_total{route="/a",method="POST",status="200"} 1',
+        'portico_http_requests_total{route="/b \\"c\\"",method="GET",status="404"} 1',
+      ],
+      `looked at ${again} times`,
+    )
+  }
+})
