@@ -84,7 +84,8 @@ export function soleContributor(
 ): Contributor | undefined {
   const placed = model.placedSeries(spaceUuid, metric)
   const [only] = placed
-  if (only && placed.length === 1) return deviceContributor(only)
+  if (!only) return undefined
+  if (placed.length === 1) return deviceContributor(only)
   const from = Math.max(...placed.map(({ placement }) => placement.from))
   const to = Math.min(...placed.map(({ placement }) => placement.to ?? Number.POSITIVE_INFINITY))
   if (!canPool || from >= to) return undefined
