@@ -38,7 +38,7 @@ export function deviceContributor(placed: PlacedSeries): Contributor {
 
 /** A space as a whole. */
 function spaceContributor(
-  model: SiteModel,
+  model: Pick<SiteModel, 'spaceSeries'>,
   spaceUuid: string,
   metric: MeasuredMetric,
   stay: Contributor['stay'],
@@ -77,8 +77,8 @@ export function spaceContributors(
  * `spaceContributors` is asked, whatever the stretch of time.
  */
 export function soleContributor(
-  model: SiteModel,
-  { spaceUuid }: SpaceRecord,
+  model: Pick<SiteModel, 'placedSeries' | 'spaceSeries'>,
+  { spaceUuid }: Pick<SpaceRecord, 'spaceUuid'>,
   metric: MeasuredMetric,
   canPool: boolean,
 ): Contributor | undefined {
@@ -86,9 +86,10 @@ export function soleContributor(
   const [only] = placed
   if (!only) return undefined
   if (placed.length === 1) return deviceContributor(only)
+  if (!canPool) return undefined
   const from = Math.max(...placed.map(({ placement }) => placement.from))
   const to = Math.min(...placed.map(({ placement }) => placement.to ?? Number.POSITIVE_INFINITY))
-  if (!canPool || from >= to) return undefined
+  if (from >= to) return undefined
   const stay = { from, to: to === Number.POSITIVE_INFINITY ? null : to }
   return spaceContributor(model, spaceUuid, metric, stay, inOrder(placed))
 }

@@ -41,7 +41,7 @@ const compressNow: Record<Compressed, (body: Body) => Buffer> = {
   br: (body) => brotliCompressSync(body, BROTLI),
 }
 
-/** Going to another thread and back takes as long as compressing a body of this length. */
+/** Going to another thread and back takes longer than compressing 5 KB; what is not much longer keeps nobody waiting. */
 const MAX_AT_ONCE = 16 * 1024
 
 export const isQuick = (body: Body): boolean => body.length <= MAX_AT_ONCE
