@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { type Installation, startInstallation } from '../support/installation.ts'
 import { findFreePort } from '../support/free-port.ts'
+import { readMetrics } from '../support/metrics.ts'
 import { type Mosquitto, startMosquitto } from '../support/mosquitto.ts'
 import { connectDevice, endDevices, type MqttDevice, readingsOf } from '../support/mqtt.ts'
 import {
@@ -147,7 +148,7 @@ test('a broker that is away at the start keeps nothing from starting, and no pas
   const alone = await startInstallation({ LOG_LEVEL: 'trace' }, { mqttUrl: url })
   assert.equal((await api(alone.portico, '/ready')).status, 200)
   assert.equal(await metricAt(alone.portico, 'portico_mqtt_outside_connected'), 0)
-  assert.match((await api(alone.portico, '/metrics')).text, /portico_mqtt_outside_connected\{.*\} 0/)
+  assert.match(await readMetrics(alone.portico), /portico_mqtt_outside_connected\{.*\} 0/)
   const doctor = await runPortico(['doctor', '--mqtt', url], { dataDir: alone.portico.dataDir })
   assert.match(doctor.stdout, /BAD +MQTT broker .*cannot be used/)
   await alone.stop()

@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { makeHouse } from '../support/house.ts'
 import { addClient, applyInventory } from '../support/installation.ts'
+import { readMetrics } from '../support/metrics.ts'
 import type { NewPartner } from '../support/operator.ts'
 import { makeTempDir, type Portico, runPortico, startPortico } from '../support/portico.ts'
 import { type Redis, startRedis } from '../support/redis.ts'
@@ -66,7 +67,7 @@ describe('two instances and one Redis', { skip: skipWithout(testTools.redis) }, 
   }
 
   const isShared = async (portico: Portico): Promise<string | undefined> =>
-    /^portico_limits_shared\{by="redis"\} (\d)$/m.exec((await api(portico, '/metrics')).text)?.[1]
+    /^portico_limits_shared\{by="redis"\} (\d)$/m.exec(await readMetrics(portico))?.[1]
 
   const read = (clients: readonly V2Client[]) => clients.map((client) => () => client.send('/spaces'))
 

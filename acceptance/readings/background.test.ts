@@ -4,14 +4,14 @@ import { onlyEmbedded } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { makeHouse } from '../support/house.ts'
 import { applyInventory, type Installation, startInstallation } from '../support/installation.ts'
-import { api } from '../support/requests.ts'
+import { readMetrics } from '../support/metrics.ts'
 import { postReadings, type ReadingRecord, write } from '../support/ways-in.ts'
 
 const house = makeHouse()
 let installation: Installation
 
 async function metric(name: string): Promise<number> {
-  const { text } = await api(installation.portico, '/metrics')
+  const text = await readMetrics(installation.portico)
   const [, value] = new RegExp(`^${name} (\\d+)$`, 'm').exec(text) ?? []
   assert.ok(value, `${name} is not among the metrics`)
   return Number(value)

@@ -6,8 +6,9 @@ import { randomFrom } from '../support/histories/random.ts'
 import { makeHouse } from '../support/house.ts'
 import { addClient, applyInventory, startInstallation } from '../support/installation.ts'
 import { asArray, asObject } from '../support/json.ts'
+import { readMetrics } from '../support/metrics.ts'
 import { startPortico } from '../support/portico.ts'
-import { type Answer, api } from '../support/requests.ts'
+import type { Answer } from '../support/requests.ts'
 import { type ReadingRecord, waysIn } from '../support/ways-in.ts'
 import { query } from '../support/v2-client.ts'
 import { everyServerHasWorkers } from '../support/workers.ts'
@@ -52,8 +53,7 @@ const history = Array.from({ length: (end - from) / HOUR }, (_, index) => from +
 
 const untilRolledUp = (): Promise<void> =>
   eventually(async () => {
-    const { text } = await api(portico, '/metrics')
-    assert.match(text, /^portico_days_to_roll_up 0$/m)
+    assert.match(await readMetrics(portico), /^portico_days_to_roll_up 0$/m)
   }, 30_000)
 
 const rooms = [house.bedroom, house.secondBedroom, house.kitchen]

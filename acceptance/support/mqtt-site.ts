@@ -3,6 +3,7 @@ import type { IClientOptions } from 'mqtt'
 import { type House, makeHouse } from './house.ts'
 import { addClient, applyInventory, type Installation } from './installation.ts'
 import { asArray, asObject, asString, type JsonObject } from './json.ts'
+import { readMetrics } from './metrics.ts'
 import { type Account, connectDevice, type MqttDevice } from './mqtt.ts'
 import { type Portico, startPortico } from './portico.ts'
 import { api } from './requests.ts'
@@ -60,7 +61,7 @@ export async function rejectedAt({ portico, operator }: Installation, limit = 10
 
 /** A counter or gauge of /metrics, summed over its labels that contain the text. */
 export async function metricAt(portico: Portico, name: string, label = ''): Promise<number> {
-  const { text } = await api(portico, '/metrics')
+  const text = await readMetrics(portico)
   const lines = text
     .split('\n')
     .filter((line) => new RegExp(`^${name}[{ ]`).test(line) && line.includes(label))

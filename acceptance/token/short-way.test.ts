@@ -5,6 +5,7 @@ import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { eventually } from '../support/eventually.ts'
 import { assertIssuerError, issuerErrors } from '../support/issuer-error.ts'
 import { asArray, asObject, asString, type JsonObject, parseJson } from '../support/json.ts'
+import { readMetrics } from '../support/metrics.ts'
 import { addPartner, addSecret, changePartner, type NewPartner } from '../support/operator.ts'
 import { startPortico } from '../support/portico.ts'
 import { type RawAnswer, type RawRequest, sendRequest } from '../support/raw-http.ts'
@@ -109,7 +110,7 @@ test('every form leaves the same line in the log and the same counts', async () 
 
 /** Tokens issued, and answers of the endpoint. */
 async function counts(): Promise<number[]> {
-  const text = await (await fetch(`${portico.origin}/metrics`)).text()
+  const text = await readMetrics(portico)
   return [
     /^portico_tokens_issued_total (\d+)$/m,
     /^portico_http_requests_total\{.*token".*"200"\} (\d+)$/m,

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import { makeHouse } from '../support/house.ts'
 import { addClient, applyInventory, startInstallation } from '../support/installation.ts'
+import { readMetrics } from '../support/metrics.ts'
 import { api, type Answer, goodParameters, requestToken, tokenFor } from '../support/requests.ts'
 import { answeredBy, everyServerHasWorkers, workersOf } from '../support/workers.ts'
 
@@ -93,7 +94,7 @@ test('calls of version 1 are all in the report, whoever has counted them', async
 
 test('the figures of /metrics are those of all processes, whoever is asked', async () => {
   const count = async (): Promise<number> => {
-    const { text } = await api(portico, '/metrics')
+    const text = await readMetrics(portico)
     const line = /^portico_http_requests_total\{route="\/live",.*status="200"\} (\d+)$/m
     return Number(line.exec(text)?.[1] ?? 0)
   }
