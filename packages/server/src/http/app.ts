@@ -16,6 +16,7 @@ import { createTokenShortWay, type TokenShortWay } from './oauth/short-way.ts'
 import { tokenEndpoint } from './oauth/token.ts'
 import { operator } from './operator/index.ts'
 import { probes } from './ops/probes.ts'
+import { toOriginForm } from './origin-form.ts'
 import { deprecationPage } from './pages/deprecations.ts'
 import { errorPages } from './pages/errors.ts'
 import { landingPage } from './pages/landing.ts'
@@ -125,6 +126,7 @@ function createServer(
     serverFactory: (handler) =>
       createHttpServer(
         (request, response) => {
+          request.url = toOriginForm(request.url ?? '')
           if (shortWays.reads(request, response)) return
           if (!shortWays.tokens(request, response, handler)) handler(request, response)
         },
