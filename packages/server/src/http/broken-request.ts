@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { AppError, ERRORS, type ErrorCode } from '../errors.ts'
 import { newUuid } from '../lib/ids.ts'
 import { PROBLEM_TYPE, toProblem } from './problem.ts'
+import { securityHeaders } from './security-headers.ts'
 
 const CODES: Record<string, [ErrorCode, string]> = {
   HPE_HEADER_OVERFLOW: [
@@ -32,6 +33,7 @@ export function answerBrokenRequest(
       `Content-Type: ${PROBLEM_TYPE}`,
       `Content-Length: ${Buffer.byteLength(body)}`,
       `X-Request-Id: ${traceId}`,
+      ...Object.entries(securityHeaders(socket)).map(([name, value]) => `${name}: ${value}`),
       'Connection: close',
       '',
       body,

@@ -6,6 +6,7 @@ import { findSecret, isLive } from '../../partner/secret.ts'
 import { noteAnswer } from '../answered.ts'
 import { MAX_TOKEN_BODY_BYTES } from '../limits.ts'
 import { refuseUnfit } from '../plugins/request-context.ts'
+import { securityHeaderList } from '../security-headers.ts'
 import type { Services } from '../services.ts'
 import { handOut } from './hand-out.ts'
 import { NEVER_STORED, TOKEN_PATH } from './token.ts'
@@ -72,7 +73,7 @@ export function createTokenShortWay(services: Services): TokenShortWay {
       return false
     }
     const requestId = newUuid()
-    send(response, requestId, body)
+    send(request, response, requestId, body)
     noteAnswer(services, {
       requestId,
       method: 'POST',
@@ -105,8 +106,15 @@ const isPlain = (headers: IncomingMessage['headers']): boolean =>
   headers['x-forwarded-for'] === undefined &&
   headers.expect === undefined
 
-function send(response: ServerResponse, requestId: string, body: string): void {
-  const headers = ['x-request-id', requestId, ...HEADERS, 'content-length', String(body.length)]
+function send(request: IncomingMessage, response: ServerResponse, requestId: string, body: string): void {
+  const headers = [
+    'x-request-id',
+    requestId,
+    ...securityHeaderList(request.socket),
+    ...HEADERS,
+    'content-length',
+    String(body.length),
+  ]
   response.writeHead(200, headers)
   // All of it is ASCII.
   response.end(body, 'latin1')

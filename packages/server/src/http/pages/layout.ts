@@ -15,7 +15,6 @@ export interface Extras {
 /** Of every page. No other site may frame one, and no address of ours is told to another. */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
-  'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
 }
 

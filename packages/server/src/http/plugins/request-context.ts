@@ -6,6 +6,7 @@ import { noteAnswer } from '../answered.ts'
 import { answerBrokenRequest } from '../broken-request.ts'
 import { MAX_HEADER_BYTES, MAX_URL_BYTES, REQUEST_TIMEOUT_MS } from '../limits.ts'
 import { pathOf } from '../problem.ts'
+import { securityHeaders } from '../security-headers.ts'
 import type { Services } from '../services.ts'
 
 declare module 'fastify' {
@@ -15,9 +16,9 @@ declare module 'fastify' {
   }
 }
 
-/** The request's id, and the version it was for: also on what is refused before it gets to a surface. */
+/** Headers of every response: those for security, the request's id and the API version, also where a request fails before a surface sees it. */
 export function nameAnswer(request: FastifyRequest, reply: FastifyReply): void {
-  reply.header('x-request-id', request.id)
+  reply.headers(securityHeaders(request.raw.socket)).header('x-request-id', request.id)
   const version = /^\/v([12])(?:[/?]|$)/.exec(request.url)?.[1]
   if (version !== undefined) reply.header('api-version', version)
 }

@@ -10,6 +10,7 @@ import {
   isShort,
   VARY,
 } from '../plugins/representation.ts'
+import { securityHeaderList } from '../security-headers.ts'
 import type { SeriesBody } from './series-convert.ts'
 
 /** What there is to send: a body and its ETag, or an ETag that the caller has already. */
@@ -64,6 +65,7 @@ export function sendContent(
     etag,
     'cache-control',
     CACHE_CONTROL,
+    ...securityHeaderList(response.req.socket),
   ]
   for (const [name, value] of Object.entries(limits)) if (value !== undefined) headers.push(name, value)
   if (body === undefined) {

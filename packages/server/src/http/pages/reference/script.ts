@@ -14,7 +14,6 @@ export function consoleScript(app: FastifyInstance, loadBundle: () => Promise<Bu
     const etag = `"${bundle.hash}-${coding}"`
     reply.headers({
       'cache-control': 'public, max-age=31536000, immutable',
-      'x-content-type-options': 'nosniff',
       vary: 'accept-encoding',
       etag,
     })
