@@ -12,7 +12,9 @@ const ALIKE_ON_EVERY_STORE = [
   'bearer/expired.test.ts',
   'bearer/forged.test.ts',
   'bearer/header.test.ts',
+  'operations/absolute-form.test.ts',
   'operations/http-limits.test.ts',
+  'operations/security-headers.test.ts',
   'token/correlation.test.ts',
   'token/error-body.test.ts',
   'token/error-pages.test.ts',
@@ -26,6 +28,7 @@ const ALIKE_ON_EVERY_STORE = [
   'operations/limits-through-redis.test.ts',
   'token/rate-limit-off.test.ts',
   'token/rate-limit.test.ts',
+  'token/rate-limit-behind-proxies.test.ts',
   'v2/rate-limit.test.ts',
   // Who signs, and who understands it.
   'clients/**/*.test.ts',

@@ -127,6 +127,7 @@ export function createServices(
       supportContact: config.supportContact,
       isIssuer: config.builtInIssuer,
       isRateLimited: config.rateLimit,
+      trustsEveryProxy: config.trustProxy === true,
       rateLimits: { perMinute: config.rateLimitPerMinute, per5Minutes: config.rateLimitPer5Minutes },
       clock,
       log,

@@ -24,6 +24,10 @@ export class StartError extends Error {}
 /** Runs the server until a signal ends it; answers with the exit code. */
 export async function serve(config: Config, print: (text: string) => void): Promise<number> {
   const log = createLog(config.logLevel)
+  if (config.trustProxy === true)
+    log.warn(
+      'TRUST_PROXY=on believes every X-Forwarded-For, also one that a client made up; set the number of proxies or their addresses instead',
+    )
   const lock = await lockStore(config)
   const { store, createRuntimeOn } = openForServing(config, log)
   try {

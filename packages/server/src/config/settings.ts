@@ -115,7 +115,7 @@ export const SETTINGS = {
     parse: values.proxies,
     fallback: false,
     placeholder: 'off|on|HOPS|ADDRESSES',
-    help: 'Which reverse proxies may tell the caller’s address in X-Forwarded-For.',
+    help: 'Which reverse proxies may tell the caller’s address in X-Forwarded-For. on trusts every address in that header, also one that a client made up: prefer the number of proxies or their addresses.',
   }),
   supportContact: setting({
     env: 'SUPPORT_CONTACT',
@@ -165,9 +165,9 @@ export const SETTINGS = {
   }),
   outsideIssuerJwks: setting({
     env: 'OUTSIDE_ISSUER_JWKS',
-    parse: values.webAddress,
+    parse: values.keySetAddress,
     placeholder: 'URL',
-    help: 'Its key set.',
+    help: 'Its key set: an https address, or plain http on a loopback address.',
   }),
   outsideIssuerAudience: setting({
     env: 'OUTSIDE_ISSUER_AUDIENCE',

@@ -60,6 +60,20 @@ export const serviceAddress: Parse<string> = (text) => {
   return text
 }
 
+/** 127.0.0.0/8, ::1 and `localhost`, as the URL parser writes them. */
+const isLoopback = (hostname: string): boolean => /^(127(\.\d{1,3}){3}|\[::1\]|localhost)$/.test(hostname)
+
+/**
+ * Where an issuer publishes its keys. Over plain HTTP, whoever is on the network path could replace them and then sign tokens, so
+ * it is accepted on this machine only.
+ */
+export const keySetAddress: Parse<string> = (text) => {
+  const url = URL.parse(text)
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))
+  if (!isSafe) throw new BadValue('an https address (plain http only for a loopback address)')
+  return text
+}
+
 const TAKEN_SEGMENTS = ['v1', 'v2', 'operator', 'openapi', 'errors', 'reference', 'live', 'ready', 'metrics']
 
 export const tenant: Parse<string> = (text) => {

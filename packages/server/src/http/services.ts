@@ -36,6 +36,8 @@ export interface Services {
   supportContact: string
   isIssuer: boolean
   isRateLimited: boolean
+  /** The caller's address is taken from X-Forwarded-For whoever sent it, so a client can choose its own. */
+  trustsEveryProxy: boolean
   rateLimits: { perMinute: number; per5Minutes: number }
   clock: Clock
   log: Log

@@ -36,7 +36,7 @@ export async function tokenEndpoint(app: FastifyInstance, services: Services): P
   app.all(TOKEN_PATH, async (request, reply): Promise<string> => {
     const { clientId, secret, scope } = readTokenRequest(request)
     const client = await requireKnownClient(clientId)
-    const secretId = await requireSecret(client, secret, request.ip)
+    const secretId = await requireSecret(client, secret, addressForLimits(request))
     requireOwnScope(scope, client)
     await throttle(useOfToken(client.clientId))
     reply.header('content-type', 'application/json; charset=utf-8')
@@ -49,6 +49,10 @@ export async function tokenEndpoint(app: FastifyInstance, services: Services): P
     if (!client.enabled) throw new TokenError(7000112)
     return client
   }
+
+  /** With `TRUST_PROXY=on` a client chooses its own address in X-Forwarded-For: each would have an allowance of its own. */
+  const addressForLimits = (request: FastifyRequest): string =>
+    services.trustsEveryProxy ? (request.socket.remoteAddress ?? '') : request.ip
 
   /** Wrong secrets are slowed down; a right one always passes. */
   async function requireSecret(client: Client, value: string, address: string): Promise<string> {

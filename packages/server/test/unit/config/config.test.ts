@@ -52,6 +52,7 @@ const BAD: [Record<string, string>, RegExp][] = [
   [{ TRUST_PROXY: 'some proxy' }, /^TRUST_PROXY/],
   [{ TLS_CERT: '/nowhere' }, /^TLS_CERT/],
   [{ TLS_CERT: import.meta.filename }, /needs --tls-key/],
+  [{ OUTSIDE_ISSUER_JWKS: 'http://i.example/k' }, /^OUTSIDE_ISSUER_JWKS must be an https address/],
   [{ OUTSIDE_ISSUER: 'https://issuer.example' }, /needs OUTSIDE_ISSUER_JWKS/],
   [{ OUTSIDE_ISSUER: 'https://i.example', OUTSIDE_ISSUER_JWKS: 'https://i.example/k' }, /AUDIENCE/],
   [{ WEATHER_PROVIDER: 'forecast' }, /^WEATHER_PROVIDER must be one of synthetic, open-meteo/],

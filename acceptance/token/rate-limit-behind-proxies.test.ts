@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assertIssuerError, issuerErrors } from '../support/issuer-error.ts'
+import { startPortico } from '../support/portico.ts'
+import { goodParameters, requestToken } from '../support/requests.ts'
+
+test('TRUST_PROXY=on: made-up addresses get no further wrong secrets, and the start warns', async () => {
+  await using portico = await startPortico({ env: { TRUST_PROXY: 'on' } })
+  assert.match(portico.output(), /"level":"warn".*TRUST_PROXY=on/)
+  const { CLIENT_ID, CLIENT_SECRET } = portico.demoEnv
+  const right = goodParameters(CLIENT_ID, CLIENT_SECRET)
+  const wrong = { ...right, client_secret: 'wrong' }
+  const statuses: number[] = []
+  for (let index = 0; index < 30; index += 1) {
+    const headers = { 'x-forwarded-for': `198.51.100.${index}, 203.0.113.${index}` }
+    statuses.push((await requestToken(portico, wrong, { headers })).status)
+  }
+  const passed = statuses.filter((status) => status === 401).length
+  assert.ok(passed >= 10 && passed <= 12, `${passed} wrong secrets were tried, the limit is 10`)
+  assert.equal(statuses.at(-1), 429)
+  const headers = { 'x-forwarded-for': '198.51.100.99' }
+  assert.equal((await requestToken(portico, right, { headers })).status, 200)
+})
+
+test('TRUST_PROXY=1: callers behind the proxy have allowances of their own', async () => {
+  await using portico = await startPortico({ env: { TRUST_PROXY: '1' } })
+  assert.doesNotMatch(portico.output(), /"level":"warn".*TRUST_PROXY/)
+  const { CLIENT_ID } = portico.demoEnv
+  const wrong = goodParameters(CLIENT_ID, 'wrong')
+  const last = async (addresses: string): Promise<number> => {
+    let status = 0
+    for (let index = 0; index < 13; index += 1)
+      ({ status } = await requestToken(portico, wrong, { headers: { 'x-forwarded-for': addresses } }))
+    return status
+  }
+  assert.equal(await last('203.0.113.1'), 429)
+  const other = await requestToken(portico, wrong, { headers: { 'x-forwarded-for': '203.0.113.2' } })
+  assertIssuerError(other, issuerErrors.wrongSecret)
+  // What stands before the address that the proxy added is the client's own claim.
+  const forged = await requestToken(portico, wrong, {
+    headers: { 'x-forwarded-for': '203.0.113.3, 203.0.113.1' },
+  })
+  assert.equal(forged.status, 429)
+})
