@@ -41,6 +41,9 @@ const ALIKE_ON_EVERY_STORE = [
   'openapi.test.ts',
   'operations/configuration.test.ts',
   'operations/log.test.ts',
+  'operations/metrics.test.ts',
+  'overload/metrics.test.ts',
+  'overload/refusals.test.ts',
   'package.test.ts',
   'pages/**/*.test.ts',
   // Sockets of the broker.

@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import { applyInventory, type Installation } from '../support/installation.ts'
 import { asArray, asObject } from '../support/json.ts'
+import { readMetrics } from '../support/metrics.ts'
 import { assertProblem } from '../support/problem.ts'
 import { type Answer, api } from '../support/requests.ts'
 import { makeStore, type Store } from '../support/store.ts'
@@ -85,9 +86,10 @@ describe('while the disk is full', () => {
         const answer = await api(installation.portico, `/operator${path}`, { token: installation.operator })
         assert.equal(answer.status, 200, `${path}: ${answer.text}`)
       }
-      for (const path of ['/live', '/metrics', '/openapi/v2.json', '/']) {
+      for (const path of ['/live', '/openapi/v2.json', '/']) {
         assert.equal((await api(installation.portico, path)).status, 200, path)
       }
+      assert.match(await readMetrics(installation.portico), /^portico_/m)
     } finally {
       await makeRoom()
     }

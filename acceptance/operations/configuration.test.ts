@@ -33,6 +33,7 @@ const wrongVariables: [variable: string, value: string][] = [
   ['TENANT', 'a/b'],
   ['RATE_LIMIT', 'maybe'],
   ['LOG_LEVEL', 'shouting'],
+  ['METRICS_PORT', 'nowhere'],
   ['OUTSIDE_ISSUER_JWKS', 'http://issuer.example.test/keys'],
   ['OUTSIDE_ISSUER_JWKS', 'http://127.0.0.1.example.test/keys'],
   ['OUTSIDE_ISSUER_JWKS', 'http://192.0.2.1/keys'],

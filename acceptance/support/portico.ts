@@ -53,6 +53,8 @@ export interface Portico {
   pid: number
   /** Where the embedded broker listens. */
   mqttUrl: string
+  /** The listener for Prometheus, unless the test has set another METRICS_PORT. */
+  metricsUrl: string
   /** The lines of `demo.env`; reading it without the demo is a mistake and throws. */
   readonly demoEnv: DemoEnv
   dataDir: string
@@ -95,7 +97,12 @@ async function startOn(port: number, options: StartOptions): Promise<Portico> {
   if (demo) flags.unshift('--demo')
   if (options.publicUrl !== undefined) flags.push('--public-url', options.publicUrl)
   if (tls) flags.push('--tls-cert', tls.cert, '--tls-key', tls.key)
-  const env = { ...(await databaseFor(dataDir)), ...options.env }
+  const metricsPort = await findFreePort()
+  const env = {
+    ...(await databaseFor(dataDir)),
+    METRICS_PORT: String(metricsPort),
+    ...options.env,
+  }
   const child = spawnPortico(['serve', ...flags, ...(options.args ?? [])], env, options.command)
   running.add(child)
   let written = ''
@@ -137,6 +144,7 @@ async function startOn(port: number, options: StartOptions): Promise<Portico> {
     port,
     pid: child.pid ?? 0,
     mqttUrl: `mqtt://127.0.0.1:${mqttPort}`,
+    metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
     dataDir,
     get demoEnv(): DemoEnv {
       if (!demoEnv) throw new Error('this server was started without the demo')
@@ -229,6 +237,8 @@ function spawnPortico(args: string[], env: Record<string, string> = {}, program 
     PATH: process.env['PATH'] ?? '',
     HOME: process.env['HOME'] ?? '',
     ...(workers === undefined ? {} : { WORKERS: workers }),
+    // Tests run side by side: none may hold the default port.
+    METRICS_PORT: '0',
   }
   // Not the repository's folder: nothing may depend on where the command is called, nor leave files there.
   return spawn(process.execPath, [program, ...args], { cwd: tmpdir(), env: { ...inherited, ...env } })

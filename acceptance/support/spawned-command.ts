@@ -15,7 +15,7 @@ export interface SpawnedCommand {
 
 /** Starts a command of `portico` that a test can end before its end. */
 export async function spawnCommand(args: string[], dataDir: string): Promise<SpawnedCommand> {
-  const env = { ...process.env, ...(await databaseFor(dataDir)) }
+  const env = { ...process.env, METRICS_PORT: '0', ...(await databaseFor(dataDir)) }
   const child: ChildProcess = spawn(process.execPath, [program, ...args, '--data', dataDir], {
     stdio: ['ignore', 'pipe', 'ignore'],
     env,

@@ -23,12 +23,12 @@ export interface Child {
 export async function startChild(
   command: string,
   args: readonly string[],
-  { logFile, isUp }: { logFile: string; isUp(): Promise<boolean> },
+  { logFile, isUp, env = {} }: { logFile: string; isUp(): Promise<boolean>; env?: Record<string, string> },
 ): Promise<Child> {
   const log = openSync(logFile, 'a')
   const child = spawn(command, args, {
     // No setting of the person who measures but where programs are.
-    env: { PATH: process.env['PATH'] },
+    env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', log, log],
   })
   closeSync(log)

@@ -80,6 +80,8 @@ export async function startInstallation(
     {
       logFile: join(folder, 'portico.log'),
       isUp: () => isOk(`${url}/ready`),
+      // Benchmarks run beside other servers; none of them is scraped.
+      env: { METRICS_PORT: 'off' },
     },
   )
 

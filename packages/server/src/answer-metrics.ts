@@ -1,5 +1,15 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
 
+/** Labels of requests that failed before a route's own code ran. */
+export const NO_ROUTE = 'none'
+export const ANY_METHOD = 'any'
+
+/**
+ * The most combinations of route, method and status that are counted; further ones are counted under NO_ROUTE. Partners reach some
+ * hundred at most: the routes are a few score, with one or two methods and a handful of statuses each.
+ */
+const MAX_LABEL_SETS = 1_000
+
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
 const TIMES = {
@@ -87,16 +97,23 @@ export function answerCounter(registers: Registry[]) {
     all.push(begun)
     return begun
   }
-  return (route: string, method: string, status: number, seconds: number): void => {
+  const count = (route: string, method: string, status: number, seconds: number): void => {
     let ofRoute = known.get(route)
     if (!ofRoute) known.set(route, (ofRoute = new Map()))
     let ofMethod = ofRoute.get(method)
     if (!ofMethod) ofRoute.set(method, (ofMethod = new Map()))
     let answers = ofMethod.get(status)
-    if (!answers) ofMethod.set(status, (answers = begin(route, method, status)))
+    if (!answers) {
+      if (all.length >= MAX_LABEL_SETS && route !== NO_ROUTE) {
+        count(NO_ROUTE, ANY_METHOD, status, seconds)
+        return
+      }
+      ofMethod.set(status, (answers = begin(route, method, status)))
+    }
     answers.count += 1
     note(answers.times, seconds)
   }
+  return count
 }
 
 function note(times: Times, seconds: number): void {

@@ -53,8 +53,6 @@ const PING_MS = 3_000
 export interface Common {
   limits: Limits
   metrics: Metrics
-  /** The figures of all of them. */
-  metricsText(): Promise<string>
   /** There may be a command to send. */
   onCommand(): void
   others: Others
@@ -65,7 +63,6 @@ export function alone(metrics = createMetrics()): Common {
   return {
     limits: inMemoryLimits(systemClock),
     metrics,
-    metricsText: () => metrics.registry.metrics(),
     onCommand() {},
     others: { async forget() {}, async flushUsage() {}, whyNotReady: async () => [] },
   }
@@ -92,7 +89,7 @@ export function createServices(
   const addresses = addressesOf(publicUrl, config.tenant)
   const directory = createPartnerDirectory(store.partners, clock)
   const health = createHealth()
-  const { others, limits, metrics, metricsText } = common
+  const { others, limits, metrics } = common
   const keys = createKeyRing({
     store: store.keys,
     clock,
@@ -133,7 +130,6 @@ export function createServices(
       log,
       limits,
       metrics,
-      metricsText,
       health,
       cursors: signedCursors(() => cursorKey),
       directory,

@@ -1,6 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { answerCounter } from './answer-metrics.ts'
 
+export { ANY_METHOD, NO_ROUTE } from './answer-metrics.ts'
+
 export type Metrics = ReturnType<typeof createMetrics>
 
 /** What the store still has to do in the background. */

@@ -13,6 +13,8 @@ import { createWeb } from './web.ts'
 /** One running server: everything wired together, one close(). */
 export interface Runtime {
   services: Services
+  /** Prometheus text, of all processes of this server. */
+  metricsText(): Promise<string>
   /** Takes requests from now on; until it is prepared they are answered 503. */
   listen(): Promise<void>
   /** Migrates and prepares the store, then runs `last`; the surfaces answer from then on. */
@@ -25,6 +27,8 @@ export interface Ports {
   http: number
   /** Of the embedded broker; unused with an outside one. */
   mqtt: number
+  /** Of the listener for /metrics; undefined without one. */
+  metrics: number | undefined
 }
 
 /** The composition root of a server that is one process. */
@@ -42,6 +46,7 @@ export async function createRuntime(config: Config, ports: Ports, store: Store, 
 
   return {
     services,
+    metricsText: () => metrics.registry.metrics(),
     listen: () => web.listen(ports.http),
     async prepare(last) {
       for (const { number, name } of await store.migrate()) log.info({ number, name }, 'migrated')

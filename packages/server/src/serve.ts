@@ -8,6 +8,7 @@ import { inTurn } from './instance/in-turn.ts'
 import { inOnlyOne } from './instance/only-one.ts'
 import { collectGarbage } from './lib/collect-garbage.ts'
 import { createLog, type Log } from './lib/log.ts'
+import { type MetricsServer, startMetricsServer } from './metrics-server.ts'
 import { createRuntime, type Ports, type Runtime } from './runtime.ts'
 import { openStore, openStoreForWorkers } from './store/open.ts'
 import { lockForInstance } from './store/postgres/lock.ts'
@@ -79,7 +80,8 @@ async function run(
   const ports = await choosePorts(config, print)
   const runtime = await createRuntimeOn(ports)
   const stopped = waitForSignals()
-  await listen(runtime, config.host, ports.http)
+  await listen(config.host, ports.http, () => runtime.listen())
+  const metrics = await listenForMetrics(config, ports, runtime)
   const shared = sharedBy(store, config)
   let gateways: DemoGateway[] = []
   const prepared = runtime.prepare(async () => {
@@ -89,17 +91,19 @@ async function run(
     const make = () => prepareDemo(config, ports.mqtt, services, store, during)
     const demo = await makeInTurn(make, services, shared, log)
     print(demo.text)
+    if (metrics) print(`Prometheus metrics are at ${metrics.url}\n\n`)
     gateways = demo.gateways
   })
   const isReady = await Promise.race([prepared.then(() => true), stopped.first.then(() => false)]).catch(
     async (error: unknown) => {
+      await metrics?.close()
       await runtime.close()
       throw toStartError(error)
     },
   )
   const simulator = isReady ? await playDemo(gateways, runtime, shared, log) : undefined
   if (isReady) {
-    log.info({ publicUrl: runtime.services.addresses.publicUrl }, 'ready')
+    log.info({ publicUrl: runtime.services.addresses.publicUrl, metricsUrl: metrics?.url }, 'ready')
     collectGarbage()
   }
   // Asked to stop while preparing: what was under way fails on the closed store, and the next start takes it up again.
@@ -107,6 +111,7 @@ async function run(
 
   log.info({ signal: await stopped.first }, 'stopping')
   await simulator?.stop()
+  await metrics?.close()
   const hasDrained = await Promise.race([
     runtime.close().then(() => true),
     stopped.second.then(() => false),
@@ -177,24 +182,59 @@ function waitForSignals(): { first: Promise<string>; second: Promise<string>; si
 
 /** The ports to listen on: addresses are made from them, so they must be known first. */
 async function choosePorts(config: Config, print: (text: string) => void): Promise<Ports> {
-  const http = await choosePort(
-    config,
-    { port: config.port, flag: '--port', mayMove: !config.isPortGiven },
-    print,
-  )
-  const wanted = { port: config.mqttPort, flag: '--mqtt-port', mayMove: !config.isMqttPortGiven }
-  if (config.mqttUrl !== undefined) return { http, mqtt: 0 }
-  let mqtt = await choosePort(config, wanted, print)
-  // Two free ports picked one after the other can be the same one.
-  while (mqtt === http && config.mqttPort === 0) mqtt = await choosePort(config, wanted, print)
-  if (mqtt === http) throw new StartError(`port ${http} cannot be both --port and --mqtt-port`)
-  return { http, mqtt }
+  const { host, demo, metricsHost, metricsPort } = config
+  const chosen = new Map<number, string>()
+  const choose = async (wanted: WantedPort): Promise<number> => {
+    for (;;) {
+      const port = await choosePort(wanted, print)
+      const other = chosen.get(port)
+      chosen.set(port, other ?? wanted.setting)
+      if (other === undefined) return port
+      if (port === wanted.port)
+        throw new StartError(`port ${port} cannot be both ${other} and ${wanted.setting}`)
+      // Two free ports picked one after the other can be the same one.
+    }
+  }
+  const http = await choose({
+    host,
+    port: config.port,
+    setting: '--port',
+    mayMove: demo && !config.isPortGiven,
+  })
+  const mqtt =
+    config.mqttUrl === undefined
+      ? await choose({
+          host,
+          port: config.mqttPort,
+          setting: '--mqtt-port',
+          mayMove: demo && !config.isMqttPortGiven,
+        })
+      : 0
+  const metrics =
+    metricsPort === 'off'
+      ? undefined
+      : await choose({
+          host: metricsHost,
+          port: metricsPort,
+          setting: 'METRICS_PORT',
+          mayMove: demo && !config.isMetricsPortGiven,
+        })
+  return { http, mqtt, metrics }
+}
+
+interface WantedPort {
+  host: string
+  /** 0 for any that is free. */
+  port: number
+  /** The flag or variable that names it. */
+  setting: string
+  /** A free port will do where this one is taken. */
+  mayMove: boolean
 }
 
 /** The demo moves to a free port when the usual one is taken and nobody asked for it. */
 async function choosePort(
-  { host, demo }: Config,
-  { port, flag, mayMove }: { port: number; flag: string; mayMove: boolean },
+  { host, port, setting, mayMove }: WantedPort,
   print: (text: string) => void,
 ): Promise<number> {
   try {
@@ -204,8 +244,7 @@ async function choosePort(
     if (code !== 'EADDRINUSE') {
       throw new StartError(`cannot listen on ${host} port ${port}: ${String(code ?? error)}`)
     }
-    if (!demo || !mayMove)
-      throw new StartError(`port ${port} on ${host} is taken; choose another with ${flag}`)
+    if (!mayMove) throw new StartError(`port ${port} on ${host} is taken; choose another with ${setting}`)
     const free = await tryPort(host, 0)
     print(`Port ${port} is taken; using ${free} instead.\n`)
     return free
@@ -218,14 +257,25 @@ function toStartError(error: unknown): unknown {
   return isListen ? new StartError(`the MQTT broker cannot start: ${error.message}`) : error
 }
 
-async function listen(runtime: Runtime, host: string, port: number): Promise<void> {
+async function listen<T>(host: string, port: number, start: () => Promise<T>): Promise<T> {
   try {
-    await runtime.listen()
+    return await start()
   } catch (error) {
     throw new StartError(
       `cannot listen on ${host} port ${port}: ${error instanceof Error ? error.message : String(error)}`,
     )
   }
+}
+
+/** The port was free when it was chosen; another process may have taken it since. */
+function listenForMetrics(
+  { metricsHost: host }: Config,
+  { metrics: port }: Ports,
+  { metricsText, services }: Runtime,
+): Promise<MetricsServer | undefined> {
+  if (port === undefined) return Promise.resolve(undefined)
+  const { contentType } = services.metrics.registry
+  return listen(host, port, () => startMetricsServer({ host, port, contentType, computeText: metricsText }))
 }
 
 function tryPort(host: string, port: number): Promise<number> {

@@ -24,6 +24,8 @@ export interface Config
     | 'rawRetentionMs'
     | 'mqttUrl'
     | 'mqttPort'
+    | 'metricsHost'
+    | 'metricsPort'
     | 'weatherProvider'
     | 'weatherUrl'
     | 'carbonProvider'
@@ -40,6 +42,7 @@ export interface Config
   /** The port was asked for, not merely the default: then no other will do. */
   isPortGiven: boolean
   isMqttPortGiven: boolean
+  isMetricsPortGiven: boolean
 }
 
 /** The only reader of the environment. */
@@ -58,6 +61,7 @@ export function loadConfig(flags: Flags = {}, env: Record<string, string | undef
     outsideIssuer,
     isPortGiven: given.has('port'),
     isMqttPortGiven: given.has('mqttPort'),
+    isMetricsPortGiven: given.has('metricsPort'),
   }
 }
 

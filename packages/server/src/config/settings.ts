@@ -191,6 +191,20 @@ export const SETTINGS = {
     placeholder: 'PORT',
     help: 'Port of the embedded MQTT broker; 0 picks a free one.',
   }),
+  metricsHost: setting({
+    env: 'METRICS_HOST',
+    parse: values.word,
+    fallback: '127.0.0.1',
+    placeholder: 'ADDRESS',
+    help: 'Address of the listener for GET /metrics. It asks for no credentials: let only Prometheus reach it.',
+  }),
+  metricsPort: setting({
+    env: 'METRICS_PORT',
+    parse: values.portOrOff,
+    fallback: 9464,
+    placeholder: 'PORT|off',
+    help: 'Port of the listener for GET /metrics; 0 picks a free one, off switches it off.',
+  }),
   weatherProvider: setting({
     env: 'WEATHER_PROVIDER',
     parse: values.oneOf('synthetic', 'open-meteo'),

@@ -1,11 +1,12 @@
 import { logAnswer } from '../lib/log.ts'
+import { ANY_METHOD, NO_ROUTE } from '../metrics.ts'
 import type { Services } from './services.ts'
 
 /** An answer that was sent. */
 export interface Answered {
   requestId: string
   method: string
-  /** The route's pattern. */
+  /** The route's pattern, or NO_ROUTE. */
   route: string
   /** Without the query: callers have been seen to put secrets there. */
   path: string
@@ -16,14 +17,21 @@ export interface Answered {
 }
 
 /** Asked every few seconds by whatever watches the process: their lines would bury the others. */
-const PROBES = new Set(['/live', '/ready', '/metrics'])
+const PROBES = new Set(['/live', '/ready'])
+
+/**
+ * Whether a request failed before a route's own code ran: unknown addresses and methods, and whatever is refused without a caller, such
+ * as missing or wrong credentials and malformed requests. These share one route label: counted by route, requests without a token
+ * could create a series for each route, method and status.
+ */
+const isUnrouted = ({ route, status, clientId }: Answered): boolean =>
+  route === NO_ROUTE || status === 405 || (clientId === undefined && status >= 400)
 
 /** Every answer leaves one line and its counts. */
-export function noteAnswer(
-  { log, metrics }: Pick<Services, 'log' | 'metrics'>,
-  { requestId, method, route, path, status, ms, address, clientId }: Answered,
-): void {
-  metrics.countAnswer(route, method, status, ms / 1000)
+export function noteAnswer({ log, metrics }: Pick<Services, 'log' | 'metrics'>, answered: Answered): void {
+  const { requestId, method, route, path, status, ms, address, clientId } = answered
+  if (isUnrouted(answered)) metrics.countAnswer(NO_ROUTE, ANY_METHOD, status, ms / 1000)
+  else metrics.countAnswer(route, method, status, ms / 1000)
   const line = { traceId: requestId, method, path, status, ms: Math.round(ms * 10) / 10, address, clientId }
   logAnswer(log, PROBES.has(route) ? 'debug' : 'info', line)
 }

@@ -43,8 +43,6 @@ export interface Services {
   log: Log
   limits: Limits
   metrics: Metrics
-  /** For Prometheus: of this process and the others of the same server. */
-  metricsText(): Promise<string>
   health: Health
   cursors: Cursors
   directory: PartnerDirectory

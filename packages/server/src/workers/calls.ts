@@ -38,5 +38,4 @@ export interface FirstCalls {
   forgetElsewhere(): Promise<void>
   flushUsageElsewhere(): Promise<void>
   whyNotReady(): Promise<readonly string[]>
-  metricsText(): Promise<string>
 }

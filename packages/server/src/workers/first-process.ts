@@ -49,10 +49,6 @@ export async function createFirstProcess(
       })
     },
     whyNotReady: services.whyNotReady,
-    async metricsText() {
-      await crew.askAll(async (worker, number) => figures.note(number, await worker.call('figures')))
-      return figures.text(await metrics.registry.getMetricsAsJSON())
-    },
   })
 
   const crew = createCrew({
@@ -65,6 +61,10 @@ export async function createFirstProcess(
 
   return {
     services,
+    async metricsText() {
+      await crew.askAll(async (worker, number) => figures.note(number, await worker.call('figures')))
+      return figures.text(await metrics.registry.getMetricsAsJSON())
+    },
     listen: () => crew.start(),
     async prepare(last) {
       for (const { number, name } of await store.migrate()) log.info({ number, name }, 'migrated')

@@ -49,7 +49,6 @@ async function createWorker({ config, number, port }: WorkerStart): Promise<Crea
       giveBack: (use) => first.call('giveBackLimit', use),
     },
     metrics,
-    metricsText: () => first.call('metricsText'),
     onCommand: () => void first.call('kick'),
     others: {
       forget: () => first.call('forgetElsewhere'),

@@ -50,3 +50,15 @@ test('answers are counted as prom-client counts them', async () => {
     )
   }
 })
+
+test('however many combinations of labels occur, at most 1,000 and those without a route are counted by themselves', async () => {
+  const { registry, countAnswer } = createMetrics()
+  for (let index = 0; index < 5_000; index += 1)
+    countAnswer(`/${index >> 4}`, 'GET', 400 + (index % 16), 0.001)
+  const counts = (await registry.metrics()).match(/^portico_http_requests_total\{.*$/gm) ?? []
+  assert.equal(counts.length, 1_000 + 16)
+  assert.equal(
+    counts.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0),
+    5_000,
+  )
+})

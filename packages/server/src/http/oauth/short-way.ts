@@ -108,9 +108,9 @@ const isPlain = (headers: IncomingMessage['headers']): boolean =>
 
 function send(request: IncomingMessage, response: ServerResponse, requestId: string, body: string): void {
   const headers = [
+    ...securityHeaderList(request.socket),
     'x-request-id',
     requestId,
-    ...securityHeaderList(request.socket),
     ...HEADERS,
     'content-length',
     String(body.length),

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { AppError } from '../../errors.ts'
+import { NO_ROUTE } from '../../metrics.ts'
 import { noteAnswer } from '../answered.ts'
 import { answerBrokenRequest } from '../broken-request.ts'
 import { MAX_HEADER_BYTES, MAX_URL_BYTES, REQUEST_TIMEOUT_MS } from '../limits.ts'
@@ -46,7 +47,7 @@ export const requestContext = fp(async (app: FastifyInstance, services: Services
     noteAnswer(services, {
       requestId: request.id,
       method: request.method,
-      route: request.routeOptions.url ?? 'none',
+      route: request.routeOptions.url ?? NO_ROUTE,
       path: pathOf(request.url),
       status: reply.statusCode,
       ms: reply.elapsedTime,

@@ -55,6 +55,7 @@ export function sendContent(
   const limits = body === undefined ? counted.giveBack() : counted.headers()
   // A list takes half the time of an object.
   const headers: (string | number)[] = [
+    ...securityHeaderList(response.req.socket),
     'x-request-id',
     requestId,
     'api-version',
@@ -65,7 +66,6 @@ export function sendContent(
     etag,
     'cache-control',
     CACHE_CONTROL,
-    ...securityHeaderList(response.req.socket),
   ]
   for (const [name, value] of Object.entries(limits)) if (value !== undefined) headers.push(name, value)
   if (body === undefined) {
