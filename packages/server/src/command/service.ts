@@ -2,7 +2,7 @@ import { AppError, type FieldError, invalidField, notFound } from '../errors.ts'
 import type { Device, SiteModel } from '../inventory/site-model.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newUuid } from '../lib/ids.ts'
-import { isZoneName, type Zone, zoneOf } from '../lib/zone.ts'
+import { parseZoneName, type Zone, zoneOf } from '../lib/zone.ts'
 import type { Partner } from '../partner/partner.ts'
 import { checkTarget, targetsOf, temperatureBounds } from './bounds.ts'
 import { isPlayedByServer, planFor } from './compose.ts'
@@ -90,7 +90,7 @@ export function createCommandService({
         completedAt: isLost ? now : null,
         failureReason: isLost ? OFFLINE : null,
         clientReference: schedule.clientReference ?? null,
-        schedule,
+        schedule: schedule.timeZone === undefined ? schedule : { ...schedule, timeZone: zone.name },
       }
       const outcome = await store.add(model.site.siteUuid, {
         command,
@@ -166,14 +166,15 @@ function requireCapability({ record }: Device, { type }: Schedule): void {
 
 function zoneFor({ timeZone }: Schedule, model: SiteModel): Zone {
   if (timeZone === undefined) return model.zone
-  if (!isZoneName(timeZone)) {
+  const name = parseZoneName(timeZone)
+  if (name === undefined) {
     throw invalidField(
       'timeZone',
       'unknown-zone',
       'must be a time zone of the IANA database, such as Europe/London or UTC',
     )
   }
-  return zoneOf(timeZone)
+  return zoneOf(name)
 }
 
 function checkTargets(model: SiteModel, { record }: Device, schedule: Schedule): FieldError[] {

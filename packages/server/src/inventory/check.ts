@@ -1,5 +1,5 @@
 import type { FieldError } from '../errors.ts'
-import { isZoneName } from '../lib/zone.ts'
+import { parseZoneName } from '../lib/zone.ts'
 import { METRICS, type MeasuredMetric } from '../metric/catalogue.ts'
 import type { Bounds, InventoryDevice, InventoryDocument, MetricSpec } from './inventory.ts'
 
@@ -22,7 +22,7 @@ type Report = (field: string, code: string, message: string) => void
 const isOrdered = (bounds: Bounds | undefined): boolean => bounds === undefined || bounds.min < bounds.max
 
 function checkSite({ site }: InventoryDocument, report: Report): void {
-  if (!isZoneName(site.timeZone)) {
+  if (parseZoneName(site.timeZone) !== site.timeZone) {
     report('site.timeZone', 'unknown-zone', 'must be a time zone of the IANA database, such as Europe/London')
   }
   if (!isOrdered(site.policy.heating))

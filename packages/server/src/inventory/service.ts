@@ -1,6 +1,7 @@
 import type { Actor } from '../audit/audit.ts'
 import { AppError, notFound } from '../errors.ts'
 import type { Clock } from '../lib/clock.ts'
+import { zoneOf } from '../lib/zone.ts'
 import { checkInventory } from './check.ts'
 import type { InventoryChanges, InventoryDocument } from './inventory.ts'
 import { ALWAYS } from './placement.ts'
@@ -57,7 +58,7 @@ export function createInventoryService({
       const kept = <T>(items: readonly { record: T; isArchived: boolean }[]): T[] =>
         items.filter(({ isArchived }) => !isArchived).map(({ record }) => record)
       return {
-        site: stored.site,
+        site: { ...stored.site, timeZone: zoneOf(stored.site.timeZone).name },
         buildings: kept(stored.buildings),
         spaces: kept(stored.spaces),
         devices: stored.devices

@@ -24,7 +24,11 @@ const Target = Type.Object(
 
 const common = {
   timeZone: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 64, description: 'IANA name; the site’s when absent.' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: 'IANA name in any case, no offset; the site’s when absent.',
+    }),
   ),
   expiresAt: Type.Optional(Time),
   failIfOffline: Type.Optional(Type.Boolean()),
