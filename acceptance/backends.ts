@@ -13,6 +13,7 @@ const ALIKE_ON_EVERY_STORE = [
   'bearer/forged.test.ts',
   'bearer/header.test.ts',
   'operations/http-limits.test.ts',
+  'overload/parsing.test.ts',
   'token/correlation.test.ts',
   'token/error-body.test.ts',
   'token/error-pages.test.ts',

@@ -3,11 +3,15 @@ import { parseZoneName } from '../lib/zone.ts'
 import { METRICS, type MeasuredMetric } from '../metric/catalogue.ts'
 import type { Bounds, InventoryDevice, InventoryDocument, MetricSpec } from './inventory.ts'
 
+/** Errors after these are not collected: a large document can have some for each of its records. */
+const MAX_ERRORS = 100
+
 /** What a schema cannot say: references, uniqueness and what goes together. */
 export function checkInventory(document: InventoryDocument): FieldError[] {
   const errors: FieldError[] = []
-  const report = (field: string, code: string, message: string): void =>
-    void errors.push({ field, code, message })
+  const report = (field: string, code: string, message: string): void => {
+    if (errors.length < MAX_ERRORS) errors.push({ field, code, message })
+  }
 
   checkSite(document, report)
   checkUnique(document, report)

@@ -7,8 +7,6 @@ import type { InventoryChanges, InventoryDocument } from './inventory.ts'
 import { ALWAYS } from './placement.ts'
 import type { InventoryStore } from './store.ts'
 
-const MAX_ERRORS = 100
-
 export interface InventoryService {
   apply(document: InventoryDocument, actor: Actor): Promise<InventoryChanges>
   /** The document that, applied again, changes nothing. */
@@ -27,7 +25,7 @@ export function createInventoryService({
       const errors = checkInventory(document)
       if (errors.length > 0) {
         throw new AppError('validation-error', 'The document does not fit together; see errors.', {
-          errors: errors.slice(0, MAX_ERRORS),
+          errors,
         })
       }
       const { siteUuid, siteName } = document.site

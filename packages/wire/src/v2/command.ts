@@ -57,7 +57,8 @@ export const ScheduleBodies = {
     periods: Type.Array(
       Type.Object(
         {
-          days: Type.Array(Type.Enum(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']), {
+          // The type lets the validator compare items as strings, in linear time, instead of deeply and pairwise.
+          days: Type.Array(Type.Enum(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], { type: 'string' }), {
             minItems: 1,
             maxItems: 7,
             uniqueItems: true,
