@@ -15,6 +15,7 @@ const ALIKE_ON_EVERY_STORE = [
   'operations/absolute-form.test.ts',
   'operations/http-limits.test.ts',
   'operations/security-headers.test.ts',
+  'overload/parsing.test.ts',
   'token/correlation.test.ts',
   'token/error-body.test.ts',
   'token/error-pages.test.ts',

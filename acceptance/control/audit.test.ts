@@ -6,7 +6,8 @@ import { type Control, startControl } from '../support/control/control.ts'
 import { type ControlSite, idOf } from '../support/control/control-site.ts'
 import type { LedgerDevice } from '../support/control/ledger-device.ts'
 import { eventually } from '../support/eventually.ts'
-import { asArray, asObject, type JsonObject } from '../support/json.ts'
+import { addClient } from '../support/installation.ts'
+import { asArray, asObject, type JsonObject, parseJson } from '../support/json.ts'
 import { api } from '../support/requests.ts'
 
 let control: Control
@@ -59,6 +60,23 @@ test('one that was cancelled, or superseded', async () => {
   assert.equal((await site.cancel(command)).status, 200)
   await assertAudited(superseded, 'override', 'CANCELLED', 'SUPERSEDED')
   await assertAudited(command, 'override', 'CANCELLED', 'REQUESTED')
+  await device.present('online')
+})
+
+test('a command that another partner of the site cancels is listed with that partner as the actor', async () => {
+  await device.present('offline')
+  const command = await site.accept(override(20))
+  const other = await addClient(control.installation, [site.house.siteUuid])
+  const path = `/devices/${site.house.trv}/commands/${idOf(command)}`
+  assert.equal((await other.send(path, { method: 'DELETE' })).status, 200)
+  const entries = (await auditOf(command)).map((entry) => asObject(parseJson(entry)))
+  const actorIn = (action: string): JsonObject =>
+    asObject(entries.find((entry) => entry['action'] === action)?.['actor'])
+  assert.equal(actorIn('command.accepted')['id'], site.partner.partnerUuid)
+  assert.deepEqual(
+    [actorIn('command.cancelled')['kind'], actorIn('command.cancelled')['id']],
+    ['partner', other.partner.partnerUuid],
+  )
   await device.present('online')
 })
 

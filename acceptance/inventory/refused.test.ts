@@ -62,7 +62,7 @@ describe('400 naming the path of what is wrong', () => {
   const wrong: [path: string, values: unknown[]][] = [
     ['site.siteUuid', ['x', '', 7, null, randomUUID().slice(1)]],
     ['site.siteName', ['', 7, null, {}]],
-    ['site.timeZone', ['Mars/Olympus', '', 'london', 7, null]],
+    ['site.timeZone', ['Mars/Olympus', '', 'london', 'T12:34:56[UTC]', '+01:00', 'UTC ', 7, null]],
     ['site.legacyId', [0, -1, 2_147_483_648, 1.5, '7', true]],
     ['site.latitude', [91, -91, '51']],
     ['site.longitude', [181, -181, '0']],

@@ -135,6 +135,13 @@ export const wrongCommands: [name: string, body: JsonObject, field?: string][] =
   ],
   ['an unknown zone', { type: 'resume', timeZone: 'Mars/Olympus' }, 'timeZone'],
   ['an empty zone', { type: 'resume', timeZone: '' }, 'timeZone'],
+  ...['T12:34:56[UTC]', '2026-01-01T00:00[Europe/London]', '+01:00', 'UTC+1', 'Z', ' UTC'].map(
+    (timeZone): [string, JsonObject, string] => [
+      `the zone ${timeZone}`,
+      { type: 'resume', timeZone },
+      'timeZone',
+    ],
+  ),
   ['failIfOffline in text', { type: 'resume', failIfOffline: 'yes' }, 'failIfOffline'],
   ['a reference that is a number', { type: 'resume', clientReference: 7 }, 'clientReference'],
   ['an expiry at no instant', { type: 'resume', expiresAt: 'soon' }, 'expiresAt'],

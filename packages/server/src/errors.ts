@@ -65,6 +65,12 @@ export const ERRORS = {
     title: 'Conflict',
     remedy: 'The detail says what stands in the way.',
   },
+  'last-operator': {
+    status: 409,
+    title: 'Last operator',
+    remedy:
+      'Enable another partner with the role Operator first, or add one: portico partner add --role Operator.',
+  },
   gone: {
     status: 410,
     title: 'Gone',

@@ -1,4 +1,4 @@
-import { type AuditEntry, SERVER } from '../audit/audit.ts'
+import { type Actor, type AuditEntry, SERVER } from '../audit/audit.ts'
 import { newUuid } from '../lib/ids.ts'
 import { zoneOf } from '../lib/zone.ts'
 import { acceptedOf } from './accepted.ts'
@@ -14,6 +14,8 @@ const CANCEL_KEPT_MS = 24 * 3_600_000
 /** What something that happened makes of a command, and what has to be written with it. */
 export interface Change {
   command: Command
+  /** Named in the audit as the one who ended it. */
+  actor: Actor
   /** When the clock changes its state next; null once it is final. */
   clockAt: number | null
   isOver: boolean
@@ -33,7 +35,7 @@ export interface NewMessage extends Omit<OutboxMessage, 'tries' | 'failures'> {
  */
 export function changeOf(
   before: Command,
-  { event, reason, at }: Happening,
+  { event, reason, at, actor = SERVER }: Happening,
   leasedUntil: number | null,
 ): Change | undefined {
   const state = next(before.state, event)
@@ -50,6 +52,7 @@ export function changeOf(
   const wasSent = before.state !== 'PENDING'
   return {
     command,
+    actor,
     clockAt: isOver ? null : isDelivered ? at + CONFIRM_WITHIN_MS : before.expiresAt,
     isOver,
     endsSending: isOver || isDelivered,
@@ -131,9 +134,9 @@ export const superseding = ({ commandUuid, createdAt }: Command): Happening => (
 })
 
 /** How a command ended. */
-export const outcomeEntry = (command: Command): AuditEntry => ({
+export const outcomeEntry = (command: Command, actor = SERVER): AuditEntry => ({
   at: command.updatedAt,
-  actor: SERVER,
+  actor,
   action: `command.${command.state.toLowerCase()}`,
   target: command.commandUuid,
   detail: {

@@ -1,5 +1,6 @@
 import { isoInstant } from '../lib/clock.ts'
 import type { Bounds, DeviceRecord } from '../inventory/inventory.ts'
+import { zoneOf } from '../lib/zone.ts'
 import type { Command, Target } from './command.ts'
 import { toDeviceTarget } from './device-target.ts'
 import type { OutboxMessage } from './store.ts'
@@ -29,13 +30,16 @@ export function commandMessage(
   bounds: Bounds | undefined,
 ): DeviceMessage {
   const { schedule, type, commandUuid } = command
+  // A command that was stored before spellings were normalised may have any of them.
+  const timeZone = schedule.timeZone === undefined ? undefined : zoneOf(schedule.timeZone).name
   const isBare = schedule.type === 'boost' && schedule.target === undefined
   return {
     ...envelope({ ...command, messageUuid: commandUuid }),
     type,
     schedule: {
       ...schedule,
-      ...(type === 'weekly' && { timeZone: schedule.timeZone ?? siteZone }),
+      ...(timeZone !== undefined && { timeZone }),
+      ...(type === 'weekly' && { timeZone: timeZone ?? siteZone }),
       ...(isBare && { target: bounds ? { temperature: bounds.max } : { power: 'on' } }),
     },
   }

@@ -1,8 +1,9 @@
+import type { Actor } from '../audit/audit.ts'
 import { AppError, type FieldError, invalidField, notFound } from '../errors.ts'
 import type { Device, SiteModel } from '../inventory/site-model.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newUuid } from '../lib/ids.ts'
-import { isZoneName, type Zone, zoneOf } from '../lib/zone.ts'
+import { parseZoneName, type Zone, zoneOf } from '../lib/zone.ts'
 import type { Partner } from '../partner/partner.ts'
 import { checkTarget, targetsOf, temperatureBounds } from './bounds.ts'
 import { isPlayedByServer, planFor } from './compose.ts'
@@ -22,7 +23,7 @@ export interface CommandService {
   /** What was answered to the same request before. */
   replay(model: SiteModel, key: KeyUse): Promise<Command | undefined>
   /** Takes it back, also from a device that has it already. */
-  cancel(model: SiteModel, device: Device, commandUuid: string): Promise<Command>
+  cancel(model: SiteModel, device: Device, commandUuid: string, caller: Omit<Caller, 'key'>): Promise<Command>
   get(model: SiteModel, device: Device, commandUuid: string): Promise<Command>
   list: CommandStore['list']
   /** What the device does now and next, and what it was told and has not ended. */
@@ -90,7 +91,7 @@ export function createCommandService({
         completedAt: isLost ? now : null,
         failureReason: isLost ? OFFLINE : null,
         clientReference: schedule.clientReference ?? null,
-        schedule,
+        schedule: schedule.timeZone === undefined ? schedule : { ...schedule, timeZone: zone.name },
       }
       const outcome = await store.add(model.site.siteUuid, {
         command,
@@ -100,7 +101,7 @@ export function createCommandService({
         key,
         entry: {
           at: now,
-          actor: { kind: 'partner', id: partner.partnerUuid, name: partner.name, traceId },
+          actor: toActor({ partner, traceId }),
           action: 'command.accepted',
           target: command.commandUuid,
           detail: { siteUuid: command.siteUuid, deviceUuid: command.deviceUuid, type: command.type },
@@ -118,9 +119,10 @@ export function createCommandService({
       return outcome?.outcome === 'replayed' ? outcome.command : undefined
     },
 
-    async cancel(model, device, commandUuid) {
+    async cancel(model, device, commandUuid, caller) {
       const { siteUuid } = model.site
-      const happening = { event: 'cancelled' as const, reason: REQUESTED, at: clock.now() }
+      const actor = toActor(caller)
+      const happening = { event: 'cancelled' as const, reason: REQUESTED, at: clock.now(), actor }
       const applied = await store.apply(siteUuid, device.record.deviceUuid, commandUuid, happening)
       if (!applied) throw notFound('command')
       if (!applied.isChanged)
@@ -153,6 +155,13 @@ export function createCommandService({
   }
 }
 
+const toActor = ({ partner, traceId }: Omit<Caller, 'key'>): Actor => ({
+  kind: 'partner',
+  id: partner.partnerUuid,
+  name: partner.name,
+  traceId,
+})
+
 const keyReused = (): AppError =>
   new AppError('idempotency-key-reused', 'Another request was sent with this Idempotency-Key.')
 
@@ -166,14 +175,15 @@ function requireCapability({ record }: Device, { type }: Schedule): void {
 
 function zoneFor({ timeZone }: Schedule, model: SiteModel): Zone {
   if (timeZone === undefined) return model.zone
-  if (!isZoneName(timeZone)) {
+  const name = parseZoneName(timeZone)
+  if (name === undefined) {
     throw invalidField(
       'timeZone',
       'unknown-zone',
       'must be a time zone of the IANA database, such as Europe/London or UTC',
     )
   }
-  return zoneOf(timeZone)
+  return zoneOf(name)
 }
 
 function checkTargets(model: SiteModel, { record }: Device, schedule: Schedule): FieldError[] {

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../audit/audit.ts'
+import type { Actor, AuditEntry } from '../audit/audit.ts'
 import type { Command, Target } from './command.ts'
 import type { CommandEvent, ReasonCode } from './states.ts'
 
@@ -33,6 +33,8 @@ export interface Happening {
   event: CommandEvent
   reason: { code: ReasonCode; message: string } | null
   at: number
+  /** The partner that asked for it; the server when absent. */
+  actor?: Actor
 }
 
 export interface CommandStore {

@@ -9,6 +9,7 @@ import {
 import { newUuid } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import { createHttpServer, type TlsPair } from './http-server.ts'
+import { boundedJsonBodies } from './json-body.ts'
 import * as limits from './limits.ts'
 import { discovery } from './oauth/discovery.ts'
 import { issuerErrorPage } from './oauth/error-page.ts'
@@ -30,6 +31,7 @@ import type { Services } from './services.ts'
 import { isOfV1, sendV1Error } from './v1/error.ts'
 import { v1 } from './v1/index.ts'
 import { v2 } from './v2/index.ts'
+import { createValidatorCompiler } from './validator.ts'
 import { createShortWay, type ShortWay } from './v2/short-way.ts'
 
 export interface AppOptions {
@@ -68,6 +70,8 @@ export async function buildApp(services: Services, options: AppOptions): Promise
   app.decorateRequest('caller', null)
   app.decorateRequest('site', null)
   app.removeContentTypeParser('text/plain')
+  boundedJsonBodies(app)
+  app.setValidatorCompiler(createValidatorCompiler())
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, services))
   app.setNotFoundHandler((request, reply) => sendError(noSuchAddress(), request, reply, services))
   await app.register(requestContext, services)
@@ -146,16 +150,6 @@ function createServer(
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: limits.MAX_URL_BYTES },
-    // Nothing is turned into what it is not: "true" is no boolean, an unknown field no field.
-    ajv: {
-      customOptions: {
-        coerceTypes: false,
-        removeAdditional: false,
-        useDefaults: false,
-        allErrors: true,
-        verbose: true,
-      },
-    },
     frameworkErrors: (error, request, reply) => {
       nameAnswer(request, reply)
       void sendError(error, request, reply, services)

@@ -14,6 +14,8 @@ const FORMATS: Record<string, string> = { uuid: 'must be a UUID', 'date-time': '
 
 /** A caller mends the first ones first; nobody reads a thousand. */
 const MAX_ERRORS = 100
+/** A name that the caller made up may be as long as the body; only this much of it is repeated in the answer. */
+const MAX_FIELD_LENGTH = 200
 
 /** The validator's findings as `errors[]`: which field, a stable code, what is allowed; one for each field and code. */
 export function toFieldErrors(findings: readonly Finding[]): FieldError[] {
@@ -23,9 +25,10 @@ export function toFieldErrors(findings: readonly Finding[]): FieldError[] {
       const key = `${error.field} ${error.code}`
       // A format says in words what the pattern beside it says in symbols.
       if (!errors.has(key) || finding.keyword === 'format') errors.set(key, error)
+      if (errors.size === MAX_ERRORS) return [...errors.values()]
     }
   }
-  return [...errors.values()].slice(0, MAX_ERRORS)
+  return [...errors.values()]
 }
 
 function fieldErrorsOf({
@@ -84,7 +87,8 @@ const lowerFirst = (text: string): string =>
 const fieldOf = (path: string, last?: unknown): string => {
   const parts = path.split('/').slice(1)
   if (typeof last === 'string') parts.push(last)
-  return parts.join('.')
+  const field = parts.join('.')
+  return field.length > MAX_FIELD_LENGTH ? `${field.slice(0, MAX_FIELD_LENGTH)}…` : field
 }
 
 const listOf = (values: unknown): unknown[] => (Array.isArray(values) ? values : [values])

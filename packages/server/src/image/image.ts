@@ -1,3 +1,5 @@
+import { startsAsSvg } from './svg.ts'
+
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/svg+xml', 'image/webp'] as const
 
 export type ImageType = (typeof IMAGE_TYPES)[number]
@@ -15,12 +17,9 @@ const ascii = (text: string): Buffer => Buffer.from(text, 'latin1')
 const PNG = ascii('\x89PNG\r\n\x1a\n')
 const JPEG = ascii('\xff\xd8\xff')
 
-/** What may stand before the root element: a declaration, comments, a doctype without a subset of its own. */
-const SVG = /^\uFEFF?\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--[^]*?-->\s*|<!DOCTYPE\s+svg[^>[]*>\s*)*<svg[\s>/]/i
-
 const isSvg = (bytes: Uint8Array): boolean => {
   try {
-    return SVG.test(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
+    return startsAsSvg(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
   } catch {
     return false
   }

@@ -14,7 +14,10 @@ export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenera
   let number = 0
   let isTooLong = false
   for await (const chunk of source) {
-    const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    // Only the new chunk is searched for line ends: searching `rest` again would make a line that arrives in
+    // single-byte chunks quadratic.
+    const parts = decoder.decode(chunk, { stream: true }).split('\n')
+    parts[0] = rest + (parts[0] ?? '')
     rest = parts.pop() ?? ''
     const lines: Line[] = []
     for (const part of parts) {

@@ -1,13 +1,17 @@
 import type { FieldError } from '../errors.ts'
-import { isZoneName } from '../lib/zone.ts'
+import { parseZoneName } from '../lib/zone.ts'
 import { METRICS, type MeasuredMetric } from '../metric/catalogue.ts'
 import type { Bounds, InventoryDevice, InventoryDocument, MetricSpec } from './inventory.ts'
+
+/** Errors after these are not collected: a large document can have some for each of its records. */
+const MAX_ERRORS = 100
 
 /** What a schema cannot say: references, uniqueness and what goes together. */
 export function checkInventory(document: InventoryDocument): FieldError[] {
   const errors: FieldError[] = []
-  const report = (field: string, code: string, message: string): void =>
-    void errors.push({ field, code, message })
+  const report = (field: string, code: string, message: string): void => {
+    if (errors.length < MAX_ERRORS) errors.push({ field, code, message })
+  }
 
   checkSite(document, report)
   checkUnique(document, report)
@@ -22,7 +26,7 @@ type Report = (field: string, code: string, message: string) => void
 const isOrdered = (bounds: Bounds | undefined): boolean => bounds === undefined || bounds.min < bounds.max
 
 function checkSite({ site }: InventoryDocument, report: Report): void {
-  if (!isZoneName(site.timeZone)) {
+  if (parseZoneName(site.timeZone) !== site.timeZone) {
     report('site.timeZone', 'unknown-zone', 'must be a time zone of the IANA database, such as Europe/London')
   }
   if (!isOrdered(site.policy.heating))

@@ -1,12 +1,11 @@
 import type { Actor } from '../audit/audit.ts'
 import { AppError, notFound } from '../errors.ts'
 import type { Clock } from '../lib/clock.ts'
+import { zoneOf } from '../lib/zone.ts'
 import { checkInventory } from './check.ts'
 import type { InventoryChanges, InventoryDocument } from './inventory.ts'
 import { ALWAYS } from './placement.ts'
 import type { InventoryStore } from './store.ts'
-
-const MAX_ERRORS = 100
 
 export interface InventoryService {
   apply(document: InventoryDocument, actor: Actor): Promise<InventoryChanges>
@@ -26,7 +25,7 @@ export function createInventoryService({
       const errors = checkInventory(document)
       if (errors.length > 0) {
         throw new AppError('validation-error', 'The document does not fit together; see errors.', {
-          errors: errors.slice(0, MAX_ERRORS),
+          errors,
         })
       }
       const { siteUuid, siteName } = document.site
@@ -57,7 +56,7 @@ export function createInventoryService({
       const kept = <T>(items: readonly { record: T; isArchived: boolean }[]): T[] =>
         items.filter(({ isArchived }) => !isArchived).map(({ record }) => record)
       return {
-        site: stored.site,
+        site: { ...stored.site, timeZone: zoneOf(stored.site.timeZone).name },
         buildings: kept(stored.buildings),
         spaces: kept(stored.spaces),
         devices: stored.devices

@@ -58,7 +58,8 @@ export interface SiteModel {
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 export function createSiteModel(stored: StoredInventory, metricOrder: readonly MetricName[]): SiteModel {
-  const { site } = stored
+  const zone = zoneOf(stored.site.timeZone)
+  const site = { ...stored.site, timeZone: zone.name }
   const active = <T extends { isArchived: boolean }>(items: readonly T[]): T[] =>
     items.filter((item) => !item.isArchived)
   const spaceList = active(stored.spaces)
@@ -79,7 +80,7 @@ export function createSiteModel(stored: StoredInventory, metricOrder: readonly M
   return {
     version: stored.version,
     site,
-    zone: zoneOf(site.timeZone),
+    zone,
     policy: { ...DEFAULT_POLICY, ...site.policy },
     buildings: new Map(buildingList.map((building) => [building.buildingUuid, building])),
     spaces,

@@ -5,6 +5,7 @@ import { wallClockText } from './wall-clock.ts'
  * are made by the thousand, and plain arithmetic on milliseconds is a hundred times cheaper.
  */
 export interface Zone {
+  /** In the spelling of the IANA database. */
   readonly name: string
   /** Milliseconds to add to an instant to get the wall clock. */
   offsetAt(ms: number): number
@@ -32,24 +33,37 @@ const MINUTE_MS = 60_000
 /** No zone is as far from UTC as this. */
 const FARTHEST_OFFSET_MS = 24 * 60 * MINUTE_MS
 
-/** Canonical check: only names of the IANA database, no bare offsets. */
-export function isZoneName(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false
+/** The longest name in the IANA database has 32 characters. */
+const MAX_ZONE_NAME_LENGTH = 64
+
+/**
+ * The name in the spelling of the IANA database (`europe/london` → `Europe/London`), or undefined when the database has
+ * no such name. Links keep their own name (`US/Eastern`). Offsets and date-times with a zone are not names.
+ */
+export function parseZoneName(text: string): string | undefined {
+  if (text.length > MAX_ZONE_NAME_LENGTH || !/^[a-z]/i.test(text)) return undefined
   try {
-    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name)
-    return true
+    // The constructor takes an identifier only; `toZonedDateTimeISO` also takes `T12:34:56[UTC]`.
+    return new Temporal.ZonedDateTime(0n, text).timeZoneId
   } catch {
-    return false
+    return undefined
   }
 }
 
+/** Keyed by the database's spelling, so that the list of zones bounds it, whatever spellings are looked up. */
 const zones = new Map<string, Zone>()
 
-export function zoneOf(name: string): Zone {
+/** Also accepts what earlier versions stored: any spelling and any string that Temporal resolves to a zone. */
+export function zoneOf(spelling: string): Zone {
+  const cached = zones.get(spelling)
+  if (cached) return cached
+  const name = Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(spelling).timeZoneId
   let zone = zones.get(name)
   if (!zone) zones.set(name, (zone = createZone(name)))
   return zone
 }
+
+export const cachedZoneCount = (): number => zones.size
 
 function createZone(name: string): Zone {
   /** Known stretches, without holes; grows to both sides as it is asked. */

@@ -35,6 +35,16 @@ export interface PartnerChanges {
   rateLimits?: RateLimits
 }
 
+/** Whether a change takes operator rights from a partner that has them. */
+export const losesOperatorRights = (before: Partner, after: Partner): boolean =>
+  isEnabledOperator(before) && !isEnabledOperator(after)
+
+const isEnabledOperator = ({ enabled, roles }: Partner): boolean => enabled && roles.includes('Operator')
+
+/** Whether a change could take operator rights from a partner, whichever it is for. */
+export const mayEndOperator = ({ enabled, roles }: PartnerChanges): boolean =>
+  enabled === false || (roles !== undefined && !roles.includes('Operator'))
+
 export const scopeOf = (clientId: string): string => `api://${clientId}/.default`
 
 export const audienceOf = (clientId: string): string => `api://${clientId}`

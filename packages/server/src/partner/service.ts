@@ -114,6 +114,9 @@ export function createPartnerService(deps: {
       })
       if (result.outcome === 'unknown-partner') throw notFound('partner')
       if (result.outcome === 'unknown-sites') throw unknownSites(result.siteUuids)
+      if (result.outcome === 'last-operator') {
+        throw new AppError('last-operator', 'This is the last enabled partner with the role Operator.')
+      }
       await deps.onChange?.()
       return result.partner
     },

@@ -12,6 +12,8 @@ export type AddPartnerOutcome = { outcome: 'added' } | { outcome: 'client-id-tak
 export type ChangePartnerOutcome =
   | { outcome: 'changed'; partner: Partner }
   | { outcome: 'unknown-partner' }
+  /** No other enabled partner has the role Operator: nothing was changed. */
+  | { outcome: 'last-operator' }
   | UnknownSites
 
 interface UnknownSites {
@@ -28,7 +30,10 @@ export interface PartnerStore {
   secrets(partnerUuid: string): Promise<Secret[]>
 
   add(partner: Partner, secret: StoredSecret, entry: AuditEntry): Promise<AddPartnerOutcome>
-  /** Disabling also raises `tokensNotBefore` to the second after `entry.at`. */
+  /**
+   * Disabling also raises `tokensNotBefore` to the second after `entry.at`. The last enabled operator keeps its role and
+   * stays enabled, also when two of them are changed at the same time.
+   */
   change(partnerUuid: string, changes: PartnerChanges, entry: AuditEntry): Promise<ChangePartnerOutcome>
   addSecret(
     partnerUuid: string,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { InventoryDocument } from '../../src/inventory/inventory.ts'
 import { createInventoryService } from '../../src/inventory/service.ts'
+import { createSiteModel } from '../../src/inventory/site-model.ts'
 import type { Store } from '../../src/store/store.ts'
 import { COMMAND_LINE } from '../../src/audit/audit.ts'
 import { BACKENDS } from '../support/backends.ts'
@@ -139,6 +140,31 @@ for (const backend of BACKENDS) {
         { seriesId: seriesId ?? 0, timestamps: [NOON], values: [1] },
       ])
       await assert.rejects(service.apply(document, COMMAND_LINE), /timeZone/)
+    })
+
+    test('a zone stored in another spelling is loaded, shown and replaced by the database’s spelling', async (t) => {
+      const store = await backend.open(t)
+      const service = serviceOf(store)
+      const document = flat()
+      const { siteUuid } = document.site
+      const stored = { ...document, site: { ...document.site, timeZone: 'T12:34:56[europe/LONDON]' } }
+      const entry = {
+        at: NOON,
+        actor: COMMAND_LINE,
+        action: 'inventory.applied',
+        target: siteUuid,
+        detail: {},
+      }
+      await store.inventory.apply(siteUuid, stored, entry)
+      const loaded = await store.inventory.load(siteUuid)
+      assert.ok(loaded)
+      assert.equal(createSiteModel(loaded, []).site.timeZone, 'Europe/London')
+      assert.equal((await service.export(siteUuid)).site.timeZone, 'Europe/London')
+      await store.readings.add(siteUuid, [
+        { seriesId: loaded.devices[0]?.series.electricity ?? 0, timestamps: [NOON], values: [1] },
+      ])
+      assert.equal((await service.apply(document, COMMAND_LINE)).updated, 1)
+      assert.equal((await store.inventory.load(siteUuid))?.site.timeZone, 'Europe/London')
     })
   })
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { newUuid } from '../../src/lib/ids.ts'
+import type { PartnerChanges } from '../../src/partner/partner.ts'
 import { createSecret } from '../../src/partner/secret.ts'
 import { BACKENDS } from '../support/backends.ts'
 import { addPartner, addSite, entry, NOON, newPartner } from '../support/seed.ts'
@@ -57,6 +58,41 @@ for (const backend of BACKENDS) {
       const { partner } = await addPartner(store)
       await store.partners.change(partner.partnerUuid, { name: 'New name', sites: [newUuid()] }, entry())
       assert.deepEqual(await store.partners.get(partner.partnerUuid), partner)
+    })
+
+    test('the last enabled operator keeps its role and stays enabled', async (t) => {
+      const store = await backend.open(t)
+      const { partner } = await addPartner(store, { roles: ['Operator', 'Spaces.Read'] })
+      const { partner: disabled } = await addPartner(store, { roles: ['Operator'], enabled: false })
+      await addPartner(store, { roles: ['Spaces.Read'] })
+      const change = (partnerUuid: string, changes: PartnerChanges) =>
+        store.partners.change(partnerUuid, changes, entry())
+      for (const changes of [{ enabled: false }, { roles: [] }, { roles: ['Spaces.Read' as const] }]) {
+        assert.deepEqual(await change(partner.partnerUuid, changes), { outcome: 'last-operator' })
+        assert.deepEqual(await store.partners.get(partner.partnerUuid), partner)
+      }
+      assert.equal((await change(partner.partnerUuid, { name: 'Renamed' })).outcome, 'changed')
+      assert.equal((await change(disabled.partnerUuid, { enabled: true })).outcome, 'changed')
+      assert.equal((await change(partner.partnerUuid, { enabled: false })).outcome, 'changed')
+      assert.deepEqual(await change(disabled.partnerUuid, { roles: [] }), { outcome: 'last-operator' })
+    })
+
+    test('of operators that are disabled at the same time one stays', async (t) => {
+      const store = await backend.open(t)
+      const operators = await Promise.all(
+        Array.from({ length: 6 }, () => addPartner(store, { roles: ['Operator'] })),
+      )
+      const outcomes = await Promise.all(
+        operators.map(({ partner }, index) =>
+          store.partners.change(
+            partner.partnerUuid,
+            index % 2 === 0 ? { enabled: false } : { roles: [] },
+            entry(),
+          ),
+        ),
+      )
+      assert.equal(outcomes.filter(({ outcome }) => outcome === 'changed').length, 5)
+      assert.equal(outcomes.filter(({ outcome }) => outcome === 'last-operator').length, 1)
     })
 
     test('disabling voids the tokens issued up to that second; enabling does not bring them back', async (t) => {

@@ -48,7 +48,11 @@ export const InventorySite = Type.Object(
   {
     siteUuid: Uuid,
     siteName: Line(200),
-    timeZone: Type.String({ minLength: 1, maxLength: 64, description: 'IANA name, such as Europe/London.' }),
+    timeZone: Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: 'IANA name, such as Europe/London, in any case.',
+    }),
     legacyId: Type.Optional(LegacyId),
     latitude: Type.Optional(Nullable(Type.Number({ minimum: -90, maximum: 90 }))),
     longitude: Type.Optional(Nullable(Type.Number({ minimum: -180, maximum: 180 }))),

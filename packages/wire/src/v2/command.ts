@@ -24,7 +24,11 @@ const Target = Type.Object(
 
 const common = {
   timeZone: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 64, description: 'IANA name; the site’s when absent.' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: 'IANA name in any case, no offset; the site’s when absent.',
+    }),
   ),
   expiresAt: Type.Optional(Time),
   failIfOffline: Type.Optional(Type.Boolean()),
@@ -53,7 +57,8 @@ export const ScheduleBodies = {
     periods: Type.Array(
       Type.Object(
         {
-          days: Type.Array(Type.Enum(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']), {
+          // The type lets the validator compare items as strings, in linear time, instead of deeply and pairwise.
+          days: Type.Array(Type.Enum(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], { type: 'string' }), {
             minItems: 1,
             maxItems: 7,
             uniqueItems: true,

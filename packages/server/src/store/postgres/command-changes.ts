@@ -27,7 +27,7 @@ export async function change(
 }
 
 async function write(sql: Sql, siteUuid: string, changes: readonly Change[]): Promise<void> {
-  const over = changes.filter(({ isOver }) => isOver).map(({ command }) => command)
+  const over = changes.filter(({ isOver }) => isOver)
   const ended = changes.filter(({ endsSending }) => endsSending).map(({ command }) => command.commandUuid)
   await updateStates(sql, siteUuid, changes)
   await dropMessages(sql, siteUuid, ended)
@@ -36,8 +36,8 @@ async function write(sql: Sql, siteUuid: string, changes: readonly Change[]): Pr
     siteUuid,
     changes.flatMap(({ cancel }) => cancel ?? []),
   )
-  for (const { deviceUuid, updatedAt } of over) await replan(sql, siteUuid, deviceUuid, updatedAt)
-  await recordAudit(sql, ...over.map(outcomeEntry))
+  for (const { command } of over) await replan(sql, siteUuid, command.deviceUuid, command.updatedAt)
+  await recordAudit(sql, ...over.map(({ command, actor }) => outcomeEntry(command, actor)))
 }
 
 /** One statement for all of them; what each becomes is looked up by its UUID. */

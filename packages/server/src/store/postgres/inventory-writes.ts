@@ -8,6 +8,7 @@ import type {
   SpaceRecord,
 } from '../../inventory/inventory.ts'
 import type { ApplyOutcome } from '../../inventory/store.ts'
+import { zoneOf } from '../../lib/zone.ts'
 import { recordAudit } from './audit.ts'
 import type { Database, Sql } from './connect.ts'
 import { claimIdentifiers } from './identifiers.ts'
@@ -74,7 +75,7 @@ async function applySite(sql: Sql, site: SiteRecord, changes: InventoryChanges):
     changes.unchanged += 1
     return
   }
-  if (row && row.time_zone !== timeZone && (await seriesWithReadings(sql, siteUuid)).length > 0)
+  if (row && zoneOf(row.time_zone).name !== timeZone && (await seriesWithReadings(sql, siteUuid)).length > 0)
     throw new Conflict('site.timeZone', 'cannot change once there are readings')
   if (row) {
     await sql`

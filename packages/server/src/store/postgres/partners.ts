@@ -1,5 +1,5 @@
 import { secondsOf } from '../../lib/clock.ts'
-import { isRole, type Partner } from '../../partner/partner.ts'
+import { isRole, losesOperatorRights, mayEndOperator, type Partner } from '../../partner/partner.ts'
 import type { PartnerStore } from '../../partner/store.ts'
 import { recordAudit } from './audit.ts'
 import type { Database, Sql } from './connect.ts'
@@ -45,6 +45,18 @@ async function find(sql: Sql, partnerUuid: string): Promise<Partner | undefined>
 /** Changes of one partner wait for one another. */
 async function lock(sql: Sql, partnerUuid: string): Promise<boolean> {
   const found = await sql`SELECT 1 FROM partners WHERE partner_uuid = ${partnerUuid} FOR NO KEY UPDATE`
+  return found.length > 0
+}
+
+/** Changes that can take operator rights away run one after another: two at once could each see the other's operator. */
+async function lockOperators(sql: Sql): Promise<void> {
+  await sql`SELECT 1 FROM installation FOR UPDATE`
+}
+
+async function hasOtherOperator(sql: Sql, partnerUuid: string): Promise<boolean> {
+  const found = await sql`
+    SELECT 1 FROM partners
+    WHERE enabled AND ' ' || roles || ' ' LIKE '% Operator %' AND partner_uuid <> ${partnerUuid} LIMIT 1`
   return found.length > 0
 }
 
@@ -105,6 +117,8 @@ export const postgresPartners = (db: Database): PartnerStore => ({
     }),
   change: (partnerUuid, changes, entry) =>
     db.write(async (sql) => {
+      // Before the partner's row, so that two such changes cannot each wait for the other.
+      if (mayEndOperator(changes)) await lockOperators(sql)
       if (!(await lock(sql, partnerUuid))) return { outcome: 'unknown-partner' }
       const unknown = await unknownSites(sql, changes.sites ?? [])
       if (unknown.length > 0) return { outcome: 'unknown-sites', siteUuids: unknown }
@@ -112,6 +126,8 @@ export const postgresPartners = (db: Database): PartnerStore => ({
       if (!before) return { outcome: 'unknown-partner' }
       const partner: Partner = { ...before, ...changes, updatedAt: entry.at }
       if (before.enabled && !partner.enabled) partner.tokensNotBefore = secondsOf(entry.at) + 1
+      if (losesOperatorRights(before, partner) && !(await hasOtherOperator(sql, partnerUuid)))
+        return { outcome: 'last-operator' }
       await updatePartner(sql, partner)
       if (changes.sites) await grantSites(sql, partnerUuid, changes.sites)
       await recordAudit(sql, entry)

@@ -68,7 +68,7 @@ export function change(db: DatabaseSync, before: Command, happening: Happening):
   if (cancel) putMessage(db, cancel)
   if (isOver) {
     replan(db, command.siteUuid, command.deviceUuid, happening.at)
-    recordAudit(db, outcomeEntry(command))
+    recordAudit(db, outcomeEntry(command, made.actor))
   }
   return command
 }

@@ -8,6 +8,7 @@ import type {
   SpaceRecord,
 } from '../../inventory/inventory.ts'
 import type { ApplyOutcome } from '../../inventory/store.ts'
+import { zoneOf } from '../../lib/zone.ts'
 import { recordAudit } from './audit.ts'
 import { Conflict } from '../../inventory/conflict.ts'
 import { prepared } from './connect.ts'
@@ -69,7 +70,7 @@ function applySite(db: DatabaseSync, site: SiteRecord, changes: InventoryChanges
     changes.unchanged += 1
     return
   }
-  if (row && text(row, 'time_zone') !== site.timeZone && hasReadings(db, site.siteUuid)) {
+  if (row && zoneOf(text(row, 'time_zone')).name !== site.timeZone && hasReadings(db, site.siteUuid)) {
     throw new Conflict('site.timeZone', 'cannot change once there are readings')
   }
   prepared(

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AuditEntry } from '../../audit/audit.ts'
 import { secondsOf } from '../../lib/clock.ts'
-import { isRole, type Partner, type PartnerChanges } from '../../partner/partner.ts'
+import { isRole, losesOperatorRights, type Partner, type PartnerChanges } from '../../partner/partner.ts'
 import type { Secret, StoredSecret } from '../../partner/secret.ts'
 import type { AddPartnerOutcome, ChangePartnerOutcome, PartnerStore } from '../../partner/store.ts'
 import { recordAudit } from './audit.ts'
@@ -45,6 +45,13 @@ const secretRows = (db: DatabaseSync, partnerUuid: string): Row[] =>
   prepared(db, 'SELECT * FROM partner_secrets WHERE partner_uuid = ? ORDER BY created_at, secret_id').all(
     partnerUuid,
   )
+
+const hasOtherOperator = (db: DatabaseSync, partnerUuid: string): boolean =>
+  prepared(
+    db,
+    `SELECT 1 FROM partners
+     WHERE enabled = 1 AND ' ' || roles || ' ' LIKE '% Operator %' AND partner_uuid <> ? LIMIT 1`,
+  ).get(partnerUuid) !== undefined
 
 const unknownSites = (db: DatabaseSync, siteUuids: readonly string[]): string[] =>
   siteUuids.filter((site) => !prepared(db, 'SELECT 1 FROM sites WHERE site_uuid = ?').get(site))
@@ -110,6 +117,8 @@ export const partnerWrites = {
     if (before.enabled && !after.enabled) after.tokensNotBefore = secondsOf(entry.at) + 1
     const unknown = unknownSites(db, changes.sites ?? [])
     if (unknown.length > 0) return { outcome: 'unknown-sites', siteUuids: unknown }
+    if (losesOperatorRights(before, after) && !hasOtherOperator(db, partnerUuid))
+      return { outcome: 'last-operator' }
     prepared(
       db,
       `UPDATE partners SET name = ?, enabled = ?, roles = ?, tokens_not_before = ?, updated_at = ?, rate_limits = ?

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { zoneOf } from '../../../src/lib/zone.ts'
+import { cachedZoneCount, parseZoneName, zoneOf } from '../../../src/lib/zone.ts'
 import { changesOf, ZONES } from '../../support/zones.ts'
 
 const MINUTE_MS = 60_000
@@ -53,4 +53,45 @@ test('a timestamp is the wall clock that Temporal shows, to the millisecond', ()
       }
     }
   }
+})
+
+test('a zone name is read without regard to case and given back as the IANA database spells it', () => {
+  for (const name of [
+    ...Intl.supportedValuesOf('timeZone'),
+    'UTC',
+    'GMT',
+    'Etc/UTC',
+    'US/Eastern',
+    'Asia/Kolkata',
+  ]) {
+    for (const text of [name, name.toLowerCase(), name.toUpperCase()]) assert.equal(parseZoneName(text), name)
+  }
+  for (const text of [
+    '',
+    ' UTC',
+    'UTC ',
+    '+01:00',
+    '-00',
+    'UTC+1',
+    'T12:34:56[UTC]',
+    'T12Z',
+    '2026-01-01[Europe/London]',
+    'Europe/Londo\u0131',
+    'Europe/London\0',
+    'A'.repeat(1_000_000),
+  ]) {
+    assert.equal(parseZoneName(text), undefined, text.slice(0, 40))
+  }
+})
+
+test('however many spellings are looked up, only zones are cached', () => {
+  const before = cachedZoneCount()
+  for (let bits = 0; bits < 4_096; bits += 1) {
+    const spelling = Array.from('europe/paris')
+      .map((letter, at) => ((bits >> at) & 1 ? letter.toUpperCase() : letter))
+      .join('')
+    assert.equal(zoneOf(spelling).name, 'Europe/Paris')
+    assert.equal(zoneOf(`T${String(bits % 24).padStart(2, '0')}:00[${spelling}]`), zoneOf('Europe/Paris'))
+  }
+  assert.ok(cachedZoneCount() <= before + 1)
 })

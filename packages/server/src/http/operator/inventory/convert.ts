@@ -2,14 +2,16 @@ import type { Inventory } from '@portico/wire/operator/inventory'
 import { AppError } from '../../../errors.ts'
 import type { InventoryDevice, InventoryDocument, MetricSpec } from '../../../inventory/inventory.ts'
 import { isoInstant } from '../../../lib/clock.ts'
+import { parseZoneName } from '../../../lib/zone.ts'
 import type { MeasuredMetric } from '../../../metric/catalogue.ts'
 
-/** The document as the domain has it: nothing optional, identifiers in lower case, times as instants. */
+/** The document as the domain has it: nothing optional, identifiers in lower case, times as instants, the time zone as
+ * the IANA database spells it. */
 export const fromWireInventory = (wire: Inventory): InventoryDocument => ({
   site: {
     siteUuid: wire.site.siteUuid.toLowerCase(),
     siteName: wire.site.siteName,
-    timeZone: wire.site.timeZone,
+    timeZone: parseZoneName(wire.site.timeZone) ?? wire.site.timeZone,
     legacyId: wire.site.legacyId ?? null,
     latitude: wire.site.latitude ?? null,
     longitude: wire.site.longitude ?? null,

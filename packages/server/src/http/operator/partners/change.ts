@@ -12,12 +12,13 @@ const schema = {
   operationId: 'changePartner',
   summary: 'Change a partner',
   description:
-    'Only the fields given change. Disabling voids every token the partner holds; enabling revives none.',
+    'Only the fields given change. Disabling voids every token the partner holds; enabling revives none. ' +
+    'The last enabled partner with the role Operator keeps it and stays enabled: 409 `last-operator`.',
   tags: ['Partners'],
   params: PartnerParams,
   body: PartnerChanges,
   querystring: NoQuery,
-  response: responses(200, 'The partner as it is now', Partner, 'forbidden', 'not-found'),
+  response: responses(200, 'The partner as it is now', Partner, 'forbidden', 'not-found', 'last-operator'),
 }
 
 export function changePartner(app: FastifyInstance, { partners }: Services): void {

@@ -3,6 +3,7 @@ import { Uuid } from '@portico/wire/uuid'
 import { Command } from '@portico/wire/v2/command'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import { callerOf } from '../../plugins/bearer-auth.ts'
 import { siteOf } from '../../plugins/site-scope.ts'
 import { responses } from '../../responses.ts'
 import type { Services } from '../../services.ts'
@@ -32,6 +33,7 @@ export function cancelCommand(app: FastifyInstance, { commands }: Services): voi
   app.delete('/devices/:deviceuuid/commands/:commandUuid', { schema }, async (request) => {
     requireJson(request)
     const commandUuid = uuidOf(request, 'commandUuid')
-    return toWireCommand(await commands.cancel(siteOf(request), deviceOf(request), commandUuid))
+    const caller = { partner: callerOf(request), traceId: request.id }
+    return toWireCommand(await commands.cancel(siteOf(request), deviceOf(request), commandUuid, caller))
   })
 }

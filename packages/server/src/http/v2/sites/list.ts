@@ -1,6 +1,7 @@
 import { NoQuery, Page } from '@portico/wire/page'
 import { Site as WireSite } from '@portico/wire/v2/site'
 import type { FastifyInstance } from 'fastify'
+import { zoneOf } from '../../../lib/zone.ts'
 import type { Site } from '../../../site/site.ts'
 import { callerOf } from '../../plugins/bearer-auth.ts'
 import { responsesWithCsv } from '../../responses.ts'
@@ -28,6 +29,6 @@ export function listSites(app: FastifyInstance, { sites }: Services): void {
 const toWireSite = ({ siteUuid, siteName, timeZone, sandbox }: Site): WireSite => ({
   siteUuid,
   siteName,
-  timeZone,
+  timeZone: zoneOf(timeZone).name,
   sandbox,
 })

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseTime } from '../../src/metric/time-parameter.ts'
+import { readCredentials } from '../../src/http/oauth/credentials.ts'
+import { readForm } from '../../src/http/oauth/form.ts'
+import { findJsonExcess } from '../../src/http/json-bounds.ts'
+import { chooseCoding, chooseType } from '../../src/http/negotiate.ts'
+import { isKnown } from '../../src/http/plugins/representation.ts'
+import { isOfV1 } from '../../src/http/v1/error.ts'
+import { startsAsSvg } from '../../src/image/svg.ts'
+import { toNumber } from '../../src/ingest/number.ts'
+import { signedCursors } from '../../src/lib/cursor.ts'
+import { isUuid } from '../../src/lib/ids.ts'
+import { parseZoneName, zoneOf } from '../../src/lib/zone.ts'
+import { parseTopic } from '../../src/mqtt/topics.ts'
+import { parseInstant } from '../../src/reading/judge.ts'
+
+/**
+ * Long enough that a quadratic parser needs 10^9 steps, where a linear one needs a fraction of a millisecond. Processor time is
+ * measured, so that the load of the machine does not count.
+ */
+const LENGTH = 48 * 1024
+const MAX_CPU_MS = 1_000
+
+/** A prefix that a parser accepts, text that it may divide in many ways, and a character at which it fails. */
+const PREFIXES = ['', '1', '.', 'Basic ', 'Bearer a', '<?xml', '<!DOCTYPE', '2026-01-01T00:00:00.']
+const REPEATED = [
+  '1',
+  'a',
+  ' ',
+  ',',
+  ';',
+  '=',
+  '&',
+  '+',
+  '.',
+  '/',
+  '"',
+  '?',
+  '[',
+  '<!---->',
+  '<!--',
+  '<!DOCTYPE svg>',
+  'W/"",',
+]
+const FAILING = '!'
+
+const utc = zoneOf('UTC')
+const cursors = signedCursors(() => new Uint8Array(32))
+const ignoringErrors = (parse: () => unknown): void => {
+  try {
+    parse()
+  } catch {
+    // A refusal is as good as an answer here.
+  }
+}
+
+const PARSERS: Record<string, (text: string) => unknown> = {
+  'an SVG': startsAsSvg,
+  'a number': toNumber,
+  'a zone name': parseZoneName,
+  'a UUID': isUuid,
+  'an MQTT topic': parseTopic,
+  'the instant of a reading': parseInstant,
+  'a time': (text) => parseTime(text, 'fromDateTime', utc),
+  'the bounds of JSON': (text) => findJsonExcess(text),
+  Accept: (text) => chooseType(text, ['application/json', 'text/csv']),
+  'Accept-Encoding': (text) => chooseCoding(text, false),
+  'If-None-Match': (text) => isKnown(text, '"etag"'),
+  Authorization: (text) => readCredentials({ headers: { authorization: text } }, new Map()),
+  'a form': (text) =>
+    readForm({ headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: Buffer.from(text) }),
+  'the type of a form': (text) => readForm({ headers: { 'content-type': text }, body: Buffer.alloc(0) }),
+  'a cursor': (text) => cursors.decode('scope', text),
+  'the version of an address': isOfV1,
+}
+
+for (const [what, parse] of Object.entries(PARSERS)) {
+  test(`${what} is read in linear time`, () => {
+    for (const repeated of REPEATED) {
+      const body = repeated.repeat(Math.floor(LENGTH / repeated.length))
+      for (const prefix of PREFIXES) {
+        const text = prefix + body + FAILING
+        const before = process.cpuUsage()
+        ignoringErrors(() => parse(text))
+        const { user, system } = process.cpuUsage(before)
+        assert.ok((user + system) / 1_000 < MAX_CPU_MS, JSON.stringify([prefix, repeated]))
+      }
+    }
+  })
+}
