@@ -42,7 +42,11 @@ export async function writeSpace(
   return texts.spaces(model, spacesOf(question), metric, interval, range.edges)
 }
 
-const spacesOf = ({ model, space, scope }: SpaceQuestion): readonly SpaceRecord[] =>
+export const spacesOf = ({
+  model,
+  space,
+  scope,
+}: Pick<SpaceQuestion, 'model' | 'space' | 'scope'>): readonly SpaceRecord[] =>
   scope === 'cluster' && space.clusterUuid !== null ? model.spacesIn(space.clusterUuid) : [space]
 
 /** What the range's total or mean is against another. */

@@ -23,6 +23,7 @@ import { errorPages } from './pages/errors.ts'
 import { landingPage } from './pages/landing.ts'
 import { openapiDocuments, type Surfaces } from './pages/openapi.ts'
 import { apiConsole } from './pages/reference/index.ts'
+import { createExpensiveQueries, type ExpensiveQueries } from './plugins/expensive-queries.ts'
 import { createRequestLimits, type RequestLimits } from './plugins/rate-limit.ts'
 import { readyGate } from './plugins/ready-gate.ts'
 import { nameAnswer, requestContext } from './plugins/request-context.ts'
@@ -45,7 +46,12 @@ export interface BuiltApp {
   surfaces: Surfaces
 }
 
-type Surface = (scope: FastifyInstance, services: Services, limits: RequestLimits) => Promise<void>
+type Surface = (
+  scope: FastifyInstance,
+  services: Services,
+  limits: RequestLimits,
+  queries: ExpensiveQueries,
+) => Promise<void>
 
 /** What fails before it has reached a surface still gets the body of the one it was for. */
 const sendError = (
@@ -62,6 +68,7 @@ const sendError = (
 export async function buildApp(services: Services, options: AppOptions): Promise<BuiltApp> {
   const { tenant } = services
   const limits = createRequestLimits(services)
+  const queries = createExpensiveQueries(services, limits)
   const app = createServer(services, options, {
     reads: createShortWay(services, limits),
     tokens: createTokenShortWay(services),
@@ -102,7 +109,7 @@ export async function buildApp(services: Services, options: AppOptions): Promise
   const surfaces: Surfaces = new Map()
   const describe = (name: string, surface: Surface) => async (scope: FastifyInstance) => {
     surfaces.set(name, scope)
-    await surface(scope, services, limits)
+    await surface(scope, services, limits, queries)
   }
   await app.register(describe('v2', v2), { prefix: '/v2' })
   await app.register(describe('v1', v1), { prefix: '/v1' })

@@ -18,23 +18,34 @@ export function bucketsAt(now: number, windowMs: number, last: Buckets | undefin
   return { start, current: 0, previous: last?.start === start - windowMs ? last.current : 0 }
 }
 
-/** Whether one more fits in. */
-export function judge(buckets: Buckets, { limit, ms }: Window, now: number): Verdict {
+/** Whether a use of this cost fits in. */
+export function judge(buckets: Buckets, { limit, ms }: Window, now: number, cost = 1): Verdict {
   const share = 1 - (now - buckets.start) / ms
   const used = buckets.previous * share + buckets.current
-  if (used + 1 > limit)
-    return { allowed: false, retryAfterSeconds: secondsToRoom(buckets, { limit, ms }, now) }
-  return { allowed: true, remaining: Math.floor(limit - used - 1) }
+  if (used + cost > limit) {
+    const remaining = Math.max(0, Math.floor(limit - used))
+    return {
+      allowed: false,
+      remaining,
+      retryAfterSeconds: secondsToRoom(buckets, { limit, ms }, now, cost),
+    }
+  }
+  return { allowed: true, remaining: Math.floor(limit - used - cost) }
 }
 
-function secondsToRoom({ start, current, previous }: Buckets, { limit, ms }: Window, now: number): number {
+function secondsToRoom(
+  { start, current, previous }: Buckets,
+  { limit, ms }: Window,
+  now: number,
+  cost: number,
+): number {
   const end = start + ms
-  const fromPrevious = limit - 1 - current
+  const fromPrevious = limit - cost - current
   const at =
     fromPrevious >= 0 && previous > 0
       ? // Within this bucket, once the previous one's share has shrunk enough.
         end - (fromPrevious / previous) * ms
       : // In the next bucket, where today's current count is the shrinking one.
-        end + ms - ((limit - 1) / Math.max(current, 1)) * ms
+        end + ms - ((limit - cost) / Math.max(current, 1)) * ms
   return Math.max(1, Math.ceil((Math.max(at, now) - now) / 1000))
 }

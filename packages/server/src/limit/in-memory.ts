@@ -23,16 +23,17 @@ export function inMemoryLimits(clock: Clock, maxKeys = MAX_KEYS): Limits {
   const atOnce = {
     take(use: Use): Verdict[] {
       const now = clock.now()
+      const { cost = 1 } = use
       const found = use.windows.map((window) => ({ window, buckets: find(use, window, now) }))
-      const verdicts = found.map(({ window, buckets }) => judge(buckets, window, now))
-      if (verdicts.every(({ allowed }) => allowed)) for (const { buckets } of found) buckets.current += 1
+      const verdicts = found.map(({ window, buckets }) => judge(buckets, window, now, cost))
+      if (verdicts.every(({ allowed }) => allowed)) for (const { buckets } of found) buckets.current += cost
       return verdicts
     },
     giveBack(use: Use): void {
       const now = clock.now()
       for (const window of use.windows) {
         const buckets = find(use, window, now)
-        if (buckets.current > 0) buckets.current -= 1
+        buckets.current = Math.max(0, buckets.current - (use.cost ?? 1))
       }
     },
   }

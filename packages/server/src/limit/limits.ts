@@ -5,22 +5,27 @@ export interface Window {
 }
 
 /** What is limited; each is counted apart. */
-export type Counted = 'requests' | 'tokens' | 'wrong-secrets' | 'commands'
+export type Counted = 'requests' | 'refunds' | 'tokens' | 'wrong-secrets' | 'commands'
 
 export interface Use {
   what: Counted
   /** Whose: partner and site, client, device. */
   key: string
   windows: readonly Window[]
+  /** Units of every window that this use consumes. Default 1; never more than the smallest limit, which would never have room. */
+  cost?: number
 }
 
-export type Verdict = { allowed: true; remaining: number } | { allowed: false; retryAfterSeconds: number }
+/** `remaining` is in units: after the use where it was allowed, without it where it was not. */
+export type Verdict =
+  | { allowed: true; remaining: number }
+  | { allowed: false; remaining: number; retryAfterSeconds: number }
 
 /** Counts uses. Whoever counts for several processes implements this once for all of them. */
 export interface Limits {
-  /** Counts one in every window, unless one of them is full: then in none. A verdict for each, in their order. */
+  /** Consumes the cost from every window, or from none where one of them lacks room. A verdict for each, in their order. */
   take(use: Use): Promise<Verdict[]>
-  /** Takes one back that should not have counted. */
+  /** Refunds the cost to every window, at most what the running bucket holds. */
   giveBack(use: Use): Promise<void>
   /** The same without waiting; only of who counts in this process. */
   atOnce?: { take(use: Use): Verdict[]; giveBack(use: Use): void }

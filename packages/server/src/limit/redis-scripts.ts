@@ -18,23 +18,24 @@ local function write(ms, start, current, previous)
 end
 `
 
-/** ARGV: limit and length of each window. Answers the time, then start, current and previous of each window before. */
+/** ARGV: the cost, then limit and length of each window. Answers the time, then start, current and previous of each window before. */
 export const TAKE = `${READ}
+local cost = tonumber(ARGV[1])
 local answer = { now }
 local hasRoom = true
 local longest = 0
-for i = 1, #ARGV, 2 do
+for i = 2, #ARGV, 2 do
   local limit, ms = tonumber(ARGV[i]), tonumber(ARGV[i + 1])
   local start, current, previous = bucketsOf(ms)
   local used = previous * (1 - (now - start) / ms) + current
-  if used + 1 > limit then hasRoom = false end
+  if used + cost > limit then hasRoom = false end
   longest = math.max(longest, ms)
   for _, value in ipairs({ start, current, previous }) do answer[#answer + 1] = value end
 end
 if hasRoom then
-  for i = 2, #ARGV, 2 do
-    local at = (i - 2) / 2 * 3 + 2
-    write(tonumber(ARGV[i]), answer[at], answer[at + 1] + 1, answer[at + 2])
+  for i = 3, #ARGV, 2 do
+    local at = (i - 3) / 2 * 3 + 2
+    write(tonumber(ARGV[i]), answer[at], answer[at + 1] + cost, answer[at + 2])
   end
   redis.call('PEXPIRE', KEYS[1], longest * 2)
 end
@@ -42,10 +43,11 @@ return answer
 `
 
 export const GIVE_BACK = `${READ}
-for i = 2, #ARGV, 2 do
+local cost = tonumber(ARGV[1])
+for i = 3, #ARGV, 2 do
   local ms = tonumber(ARGV[i])
   local start, current, previous = bucketsOf(ms)
-  if current > 0 then write(ms, start, current - 1, previous) end
+  if current > 0 then write(ms, start, math.max(0, current - cost), previous) end
 end
 return 0
 `

@@ -26,7 +26,7 @@ export function redisCounts(url: string): SharedCounts {
 
   return {
     async take(use) {
-      const reply = await within(ANSWER_WITHIN_MS, client.take(keyOf(use), windowsOf(use)))
+      const reply = await within(ANSWER_WITHIN_MS, client.take(keyOf(use), toArguments(use)))
       const [now = 0, ...numbers] = (reply as unknown[]).map(Number)
       return {
         now,
@@ -34,7 +34,7 @@ export function redisCounts(url: string): SharedCounts {
       }
     },
     async giveBack(use) {
-      await within(ANSWER_WITHIN_MS, client.giveBack(keyOf(use), windowsOf(use)))
+      await within(ANSWER_WITHIN_MS, client.giveBack(keyOf(use), toArguments(use)))
     },
     async close() {
       client.destroy()
@@ -45,8 +45,10 @@ export function redisCounts(url: string): SharedCounts {
 
 const keyOf = ({ what, key }: Use): string => `portico:limit:${what}:${key}`
 
-const windowsOf = ({ windows }: Use): string[] =>
-  windows.flatMap(({ limit, ms }) => [String(limit), String(ms)])
+const toArguments = ({ windows, cost = 1 }: Use): string[] => [
+  String(cost),
+  ...windows.flatMap(({ limit, ms }) => [String(limit), String(ms)]),
+]
 
 const bucketsIn = (numbers: readonly number[], index: number): Buckets => {
   const [start = 0, current = 0, previous = 0] = numbers.slice(index * 3, index * 3 + 3)
@@ -57,9 +59,9 @@ const script = (text: string) =>
   defineScript({
     SCRIPT: text,
     NUMBER_OF_KEYS: 1,
-    parseCommand(parser, key: string, windows: string[]) {
+    parseCommand(parser, key: string, rest: string[]) {
       parser.pushKey(key)
-      parser.push(...windows)
+      parser.push(...rest)
     },
     transformReply: (reply: unknown) => reply,
   })

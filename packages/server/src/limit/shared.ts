@@ -46,7 +46,7 @@ export function sharedLimits(deps: {
       share(
         async () => {
           const { now, windows } = await counts.take(use)
-          return windows.map(({ window, buckets }) => judge(buckets, window, now))
+          return windows.map(({ window, buckets }) => judge(buckets, window, now, use.cost))
         },
         () => own.take(use),
       ),

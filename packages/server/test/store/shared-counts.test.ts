@@ -15,7 +15,7 @@ const use = (...windows: Window[]): Use => ({ what: 'requests', key: 'partner si
 
 async function take(counts: SharedCounts, one: Use): Promise<Verdict[]> {
   const { now, windows } = await counts.take(one)
-  return windows.map(({ window, buckets }) => judge(buckets, window, now))
+  return windows.map(({ window, buckets }) => judge(buckets, window, now, one.cost))
 }
 
 /** A client that has just been made is still connecting. */
@@ -65,6 +65,54 @@ for (const { name, openTwo } of COUNTS_BACKENDS) {
         Array.from({ length: 60 }, async (_, index) => take(both[index % 2 === 0 ? 0 : 1], ten)),
       )
       assert.equal(verdicts.filter(([verdict]) => verdict?.allowed).length, 10)
+    })
+
+    test('a use consumes its cost from every window, or nothing from any', async (t) => {
+      const [one, two] = await open(t)
+      const windows = [
+        { limit: 10, ms: AGE_MS },
+        { limit: 12, ms: 2 * AGE_MS },
+      ]
+      const costing = (cost: number): Use => ({ ...use(...windows), cost })
+      const left = async (counts: SharedCounts, cost: number): Promise<(boolean | number)[][]> =>
+        (await take(counts, costing(cost))).map(({ allowed, remaining }) => [allowed, remaining])
+      assert.deepEqual(await left(one, 7), [
+        [true, 3],
+        [true, 5],
+      ])
+      assert.deepEqual(await left(two, 4), [
+        [false, 3],
+        [true, 1],
+      ])
+      assert.deepEqual(await left(two, 3), [
+        [true, 0],
+        [true, 2],
+      ])
+      await one.giveBack(costing(4))
+      assert.deepEqual(await left(one, 4), [
+        [true, 0],
+        [true, 2],
+      ])
+      await one.giveBack(costing(100))
+      assert.deepEqual(await left(two, 1), [
+        [true, 9],
+        [true, 11],
+      ])
+    })
+
+    test('uses of different costs at the same time consume no more than there is', async (t) => {
+      const both = await open(t)
+      const costs = Array.from({ length: 60 }, (_, index) => 1 + (index % 4))
+      const consumed = await Promise.all(
+        costs.map(async (cost, index) => {
+          const costly = { ...use({ limit: 20, ms: AGE_MS }), cost }
+          const [verdict] = await take(both[index % 2 === 0 ? 0 : 1], costly)
+          return verdict?.allowed ? cost : 0
+        }),
+      )
+      const total = consumed.reduce((sum, cost) => sum + cost, 0)
+      // What is left at the end is less than the largest cost.
+      assert.ok(total <= 20 && total > 20 - 4, `${total} units of 20`)
     })
 
     test('things and keys are counted apart', async (t) => {

@@ -18,7 +18,7 @@ const CONDITION_HEADER = {
   name: 'If-None-Match',
   in: 'header',
   description:
-    'An ETag of an earlier answer: 304 when nothing changed, which costs nothing of the rate limit.',
+    'An ETag of an earlier answer: 304 when nothing changed, which is refunded to the rate limit. `*` is not refunded.',
   schema: { type: 'string' },
 }
 

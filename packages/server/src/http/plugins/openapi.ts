@@ -1,5 +1,6 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
+import { addLimitHeaders } from '../openapi/limit-headers.ts'
 import { nameSchemas } from '../openapi/name-schemas.ts'
 import { addReadParts } from '../openapi/read-parts.ts'
 import type { Services } from '../services.ts'
@@ -44,7 +45,9 @@ export async function describeSurface(
     transformObject: (documentObject) => {
       if (!('openapiObject' in documentObject)) return documentObject.swaggerObject
       const document = documentObject.openapiObject
-      const withReads = surface.withoutSite ? addReadParts(document, surface.withoutSite) : document
+      const withReads = surface.withoutSite
+        ? addLimitHeaders(addReadParts(document, surface.withoutSite))
+        : document
       return nameSchemas(surface.amend ? surface.amend(withReads) : withReads)
     },
   })

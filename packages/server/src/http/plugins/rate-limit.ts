@@ -1,29 +1,46 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 import type { Client } from '../../partner/store.ts'
-import { type Use, type Verdict, waitOf } from '../../limit/limits.ts'
+import { type Use, type Verdict, waitOf, type Window } from '../../limit/limits.ts'
 import type { Services } from '../services.ts'
 import { callerOf } from './bearer-auth.ts'
 
 const MINUTE_MS = 60_000
 const FIVE_MINUTES_MS = 5 * MINUTE_MS
 
+/**
+ * Refunds for 304 are limited too, to so many times the request limits: a program may poll for changes more often than it may read,
+ * but each 304 takes processor time and must not be free without bound.
+ */
+const REFUNDS_PER_REQUEST = 5
+
+/** A request costs at most this share of each limit, or an expensive query could never be sent by a partner with low limits. */
+const MAX_SHARE_OF_LIMIT = 1 / 3
+
 /** Two sliding windows per partner and site, over both versions of the API together. */
 export interface RequestLimits {
-  /** Counts the request, sets the X-RateLimit headers, and throws `rate-limited` beyond the limits. */
+  /** Consumes one unit, sets the X-RateLimit headers, and throws `rate-limited` beyond the limits. */
   count(request: FastifyRequest, reply: FastifyReply, key: string): Promise<void>
   /** For requests without a site. */
   countPartner(request: FastifyRequest, reply: FastifyReply): Promise<void>
   /** The same without waiting: undefined where that cannot be, or where it is one too many, which then is not counted. */
   countAtOnce(caller: Client, key: string): CountedAtOnce | undefined
-  /** A 304 cost the caller nothing. */
+  /**
+   * Consumes what a counted request costs beyond its first unit; to be called once, before anything is computed. Beyond the limits it
+   * refunds that unit, so that a rejected request consumes nothing, and throws `rate-limited`.
+   */
+  consume(request: FastifyRequest, reply: FastifyReply, cost: number): Promise<void>
+  /** Refunds one unit of a 304, within the limits of refunds. */
   giveBack(request: FastifyRequest, reply: FastifyReply): Promise<void>
 }
 
 /** A request that was counted: the headers that say so, and those after it was given back. */
 export interface CountedAtOnce {
   headers(): LimitHeaders
+  /** Refunds the unit of a 304, within the limits of refunds. */
   giveBack(): LimitHeaders
+  /** Refunds the unit of a request that is counted again elsewhere. */
+  cancel(): void
 }
 
 type LimitHeaders = Record<string, number | undefined>
@@ -31,9 +48,11 @@ type LimitHeaders = Record<string, number | undefined>
 interface CountedUse {
   use: Use
   verdicts: readonly Verdict[]
+  /** Units consumed so far. */
+  cost: number
 }
 
-const UNLIMITED: CountedAtOnce = { headers: () => ({}), giveBack: () => ({}) }
+const UNLIMITED: CountedAtOnce = { headers: () => ({}), giveBack: () => ({}), cancel: () => {} }
 
 export function createRequestLimits({ limits, isRateLimited, rateLimits }: Services): RequestLimits {
   const counted = new WeakMap<FastifyRequest, CountedUse>()
@@ -51,47 +70,88 @@ export function createRequestLimits({ limits, isRateLimited, rateLimits }: Servi
     if (!isRateLimited) return
     const use = useOf(callerOf(request), key)
     const verdicts = await limits.take(use)
-    reply.headers(headersOf({ use, verdicts }, 0))
-    const retryAfterSeconds = waitOf(verdicts)
-    if (retryAfterSeconds !== undefined) {
-      const [minute, fiveMinutes] = use.windows
-      const detail = `At most ${minute?.limit} requests a minute and ${fiveMinutes?.limit} in five minutes.`
-      throw new AppError('rate-limited', detail, { retryAfterSeconds })
-    }
-    counted.set(request, { use, verdicts })
+    const now = { use, verdicts, cost: 1 }
+    reply.headers(headersOf(now, 0))
+    requireRoom(now)
+    counted.set(request, now)
   }
 
   return {
     count,
     countAtOnce(caller, key) {
+      const { atOnce } = limits
       if (!isRateLimited) return UNLIMITED
       const use = useOf(caller, key)
-      const verdicts = limits.atOnce?.take(use)
-      if (!verdicts || waitOf(verdicts) !== undefined) return undefined
+      const verdicts = atOnce?.take(use)
+      if (!atOnce || !verdicts || waitOf(verdicts) !== undefined) return undefined
+      const now = { use, verdicts, cost: 1 }
       return {
-        headers: () => headersOf({ use, verdicts }, 0),
+        headers: () => headersOf(now, 0),
         giveBack() {
-          limits.atOnce?.giveBack(use)
-          return headersOf({ use, verdicts }, 1)
+          if (waitOf(atOnce.take(toRefund(use))) !== undefined) return headersOf(now, 0)
+          atOnce.giveBack(use)
+          return headersOf({ ...now, cost: 0 }, 1)
         },
+        cancel: () => atOnce.giveBack(use),
       }
     },
     countPartner: (request, reply) => count(request, reply, callerOf(request).partnerUuid),
+    async consume(request, reply, asked) {
+      const first = counted.get(request)
+      if (!first) return
+      const cost = capCost(asked, first.use.windows)
+      if (cost <= first.cost) return
+      const use = { ...first.use, cost: cost - first.cost }
+      const now = { use, verdicts: await limits.take(use), cost }
+      if (waitOf(now.verdicts) === undefined) {
+        counted.set(request, now)
+        reply.headers(headersOf(now, 0))
+        return
+      }
+      counted.delete(request)
+      await limits.giveBack(first.use)
+      reply.headers(headersOf(now, 1))
+      requireRoom(now)
+    },
     async giveBack(request, reply) {
       const known = counted.get(request)
       if (!known) return
-      await limits.giveBack(known.use)
-      reply.headers(headersOf(known, 1))
+      if (waitOf(await limits.take(toRefund(known.use))) !== undefined) return
+      await limits.giveBack({ ...known.use, cost: 1 })
+      reply.headers(headersOf({ ...known, cost: known.cost - 1 }, 1))
     },
   }
 }
 
-function headersOf({ use, verdicts }: CountedUse, givenBack: number): LimitHeaders {
+const capCost = (cost: number, windows: readonly Window[]): number =>
+  Math.min(cost, ...windows.map(({ limit }) => Math.max(1, Math.floor(limit * MAX_SHARE_OF_LIMIT))))
+
+const toRefund = ({ key, windows }: Use): Use => ({
+  what: 'refunds',
+  key,
+  windows: windows.map(({ limit, ms }) => ({ limit: limit * REFUNDS_PER_REQUEST, ms })),
+})
+
+function requireRoom({ use, verdicts, cost }: CountedUse): void {
+  const retryAfterSeconds = waitOf(verdicts)
+  if (retryAfterSeconds === undefined) return
+  const [minute, fiveMinutes] = use.windows
+  const limit = `At most ${minute?.limit} requests a minute and ${fiveMinutes?.limit} in five minutes`
+  const detail = cost === 1 ? `${limit}.` : `${limit}; this one counts as ${cost}.`
+  throw new AppError('rate-limited', detail, { retryAfterSeconds })
+}
+
+/** `refunded`: units that are available again since the verdicts. */
+function headersOf({ use, verdicts, cost }: CountedUse, refunded: number): LimitHeaders {
+  const isRefused = waitOf(verdicts) !== undefined
   const [minute, fiveMinutes] = use.windows.map(({ limit }, index) => {
     const verdict = verdicts[index]
-    return { limit, left: verdict?.allowed ? verdict.remaining + givenBack : 0 }
+    // What one window refuses is consumed from none.
+    const unconsumed = isRefused && verdict?.allowed ? (use.cost ?? 1) : 0
+    return { limit, left: (verdict?.remaining ?? 0) + unconsumed + refunded }
   })
   return {
+    'x-ratelimit-cost': cost,
     'x-ratelimit-limit': minute?.limit,
     'x-ratelimit-remaining': minute?.left,
     'x-ratelimit-limit-5m': fiveMinutes?.limit,

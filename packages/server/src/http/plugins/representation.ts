@@ -64,7 +64,7 @@ export function representation(app: FastifyInstance, limits: RequestLimits): voi
     const etag = etagOf(named.get(reply) ?? digestOf(payload), coding)
     reply.headers({ etag, 'cache-control': CACHE_CONTROL })
     if (isKnown(request.headers['if-none-match'], etag)) {
-      await limits.giveBack(request, reply)
+      if (isRevalidation(request.headers['if-none-match'])) await limits.giveBack(request, reply)
       reply.status(304).removeHeader('content-type').removeHeader('content-length')
       // Nothing at all, so that no length is named; of a HEAD Fastify wants something to measure.
       return request.method === 'HEAD' ? '' : null
@@ -84,6 +84,9 @@ const digestOf = (body: Body): string => hash('sha1', body, 'base64url')
 
 export const etagOf = (digest: string, coding: Coding): string =>
   `"${digest}${coding === 'identity' ? '' : `-${coding}`}"`
+
+/** `*` matches whatever there is: its sender has no earlier answer to compare with, and saves the server nothing. */
+export const isRevalidation = (ifNoneMatch: string | undefined): boolean => ifNoneMatch?.trim() !== '*'
 
 export const isKnown = (header: string | undefined, etag: string): boolean =>
   header !== undefined &&

@@ -3,6 +3,7 @@ import type { RangeQuery } from '@portico/wire/v1/query'
 import type { FastifyInstance } from 'fastify'
 import { V1_CATALOGUE, type V1Endpoint } from '../../migration/catalogue.ts'
 import { requireRole, requireToken } from '../plugins/bearer-auth.ts'
+import type { ExpensiveQueries } from '../plugins/expensive-queries.ts'
 import { watchMethods } from '../plugins/method-not-allowed.ts'
 import { describeSurface } from '../plugins/openapi.ts'
 import type { RequestLimits } from '../plugins/rate-limit.ts'
@@ -28,7 +29,12 @@ declare module 'fastify' {
 }
 
 /** Version 1 of the partner API, while it lasts: the same services as version 2, in the old shapes. */
-export async function v1(app: FastifyInstance, services: Services, limits: RequestLimits): Promise<void> {
+export async function v1(
+  app: FastifyInstance,
+  services: Services,
+  limits: RequestLimits,
+  queries: ExpensiveQueries,
+): Promise<void> {
   app.setErrorHandler((error, request, reply) => sendV1Error(error, request, reply, services.log))
   readyGate(app, services)
   requireToken(app, services)
@@ -47,7 +53,9 @@ export async function v1(app: FastifyInstance, services: Services, limits: Reque
     countCalls(site, services)
     requireRole(site, 'V1.Read')
     for (const endpoint of V1_CATALOGUE) {
-      await site.register(async (scope) => serve(scope, services, endpoint, V1_ROUTES[endpoint.path]))
+      await site.register(async (scope) =>
+        serve(scope, services, queries, endpoint, V1_ROUTES[endpoint.path]),
+      )
     }
   })
   answerOtherMethods()
@@ -65,7 +73,13 @@ function countCalls(app: FastifyInstance, { v1Usage }: Services): void {
   })
 }
 
-function serve(app: FastifyInstance, services: Services, endpoint: V1Endpoint, route: V1Route): void {
+function serve(
+  app: FastifyInstance,
+  services: Services,
+  queries: ExpensiveQueries,
+  endpoint: V1Endpoint,
+  route: V1Route,
+): void {
   announceRetirement(app, services, endpoint, route)
   const url = endpoint.path.replace(/\{(\w+)\}/g, ':$1')
   app.get<{ Querystring: RangeQuery }>(
@@ -75,7 +89,10 @@ function serve(app: FastifyInstance, services: Services, endpoint: V1Endpoint, r
       if (route.answer) requireJson(request)
       const model = siteOf(request)
       const call = { model, now: services.clock.now(), query: request.query, services }
-      return route.handle(call, findSubject(request, endpoint.subject, model), reply)
+      const found = findSubject(request, endpoint.subject, model)
+      return queries.run(request, reply, route.estimateCost(call, found), () =>
+        route.handle(call, found, reply),
+      )
     },
   )
 }

@@ -1,11 +1,22 @@
 import type { SpaceRecord } from '../../inventory/inventory.ts'
 import type { Point } from '../../aggregate/point.ts'
+import { estimateSpaceCost } from '../../aggregate/query-cost.ts'
 import { METRICS } from '../../metric/catalogue.ts'
 import { windowEdges } from '../../metric/window.ts'
 import { monthOf } from './range.ts'
 import type { V1Call } from './route.ts'
 
 export const SCORE = METRICS.performance.unit
+
+const monthEdges = ({ model, now }: Pick<V1Call, 'model' | 'now'>): number[] =>
+  windowEdges(model.zone, 'P1M', now, now + 1)
+
+export function estimateMonthScore(call: V1Call & { space: SpaceRecord }): number {
+  const { model, space, now } = call
+  const edges = monthEdges(call)
+  const range = { edges, from: edges[0] ?? now, to: edges.at(-1) ?? now, until: now }
+  return estimateSpaceCost({ model, space, metric: 'performance', scope: 'space', range })
+}
 
 /** The score of the running month so far. */
 export async function monthScore({
@@ -14,7 +25,7 @@ export async function monthScore({
   now,
   services,
 }: V1Call & { space: SpaceRecord }): Promise<{ month: string; point: Pick<Point, 'value' | 'components'> }> {
-  const edges = windowEdges(model.zone, 'P1M', now, now + 1)
+  const edges = monthEdges({ model, now })
   const { points } = await services.aggregate.performance(model, space, 'P1M', edges)
   return { month: monthOf(model.zone, now), point: points[0] ?? { value: null } }
 }

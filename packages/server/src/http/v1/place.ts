@@ -1,5 +1,7 @@
 import { placeOccupancyNow, placeOccupancySeries } from '../../aggregate/place-occupancy.ts'
+import { estimateSumCost } from '../../aggregate/query-cost.ts'
 import type { BuildingRecord, SpaceRecord } from '../../inventory/inventory.ts'
+import type { SiteModel } from '../../inventory/site-model.ts'
 import { rangeOf } from './range.ts'
 import type { V1Call } from './route.ts'
 
@@ -18,10 +20,21 @@ export async function occupancy({ model, now, services }: V1Call, isThere: (spac
   return { ...counts, timestamp: at === null ? null : model.zone.format(at) }
 }
 
+const everIn = (model: SiteModel, isThere: (space: SpaceRecord) => boolean): SpaceRecord[] =>
+  [...model.spaces.values(), ...model.archivedSpaces].filter(isThere)
+
+export function estimateOccupancyHistory(call: V1Call, isThere: (space: SpaceRecord) => boolean): number {
+  const { model } = call
+  const counted = everIn(model, isThere).filter(({ spaceUuid }) =>
+    model.everMeasuredIn(spaceUuid).includes('occupancy'),
+  )
+  return estimateSumCost(counted.length, rangeOf(call, 'PT1H'))
+}
+
 export async function occupancyHistory(call: V1Call, isThere: (space: SpaceRecord) => boolean) {
   const { model, services } = call
   const { edges } = rangeOf(call, 'PT1H')
-  const spaces = [...model.spaces.values(), ...model.archivedSpaces].filter(isThere)
+  const spaces = everIn(model, isThere)
   const hours = await placeOccupancySeries(services.aggregate, model, spaces, edges)
   return { data: hours.map(({ at, ...counts }) => ({ timestamp: model.zone.format(at), ...counts })) }
 }

@@ -19,7 +19,7 @@ export interface V1Call {
 /** Stretches of the answer that a query of version 2 must name to show the same. */
 export type SuccessorQuery = (call: Pick<V1Call, 'model' | 'now' | 'query'>) => Record<string, string>
 
-interface Description {
+interface Description<Subject = unknown> {
   summary: string
   description: string
   query?: TSchema
@@ -29,6 +29,8 @@ interface Description {
   successorQuery?: SuccessorQuery
   /** Whether metrics that have left the space are part of the answer. */
   when?: When
+  /** Units of the rate limit. Absent where a call never costs more than one. */
+  estimateCost?(call: V1Call & Subject): number
 }
 
 /** What is asked about, found by its identifier. */
@@ -43,6 +45,7 @@ export interface V1Route extends Required<Pick<Description, 'summary' | 'descrip
   answer: TSchema | undefined
   successorQuery: SuccessorQuery
   when: When
+  estimateCost(call: V1Call, found: Found): number
   handle(call: V1Call, found: Found, reply: FastifyReply): Promise<object>
 }
 
@@ -51,9 +54,11 @@ const common = ({
   answer,
   successorQuery = () => ({}),
   when = 'now',
-  ...rest
-}: Description) => ({
-  ...rest,
+  summary,
+  description,
+}: Omit<Description, 'estimateCost'>) => ({
+  summary,
+  description,
   when,
   query,
   answer,
@@ -65,20 +70,26 @@ const misrouted = (): never => {
 }
 
 export const spaceRoute = (
-  description: Description,
+  description: Description<{ space: SpaceRecord }>,
   handle: (call: V1Call & { space: SpaceRecord }) => Promise<object>,
 ): V1Route => ({
   ...common(description),
   subject: 'space',
+  estimateCost: (call, found) =>
+    found.kind === 'space' ? (description.estimateCost?.({ ...call, space: found.space }) ?? 1) : misrouted(),
   handle: (call, found) => (found.kind === 'space' ? handle({ ...call, space: found.space }) : misrouted()),
 })
 
 export const buildingRoute = (
-  description: Description,
+  description: Description<{ building: BuildingRecord }>,
   handle: (call: V1Call & { building: BuildingRecord; reply: FastifyReply }) => Promise<object>,
 ): V1Route => ({
   ...common(description),
   subject: 'building',
+  estimateCost: (call, found) =>
+    found.kind === 'building'
+      ? (description.estimateCost?.({ ...call, building: found.building }) ?? 1)
+      : misrouted(),
   handle: (call, found, reply) =>
     found.kind === 'building' ? handle({ ...call, building: found.building, reply }) : misrouted(),
 })
@@ -86,6 +97,7 @@ export const buildingRoute = (
 export const siteRoute = (description: Description, handle: (call: V1Call) => Promise<object>): V1Route => ({
   ...common(description),
   subject: 'site',
+  estimateCost: (call) => description.estimateCost?.(call) ?? 1,
   handle: (call) => handle(call),
 })
 
@@ -95,5 +107,6 @@ export const tenantRoute = (
 ): V1Route => ({
   ...common(description),
   subject: 'tenant',
+  estimateCost: () => 1,
   handle: (call, _found, reply) => handle({ ...call, reply }),
 })

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { requireRole, requireToken } from '../plugins/bearer-auth.ts'
+import type { ExpensiveQueries } from '../plugins/expensive-queries.ts'
 import { watchMethods } from '../plugins/method-not-allowed.ts'
 import { describeSurface } from '../plugins/openapi.ts'
 import type { RequestLimits } from '../plugins/rate-limit.ts'
@@ -26,7 +27,12 @@ import { listSpaces } from './spaces/list.ts'
 import { spaceOverview } from './spaces/overview.ts'
 
 /** Version 2 of the partner API. Everything in it needs a token, unknown addresses included. */
-export async function v2(app: FastifyInstance, services: Services, limits: RequestLimits): Promise<void> {
+export async function v2(
+  app: FastifyInstance,
+  services: Services,
+  limits: RequestLimits,
+  queries: ExpensiveQueries,
+): Promise<void> {
   readyGate(app, services)
   requireToken(app, services)
   representation(app, limits)
@@ -53,14 +59,14 @@ export async function v2(app: FastifyInstance, services: Services, limits: Reque
       requireRole(readers, 'Spaces.Read')
       listSpaces(readers, services)
       spaceOverview(readers, services)
-      spaceAggregate(readers, services)
+      spaceAggregate(readers, services, queries)
     })
 
     await site.register(async (readers) => {
       requireRole(readers, 'Devices.Read')
       listDevices(readers, services)
       getDevice(readers, services)
-      deviceConsumption(readers, services)
+      deviceConsumption(readers, services, queries)
       listCommands(readers, services)
       getCommand(readers, services)
       getSchedule(readers, services)

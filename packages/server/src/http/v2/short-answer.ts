@@ -7,6 +7,7 @@ import {
   etagOf,
   isKnown,
   isQuick,
+  isRevalidation,
   isShort,
   VARY,
 } from '../plugins/representation.ts'
@@ -50,9 +51,11 @@ export function sendContent(
   response: ServerResponse,
   requestId: string,
   { etag, body, coding }: Content,
+  ifNoneMatch: string | undefined,
   counted: CountedAtOnce,
 ): number {
-  const limits = body === undefined ? counted.giveBack() : counted.headers()
+  const isRefunded = body === undefined && isRevalidation(ifNoneMatch)
+  const limits = isRefunded ? counted.giveBack() : counted.headers()
   // A list takes half the time of an object.
   const headers: (string | number)[] = [
     ...securityHeaderList(response.req.socket),

@@ -136,14 +136,22 @@ export function createShortWay(services: Services, limits: RequestLimits): Short
     const model = siteDirectory.findAtOnce(siteUuid)
     const end = url.indexOf('?')
     const asked = model && askedOf(model, url.slice(SPACES.length, end))
-    const isPolled = headers['if-none-match'] !== undefined
-    const range = asked && rangeOf(model, asked, url.slice(end + 1), isPolled)
-    const content = range && contentOf(model, asked, range, headers)
-    const counted = content && limits.countAtOnce(caller, `${caller.partnerUuid} ${siteUuid}`)
-    if (!content || !counted) return false
+    const ifNoneMatch = headers['if-none-match']
+    const range = asked && rangeOf(model, asked, url.slice(end + 1), ifNoneMatch !== undefined)
+    // Before the body is built: a caller beyond its limits gets none.
+    const counted = range && limits.countAtOnce(caller, `${caller.partnerUuid} ${siteUuid}`)
+    if (!counted) return false
 
     const requestId = newUuid()
-    const status = sendContent(response, requestId, content, counted)
+    let status: number | undefined
+    try {
+      const content = contentOf(model, asked, range, headers)
+      if (content) status = sendContent(response, requestId, content, ifNoneMatch, counted)
+    } finally {
+      // The route counts it again.
+      if (status === undefined) counted.cancel()
+    }
+    if (status === undefined) return false
     noteAnswer(services, {
       requestId,
       method,

@@ -17,7 +17,8 @@ export function postgresCounts(url: string, clock: Clock, options: LineOptions =
   const db = openDatabase(url, { ...options, answerMs: ANSWER_WITHIN_MS, sharedConnections: 1 })
   return {
     take: gather(
-      (use) => `${keyOf(use)} ${limitsOf(use).join(' ')}`,
+      // Uses of one cost at a time: the statement counts as many of them as there is room for.
+      (use) => `${keyOf(use)} ${limitsOf(use).join(' ')} ${use.cost ?? 1}`,
       (uses: readonly Use[]) => takeTogether(db, uses, clock.now()),
     ),
     giveBack: (use) => db.change((sql) => giveBack(sql, use, clock.now())),
@@ -35,6 +36,7 @@ const keyOf = (use: Use): string => `${use.what} ${lengthsOf(use).join(' ')} ${u
 async function takeTogether(db: Database, uses: readonly Use[], now: number): Promise<Found[]> {
   const [one] = uses
   if (!one) return []
+  const { cost = 1 } = one
   const [counted = 0, judgedAt = now, ...numbers] = await db.change((sql) =>
     count(sql, one, uses.length, now),
   )
@@ -42,7 +44,10 @@ async function takeTogether(db: Database, uses: readonly Use[], now: number): Pr
     now: judgedAt,
     windows: windows.map((window, index) => {
       const [start = 0, current = 0, previous = 0] = numbers.slice(index * 3, index * 3 + 3)
-      return { window, buckets: { start, current: current - counted + Math.min(place, counted), previous } }
+      return {
+        window,
+        buckets: { start, current: current - (counted - Math.min(place, counted)) * cost, previous },
+      }
     }),
   }))
 }
@@ -50,19 +55,20 @@ async function takeTogether(db: Database, uses: readonly Use[], now: number): Pr
 async function count(sql: Sql, use: Use, uses: number, now: number): Promise<number[]> {
   const limits = limitsOf(use)
   const lengths = lengthsOf(use)
+  const { cost = 1 } = use
   const [row] = await sql<{ state: number[] }[]>`
     INSERT INTO limit_counts AS known (key, state, expires_at)
-    VALUES (${keyOf(use)}, count_uses(NULL, ${limits}::bigint[], ${lengths}::bigint[], ${now}, ${uses}),
+    VALUES (${keyOf(use)}, consume_limits(NULL, ${limits}::bigint[], ${lengths}::bigint[], ${now}, ${uses}, ${cost}),
       ${now + 2 * Math.max(...lengths)})
     ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at,
-      state = count_uses(known.state, ${limits}::bigint[], ${lengths}::bigint[], ${now}, ${uses})
+      state = consume_limits(known.state, ${limits}::bigint[], ${lengths}::bigint[], ${now}, ${uses}, ${cost})
     RETURNING state`
   return row?.state ?? []
 }
 
 async function giveBack(sql: Sql, use: Use, now: number): Promise<void> {
   await sql`
-    UPDATE limit_counts SET state = count_uses(state, '{}', ${lengthsOf(use)}::bigint[], ${now}, -1)
+    UPDATE limit_counts SET state = consume_limits(state, '{}', ${lengthsOf(use)}::bigint[], ${now}, -1, ${use.cost ?? 1})
     WHERE key = ${keyOf(use)}`
 }
 

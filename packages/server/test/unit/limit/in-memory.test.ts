@@ -57,6 +57,33 @@ test('what one window refuses is counted in none', async () => {
   assert.deepEqual(remaining(await limits.take(use(0, { windows }))), [undefined, 7])
 })
 
+test('a use consumes its cost from every window, or nothing from any', async () => {
+  const limits = inMemoryLimits(createClock(START))
+  const windows = [
+    { limit: 10, ms: MINUTE_MS },
+    { limit: 12, ms: 5 * MINUTE_MS },
+  ]
+  assert.deepEqual(remaining(await limits.take(use(0, { windows, cost: 7 }))), [3, 5])
+  const refused = await limits.take(use(0, { windows, cost: 4 }))
+  assert.deepEqual(
+    refused.map(({ allowed, remaining: left }) => [allowed, left]),
+    [
+      [false, 3],
+      [true, 1],
+    ],
+  )
+  assert.deepEqual(remaining(await limits.take(use(0, { windows, cost: 3 }))), [0, 2])
+})
+
+test('a refund returns the cost, and never more than was consumed', async () => {
+  const limits = inMemoryLimits(createClock(START))
+  await limits.take(use(10, { cost: 8 }))
+  await limits.giveBack(use(10, { cost: 3 }))
+  assert.deepEqual(remaining(await limits.take(use(10, { cost: 4 }))), [1])
+  await limits.giveBack(use(10, { cost: 100 }))
+  assert.deepEqual(remaining(await limits.take(use(10))), [9])
+})
+
 test('what is given back is there again', async () => {
   const limits = inMemoryLimits(createClock(START))
   assert.deepEqual(remaining(await limits.take(use(2))), [1])
@@ -82,23 +109,27 @@ test('whoever waits as told gets through, and a second earlier nobody does', asy
   const steps = fc.array(fc.record({ waitMs: fc.integer({ min: 0, max: 40_000 }), takes: fc.nat(8) }), {
     maxLength: 20,
   })
+  const limitAndCost = fc
+    .integer({ min: 1, max: 12 })
+    .chain((limit) => fc.tuple(fc.constant(limit), fc.integer({ min: 1, max: limit })))
   await fc.assert(
-    fc.asyncProperty(fc.integer({ min: 1, max: 12 }), steps, async (limit, drawn) => {
+    fc.asyncProperty(limitAndCost, steps, async ([limit, cost], drawn) => {
       const clock = createClock(START)
       const limits = inMemoryLimits(clock)
       for (const { waitMs, takes } of drawn) {
         clock.at += waitMs
         await countTaken(limits, use(limit), takes)
       }
-      const wait = waitOf(await limits.take(use(limit)))
+      const costly = use(limit, { cost })
+      const wait = waitOf(await limits.take(costly))
       if (wait === undefined) return
       assert.ok(wait >= 1)
       if (wait > 1) {
         clock.at += (wait - 1) * 1000
-        assert.equal(await isTaken(limits, use(limit)), false)
+        assert.equal(await isTaken(limits, costly), false)
       }
       clock.at += 1000
-      assert.ok(await isTaken(limits, use(limit)))
+      assert.ok(await isTaken(limits, costly))
     }),
   )
 })

@@ -1,6 +1,6 @@
 import { BuildingAnswers } from '@portico/wire/v1/place'
 import { RangeQuery } from '@portico/wire/v1/query'
-import { occupancyHistory, isInBuilding } from '../place.ts'
+import { estimateOccupancyHistory, occupancyHistory, isInBuilding } from '../place.ts'
 import { buildingRoute } from '../route.ts'
 
 export const buildingOccupancyHistory = buildingRoute(
@@ -10,6 +10,7 @@ export const buildingOccupancyHistory = buildingRoute(
       'The mean of each hour of the site’s wall clock, the last 30 days by default; at most 31 days.',
     query: RangeQuery,
     answer: BuildingAnswers.OccupancyHistory,
+    estimateCost: (call) => estimateOccupancyHistory(call, isInBuilding(call.building)),
   },
   async (call) => ({
     buildingId: call.building.legacyId,

@@ -1,6 +1,6 @@
 import { RangeQuery } from '@portico/wire/v1/query'
 import { SiteAnswers } from '@portico/wire/v1/place'
-import { occupancyHistory, isInSite } from '../place.ts'
+import { estimateOccupancyHistory, occupancyHistory, isInSite } from '../place.ts'
 import { siteRoute } from '../route.ts'
 
 export const siteOccupancyHistory = siteRoute(
@@ -10,6 +10,7 @@ export const siteOccupancyHistory = siteRoute(
       'The mean of each hour of the site’s wall clock, the last 30 days by default; at most 31 days.',
     query: RangeQuery,
     answer: SiteAnswers.OccupancyHistory,
+    estimateCost: (call) => estimateOccupancyHistory(call, isInSite),
   },
   async (call) => ({
     siteId: call.model.site.legacyId,

@@ -1,5 +1,6 @@
 import { RangeQuery } from '@portico/wire/v1/query'
 import { SpaceCarbonEmissions } from '@portico/wire/v1/space'
+import { estimateSpaceCost } from '../../../aggregate/query-cost.ts'
 import { METRICS } from '../../../metric/catalogue.ts'
 import { dayOf, rangeOf } from '../range.ts'
 import { spaceRoute } from '../route.ts'
@@ -11,6 +12,14 @@ export const spaceCarbonEmissions = spaceRoute(
       'Half-hourly electricity times half-hourly carbon intensity. The last 30 days and today by default; at most 366 days.',
     query: RangeQuery,
     answer: SpaceCarbonEmissions,
+    estimateCost: (call) =>
+      estimateSpaceCost({
+        model: call.model,
+        space: call.space,
+        metric: 'carbon',
+        scope: 'space',
+        range: rangeOf(call, 'P1D'),
+      }),
   },
   async (call) => {
     const { model, space, services } = call

@@ -1,5 +1,6 @@
 import { RangeQuery } from '@portico/wire/v1/query'
 import { SpaceMultiSensorHistory } from '@portico/wire/v1/space'
+import { estimateSeriesCost } from '../../../aggregate/query-cost.ts'
 import { environmentOf, windowsOf } from '../metrics.ts'
 import { dayOf, rangeOf, sameDays } from '../range.ts'
 import { spaceRoute } from '../route.ts'
@@ -13,6 +14,8 @@ export const spaceMultiSensorHistory = spaceRoute(
     answer: SpaceMultiSensorHistory,
     successorQuery: sameDays,
     when: 'ever',
+    estimateCost: (call) =>
+      estimateSeriesCost(environmentOf(call.model, call.space, 'ever').length, rangeOf(call, 'P1D')),
   },
   async (call) => {
     const { model, space } = call

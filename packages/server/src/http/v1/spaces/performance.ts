@@ -1,6 +1,6 @@
 import { SpacePerformance } from '@portico/wire/v1/space'
 import { figure } from '../metrics.ts'
-import { monthScore, SCORE } from '../month-score.ts'
+import { estimateMonthScore, monthScore, SCORE } from '../month-score.ts'
 import { thisMonth } from '../range.ts'
 import { spaceRoute } from '../route.ts'
 
@@ -11,6 +11,7 @@ export const spacePerformance = spaceRoute(
       'The mean score of the month’s closed days: 50 is as its peers or on target, 100 used nothing.',
     answer: SpacePerformance,
     successorQuery: thisMonth,
+    estimateCost: estimateMonthScore,
   },
   async (call) => {
     const { month, point } = await monthScore(call)

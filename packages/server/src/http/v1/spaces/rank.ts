@@ -1,9 +1,15 @@
 import { SpaceRank } from '@portico/wire/v1/space'
+import { estimateRankCost } from '../../../aggregate/query-cost.ts'
 import { rankSpace } from '../../../aggregate/rank.ts'
 import { METRICS } from '../../../metric/catalogue.ts'
 import { windowEdges } from '../../../metric/window.ts'
 import { monthOf } from '../range.ts'
-import { spaceRoute } from '../route.ts'
+import { spaceRoute, type V1Call } from '../route.ts'
+
+function runningMonth({ model, now }: Pick<V1Call, 'model' | 'now'>): { from: number; to: number } {
+  const [from = now, to = now] = windowEdges(model.zone, 'P1M', now, now + 1)
+  return { from, to }
+}
 
 export const spaceRank = spaceRoute(
   {
@@ -11,10 +17,11 @@ export const spaceRank = spaceRoute(
     description:
       'What the space used this month against the site’s spaces of its type, over all utilities and for each. Null with fewer than five to compare: nobody is to be recognised.',
     answer: SpaceRank,
+    estimateCost: (call) => estimateRankCost(call.model, call.space, runningMonth(call)),
   },
   async ({ model, space, now, services }) => {
-    const [from = now, to = now] = windowEdges(model.zone, 'P1M', now, now + 1)
-    const { overall, utilities } = await rankSpace(services.aggregate, model, space, { from, to })
+    const span = runningMonth({ model, now })
+    const { overall, utilities } = await rankSpace(services.aggregate, model, space, span)
     return {
       spaceId: space.legacyId,
       month: monthOf(model.zone, now),

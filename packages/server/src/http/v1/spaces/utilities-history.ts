@@ -1,5 +1,6 @@
 import { RangeQuery } from '@portico/wire/v1/query'
 import { SpaceUtilitiesHistory } from '@portico/wire/v1/space'
+import { estimateSeriesCost } from '../../../aggregate/query-cost.ts'
 import { figure, utilitiesOf, windowsOf } from '../metrics.ts'
 import { dayOf, rangeOf, sameDays } from '../range.ts'
 import { spaceRoute } from '../route.ts'
@@ -12,6 +13,8 @@ export const spaceUtilitiesHistory = spaceRoute(
     answer: SpaceUtilitiesHistory,
     successorQuery: sameDays,
     when: 'ever',
+    estimateCost: (call) =>
+      estimateSeriesCost(utilitiesOf(call.model, call.space, 'ever').length, rangeOf(call, 'P1D')),
   },
   async (call) => {
     const { model, space } = call

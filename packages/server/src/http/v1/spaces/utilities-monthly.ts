@@ -1,5 +1,6 @@
 import { RangeQuery } from '@portico/wire/v1/query'
 import { SpaceUtilitiesMonthly } from '@portico/wire/v1/space'
+import { estimateSeriesCost } from '../../../aggregate/query-cost.ts'
 import { figure, utilitiesOf, windowsOf } from '../metrics.ts'
 import { monthOf, rangeOf, sameMonths } from '../range.ts'
 import { spaceRoute } from '../route.ts'
@@ -12,6 +13,8 @@ export const spaceUtilitiesMonthly = spaceRoute(
     answer: SpaceUtilitiesMonthly,
     successorQuery: sameMonths,
     when: 'ever',
+    estimateCost: (call) =>
+      estimateSeriesCost(utilitiesOf(call.model, call.space, 'ever').length, rangeOf(call, 'P1M')),
   },
   async (call) => {
     const { model, space } = call

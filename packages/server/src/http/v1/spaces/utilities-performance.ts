@@ -1,6 +1,6 @@
 import { SpaceUtilitiesPerformance } from '@portico/wire/v1/space'
 import { figure, utilitiesOf } from '../metrics.ts'
-import { monthScore, SCORE } from '../month-score.ts'
+import { estimateMonthScore, monthScore, SCORE } from '../month-score.ts'
 import { thisMonth } from '../range.ts'
 import { spaceRoute } from '../route.ts'
 
@@ -10,6 +10,7 @@ export const spaceUtilitiesPerformance = spaceRoute(
     description: 'The mean score of the month’s closed days for each utility, null where there is none.',
     answer: SpaceUtilitiesPerformance,
     successorQuery: thisMonth,
+    estimateCost: estimateMonthScore,
   },
   async (call) => {
     const { model, space } = call

@@ -4,6 +4,7 @@ import { type DeviceReadings, DeviceSeries, type DeviceWindows } from '@portico/
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { type CompareTo, compareWithPast, figureOf } from '../../../aggregate/compare.ts'
+import { estimateDeviceCost } from '../../../aggregate/query-cost.ts'
 import { readRange, readSpan } from '../../../aggregate/range.ts'
 import { invalidField } from '../../../errors.ts'
 import { isMeasured, METRICS } from '../../../metric/catalogue.ts'
@@ -11,6 +12,7 @@ import { CALENDAR_INTERVALS, CLOCK_INTERVALS, type Interval } from '../../../met
 import { SERIES_COLUMNS } from '../../csv.ts'
 import { readPageQuery, toPage } from '../../page-query.ts'
 import { callerOf } from '../../plugins/bearer-auth.ts'
+import type { ExpensiveQueries } from '../../plugins/expensive-queries.ts'
 import { siteOf } from '../../plugins/site-scope.ts'
 import { responsesWithCsv } from '../../responses.ts'
 import type { Services } from '../../services.ts'
@@ -45,14 +47,14 @@ const schema = {
   response: responsesWithCsv('The series', DeviceSeries, 'forbidden', 'not-found', 'rate-limited'),
 }
 
-export function deviceConsumption(app: FastifyInstance, services: Services): void {
+export function deviceConsumption(app: FastifyInstance, services: Services, queries: ExpensiveQueries): void {
   app.get<{ Querystring: Query }>(
     '/devices/:deviceuuid/consumption/:metrictype',
     { schema },
     async (request, reply) =>
       request.query.interval === 'raw'
         ? sendReadings(request, reply, services, request.query)
-        : sendWindows(request, reply, services, request.query, request.query.interval ?? 'PT1H'),
+        : sendWindows(request, reply, services, queries, request.query, request.query.interval ?? 'PT1H'),
   )
 }
 
@@ -60,9 +62,10 @@ async function sendWindows(
   request: FastifyRequest,
   reply: FastifyReply,
   services: Services,
+  queries: ExpensiveQueries,
   query: Query,
   interval: Interval,
-): Promise<object | string> {
+): Promise<object | string | undefined> {
   const model = siteOf(request)
   const device = deviceOf(request)
   const metric = metricOf(request)
@@ -79,18 +82,12 @@ async function sendWindows(
     model.zone,
     services.clock.now(),
   )
-  const { compareTo } = query
-  if (compareTo === 'siteAverage' || compareTo === 'target') {
+  if (query.compareTo === 'siteAverage' || query.compareTo === 'target') {
     throw invalidField('compareTo', 'not-allowed', 'must be previousPeriod or previousYear for a device')
   }
-  if (wantsCsv(request, reply))
-    return seriesCsv(model.zone, await services.aggregate.device(model, device, metric, range.edges))
-  const text = await services.seriesTexts.device(model, device, metric, interval, range.edges)
-  const comparison =
-    compareTo &&
-    (await compareWithPast(compareTo, model, range, figureOf(text.summary), async (from, to) =>
-      figureOf((await services.aggregate.device(model, device, metric, [from, to])).summary),
-    ))
+  const isCsv = wantsCsv(request, reply)
+  // CSV has no summary to compare.
+  const compareTo = isCsv ? undefined : query.compareTo
   const head = seriesHead({
     deviceUuid: device.record.deviceUuid,
     metricType: metric,
@@ -100,7 +97,17 @@ async function sendWindows(
     interval,
     timeZone: model.site.timeZone,
   } satisfies Partial<DeviceWindows>)
-  return sendSeries(reply, seriesBody(head, model.zone, range, text, comparison))
+  return queries.run(request, reply, estimateDeviceCost(metric, range, compareTo), async () => {
+    if (isCsv)
+      return seriesCsv(model.zone, await services.aggregate.device(model, device, metric, range.edges))
+    const text = await services.seriesTexts.device(model, device, metric, interval, range.edges)
+    const comparison =
+      compareTo &&
+      (await compareWithPast(compareTo, model, range, figureOf(text.summary), async (from, to) =>
+        figureOf((await services.aggregate.device(model, device, metric, [from, to])).summary),
+      ))
+    return sendSeries(reply, seriesBody(head, model.zone, range, text, comparison))
+  })
 }
 
 async function sendReadings(

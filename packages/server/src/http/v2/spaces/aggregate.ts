@@ -4,10 +4,12 @@ import { Uuid } from '@portico/wire/uuid'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { CompareTo } from '../../../aggregate/compare.ts'
+import { estimateSpaceCost } from '../../../aggregate/query-cost.ts'
 import { readRange } from '../../../aggregate/range.ts'
 import { askSpace, compareSpace, writeSpace } from '../../../aggregate/space-series.ts'
 import { invalidField } from '../../../errors.ts'
 import { CALENDAR_INTERVALS, CLOCK_INTERVALS, type Interval } from '../../../metric/window.ts'
+import type { ExpensiveQueries } from '../../plugins/expensive-queries.ts'
 import { siteOf } from '../../plugins/site-scope.ts'
 import { responsesWithCsv } from '../../responses.ts'
 import type { Services } from '../../services.ts'
@@ -49,7 +51,7 @@ const schemaFor = (granularity: 'hourly' | 'daily') => ({
   response: responsesWithCsv('The series', SpaceSeries, 'forbidden', 'not-found', 'rate-limited'),
 })
 
-export function spaceAggregate(app: FastifyInstance, services: Services): void {
+export function spaceAggregate(app: FastifyInstance, services: Services, queries: ExpensiveQueries): void {
   for (const granularity of ['hourly', 'daily'] as const) {
     app.get<{ Querystring: Query }>(
       `/spaces/:spaceuuid/aggregate/:metrictype/${granularity}`,
@@ -71,13 +73,17 @@ export function spaceAggregate(app: FastifyInstance, services: Services): void {
         )
         const scope = query.scope ?? 'space'
         const question = { model, space, metric, interval, scope, range, memo: new Map() }
-        if (wantsCsv(request, reply))
-          return seriesCsv(model.zone, await askSpace(services.aggregate, question, range.edges))
-        const text = await writeSpace(services.aggregate, services.seriesTexts, question)
-        const comparison =
-          query.compareTo && (await compareSpace(services.aggregate, question, query.compareTo, text.summary))
-        const asked = { model, space, metric, granularity, interval, scope, range }
-        return sendSeries(reply, spaceBody(asked, text, comparison))
+        const isCsv = wantsCsv(request, reply)
+        // CSV has no summary to compare.
+        const compareTo = isCsv ? undefined : query.compareTo
+        return queries.run(request, reply, estimateSpaceCost(question, compareTo), async () => {
+          if (isCsv) return seriesCsv(model.zone, await askSpace(services.aggregate, question, range.edges))
+          const text = await writeSpace(services.aggregate, services.seriesTexts, question)
+          const comparison =
+            compareTo && (await compareSpace(services.aggregate, question, compareTo, text.summary))
+          const asked = { model, space, metric, granularity, interval, scope, range }
+          return sendSeries(reply, spaceBody(asked, text, comparison))
+        })
       },
     )
   }

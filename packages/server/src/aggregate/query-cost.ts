@@ -1,0 +1,113 @@
+import type { SpaceRecord } from '../inventory/inventory.ts'
+import type { SiteModel } from '../inventory/site-model.ts'
+import { METRICS, type MeasuredMetric, type MetricName, UTILITIES } from '../metric/catalogue.ts'
+import type { Span } from '../reading/window-value.ts'
+import type { CompareTo } from './compare.ts'
+import type { Range } from './range.ts'
+import { type SpaceQuestion, spacesOf } from './space-series.ts'
+
+/**
+ * The cost of a query in units of the rate limit, estimated before it runs. Work is measured in windows: each window of the answer is
+ * one, each series that is computed adds a fixed share and a share for every step (day, half hour or window) it is computed in. A
+ * unit was about 20 ms of processor time where these constants were measured, on a 2-core virtual machine.
+ */
+const WINDOWS_PER_UNIT = 4_000
+const WINDOWS_PER_SERIES = 50
+const STEPS_PER_WINDOW = 4
+
+/** The most a query can cost: a third of the default limit per minute, so that every legal query can be sent. */
+export const MAX_COST = 60
+
+const HALF_HOUR_MS = 1_800_000
+const DAY_MS = 86_400_000
+
+interface ComputedSeries {
+  series: number
+  /** Of each series. */
+  steps: number
+}
+
+/** `windows` counts those of the answer, over all its series. */
+export function estimateCost(windows: number, computed: readonly ComputedSeries[]): number {
+  const work = computed.reduce(
+    (sum, { series, steps }) => sum + series * (WINDOWS_PER_SERIES + steps / STEPS_PER_WINDOW),
+    windows,
+  )
+  return Math.min(MAX_COST, 1 + Math.floor(work / WINDOWS_PER_UNIT))
+}
+
+const countWindows = ({ edges }: Range): number => edges.length - 1
+
+const countDays = ({ from, to }: Span): number => Math.ceil((to - from) / DAY_MS)
+
+/** A window that is longer than a day is put together from days; emissions from half hours, whatever the window. */
+const countSteps = (metric: MetricName, span: Span, windows: number): number =>
+  Math.max(windows, metric === 'carbon' ? Math.ceil((span.to - span.from) / HALF_HOUR_MS) : countDays(span))
+
+type SpaceQuery = Pick<SpaceQuestion, 'model' | 'space' | 'metric' | 'scope' | 'range'>
+
+export function estimateSpaceCost(question: SpaceQuery, compareTo?: CompareTo): number {
+  const { model, space, metric, range } = question
+  const isPerformance = metric === 'performance'
+  const own = isPerformance
+    ? scoredSeries(model, space, range)
+    : { series: spacesOf(question).length, steps: countSteps(metric, range, countWindows(range)) }
+  const computed = [own]
+  if (compareTo === 'previousPeriod' || compareTo === 'previousYear')
+    computed.push(isPerformance ? own : { series: own.series, steps: countSteps(metric, range, 1) })
+  if (compareTo === 'siteAverage') {
+    const peers = findPeers(model, space)
+    const steps = countSteps(metric, range, 1)
+    // Scores of peers share the days that they are compared with; each is computed from its own utilities.
+    const series = isPerformance
+      ? peers.length * scoredUtilities(model, space).length
+      : peers.reduce((sum, peer) => sum + spacesOf({ ...question, space: peer }).length, 0)
+    computed.push({ series, steps })
+  }
+  return estimateCost(countWindows(range), computed)
+}
+
+export function estimateDeviceCost(metric: MetricName, range: Range, compareTo?: CompareTo): number {
+  const computed = [{ series: 1, steps: countSteps(metric, range, countWindows(range)) }]
+  if (compareTo) computed.push({ series: 1, steps: countSteps(metric, range, 1) })
+  return estimateCost(countWindows(range), computed)
+}
+
+/** So many series over the same windows, all of which are in the answer. */
+export function estimateSeriesCost(series: number, range: Range): number {
+  const windows = countWindows(range)
+  return estimateCost(series * windows, [{ series, steps: Math.max(windows, countDays(range)) }])
+}
+
+/** So many series over the same windows, of which the answer has the sums. */
+export function estimateSumCost(series: number, range: Range): number {
+  const windows = countWindows(range)
+  return estimateCost(windows, [{ series, steps: Math.max(windows, countDays(range)) }])
+}
+
+/** The rank of a space among its peers: one value of each for every utility. */
+export function estimateRankCost(model: SiteModel, space: SpaceRecord, span: Span): number {
+  const ever = model.everMeasuredIn(space.spaceUuid)
+  const utilities = UTILITIES.filter((metric) => ever.includes(metric)).length
+  return estimateCost(1, [{ series: utilities * findPeers(model, space).length, steps: countDays(span) }])
+}
+
+const findPeers = (model: SiteModel, { spaceType }: SpaceRecord): SpaceRecord[] =>
+  [...model.spaces.values()].filter((space) => space.spaceType === spaceType)
+
+const scoredUtilities = (model: SiteModel, { spaceUuid }: SpaceRecord): MeasuredMetric[] =>
+  model
+    .everMeasuredIn(spaceUuid)
+    .filter((metric): metric is MeasuredMetric & typeof metric => METRICS[metric].group === 'utility')
+    .filter((metric) => metric !== 'solar')
+
+/** A score needs the days of all peers, archived ones too, unless the space has a target. */
+function scoredSeries(model: SiteModel, space: SpaceRecord, range: Range): ComputedSeries {
+  const archived = model.archivedSpaces.filter(({ spaceType }) => spaceType === space.spaceType).length
+  const peers = findPeers(model, space).length + archived
+  const series = scoredUtilities(model, space).reduce(
+    (sum, metric) => sum + (space.targets[metric] === undefined ? peers : 1),
+    0,
+  )
+  return { series, steps: countDays(range) }
+}
