@@ -56,13 +56,16 @@ export interface Operator extends AsyncDisposable {
 export const publicAddressesOf = ({ publicUrl, tls, port, tenant }: Config): Addresses =>
   addressesOf(publicUrl ?? `${tls ? 'https' : 'http'}://localhost:${port}`, tenant)
 
+const reportLocked = (): void =>
+  void process.stderr.write('portico: waiting for another process that is writing to the store\n')
+
 /** Opens the store, makes it where `create` allows, and brings its schema up to date. */
 export async function openOperator(config: Config, { create }: { create: boolean }): Promise<Operator> {
   const { database } = config
   if (!create && database.kind === 'sqlite' && !existsSync(database.file)) {
     throw new OperatorError(`there is no store at ${database.file}; name its folder with --data`)
   }
-  const store = openStore(config)
+  const store = openStore(config, { onLocked: reportLocked })
   let migrated: Migration[]
   try {
     if (!create && database.kind === 'postgres') await requireStore(store)

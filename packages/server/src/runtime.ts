@@ -54,6 +54,7 @@ export async function createRuntime(config: Config, ports: Ports, store: Store, 
       const installationKey = await prepare()
       await last()
       background = await startBackground(config, { mqttPort: ports.mqtt, installationKey }, store, services)
+      await store.startServing()
       services.health.done(PREPARING)
     },
     async close() {

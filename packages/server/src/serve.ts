@@ -1,4 +1,5 @@
 import { createServer } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Config, ConfigError } from './config/config.ts'
 import { prepareDemo } from './demo/demo.ts'
 import type { Progress } from './demo/history/calls.ts'
@@ -10,9 +11,10 @@ import { collectGarbage } from './lib/collect-garbage.ts'
 import { createLog, type Log } from './lib/log.ts'
 import { type MetricsServer, startMetricsServer } from './metrics-server.ts'
 import { createRuntime, type Ports, type Runtime } from './runtime.ts'
-import { openStore, openStoreForWorkers } from './store/open.ts'
+import { type HandWrite, openStoreForServer } from './store/open.ts'
 import { lockForInstance } from './store/postgres/lock.ts'
-import { lockForServer } from './store/sqlite/lock.ts'
+import { type Lock, lockForServer } from './store/sqlite/lock.ts'
+import { START_LOCK_WAIT_MS } from './store/sqlite/write-lock.ts'
 import { sharedBy } from './store/shared.ts'
 import type { Shared, Store } from './store/store.ts'
 import { createFirstProcess } from './workers/first-process.ts'
@@ -30,9 +32,10 @@ export async function serve(config: Config, print: (text: string) => void): Prom
       'TRUST_PROXY=on believes every X-Forwarded-For, also one that a client made up; set the number of proxies or their addresses instead',
     )
   const lock = await lockStore(config)
-  const { store, createRuntimeOn } = openForServing(config, log)
+  const opened = openForServing(config, log, print)
+  const { store } = opened
   try {
-    return await run(config, store, createRuntimeOn, log, print)
+    return await run(config, opened, log, print)
   } finally {
     await store.close()
     await lock.release()
@@ -42,7 +45,7 @@ export async function serve(config: Config, print: (text: string) => void): Prom
 /** A file has one server. A database has many, if all use one outside broker: who has its own is alone. */
 async function lockStore({ database, mqttUrl }: Config): Promise<{ release(): void | Promise<void> }> {
   if (database.kind === 'sqlite') {
-    const lock = lockForServer(database.file)
+    const lock = await lockFile(database.file)
     if (lock) return lock
     throw new StartError(`another Portico server holds ${database.file}; stop it or use another --data`)
   }
@@ -53,27 +56,53 @@ async function lockStore({ database, mqttUrl }: Config): Promise<{ release(): vo
   throw new ConfigError('several servers on one database need one outside broker: set MQTT_URL on each')
 }
 
-/** One process that does everything, or several: they differ in who opens the store for writing. */
-function openForServing(
-  config: Config,
-  log: Log,
-): { store: Store; createRuntimeOn(ports: Ports): Promise<Runtime> } {
+/** After kill -9 the operating system takes a moment to end a large process, which holds its lock until then. */
+const LOCK_FILE_WAIT_MS = 5_000
+const LOCK_FILE_RETRY_MS = 100
+
+async function lockFile(file: string): Promise<Lock | undefined> {
+  for (let waitedMs = 0; ; waitedMs += LOCK_FILE_RETRY_MS) {
+    const lock = lockForServer(file)
+    if (lock || waitedMs >= LOCK_FILE_WAIT_MS) return lock
+    await delay(LOCK_FILE_RETRY_MS)
+  }
+}
+
+interface OpenedForServing {
+  store: Store
+  handWrite: HandWrite
+  createRuntimeOn(ports: Ports): Promise<Runtime>
+}
+
+/** One process that does everything, or several. */
+function openForServing(config: Config, log: Log, print: (text: string) => void): OpenedForServing {
   const onHouseFailure = (err: unknown): void => log.warn({ err }, 'closed days are not rolled up')
-  if (config.workers === 1) {
-    const store = openStore(config, { keepsHouse: true, onHouseFailure })
-    return { store, createRuntimeOn: (ports) => createRuntime(config, ports, store, log) }
+  let isServing = false
+  const onLocked = (): void => {
+    if (isServing) log.warn('another process holds the write lock of the store; writes wait for it')
+    else
+      print(
+        `Waiting for another process that is writing to the store (up to ${START_LOCK_WAIT_MS / 1_000} s).\n`,
+      )
   }
-  const opened = openStoreForWorkers(config, onHouseFailure)
-  return {
-    store: opened.store,
-    createRuntimeOn: (ports) => createFirstProcess(config, ports, opened, log),
+  const opened = openStoreForServer(config, { onHouseFailure, onLocked })
+  const store: Store = {
+    ...opened.store,
+    async startServing() {
+      isServing = true
+      await opened.store.startServing()
+    },
   }
+  const createRuntimeOn = (ports: Ports): Promise<Runtime> =>
+    config.workers === 1
+      ? createRuntime(config, ports, store, log)
+      : createFirstProcess(config, ports, { store, handWrite: opened.handWrite }, log)
+  return { store, handWrite: opened.handWrite, createRuntimeOn }
 }
 
 async function run(
   config: Config,
-  store: Store,
-  createRuntimeOn: (ports: Ports) => Promise<Runtime>,
+  { store, handWrite, createRuntimeOn }: OpenedForServing,
   log: Log,
   print: (text: string) => void,
 ): Promise<number> {
@@ -87,7 +116,7 @@ async function run(
   const prepared = runtime.prepare(async () => {
     if (!config.demo) return
     const { services } = runtime
-    const during = { progress: showProgress(print), stopping: stopped.signal }
+    const during = { progress: showProgress(print), stopping: stopped.signal, write: handWrite }
     const make = () => prepareDemo(config, ports.mqtt, services, store, during)
     const demo = await makeInTurn(make, services, shared, log)
     print(demo.text)

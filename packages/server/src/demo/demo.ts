@@ -6,6 +6,7 @@ import { fromWireInventory } from '../http/operator/inventory/convert.ts'
 import type { Services } from '../http/services.ts'
 import { type BrokerAddress, brokerAddressOf } from '../mqtt/connection.ts'
 import { PARTNER_ROLES } from '../partner/partner.ts'
+import type { HandWrite } from '../store/open.ts'
 import { sharedBy } from '../store/shared.ts'
 import type { Store } from '../store/store.ts'
 import { banner } from './banner.ts'
@@ -47,7 +48,7 @@ export async function prepareDemo(
   mqttPort: number,
   services: Services,
   store: Store,
-  during: { progress: Progress; stopping: AbortSignal },
+  during: { progress: Progress; stopping: AbortSignal; write: HandWrite },
 ): Promise<PreparedDemo> {
   if (!(await store.becomeDemo())) return { text: IN_USE, gateways: [] }
   const { main, other } = demoInventories()

@@ -6,36 +6,38 @@ import type { Store } from './store.ts'
 
 export type StoreConfig = Pick<Config, 'database' | 'rawRetentionMs'>
 
-interface HouseOptions {
+interface OpenOptions {
   /** A server keeps house; a command leaves it to the server. */
   keepsHouse?: boolean
   /** Hears that housekeeping does not work, once until it works again. */
   onHouseFailure?: (error: unknown) => void
+  /** Another process holds the write lock of the file, and this one waits for it. */
+  onLocked?: () => void
 }
 
 /** The store that the configuration names. Nothing is touched before its first use. */
 export const openStore = (
   { database, rawRetentionMs }: StoreConfig,
-  { keepsHouse = false, onHouseFailure = () => {} }: HouseOptions = {},
+  { keepsHouse = false, onHouseFailure = () => {}, onLocked }: OpenOptions = {},
 ): Store =>
   database.kind === 'sqlite'
-    ? openSqliteStore(database.file, { rawRetentionMs, keepsHouse })
+    ? openSqliteStore(database.file, { rawRetentionMs, keepsHouse }, { onLocked })
     : openPostgresStore(database.url, { rawRetentionMs, keepsHouse, onHouseFailure })
 
 /** A write that one process hands to the one that has the writer. */
 export type HandWrite = WayToWriter['send']
 
-/** The store of a server with worker processes: it also does the writes that they hand over. */
-export function openStoreForWorkers(
+/** The store of a server. Its other processes (workers, the demo's history) hand their writes to it: a file has one writer. */
+export function openStoreForServer(
   config: StoreConfig,
-  onHouseFailure: (error: unknown) => void,
+  options: Omit<OpenOptions, 'keepsHouse'> = {},
 ): { store: Store; handWrite: HandWrite } {
   const { database, rawRetentionMs } = config
   if (database.kind === 'postgres') {
-    const store = openStore(config, { keepsHouse: true, onHouseFailure })
+    const store = openStore(config, { ...options, keepsHouse: true })
     return { store, handWrite: () => Promise.reject(new Error('A worker writes to PostgreSQL by itself.')) }
   }
-  const writer = startWriterThread(database.file, { rawRetentionMs, keepsHouse: true })
+  const writer = startWriterThread(database.file, { rawRetentionMs, keepsHouse: true }, options)
   return { store: sqliteStoreWith(database.file, writer), handWrite: (work) => writer.send(work) }
 }
 

@@ -68,6 +68,9 @@ export interface Store {
   /** Packs and rolls up everything that can be, now instead of when there is time. */
   settle(): Promise<void>
 
+  /** The start is over: from now on a write that has to wait for another process fails within seconds. */
+  startServing(): Promise<void>
+
   /** What waits to be packed and rolled up. */
   backlog(): Promise<{ unpacked: number; toRollUp: number }>
 

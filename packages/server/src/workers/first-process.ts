@@ -74,6 +74,7 @@ export async function createFirstProcess(
       background = await startBackground(config, { mqttPort: ports.mqtt, installationKey }, store, services)
       isPrepared = true
       await crew.askAll((worker) => worker.call('open'))
+      await store.startServing()
       services.health.done(PREPARING)
     },
     async close() {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { deserialize, serialize } from 'node:v8'
 import { AppError } from '../../src/errors.ts'
-import { openStoreForWorkers, openStoreInWorker } from '../../src/store/open.ts'
+import { openStoreForServer, openStoreInWorker } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { DELTA, house } from '../support/house.ts'
@@ -15,7 +15,7 @@ async function open(t: TestContext): Promise<{ first: Store; worker: Store; othe
     database: { kind: 'sqlite' as const, file: join(temporaryFolder(t), 'portico.db') },
     rawRetentionMs: undefined,
   }
-  const { store: first, handWrite } = openStoreForWorkers(config, () => {})
+  const { store: first, handWrite } = openStoreForServer(config)
   const openInWorker = (): Store =>
     openStoreInWorker(config, async (work) =>
       deserialize(serialize(await handWrite(deserialize(serialize(work))))),

@@ -1,5 +1,5 @@
 import type { Span } from '../../reading/window-value.ts'
-import type { StoreConfig } from '../../store/open.ts'
+import type { HandWrite, StoreConfig } from '../../store/open.ts'
 import type { SeriesHistory } from '../content/index.ts'
 
 /** Of which site what is missing. */
@@ -22,4 +22,6 @@ export interface HistoryCalls {
 /** What the server lets the history's process do. */
 export interface ServerCalls {
   progress: Progress
+  /** The server's writer: a second one would compete with it for the file. */
+  write: HandWrite
 }

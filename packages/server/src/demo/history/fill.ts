@@ -1,7 +1,7 @@
 import type { Inventory } from '@portico/wire/operator/inventory'
 import type { Services } from '../../http/services.ts'
 import type { Span } from '../../reading/window-value.ts'
-import type { StoreConfig } from '../../store/open.ts'
+import type { HandWrite, StoreConfig } from '../../store/open.ts'
 import { demoLatest } from '../content/index.ts'
 import type { Missing, Progress } from './calls.ts'
 import { inHistoryProcess } from './process.ts'
@@ -14,7 +14,7 @@ export async function fillHistory(
   config: StoreConfig,
   inventories: readonly Inventory[],
   days: number,
-  during: { progress: Progress; stopping: AbortSignal },
+  during: { progress: Progress; stopping: AbortSignal; write: HandWrite },
 ): Promise<void> {
   const to = services.clock.now()
   const missing: Missing[] = []

@@ -3,15 +3,17 @@ import { once } from 'node:events'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createLink, type Link } from '../../workers/link.ts'
-import type { HistoryCalls, Progress, ServerCalls } from './calls.ts'
+import type { HistoryCalls, ServerCalls } from './calls.ts'
 
 // A clone runs the .ts files, an installed package the .js ones.
 const PROGRAM = fileURLToPath(new URL(`./program${extname(import.meta.url)}`, import.meta.url))
 
+const noWriter = (): Promise<never> => Promise.reject(new Error('This call does not write.'))
+
 /** Has a process of its own do it, which ends after it: the memory that making readings takes goes with it. */
 export async function inHistoryProcess<T>(
   work: (history: Link<HistoryCalls>) => Promise<T>,
-  { progress = () => {}, stopping }: { progress?: Progress; stopping?: AbortSignal } = {},
+  { progress = () => {}, stopping, write = noWriter }: Partial<ServerCalls> & { stopping?: AbortSignal } = {},
 ): Promise<T> {
   const child = fork(PROGRAM, {
     execArgv: [],
@@ -24,7 +26,7 @@ export async function inHistoryProcess<T>(
       send: (messages) => void child.send(messages, () => {}),
       onMessage: (listener) => void child.on('message', listener),
     },
-    { progress } satisfies ServerCalls,
+    { progress, write } satisfies ServerCalls,
   )
   const ended = once(child, 'exit')
     .catch((error: unknown) => error)

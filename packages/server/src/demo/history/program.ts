@@ -1,5 +1,5 @@
 import { createSiteDirectory } from '../../inventory/site-directory.ts'
-import { openStore } from '../../store/open.ts'
+import { openStoreInWorker } from '../../store/open.ts'
 import { createLink } from '../../workers/link.ts'
 import { demoHistory, demoInventories } from '../content/index.ts'
 import type { HistoryCalls, ServerCalls } from './calls.ts'
@@ -11,7 +11,7 @@ const siteOf = (siteUuid: string) => (siteUuid === main.site.siteUuid ? main : o
 
 const ours: HistoryCalls = {
   async store(config, missing) {
-    const store = openStore(config)
+    const store = openStoreInWorker(config, (work) => server.call('write', work))
     const stores = { siteDirectory: createSiteDirectory(store.inventory), readings: store.readings }
     for (const { siteUuid, span } of missing)
       await storeHistory(stores, siteOf(siteUuid), span, (...done) => void server.call('progress', ...done))

@@ -91,6 +91,7 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
       ),
 
     settle: () => house.settle(),
+    startServing: async () => {},
     backlog: async () => ({
       unpacked: 0,
       toRollUp: await db.read((sql) => countDue(sql, systemClock.now())),

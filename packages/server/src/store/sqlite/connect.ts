@@ -5,16 +5,21 @@ import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSy
 /** Checkpoints truncate the log back to this size, so that one burst does not keep its disk space for ever. */
 const WAL_SIZE_LIMIT_BYTES = 64 * 1024 * 1024
 const BUSY_TIMEOUT_MS = 5_000
+/** Creating the file and switching it to WAL needs the file for itself: a start beside another process waits for it. */
+const OPEN_TIMEOUT_MS = 60_000
+/** One attempt to take the write lock: short, so that a process that waits for it can say so. */
+const LOCK_ATTEMPT_MS = 1_000
 
 /** `synchronous=FULL`: with NORMAL, a power cut loses every write acknowledged since the last checkpoint. */
 export function openWriter(file: string): DatabaseSync {
   createPrivateFile(file)
-  const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
+  const db = new DatabaseSync(file, { timeout: OPEN_TIMEOUT_MS })
   db.exec(`
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
     PRAGMA foreign_keys = ON;
     PRAGMA journal_size_limit = ${WAL_SIZE_LIMIT_BYTES};
+    PRAGMA busy_timeout = ${LOCK_ATTEMPT_MS};
   `)
   return db
 }
@@ -54,11 +59,8 @@ export function fileVersionOf(db: DatabaseSync): number {
 /** For who hears of a commit in the middle of a turn. */
 export const forgetFileVersions = (): void => fileVersions.clear()
 
-/** Begins to write. What was known of the file before is forgotten: another connection may have committed while this one waited. */
-export function beginWriting(db: DatabaseSync): void {
-  db.exec('BEGIN IMMEDIATE')
-  fileVersions.delete(db)
-}
+/** Drops what is cached of the file: another connection may have committed while this one waited for the write lock. */
+export const forgetFileVersion = (db: DatabaseSync): void => void fileVersions.delete(db)
 
 /** What a connection that only reads was told, and need not ask again until another one has committed. */
 export function untilCommit<Key, Value>(

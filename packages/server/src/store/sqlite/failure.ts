@@ -1,5 +1,7 @@
 import { unavailable } from '../../errors.ts'
 
+const BUSY = 5
+
 /** SQLite's primary result codes that say "not now" rather than "never": busy, read-only, I/O, full, cannot open. */
 const PASSING = new Set([5, 6, 8, 10, 13, 14])
 
@@ -9,6 +11,9 @@ export const resultCodeOf = (error: unknown): number | undefined => {
     return undefined
   return error.errcode & 0xff
 }
+
+/** Another connection holds a lock. */
+export const isBusy = (error: unknown): boolean => resultCodeOf(error) === BUSY
 
 /** Disk full, locked or gone: the caller is told to come back, the log what happened. */
 export function toAppFailure(error: unknown): unknown {

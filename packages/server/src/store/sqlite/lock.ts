@@ -1,8 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { createPrivateFile } from './connect.ts'
-import { resultCodeOf } from './failure.ts'
-
-const BUSY = 5
+import { isBusy } from './failure.ts'
 
 export interface Lock {
   release(): void
@@ -21,7 +19,7 @@ export function lockForServer(file: string): Lock | undefined {
     return { release: () => db.close() }
   } catch (error) {
     db.close()
-    if (resultCodeOf(error) === BUSY) return undefined
+    if (isBusy(error)) return undefined
     throw error
   }
 }

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Migration } from '../store.ts'
 import { integer } from './row.ts'
+import { beginWriting, type LockWait } from './write-lock.ts'
 
 const FOLDER = new URL('./migrations/', import.meta.url)
 const FILE_NAME = /^(\d{4})-([a-z0-9-]+)\.sql$/
@@ -35,16 +36,17 @@ export function pendingMigrations(db: DatabaseSync): Migration[] {
 }
 
 /** Each migration and its number are one transaction: a kill in between leaves the file at the step before. */
-export function migrate(db: DatabaseSync): Migration[] {
+export function migrate(db: DatabaseSync, wait?: LockWait): Migration[] {
   const done: Migration[] = []
-  for (;;) {
-    db.exec('BEGIN IMMEDIATE')
+  // Without anything to do it takes no lock: a command beside a long import need not wait for it here.
+  while (pendingMigrations(db).length > 0) {
+    beginWriting(db, wait)
     try {
       // Read again inside the transaction: another process may have migrated while this one waited.
       const [next] = pendingMigrations(db)
       if (!next) {
         db.exec('ROLLBACK')
-        return done
+        break
       }
       db.exec(next.sql)
       db.exec(`PRAGMA user_version = ${next.number}`)
@@ -55,4 +57,5 @@ export function migrate(db: DatabaseSync): Migration[] {
       throw error
     }
   }
+  return done
 }

@@ -26,11 +26,25 @@ import { sqliteSites } from './sites.ts'
 import { countDue } from './stale-days.ts'
 import { sqliteTransfer } from './transfer.ts'
 import { sqliteV1Usage } from './v1-usage.ts'
-import { createWriter, startWriterThread, type WayToWriter, type WriterOptions } from './writer.ts'
+import { SERVING_LOCK_WAIT_MS } from './write-lock.ts'
+import {
+  createWriter,
+  startWriterThread,
+  type WayToWriter,
+  type WriterEvents,
+  type WriterOptions,
+} from './writer.ts'
 
 /** One SQLite file: a writer in its own thread, a reader here. */
-export const openSqliteStore = (file: string, options: Partial<WriterOptions> = {}): Store =>
-  sqliteStoreWith(file, startWriterThread(file, { keepsHouse: false, rawRetentionMs: undefined, ...options }))
+export const openSqliteStore = (
+  file: string,
+  options: Partial<WriterOptions> = {},
+  events: WriterEvents = {},
+): Store =>
+  sqliteStoreWith(
+    file,
+    startWriterThread(file, { keepsHouse: false, rawRetentionMs: undefined, ...options }, events),
+  )
 
 /** The same where the writer was started already, here or in another process. */
 export function sqliteStoreWith(file: string, wayToWriter: WayToWriter): Store {
@@ -69,6 +83,7 @@ export function sqliteStoreWith(file: string, wayToWriter: WayToWriter): Store {
 
     migrate: () => writer.migrate(),
     settle: () => writer.settle(),
+    startServing: () => writer.setLockWait(SERVING_LOCK_WAIT_MS),
     backlog: () =>
       reading(() => ({
         unpacked: journalOf(reader()).hot().size,

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../../lib/clock.ts'
 import { collectGarbage } from '../../lib/collect-garbage.ts'
-import { beginWriting, openWriter } from './connect.ts'
+import { openWriter } from './connect.ts'
 import { resultCodeOf } from './failure.ts'
 import { createHousekeeping } from './housekeeping.ts'
 import { journalOf } from './journal.ts'
@@ -10,7 +10,8 @@ import { forgetLatestPacked } from './latest-packed.ts'
 import { migrate } from './migrate.ts'
 import { markedOf } from './reopen.ts'
 import { forgetSeriesIndexes } from './series-index.ts'
-import type { Reply, Request, WriterData } from './writer.ts'
+import { beginWriting, type LockWait, START_LOCK_WAIT_MS } from './write-lock.ts'
+import type { Notice, Reply, Request, WriterData } from './writer.ts'
 import { WRITES } from './writes.ts'
 
 /**
@@ -31,6 +32,11 @@ const QUIET_MS = 1_000
 const PUT_OFF_MS = 5_000
 /** Steps of housekeeping after which there is much to give back. */
 const MANY_STEPS = 100
+
+const notify = (notice: Notice): void => port.postMessage(notice)
+
+/** Until a server says that it serves, it is starting; a command always is. */
+const lockWait: LockWait = { maxMs: START_LOCK_WAIT_MS, onLocked: () => notify({ notice: 'locked' }) }
 
 let queue: Request[] = []
 let isBusy = false
@@ -105,7 +111,7 @@ function commitTogether(requests: Request[]): void {
   if (requests.length === 0) return
   const replies: Reply[] = []
   try {
-    beginWriting(db)
+    beginWriting(db, lockWait)
     for (const request of requests) replies.push(attempt(db, request))
     db.exec('COMMIT')
   } catch (error) {
@@ -170,12 +176,24 @@ async function runAlone(request: Request): Promise<void> {
 }
 
 async function alone(request: Request): Promise<unknown> {
-  if (request.kind === 'migrate') return migrate(db)
+  if (request.kind === 'migrate') return migrate(db, lockWait)
   if (request.kind === 'settle') return housekeeping.settle()
+  if (request.kind === 'lockWait') {
+    lockWait.maxMs = request.maxMs
+    return undefined
+  }
   clearTimeout(looking)
-  db.exec('PRAGMA optimize')
+  optimize()
   db.close()
   return undefined
+}
+
+/** Statistics for the query planner. They write, and not having them is no failure: everything asked for is already stored. */
+function optimize(): void {
+  if (!keepsHouse) return
+  try {
+    db.exec('PRAGMA optimize')
+  } catch {}
 }
 
 function failed(id: number, error: unknown): Reply {

@@ -10,6 +10,7 @@ export type Work =
   | { kind: 'write'; name: WriteName; values: unknown[] }
   | { kind: 'migrate' }
   | { kind: 'settle' }
+  | { kind: 'lockWait'; maxMs: number }
 
 export type Request = { id: number } & (Work | { kind: 'close' })
 
@@ -17,11 +18,19 @@ export type Reply =
   | { id: number; ok: true; value: unknown }
   | { id: number; ok: false; message: string; errcode: number | undefined }
 
+/** What the writer reports by itself. */
+export type Notice = { notice: 'locked' }
+
 export interface WriterOptions {
   /** Whether it packs and rolls up when it has nothing else to do. */
   keepsHouse: boolean
   /** How long readings are kept; for ever when undefined. */
   rawRetentionMs: number | undefined
+}
+
+export interface WriterEvents {
+  /** Another process holds the write lock, and the writer waits for it. */
+  onLocked?: (() => void) | undefined
 }
 
 export interface WriterData extends WriterOptions {
@@ -40,6 +49,8 @@ export interface Writer {
   run<N extends WriteName>(name: N, ...values: WriteArguments<N>): Promise<WriteResult<N>>
   migrate(): Promise<Migration[]>
   settle(): Promise<void>
+  /** How long later writes wait for the write lock while another process holds it. */
+  setLockWait(maxMs: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -57,6 +68,7 @@ export function createWriter({ send, close }: WayToWriter): Writer {
       ask({ kind: 'write', name, values }) as Promise<WriteResult<N>>,
     migrate: () => ask({ kind: 'migrate' }) as Promise<Migration[]>,
     settle: () => ask({ kind: 'settle' }) as Promise<void>,
+    setLockWait: (maxMs) => ask({ kind: 'lockWait', maxMs }) as Promise<void>,
     close,
   }
 }
@@ -73,7 +85,11 @@ const THREAD = new URL(`./writer-thread${extname(import.meta.url)}`, import.meta
 const YOUNG_GENERATION_MB = 12
 
 /** Starts the thread; a thread that dies fails what it was doing and the next write starts another. */
-export function startWriterThread(file: string, options: WriterOptions): WayToWriter {
+export function startWriterThread(
+  file: string,
+  options: WriterOptions,
+  events: WriterEvents = {},
+): WayToWriter {
   const waiting = new Map<number, Waiting>()
   let worker: Worker | undefined
   let nextId = 1
@@ -89,7 +105,8 @@ export function startWriterThread(file: string, options: WriterOptions): WayToWr
       workerData: { file, ...options } satisfies WriterData,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     })
-    started.on('message', (reply: Reply) => {
+    started.on('message', (reply: Reply | Notice) => {
+      if ('notice' in reply) return events.onLocked?.()
       const wait = waiting.get(reply.id)
       waiting.delete(reply.id)
       if (waiting.size === 0) started.unref()

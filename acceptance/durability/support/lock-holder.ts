@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+
+/**
+ * Takes SQLite's write lock, says so, and holds it until its input ends; with `PULSE_MS`, it lets go for a moment each time that
+ * long has passed.
+ */
+const PROGRAM = `
+  const { DatabaseSync } = require('node:sqlite')
+  const { setTimeout: delay } = require('node:timers/promises')
+  const [file, pulseMs] = process.argv.slice(1)
+  const db = new DatabaseSync(file, { timeout: 30_000 })
+  db.exec('PRAGMA journal_mode = WAL')
+  const isStore = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'installation'").get() !== undefined
+  const take = () => {
+    db.exec('BEGIN IMMEDIATE')
+    // A change, so that a reader that began before it cannot become a writer after it.
+    if (isStore) db.exec('UPDATE installation SET created_at = created_at + 1')
+  }
+  const release = () => {
+    db.exec('COMMIT')
+    db.close()
+    process.exit(0)
+  }
+  process.stdin.on('end', release).resume()
+  take()
+  process.stdout.write('locked')
+  const pulse = async () => {
+    for (;;) {
+      await delay(Number(pulseMs))
+      db.exec('COMMIT')
+      await delay(2)
+      take()
+    }
+  }
+  if (pulseMs !== '0') pulse()
+`
+
+export interface LockHolder extends AsyncDisposable {
+  /** Resolves when the lock is free. */
+  release(): Promise<void>
+}
+
+/** Another process that holds the write lock of the store in this folder, until it is released. */
+export async function holdWriteLock(dataDir: string, { pulseMs = 0 } = {}): Promise<LockHolder> {
+  const file = join(dataDir, 'portico.db')
+  const child: ChildProcess = spawn(process.execPath, ['-e', PROGRAM, file, String(pulseMs)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'close')
+  if (child.stdout) await once(child.stdout, 'data')
+  const release = async (): Promise<void> => {
+    child.stdin?.end()
+    await ended
+  }
+  return { release, [Symbol.asyncDispose]: release }
+}
