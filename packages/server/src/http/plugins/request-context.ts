@@ -8,13 +8,6 @@ import { MAX_HEADER_BYTES, MAX_URL_BYTES, REQUEST_TIMEOUT_MS } from '../limits.t
 import { pathOf } from '../problem.ts'
 import type { Services } from '../services.ts'
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** The body is read as it comes, however long it takes. */
-    isStreamed?: boolean
-  }
-}
-
 /** The request's id, and the version it was for: also on what is refused before it gets to a surface. */
 export function nameAnswer(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id)
@@ -30,8 +23,7 @@ export const requestContext = fp(async (app: FastifyInstance, services: Services
   app.addHook('onRequest', (request, reply, done) => {
     nameAnswer(request, reply)
     refuseUnfit(request.raw)
-    if (hasBody(request) && !request.routeOptions.config.isStreamed)
-      setImmediate(() => limitBodyTime(request, reply, publicUrl))
+    if (hasBody(request)) setImmediate(() => limitBodyTime(request, reply, publicUrl))
     done()
   })
 
@@ -62,16 +54,27 @@ export const hasBody = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean 
 const bodyTimeout = (): Error & { code: string } =>
   Object.assign(new Error('The body did not arrive in time.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
 
+/** Requests that may take any time, once their caller is authorised. */
+const unlimited = new WeakSet<FastifyRequest>()
+const bodyTimers = new WeakMap<FastifyRequest, NodeJS.Timeout>()
+
+/** For a handler that reads the body as a stream of any length. Until it is called, that is until the caller is authorised, the time for the body is limited. */
+export function liftBodyTimeLimit(request: FastifyRequest): void {
+  unlimited.add(request)
+  clearTimeout(bodyTimers.get(request))
+}
+
 /** A body has so long to arrive. Node's own limit would also end a long delivery of readings. */
 function limitBodyTime(request: FastifyRequest, reply: FastifyReply, publicUrl: string): void {
   const { raw } = request
   // Most bodies come with their headers, before anybody has looked.
-  if (raw.complete || raw.destroyed) return
+  if (raw.complete || raw.destroyed || unlimited.has(request)) return
   const timer = setTimeout(() => {
     // Who was answered before the body came has had the answer; what is left is to stop waiting.
     if (reply.raw.writableEnded) raw.socket.destroy()
     else answerBrokenRequest(bodyTimeout(), raw.socket, publicUrl)
   }, REQUEST_TIMEOUT_MS)
+  bodyTimers.set(request, timer)
   raw.once('close', () => clearTimeout(timer))
 }
 
