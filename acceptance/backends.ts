@@ -47,6 +47,10 @@ const ALIKE_ON_EVERY_STORE = [
   'overload/refusals.test.ts',
   'package.test.ts',
   'pages/**/*.test.ts',
+  // Connections, whatever is asked for over them.
+  'overload/connections.test.ts',
+  'overload/pipelining.test.ts',
+  'overload/slow-readers.test.ts',
   // Sockets of the broker.
   'mqtt/ports.test.ts',
   'mqtt/slow-clients.test.ts',

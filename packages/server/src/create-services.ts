@@ -12,6 +12,7 @@ import { playerThrough } from './device/simulation-wishes.ts'
 import { createGatewayService } from './gateway/service.ts'
 import { createHealth } from './health.ts'
 import type { Services } from './http/services.ts'
+import { createUnreadBytes } from './http/unread-bytes.ts'
 import { V2_WINDOWS } from './http/v2/series-convert.ts'
 import { createImageService } from './image/service.ts'
 import { createIntake } from './ingest/intake.ts'
@@ -132,6 +133,7 @@ export function createServices(
       metrics,
       health,
       cursors: signedCursors(() => cursorKey),
+      unreadBytes: createUnreadBytes(),
       directory,
       partners: createPartnerService({
         store: store.partners,

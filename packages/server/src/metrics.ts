@@ -21,6 +21,12 @@ export function createMetrics(backlog?: () => Promise<Backlog>) {
   return {
     registry,
     countAnswer: answerCounter(registers),
+    connectionsClosed: new Counter({
+      name: 'portico_http_connections_closed_total',
+      help: 'HTTP connections closed by the server because they exceeded a limit, by reason.',
+      labelNames: ['reason'],
+      registers,
+    }),
     tokensIssued: new Counter({
       name: 'portico_tokens_issued_total',
       help: 'Access tokens issued.',

@@ -134,7 +134,11 @@ export function restoreStore(config: Config, backup: string): string | undefined
 /** The OpenAPI document of every surface, by name, without a server or a store. */
 export async function describeApis(config: Config): Promise<Map<string, object>> {
   const { services } = createServices(config, config.port, openStore(config), createLog('silent'))
-  const { app, surfaces } = await buildApp(services, { tls: undefined, trustProxy: false })
+  const { app, surfaces } = await buildApp(services, {
+    tls: undefined,
+    trustProxy: false,
+    connectionsPerAddress: 1,
+  })
   await app.ready()
   const documents = new Map([...surfaces].map(([name, surface]) => [name, surface.swagger()]))
   await app.close()

@@ -18,8 +18,11 @@ export interface Web {
   close(): Promise<void>
 }
 
-export async function createWeb({ host, tls, trustProxy }: Config, services: Services): Promise<Web> {
-  const { app } = await buildApp(services, { tls: tls && readTls(tls), trustProxy })
+export async function createWeb(
+  { host, tls, trustProxy, connectionsPerAddress }: Config,
+  services: Services,
+): Promise<Web> {
+  const { app } = await buildApp(services, { tls: tls && readTls(tls), trustProxy, connectionsPerAddress })
   const stopWatching = tls ? watchTls(tls, app.server, services.log) : () => {}
   return {
     async listen(port, { isShared } = { isShared: false }) {

@@ -16,6 +16,7 @@ export interface Config
     | 'rateLimitPerMinute'
     | 'rateLimitPer5Minutes'
     | 'trustProxy'
+    | 'connectionsPerAddress'
     | 'supportContact'
     | 'demo'
     | 'logLevel'

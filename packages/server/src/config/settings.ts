@@ -117,6 +117,13 @@ export const SETTINGS = {
     placeholder: 'off|on|HOPS|ADDRESSES',
     help: 'Which reverse proxies may tell the caller’s address in X-Forwarded-For. on trusts every address in that header, also one that a client made up: prefer the number of proxies or their addresses.',
   }),
+  connectionsPerAddress: setting({
+    env: 'CONNECTIONS_PER_ADDRESS',
+    parse: values.count(1, 10_000),
+    fallback: 256,
+    placeholder: 'COUNT',
+    help: 'HTTP connections that one IPv4 address or IPv6 /64 network may have to one process; the proxies of TRUST_PROXY may have any number.',
+  }),
   supportContact: setting({
     env: 'SUPPORT_CONTACT',
     flag: 'support-contact',

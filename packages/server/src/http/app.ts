@@ -8,6 +8,7 @@ import {
 } from 'fastify'
 import { newUuid } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
+import { createReportClosed } from './closed-connections.ts'
 import { createHttpServer, type TlsPair } from './http-server.ts'
 import { boundedJsonBodies } from './json-body.ts'
 import * as limits from './limits.ts'
@@ -38,6 +39,8 @@ import { createShortWay, type ShortWay } from './v2/short-way.ts'
 export interface AppOptions {
   tls: TlsPair | undefined
   trustProxy: boolean | number | string[]
+  /** To this process; those of proxies are not limited. */
+  connectionsPerAddress: number
 }
 
 export interface BuiltApp {
@@ -129,7 +132,7 @@ interface ShortWays {
 
 function createServer(
   services: Services,
-  { tls, trustProxy }: AppOptions,
+  { tls, trustProxy, connectionsPerAddress }: AppOptions,
   shortWays: ShortWays,
 ): FastifyInstance {
   const { addresses, log } = services
@@ -141,14 +144,21 @@ function createServer(
           if (shortWays.reads(request, response)) return
           if (!shortWays.tokens(request, response, handler)) handler(request, response)
         },
-        tls,
-        addresses.publicUrl,
+        {
+          tls,
+          publicUrl: addresses.publicUrl,
+          trustProxy,
+          connectionsPerAddress,
+          reportClosed: createReportClosed(services),
+        },
       ),
     // Typed as the plain logger: otherwise every route's type carries pino's.
     loggerInstance: toBaseLogger(log),
     // Nobody logs by request: a logger for each would cost more than its line.
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
+    // Broken requests are answered in http-server.ts; Fastify's own answer would come before those of the requests ahead.
+    clientErrorHandler: () => {},
     genReqId: newUuid,
     requestIdHeader: false,
     // Fastify ignores a number of hops: it cannot know that the first one is a proxy. The operator says so here.

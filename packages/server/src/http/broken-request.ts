@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http'
+import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { AppError, ERRORS, type ErrorCode } from '../errors.ts'
 import { newUuid } from '../lib/ids.ts'
@@ -19,7 +19,15 @@ export function answerBrokenRequest(
   socket: Socket,
   publicUrl: string,
 ): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  const response = findResponse(socket)
+  // A connection without TLS in place has no way to carry an answer.
+  const isLost = error.code === 'ECONNRESET' || /^ERR_(SSL|TLS)_/.test(error.code ?? '')
+  if (response?.req.complete && !isLost) {
+    // The bytes belong to a later request, whose answer comes after those of the requests before it.
+    response.once('close', () => answerBrokenRequest(error, socket, publicUrl))
+    return
+  }
+  if (isLost || !socket.writable || response?.headersSent) {
     socket.destroy()
     return
   }
@@ -40,3 +48,7 @@ export function answerBrokenRequest(
     ].join('\r\n'),
   )
 }
+
+/** The response that a connection sends, or waits for, at the moment. */
+const findResponse = (socket: Socket): ServerResponse | null | undefined =>
+  (socket as { _httpMessage?: ServerResponse | null })._httpMessage

@@ -1,3 +1,5 @@
+import { RECORDS_PER_PIECE } from './streamed-body.ts'
+
 type Cell = string | number | boolean | null | undefined | readonly string[] | object
 
 const text = (cell: Cell): string => {
@@ -12,13 +14,26 @@ const quote = (value: string, isNumber: boolean): string => {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-export const toCsv = (columns: readonly string[], rows: readonly Readonly<Record<string, Cell>>[]): string =>
-  [
-    columns.join(','),
-    ...rows.map((row) =>
-      columns.map((name) => quote(text(row[name]), typeof row[name] === 'number')).join(','),
-    ),
-    '',
-  ].join('\r\n')
+type Row = Readonly<Record<string, Cell>>
+
+export const toCsv = (columns: readonly string[], rows: readonly Row[]): string =>
+  [...csvPieces(columns, rows, (row) => row)].join('')
+
+/** Rows are converted when their piece is written. */
+export function* csvPieces<T>(
+  columns: readonly string[],
+  items: readonly T[],
+  toRow: (item: T) => Row,
+): Generator<string> {
+  const toLine = (row: Row): string =>
+    `${columns.map((name) => quote(text(row[name]), typeof row[name] === 'number')).join(',')}\r\n`
+  yield `${columns.join(',')}\r\n`
+  for (let from = 0; from < items.length; from += RECORDS_PER_PIECE) {
+    yield items
+      .slice(from, from + RECORDS_PER_PIECE)
+      .map((item) => toLine(toRow(item)))
+      .join('')
+  }
+}
 
 export const SERIES_COLUMNS = ['timestamp', 'value', 'min', 'max', 'quality', 'coverage'] as const

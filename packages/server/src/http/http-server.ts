@@ -2,7 +2,12 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { answerBrokenRequest } from './broken-request.ts'
+import type { CloseReason, ReportClosed } from './closed-connections.ts'
+import { createConnectionClock } from './connection-clock.ts'
+import { createAddressLimit } from './connections-per-address.ts'
 import * as limits from './limits.ts'
+import { onePerConnection } from './pipelining.ts'
+import { hasBody } from './plugins/request-context.ts'
 import { settleShapes } from './settle-shapes.ts'
 
 export interface TlsPair {
@@ -10,13 +15,46 @@ export interface TlsPair {
   key: Buffer
 }
 
+export interface HttpServerOptions {
+  tls: TlsPair | undefined
+  publicUrl: string
+  trustProxy: boolean | number | string[]
+  connectionsPerAddress: number
+  reportClosed: ReportClosed
+}
+
 /** Node's server with every limit set on purpose. */
-export function createHttpServer(
-  handler: RequestListener,
-  tls: TlsPair | undefined,
-  publicUrl: string,
-): Server {
+export function createHttpServer(handler: RequestListener, options: HttpServerOptions): Server {
+  const { tls, publicUrl, trustProxy, connectionsPerAddress, reportClosed } = options
   settleShapes()
+  const close = (reason: CloseReason, socket: Socket): void => {
+    reportClosed(reason, socket)
+    socket.destroy()
+  }
+  const clock = createConnectionClock(close)
+  const listener = onePerConnection(
+    (request, response) => {
+      if (hasBody(request)) clock.addRequest(request, response)
+      handler(request, response)
+    },
+    (socket) => reportClosed('too many pipelined requests', socket),
+  )
+  const server = createNodeServer(tls, listener)
+  server.maxConnections = limits.MAX_CONNECTIONS
+  const isWithinLimit = createAddressLimit({ max: connectionsPerAddress, trustProxy })
+  server.on('connection', (socket: Socket) => {
+    if (!isWithinLimit(socket)) close('too many connections of one address', socket)
+  })
+  server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => clock.addConnection(socket))
+  const checks = setInterval(() => clock.check(), limits.CHECK_INTERVAL_MS).unref()
+  server.on('close', () => clearInterval(checks))
+  server.on('clientError', (error, socket) => answerBrokenRequest(error, socket as Socket, publicUrl))
+  // An expectation we do not know is no reason for an answer without body and id.
+  server.on('checkExpectation', listener)
+  return server
+}
+
+function createNodeServer(tls: TlsPair | undefined, listener: RequestListener): Server {
   const options = {
     // One limit for the request line and the headers together; the exact ones are checked in request-context.
     maxHeaderSize: limits.MAX_HEADER_BYTES + limits.MAX_URL_BYTES + 1024,
@@ -28,10 +66,6 @@ export function createHttpServer(
     // Checked in request-context: Node's own answer would have neither body nor id.
     requireHostHeader: false,
   }
-  const server = tls ? createTlsServer({ ...options, ...tls }, handler) : createServer(options, handler)
-  server.maxConnections = limits.MAX_CONNECTIONS
-  server.on('clientError', (error, socket) => answerBrokenRequest(error, socket as Socket, publicUrl))
-  // An expectation we do not know is no reason for an answer without body and id.
-  server.on('checkExpectation', handler)
-  return server
+  if (!tls) return createServer(options, listener)
+  return createTlsServer({ ...options, ...tls, handshakeTimeout: limits.TLS_HANDSHAKE_TIMEOUT_MS }, listener)
 }

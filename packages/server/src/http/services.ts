@@ -28,6 +28,7 @@ import type { SiteStore } from '../site/store.ts'
 import type { KeyRing } from '../token/key-ring.ts'
 import type { TokenVerifier } from '../token/verify.ts'
 import type { WeatherProvider } from '../weather/provider.ts'
+import type { UnreadBytes } from './unread-bytes.ts'
 
 /** What the HTTP surfaces are given. They open nothing themselves. */
 export interface Services {
@@ -70,6 +71,7 @@ export interface Services {
   /** Of the endpoints of version 1. */
   lifecycle: Lifecycle
   images: ImageService
+  unreadBytes: UnreadBytes
   /** Empty when requests are answered. */
   whyNotReady(): Promise<readonly string[]>
 }

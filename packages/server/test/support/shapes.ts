@@ -17,7 +17,13 @@ const answer = (request: object, response: { end(text: string): void }): void =>
   response.end('x')
   last = { request: hasLayout(request), response: hasLayout(response) }
 }
-const server = createHttpServer(answer, undefined, '')
+const server = createHttpServer(answer, {
+  tls: undefined,
+  publicUrl: '',
+  trustProxy: false,
+  connectionsPerAddress: 100,
+  reportClosed: () => {},
+})
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 const { port } = server.address() as AddressInfo
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { html } from '../../lib/html.ts'
 import { noSuchAddress } from '../problem.ts'
-import { sendPage } from '../pages/layout.ts'
+import { renderPage, sendPage } from '../pages/layout.ts'
 import type { Services } from '../services.ts'
 import { ISSUER_ERRORS, isIssuerCode } from './errors.ts'
 
@@ -11,8 +11,7 @@ export async function issuerErrorPage(app: FastifyInstance, services: Services):
     const code = Number(URL.parse(request.url, 'http://localhost')?.searchParams.get('code') ?? Number.NaN)
     if (!isIssuerCode(code)) throw noSuchAddress()
     const { status, error, text, remedy } = ISSUER_ERRORS[code]
-    return sendPage(
-      reply,
+    const page = renderPage(
       `AADSTS${code}`,
       html`<p class="kicker">Token endpoint · ${status} <code>${error}</code></p>
         <h1>AADSTS${code}</h1>
@@ -29,5 +28,6 @@ export async function issuerErrorPage(app: FastifyInstance, services: Services):
             <strong>${services.supportContact}</strong>.</li>
         </ol>`,
     )
+    return sendPage(reply, page)
   })
 }

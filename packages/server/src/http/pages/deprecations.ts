@@ -4,7 +4,7 @@ import type { V1State } from '../../migration/catalogue.ts'
 import type { Life } from '../../migration/lifecycle.ts'
 import type { Blackout } from '../../migration/store.ts'
 import type { Services } from '../services.ts'
-import { sendPage } from './layout.ts'
+import { renderPage, sendPage } from './layout.ts'
 
 const GROUPS: [state: V1State, title: string, text: string][] = [
   ['replaced', 'Available in version 2', 'Move to the address beside it; it answers the same figures.'],
@@ -20,8 +20,7 @@ export async function deprecationPage(
   app.get('/deprecations', async (_request, reply) => {
     const lives = await lifecycle.list()
     const now = clock.now()
-    return sendPage(
-      reply,
+    const page = renderPage(
       'Version 1',
       html`<h1>What becomes of version 1</h1>
         <p>Version 1 is being retired. Each of its answers says in its headers what takes its place (<code>Link</code>), since when
@@ -29,6 +28,7 @@ export async function deprecationPage(
         ${GROUPS.map(([state, title, text]) => groupOf(lives, now, state, title, text))}
         <p>Questions? Contact <strong>${supportContact}</strong>.</p>`,
     )
+    return sendPage(reply, page)
   })
 }
 

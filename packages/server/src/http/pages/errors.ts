@@ -3,31 +3,28 @@ import { ERRORS, type ErrorCode } from '../../errors.ts'
 import { html } from '../../lib/html.ts'
 import { noSuchAddress } from '../problem.ts'
 import type { Services } from '../services.ts'
-import { sendPage } from './layout.ts'
+import { renderPage, sendPage } from './layout.ts'
 
 const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ERRORS, text)
 
 /** What `type` of a problem body points to. */
 export async function errorPages(app: FastifyInstance, services: Services): Promise<void> {
-  app.get('/errors', async (_request, reply) =>
-    sendPage(
-      reply,
-      'Errors',
-      html`<h1>Errors</h1>
+  const list = renderPage(
+    'Errors',
+    html`<h1>Errors</h1>
         <p>Every error of the partner and operator API has a code, and every code a page.</p>
         <ul>${Object.entries(ERRORS).map(
           ([code, { status, title }]) =>
             html`<li>${status} <a href="/errors/${code}">${code}</a> ${title}</li>`,
         )}</ul>`,
-    ),
   )
+  app.get('/errors', async (_request, reply) => sendPage(reply, list))
 
   app.get('/errors/:code', async (request, reply) => {
     const { code } = request.params as { code: string }
     if (!isErrorCode(code)) throw noSuchAddress()
     const { status, title, remedy } = ERRORS[code]
-    return sendPage(
-      reply,
+    const page = renderPage(
       title,
       html`<p class="kicker">${status} <code>${code}</code></p>
         <h1>${title}</h1>
@@ -37,5 +34,6 @@ export async function errorPages(app: FastifyInstance, services: Services): Prom
           also in its <code>X-Request-Id</code> header.</p>
         <p><a href="/errors">All errors</a></p>`,
     )
+    return sendPage(reply, page)
   })
 }

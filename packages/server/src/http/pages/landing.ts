@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Addresses } from '../../config/config.ts'
 import { type Html, html } from '../../lib/html.ts'
 import type { Services } from '../services.ts'
-import { sendPage } from './layout.ts'
+import { renderPage, sendPage } from './layout.ts'
 import { callsSection } from './quickstart/calls.ts'
 import { codeBlock } from './quickstart/code-block.ts'
 import { COPY_SCRIPT } from './quickstart/copy-script.ts'
@@ -21,9 +21,8 @@ ${NEXT}
 <section aria-labelledby="help"><h2 id="help">Help</h2>
 <p>Contact <strong>${supportContact}</strong>. Every answer carries an <code>X-Request-Id</code>, and every error repeats it as
 <code>traceId</code>: give it along, it finds your request in the log.</p></section>`
-  app.get('/', async (_request, reply) =>
-    sendPage(reply, 'Quickstart', body, { current: '/', style: QUICKSTART_STYLE, script: COPY_SCRIPT }),
-  )
+  const page = renderPage('Quickstart', body, { current: '/', style: QUICKSTART_STYLE, script: COPY_SCRIPT })
+  app.get('/', async (_request, reply) => sendPage(reply, page))
 }
 
 const accountSection = ({ authUrl, baseUrl }: Addresses, contact: string, isIssuer: boolean): Html => {

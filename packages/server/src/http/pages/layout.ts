@@ -18,24 +18,31 @@ export const PAGE_HEADERS = {
   'referrer-policy': 'no-referrer',
 }
 
+/** A page that is ready to be sent, any number of times. */
+export interface RenderedPage {
+  bytes: Buffer
+  securityPolicy: string
+}
+
+export function sendPage(reply: FastifyReply, { bytes, securityPolicy }: RenderedPage): Buffer {
+  reply.headers(PAGE_HEADERS).header('content-security-policy', securityPolicy)
+  return bytes
+}
+
 /** Only the styles and the script that this very page carries, and nothing from anywhere else. */
-export function sendPage(reply: FastifyReply, title: string, body: Html, extras: Extras = {}): string {
+export function renderPage(title: string, body: Html, extras: Extras = {}): RenderedPage {
   const { current, style, script } = extras
   const styles = style ? [STYLE, style] : [STYLE]
-  reply.headers(PAGE_HEADERS)
-  reply.header(
-    'content-security-policy',
-    [
-      "default-src 'none'",
-      `style-src ${styles.map(hashOf).join(' ')}`,
-      `script-src ${script ? hashOf(script) : "'none'"}`,
-      'img-src data:',
-      "base-uri 'none'",
-      "form-action 'none'",
-      "frame-ancestors 'none'",
-    ].join('; '),
-  )
-  return html`<!doctype html>
+  const securityPolicy = [
+    "default-src 'none'",
+    `style-src ${styles.map(hashOf).join(' ')}`,
+    `script-src ${script ? hashOf(script) : "'none'"}`,
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+  const { text } = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -53,7 +60,8 @@ ${header(current)}
 ${script ? html`<script>${script}</script>` : ''}
 </body>
 </html>
-`.text
+`
+  return { bytes: Buffer.from(text), securityPolicy }
 }
 
 const hashOf = ({ text }: Html): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { noSuchAddress } from '../problem.ts'
+import { createJsonDocument, sendConstant } from './constant-document.ts'
 
 /** The surfaces that describe themselves, by the name of their document. */
 export type Surfaces = Map<string, FastifyInstance>
@@ -8,11 +9,24 @@ export async function openapiDocuments(
   app: FastifyInstance,
   { surfaces }: { surfaces: Surfaces },
 ): Promise<void> {
-  app.get('/openapi/:document', async (request, reply) => {
+  serveDocuments(app, '/openapi', surfaces, (_name, surface) => surface.swagger())
+}
+
+/** One document of each surface, at `<path>/<name of the surface>.json`. */
+export function serveDocuments(
+  app: FastifyInstance,
+  path: string,
+  surfaces: Surfaces,
+  build: (name: string, surface: FastifyInstance) => object,
+): void {
+  const documents = new Map(
+    [...surfaces].map(([name, surface]) => [`${name}.json`, createJsonDocument(() => build(name, surface))]),
+  )
+  app.get(`${path}/:document`, async (request, reply) => {
     const { document } = request.params as { document: string }
-    const surface = document.endsWith('.json') ? surfaces.get(document.slice(0, -'.json'.length)) : undefined
-    if (!surface) throw noSuchAddress()
+    const load = documents.get(document)
+    if (!load) throw noSuchAddress()
     reply.headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' })
-    return JSON.stringify(surface.swagger())
+    return sendConstant(request, reply, load())
   })
 }

@@ -14,13 +14,16 @@ declare module 'fastify' {
 const BEARER = /^bearer +(\S+) *$/i
 
 /** Inside a scope that has called this, every request carries a good token, unknown addresses included. */
-export function requireToken(app: FastifyInstance, { verifier }: Services): void {
-  app.addHook('onRequest', async (request) => {
+export function requireToken(app: FastifyInstance, { verifier, unreadBytes }: Services): void {
+  app.addHook('onRequest', async (request, { raw }) => {
     const token = BEARER.exec(request.headers.authorization ?? '')?.[1]
     if (token === undefined) {
       throw new AppError('token-not-present', 'Send an access token: Authorization: Bearer <ACCESS_TOKEN>.')
     }
     request.caller = await verifier.verify(token)
+    const { partnerUuid } = request.caller
+    unreadBytes.requireRoom(partnerUuid)
+    raw.once('prefinish', () => unreadBytes.hold(partnerUuid, raw))
   })
 }
 

@@ -1,9 +1,21 @@
 import { hash } from 'node:crypto'
+import { pipeline, type Transform } from 'node:stream'
 import { promisify } from 'node:util'
-import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib'
+import {
+  brotliCompress,
+  brotliCompressSync,
+  constants,
+  createBrotliCompress,
+  createGzip,
+  gzip,
+  gzipSync,
+} from 'node:zlib'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { AppError } from '../../errors.ts'
 import { chooseCoding, type Coding } from '../negotiate.ts'
+import { StreamedBody } from '../streamed-body.ts'
+import type { UnreadBytes } from '../unread-bytes.ts'
+import { callerOf } from './bearer-auth.ts'
 import type { RequestLimits } from './rate-limit.ts'
 
 const compressGzip = promisify(gzip)
@@ -41,6 +53,11 @@ const compressNow: Record<Compressed, (body: Body) => Buffer> = {
   br: (body) => brotliCompressSync(body, BROTLI),
 }
 
+const createCompressor: Record<Compressed, () => Transform> = {
+  gzip: () => createGzip(GZIP),
+  br: () => createBrotliCompress(BROTLI),
+}
+
 /** Going to another thread and back takes longer than compressing 5 KB; what is not much longer keeps nobody waiting. */
 const MAX_AT_ONCE = 16 * 1024
 
@@ -50,18 +67,23 @@ export const isQuick = (body: Body): boolean => body.length <= MAX_AT_ONCE
 export const encodeAtOnce = (body: Body, coding: Coding): Buffer =>
   coding === 'identity' ? Buffer.from(body) : compressNow[coding](body)
 
-const isBody = (payload: unknown): payload is Body => typeof payload === 'string' || Buffer.isBuffer(payload)
+const isWhole = (payload: unknown): payload is Body => typeof payload === 'string' || Buffer.isBuffer(payload)
 
 /** Strong ETags that differ with the coding, 304, gzip and brotli, for every good answer to a GET. */
-export function representation(app: FastifyInstance, limits: RequestLimits): void {
+export function representation(app: FastifyInstance, limits: RequestLimits, unreadBytes: UnreadBytes): void {
   app.addHook('onSend', async (request, reply, payload) => {
     reply.header('vary', VARY)
     const isRead = request.method === 'GET' || request.method === 'HEAD'
-    if (!isRead || reply.statusCode !== 200 || !isBody(payload)) return payload
-    const coding = chooseCoding(request.headers['accept-encoding'], isShort(payload) || isCompressed(reply))
+    const isStreamed = payload instanceof StreamedBody
+    if (!isRead || reply.statusCode !== 200 || !(isStreamed || isWhole(payload))) return payload
+    const isPlain = (!isStreamed && isShort(payload)) || isCompressed(reply)
+    const coding = chooseCoding(request.headers['accept-encoding'], isPlain)
     if (coding === undefined)
       throw new AppError('not-acceptable', 'This address answers in br, gzip or identity.')
-    const etag = etagOf(named.get(reply) ?? digestOf(payload), coding)
+    const measured = isStreamed
+      ? await payload.measure()
+      : { digest: named.get(reply) ?? digestOf(payload), bytes: undefined }
+    const etag = etagOf(measured.digest, coding)
     reply.headers({ etag, 'cache-control': CACHE_CONTROL })
     if (isKnown(request.headers['if-none-match'], etag)) {
       if (isRevalidation(request.headers['if-none-match'])) await limits.giveBack(request, reply)
@@ -69,11 +91,20 @@ export function representation(app: FastifyInstance, limits: RequestLimits): voi
       // Nothing at all, so that no length is named; of a HEAD Fastify wants something to measure.
       return request.method === 'HEAD' ? '' : null
     }
+    if (isStreamed) {
+      if (request.method === 'HEAD') payload.skip()
+      else unreadBytes.hold(callerOf(request).partnerUuid, reply.raw, measured.bytes)
+      if (coding === 'identity') reply.header('content-length', measured.bytes)
+    }
     if (coding === 'identity') return payload
     reply.header('content-encoding', coding).removeHeader('content-length')
+    if (isStreamed) return pipeline(payload, createCompressor[coding](), noop)
     return isQuick(payload) ? encodeAtOnce(payload, coding) : compress[coding](payload)
   })
 }
+
+/** Fastify sees the errors of both streams. */
+const noop = (): void => {}
 
 const named = new WeakMap<FastifyReply, string>()
 

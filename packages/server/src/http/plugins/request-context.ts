@@ -10,13 +10,6 @@ import { pathOf } from '../problem.ts'
 import { securityHeaders } from '../security-headers.ts'
 import type { Services } from '../services.ts'
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** The body is read as it comes, however long it takes. */
-    isStreamed?: boolean
-  }
-}
-
 /** Headers of every response: those for security, the request's id and the API version, also where a request fails before a surface sees it. */
 export function nameAnswer(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(securityHeaders(request.raw.socket)).header('x-request-id', request.id)
@@ -32,8 +25,7 @@ export const requestContext = fp(async (app: FastifyInstance, services: Services
   app.addHook('onRequest', (request, reply, done) => {
     nameAnswer(request, reply)
     refuseUnfit(request.raw)
-    if (hasBody(request) && !request.routeOptions.config.isStreamed)
-      setImmediate(() => limitBodyTime(request, reply, publicUrl))
+    if (hasBody(request)) setImmediate(() => limitBodyTime(request, reply, publicUrl))
     done()
   })
 
@@ -64,16 +56,27 @@ export const hasBody = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean 
 const bodyTimeout = (): Error & { code: string } =>
   Object.assign(new Error('The body did not arrive in time.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
 
+/** Requests that may take any time, once their caller is authorised. */
+const unlimited = new WeakSet<FastifyRequest>()
+const bodyTimers = new WeakMap<FastifyRequest, NodeJS.Timeout>()
+
+/** For a handler that reads the body as a stream of any length. Until it is called, that is until the caller is authorised, the time for the body is limited. */
+export function liftBodyTimeLimit(request: FastifyRequest): void {
+  unlimited.add(request)
+  clearTimeout(bodyTimers.get(request))
+}
+
 /** A body has so long to arrive. Node's own limit would also end a long delivery of readings. */
 function limitBodyTime(request: FastifyRequest, reply: FastifyReply, publicUrl: string): void {
   const { raw } = request
   // Most bodies come with their headers, before anybody has looked.
-  if (raw.complete || raw.destroyed) return
+  if (raw.complete || raw.destroyed || unlimited.has(request)) return
   const timer = setTimeout(() => {
     // Who was answered before the body came has had the answer; what is left is to stop waiting.
     if (reply.raw.writableEnded) raw.socket.destroy()
     else answerBrokenRequest(bodyTimeout(), raw.socket, publicUrl)
   }, REQUEST_TIMEOUT_MS)
+  bodyTimers.set(request, timer)
   raw.once('close', () => clearTimeout(timer))
 }
 

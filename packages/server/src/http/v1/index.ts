@@ -38,7 +38,7 @@ export async function v1(
   app.setErrorHandler((error, request, reply) => sendV1Error(error, request, reply, services.log))
   readyGate(app, services)
   requireToken(app, services)
-  representation(app, limits)
+  representation(app, limits, services.unreadBytes)
   await describeSurface(app, services, {
     title: 'Portico partner API, version 1',
     description:

@@ -35,7 +35,7 @@ export async function v2(
 ): Promise<void> {
   readyGate(app, services)
   requireToken(app, services)
-  representation(app, limits)
+  representation(app, limits, services.unreadBytes)
   await describeSurface(app, services, {
     title: 'Portico partner API, version 2',
     description: 'Building data and device control for a partner’s backend.',

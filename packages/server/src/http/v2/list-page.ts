@@ -3,7 +3,10 @@ import { callerOf } from '../plugins/bearer-auth.ts'
 import { siteOf } from '../plugins/site-scope.ts'
 import { type PageQuery, readPageQuery, toPage } from '../page-query.ts'
 import type { Services } from '../services.ts'
-import { answer } from './answer.ts'
+import { csvPieces } from '../csv.ts'
+import { JsonRecords, jsonPieces } from '../json-pieces.ts'
+import { type StreamedBody, toBody } from '../streamed-body.ts'
+import { wantsCsv } from './answer.ts'
 
 /** The most a list without `limit` holds. */
 const WHOLE_LIST = 10_000
@@ -25,7 +28,7 @@ export function sendList<T, W extends object>(
   reply: FastifyReply,
   services: Services,
   listing: Listing<T, W>,
-): object | string {
+): string | StreamedBody {
   const { cursor, limit, ...filters } = request.query as PageQuery & Record<string, string>
   const { siteUuid } = siteOf(request).site
   const scope = JSON.stringify([
@@ -38,15 +41,26 @@ export function sendList<T, W extends object>(
   const page = readPageQuery(asked, services, scope)
   const size = limit === undefined ? WHOLE_LIST : page.limit
   const rest = after(listing, page.position)
-  const body = toPage(rest.slice(0, size + 1), size, listing.toWire, (item) =>
-    services.cursors.encode(scope, JSON.stringify(listing.keyOf(item))),
+  const { data, pagination } = toPage(
+    rest.slice(0, size + 1),
+    size,
+    (item) => item,
+    (item) => services.cursors.encode(scope, JSON.stringify(listing.keyOf(item))),
   )
-  if (body.pagination.nextCursor !== null) {
-    const query = new URLSearchParams({ ...filters, limit: String(size), cursor: body.pagination.nextCursor })
+  if (pagination.nextCursor !== null) {
+    const query = new URLSearchParams({ ...filters, limit: String(size), cursor: pagination.nextCursor })
     const path = request.url.split('?', 1)[0] ?? ''
     reply.header('link', `<${services.addresses.publicUrl}${path}?${query.toString()}>; rel="next"`)
   }
-  return answer(request, reply, body, listing.columns, body.data as Record<string, string>[])
+  const { toWire, columns } = listing
+  const isCsv = wantsCsv(request, reply)
+  return toBody(
+    () =>
+      isCsv
+        ? csvPieces(columns, data, (item) => toWire(item) as Record<string, string>)
+        : jsonPieces({ data: new JsonRecords(data, toWire), pagination }),
+    data.length,
+  )
 }
 
 function after<T>(

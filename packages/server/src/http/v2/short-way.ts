@@ -53,7 +53,7 @@ interface Asked {
  * here, the route would answer to the byte.
  */
 export function createShortWay(services: Services, limits: RequestLimits): ShortWay {
-  const { clock, health, verifier, siteDirectory, seriesTexts } = services
+  const { clock, health, verifier, siteDirectory, seriesTexts, unreadBytes } = services
 
   const callerOf = ({ authorization }: IncomingMessage['headers']): Client | undefined => {
     if (!authorization?.startsWith(BEARER)) return undefined
@@ -132,7 +132,8 @@ export function createShortWay(services: Services, limits: RequestLimits): Short
     refuseUnfit(request)
     const caller = callerOf(headers)
     const siteUuid = headers['siteid']
-    if (!caller || typeof siteUuid !== 'string' || !caller.sites.includes(siteUuid)) return false
+    if (!caller || !unreadBytes.hasRoom(caller.partnerUuid)) return false
+    if (typeof siteUuid !== 'string' || !caller.sites.includes(siteUuid)) return false
     const model = siteDirectory.findAtOnce(siteUuid)
     const end = url.indexOf('?')
     const asked = model && askedOf(model, url.slice(SPACES.length, end))
@@ -152,6 +153,7 @@ export function createShortWay(services: Services, limits: RequestLimits): Short
       if (status === undefined) counted.cancel()
     }
     if (status === undefined) return false
+    unreadBytes.hold(caller.partnerUuid, response)
     noteAnswer(services, {
       requestId,
       method,

@@ -4,8 +4,10 @@ import { Uuid } from '@portico/wire/uuid'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { notFound } from '../../../errors.ts'
+import { JsonRecords, jsonPieces } from '../../json-pieces.ts'
 import { noContent, responses } from '../../responses.ts'
 import type { Services } from '../../services.ts'
+import { toBody } from '../../streamed-body.ts'
 import { actorOf } from '../actor.ts'
 import { toWireAddedGateway, toWireGateway } from './convert.ts'
 
@@ -26,11 +28,13 @@ export function gatewayRoutes(app: FastifyInstance, { gateways, siteDirectory }:
         response: responses(200, 'The gateways', Page(Gateway), 'forbidden', 'not-found'),
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const siteUuid = request.params.siteUuid.toLowerCase()
       if (!(await siteDirectory.find(siteUuid))) throw notFound('site')
-      const data = (await gateways.list(siteUuid)).map(toWireGateway)
-      return { data, pagination: { nextCursor: null, hasMore: false } }
+      const all = await gateways.list(siteUuid)
+      const pagination = { nextCursor: null, hasMore: false }
+      reply.header('content-type', 'application/json; charset=utf-8')
+      return toBody(() => jsonPieces({ data: new JsonRecords(all, toWireGateway), pagination }), all.length)
     },
   )
 

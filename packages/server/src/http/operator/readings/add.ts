@@ -3,6 +3,7 @@ import { NoQuery } from '@portico/wire/page'
 import type { FastifyInstance } from 'fastify'
 import { FORMATS } from '../../../ingest/formats.ts'
 import { pieceByPiece } from '../../../ingest/piece-by-piece.ts'
+import { liftBodyTimeLimit } from '../../plugins/request-context.ts'
 import { responses } from '../../responses.ts'
 import type { Services } from '../../services.ts'
 
@@ -21,7 +22,8 @@ export async function addReadings(app: FastifyInstance, { createIntake }: Servic
   app.removeAllContentTypeParsers()
   // The stream itself: a delivery is never in memory as a whole.
   app.addContentTypeParser(Object.keys(FORMATS), (_request, payload, done) => done(null, payload))
-  app.post('/readings', { schema, config: { isStreamed: true } }, async (request) => {
+  app.post('/readings', { schema }, async (request) => {
+    liftBodyTimeLimit(request)
     const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
     const intake = createIntake()
     if (request.body) await FORMATS[type]?.(pieceByPiece(request.body as AsyncIterable<Uint8Array>), intake)

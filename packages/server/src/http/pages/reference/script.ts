@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { chooseCoding } from '../../negotiate.ts'
 import { noSuchAddress } from '../../problem.ts'
+import { sendConstant } from '../constant-document.ts'
 import type { Bundle } from './bundle.ts'
 
 /** The address changes with the content, so that browsers may keep it for ever. */
@@ -10,15 +10,10 @@ export function consoleScript(app: FastifyInstance, loadBundle: () => Promise<Bu
   app.get('/reference/script/:file', async (request, reply) => {
     const bundle = await loadBundle()
     if (request.url !== scriptPath(bundle)) throw noSuchAddress()
-    const coding = chooseCoding(request.headers['accept-encoding'], false) ?? 'identity'
-    const etag = `"${bundle.hash}-${coding}"`
     reply.headers({
+      'content-type': 'text/javascript; charset=utf-8',
       'cache-control': 'public, max-age=31536000, immutable',
-      vary: 'accept-encoding',
-      etag,
     })
-    if (request.headers['if-none-match'] === etag) return reply.code(304).send()
-    if (coding !== 'identity') reply.header('content-encoding', coding)
-    return reply.type('text/javascript; charset=utf-8').send(bundle[coding])
+    return sendConstant(request, reply, { hash: bundle.hash, load: (coding) => bundle[coding] })
   })
 }

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '../support/eventually.ts'
+import { makeLargeSite } from '../support/overload/large-site.ts'
+import { openConnection, type RawConnection, toBytes } from '../support/overload/raw-connection.ts'
+import { scale } from '../support/overload/scale.ts'
+import { watchServer } from '../support/overload/watch-server.ts'
+import { type Portico, startPortico } from '../support/portico.ts'
+import { api, demoToken, operatorToken } from '../support/requests.ts'
+
+const portico = await startPortico()
+const quick = await startPortico({
+  env: { NODE_OPTIONS: `--import=${import.meta.resolve('../support/overload/quick-checks.ts')}` },
+})
+after(() => Promise.all([portico.stop(), quick.stop()]))
+
+const RESPONSES = 10
+
+/** Requests whose responses are more than the kernel takes for a connection that nobody reads: some 30 MB. */
+async function requestLargeResponses(server: Portico): Promise<RawConnection> {
+  const { text } = await api(server, '/reference')
+  const path = /src="(\/reference\/script\/[^"]+)"/.exec(text)?.[1] ?? ''
+  const connection = await openConnection(server)
+  connection.socket.write(toBytes({ path }).repeat(RESPONSES))
+  return connection
+}
+
+/** Writes empty lines until the server has closed: a connection that reads nothing learns it in no other way. */
+async function untilClosed({ socket, ended }: RawConnection, withinMs: number): Promise<void> {
+  const poking = setInterval(() => socket.write('\r\n'), 50)
+  const isClosed = await Promise.race([ended.then(() => true), sleep(withinMs, false)])
+  clearInterval(poking)
+  socket.destroy()
+  assert.ok(isClosed, `the connection was still open after ${withinMs} ms`)
+}
+
+describe('a connection that has responses to read', () => {
+  test('is closed when it reads none of them for 30 seconds', async () => {
+    const connection = await requestLargeResponses(quick)
+    const openedAt = performance.now()
+    await untilClosed(connection, 15_000)
+    assert.ok(performance.now() - openedAt > 1_000)
+  })
+
+  test('stays when it reads them slowly', async () => {
+    const connection = await requestLargeResponses(quick)
+    const slow = setInterval(() => {
+      connection.socket.pause()
+      setTimeout(() => connection.socket.resume(), 15)
+    }, 20)
+    const responses = await connection.read(RESPONSES)
+    clearInterval(slow)
+    assert.ok(responses.every(({ status }) => status === 200))
+    connection.socket.destroy()
+  })
+
+  if (scale(0, 1) === 1)
+    test('is closed on a server of its usual pace, too', async () => {
+      const connection = await requestLargeResponses(portico)
+      const openedAt = performance.now()
+      await untilClosed(connection, 90_000)
+      assert.ok(performance.now() - openedAt > 29_000)
+    })
+})
+
+describe('a request whose body does not arrive', () => {
+  const upload = async (token: string, body: string): Promise<RawConnection> => {
+    const connection = await openConnection(quick)
+    const headers = {
+      Authorization: `Bearer ${token}`,
+      'Content-Type': 'application/x-ndjson',
+      'Transfer-Encoding': 'chunked',
+    }
+    connection.socket.write(toBytes({ method: 'POST', path: '/operator/readings', headers }))
+    connection.socket.write(`${body.length.toString(16)}\r\n${body}\r\n`)
+    return connection
+  }
+
+  test('is closed after 30 seconds without a byte', async () => {
+    const connection = await upload(await operatorToken(quick), '\n')
+    connection.socket.resume()
+    const isClosed = await Promise.race([connection.ended.then(() => true), sleep(15_000, false)])
+    assert.ok(isClosed)
+  })
+
+  test('is closed when single bytes drip in', async () => {
+    const connection = await upload(await operatorToken(quick), '\n')
+    const drip = setInterval(() => connection.socket.write('1\r\n\n\r\n'), 100)
+    connection.socket.resume()
+    const isClosed = await Promise.race([connection.ended.then(() => true), sleep(15_000, false)])
+    clearInterval(drip)
+    assert.ok(isClosed)
+  })
+
+  test('is processed when it arrives slowly, for longer than that', async () => {
+    const connection = await upload(await operatorToken(quick), '\n')
+    for (let sent = 0; sent < 20; sent += 1) {
+      await sleep(200)
+      connection.socket.write(`1000\r\n${'\n'.repeat(0x1000)}\r\n`)
+    }
+    connection.socket.write('0\r\n\r\n')
+    const [response] = await connection.read(1)
+    assert.equal(response?.status, 200)
+    connection.socket.destroy()
+  })
+
+  test('is answered and closed at once where the caller is not authorised', async () => {
+    for (const [token, status] of [
+      ['wrong', 401],
+      [await demoToken(quick), 403],
+    ] as const) {
+      const connection = await upload(token, '\n')
+      const [response] = await connection.read(1)
+      assert.equal(response?.status, status)
+      const isClosed = await Promise.race([connection.ended.then(() => true), sleep(5_000, false)])
+      assert.ok(isClosed)
+    }
+  })
+
+  test('is answered before it is closed when the body is too large', async () => {
+    const connection = await openConnection(quick)
+    const headers = { Authorization: `Bearer ${await operatorToken(quick)}`, 'Content-Length': '50000000' }
+    connection.socket.write(
+      toBytes({
+        method: 'POST',
+        path: '/operator/partners',
+        headers: { ...headers, 'Content-Type': 'application/json' },
+      }),
+    )
+    const sending = setInterval(() => connection.socket.write(' '.repeat(100_000)), 5)
+    const [response] = await connection.read(1)
+    assert.equal(response?.status, 413)
+    const isClosed = await Promise.race([connection.ended.then(() => true), sleep(5_000, false)])
+    clearInterval(sending)
+    assert.ok(isClosed)
+  })
+})
+
+describe('a partner that requests long lists and does not read them', () => {
+  test('is refused further responses until it reads or closes, and the server stays small', async () => {
+    const large = await makeLargeSite(portico, { devices: 10_000 })
+    const headers = { Authorization: `Bearer ${large.token}`, SiteId: large.siteId }
+    const watch = await watchServer(portico, {
+      path: '/v2/spaces',
+      headers: { Authorization: `Bearer ${await demoToken(portico)}`, SiteId: portico.demoEnv.SITE_ID },
+    })
+    const connections: RawConnection[] = []
+    for (let opened = 0; opened < 30; opened += 1) {
+      const connection = await openConnection(portico)
+      connection.socket.write(toBytes({ path: '/v2/devices', headers }))
+      connections.push(connection)
+    }
+    await eventually(async () => {
+      const { status, headers: answered, json } = await large.send('/sites')
+      assert.equal(status, 429)
+      assert.match(String(json['detail']), /bytes of earlier responses to read/)
+      assert.ok(Number(answered.get('retry-after')) > 0)
+    })
+    for (const { socket } of connections) socket.destroy()
+    await eventually(async () => assert.equal((await large.send('/sites')).status, 200))
+    const report = await watch.stop()
+    assert.ok(report.growthMb < 300, `the server grew by ${report.growthMb} MB`)
+    assert.ok(report.maxMs < 5_000, `a request of another client took ${report.maxMs} ms`)
+  })
+})
