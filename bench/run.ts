@@ -10,6 +10,7 @@ import { peers } from './peers.ts'
 import { toPicture } from './picture.ts'
 import { postgres } from './postgres.ts'
 import { read } from './read.ts'
+import { refusals } from './refusals.ts'
 import { type Section, toMarkdown, toPage } from './results.ts'
 import { storage } from './storage.ts'
 import { shareYear } from './support/year.ts'
@@ -20,6 +21,7 @@ import { workers } from './workers.ts'
 const BENCHMARKS: readonly Benchmark[] = [
   read,
   token,
+  refusals,
   peers,
   growth,
   workers,

@@ -27,10 +27,19 @@ export interface Answered {
 /** wrk takes less of the machine away from what is measured; autocannon comes with npm. */
 export const loader = existsSync(WRK) ? 'wrk' : 'autocannon'
 
-/** As many of the requests as the server answers, in turn and over kept connections. One that is refused ends the benchmark. */
-export async function fullLoad(url: string, requests: readonly Sent[], seconds: number): Promise<Answered> {
+/**
+ * As many of the requests as the server answers, in turn and over kept connections. One that is refused ends the benchmark, or one that is
+ * not where `areRefused` says that all are.
+ */
+export async function fullLoad(
+  url: string,
+  requests: readonly Sent[],
+  seconds: number,
+  areRefused = false,
+): Promise<Answered> {
   const { refused, ...answered } = await (loader === 'wrk' ? withWrk : withAutocannon)(url, requests, seconds)
-  if (refused > 0) throw new Error(`${refused} of ${answered.count} requests to ${url} were refused`)
+  if (refused !== (areRefused ? answered.count : 0))
+    throw new Error(`${refused} of ${answered.count} requests to ${url} were refused`)
   return answered
 }
 

@@ -8,6 +8,8 @@ export interface Contender {
   /** What works for it in other processes: its database. */
   behindPid?: number
   requests: readonly Sent[]
+  /** Every one of them is answered with an error. */
+  areRefused?: boolean
 }
 
 /** What one contender did, by round. */
@@ -42,12 +44,13 @@ export async function inRounds<Name extends string>(
       { perCpuSecond: [], perCpuSecondOfAll: [], perSecond: [], p50Ms: [], p99Ms: [] },
     ]),
   ) as unknown as Record<Name, Performed>
-  for (const [, { url, requests }] of entries) await fullLoad(url, requests, warmUpSeconds)
+  for (const [, { url, requests, areRefused }] of entries)
+    await fullLoad(url, requests, warmUpSeconds, areRefused)
   for (let round = 0; round < rounds; round += 1) {
-    for (const [name, { url, pid, behindPid, requests }] of entries) {
+    for (const [name, { url, pid, behindPid, requests, areRefused }] of entries) {
       const usedBehind = (): number => (behindPid === undefined ? 0 : cpuSecondsOf(behindPid))
       const [before, beforeBehind] = [cpuSecondsOf(pid), usedBehind()]
-      const { count, seconds: took, p50Ms, p99Ms } = await fullLoad(url, requests, seconds)
+      const { count, seconds: took, p50Ms, p99Ms } = await fullLoad(url, requests, seconds, areRefused)
       const used = cpuSecondsOf(pid) - before
       performed[name].perCpuSecond.push(count / used)
       performed[name].perCpuSecondOfAll.push(count / (used + usedBehind() - beforeBehind))

@@ -1,4 +1,4 @@
-import { logAnswer } from '../lib/log.ts'
+import { logAnswer, mayLogRefusal } from '../lib/log.ts'
 import { ANY_METHOD, NO_ROUTE } from '../metrics.ts'
 import type { Services } from './services.ts'
 
@@ -27,11 +27,16 @@ const PROBES = new Set(['/live', '/ready'])
 const isUnrouted = ({ route, status, clientId }: Answered): boolean =>
   route === NO_ROUTE || status === 405 || (clientId === undefined && status >= 400)
 
-/** Every answer leaves one line and its counts. */
+/** Refused without a caller, or because the caller sends too much: what anyone can cause at any rate. */
+const isRefused = ({ status, clientId }: Answered): boolean =>
+  status === 429 || (clientId === undefined && status >= 400 && status < 500)
+
+/** Counts every response, and writes a line about it: in a flood of refused requests, about the first of each second. */
 export function noteAnswer({ log, metrics }: Pick<Services, 'log' | 'metrics'>, answered: Answered): void {
   const { requestId, method, route, path, status, ms, address, clientId } = answered
   if (isUnrouted(answered)) metrics.countAnswer(NO_ROUTE, ANY_METHOD, status, ms / 1000)
   else metrics.countAnswer(route, method, status, ms / 1000)
+  if (isRefused(answered) && !mayLogRefusal(log)) return
   const line = { traceId: requestId, method, path, status, ms: Math.round(ms * 10) / 10, address, clientId }
   logAnswer(log, PROBES.has(route) ? 'debug' : 'info', line)
 }

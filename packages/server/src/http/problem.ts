@@ -1,7 +1,7 @@
 import type { Problem } from '@portico/wire/problem'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, ERRORS, type ErrorCode, notFound } from '../errors.ts'
-import type { Log } from '../lib/log.ts'
+import { type Log, mayLogRefusal } from '../lib/log.ts'
 import { toFieldErrors } from './validation.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
@@ -112,7 +112,8 @@ const challenge = (code: ErrorCode): string => {
 function logFailure(failure: AppError, request: FastifyRequest, log: Log, status: number): void {
   const line = { traceId: request.id, code: failure.code, internal: failure.internal, err: failure.cause }
   if (status >= 500) log.error(line, 'request failed')
-  else if (failure.internal !== undefined) log.info(line, 'request refused')
+  else if (failure.internal !== undefined && (request.caller || mayLogRefusal(log)))
+    log.info(line, 'request refused')
 }
 
 export const noSuchAddress = (): AppError => notFound('address')

@@ -1,6 +1,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 import { systemClock } from './clock.ts'
 import { hideSecrets } from './hide-secrets.ts'
+import { createLineBudget, type LineBudget } from './line-budget.ts'
 import { wallClockText } from './wall-clock.ts'
 
 export type Log = Logger
@@ -32,6 +33,26 @@ interface LogOptions {
 
 /** Where the lines of a log go, and what each begins with after its time. */
 const lines = new WeakMap<Log, { stream: DestinationStream; base: string }>()
+
+/**
+ * Lines about refused requests that a process writes in a second. Anyone can send such requests: without a bound, a flood of them
+ * would fill the disk and take more processor time for its lines than for its answers.
+ */
+const MAX_REFUSAL_LINES_PER_SECOND = 100
+
+const refusalBudgets = new WeakMap<Log, LineBudget>()
+
+/** Whether a line about a refused request may be written; those that may not are counted, and one line a second tells their number. */
+export function mayLogRefusal(log: Log): boolean {
+  let budget = refusalBudgets.get(log)
+  if (!budget) {
+    budget = createLineBudget(MAX_REFUSAL_LINES_PER_SECOND, (suppressed) =>
+      log.warn({ suppressed }, 'further lines about refused requests were not written'),
+    )
+    refusalBudgets.set(log, budget)
+  }
+  return budget.take()
+}
 
 /** What is said of an answer. */
 export interface AnswerLine {

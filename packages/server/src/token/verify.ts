@@ -1,7 +1,16 @@
-import { decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { hash, type KeyObject } from 'node:crypto'
+import {
+  decodeJwt,
+  decodeProtectedHeader,
+  errors,
+  type JWTHeaderParameters,
+  type JWTPayload,
+  jwtVerify,
+} from 'jose'
 import { AppError } from '../errors.ts'
 import { BoundedMap } from '../lib/bounded-map.ts'
 import { type Clock, secondsOf } from '../lib/clock.ts'
+import { createTurns, type Turns } from '../lib/turns.ts'
 import type { PartnerDirectory } from '../partner/directory.ts'
 import { audienceOf } from '../partner/partner.ts'
 import type { Client } from '../partner/store.ts'
@@ -11,6 +20,15 @@ import { OUTSIDE_ALGORITHMS, type OutsideIssuer, outsideKeys } from './outside-i
 
 const MAX_REMEMBERED_TOKENS = 10_000
 const MAX_TOKEN_LENGTH = 8_192
+/** Hashes of tokens that were refused for good, so that the same bad token costs no second signature check. About 1 MB. */
+const MAX_REFUSED_TOKENS = 10_000
+/** An issuer may publish another key under the same id: by then it counts. */
+const REFUSED_FOR_MS = 60_000
+/**
+ * Signatures that are verified at a time, half of libuv's threads: a flood of forged tokens queues here, and leaves the other threads
+ * to compression and files.
+ */
+const MAX_VERIFICATIONS = 2
 
 /** What remains of a token once its signature, issuer and audience were found good. */
 interface Verified {
@@ -42,12 +60,17 @@ export function createTokenVerifier(deps: {
 }): TokenVerifier {
   const { directory, clock } = deps
   const remembered = new BoundedMap<string, Verified>(MAX_REMEMBERED_TOKENS)
+  const refused = new BoundedMap<string, number>(MAX_REFUSED_TOKENS)
+  const turns = createTurns(MAX_VERIFICATIONS)
   const judges = new Map<string, Judge>()
-  if (deps.builtIn) judges.set(deps.builtIn.issuer, builtInJudge(deps.builtIn, clock))
-  if (deps.outside) judges.set(deps.outside.issuer, outsideJudge(deps.outside, clock))
+  if (deps.builtIn) judges.set(deps.builtIn.issuer, builtInJudge(deps.builtIn, clock, turns))
+  if (deps.outside) judges.set(deps.outside.issuer, outsideJudge(deps.outside, clock, turns))
 
   const judge = async (token: string): Promise<Verified> => {
     if (token.length > MAX_TOKEN_LENGTH) throw invalid('longer than any token we accept')
+    const digest = hash('sha256', token, 'base64')
+    const age = clock.now() - (refused.get(digest) ?? Number.NEGATIVE_INFINITY)
+    if (age >= 0 && age < REFUSED_FOR_MS) throw invalid('refused a moment ago')
     try {
       const found = judges.get(decodeJwt(token).iss ?? '')
       if (!found) throw invalid('an issuer we do not trust')
@@ -55,6 +78,7 @@ export function createTokenVerifier(deps: {
     } catch (error) {
       if (error instanceof AppError) throw error
       if (error instanceof errors.JWTExpired) throw expired()
+      if (isFinal(error)) refused.set(digest, clock.now())
       throw invalid('refused by the checks of its issuer', error)
     }
   }
@@ -89,39 +113,58 @@ export function createTokenVerifier(deps: {
   }
 }
 
+/** Whether a token is refused whenever it comes: its form or its signature is wrong. Keys, claims about time and clients may change. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof errors.JWSSignatureVerificationFailed ||
+  error instanceof errors.JWSInvalid ||
+  error instanceof errors.JWTInvalid
+
 type Judge = (token: string) => Promise<Verified>
 
-function builtInJudge(builtIn: { issuer: string; keys: KeyRing }, clock: Clock): Judge {
-  const keyFor: JWTVerifyGetKey = async (header) => {
-    const key = header.kid === undefined ? undefined : await builtIn.keys.find(header.kid)
+function builtInJudge(builtIn: { issuer: string; keys: KeyRing }, clock: Clock, turns: Turns): Judge {
+  const findKey = async ({ kid, alg }: { kid?: unknown; alg?: unknown }): Promise<KeyObject> => {
+    const key = typeof kid === 'string' ? await builtIn.keys.find(kid) : undefined
     if (!key) throw invalid('signed with a key we do not have')
-    if (key.algorithm !== header.alg) throw invalid('its algorithm is not that of its key')
+    if (key.algorithm !== alg) throw invalid('its algorithm is not that of its key')
     return key.publicKey
   }
   return async (token) => {
-    const { payload, protectedHeader } = await jwtVerify(token, keyFor, {
-      algorithms: [...TOKEN_ALGORITHMS],
-      issuer: builtIn.issuer,
-      typ: 'at+jwt',
-      requiredClaims: ['exp', 'iat', 'nbf', 'azp', 'aud', 'jti'],
-      currentDate: new Date(clock.now()),
-    })
+    // Outside the turn: an unknown key id has the store read again, which takes time but no processor.
+    const key = await findKey(decodeProtectedHeader(token))
+    const { payload, protectedHeader } = await turns(() =>
+      jwtVerify(token, key, {
+        algorithms: [...TOKEN_ALGORITHMS],
+        issuer: builtIn.issuer,
+        typ: 'at+jwt',
+        requiredClaims: ['exp', 'iat', 'nbf', 'azp', 'aud', 'jti'],
+        currentDate: new Date(clock.now()),
+      }),
+    )
     const verified = appOnly(payload)
     if (payload.aud !== audienceOf(verified.clientId)) throw invalid('made for another audience')
     return { ...verified, ...(protectedHeader.kid === undefined ? {} : { kid: protectedHeader.kid }) }
   }
 }
 
-function outsideJudge(outside: OutsideIssuer, clock: Clock): Judge {
+const isOutsideHeader = (header: { alg?: unknown }): header is JWTHeaderParameters =>
+  typeof header.alg === 'string' && OUTSIDE_ALGORITHMS.includes(header.alg)
+
+function outsideJudge(outside: OutsideIssuer, clock: Clock, turns: Turns): Judge {
   const keys = outsideKeys(outside)
   return async (token) => {
-    const { payload } = await jwtVerify(token, keys, {
-      algorithms: OUTSIDE_ALGORITHMS,
-      issuer: outside.issuer,
-      audience: [...outside.audiences],
-      requiredClaims: ['exp', 'iat'],
-      currentDate: new Date(clock.now()),
-    })
+    const header = decodeProtectedHeader(token)
+    if (!isOutsideHeader(header)) throw invalid('its algorithm is not accepted')
+    // Outside the turn: the issuer's keys may have to be fetched.
+    const key = await keys(header, { payload: '', signature: '' })
+    const { payload } = await turns(() =>
+      jwtVerify(token, key, {
+        algorithms: OUTSIDE_ALGORITHMS,
+        issuer: outside.issuer,
+        audience: [...outside.audiences],
+        requiredClaims: ['exp', 'iat'],
+        currentDate: new Date(clock.now()),
+      }),
+    )
     return appOnly(payload)
   }
 }

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ERRORS } from '../../errors.ts'
 import { isoInstant } from '../../lib/clock.ts'
 import { isUuid, newUuid } from '../../lib/ids.ts'
+import { mayLogRefusal } from '../../lib/log.ts'
 import { toAppError } from '../problem.ts'
 import type { Services } from '../services.ts'
 import { ISSUER_ERRORS, TokenError } from './errors.ts'
@@ -21,7 +22,7 @@ export function sendTokenError(
   services.metrics.tokensRefused.inc({ code: failure.code })
   const line = { traceId: request.id, code: failure.code, err: failure.cause }
   if (failure.status >= 500) services.log.error(line, 'token request failed')
-  else services.log.info(line, 'token refused')
+  else if (mayLogRefusal(services.log)) services.log.info(line, 'token refused')
   // Without an Authorization header the challenge would hide the body from openid-client.
   if (failure.status === 401 && request.headers.authorization !== undefined) {
     reply.header('www-authenticate', 'Basic realm="portico", charset="UTF-8"')

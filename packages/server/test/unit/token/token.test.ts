@@ -235,3 +235,48 @@ test('a claim that does not fit makes a well-signed token invalid', async (t) =>
   await assert.rejects(verifier.verify(await sign({}, { typ: 'JWT' })), refusedAs('token-invalid'))
   await assert.rejects(verifier.verify(await sign({}, { kid: undefined })), refusedAs('token-invalid'))
 })
+
+test('a forged token that comes again is refused without another signature check, for a minute', async (t) => {
+  const { store, clock, keys, issue, partner } = await setUp(t)
+  let lookups = 0
+  const verifier = createTokenVerifier({
+    builtIn: {
+      issuer: ISSUER,
+      keys: {
+        ...keys,
+        find(kid) {
+          lookups += 1
+          return keys.find(kid)
+        },
+      },
+    },
+    outside: undefined,
+    directory: createPartnerDirectory(store.partners, clock),
+    clock,
+  })
+  const token = await issue()
+  const forged = `${token.slice(0, token.lastIndexOf('.'))}.${'A'.repeat(86)}`
+  for (let time = 0; time < 5; time += 1)
+    await assert.rejects(verifier.verify(forged), refusedAs('token-invalid'))
+  assert.equal(lookups, 1)
+  clock.at += 60_000
+  await assert.rejects(verifier.verify(forged), refusedAs('token-invalid'))
+  assert.equal(lookups, 2)
+  assert.equal((await verifier.verify(token)).clientId, partner.clientId)
+})
+
+test('a token of an unknown key is not remembered as refused: the key may be there a moment later', async (t) => {
+  const { verifier, keys, issue } = await setUp(t)
+  const unknown = (await issue()).replace(/^[^.]+/, () =>
+    Buffer.from(JSON.stringify({ alg: 'ES256', typ: 'at+jwt', kid: 'unknown' })).toString('base64url'),
+  )
+  let lookups = 0
+  const find = keys.find.bind(keys)
+  keys.find = (kid) => {
+    lookups += 1
+    return find(kid)
+  }
+  await assert.rejects(verifier.verify(unknown), refusedAs('token-invalid'))
+  await assert.rejects(verifier.verify(unknown), refusedAs('token-invalid'))
+  assert.equal(lookups, 2)
+})

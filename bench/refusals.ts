@@ -1,0 +1,99 @@
+import autocannon from 'autocannon'
+import { atMost, type Benchmark, type Row, times } from './benchmark.ts'
+import { type Answered, fullLoad, type Sent } from './support/full-load.ts'
+import { atRate, createCaller, quantile } from './support/load.ts'
+import { hourlyReads } from './support/questions.ts'
+import { refusedRequests } from './support/refused-requests.ts'
+import { DAY_MS } from './support/residence.ts'
+import { inRounds, ratioOf, roundsFor } from './support/rounds.ts'
+import { load, shown } from './support/show.ts'
+import type { Year } from './support/year.ts'
+
+const READS_PER_SECOND = 100
+/** Of the refused requests that the server answers at full load: a rate that it accepts without a queue that grows. */
+const FLOOD_SHARE = 0.4
+
+export const refusals: Benchmark = {
+  name: 'refusals',
+  about: `What a request costs that is refused, in processor time of the server, against a GET of 48 hours by the hour; and what ${READS_PER_SECOND} such reads a second of one partner take while refused requests of every kind arrive at ${FLOOD_SHARE * 100} % of the rate that the server can answer. The flood comes from the same machine.`,
+  async run({ isSmoke, year: shared }) {
+    const year = await shared.get()
+    const refused = refusedRequests(year)
+    const reads = hourlyReads(year, year.to - 3 * DAY_MS, isSmoke ? 100 : 20_000)
+    return [...(await costs(year, reads, refused, isSmoke)), await flood(year, reads, refused, isSmoke)]
+  },
+}
+
+async function costs(
+  { installation: { url, pid } }: Year,
+  reads: readonly Sent[],
+  refused: Record<string, Sent[]>,
+  isSmoke: boolean,
+): Promise<Row[]> {
+  const options = isSmoke ? roundsFor(true) : { rounds: 3, seconds: 3, warmUpSeconds: 3 }
+  const contenders = Object.entries(refused).map(([kind, requests]) => [
+    kind,
+    { url, pid, requests, areRefused: true },
+  ])
+  const performed = await inRounds(
+    { read: { url, pid, requests: reads }, ...Object.fromEntries(contenders) },
+    options,
+  )
+  const { read } = performed
+  if (!read) throw new Error('Nothing was read.')
+  return Object.keys(refused).map((kind) => {
+    const one = performed[kind] ?? read
+    return {
+      what: `${kind}, over a read`,
+      figure: shown(ratioOf(read.perCpuSecond, one.perCpuSecond)),
+      detail: `${load(one)}; a read ${load(read)}`,
+    }
+  })
+}
+
+async function flood(
+  { installation, partner, residence }: Year,
+  reads: readonly Sent[],
+  refused: Record<string, Sent[]>,
+  isSmoke: boolean,
+): Promise<Row> {
+  const { url } = installation
+  const mixed = Array.from({ length: 50 }, (_, index) =>
+    Object.values(refused).flatMap((requests) => requests[index % requests.length] ?? []),
+  ).flat()
+  const { count, seconds }: Answered = await fullLoad(url, mixed, isSmoke ? 1 : 5, true)
+  const perSecond = Math.ceil((count / seconds) * FLOOD_SHARE)
+  const duration = isSmoke ? 1 : 20
+  const caller = createCaller(url, await installation.tokenFor(partner), residence.siteUuid)
+  const measure = async (): Promise<number> => {
+    const latencies: number[] = []
+    await atRate(READS_PER_SECOND, READS_PER_SECOND * duration, async (index, dueAt) => {
+      const { at } = await caller.call('GET', reads[index % reads.length]?.path ?? '', 200)
+      latencies.push(at - dueAt)
+    })
+    return quantile(latencies, 0.99)
+  }
+  try {
+    await measure()
+    const quietMs = await measure()
+    const flooding = autocannon({
+      url,
+      connections: 16,
+      duration: duration + 1,
+      overallRate: perSecond,
+      // In a thread of its own: the reads are measured in this one.
+      workers: 1,
+      requests: mixed,
+    })
+    const floodedMs = await measure()
+    const { requests } = await flooding
+    const ratio = floodedMs / quietMs
+    return {
+      what: `p99 of a read during ${Math.round(requests.average).toLocaleString('en')} refused requests a second, over its p99 without them`,
+      figure: `${times(ratio)} (${floodedMs.toFixed(1)} ms over ${quietMs.toFixed(1)} ms)`,
+      ...atMost(3, ratio),
+    }
+  } finally {
+    caller.close()
+  }
+}

@@ -1,0 +1,40 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Sent } from './full-load.ts'
+import { tokenForm, TOKEN_PATH } from './installation.ts'
+import { hourlyReads } from './questions.ts'
+import type { Year } from './year.ts'
+
+/** Enough that a cache of refused tokens cannot hold all of them. */
+const DISTINCT_TOKENS = 20_000
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+
+/** Requests that the server refuses, by the reason. */
+export function refusedRequests(year: Year): Record<string, Sent[]> {
+  const [read] = hourlyReads(year, year.to - 3 * 86_400_000, 1)
+  if (!read) throw new Error('There is nothing to read.')
+  const { authorization = '', ...headers } = read.headers
+  const [head = '', payload = ''] = authorization.slice('Bearer '.length).split('.')
+  const withToken = (token: string): Sent => ({
+    ...read,
+    headers: { ...headers, authorization: `Bearer ${token}` },
+  })
+  /** Everything in it is right but the signature. */
+  const forged = (): string => `${head}.${payload}.${randomBytes(64).toString('base64url')}`
+  const post = (clientId: string): Sent => ({
+    method: 'POST',
+    path: TOKEN_PATH,
+    headers: FORM,
+    body: tokenForm({ clientId, clientSecret: randomBytes(32).toString('base64url') }).toString(),
+  })
+  return {
+    'no token': [{ ...read, headers }],
+    'a token that is no JWT': [withToken('not.a.token')],
+    'the same forged token again': [withToken(forged())],
+    'a forged token, another each time': Array.from({ length: DISTINCT_TOKENS }, () => withToken(forged())),
+    'an unknown address': [{ method: 'GET', path: '/nothing', headers: {} }],
+    'an address that is no URL': [{ method: 'GET', path: '/v2/%zz', headers: {} }],
+    'a wrong client secret': Array.from({ length: 1_000 }, () => post(year.partner.clientId)),
+    'an unknown client': Array.from({ length: 1_000 }, () => post(randomUUID())),
+  }
+}

@@ -1,0 +1,39 @@
+import { stopwatch } from './clock.ts'
+
+const SECOND_MS = 1_000
+
+/** Limits how many lines of a kind are written to the log. */
+export interface LineBudget {
+  /** Whether one more line may be written in this second. One that may not is counted. */
+  take(): boolean
+}
+
+/** `onSuppressed` is called at the end of a second in which lines were suppressed, with their number. */
+export function createLineBudget(maxPerSecond: number, onSuppressed: (count: number) => void): LineBudget {
+  let startedAt = Number.NEGATIVE_INFINITY
+  let taken = 0
+  let suppressed = 0
+
+  const report = (): void => {
+    const count = suppressed
+    suppressed = 0
+    onSuppressed(count)
+  }
+
+  return {
+    take() {
+      const now = stopwatch()
+      if (now - startedAt >= SECOND_MS) {
+        startedAt = now
+        taken = 0
+      }
+      if (taken < maxPerSecond) {
+        taken += 1
+        return true
+      }
+      suppressed += 1
+      if (suppressed === 1) setTimeout(report, startedAt + SECOND_MS - now).unref()
+      return false
+    },
+  }
+}
