@@ -27,10 +27,13 @@ const ALIKE_ON_EVERY_STORE = [
   'v2/parameters.test.ts',
   // Counted in memory or in Redis; what PostgreSQL counts is in instances/ and postgres/.
   'operations/limits-through-redis.test.ts',
+  'overload/free-requests.test.ts',
+  'overload/queueing.test.ts',
   'token/rate-limit-off.test.ts',
   'token/rate-limit.test.ts',
   'token/rate-limit-behind-proxies.test.ts',
   'v2/rate-limit.test.ts',
+  'v2/request-cost.test.ts',
   // Who signs, and who understands it.
   'clients/**/*.test.ts',
   'outside-issuer.test.ts',

@@ -9,7 +9,7 @@ export interface FairQueueBounds {
 export interface Ticket {
   /** Resolves when the task may run. It never resolves after `leave`. */
   turn: Promise<void>
-  /** Gives up the place, waiting or running. Call it exactly when the task ends or is abandoned; further calls do nothing. */
+  /** Gives up the place when the task has ended or is abandoned. Further calls have no effect. */
   leave(): void
 }
 

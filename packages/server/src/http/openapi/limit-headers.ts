@@ -11,7 +11,7 @@ const count = (description: string) => ({ description, schema: { type: 'integer'
 
 const LIMIT_HEADERS = {
   'X-RateLimit-Cost': count(
-    'How many requests of the limits this one counts as: 1, more for a query that computes much, 0 for a 304 that was refunded. On a 429, what it would have counted as.',
+    'How many requests of the limits this one counts as: 1, more for a query that computes much, 0 for a 304 that was refunded. On a 429, the count that did not fit (1 where there was no room for any request).',
   ),
   'X-RateLimit-Limit': count('Requests a minute for the partner and site.'),
   'X-RateLimit-Remaining': count('How many of them are left.'),

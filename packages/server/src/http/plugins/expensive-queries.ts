@@ -1,3 +1,4 @@
+import { setImmediate as nextLoopIteration } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 import { createFairQueue } from '../../lib/fair-queue.ts'
@@ -42,6 +43,8 @@ export function createExpensiveQueries({ isRateLimited }: Services, limits: Requ
       try {
         await limits.consume(request, reply, cost)
         await Promise.race([ticket.turn, untilClosed(reply)])
+        // Queries that follow each other without a break would keep all other requests waiting.
+        await nextLoopIteration()
         // Of pipelined requests only the first one's response has the socket and hears of its end.
         if (reply.raw.destroyed || request.raw.socket.destroyed) {
           reply.hijack()
