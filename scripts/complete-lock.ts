@@ -1,12 +1,17 @@
+import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 
 /**
  * Adds to package-lock.json the optional binary packages of other platforms that npm left out. npm forgets those that
  * the registry in use does not carry (a mirror of one platform, say), and `npm ci` then refuses the file everywhere.
- * Run after changing dependencies: `npm run lock`.
+ * Then asks the registry for the hash of each entry that has none. Run after changing dependencies: `npm run lock`.
  */
-interface Entry {
+export interface Entry {
   version?: string
+  integrity?: string
+  /** A workspace or another folder of this repository. */
+  link?: boolean
+  hasInstallScript?: boolean
   optional?: boolean
   dev?: boolean
   os?: string[]
@@ -61,9 +66,31 @@ export function missingEntries({ packages }: Lock): [path: string, entry: Entry]
   return found
 }
 
+/** Entries of packages from a registry whose content npm cannot verify. */
+export const entriesWithoutHash = ({ packages }: Lock): [path: string, entry: Entry][] =>
+  Object.entries(packages).filter(
+    ([path, { link, integrity }]) =>
+      path.includes('node_modules/') && link !== true && integrity === undefined,
+  )
+
+function loadHash(name: string, version: string): string | undefined {
+  const { stdout } = spawnSync('npm', ['view', `${name}@${version}`, 'dist.integrity'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  return /^sha512-\S+/.exec(stdout)?.[0]
+}
+
 if (import.meta.main) {
   const lock = JSON.parse(readFileSync(FILE, 'utf8')) as Lock
   for (const [path, entry] of missingEntries(lock)) lock.packages[path] = entry
+  for (const [path, entry] of entriesWithoutHash(lock)) {
+    const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+    const integrity = loadHash(name, entry.version ?? '')
+    if (integrity === undefined)
+      console.error(`${name}@${entry.version ?? ''}: this registry has no hash of it`)
+    else lock.packages[path] = { ...entry, integrity }
+  }
   const sorted = Object.entries(lock.packages).toSorted(([a], [b]) => (a < b ? -1 : 1))
   writeFileSync(FILE, `${JSON.stringify({ ...lock, packages: Object.fromEntries(sorted) }, null, 2)}\n`)
 }

