@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
-import { makeHouse } from '../support/house.ts'
+import { makeHouse, space } from '../support/house.ts'
 import { addClient, applyInventory, startInstallation } from '../support/installation.ts'
 import { readMetrics } from '../support/metrics.ts'
 import { api, type Answer, goodParameters, requestToken, tokenFor } from '../support/requests.ts'
@@ -14,6 +14,10 @@ const installation = await startInstallation(limits)
 after(() => installation.stop())
 const { portico, operator } = installation
 const house = makeHouse()
+for (let count = 0; count < 100; count += 1)
+  house.document.spaces.push(
+    space(randomUUID(), 'bedroom', { buildingUuid: house.buildingUuid, floorNumber: 2 }),
+  )
 await applyInventory(installation, house.document)
 const newClient = () => addClient(installation, [house.siteUuid])
 
@@ -48,6 +52,15 @@ describe('limits are those of the server, whoever of its workers is asked', () =
     const answers = await times(60, () => client.send('/spaces'))
     assertAbout(passed(answers, 200), 20)
     assert.equal(passed(answers, 200) + passed(answers, 429), 60)
+  })
+
+  test('an expensive query counts as several requests', async () => {
+    const client = await newClient()
+    const path = `/spaces/${house.bedroom}/aggregate/temperature/hourly?compareTo=siteAverage`
+    const { status, headers, text } = await client.send(path)
+    assert.equal(status, 200, text)
+    assert.equal(headers.get('x-ratelimit-cost'), '2')
+    assert.equal(headers.get('x-ratelimit-remaining'), '18')
   })
 
   test('tokens of a client, and its wrong secrets', async () => {

@@ -100,14 +100,14 @@ export const SETTINGS = {
     parse: values.count(1, 1_000_000),
     fallback: 180,
     placeholder: 'COUNT',
-    help: 'Requests a minute for each partner and site.',
+    help: 'Requests a minute for each partner and site; expensive queries count as several.',
   }),
   rateLimitPer5Minutes: setting({
     env: 'RATE_LIMIT_PER_5_MINUTES',
     parse: values.count(1, 1_000_000),
     fallback: 500,
     placeholder: 'COUNT',
-    help: 'Requests in five minutes for each partner and site.',
+    help: 'Requests in five minutes for each partner and site; expensive queries count as several.',
   }),
   trustProxy: setting({
     env: 'TRUST_PROXY',

@@ -141,7 +141,7 @@ test('emissions cost four times as much for each day that is added up', () => {
   assert.equal(costOn(small, years), 1)
   assert.equal(costOn(small, { ...years, ...month, ...average }), 2)
   assert.equal(costOn(small, { ...years, ...average }), 22)
-  assert.equal(costOn(large, { ...years, ...month, ...average }), 24)
+  assert.equal(costOn(large, { ...years, ...month, ...average }), 29)
 })
 
 test('a score costs the days of all peers, unless the space has a target', () => {
