@@ -53,6 +53,8 @@ export interface Portico {
   pid: number
   /** Where the embedded broker listens. */
   mqttUrl: string
+  /** The same over TLS, for a server that was started with `tls`. */
+  mqttsUrl: string
   /** The lines of `demo.env`; reading it without the demo is a mistake and throws. */
   readonly demoEnv: DemoEnv
   dataDir: string
@@ -95,6 +97,8 @@ async function startOn(port: number, options: StartOptions): Promise<Portico> {
   if (demo) flags.unshift('--demo')
   if (options.publicUrl !== undefined) flags.push('--public-url', options.publicUrl)
   if (tls) flags.push('--tls-cert', tls.cert, '--tls-key', tls.key)
+  const mqttsPort = tls && options.mqttUrl === undefined ? await findFreePort() : undefined
+  if (mqttsPort !== undefined) flags.push('--mqtts-port', String(mqttsPort))
   const env = { ...(await databaseFor(dataDir)), ...options.env }
   const child = spawnPortico(['serve', ...flags, ...(options.args ?? [])], env, options.command)
   running.add(child)
@@ -137,6 +141,7 @@ async function startOn(port: number, options: StartOptions): Promise<Portico> {
     port,
     pid: child.pid ?? 0,
     mqttUrl: `mqtt://127.0.0.1:${mqttPort}`,
+    mqttsUrl: `mqtts://127.0.0.1:${mqttsPort}`,
     dataDir,
     get demoEnv(): DemoEnv {
       if (!demoEnv) throw new Error('this server was started without the demo')

@@ -25,6 +25,8 @@ export interface Ports {
   http: number
   /** Of the embedded broker; unused with an outside one. */
   mqtt: number
+  /** For MQTT over TLS; undefined where the broker has none. */
+  mqtts: number | undefined
 }
 
 /** The composition root of a server that is one process. */
@@ -48,7 +50,7 @@ export async function createRuntime(config: Config, ports: Ports, store: Store, 
       await requireWhole(store.transfer)
       const installationKey = await prepare()
       await last()
-      background = await startBackground(config, { mqttPort: ports.mqtt, installationKey }, store, services)
+      background = await startBackground(config, { ports, installationKey }, store, services)
       services.health.done(PREPARING)
     },
     async close() {

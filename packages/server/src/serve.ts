@@ -95,7 +95,8 @@ async function run(
   )
   const simulator = isReady ? await playDemo(gateways, runtime, shared, log) : undefined
   if (isReady) {
-    log.info({ publicUrl: runtime.services.addresses.publicUrl }, 'ready')
+    const { publicUrl } = runtime.services.addresses
+    log.info({ publicUrl, ...describeBroker(config, ports) }, 'ready')
     collectGarbage()
   }
   // Asked to stop while preparing: what was under way fails on the closed store, and the next start takes it up again.
@@ -110,6 +111,15 @@ async function run(
   ])
   log.info({ hasDrained }, 'stopped')
   return hasDrained ? 0 : 1
+}
+
+/** Where devices connect, for the log. */
+function describeBroker(
+  { mqttUrl, mqttHost, host }: Config,
+  { mqtt, mqtts }: Ports,
+): { mqtt?: string; mqtts?: string } {
+  if (mqttUrl !== undefined) return {}
+  return { mqtt: `${mqttHost}:${mqtt}`, ...(mqtts === undefined ? {} : { mqtts: `${host}:${mqtts}` }) }
 }
 
 /** Instances that start at once make one demo, not two. */
@@ -173,24 +183,46 @@ function waitForSignals(): { first: Promise<string>; second: Promise<string>; si
 
 /** The ports to listen on: addresses are made from them, so they must be known first. */
 async function choosePorts(config: Config, print: (text: string) => void): Promise<Ports> {
-  const http = await choosePort(
-    config,
-    { port: config.port, flag: '--port', mayMove: !config.isPortGiven },
-    print,
-  )
-  const wanted = { port: config.mqttPort, flag: '--mqtt-port', mayMove: !config.isMqttPortGiven }
-  if (config.mqttUrl !== undefined) return { http, mqtt: 0 }
-  let mqtt = await choosePort(config, wanted, print)
-  // Two free ports picked one after the other can be the same one.
-  while (mqtt === http && config.mqttPort === 0) mqtt = await choosePort(config, wanted, print)
-  if (mqtt === http) throw new StartError(`port ${http} cannot be both --port and --mqtt-port`)
-  return { http, mqtt }
+  const { host, mqttHost, mqttsPort, demo } = config
+  const taken = new Map<number, string>()
+  const choose = async (wanted: WantedPort): Promise<number> => {
+    let port = await choosePort(wanted, print)
+    // Two free ports picked one after the other can be the same one.
+    while (taken.has(port) && wanted.port === 0) port = await choosePort(wanted, print)
+    const other = taken.get(port)
+    if (other !== undefined) throw new StartError(`port ${port} cannot be both ${other} and ${wanted.flag}`)
+    taken.set(port, wanted.flag)
+    return port
+  }
+  const http = await choose({
+    host,
+    port: config.port,
+    flag: '--port',
+    mayMove: demo && !config.isPortGiven,
+  })
+  if (config.mqttUrl !== undefined) return { http, mqtt: 0, mqtts: undefined }
+  const mqtt = await choose({
+    host: mqttHost,
+    port: config.mqttPort,
+    flag: '--mqtt-port',
+    mayMove: demo && !config.isMqttPortGiven,
+  })
+  if (mqttsPort === undefined) return { http, mqtt, mqtts: undefined }
+  // Another broker on this machine may have the usual port: it was there before this one spoke TLS.
+  const mayMove = !config.isMqttsPortGiven
+  return { http, mqtt, mqtts: await choose({ host, port: mqttsPort, flag: '--mqtts-port', mayMove }) }
 }
 
-/** The demo moves to a free port when the usual one is taken and nobody asked for it. */
+interface WantedPort {
+  host: string
+  port: number
+  flag: string
+  /** To a free port, when this one is taken and was not asked for. */
+  mayMove: boolean
+}
+
 async function choosePort(
-  { host, demo }: Config,
-  { port, flag, mayMove }: { port: number; flag: string; mayMove: boolean },
+  { host, port, flag, mayMove }: WantedPort,
   print: (text: string) => void,
 ): Promise<number> {
   try {
@@ -200,8 +232,7 @@ async function choosePort(
     if (code !== 'EADDRINUSE') {
       throw new StartError(`cannot listen on ${host} port ${port}: ${String(code ?? error)}`)
     }
-    if (!demo || !mayMove)
-      throw new StartError(`port ${port} on ${host} is taken; choose another with ${flag}`)
+    if (!mayMove) throw new StartError(`port ${port} on ${host} is taken; choose another with ${flag}`)
     const free = await tryPort(host, 0)
     print(`Port ${port} is taken; using ${free} instead.\n`)
     return free

@@ -14,6 +14,15 @@ export const port: Parse<number> = (text) => {
   return value
 }
 
+export const portOrOff: Parse<number | 'off'> = (text) => {
+  if (text === 'off') return 'off'
+  try {
+    return port(text)
+  } catch {
+    throw new BadValue('a port from 0 to 65535, or off')
+  }
+}
+
 export const count =
   (min: number, max: number): Parse<number> =>
   (text) => {
