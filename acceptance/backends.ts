@@ -57,6 +57,10 @@ const ALIKE_ON_EVERY_STORE = [
   // Sockets of the broker.
   'mqtt/ports.test.ts',
   'mqtt/slow-clients.test.ts',
+  'mqtt/takeover.test.ts',
+  'mqtt/tls.test.ts',
+  'overload/mqtt-gateway.test.ts',
+  'overload/mqtt-sign-on.test.ts',
 ]
 
 /** What is about the file that SQLite keeps its data in; what PostgreSQL has instead is in postgres/. */

@@ -53,6 +53,8 @@ export interface Portico {
   pid: number
   /** Where the embedded broker listens. */
   mqttUrl: string
+  /** The same over TLS, for a server that was started with `tls`. */
+  mqttsUrl: string
   /** The listener for Prometheus, unless the test has set another METRICS_PORT. */
   metricsUrl: string
   /** The lines of `demo.env`; reading it without the demo is a mistake and throws. */
@@ -98,6 +100,8 @@ async function startOn(port: number, options: StartOptions): Promise<Portico> {
   if (options.publicUrl !== undefined) flags.push('--public-url', options.publicUrl)
   if (tls) flags.push('--tls-cert', tls.cert, '--tls-key', tls.key)
   const metricsPort = await findFreePort()
+  const mqttsPort = tls && options.mqttUrl === undefined ? await findFreePort() : undefined
+  if (mqttsPort !== undefined) flags.push('--mqtts-port', String(mqttsPort))
   const env = {
     ...(await databaseFor(dataDir)),
     METRICS_PORT: String(metricsPort),
@@ -145,6 +149,7 @@ async function startOn(port: number, options: StartOptions): Promise<Portico> {
     pid: child.pid ?? 0,
     mqttUrl: `mqtt://127.0.0.1:${mqttPort}`,
     metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
+    mqttsUrl: `mqtts://127.0.0.1:${mqttsPort}`,
     dataDir,
     get demoEnv(): DemoEnv {
       if (!demoEnv) throw new Error('this server was started without the demo')

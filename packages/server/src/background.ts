@@ -3,10 +3,13 @@ import type { Dispatcher } from './command/dispatcher.ts'
 import type { Config } from './config/config.ts'
 import type { Services } from './http/services.ts'
 import { createLeases } from './instance/leases.ts'
+import type { Log } from './lib/log.ts'
+import type { ListenerOptions } from './mqtt/listeners.ts'
 import { type BrokerChoice, startMqtt } from './mqtt/mqtt.ts'
 import { topicOf } from './mqtt/topics.ts'
 import { sharedBy } from './store/shared.ts'
 import type { Store } from './store/store.ts'
+import { readTls, watchTls } from './tls.ts'
 
 /** What goes on without being asked: devices are heard over MQTT, and commands are sent to them. One of it a server. */
 export interface Background {
@@ -15,9 +18,15 @@ export interface Background {
   close(): Promise<void>
 }
 
+/** Of the embedded broker; `mqtts` is undefined where it does not speak TLS. */
+interface BrokerPorts {
+  mqtt: number
+  mqtts: number | undefined
+}
+
 export async function startBackground(
   config: Config,
-  { mqttPort, installationKey }: { mqttPort: number; installationKey: Uint8Array },
+  { ports, installationKey }: { ports: BrokerPorts; installationKey: Uint8Array },
   store: Store,
   services: Services,
 ): Promise<Background> {
@@ -25,7 +34,7 @@ export async function startBackground(
   const shared = sharedBy(store, config)
   const choice: BrokerChoice =
     config.mqttUrl === undefined
-      ? { host: config.host, port: mqttPort }
+      ? toListeners(config, ports, services.log)
       : {
           url: config.mqttUrl,
           installationKey,
@@ -58,6 +67,26 @@ export async function startBackground(
     async close() {
       await started.close()
       await broker.close()
+    },
+  }
+}
+
+function toListeners(
+  { host, mqttHost, tls }: Config,
+  { mqtt, mqtts }: BrokerPorts,
+  log: Log,
+): ListenerOptions {
+  const plain = { host: mqttHost, port: mqtt }
+  if (tls && !/^(127\.|::1$|localhost$)/.test(mqttHost))
+    log.warn({ host: mqttHost, port: mqtt }, 'MQTT_PORT is set: devices may also connect without TLS')
+  if (!tls || mqtts === undefined) return plain
+  return {
+    ...plain,
+    secure: {
+      host,
+      port: mqtts,
+      certificate: readTls(tls),
+      watchCertificate: (server) => watchTls(tls, server, log),
     },
   }
 }

@@ -154,8 +154,11 @@ function certificate({ tls }: Config): string {
   return `${subject.replaceAll('\n', ', ')}, ${days} days left`
 }
 
-async function mqttBroker({ host, mqttPort, mqttUrl }: Config): Promise<string> {
-  if (mqttUrl === undefined) return `embedded, on ${host} port ${mqttPort} while the server runs`
+async function mqttBroker({ host, mqttHost, mqttPort, mqttsPort, mqttUrl }: Config): Promise<string> {
+  if (mqttUrl === undefined) {
+    const secure = mqttsPort === undefined ? '' : `, with TLS on ${host} port ${mqttsPort},`
+    return `embedded, on ${mqttHost} port ${mqttPort}${secure} while the server runs`
+  }
   const address = brokerAddressOf(mqttUrl)
   const reason = await tryConnection(address)
   if (reason !== undefined) throw new Error(`${address.url} cannot be used: ${reason}`)

@@ -27,6 +27,8 @@ export interface Ports {
   http: number
   /** Of the embedded broker; unused with an outside one. */
   mqtt: number
+  /** For MQTT over TLS; undefined where the broker has none. */
+  mqtts: number | undefined
   /** Of the listener for /metrics; undefined without one. */
   metrics: number | undefined
 }
@@ -53,7 +55,7 @@ export async function createRuntime(config: Config, ports: Ports, store: Store, 
       await requireWhole(store.transfer)
       const installationKey = await prepare()
       await last()
-      background = await startBackground(config, { mqttPort: ports.mqtt, installationKey }, store, services)
+      background = await startBackground(config, { ports, installationKey }, store, services)
       await store.startServing()
       services.health.done(PREPARING)
     },

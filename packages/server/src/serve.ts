@@ -132,7 +132,8 @@ async function run(
   )
   const simulator = isReady ? await playDemo(gateways, runtime, shared, log) : undefined
   if (isReady) {
-    log.info({ publicUrl: runtime.services.addresses.publicUrl, metricsUrl: metrics?.url }, 'ready')
+    const { publicUrl } = runtime.services.addresses
+    log.info({ publicUrl, ...describeBroker(config, ports), metricsUrl: metrics?.url }, 'ready')
     collectGarbage()
   }
   // Asked to stop while preparing: what was under way fails on the closed store, and the next start takes it up again.
@@ -148,6 +149,15 @@ async function run(
   ])
   log.info({ hasDrained }, 'stopped')
   return hasDrained ? 0 : 1
+}
+
+/** Where devices connect, for the log. */
+function describeBroker(
+  { mqttUrl, mqttHost, host }: Config,
+  { mqtt, mqtts }: Ports,
+): { mqtt?: string; mqtts?: string } {
+  if (mqttUrl !== undefined) return {}
+  return { mqtt: `${mqttHost}:${mqtt}`, ...(mqtts === undefined ? {} : { mqtts: `${host}:${mqtts}` }) }
 }
 
 /** Instances that start at once make one demo, not two. */
@@ -211,7 +221,7 @@ function waitForSignals(): { first: Promise<string>; second: Promise<string>; si
 
 /** The ports to listen on: addresses are made from them, so they must be known first. */
 async function choosePorts(config: Config, print: (text: string) => void): Promise<Ports> {
-  const { host, demo, metricsHost, metricsPort } = config
+  const { host, mqttHost, mqttsPort, demo, metricsHost, metricsPort } = config
   const chosen = new Map<number, string>()
   const choose = async (wanted: WantedPort): Promise<number> => {
     for (;;) {
@@ -230,15 +240,6 @@ async function choosePorts(config: Config, print: (text: string) => void): Promi
     setting: '--port',
     mayMove: demo && !config.isPortGiven,
   })
-  const mqtt =
-    config.mqttUrl === undefined
-      ? await choose({
-          host,
-          port: config.mqttPort,
-          setting: '--mqtt-port',
-          mayMove: demo && !config.isMqttPortGiven,
-        })
-      : 0
   const metrics =
     metricsPort === 'off'
       ? undefined
@@ -248,7 +249,18 @@ async function choosePorts(config: Config, print: (text: string) => void): Promi
           setting: 'METRICS_PORT',
           mayMove: demo && !config.isMetricsPortGiven,
         })
-  return { http, mqtt, metrics }
+  if (config.mqttUrl !== undefined) return { http, mqtt: 0, mqtts: undefined, metrics }
+  const mqtt = await choose({
+    host: mqttHost,
+    port: config.mqttPort,
+    setting: '--mqtt-port',
+    mayMove: demo && !config.isMqttPortGiven,
+  })
+  if (mqttsPort === undefined) return { http, mqtt, mqtts: undefined, metrics }
+  // Another broker on this machine may have the usual port: it was there before this one spoke TLS.
+  const mayMove = !config.isMqttsPortGiven
+  const mqtts = await choose({ host, port: mqttsPort, setting: '--mqtts-port', mayMove })
+  return { http, mqtt, mqtts, metrics }
 }
 
 interface WantedPort {
@@ -261,7 +273,6 @@ interface WantedPort {
   mayMove: boolean
 }
 
-/** The demo moves to a free port when the usual one is taken and nobody asked for it. */
 async function choosePort(
   { host, port, setting, mayMove }: WantedPort,
   print: (text: string) => void,

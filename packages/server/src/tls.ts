@@ -1,5 +1,5 @@
 import { readFileSync, unwatchFile, watchFile } from 'node:fs'
-import type { Server } from 'node:http'
+import type { Server } from 'node:net'
 import { createSecureContext, Server as TlsServer } from 'node:tls'
 import { ConfigError } from './config/config.ts'
 import type { TlsPair } from './http/http-server.ts'

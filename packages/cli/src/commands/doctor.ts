@@ -2,7 +2,7 @@ import { examineInstallation } from '@portico/server/doctor'
 import type { Command } from '../command.ts'
 
 export const command: Command = {
-  settings: ['publicUrl', 'tenant', 'host', 'port', 'tlsCert', 'tlsKey', 'mqttUrl', 'mqttPort'],
+  settings: ['publicUrl', 'tenant', 'host', 'port', 'tlsCert', 'tlsKey', 'mqttUrl', 'mqttPort', 'mqttsPort'],
   async run({ config, out }) {
     const findings = await examineInstallation(config)
     const width = Math.max(...findings.map(({ check }) => check.length))

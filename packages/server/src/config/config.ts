@@ -44,6 +44,11 @@ export interface Config
   isPortGiven: boolean
   isMqttPortGiven: boolean
   isMetricsPortGiven: boolean
+  /** Where the embedded broker listens without TLS. */
+  mqttHost: string
+  /** Where it listens with TLS; undefined when it does not. */
+  mqttsPort: number | undefined
+  isMqttsPortGiven: boolean
 }
 
 /** The only reader of the environment. */
@@ -51,6 +56,10 @@ export function loadConfig(flags: Flags = {}, env: Record<string, string | undef
   const { settings, given } = readSettings(flags, env)
   const dataDir = resolve(settings.dataDir)
   const outsideIssuer = toOutsideIssuer(settings)
+  const tls = toTls(settings)
+  const isMqttPortGiven = given.has('mqttPort')
+  const isMqttsPortGiven = given.has('mqttsPort') && settings.mqttsPort !== 'off'
+  if (isMqttsPortGiven && !tls) throw new ConfigError('--mqtts-port needs --tls-cert and --tls-key')
   if (!settings.builtInIssuer && !outsideIssuer) {
     throw new ConfigError('BUILTIN_ISSUER=off needs OUTSIDE_ISSUER: nobody could get a token otherwise')
   }
@@ -58,10 +67,14 @@ export function loadConfig(flags: Flags = {}, env: Record<string, string | undef
     ...settings,
     dataDir,
     database: settings.database ?? { kind: 'sqlite', file: resolve(dataDir, 'portico.db') },
-    tls: toTls(settings),
+    tls,
     outsideIssuer,
     isPortGiven: given.has('port'),
-    isMqttPortGiven: given.has('mqttPort'),
+    isMqttPortGiven,
+    // An installation with TLS has no port that nobody asked for open to the network in plain text.
+    mqttHost: tls && !isMqttPortGiven ? '127.0.0.1' : settings.host,
+    mqttsPort: tls && settings.mqttsPort !== 'off' ? settings.mqttsPort : undefined,
+    isMqttsPortGiven,
     isMetricsPortGiven: given.has('metricsPort'),
   }
 }

@@ -196,7 +196,15 @@ export const SETTINGS = {
     parse: values.port,
     fallback: 1883,
     placeholder: 'PORT',
-    help: 'Port of the embedded MQTT broker; 0 picks a free one.',
+    help: 'Port of the embedded MQTT broker; 0 picks a free one. With TLS_CERT and this not set, it listens on 127.0.0.1 only.',
+  }),
+  mqttsPort: setting({
+    env: 'MQTTS_PORT',
+    flag: 'mqtts-port',
+    parse: values.portOrOff,
+    fallback: 8883,
+    placeholder: 'PORT|off',
+    help: 'Port of the embedded MQTT broker for MQTT over TLS, with the certificate in TLS_CERT; 0 picks a free one.',
   }),
   metricsHost: setting({
     env: 'METRICS_HOST',

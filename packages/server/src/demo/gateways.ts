@@ -48,7 +48,7 @@ export async function ensureGateway(
 }
 
 /** Where a device of the demo connects. */
-export function deviceAddress({ host, mqttUrl }: Config, mqttPort: number): string {
+export function deviceAddress({ mqttHost: host, mqttUrl }: Config, mqttPort: number): string {
   if (mqttUrl !== undefined) return brokerAddressOf(mqttUrl).url
   const isAnywhere = ['0.0.0.0', '::'].includes(host)
   const name = isAnywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host

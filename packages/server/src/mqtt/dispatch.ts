@@ -6,7 +6,7 @@ import type { Metrics } from '../metrics.ts'
 import type { Refusal } from '../reading/judge.ts'
 import { type Incoming, MAX_PAYLOAD_BYTES, type Receive } from './broker.ts'
 import type { Rejections } from './rejections.ts'
-import { isOfSite, parseTopic, type Topic, type TopicKind } from './topics.ts'
+import { isMisspelt, isOfSite, parseTopic, type Topic, type TopicKind } from './topics.ts'
 
 export interface Outcome {
   refusal?: Refusal
@@ -29,6 +29,10 @@ const TOO_LARGE = {
   message: `A message has at most ${MAX_PAYLOAD_BYTES / 1024} KiB.`,
 }
 const UNKNOWN_TOPIC = { code: 'unknown-topic', message: 'Nothing here listens to this topic.' }
+const NON_CANONICAL = {
+  code: 'non-canonical-topic',
+  message: 'The UUIDs of a topic are written in lower case.',
+}
 const FOREIGN = { code: 'forbidden-topic', message: 'The account may use the topics of its own site only.' }
 const FORGED = { code: 'forbidden-topic', message: 'Commands come from the server alone.' }
 const FAILED = { code: 'failed', message: 'The server failed on it; its log says how.' }
@@ -52,10 +56,13 @@ export function createDispatcher(deps: {
     if (failures % LOG_EVERY === 1) log.error({ err, failures }, 'an MQTT message waits to be stored')
   }
 
-  /** Messages of one device are judged in the order in which they came. */
+  /**
+   * Messages of one device are judged in the order in which they came. The site is part of the key: an account of another site may name
+   * the device too, and must not make it wait.
+   */
   const handle = (topic: Topic, handler: Handler, message: Incoming): Promise<Outcome> => {
     const heardAt = clock.now()
-    return lanes(topic.unitUuid, () =>
+    return lanes(`${topic.siteUuid}/${topic.unitUuid}`, () =>
       untilItWorks(() => attempt(() => handler(topic, message, heardAt), message), { signal, onFailure }),
     )
   }
@@ -93,6 +100,7 @@ function refuseAtOnce(
   { topic, payloadBytes, gateway }: Incoming,
   parsed: Topic | undefined,
 ): Refusal | undefined {
+  if (isMisspelt(topic)) return NON_CANONICAL
   if (gateway && !isOfSite(topic, gateway.siteUuid)) return FOREIGN
   if (parsed?.kind === 'commands') return FORGED
   return payloadBytes > MAX_PAYLOAD_BYTES ? TOO_LARGE : undefined

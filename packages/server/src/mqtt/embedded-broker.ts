@@ -1,24 +1,32 @@
-import { createServer, type Socket } from 'node:net'
 import { Aedes, type Client, type PublishPacket } from 'aedes'
 import type { StoredGateway } from '../gateway/gateway.ts'
 import type { GatewayService } from '../gateway/service.ts'
 import type { Log } from '../lib/log.ts'
+import { repeatEvery } from '../lib/repeat-every.ts'
 import type { Metrics } from '../metrics.ts'
+import type { Refusal } from '../reading/judge.ts'
+import { SIGN_ON_WITHIN_MS } from './bounds.ts'
 import type { Broker, BrokerEvents, Receive } from './broker.ts'
+import { createBrokerPersistence } from './broker-persistence.ts'
+import { createByteTally } from './byte-tally.ts'
 import { readPayload } from './frame-limit.ts'
-import { createLoad, type GuardedSocket, guardSocket } from './guarded-socket.ts'
-import { isOfSite, matches, parseTopic } from './topics.ts'
+import { type GuardedSocket, guardSocket } from './guarded-socket.ts'
+import { type ListenerOptions, openListeners } from './listeners.ts'
+import { createRetainedPresence } from './retained-presence.ts'
+import { createSessions, type Session } from './sessions.ts'
+import type { SiteUnits } from './site-units.ts'
+import { parseTopic } from './topics.ts'
+import {
+  TOO_MANY_CONNECTIONS,
+  TOO_MANY_SUBSCRIPTIONS,
+  UNRELEASED_QOS2,
+  type Violations,
+} from './violations.ts'
 
-const MAX_CONNECTIONS = 10_000
-const MAX_SUBSCRIPTIONS = 1_000
-const CONNECT_WITHIN_MS = 10_000
-/** A subscriber that reads nothing for so long is let go: others wait for it. */
-const DRAIN_WITHIN_MS = 5_000
-const CONCURRENCY = 1_000
-const MAX_QOS2 = 100
 /** Well within the five seconds after which a removed account must be out. */
 const LOOK_EVERY_MS = 2_000
-const TCP_KEEPALIVE_MS = 60_000
+const CHECK_DRAIN_EVERY_MS = 2_000
+const PRUNE_EVERY_MS = 600_000
 
 /** CONNACK codes of MQTT 3.1.1. */
 const UNAVAILABLE = 3
@@ -28,15 +36,23 @@ const NOT_AUTHORIZED = 5
 /** Nobody may subscribe to it: what was refused goes here, since an error would close the connection. */
 const NOWHERE = '$portico/refused'
 
-interface Session {
-  gateway: StoredGateway
-  subscriptions: Set<string>
-  guard: GuardedSocket | undefined
+/** A connection from its first byte on. */
+interface Connection {
+  guard: GuardedSocket
+  /** Ends its waiting for sign-on. */
+  signedOn(): void
+  /** Once it has signed on. */
+  session: Session | undefined
+  /** Aedes knows the client, and reports its end. */
+  isRegistered: boolean
 }
 
 export interface EmbeddedBrokerDeps extends Pick<BrokerEvents, 'onListener'> {
   gateways: Pick<GatewayService, 'authenticate' | 'isCurrent'>
   receive: Receive
+  /** Undefined for a site that does not exist. */
+  loadUnits(siteUuid: string): Promise<SiteUnits | undefined>
+  violations: Violations
   log: Log
   metrics: Pick<Metrics, 'mqttClients'>
 }
@@ -47,23 +63,27 @@ export interface EmbeddedBrokerDeps extends Pick<BrokerEvents, 'onListener'> {
  * clients that are away; a command is kept by the server until the device answers it.
  */
 export async function startEmbeddedBroker(
-  { host, port }: { host: string; port: number },
-  { gateways, receive, onListener, log, metrics }: EmbeddedBrokerDeps,
+  listenerOptions: ListenerOptions,
+  { gateways, receive, loadUnits, violations, onListener, log, metrics }: EmbeddedBrokerDeps,
 ): Promise<Broker> {
-  const sessions = new WeakMap<Client, Session>()
-  const guards = new WeakMap<object, GuardedSocket>()
+  const connections = new WeakMap<object, Connection>()
+  const guards = new Set<GuardedSocket>()
   const releases = new WeakMap<object, () => void>()
-  const clients = new Set<Client>()
-  const sockets = new Set<Socket>()
-  const load = createLoad()
+  /** QoS 2 messages that are being dealt with, by client and packet identifier. */
+  const receiving = new WeakMap<Client, Map<number, Promise<void>>>()
+  const sessions = createSessions()
+  const total = createByteTally()
+  const retained = createRetainedPresence(loadUnits)
+  const persistence = createBrokerPersistence(retained)
   const underWay = new Set<Promise<void>>()
   let isStopping = false
+  let connectionNumber = 0
 
   const aedes = await Aedes.createBroker({
-    concurrency: CONCURRENCY,
-    connectTimeout: CONNECT_WITHIN_MS,
-    drainTimeout: DRAIN_WITHIN_MS,
-    maxInflightInbound: MAX_QOS2,
+    // Messages in delivery are bounded by connection, account and in all (`unanswered`); a common bound would let sites wait for each other.
+    concurrency: 0,
+    connectTimeout: SIGN_ON_WITHIN_MS,
+    persistence: persistence.adapter,
 
     preConnect(_client, packet, done) {
       packet.clean = true
@@ -73,14 +93,12 @@ export async function startEmbeddedBroker(
     authenticate: (client, username, password, done) => void signOn(client, username, password, done),
 
     authorizeSubscribe(client, subscription, done) {
-      const session = sessions.get(client)
-      const isAllowed =
-        session !== undefined &&
-        isOfSite(subscription.topic, session.gateway.siteUuid) &&
-        (session.subscriptions.has(subscription.topic) || session.subscriptions.size < MAX_SUBSCRIPTIONS)
-      if (isAllowed) session.subscriptions.add(subscription.topic)
+      const session = findSession(client)
+      const verdict = session ? sessions.subscribe(session, subscription.topic) : 'forbidden'
+      if (session && verdict === 'too-many')
+        violations.report(session.gateway, TOO_MANY_SUBSCRIPTIONS, subscription.topic)
       // Not an error: that would close the connection.
-      done(null, isAllowed ? subscription : null)
+      done(null, verdict === 'granted' ? subscription : null)
     },
 
     authorizePublish: (client, packet, done) => void takeAndAnswer(client, packet, done),
@@ -91,13 +109,17 @@ export async function startEmbeddedBroker(
     },
   })
 
+  const findSession = (client: Client): Session | undefined => connections.get(client.conn)?.session
+
   async function signOn(
     client: Client,
     username: string | undefined,
     password: Buffer | undefined,
     done: (error: (Error & { returnCode: number }) | null, success: boolean | null) => void,
   ): Promise<void> {
-    if (username === undefined || password === undefined) return done(refused(NOT_AUTHORIZED), null)
+    const connection = connections.get(client.conn)
+    if (!connection || username === undefined || password === undefined)
+      return done(refused(NOT_AUTHORIZED), null)
     let gateway: StoredGateway | undefined
     try {
       gateway = await gateways.authenticate(username, password)
@@ -106,10 +128,31 @@ export async function startEmbeddedBroker(
       return done(refused(UNAVAILABLE), null)
     }
     if (!gateway) return done(refused(BAD_CREDENTIALS), null)
-    // One account cannot take over the connection of another by its client id.
-    Object.assign(client, { id: `${gateway.mqttUsername}/${client.id}` })
-    sessions.set(client, { gateway, subscriptions: new Set(), guard: guards.get(client.conn) })
+    const { guard, signedOn } = connection
+    const clientId = client.id
+    // Aedes forgets a client when an earlier one with its id has ended: to Aedes every connection is a client of its own, and
+    // `sessions` ends the connection that is taken over. Ids of different accounts are different ones.
+    connectionNumber += 1
+    Object.assign(client, { id: `${gateway.mqttUsername}/${clientId}/${connectionNumber}` })
+    const session = await sessions.open({ gateway, clientId, guard, close: () => client.close() })
+    if (session === 'too-many') {
+      violations.report(gateway, TOO_MANY_CONNECTIONS)
+      return done(refused(UNAVAILABLE), null)
+    }
+    connection.session = session
+    if (guard.isClosed) return endSession(connection)
+    guard.stream.once('close', () => {
+      if (!connection.isRegistered) endSession(connection)
+    })
+    metrics.mqttClients.set(sessions.size)
+    signedOn()
+    guard.admit(session.account.tally)
     done(null, true)
+  }
+
+  function endSession({ session }: Connection): void {
+    if (session) sessions.end(session)
+    metrics.mqttClients.set(sessions.size)
   }
 
   async function takeAndAnswer(
@@ -117,10 +160,10 @@ export async function startEmbeddedBroker(
     packet: PublishPacket,
     done: (error?: Error | null) => void,
   ): Promise<void> {
-    const session = client ? sessions.get(client) : undefined
+    const session = client ? findSession(client) : undefined
     // At a stop connections end because of us: their last wills say nothing about the devices.
-    if (!session || isStopping) return done(new Error('not taken'))
-    const taken = take(session, packet)
+    if (!client || !session || isStopping) return done(new Error('not taken'))
+    const taken = takeOnce(client, session, packet)
     underWay.add(taken)
     try {
       await taken
@@ -132,9 +175,30 @@ export async function startEmbeddedBroker(
     done()
   }
 
+  /** A QoS 2 message that is sent again before it was released is not taken again. */
+  function takeOnce(client: Client, session: Session, packet: PublishPacket): Promise<void> {
+    // A last will has no identifier: it is published when its client is gone, and never released.
+    const messageId = packet.qos === 2 && 'messageId' in packet ? packet.messageId : undefined
+    if (messageId === undefined) return take(session, packet)
+    const ofClient = receiving.get(client) ?? new Map<number, Promise<void>>()
+    receiving.set(client, ofClient)
+    const verdict = persistence.reserve(client, messageId)
+    if (verdict === 'too-many') {
+      session.guard.abort(UNRELEASED_QOS2)
+      return Promise.reject(new Error(UNRELEASED_QOS2.message))
+    }
+    if (verdict === 'duplicate') {
+      drop(packet)
+      return ofClient.get(messageId) ?? Promise.resolve()
+    }
+    const taken = take(session, packet).finally(() => ofClient.delete(messageId))
+    ofClient.set(messageId, taken)
+    return taken
+  }
+
   async function take({ gateway, guard }: Session, packet: PublishPacket): Promise<void> {
     const { payload, payloadBytes } = readPayload(toBuffer(packet.payload))
-    const release = guard?.hold(payload.length) ?? (() => {})
+    const release = guard.hold(payload.length)
     releases.set(packet, release)
     const { topic } = packet
     // A last will has no such flag.
@@ -150,7 +214,7 @@ export async function startEmbeddedBroker(
       })
       // Readings are no state to be told again later; presence is.
       if (parseTopic(topic)?.kind !== 'presence') packet.retain = false
-      if (verdict === 'refused') Object.assign(packet, { topic: NOWHERE, payload: '', retain: false })
+      if (verdict === 'refused') drop(packet)
     } catch (error) {
       release()
       throw error
@@ -158,19 +222,25 @@ export async function startEmbeddedBroker(
   }
 
   aedes.on('client', (client) => {
-    clients.add(client)
-    metrics.mqttClients.set(clients.size)
+    const connection = connections.get(client.conn)
+    if (!connection) return
+    connection.isRegistered = true
+    if (!connection.guard.isClosed)
+      return // It was lost while it signed on, and Aedes will not report its end.
+    ;(aedes as unknown as { deleteClient(id: string): void }).deleteClient(client.id)
+    endSession(connection)
   })
   aedes.on('clientDisconnect', (client) => {
-    clients.delete(client)
-    metrics.mqttClients.set(clients.size)
+    const connection = connections.get(client.conn)
+    if (connection) endSession(connection)
   })
   aedes.on('subscribe', (_subscriptions, client) => {
-    const session = sessions.get(client)
+    const session = findSession(client)
     if (session) onListener(session.gateway.siteUuid)
   })
   aedes.on('unsubscribe', (filters, client) => {
-    for (const filter of filters) sessions.get(client)?.subscriptions.delete(filter)
+    const session = findSession(client)
+    if (session) for (const filter of filters) sessions.unsubscribe(session, filter)
   })
   for (const event of ['clientError', 'connectionError'] as const) {
     aedes.on(event, (client, err) =>
@@ -180,43 +250,47 @@ export async function startEmbeddedBroker(
   // Aedes reports failures of its own here; without a listener they would end the process.
   ;(aedes as NodeJS.EventEmitter).on('error', (err: Error) => log.error({ err }, 'MQTT broker'))
 
-  const server = createServer((socket) => {
-    sockets.add(socket)
-    socket.on('close', () => sockets.delete(socket))
-    socket.setNoDelay(true)
-    socket.setKeepAlive(true, TCP_KEEPALIVE_MS)
-    const guard = guardSocket(socket, load)
-    guards.set(guard.stream, guard)
-    aedes.handle(guard.stream)
-  })
-  server.maxConnections = MAX_CONNECTIONS
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ host, port }, resolve)
-  })
+  const listeners = await openListeners(
+    listenerOptions,
+    (socket, signedOn) => {
+      const onViolation = (violation: Refusal): void => {
+        if (connection.session) violations.report(connection.session.gateway, violation)
+      }
+      const guard = guardSocket(socket, total, onViolation)
+      const connection: Connection = { guard, signedOn, session: undefined, isRegistered: false }
+      guards.add(guard)
+      guard.stream.once('close', () => guards.delete(guard))
+      connections.set(guard.stream, connection)
+      aedes.handle(guard.stream)
+    },
+    log,
+  )
 
   /** Accounts change over HTTP and from the command line, in another process. */
   const disconnectRemoved = async (): Promise<void> => {
-    for (const client of clients) {
-      const session = sessions.get(client)
-      if (session && !(await gateways.isCurrent(session.gateway))) client.close()
+    const accounts = [...sessions.accounts()]
+    for (const { gateway, sessions: ofAccount } of accounts) {
+      if (await gateways.isCurrent(gateway)) continue
+      for (const session of ofAccount.values()) session.close()
     }
   }
-  const timer = setInterval(() => {
-    disconnectRemoved().catch((err: unknown) => log.warn({ err }, 'MQTT accounts could not be looked up'))
-  }, LOOK_EVERY_MS)
-
-  const isHeard = (topic: string): boolean => {
-    for (const client of clients) {
-      for (const filter of sessions.get(client)?.subscriptions ?? []) if (matches(filter, topic)) return true
-    }
-    return false
-  }
+  const tasks = [
+    repeatEvery(LOOK_EVERY_MS, disconnectRemoved, (err) =>
+      log.warn({ err }, 'MQTT accounts could not be looked up'),
+    ),
+    repeatEvery(PRUNE_EVERY_MS, retained.prune, (err) =>
+      log.warn({ err }, 'retained MQTT messages could not be compared with the inventory'),
+    ),
+  ]
+  const drainTimer = setInterval(() => {
+    for (const guard of guards) guard.checkDrain(CHECK_DRAIN_EVERY_MS)
+  }, CHECK_DRAIN_EVERY_MS)
 
   return {
     isConnected: () => !isStopping,
     publish(topic, payload) {
-      if (!isHeard(topic)) return Promise.resolve('unheard')
+      const siteUuid = parseTopic(topic)?.siteUuid ?? ''
+      if (!sessions.hasSubscriber(siteUuid, topic)) return Promise.resolve('unheard')
       return new Promise((resolve, reject) => {
         aedes.publish(
           { cmd: 'publish', topic, payload: Buffer.from(payload), qos: 1, retain: false, dup: false },
@@ -226,17 +300,19 @@ export async function startEmbeddedBroker(
     },
     async close() {
       isStopping = true
-      clearInterval(timer)
+      clearInterval(drainTimer)
+      await Promise.all(tasks.map((task) => task.stop()))
       await Promise.allSettled(underWay)
       // Acknowledgements are on their way out one turn later.
       await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       await new Promise<void>((resolve) => aedes.close(resolve))
-      for (const socket of sockets) socket.destroy()
-      await closed
+      await listeners.close()
     },
   }
 }
+
+const drop = (packet: PublishPacket): void =>
+  void Object.assign(packet, { topic: NOWHERE, payload: '', retain: false })
 
 const toBuffer = (payload: string | Buffer): Buffer =>
   typeof payload === 'string' ? Buffer.from(payload) : payload

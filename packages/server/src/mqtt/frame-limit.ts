@@ -1,75 +1,147 @@
 import { newSecretValue } from '../lib/ids.ts'
-import { MAX_PAYLOAD_BYTES, SHOWN_BYTES } from './broker.ts'
+import { MAX_CONNECT_BYTES, MAX_OTHER_PACKET_BYTES, MAX_PUBLISH_BYTES } from './bounds.ts'
+import { SHOWN_BYTES } from './broker.ts'
 
 const CONNECT = 1
 const PUBLISH = 3
-/** A publish may have a topic of 64 KiB and a packet identifier beside its payload. */
-const MAX_PUBLISH_BYTES = MAX_PAYLOAD_BYTES + 2 + 65_535 + 2
-const MAX_OTHER_BYTES = 256 * 1024
+const FIRST_ALLOCATION_BYTES = 1024
 
 /** A client that breaks a limit which leaves no way to go on. */
 export class FrameError extends Error {}
 
 /**
- * Watches the packets of one connection go by, before anything keeps them in memory. A publish that is too large is
- * never held: its payload is replaced by a small note with its size and its first bytes, and the stream goes on.
+ * Splits the stream of one connection into packets and passes on whole ones only. A packet above its limit is never held: the first one
+ * must be a small CONNECT, and of a publish that is too large the payload is replaced by a note with its size and its first bytes.
  */
 export interface FrameLimit {
-  /** The bytes to pass on for these. Throws FrameError when the connection must end. */
-  take(chunk: Buffer): Buffer
+  /**
+   * The bytes to pass on for at most `maxPackets` packets, and the bytes that were not looked at because of it. Throws FrameError when
+   * the connection must end.
+   */
+  take(bytes: Buffer, maxPackets: number): { passed: Buffer[]; rest: Buffer }
+  /** Memory that is allocated for a packet of which a part has still to arrive. */
+  readonly incompleteBytes: number
 }
 
-type State =
-  /** The type, the flags and the length: the first up to five bytes of a packet. */
-  | { at: 'header'; bytes: number[] }
-  | { at: 'pass'; left: number }
-  | { at: 'shorten'; flags: number; length: number; left: number; head: Buffer[]; headBytes: number }
-
 export function createFrameLimit(): FrameLimit {
-  let state: State = { at: 'header', bytes: [] }
+  /** The type, the flags and the length: the first up to five bytes of a packet. */
+  let header: number[] = []
+  let packet: Packet | undefined
   let isFirst = true
 
-  const begin = (bytes: number[], length: number): Buffer[] => {
-    const type = (bytes[0] ?? 0) >> 4
-    if (isFirst && type !== CONNECT) throw new FrameError('the first packet is not a CONNECT')
+  const begin = (length: number): Packet => {
+    const type = (header[0] ?? 0) >> 4
+    const limit = isFirst ? MAX_CONNECT_BYTES : type === PUBLISH ? MAX_PUBLISH_BYTES : MAX_OTHER_PACKET_BYTES
     isFirst = false
-    if (type !== PUBLISH && length > MAX_OTHER_BYTES) throw new FrameError('a packet is too large')
-    if (type === PUBLISH && length > MAX_PUBLISH_BYTES) {
-      state = { at: 'shorten', flags: bytes[0] ?? 0, length, left: length, head: [], headBytes: 0 }
-      return []
-    }
-    state = length === 0 ? { at: 'header', bytes: [] } : { at: 'pass', left: length }
-    return [Buffer.from(bytes)]
+    if (length <= limit) return createPacket(header, length)
+    if (type === PUBLISH) return createShortenedPacket(header, length)
+    throw new FrameError('a packet is too large')
   }
 
   return {
-    take(chunk) {
-      const out: Buffer[] = []
-      let rest = chunk
-      while (rest.length > 0) {
-        if (state.at === 'header') {
-          state.bytes.push(rest[0] ?? 0)
-          rest = rest.subarray(1)
-          const length = lengthOf(state.bytes)
-          if (length !== undefined) out.push(...begin(state.bytes, length))
-          continue
+    take(bytes, maxPackets) {
+      const passed: Buffer[] = []
+      let at = 0
+      for (let packets = 0; at < bytes.length && packets < maxPackets; ) {
+        if (!packet) {
+          header.push(bytes[at] ?? 0)
+          at += 1
+          if (isFirst && (header[0] ?? 0) >> 4 !== CONNECT)
+            throw new FrameError('the first packet is not a CONNECT')
+          const length = lengthOf(header)
+          if (length === undefined) continue
+          packet = begin(length)
+          header = []
         }
-        const part = rest.subarray(0, state.left)
-        rest = rest.subarray(part.length)
-        state.left -= part.length
-        if (state.at === 'pass') {
-          out.push(part)
-        } else if (state.headBytes < HEAD_BYTES) {
-          // A copy: a slice would keep the whole chunk alive.
-          const head = Buffer.from(part.subarray(0, HEAD_BYTES - state.headBytes))
-          state.head.push(head)
-          state.headBytes += head.length
-        }
-        if (state.left > 0) continue
-        if (state.at === 'shorten') out.push(shortened(state.flags, state.length, Buffer.concat(state.head)))
-        state = { at: 'header', bytes: [] }
+        const part = bytes.subarray(at, at + packet.left)
+        at += part.length
+        packet.append(part)
+        if (packet.left > 0) continue
+        passed.push(...packet.finish())
+        packet = undefined
+        packets += 1
       }
-      return Buffer.concat(out)
+      return { passed, rest: bytes.subarray(at) }
+    },
+    get incompleteBytes() {
+      return packet?.allocated ?? 0
+    },
+  }
+}
+
+interface Packet {
+  /** Bytes that have still to arrive. */
+  left: number
+  readonly allocated: number
+  append(part: Buffer): void
+  /** The bytes to pass on. */
+  finish(): Buffer[]
+}
+
+function createPacket(header: readonly number[], length: number): Packet {
+  const body = createGathering(length)
+  return {
+    left: length,
+    get allocated() {
+      return body.allocated
+    },
+    append(part) {
+      this.left -= part.length
+      body.append(part)
+    },
+    finish: () => [Buffer.from(header), body.gathered()],
+  }
+}
+
+/** Keeps the start of a publish whose payload is too large, and lets the rest go by. */
+function createShortenedPacket(header: readonly number[], length: number): Packet {
+  const head = createGathering(HEAD_BYTES)
+  return {
+    left: length,
+    get allocated() {
+      return head.allocated
+    },
+    append(part) {
+      this.left -= part.length
+      head.append(part.subarray(0, HEAD_BYTES - head.gathered().length))
+    },
+    finish: () => [shortened(header[0] ?? 0, length, head.gathered())],
+  }
+}
+
+/**
+ * Bytes in one buffer that grows with them up to `max`: neither a length that is only announced nor many small parts take more memory
+ * than twice what has arrived.
+ */
+function createGathering(max: number): {
+  append(part: Buffer): void
+  gathered(): Buffer
+  readonly allocated: number
+} {
+  let buffer: Buffer = Buffer.alloc(0)
+  let used = 0
+  let isShared = false
+  return {
+    append(part) {
+      // All at once, as nearly always: a copy is made where the packets of a turn are joined.
+      if (used === 0 && part.length === max) {
+        buffer = part
+        used = max
+        isShared = true
+        return
+      }
+      if (used + part.length > buffer.length) {
+        const size = Math.min(max, Math.max(FIRST_ALLOCATION_BYTES, 2 * buffer.length, used + part.length))
+        const larger = Buffer.allocUnsafeSlow(size)
+        buffer.copy(larger, 0, 0, used)
+        buffer = larger
+      }
+      part.copy(buffer, used)
+      used += part.length
+    },
+    gathered: () => buffer.subarray(0, used),
+    get allocated() {
+      return isShared ? 0 : buffer.length
     },
   }
 }

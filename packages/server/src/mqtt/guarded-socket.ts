@@ -1,67 +1,151 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
+import type { Refusal } from '../reading/judge.ts'
+import {
+  BYTES_PER_TURN,
+  DRAIN_WITHIN_MS,
+  MAX_UNANSWERED_MESSAGES,
+  MESSAGE_COST_BYTES,
+  PACKETS_PER_TURN,
+} from './bounds.ts'
+import {
+  type ByteTally,
+  countBytes,
+  createByteTally,
+  findExhausted,
+  releaseAll,
+  type Tallies,
+  wakeWaiting,
+} from './byte-tally.ts'
 import { createFrameLimit } from './frame-limit.ts'
+import { INCOMPLETE_PACKETS, SLOW_CONSUMER } from './violations.ts'
 
-/** What one connection, and all of them together, may have unanswered before no more is read from it. */
-const MAX_MESSAGES = 1_000
-const MAX_BYTES = 4 * 1024 * 1024
-const MAX_BYTES_TOGETHER = 128 * 1024 * 1024
-/** Besides its payload a message costs about this much. */
-const MESSAGE_COST_BYTES = 512
-/** What a client that is slow to read may leave unread before the broker waits for it. */
-const WRITE_BUFFER_BYTES = 256 * 1024
+/** Larger pieces are sent as they are, so that a message to many subscribers is in memory once; smaller ones are joined. */
+const JOIN_BELOW_BYTES = 64 * 1024
+const NOTHING: Buffer = Buffer.alloc(0)
 
-/** What all connections of a broker have unanswered. */
-export interface Load {
-  bytes: number
-  /** Connections that stopped reading because of the others. */
-  waiting: Set<() => void>
-}
-
-export const createLoad = (): Load => ({ bytes: 0, waiting: new Set() })
-
-/** A copy: who still has to wait puts itself back. */
-function wakeAll({ waiting }: Load): void {
-  const woken = [...waiting]
-  for (const wake of woken) wake()
-}
-
-/** A connection whose packets are bounded, and which is read no further while too much of it is unanswered. */
+/**
+ * A connection with bounds on what it may have in memory: it is read no further while too much of it is unanswered, and closed when it
+ * leaves packets incomplete or does not read what is sent to it.
+ */
 export interface GuardedSocket {
-  stream: Duplex
-  /** Counts a message as unanswered until what it gives is called. */
+  readonly stream: Duplex
+  readonly isClosed: boolean
+  /** After sign-on: packets behind the CONNECT are read, and what is in memory counts towards the account. */
+  admit(account: ByteTally): void
+  /** Counts a message as unanswered until the returned function is called. */
   hold(payloadBytes: number): () => void
+  /** To be called regularly: closes the connection when it has read nothing for too long of what waits for it. */
+  checkDrain(elapsedMs: number): void
+  /** Closes the connection because it broke a bound. */
+  abort(violation: Refusal): void
 }
 
-export function guardSocket(socket: Socket, load: Load): GuardedSocket {
+export function guardSocket(
+  socket: Socket,
+  total: ByteTally,
+  onViolation: (violation: Refusal) => void,
+): GuardedSocket {
   const limit = createFrameLimit()
+  const tallies: Tallies = { connection: createByteTally(), account: undefined, total }
+  /** Received, and not yet split into packets. */
+  let unread = NOTHING
   let messages = 0
-  let bytes = 0
+  let isSignedOn = false
+  let hasConnect = false
+  let bytesOfTurn = 0
+  let isTurnDue = false
   let isClosed = false
+  let hasEnded = false
+  let hasSent = false
+  let stalledMs = 0
 
-  const isFull = (): boolean =>
-    messages >= MAX_MESSAGES || bytes >= MAX_BYTES || load.bytes >= MAX_BYTES_TOGETHER
-  const readOn = (): void => {
-    load.waiting.delete(readOn)
-    if (isFull()) load.waiting.add(readOn)
-    else socket.resume()
+  const abort = (violation: Refusal): void => {
+    if (isClosed) return
+    onViolation(violation)
+    stream.destroy(new Error(violation.message))
   }
 
-  const write = (chunk: Buffer, done: (error?: Error | null) => void): void => {
-    if (socket.write(chunk)) done()
-    else socket.once('drain', () => done())
+  /** What is unanswered by this connection alone is waited for by `hold`; for that of others it has to be woken. */
+  const mustWait = (): boolean => {
+    if (messages >= MAX_UNANSWERED_MESSAGES) return true
+    const exhausted = findExhausted(tallies, 'unanswered')
+    exhausted?.waiting.add(readOn)
+    return exhausted !== undefined
+  }
+
+  const readOn = (): void => {
+    if (isClosed || isTurnDue) return
+    // The packets behind a CONNECT stay unread until the client has signed on.
+    if ((hasConnect && !isSignedOn) || mustWait()) {
+      socket.pause()
+    } else if (unread.length === 0 && bytesOfTurn < BYTES_PER_TURN) {
+      socket.resume()
+    } else {
+      socket.pause()
+      isTurnDue = true
+      setImmediate(() => {
+        isTurnDue = false
+        bytesOfTurn = 0
+        takeTurn()
+      })
+    }
+  }
+
+  const takeTurn = (): void => {
+    if (isClosed) return
+    if (unread.length === 0) return readOn()
+    let hasRoom = true
+    try {
+      const before = limit.incompleteBytes
+      const { passed, rest } = limit.take(unread, isSignedOn ? PACKETS_PER_TURN : 1)
+      unread = rest
+      countBytes(tallies, 'incomplete', limit.incompleteBytes - before)
+      // One push for what came at once: readers that take what there is and wait for more would miss a second one.
+      if (passed.length > 0) {
+        hasConnect = true
+        hasRoom = stream.push(Buffer.concat(passed))
+        setImmediate(offer)
+      }
+    } catch (error) {
+      stream.destroy(error instanceof Error ? error : new Error(String(error)))
+      return
+    }
+    if (hasEnded && unread.length === 0) stream.push(null)
+    else if (findExhausted(tallies, 'incomplete')) abort(INCOMPLETE_PACKETS)
+    else if (hasRoom) readOn()
+    // Goes on when the stream is read.
+    else socket.pause()
+  }
+
+  /** Aedes is not made to wait for a client that reads slowly: it would let all publishers wait with it. */
+  const send = (chunk: Buffer): void => {
+    if (isClosed) return
+    countBytes(tallies, 'outgoing', chunk.length)
+    socket.write(chunk, () => {
+      hasSent = true
+      if (!isClosed) countBytes(tallies, 'outgoing', -chunk.length)
+    })
+    if (findExhausted(tallies, 'outgoing')) abort(SLOW_CONSUMER)
   }
   const stream = new Duplex({
-    writableHighWaterMark: WRITE_BUFFER_BYTES,
     read: readOn,
-    write: (chunk: Buffer, _encoding, done) => write(chunk, done),
-    writev: (parts, done) => write(Buffer.concat(parts.map(({ chunk }) => chunk as Buffer)), done),
+    write(chunk: Buffer, _encoding, done) {
+      send(chunk)
+      done()
+    },
+    writev(parts, done) {
+      for (const chunk of joinSmall(parts.map(({ chunk }) => chunk as Buffer))) send(chunk)
+      done()
+    },
     final: (done) => void socket.end(done),
     destroy(error, done) {
       socket.destroy()
-      load.waiting.delete(readOn)
-      load.bytes -= bytes
       isClosed = true
+      unread = NOTHING
+      for (const tally of [tallies.connection, tallies.account, total]) tally?.waiting.delete(readOn)
+      releaseAll(tallies)
+      wakeWaiting(tallies)
       done(error)
     },
   })
@@ -75,41 +159,73 @@ export function guardSocket(socket: Socket, load: Load): GuardedSocket {
   }
 
   socket.on('data', (chunk: Buffer) => {
-    try {
-      // One push for what came at once: readers that take what there is and wait for more would miss a second one.
-      const passed = limit.take(chunk)
-      const hasRoom = passed.length === 0 || stream.push(passed)
-      setImmediate(offer)
-      if (!hasRoom || isFull()) socket.pause()
-      if (isFull()) load.waiting.add(readOn)
-    } catch (error) {
-      stream.destroy(error instanceof Error ? error : new Error(String(error)))
-    }
+    const isWaiting = isTurnDue || unread.length > 0 || (hasConnect && !isSignedOn)
+    bytesOfTurn += chunk.length
+    unread = unread.length > 0 ? Buffer.concat([unread, chunk]) : chunk
+    if (isWaiting) socket.pause()
+    else takeTurn()
   })
-  socket.on('end', () => stream.push(null))
+  socket.on('end', () => {
+    hasEnded = true
+    if (unread.length === 0) stream.push(null)
+  })
   socket.on('error', (error) => stream.destroy(error))
   socket.on('close', () => stream.destroy())
   socket.pause()
 
   return {
     stream,
+    get isClosed() {
+      return isClosed
+    },
+    abort,
+    admit(account) {
+      if (isClosed) return
+      isSignedOn = true
+      for (const kind of ['unanswered', 'incomplete', 'outgoing'] as const)
+        account.bytes[kind] += tallies.connection.bytes[kind]
+      tallies.account = account
+      readOn()
+    },
     hold(payloadBytes) {
       // The last will of a connection that is gone.
       if (isClosed) return () => {}
       const cost = payloadBytes + MESSAGE_COST_BYTES
       messages += 1
-      bytes += cost
-      load.bytes += cost
+      countBytes(tallies, 'unanswered', cost)
       let isHeld = true
       return () => {
         if (!isHeld || isClosed) return
         isHeld = false
         messages -= 1
-        bytes -= cost
-        load.bytes -= cost
-        if (!isFull()) readOn()
-        if (load.bytes < MAX_BYTES_TOGETHER) wakeAll(load)
+        countBytes(tallies, 'unanswered', -cost)
+        readOn()
+        wakeWaiting(tallies)
       }
     },
+    checkDrain(elapsedMs) {
+      stalledMs = hasSent || tallies.connection.bytes.outgoing === 0 ? 0 : stalledMs + elapsedMs
+      hasSent = false
+      if (stalledMs >= DRAIN_WITHIN_MS) abort(SLOW_CONSUMER)
+    },
   }
+}
+
+function joinSmall(parts: readonly Buffer[]): Buffer[] {
+  const joined: Buffer[] = []
+  let small: Buffer[] = []
+  const flush = (): void => {
+    if (small.length > 0) joined.push(small.length === 1 ? (small[0] ?? NOTHING) : Buffer.concat(small))
+    small = []
+  }
+  for (const part of parts) {
+    if (part.length < JOIN_BELOW_BYTES) {
+      small.push(part)
+    } else {
+      flush()
+      joined.push(part)
+    }
+  }
+  flush()
+  return joined
 }

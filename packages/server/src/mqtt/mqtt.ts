@@ -17,13 +17,16 @@ import type { Broker } from './broker.ts'
 import { createDispatcher, type Handlers } from './dispatch.ts'
 import { startEmbeddedBroker } from './embedded-broker.ts'
 import { joinOutsideBroker } from './among-instances.ts'
+import type { ListenerOptions } from './listeners.ts'
 import { openOutsideBroker } from './outside-broker.ts'
 import { createReadingBatches } from './reading-batches.ts'
 import { createRejections } from './rejections.ts'
+import { loadSiteUnits } from './site-units.ts'
 import { takePresence } from './take-presence.ts'
 import { takeStatus } from './take-status.ts'
 import { takeReadings } from './take-readings.ts'
 import { FROM_DEVICES, type TopicKind } from './topics.ts'
+import { createViolations } from './violations.ts'
 
 export interface MqttDeps {
   inventory: Pick<InventoryStore, 'siteOfDevice'>
@@ -45,10 +48,10 @@ export interface MqttDeps {
 
 const LOG_EVERY = 12
 
-/** Where messages come from: an address, or the port of a broker of our own. */
+/** Where messages come from: an address, or the ports of a broker of our own. */
 export type BrokerChoice =
   | { url: string; installationKey: Uint8Array; leases: Leases | undefined }
-  | { host: string; port: number }
+  | ListenerOptions
 
 /** Starts to take what devices say. */
 export async function startMqtt(choice: BrokerChoice, deps: MqttDeps): Promise<Broker> {
@@ -92,6 +95,8 @@ export async function startMqtt(choice: BrokerChoice, deps: MqttDeps): Promise<B
     return startEmbeddedBroker(choice, {
       gateways: deps.gateways,
       receive,
+      loadUnits: (siteUuid) => loadSiteUnits(siteUuid, { ...deps, gateways: deps.gatewayStore }),
+      violations: createViolations({ ...deps, rejections }),
       onListener: (siteUuid) => deps.onReachable({ siteUuid, deviceUuids: 'all' }),
       log,
       metrics,

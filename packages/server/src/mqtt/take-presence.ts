@@ -4,6 +4,7 @@ import type { SiteDirectory } from '../inventory/site-directory.ts'
 import type { SiteModel } from '../inventory/site-model.ts'
 import type { PresenceStore } from '../presence/store.ts'
 import type { Handler } from './dispatch.ts'
+import { isKnownUnit } from './site-units.ts'
 
 const BAD_MESSAGE = { code: 'bad-message', message: 'A presence is the word online or offline.' }
 const UNKNOWN_UNIT = { code: 'unknown-device', message: 'The site has no such device or gateway.' }
@@ -19,14 +20,14 @@ export function takePresence(deps: {
 }): Handler {
   const { siteDirectory, gateways, presences, onOnline } = deps
   return async ({ siteUuid, unitUuid }, { payload, isRetainedCopy }, heardAt) => {
+    const model = await siteDirectory.find(siteUuid)
+    if (!model || !(await isKnownUnit(model, unitUuid, gateways))) return { refusal: UNKNOWN_UNIT }
     const word = payload.toString('latin1')
     const isOnline = word === 'online' || word === 'offline' ? WORDS[word] : undefined
     if (isOnline === undefined) {
       // An empty payload is how a retained message is taken back: it says nothing about now.
       return payload.length === 0 ? {} : { refusal: BAD_MESSAGE }
     }
-    const model = await siteDirectory.find(siteUuid)
-    if (!model || !(await isKnown(model, unitUuid, gateways))) return { refusal: UNKNOWN_UNIT }
     await presences.set(siteUuid, unitUuid, { isOnline, at: heardAt }, isRetainedCopy)
     if (isOnline) onOnline(siteUuid, devicesOf(model, unitUuid))
     return {}
@@ -40,13 +41,3 @@ const devicesOf = ({ devices }: SiteModel, unitUuid: string): string[] =>
     : [...devices.values()].flatMap(({ record }) =>
         record.gatewayUuid === unitUuid ? record.deviceUuid : [],
       )
-
-async function isKnown(
-  model: SiteModel,
-  unitUuid: string,
-  gateways: Pick<GatewayStore, 'list'>,
-): Promise<boolean> {
-  if (model.devices.has(unitUuid)) return true
-  if ([...model.devices.values()].some(({ record }) => record.gatewayUuid === unitUuid)) return true
-  return (await gateways.list(model.site.siteUuid)).some(({ gatewayUuid }) => gatewayUuid === unitUuid)
-}

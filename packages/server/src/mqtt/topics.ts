@@ -5,7 +5,7 @@ export type { TopicKind } from '@portico/wire/mqtt/topics'
 
 const ROOT = 'portico/v1'
 
-/** A topic of ours, taken apart. UUIDs in lower case. */
+/** A topic of ours, taken apart. */
 export interface Topic {
   kind: TopicKind
   siteUuid: string
@@ -14,20 +14,27 @@ export interface Topic {
   commandUuid?: string
 }
 
-/** What a topic says, or undefined when it is none of ours. */
+/** One spelling only: with others, one device would have any number of topics, each with a retained message. */
+const isCanonicalUuid = (text: string): boolean => isUuid(text) && text === text.toLowerCase()
+
+/** Whether a topic would be one of ours if its UUIDs were in lower case. */
+export const isMisspelt = (topic: string): boolean =>
+  parseTopic(topic) === undefined && parseTopic(topic.toLowerCase()) !== undefined
+
+/** What a topic says, or undefined when it is none of ours. UUIDs are in lower case. */
 export function parseTopic(topic: string): Topic | undefined {
   const [root, version, ...ids] = topic.split('/')
   if (`${root}/${version}` !== ROOT) return undefined
   const [siteUuid = '', unitUuid = '', word, commandUuid, last, ...more] = ids
-  if (!isUuid(siteUuid) || !isUuid(unitUuid) || more.length > 0) return undefined
-  const unit = { siteUuid: siteUuid.toLowerCase(), unitUuid: unitUuid.toLowerCase() }
+  if (!isCanonicalUuid(siteUuid) || !isCanonicalUuid(unitUuid) || more.length > 0) return undefined
+  const unit = { siteUuid, unitUuid }
   if (commandUuid === undefined) {
     return word === 'readings' || word === 'presence' || word === 'commands'
       ? { kind: word, ...unit }
       : undefined
   }
-  if (word !== 'commands' || last !== 'status' || !isUuid(commandUuid)) return undefined
-  return { kind: 'commandStatus', ...unit, commandUuid: commandUuid.toLowerCase() }
+  if (word !== 'commands' || last !== 'status' || !isCanonicalUuid(commandUuid)) return undefined
+  return { kind: 'commandStatus', ...unit, commandUuid }
 }
 
 export const topicOf = (
@@ -51,7 +58,7 @@ export const FROM_DEVICES: readonly TopicKind[] = (Object.keys(TOPICS) as TopicK
 /** Whether a topic, or a filter with wildcards, stays inside one site. */
 export function isOfSite(topicOrFilter: string, siteUuid: string): boolean {
   const [root, version, site, ...rest] = topicOrFilter.split('/')
-  return `${root}/${version}` === ROOT && site?.toLowerCase() === siteUuid && rest.length > 0
+  return `${root}/${version}` === ROOT && site === siteUuid && rest.length > 0
 }
 
 /** Whether a subscription's filter takes a topic in. */
@@ -59,7 +66,7 @@ export function matches(filter: string, topic: string): boolean {
   const [wanted, given] = [filter.split('/'), topic.split('/')]
   for (const [index, part] of wanted.entries()) {
     if (part === '#') return true
-    if (part !== '+' && part !== given[index]) return false
+    if (index >= given.length || (part !== '+' && part !== given[index])) return false
   }
   return wanted.length === given.length
 }

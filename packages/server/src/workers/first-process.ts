@@ -71,7 +71,7 @@ export async function createFirstProcess(
       await requireWhole(store.transfer)
       const installationKey = await prepare()
       await last()
-      background = await startBackground(config, { mqttPort: ports.mqtt, installationKey }, store, services)
+      background = await startBackground(config, { ports, installationKey }, store, services)
       isPrepared = true
       await crew.askAll((worker) => worker.call('open'))
       await store.startServing()

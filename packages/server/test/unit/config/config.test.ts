@@ -37,6 +37,23 @@ test('a PostgreSQL is named by its address', () => {
   assert.deepEqual(loadConfig({ database: url }, {}).database, { kind: 'postgres', url })
 })
 
+test('with TLS the embedded broker speaks it on 8883, and plain MQTT is open to the network only where its port is asked for', (t) => {
+  const folder = temporaryFolder(t)
+  const files = { 'tls-cert': join(folder, 'cert.pem'), 'tls-key': join(folder, 'key.pem') }
+  for (const file of Object.values(files)) writeFileSync(file, '')
+  const broker = (flags: Record<string, string>): unknown[] => {
+    const { mqttHost, mqttPort, mqttsPort } = loadConfig({ host: '0.0.0.0', ...flags }, {})
+    return [mqttHost, mqttPort, mqttsPort]
+  }
+  assert.deepEqual(broker({}), ['0.0.0.0', 1883, undefined])
+  assert.deepEqual(broker(files), ['127.0.0.1', 1883, 8883])
+  assert.deepEqual(broker({ ...files, 'mqtt-port': '1883' }), ['0.0.0.0', 1883, 8883])
+  assert.deepEqual(broker({ ...files, 'mqtts-port': '9883' }), ['127.0.0.1', 1883, 9883])
+  assert.deepEqual(broker({ ...files, 'mqtts-port': 'off' }), ['127.0.0.1', 1883, undefined])
+  assert.throws(() => broker({ 'mqtts-port': '8883' }), ConfigError)
+  assert.throws(() => broker({ ...files, 'mqtts-port': 'on' }), ConfigError)
+})
+
 const BAD: [Record<string, string>, RegExp][] = [
   [{ PORT: '99999' }, /^PORT must be a port/],
   [{ PORT: '80 ' }, /^PORT/],

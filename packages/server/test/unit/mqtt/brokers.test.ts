@@ -25,7 +25,15 @@ async function createFixture(t: TestContext, receive: Receive = async () => 'tak
   const metrics = createMetrics()
   const broker = await startEmbeddedBroker(
     { host: '127.0.0.1', port },
-    { gateways, receive, onListener: () => {}, log, metrics },
+    {
+      gateways,
+      receive,
+      loadUnits: async () => ({ has: () => true }),
+      violations: { report: () => {} },
+      onListener: () => {},
+      log,
+      metrics,
+    },
   )
   const address = { url: `mqtt://127.0.0.1:${port}`, username: 'a', password: 'b' }
   const heard: Delivered[] = []

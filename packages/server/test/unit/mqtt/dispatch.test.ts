@@ -10,8 +10,8 @@ import { createClock } from '../../support/clock.ts'
 const SITE = '00000000-0000-4000-8000-00000000000a'
 const UNIT = '00000000-0000-4000-8000-00000000000b'
 
-const message = (kind: string, payload = 'x'): Incoming => ({
-  topic: `portico/v1/${SITE}/${UNIT}/${kind}`,
+const message = (kind: string, payload = 'x', site = SITE): Incoming => ({
+  topic: `portico/v1/${site}/${UNIT}/${kind}`,
   payload: Buffer.from(payload),
   payloadBytes: payload.length,
   isDuplicate: false,
@@ -113,4 +113,21 @@ test('a kind that nothing listens to is refused, and so is a command that somebo
   assert.equal(await receive(message('readings')), 'refused')
   assert.equal(await receive(message('commands')), 'refused')
   assert.deepEqual(refused, ['unknown-topic', 'forbidden-topic'])
+})
+
+test('a device does not wait for messages that name it on another site', async () => {
+  const stuck = Promise.withResolvers<object>()
+  const { receive } = createFixture({
+    readings: ({ siteUuid }) => (siteUuid === SITE ? Promise.resolve({}) : stuck.promise),
+  })
+  const other = receive(message('readings', 'x', '00000000-0000-4000-8000-0000000000ff'))
+  assert.equal(await receive(message('readings')), 'taken')
+  stuck.resolve({})
+  await other
+})
+
+test('a topic whose UUIDs are in upper case is refused with a reason of its own', async () => {
+  const { receive, refused } = createFixture({ readings: async () => ({}) })
+  assert.equal(await receive(message('readings', 'x', SITE.toUpperCase())), 'refused')
+  assert.deepEqual(refused, ['non-canonical-topic'])
 })

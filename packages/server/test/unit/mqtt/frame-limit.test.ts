@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createFrameLimit, FrameError, readPayload } from '../../../src/mqtt/frame-limit.ts'
+import { createFrameLimit, FrameError, type FrameLimit, readPayload } from '../../../src/mqtt/frame-limit.ts'
 
 const CONNECT = Buffer.from([0x10, 4, 1, 2, 3, 4])
 
@@ -31,19 +31,32 @@ const inPieces = (bytes: Buffer, size: number): Buffer[] =>
     bytes.subarray(index * size, (index + 1) * size),
   )
 
+/** What is passed on, in turns of some packets each. */
+function pass(limit: FrameLimit, pieces: readonly Buffer[], maxPackets = 1000): Buffer {
+  const out: Buffer[] = []
+  for (const piece of pieces) {
+    for (let rest = piece; rest.length > 0; ) {
+      const taken = limit.take(rest, maxPackets)
+      out.push(...taken.passed)
+      rest = taken.rest
+    }
+  }
+  return Buffer.concat(out)
+}
+
 test('packets within the limit pass unchanged, however the stream is cut', () => {
   fc.assert(
     fc.property(
       fc.array(fc.uint8Array({ maxLength: 400 }), { maxLength: 8 }),
       fc.integer({ min: 1, max: 700 }),
-      (payloads, size) => {
+      fc.integer({ min: 1, max: 5 }),
+      (payloads, size, maxPackets) => {
         const stream = Buffer.concat([
           CONNECT,
           ...payloads.map((payload) => publish('a/b', Buffer.from(payload))),
           Buffer.from([0xc0, 0]),
         ])
-        const limit = createFrameLimit()
-        assert.deepEqual(Buffer.concat(inPieces(stream, size).map((piece) => limit.take(piece))), stream)
+        assert.deepEqual(pass(createFrameLimit(), inPieces(stream, size), maxPackets), stream)
       },
     ),
   )
@@ -54,8 +67,7 @@ for (const qos of [0, 1] as const) {
     const payload = Buffer.alloc(3_000_000, 'z')
     const behind = publish('c', Buffer.from('small'), qos)
     const stream = Buffer.concat([CONNECT, publish('portico/v1/x', payload, qos), behind])
-    const limit = createFrameLimit()
-    const passed = Buffer.concat(inPieces(stream, 65_536).map((piece) => limit.take(piece)))
+    const passed = pass(createFrameLimit(), inPieces(stream, 65_536))
     assert.ok(passed.length < 1000)
     assert.deepEqual(passed.subarray(-behind.length), behind)
     const start = passed.indexOf('portico/v1/x') + 'portico/v1/x'.length + (qos > 0 ? 2 : 0)
@@ -71,8 +83,30 @@ test('an ordinary payload is what it is', () => {
 })
 
 test('anything but a CONNECT first, another packet that is too large, and a length without an end are refused', () => {
-  const take = (...bytes: number[]): unknown => createFrameLimit().take(Buffer.from(bytes))
+  const take = (...bytes: number[]): unknown => createFrameLimit().take(Buffer.from(bytes), 1)
   assert.throws(() => take(0x30, 0x02), FrameError)
   assert.throws(() => take(0x10, 0x80, 0x80, 0x80, 0x01), FrameError)
   assert.throws(() => take(0x10, 0xff, 0xff, 0xff, 0xff, 0x01), FrameError)
+})
+
+test('a CONNECT has at most 4 KiB, and is refused before any of it is held', () => {
+  const connect = (length: number): Buffer => Buffer.from([0x10, ...lengthBytes(length)])
+  const limit = createFrameLimit()
+  limit.take(Buffer.concat([connect(4096), Buffer.alloc(4095)]), 1)
+  assert.ok(limit.incompleteBytes <= 4096)
+  assert.equal(limit.take(Buffer.alloc(1), 1).passed.length, 2)
+  assert.throws(() => createFrameLimit().take(connect(4097), 1), FrameError)
+})
+
+test('a packet that is only announced takes no memory, and one in small pieces at most twice its size', () => {
+  const limit = createFrameLimit()
+  pass(limit, [CONNECT])
+  limit.take(Buffer.from([0x32, ...lengthBytes(1_000_000)]), 1)
+  assert.equal(limit.incompleteBytes, 0)
+  for (let received = 1; received <= 20_000; received += 1) {
+    limit.take(Buffer.alloc(1), 1)
+    assert.ok(limit.incompleteBytes <= Math.max(1024, 2 * received))
+  }
+  pass(limit, [Buffer.alloc(980_000)])
+  assert.equal(limit.incompleteBytes, 0)
 })

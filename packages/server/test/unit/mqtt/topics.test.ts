@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { filterOf, FROM_DEVICES, isOfSite, parseTopic, topicOf } from '../../../src/mqtt/topics.ts'
+import {
+  filterOf,
+  FROM_DEVICES,
+  isMisspelt,
+  isOfSite,
+  matches,
+  parseTopic,
+  topicOf,
+} from '../../../src/mqtt/topics.ts'
 
 const SITE = '00000000-0000-4000-8000-00000000000a'
 const UNIT = '00000000-0000-4000-8000-00000000000b'
@@ -19,8 +27,17 @@ test('what is written is read back', () => {
   })
 })
 
-test('upper case is read as lower case', () => {
-  assert.equal(parseTopic(`portico/v1/${SITE.toUpperCase()}/${UNIT}/readings`)?.siteUuid, SITE)
+test('UUIDs have one spelling', () => {
+  for (const topic of [
+    `portico/v1/${SITE.toUpperCase()}/${UNIT}/readings`,
+    `portico/v1/${SITE}/${UNIT.toUpperCase()}/presence`,
+    `${root}/commands/${COMMAND.toUpperCase()}/status`,
+  ]) {
+    assert.equal(parseTopic(topic), undefined)
+    assert.ok(isMisspelt(topic))
+  }
+  assert.ok(!isMisspelt(`${root}/readings`))
+  assert.ok(!isMisspelt(`${root}/other`))
 })
 
 for (const topic of [
@@ -53,6 +70,7 @@ test('a filter stays inside a site only when its first three levels do', () => {
     `+/v1/${SITE}/#`,
     `portico/v1/${SITE}`,
     `portico/v1/${UNIT}/#`,
+    `portico/v1/${SITE.toUpperCase()}/#`,
   ])
     assert.ok(!isOfSite(filter, SITE), filter)
 })
@@ -60,4 +78,10 @@ test('a filter stays inside a site only when its first three levels do', () => {
 test('the server listens to what devices say, on every site', () => {
   assert.deepEqual(FROM_DEVICES, ['readings', 'presence', 'commandStatus'])
   assert.equal(filterOf('commandStatus'), 'portico/v1/+/+/commands/+/status')
+})
+
+test('a filter matches a topic level by level', () => {
+  for (const filter of ['a/b', 'a/+', '+/b', '#', 'a/#', 'a/b/#']) assert.ok(matches(filter, 'a/b'), filter)
+  for (const filter of ['a', 'a/b/c', 'a/+/+', 'a/+/+/#', 'b/#', '+'])
+    assert.ok(!matches(filter, 'a/b'), filter)
 })

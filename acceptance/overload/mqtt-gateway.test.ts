@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
+import { after, before, test, type TestContext } from 'node:test'
+import { eventually } from '../support/eventually.ts'
+import { makeHouse } from '../support/house.ts'
+import { type Installation, startInstallation } from '../support/installation.ts'
+import { type Account, endDevices, readingsOf } from '../support/mqtt.ts'
+import { addGateway, addMqttSite, metricAt, type MqttSite, rejectedAt } from '../support/mqtt-site.ts'
+import { scale } from '../support/overload/scale.ts'
+import { type GatewayWatch, watchGateway } from '../support/overload/watch-gateway.ts'
+import { type ServerWatch, watchServer } from '../support/overload/watch-server.ts'
+import {
+  header,
+  openSocket,
+  publishPacket,
+  signOn,
+  subscribePacket,
+  whenClosed,
+} from '../support/raw-mqtt.ts'
+
+let installation: Installation
+let site: MqttSite
+let neighbour: MqttSite
+
+before(async () => {
+  installation = await startInstallation()
+  site = await addMqttSite(installation)
+  neighbour = await addMqttSite(installation, makeHouse())
+})
+after(async () => {
+  endDevices()
+  await installation.stop()
+})
+
+const HALF_MIB = 512 * 1024
+/** What a machine that is busy with other tests does not reach, and a broker that waits for a client does. */
+const STALL_MS = 4_500
+
+interface Watches {
+  server: ServerWatch
+  gateway: GatewayWatch
+}
+
+/** Both end with the test, also when it fails. */
+async function watchAll(t: TestContext): Promise<Watches> {
+  const headers = { authorization: `Bearer ${neighbour.partner.token}`, SiteId: neighbour.house.siteUuid }
+  const server = await watchServer(installation.portico, { path: '/v2/devices', headers })
+  t.after(() => server.stop().catch(() => {}))
+  const gateway = await watchGateway(neighbour)
+  t.after(() => gateway.stop().catch(() => {}))
+  return { server, gateway }
+}
+
+/** Neither memory nor the neighbours suffer. */
+async function assertCalm({ server, gateway }: Watches, maxGrowthMb: number): Promise<void> {
+  const { maxMs: slowestPublish } = await gateway.stop()
+  const { growthMb, maxMs } = await server.stop()
+  assert.ok(growthMb < maxGrowthMb, `memory grew by ${growthMb} MB`)
+  assert.ok(maxMs < STALL_MS, `a request took ${maxMs} ms`)
+  assert.ok(
+    slowestPublish < STALL_MS,
+    `a reading of another site was acknowledged after ${slowestPublish} ms`,
+  )
+}
+
+async function open(clientId: string, account: Account = site.account): Promise<Socket> {
+  const socket = await openSocket(installation.portico.mqttUrl)
+  assert.equal(await signOn(socket, account, clientId), 0)
+  return socket
+}
+
+/** As fast as the server reads, until it is all sent or the connection is closed. */
+async function sendAll(socket: Socket, packets: Iterable<Buffer>): Promise<void> {
+  const gone = whenClosed(socket)
+  for (const packet of packets) {
+    if (socket.destroyed) return
+    if (!socket.write(packet))
+      await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), gone])
+  }
+}
+
+const reasonsOf = async (count = 1000): Promise<string[]> =>
+  (await rejectedAt(installation, count)).map(({ reason }) => String(reason))
+const assertListed = (reason: string): Promise<void> =>
+  eventually(async () => assert.ok((await reasonsOf()).includes(reason), `${reason} is not listed`))
+const countOf = (reason: string): Promise<number> =>
+  metricAt(installation.portico, 'portico_mqtt_rejected_total', `"${reason}"`)
+
+test('QoS 2 messages that are never released take no memory, and after 100 the connection is closed', async (t) => {
+  const watching = await watchAll(t)
+  const topic = site.topic(site.house.meter, 'readings')
+  const payload = readingsOf(['electricity', '2026-03-01T00:00:00Z', 1]).padEnd(HALF_MIB)
+  const connections = scale(3, 18)
+  const sockets = await Promise.all(Array.from({ length: connections }, (_, index) => open(`qos2-${index}`)))
+  await Promise.all(
+    sockets.map(async (socket) => {
+      socket.resume()
+      await sendAll(socket, packets(topic, payload, 120))
+      await whenClosed(socket)
+    }),
+  )
+  await assertCalm(watching, 150)
+  assert.equal(await countOf('unreleased-qos2'), connections)
+  assert.equal((await reasonsOf()).filter((reason) => reason === 'unreleased-qos2').length, 1)
+})
+
+function* packets(topic: string, payload: string, count: number): Iterable<Buffer> {
+  for (let id = 1; id <= count; id += 1) yield publishPacket(topic, payload, 2, id)
+}
+
+test('released QoS 2 messages go on for ever', async () => {
+  const device = await site.connect()
+  const topic = site.topic(site.house.meter, 'readings')
+  for (let round = 0; round < 3; round += 1) {
+    await Promise.all(
+      Array.from({ length: 80 }, (_, index) => {
+        const timestamp = new Date(Date.UTC(2026, 3, 1, 0, round * 80 + index)).toISOString()
+        return device.client.publishAsync(topic, readingsOf(['electricity', timestamp, index]), { qos: 2 })
+      }),
+    )
+  }
+  assert.equal(device.client.connected, true)
+  await device.end()
+})
+
+test('subscribers that do not read are disconnected, and nobody waits for them', async (t) => {
+  const watching = await watchAll(t)
+  const accounts = await Promise.all(
+    Array.from({ length: scale(2, 12) }, () => addGateway(installation, site.house.siteUuid)),
+  )
+  const subscribers = await Promise.all(
+    accounts.flatMap((account, number) =>
+      Array.from({ length: 40 }, (_, index) => open(`slow-${number}-${index}`, account)),
+    ),
+  )
+  for (const socket of subscribers) {
+    socket.pause()
+    socket.write(subscribePacket(`portico/v1/${site.house.siteUuid}/#`))
+  }
+  await eventually(async () =>
+    assert.equal(await metricAt(installation.portico, 'portico_mqtt_clients'), subscribers.length + 1),
+  )
+  const publisher = await site.connect()
+  const topic = site.topic(site.house.meter, 'readings')
+  const startedAt = performance.now()
+  for (let minute = 0; minute < scale(60, 200); minute += 1) {
+    const timestamp = new Date(Date.UTC(2026, 4, 1, 0, minute)).toISOString()
+    await publisher.publish(topic, readingsOf(['electricity', timestamp, minute]).padEnd(HALF_MIB))
+  }
+  const perMessageMs = (performance.now() - startedAt) / scale(60, 200)
+  assert.ok(perMessageMs < 500, `the publisher waited ${perMessageMs} ms for each message`)
+  await eventually(async () => assert.equal(await metricAt(installation.portico, 'portico_mqtt_clients'), 2))
+  await assertCalm(watching, 250)
+  await assertListed('slow-consumer')
+  for (const socket of subscribers) socket.destroy()
+  await publisher.end()
+})
+
+test('an account has at most 50 connections; a client id that is connected already may return', async () => {
+  const sockets: Socket[] = []
+  for (let index = 0; index < 50; index += 1) sockets.push(await open(`many-${index}`))
+  const further = await openSocket(installation.portico.mqttUrl)
+  assert.equal(await signOn(further, site.account, 'one-too-many'), 3)
+  await assertListed('too-many-connections')
+  sockets.push(await open('many-0'))
+  // Another account of the site has its own fifty.
+  sockets.push(await open('other', await addGateway(installation, site.house.siteUuid)))
+  for (const socket of sockets) socket.destroy()
+})
+
+test('packets that are never finished are bounded for the account', async (t) => {
+  const watching = await watchAll(t)
+  const sockets = await Promise.all(Array.from({ length: 40 }, (_, index) => open(`half-${index}`)))
+  const half = Buffer.concat([header(0x32, 1024 * 1024), Buffer.alloc(1000 * 1024)])
+  for (const socket of sockets) {
+    socket.resume()
+    socket.write(half)
+  }
+  await assertListed('incomplete-packets')
+  await eventually(async () => assert.ok(sockets.filter((socket) => !socket.closed).length < 20))
+  await assertCalm(watching, 120)
+  for (const socket of sockets) socket.destroy()
+})
+
+test('subscriptions are bounded for a connection and for an account, and by their length', async () => {
+  const device = await site.connect()
+  const filter = (index: number): string => `portico/v1/${site.house.siteUuid}/${index}/commands`
+  const granted = await device.client.subscribeAsync(
+    Array.from({ length: 1_000 }, (_, index) => filter(index)),
+    { qos: 1 },
+  )
+  assert.equal(granted.length, 1_000)
+  assert.deepEqual(await device.subscribe(filter(1_001), filter(7)), [128, 1])
+  assert.deepEqual(await device.subscribe(`portico/v1/${site.house.siteUuid}/${'x'.repeat(300)}`), [128])
+  await assertListed('too-many-subscriptions')
+  await device.client.unsubscribeAsync(filter(7))
+  assert.deepEqual(await device.subscribe(filter(1_001)), [1])
+  await device.end()
+})
+
+test('presence under every spelling of a UUID retains nothing', async (t) => {
+  const watching = await watchAll(t)
+  const socket = await open('spellings')
+  socket.resume()
+  const spell = (number: number): string =>
+    Array.from(site.house.trv)
+      .map((letter, index) => ((number >> (index % 14)) & 1 ? letter.toUpperCase() : letter))
+      .join('')
+  const count = scale(10_000, 200_000)
+  const presence = (number: number): Buffer => {
+    const packet = publishPacket(`portico/v1/${site.house.siteUuid}/${spell(number)}/presence`, 'online', 0)
+    packet[0] = 0x31
+    return packet
+  }
+  await sendAll(
+    socket,
+    (function* () {
+      for (let number = 1; number <= count; number += 1) yield presence(number)
+    })(),
+  )
+  // One that is answered behind them all: they have been dealt with.
+  const last = await site.connect()
+  await eventually(async () => assert.ok((await countOf('non-canonical-topic')) > count * 0.9))
+  await last.subscribe(`portico/v1/${site.house.siteUuid}/+/presence`)
+  await last.publish(site.topic(site.house.sensor, 'presence'), 'online')
+  await eventually(async () => assert.ok(last.received.length > 0))
+  assert.deepEqual(
+    last.received.filter(({ isRetained, topic }) => isRetained && /[A-F]/.test(topic)),
+    [],
+  )
+  await assertCalm(watching, 150)
+  socket.destroy()
+  await last.end()
+})

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
+import { after, before, test, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Installation, startInstallation } from '../support/installation.ts'
+import { endDevices } from '../support/mqtt.ts'
+import { addMqttSite, type MqttSite } from '../support/mqtt-site.ts'
+import { scale } from '../support/overload/scale.ts'
+import { type ServerWatch, watchServer } from '../support/overload/watch-server.ts'
+import { connectPacket, header, openSocket, whenClosed } from '../support/raw-mqtt.ts'
+
+let installation: Installation
+let site: MqttSite
+
+before(async () => {
+  installation = await startInstallation()
+  site = await addMqttSite(installation)
+})
+after(async () => {
+  endDevices()
+  await installation.stop()
+})
+
+const CONNECTIONS = scale(400, 2_000)
+const openAll = (count: number): Promise<Socket[]> =>
+  Promise.all(Array.from({ length: count }, () => openSocket(installation.portico.mqttUrl)))
+/** Ends with the test, also when it fails. */
+async function watch(t: TestContext): Promise<ServerWatch> {
+  const headers = { authorization: `Bearer ${site.partner.token}`, SiteId: site.house.siteUuid }
+  const watching = await watchServer(installation.portico, { path: '/v2/devices', headers })
+  t.after(() => watching.stop().catch(() => {}))
+  return watching
+}
+
+test('CONNECT packets of 256 KB that are never finished are refused by their length', async (t) => {
+  const watching = await watch(t)
+  const sockets = await openAll(CONNECTIONS)
+  const half = Buffer.concat([header(0x10, 256 * 1024), Buffer.alloc(255 * 1024)])
+  await Promise.all(
+    sockets.map(async (socket) => {
+      socket.resume()
+      if (!socket.destroyed) socket.write(half)
+      await whenClosed(socket)
+    }),
+  )
+  // A gateway signs on as ever.
+  await (await site.connect()).end()
+  const { growthMb, maxMs } = await watching.stop()
+  assert.ok(growthMb < 80, `memory grew by ${growthMb} MB`)
+  assert.ok(maxMs < 4_500, `a request took ${maxMs} ms`)
+})
+
+test('connections that do not sign on are few, and end within seconds, whatever they send', async (t) => {
+  const watching = await watch(t)
+  const sockets = await openAll(CONNECTIONS)
+  const packet = connectPacket(site.account, 'never-finished')
+  // Nothing at all, a header, a packet that lacks its last byte.
+  const starts = [Buffer.alloc(0), packet.subarray(0, 2), packet.subarray(0, -1)]
+  for (const [index, socket] of sockets.entries()) {
+    socket.resume()
+    const start = starts[index % starts.length]
+    if (start && !socket.destroyed) socket.write(start)
+  }
+  const startedAt = performance.now()
+  const gateway = await site.connect()
+  assert.ok(performance.now() - startedAt < 5_000, 'a gateway signs on meanwhile')
+  // This process hears of the end of those that were closed a little later.
+  await sleep(1_000)
+  const open = sockets.filter((socket) => !socket.closed)
+  assert.ok(open.length <= 120, `${open.length} of one address wait`)
+  await Promise.all(open.map(whenClosed))
+  assert.ok(performance.now() - startedAt < 15_000, 'the last of them was closed too late')
+  assert.equal(gateway.client.connected, true)
+  const { growthMb, maxMs } = await watching.stop()
+  assert.ok(growthMb < 80, `memory grew by ${growthMb} MB`)
+  assert.ok(maxMs < 4_500, `a request took ${maxMs} ms`)
+})

@@ -1,0 +1,72 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import type { Account } from './mqtt.ts'
+
+const text = (value: string | Buffer): Buffer => {
+  const bytes = Buffer.from(value)
+  return Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 255]), bytes])
+}
+
+/** The fixed header of a packet, which announces how much follows. */
+export function header(firstByte: number, length: number): Buffer {
+  const bytes = [firstByte]
+  let rest = length
+  do {
+    bytes.push((rest % 128) + (rest >= 128 ? 128 : 0))
+    rest = Math.floor(rest / 128)
+  } while (rest > 0)
+  return Buffer.from(bytes)
+}
+
+const packet = (firstByte: number, ...parts: Buffer[]): Buffer => {
+  const body = Buffer.concat(parts)
+  return Buffer.concat([header(firstByte, body.length), body])
+}
+
+const CLEAN_WITH_ACCOUNT = 0xc2
+
+export const connectPacket = ({ username, password }: Account, clientId: string): Buffer =>
+  packet(
+    0x10,
+    text('MQTT'),
+    Buffer.from([4, CLEAN_WITH_ACCOUNT, 0, 0]),
+    text(clientId),
+    text(username),
+    text(password),
+  )
+
+export const publishPacket = (topic: string, payload: string | Buffer, qos: 0 | 1 | 2, id = 1): Buffer =>
+  packet(
+    0x30 | (qos << 1),
+    text(topic),
+    qos > 0 ? Buffer.from([id >> 8, id & 255]) : Buffer.alloc(0),
+    Buffer.from(payload),
+  )
+
+export const subscribePacket = (filter: string, id = 1): Buffer =>
+  packet(0x82, Buffer.from([id >> 8, id & 255]), text(filter), Buffer.from([0]))
+
+/** A TCP connection to the broker of a server; errors are no news, only the end counts. */
+export async function openSocket(mqttUrl: string): Promise<Socket> {
+  const socket = connect(Number(new URL(mqttUrl).port), '127.0.0.1')
+  socket.on('error', () => {})
+  await once(socket, 'connect').catch(() => {})
+  return socket
+}
+
+/** Signs on and comes back with the code of the CONNACK: 0 is yes; undefined when the connection was closed instead. */
+export async function signOn(
+  socket: Socket,
+  account: Account,
+  clientId: string,
+): Promise<number | undefined> {
+  const answer = Promise.withResolvers<number | undefined>()
+  socket.once('data', (data: Buffer) => answer.resolve(data[3]))
+  socket.once('close', () => answer.resolve(undefined))
+  socket.write(connectPacket(account, clientId))
+  return answer.promise
+}
+
+/** Resolves when the connection is gone, whatever ended it. */
+export const whenClosed = (socket: Socket): Promise<void> =>
+  socket.closed ? Promise.resolve() : new Promise((resolve) => socket.once('close', () => resolve()))

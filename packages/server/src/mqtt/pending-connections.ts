@@ -1,0 +1,50 @@
+import { MAX_PENDING, MAX_PENDING_PER_ADDRESS, SIGN_ON_WITHIN_MS } from './bounds.ts'
+
+/** Connections that have not signed on yet: bounded in number, also for one address, and in time. */
+export interface PendingConnections {
+  /** `close` is called when the connection has to go; the returned function ends the waiting. */
+  add(address: string, close: () => void): () => void
+}
+
+interface Pending {
+  address: string
+  close(): void
+  timer: NodeJS.Timeout
+}
+
+export function createPendingConnections(): PendingConnections {
+  // Sets keep the order of insertion: the first one has waited longest.
+  const all = new Set<Pending>()
+  const byAddress = new Map<string, Set<Pending>>()
+
+  const leave = (pending: Pending): void => {
+    clearTimeout(pending.timer)
+    all.delete(pending)
+    const ofAddress = byAddress.get(pending.address)
+    ofAddress?.delete(pending)
+    if (ofAddress?.size === 0) byAddress.delete(pending.address)
+  }
+  const evict = (pending: Pending): void => {
+    leave(pending)
+    pending.close()
+  }
+  const evictFirst = (pendings: Set<Pending>): void => {
+    for (const pending of pendings) return evict(pending)
+  }
+
+  return {
+    add(address, close) {
+      const ofAddress = byAddress.get(address) ?? new Set()
+      if (ofAddress.size >= MAX_PENDING_PER_ADDRESS) evictFirst(ofAddress)
+      else if (all.size >= MAX_PENDING) evictFirst(all)
+      const pending: Pending = {
+        address,
+        close,
+        timer: setTimeout(() => evict(pending), SIGN_ON_WITHIN_MS),
+      }
+      all.add(pending)
+      byAddress.set(address, ofAddress.add(pending))
+      return () => leave(pending)
+    },
+  }
+}

@@ -1,0 +1,87 @@
+import type { SiteUnits } from './site-units.ts'
+import { parseTopic, topicOf } from './topics.ts'
+
+/** A message as Aedes stores and sends it. */
+export interface RetainedPacket {
+  cmd: 'publish'
+  topic: string
+  payload: Buffer
+  qos: 0 | 1 | 2
+}
+
+/**
+ * Retained messages of the embedded broker: the newest presence of each device and gateway, and nothing else. Their number is bounded
+ * by the devices and gateways there are, because only a presence of a known one is ever accepted.
+ */
+export interface RetainedPresence {
+  /** An empty payload removes what is retained. */
+  set(packet: RetainedPacket): void
+  /** What the filters of one SUBSCRIBE match. */
+  find(filters: readonly string[]): AsyncIterable<RetainedPacket>
+  /** Drops devices and gateways that are not in the inventory any more. */
+  prune(): Promise<void>
+}
+
+type Units = Map<string, RetainedPacket>
+
+/** Which presences a filter matches: of one unit, of every unit of the site (`+`), or none. */
+export function parsePresenceFilter(filter: string): { siteUuid: string; unitUuid: string } | undefined {
+  const [, , siteUuid = '', unit = '', ...kind] = filter.split('/')
+  if (unit === '#') return kind.length === 0 ? { siteUuid, unitUuid: '+' } : undefined
+  const isPresence = ['presence', '+', '#', 'presence/#', '+/#'].includes(kind.join('/'))
+  return isPresence ? { siteUuid, unitUuid: unit } : undefined
+}
+
+export function createRetainedPresence(
+  loadUnits: (siteUuid: string) => Promise<SiteUnits | undefined>,
+): RetainedPresence {
+  const sites = new Map<string, Units>()
+
+  const pruneSite = async (siteUuid: string): Promise<void> => {
+    const known = await loadUnits(siteUuid)
+    const units = sites.get(siteUuid)
+    for (const unitUuid of units?.keys() ?? []) if (!known?.has(unitUuid)) units?.delete(unitUuid)
+    if (units?.size === 0) sites.delete(siteUuid)
+  }
+
+  return {
+    set({ topic, payload, qos }) {
+      const parsed = parseTopic(topic)
+      if (parsed?.kind !== 'presence') return
+      const { siteUuid, unitUuid } = parsed
+      const units: Units = sites.get(siteUuid) ?? new Map<string, RetainedPacket>()
+      units.delete(unitUuid)
+      // A copy: the payload is a part of a larger buffer that would stay in memory with it.
+      if (payload.length > 0)
+        units.set(unitUuid, {
+          cmd: 'publish',
+          topic: topicOf('presence', siteUuid, unitUuid),
+          payload: Buffer.from(payload),
+          qos,
+        })
+      if (units.size > 0) sites.set(siteUuid, units)
+      else sites.delete(siteUuid)
+    },
+
+    async *find(filters) {
+      const wanted = filters.flatMap((filter) => parsePresenceFilter(filter) ?? [])
+      const siteUuid = wanted[0]?.siteUuid
+      // Subscriptions are granted inside one site.
+      const units = siteUuid === undefined ? undefined : sites.get(siteUuid)
+      if (siteUuid === undefined || !units) return
+      // With the store away the message is sent all the same.
+      await pruneSite(siteUuid).catch(() => {})
+      const isAll = wanted.some(({ unitUuid }) => unitUuid === '+')
+      const unitUuids = isAll ? [...units.keys()] : new Set(wanted.map(({ unitUuid }) => unitUuid))
+      for (const unitUuid of unitUuids) {
+        const packet = units.get(unitUuid)
+        if (packet) yield packet
+      }
+    },
+
+    async prune() {
+      const siteUuids = [...sites.keys()]
+      for (const siteUuid of siteUuids) await pruneSite(siteUuid)
+    },
+  }
+}

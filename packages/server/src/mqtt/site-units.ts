@@ -1,0 +1,34 @@
+import type { GatewayStore } from '../gateway/store.ts'
+import type { SiteDirectory } from '../inventory/site-directory.ts'
+import type { SiteModel } from '../inventory/site-model.ts'
+
+type Gateways = Pick<GatewayStore, 'list'>
+
+/** Devices and gateways of a site: what a presence may be about. */
+export interface SiteUnits {
+  has(unitUuid: string): boolean
+}
+
+export async function isKnownUnit(model: SiteModel, unitUuid: string, gateways: Gateways): Promise<boolean> {
+  return model.devices.has(unitUuid) || (await loadGatewayUuids(model, gateways)).has(unitUuid)
+}
+
+/** Undefined for a site that does not exist. */
+export async function loadSiteUnits(
+  siteUuid: string,
+  { siteDirectory, gateways }: { siteDirectory: SiteDirectory; gateways: Gateways },
+): Promise<SiteUnits | undefined> {
+  const model = await siteDirectory.find(siteUuid)
+  if (!model) return undefined
+  const gatewayUuids = await loadGatewayUuids(model, gateways)
+  return { has: (unitUuid) => model.devices.has(unitUuid) || gatewayUuids.has(unitUuid) }
+}
+
+/** Those with an account, and those that only devices name. */
+async function loadGatewayUuids({ site, devices }: SiteModel, gateways: Gateways): Promise<Set<string>> {
+  const accounts = await gateways.list(site.siteUuid)
+  return new Set([
+    ...accounts.map(({ gatewayUuid }) => gatewayUuid),
+    ...[...devices.values()].flatMap(({ record }) => record.gatewayUuid ?? []),
+  ])
+}

@@ -1,0 +1,79 @@
+import type { StoredGateway } from '../gateway/gateway.ts'
+import { BoundedMap } from '../lib/bounded-map.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Refusal } from '../reading/judge.ts'
+import {
+  BYTE_BOUNDS,
+  DRAIN_WITHIN_MS,
+  MAX_CONNECTIONS_PER_ACCOUNT,
+  MAX_SUBSCRIPTIONS,
+  MAX_SUBSCRIPTIONS_PER_ACCOUNT,
+  MAX_UNRELEASED_QOS2,
+} from './bounds.ts'
+import type { Rejections } from './rejections.ts'
+
+const toMib = (bytes: number): string => `${bytes / 1024 / 1024} MiB`
+
+/** Bounds of the embedded broker that an account may break, as the operator reads them. */
+export const TOO_MANY_CONNECTIONS: Refusal = {
+  code: 'too-many-connections',
+  message: `An account has at most ${MAX_CONNECTIONS_PER_ACCOUNT} connections; a further one was refused.`,
+}
+export const TOO_MANY_SUBSCRIPTIONS: Refusal = {
+  code: 'too-many-subscriptions',
+  message: `A connection has at most ${MAX_SUBSCRIPTIONS} subscriptions, an account ${MAX_SUBSCRIPTIONS_PER_ACCOUNT}; a further one was refused.`,
+}
+export const SLOW_CONSUMER: Refusal = {
+  code: 'slow-consumer',
+  message:
+    `A subscriber did not read: more than ${toMib(BYTE_BOUNDS.outgoing.connection)} waited for the connection or ` +
+    `${toMib(BYTE_BOUNDS.outgoing.account)} for the account, or nothing was read for ${DRAIN_WITHIN_MS / 1000} s. The connection was closed.`,
+}
+export const INCOMPLETE_PACKETS: Refusal = {
+  code: 'incomplete-packets',
+  message: `The account had more than ${toMib(BYTE_BOUNDS.incomplete.account)} of packets that it did not send to their end. The connection was closed.`,
+}
+export const UNRELEASED_QOS2: Refusal = {
+  code: 'unreleased-qos2',
+  message: `More than ${MAX_UNRELEASED_QOS2} QoS 2 messages waited for their PUBREL. The connection was closed.`,
+}
+
+/** A client that repeats a violation in a loop must not push refused messages out of the list that the operator reads. */
+const REPORT_EVERY_MS = 60_000
+const MAX_REMEMBERED = 10_000
+
+export interface Violations {
+  /** Counts a violation; of an account and a reason, one a minute is listed among the rejected messages. */
+  report(gateway: StoredGateway, violation: Refusal, topic?: string): void
+}
+
+export function createViolations(deps: {
+  rejections: Rejections
+  clock: Clock
+  metrics: Pick<Metrics, 'mqttRejected'>
+}): Violations {
+  const { rejections, clock, metrics } = deps
+  const lastReports = new BoundedMap<string, number>(MAX_REMEMBERED)
+  return {
+    report(gateway, violation, topic = '') {
+      const key = `${gateway.gatewayUuid} ${violation.code}`
+      const now = clock.now()
+      const last = lastReports.get(key)
+      if (last !== undefined && Math.abs(now - last) < REPORT_EVERY_MS) {
+        metrics.mqttRejected.inc({ reason: violation.code })
+        return
+      }
+      lastReports.set(key, now)
+      const message = {
+        topic,
+        payload: Buffer.alloc(0),
+        payloadBytes: 0,
+        isDuplicate: false,
+        isRetainedCopy: false,
+        gateway,
+      }
+      void rejections.add(message, violation)
+    },
+  }
+}

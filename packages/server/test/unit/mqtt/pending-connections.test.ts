@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createPendingConnections } from '../../../src/mqtt/pending-connections.ts'
+
+function createFixture() {
+  const pending = createPendingConnections()
+  const closed: string[] = []
+  return {
+    closed,
+    add: (address: string, name: string) => pending.add(address, () => closed.push(name)),
+  }
+}
+
+test('of one address 100 may wait to sign on; then the one that has waited longest is closed', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { add, closed } = createFixture()
+  for (let index = 0; index < 102; index += 1) add('10.0.0.1', `first ${index}`)
+  add('10.0.0.2', 'second')
+  assert.deepEqual(closed, ['first 0', 'first 1'])
+})
+
+test('of all addresses 1,000 may wait, and one that has signed on does not count', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { add, closed } = createFixture()
+  const leave = add('10.0.0.0', 'signed on')
+  for (let index = 0; index < 999; index += 1) add(`10.1.${index}`, String(index))
+  leave()
+  leave()
+  add('10.2.0.1', 'a')
+  assert.deepEqual(closed, [])
+  add('10.2.0.2', 'b')
+  assert.deepEqual(closed, ['0'])
+})
+
+test('five seconds are long enough to sign on', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { add, closed } = createFixture()
+  add('10.0.0.1', 'slow')
+  add('10.0.0.1', 'quick')()
+  t.mock.timers.tick(4_999)
+  assert.deepEqual(closed, [])
+  t.mock.timers.tick(1)
+  assert.deepEqual(closed, ['slow'])
+})
