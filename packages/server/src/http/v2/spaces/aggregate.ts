@@ -4,6 +4,7 @@ import { Uuid } from '@portico/wire/uuid'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { CompareTo } from '../../../aggregate/compare.ts'
+import { checkEmissionBound } from '../../../aggregate/emission-bound.ts'
 import { readRange } from '../../../aggregate/range.ts'
 import { askSpace, compareSpace, writeSpace } from '../../../aggregate/space-series.ts'
 import { invalidField } from '../../../errors.ts'
@@ -70,7 +71,8 @@ export function spaceAggregate(app: FastifyInstance, services: Services): void {
           services.clock.now(),
         )
         const scope = query.scope ?? 'space'
-        const question = { model, space, metric, interval, scope, range, memo: new Map() }
+        const question = { model, space, metric, interval, scope, range }
+        checkEmissionBound(question, query.compareTo)
         if (wantsCsv(request, reply))
           return seriesCsv(model.zone, await askSpace(services.aggregate, question, range.edges))
         const text = await writeSpace(services.aggregate, services.seriesTexts, question)
