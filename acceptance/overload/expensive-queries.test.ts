@@ -13,7 +13,7 @@ import type { V2Client } from '../support/v2-client.ts'
 /** What a request may take above the server's memory before it. */
 const MOST_GROWTH_MB = 64
 /** Of a well-behaved client's requests: a stall of the event loop, with room for a machine that does other things too. */
-const LONGEST_WAIT_MS = 500
+const LONGEST_WAIT_MS = 2_000
 const BUSY_MACHINE = 5
 
 const DAY_MS = 86_400_000
@@ -48,6 +48,14 @@ async function watched<T>(
   })
   const answer = await ask()
   return { answer, report: await watch.stop() }
+}
+
+/** After a first large computation, code is compiled and the heap's young generation has its size: neither belongs to a request. */
+async function warmUp(client: V2Client, spaceUuid: string): Promise<void> {
+  for (const metric of ['electricity', 'carbon', 'temperature']) {
+    const year = `${metric}/daily?fromDateTime=${daysAgo(364)}&compareTo=siteAverage`
+    await get(client, `/v2/spaces/${spaceUuid}/aggregate/${year}`)
+  }
 }
 
 /** What the client waits for on this machine while nothing is asked of the server. */
@@ -85,6 +93,7 @@ describe('emissions of 60 months against the average of the demo', () => {
     const uuids = bedrooms.map((bedroom) => asString(bedroom['spaceUuid']))
     const [first = ''] = uuids
     const query = `carbon/daily?interval=P1M&fromDateTime=${sixtyMonths()}`
+    await warmUp(client, first)
     const quiet = await quietMs(client, first)
     const ask = () => get(client, `/v2/spaces/${first}/aggregate/${query}&compareTo=siteAverage`)
     const { answer, report } = await watched(client, first, ask)
@@ -104,11 +113,10 @@ describe('the largest questions of a site of many spaces', () => {
   let quiet = 0
   before(async () => {
     installation = await startInstallation({ LOG_LEVEL: 'error' })
-    site = await makeLargeSite(installation, spaceCount, scale(200, 1_826))
-    // The heap's young generation has its size once something large was computed.
-    for (const metric of ['electricity', 'temperature'])
-      await get(site.client, `/v2/spaces/${site.spaces[0]}/aggregate/${metric}/daily?compareTo=siteAverage`)
-    quiet = await quietMs(site.client, site.spaces[0] ?? '')
+    site = await makeLargeSite(installation, spaceCount, scale(40, 1_000), scale(200, 1_826))
+    const [first = ''] = site.spaces
+    await warmUp(site.client, first)
+    quiet = await quietMs(site.client, first)
   })
   after(() => installation.stop())
 

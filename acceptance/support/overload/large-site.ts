@@ -18,24 +18,26 @@ export interface LargeSite {
 }
 
 /**
- * A site of many spaces of one type, all of one cluster. Each has a meter that is read every 20 days, so that `days` of history take few
+ * A site of many spaces of one type, all of one cluster. The first `measuredCount` of them have a meter that is read every 20 days, so that `days` of history take few
  * readings, and a sensor that reports every three hours of the last month. Comes back when all closed days are rolled up.
  */
 export async function makeLargeSite(
   installation: Installation,
   spaceCount: number,
+  measuredCount: number,
   days: number,
 ): Promise<LargeSite> {
   const [siteUuid, buildingUuid, clusterUuid] = [randomUUID(), randomUUID(), randomUUID()]
   const spaces = Array.from({ length: spaceCount }, () => randomUUID())
-  const meters = spaces.map(() => randomUUID())
-  const sensors = spaces.map(() => randomUUID())
+  const measured = spaces.slice(0, measuredCount)
+  const meters = measured.map(() => randomUUID())
+  const sensors = measured.map(() => randomUUID())
   const flat = { buildingUuid, floorNumber: 0, clusterUuid, clusterName: 'All', areaM2: 20, capacity: 2 }
   const document: InventoryDocument = {
     site: { siteUuid, siteName: 'Large site', timeZone: 'Europe/London' },
     buildings: [{ buildingUuid, buildingName: 'Tower' }],
     spaces: spaces.map((uuid, index) => space(uuid, 'studio', { ...flat, spaceName: `Studio ${index}` })),
-    devices: spaces.flatMap((uuid, index) => [
+    devices: measured.flatMap((uuid, index) => [
       device(meters[index] ?? '', 'electricityMeter', uuid, {
         metrics: { electricity: { kind: 'register' } },
       }),

@@ -1,7 +1,7 @@
 import { stopwatch } from './clock.ts'
 
-/** How long computations may hold the event loop between two polls for other work. */
-const SLICE_MS = 10
+/** How long computations may hold the event loop between two polls for other work. A step adds a few milliseconds to it. */
+const SLICE_MS = 5
 
 /** Computations that have used up their slice, in the order in which they continue. */
 const waiting: (() => void)[] = []
