@@ -31,7 +31,7 @@ export const meter = fc.record({
       minutes: fc.integer({ min: -40 * 1440, max: 40 * 1440 }),
       value: fc.oneof(
         fc.integer({ min: 0, max: 500_000 }).map((n) => n / 1000),
-        fc.constant(1 / 3),
+        fc.integer({ min: 1, max: 1000 }).map((n) => n / 3),
       ),
     }),
     { maxLength: 60 },

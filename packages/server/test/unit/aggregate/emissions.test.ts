@@ -51,6 +51,17 @@ test('emissions are, to the last digit, those of one half hour after the other',
   )
 })
 
+test('what each meter used is rounded before it is added, as in a series of consumption', async () => {
+  const zone = zoneOf('UTC')
+  const middle = Date.UTC(2026, 2, 1)
+  const readings = Array.from({ length: 97 }, (_, index) => ({ minutes: index * 30, value: 1 / 3 }))
+  const thirds = { isDelta: true, readings, stay: null, rolledUpDays: 2 }
+  const { source, contributors } = await placeMeters(zone, middle, [thirds, thirds])
+  const edges = [middle, middle + DAY]
+  const { grams } = await emissionsIn(source, contributors, createEmissionGrid(zone, edges, INTENSITY))
+  assert.deepEqual([...grams], (await naiveEmissions(source, zone, contributors, edges)).grams)
+})
+
 /** All half hours of the range at once, a point for each. */
 async function naiveEmissions(
   source: CellSource,
