@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../support/eventually.ts'
-import { makeLargeSite } from '../support/overload/large-site.ts'
+import { makeSiteWithRecords } from '../support/overload/many-records.ts'
 import { openConnection, type RawConnection, toBytes } from '../support/overload/raw-connection.ts'
 import { scale } from '../support/overload/scale.ts'
 import { watchServer } from '../support/overload/watch-server.ts'
@@ -139,7 +139,7 @@ describe('a request whose body does not arrive', () => {
 
 describe('a partner that requests long lists and does not read them', () => {
   test('is refused further responses until it reads or closes, and the server stays small', async () => {
-    const large = await makeLargeSite(portico, { devices: 10_000 })
+    const large = await makeSiteWithRecords(portico, { devices: 10_000 })
     const headers = { Authorization: `Bearer ${large.token}`, SiteId: large.siteId }
     const watch = await watchServer(portico, {
       path: '/v2/spaces',

@@ -4,7 +4,7 @@ import { after, describe, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { sendForBytes } from '../support/http-bytes.ts'
 import { asArray, asObject, parseJson } from '../support/json.ts'
-import { makeLargeSite } from '../support/overload/large-site.ts'
+import { makeSiteWithRecords } from '../support/overload/many-records.ts'
 import { startPortico } from '../support/portico.ts'
 import { api, operatorToken } from '../support/requests.ts'
 
@@ -13,7 +13,7 @@ const SPACES = 305
 
 const portico = await startPortico()
 after(() => portico.stop())
-const client = await makeLargeSite(portico, { devices: DEVICES, spaces: SPACES })
+const client = await makeSiteWithRecords(portico, { devices: DEVICES, spaces: SPACES })
 
 describe('a list of many records', () => {
   for (const path of ['/devices', '/spaces', '/migration/id-map?type=space']) {

@@ -1,7 +1,7 @@
 import { ByteReader, ByteWriter, isSameBytes } from '../reading/bytes.ts'
 import { type GaugeCell, type MeterCell, NO_GAUGE, NONE_UNREAD, ONE_UNREAD } from '../reading/cell.ts'
 import { countQuarters } from '../reading/gauge.ts'
-import { readValues, writeValues } from '../reading/value-list.ts'
+import { readValues, valueReader, writeValues } from '../reading/value-list.ts'
 
 /**
  * A row of cells in a few bytes: the slots of a day, or the days of a month. A place without a cell is one that is still open.
@@ -92,6 +92,45 @@ export function readFullMeters(bytes: Uint8Array, meters: number): readonly numb
   if (input.unsigned() !== meters || input.byte() !== 0) return undefined
   return readValues(input, length)
 }
+
+/** In a list of values, a place whose cell is still open. Values are finite, and NaN is one that is missing. */
+export const OPEN_PLACE = Number.NEGATIVE_INFINITY
+
+/**
+ * Reads the values of a row into a list, without an object per cell: NaN where nothing was measured, `OPEN_PLACE` where the cell is
+ * open. Returns the number of places, or undefined for a row of other meters or one longer than the list.
+ */
+export function readMeterValues(bytes: Uint8Array, meters: number, into: Float64Array): number | undefined {
+  const input = new ByteReader(bytes)
+  if (input.byte() !== METER_ROW) throw new Error('A rollup of an unknown kind.')
+  const length = input.unsigned()
+  if (input.unsigned() !== meters || length > into.length) return undefined
+  const told = input.byte()
+  const there = told & SOME_OPEN ? input.take((length + 7) >> 3) : undefined
+  const count = there ? countQuarters({ quarters: there }) : length
+  const measured = told & SOME_MISSING ? input.take((count + 7) >> 3) : undefined
+  if (told & SOME_GAPS) for (let cell = 0; cell < count; cell += 1) input.unsigned()
+  if (told & SOME_UNREAD) {
+    for (let cell = 0; cell < count; cell += 1) {
+      for (let listed = input.unsigned(); listed > 1; listed -= 1) input.unsigned()
+    }
+  }
+  if (told & SOME_SUSPECT) input.take((count + 7) >> 3)
+  const nextValue = valueReader(input)
+  let cell = 0
+  for (let place = 0; place < length; place += 1) {
+    if (there && !isSet(there, place)) {
+      into[place] = OPEN_PLACE
+      continue
+    }
+    into[place] = measured && !isSet(measured, cell) ? Number.NaN : nextValue()
+    cell += 1
+  }
+  return length
+}
+
+const isSet = (bits: Uint8Array, place: number): boolean =>
+  ((bits[place >> 3] ?? 0) & (1 << (place & 7))) !== 0
 
 /** None, all, or which. */
 function writeUnread(out: ByteWriter, unread: readonly number[], meters: number): void {

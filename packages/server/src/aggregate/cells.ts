@@ -1,4 +1,5 @@
 import type { PlacedSeries } from '../inventory/site-model.ts'
+import { yieldIfDue } from '../lib/time-slice.ts'
 import { type LocalDays, monthOf } from '../metric/local-day.ts'
 import type { ReadingQuestions } from '../reading/store.ts'
 import type { CellKind } from './cell-kind.ts'
@@ -36,6 +37,13 @@ export async function seriesCells<C>(
   return cells as C[]
 }
 
+/** Cells of single members that are in memory at once, some five megabytes; a step has at least a day of half hours. */
+const MAX_MEMBER_CELLS = 50_000
+const MIN_UNITS = 48
+
+/** Members of a space whose readings are loaded at the same time. */
+const MEMBERS_TOGETHER = 50
+
 /** One cell for each unit, of a space whose members stay the same over all of them. */
 export async function spaceCells<C>(
   source: CellSource,
@@ -49,19 +57,19 @@ export async function spaceCells<C>(
       ? units.map(() => undefined)
       : await sealedCells(source, kind, seriesId, members.length, units)
   const open = units.flatMap((unit, index) => (cells[index] === undefined ? [{ unit, index }] : []))
-  if (open.length > 0) {
-    const each = await Promise.all(
-      members.map((member) =>
-        seriesCells(
-          source,
-          kind,
-          member,
-          open.map(({ unit }) => unit),
-        ),
-      ),
-    )
-    open.forEach(({ index }, place) => {
-      cells[index] = kind.add(each.flatMap((own) => own[place] ?? []))
+  const step = Math.max(MIN_UNITS, Math.floor(MAX_MEMBER_CELLS / Math.max(1, members.length)))
+  for (let start = 0; start < open.length; start += step) {
+    if (start > 0) await yieldIfDue()
+    const some = open.slice(start, start + step)
+    const own = some.map(({ unit }) => unit)
+    const each: C[][] = []
+    for (let first = 0; first < members.length; first += MEMBERS_TOGETHER) {
+      if (first > 0) await yieldIfDue()
+      const group = members.slice(first, first + MEMBERS_TOGETHER)
+      each.push(...(await Promise.all(group.map((member) => seriesCells(source, kind, member, own)))))
+    }
+    some.forEach(({ index }, place) => {
+      cells[index] = kind.add(each.flatMap((ofMember) => ofMember[place] ?? []))
     })
   }
   return cells as C[]

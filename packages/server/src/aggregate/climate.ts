@@ -23,17 +23,20 @@ export async function climateSeries(
   combination: Combination,
   now: number,
 ): Promise<Series> {
-  const { points, sensors } = await climateWindows(source, contributors, spansOf(edges), combination, now)
-  const totals = sensors.map((own) => own.reduce(join, NOTHING)).filter(({ count }) => count > 0)
-  return { points, summary: climateSummary(totals, combination) }
+  const { points, totals } = await climateWindows(source, contributors, spansOf(edges), combination, now)
+  const measured = totals.filter(({ count }) => count > 0)
+  return { points, summary: climateSummary(measured, combination) }
 }
 
 interface ClimateWindows {
   points: Point[]
-  /** By sensor, then by window. */
-  sensors: Figures[][]
+  /** Of each sensor over all windows. */
+  totals: Figures[]
+  /** By window, of the last sensor: where one sensor is all there is, its figures. */
+  figures: readonly Figures[]
 }
 
+/** Computes sensor by sensor: in memory are the figures of one of them, and a sum for each window. */
 export async function climateWindows(
   source: CellSource,
   contributors: readonly Contributor[],
@@ -47,11 +50,21 @@ export async function climateWindows(
   const seen = new Uint8Array(starts.at(-1) ?? 0)
   /** How many there are in a window of one cell, where none can be seen twice. */
   const alone: number[] = []
-  /** Several stays of one device are one sensor. */
-  const sensors = new Map<number | undefined, Figures[]>()
-  for await (const { contributor, said } of contributionsOf(source, GAUGE, contributors, windows)) {
-    const own = sensors.get(contributor.seriesId) ?? windows.map(() => NOTHING)
-    sensors.set(contributor.seriesId, own)
+  const sums = windows.map(() => new SensorSum())
+  const totals: Figures[] = []
+  let own: Figures[] = []
+  let sensor: Contributor | undefined
+  const finishSensor = (): void => {
+    if (!sensor) return
+    for (const [index, figures] of own.entries()) sums[index]?.add(figures)
+    totals.push(own.reduce(join, NOTHING))
+  }
+  for await (const { contributor, said } of contributionsOf(source, GAUGE, bySensor(contributors), windows)) {
+    if (!sensor || contributor.seriesId !== sensor.seriesId) {
+      finishSensor()
+      own = windows.map(() => NOTHING)
+      sensor = contributor
+    }
     for (const [index, window] of windows.entries()) {
       const one = said[index]
       if (!one) continue
@@ -68,39 +81,42 @@ export async function climateWindows(
       }
     }
   }
-  const bySensor = [...sensors.values()]
+  finishSensor()
   const points = windows.map((window, index) => {
     const [start, end] = [starts[index] ?? 0, starts[index + 1] ?? 0]
     let quarters = alone[index] ?? 0
     if (quarters === 0) for (let quarter = start; quarter < end; quarter += 1) quarters += seen[quarter] ?? 0
-    const figures = bySensor.flatMap((own) => own[index] ?? [])
-    return pointOf(window, figures, quarters / (end - start), combination, now)
+    return toPoint(window, sums[index] ?? new SensorSum(), quarters / (end - start), combination, now)
   })
-  return { points, sensors: bySensor }
+  return { points, totals, figures: own }
 }
+
+/** Several stays of one device are one sensor: they follow each other, where the first of them is. */
+const bySensor = (contributors: readonly Contributor[]): Contributor[] =>
+  [...Map.groupBy(contributors, ({ seriesId }) => seriesId).values()].flat()
 
 /** A window that one sensor was there for, and that is over. */
 export const gaugePoint = (window: Span, cell: GaugeCell, combination: Combination): Point =>
-  pointOf(window, [cell], countQuarters(cell) / quartersIn(window), combination, window.to)
+  toPoint(window, new SensorSum().add(cell), countQuarters(cell) / quartersIn(window), combination, window.to)
 
 /** Of each sensor what it measured in all windows together. */
 export function climateSummary(totals: readonly Figures[], combination: Combination): Summary {
   if (totals.length === 0) return { mean: null, min: null, max: null }
-  const { value, min, max } = combine(totals, combination)
+  const sum = new SensorSum()
+  for (const total of totals) sum.add(total)
+  const { value, min, max } = sum.combine(combination)
   return { mean: value, min, max }
 }
 
-function pointOf(
+function toPoint(
   window: Span,
-  sensors: readonly Figures[],
+  sum: SensorSum,
   covered: number,
   combination: Combination,
   now: number,
 ): Point {
-  const figures = sensors.filter(({ count }) => count > 0)
-  if (figures.length === 0) return missingPoint(window.from)
-  const { value, min, max } = combine(figures, combination)
-  return cutAtNow({ at: window.from, value, min, max, ...spannedBy(covered) }, window, now)
+  if (sum.isEmpty) return missingPoint(window.from)
+  return cutAtNow({ at: window.from, ...sum.combine(combination), ...spannedBy(covered) }, window, now)
 }
 
 /** What is said of a window with readings in a share of its quarter hours. */
@@ -109,23 +125,36 @@ export const spannedBy = (share: number): Pick<Point, 'quality' | 'coverage'> =>
   coverage: round4(share),
 })
 
-function combine(
-  figures: readonly Figures[],
-  combination: Combination,
-): { value: number; min: number; max: number } {
-  let [means, sum, count] = [0, 0, 0]
-  let [mins, maxs] = [0, 0]
-  let { min: least, max: most } = NOTHING
-  for (const figure of figures) {
-    means += figure.sum / figure.count
-    sum += figure.sum
-    count += figure.count
-    mins += figure.min
-    maxs += figure.max
-    least = Math.min(least, figure.min)
-    most = Math.max(most, figure.max)
+/** What several sensors measured in one window, added one by one. */
+class SensorSum {
+  #means = 0
+  #sum = 0
+  #count = 0
+  #mins = 0
+  #maxs = 0
+  #least = NOTHING.min
+  #most = NOTHING.max
+
+  /** Of one sensor. */
+  add({ count, sum, min, max }: Figures): this {
+    if (count === 0) return this
+    this.#means += sum / count
+    this.#sum += sum
+    this.#count += count
+    this.#mins += min
+    this.#maxs += max
+    this.#least = Math.min(this.#least, min)
+    this.#most = Math.max(this.#most, max)
+    return this
   }
-  return combination === 'added'
-    ? { value: round6(means), min: round6(mins), max: round6(maxs) }
-    : { value: round6(sum / count), min: least, max: most }
+
+  get isEmpty(): boolean {
+    return this.#count === 0
+  }
+
+  combine(combination: Combination): { value: number; min: number; max: number } {
+    return combination === 'added'
+      ? { value: round6(this.#means), min: round6(this.#mins), max: round6(this.#maxs) }
+      : { value: round6(this.#sum / this.#count), min: this.#least, max: this.#most }
+  }
 }

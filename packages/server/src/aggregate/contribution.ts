@@ -1,9 +1,11 @@
 import type { SpaceRecord } from '../inventory/inventory.ts'
 import type { PlacedSeries, SiteModel } from '../inventory/site-model.ts'
+import { yieldIfDue } from '../lib/time-slice.ts'
 import type { MeasuredMetric } from '../metric/catalogue.ts'
 import type { Span } from '../reading/window-value.ts'
 import type { CellKind } from './cell-kind.ts'
 import { type CellSource, seriesCells, spaceCells } from './cells.ts'
+import type { RollupStore } from './store.ts'
 import { type Unit, unitsOf } from './unit.ts'
 
 /** What adds to a figure: a device's stay somewhere, or a space as a whole while its devices stay the same. */
@@ -111,8 +113,12 @@ export interface Said<C> {
   cells: readonly C[]
 }
 
-/** Contributors asked at the same time: the store answers them together, and no more than these are in memory. */
-const ASKED_TOGETHER = 20
+/** Contributors and spaces that are read concurrently where the store combines their reads into one statement. */
+const READ_CONCURRENTLY = 10
+
+/** A store that this process reads itself gains nothing from concurrent reads: one at a time takes the least memory. */
+export const readConcurrency = ({ atOnce }: Pick<RollupStore, 'atOnce'>): number =>
+  atOnce ? 1 : READ_CONCURRENTLY
 
 /** What each contributor says of each window, in their order. */
 export async function* contributionsOf<C>(
@@ -121,10 +127,12 @@ export async function* contributionsOf<C>(
   contributors: readonly Contributor[],
   windows: readonly Span[],
 ): AsyncGenerator<{ contributor: Contributor; said: (Said<C> | undefined)[] }> {
-  for (let start = 0; start < contributors.length; start += ASKED_TOGETHER) {
-    const asked = contributors.slice(start, start + ASKED_TOGETHER)
+  const size = readConcurrency(source.rollups)
+  for (let start = 0; start < contributors.length; start += size) {
+    if (start > 0) await yieldIfDue()
+    const group = contributors.slice(start, start + size)
     yield* await Promise.all(
-      asked.map(async (contributor) => ({
+      group.map(async (contributor) => ({
         contributor,
         said: await contributions(source, kind, contributor, windows),
       })),
@@ -150,9 +158,37 @@ async function contributions<C>(
     if (isThere) for (const unit of unitsOf(source.days, kind.slot, span)) units.push(unit)
     ends.push(units.length)
   }
-  const cells = await contributor.read(source, kind, units)
+  const cells = await readUnits(source, kind, contributor, units)
   return spans.map((span, index) => {
     const [start, end] = [ends[index - 1] ?? 0, ends[index] ?? 0]
     return span && { span, units: units.slice(start, end), cells: cells.slice(start, end) }
   })
+}
+
+/**
+ * What is read in one step. Of days that are not rolled up yet, and of quarter hours, all readings of a step are in memory at once, and the
+ * event loop waits for it.
+ */
+const STEP_MS = 366 * 86_400_000
+const STEP_UNITS = 744
+
+async function readUnits<C>(
+  source: CellSource,
+  kind: CellKind<C>,
+  contributor: Contributor,
+  units: readonly Unit[],
+): Promise<readonly C[]> {
+  const [first, last] = [units[0], units.at(-1)]
+  const isOneStep = !first || !last || (last.to - first.from <= STEP_MS && units.length <= STEP_UNITS)
+  if (isOneStep) return contributor.read(source, kind, units)
+  const cells: C[] = []
+  for (let start = 0; start < units.length; ) {
+    const until = (units[start]?.from ?? 0) + STEP_MS
+    let end = start + 1
+    while (end < units.length && end - start < STEP_UNITS && (units[end]?.to ?? 0) <= until) end += 1
+    for (const cell of await contributor.read(source, kind, units.slice(start, end))) cells.push(cell)
+    await yieldIfDue()
+    start = end
+  }
+  return cells
 }

@@ -1,5 +1,6 @@
 import type { SpaceRecord } from '../inventory/inventory.ts'
 import type { SiteModel } from '../inventory/site-model.ts'
+import { yieldIfDue } from '../lib/time-slice.ts'
 import { ENVIRONMENT, isMeasured, METRICS, type MetricName, UTILITIES } from '../metric/catalogue.ts'
 import { windowEdges } from '../metric/window.ts'
 import type { LatestReading } from '../reading/store.ts'
@@ -63,6 +64,7 @@ export async function utilitiesNow(
       monthToDate: ofMonth?.value ?? null,
       lastUpdated: times.length === 0 ? null : Math.max(...times),
     })
+    await yieldIfDue()
   }
   return result
 }

@@ -1,90 +1,144 @@
 import type { SpaceRecord } from '../inventory/inventory.ts'
-import type { SiteModel } from '../inventory/site-model.ts'
-import { METRICS, type MeasuredMetric } from '../metric/catalogue.ts'
+import { yieldIfDue } from '../lib/time-slice.ts'
+import { type MeasuredMetric, METRIC_NAMES } from '../metric/catalogue.ts'
 import { type Interval, windowEdges } from '../metric/window.ts'
-import type { Span } from '../reading/window-value.ts'
-import { type DayUse, MIN_PEERS, meanOfDays, median, scoreDay, summarizeScores } from './performance.ts'
+import { round6, type Span } from '../reading/window-value.ts'
+import { readPeerDays, SCORED_TOGETHER, type ScoreSource, scoredMetrics } from './peer-baselines.ts'
+import { type DayUse, meanOfDays, scoreDay, scoreOf, summarizeScores } from './performance.ts'
 import { missingPoint, type Point, type Series } from './point.ts'
 import { spansOf } from './utility.ts'
 
-interface Question {
-  model: SiteModel
-  space: SpaceRecord
-  interval: Interval
-  edges: readonly number[]
-  now: number
-  /** Day values by space and metric, shared between questions about the same days. */
-  memo: Map<string, Promise<(number | null)[]>>
-  consumption(
-    model: SiteModel,
-    spaces: readonly SpaceRecord[],
-    metric: MeasuredMetric,
-    windows: readonly Span[],
-  ): Promise<Point[]>
-}
-
 /** Scores of a space: days against its targets or its peers, weeks and months as the mean of their closed days. */
-export async function performanceSeries(question: Question): Promise<Series> {
-  const { model, edges, interval } = question
-  const dayEdges = windowEdges(model.zone, 'P1D', edges[0] ?? 0, edges.at(-1) ?? 0)
-  const days = await scoreDays(question, spansOf(dayEdges))
-  const points =
-    interval === 'P1D'
-      ? days
-      : spansOf(edges).map(({ from, to }) => {
-          const inside = days.filter(({ at }) => at >= from && at < to)
-          return meanOfDays(from, inside)
-        })
+export async function performanceSeries(
+  source: ScoreSource,
+  space: SpaceRecord,
+  interval: Interval,
+  edges: readonly number[],
+  now: number,
+): Promise<Series> {
+  const days = daysIn(source, edges)
+  const scores: Point[] = []
+  for (const { closed, span } of stepsOf(days, now))
+    for (const point of await scoreDays(source, space, span, closed)) scores.push(point)
+  for (const { from } of days.slice(scores.length)) scores.push(missingPoint(from))
+  const points = interval === 'P1D' ? scores : meansOf(edges, scores)
   return { points, summary: summarizeScores(points) }
 }
 
-async function scoreDays(question: Question, days: readonly Span[]): Promise<Point[]> {
-  const { model, space, now } = question
+const daysIn = ({ model }: ScoreSource, edges: readonly number[]): Span[] =>
+  spansOf(windowEdges(model.zone, 'P1D', edges[0] ?? 0, edges.at(-1) ?? 0))
+
+interface Step {
+  closed: Span[]
+  /** Of all steps together: which devices count as one depends on the whole range. */
+  span: Span
+}
+
+/** The days that are over, some at a time. */
+function* stepsOf(days: readonly Span[], now: number): Generator<Step> {
   const closed = days.filter(({ to }) => to <= now)
-  const metrics = model
-    .everMeasuredIn(space.spaceUuid)
-    .filter((metric): metric is MeasuredMetric & typeof metric => METRICS[metric].group === 'utility')
-    .filter((metric) => metric !== 'solar')
+  const span = { from: closed[0]?.from ?? 0, to: closed.at(-1)?.to ?? 0 }
+  for (let start = 0; start < closed.length; start += SCORED_TOGETHER)
+    yield { closed: closed.slice(start, start + SCORED_TOGETHER), span }
+}
+
+/** The days follow the windows in order: each window takes its own from where the last one ended. */
+function meansOf(edges: readonly number[], scores: readonly Point[]): Point[] {
+  let next = 0
+  return spansOf(edges).map(({ from, to }) => {
+    while ((scores[next]?.at ?? from) < from) next += 1
+    const start = next
+    while ((scores[next]?.at ?? to) < to) next += 1
+    return meanOfDays(from, scores.slice(start, next))
+  })
+}
+
+async function scoreDays(
+  source: ScoreSource,
+  space: SpaceRecord,
+  span: Span,
+  days: readonly Span[],
+): Promise<Point[]> {
   const uses = new Map<MeasuredMetric, DayUse[]>()
-  for (const metric of metrics) uses.set(metric, await usesOf(question, metric, closed))
+  for (const metric of scoredMetrics(source.model, space)) {
+    const actual = await source.dayValues(space, metric, span, days)
+    const target = space.targets[metric]?.perDay
+    const baselines =
+      target === undefined
+        ? (await readPeerDays(source, space.spaceType, metric, span, days)).baselines
+        : undefined
+    uses.set(
+      metric,
+      days.map((_, day) => ({
+        actual: known(actual[day]),
+        baseline: baselines ? known(baselines[day]) : (target ?? null),
+      })),
+    )
+  }
   return days.map(({ from }, index) => {
-    if (index >= closed.length) return missingPoint(from)
     const ofDay: Record<string, DayUse> = {}
     for (const [metric, list] of uses) ofDay[metric] = list[index] ?? { actual: null, baseline: null }
     return scoreDay(from, ofDay)
   })
 }
 
-async function usesOf(
-  { model, space, consumption, memo }: Question,
-  metric: MeasuredMetric,
-  days: readonly Span[],
-): Promise<DayUse[]> {
-  const span = { from: days[0]?.from ?? 0, to: days.at(-1)?.to ?? 0 }
-  const compute = async (one: SpaceRecord): Promise<(number | null)[]> => {
-    const uses = await consumption(model, [one], metric, days)
-    return uses.map(({ value }) => value)
+const known = (value = Number.NaN): number | null => (Number.isNaN(value) ? null : value)
+
+/**
+ * The mean score of each of some spaces over a range, which all are of one type: the summary's mean of `performanceSeries`, with the
+ * days of their peers read once for all of them.
+ */
+export async function meanScores(
+  source: ScoreSource,
+  spaces: readonly SpaceRecord[],
+  edges: readonly number[],
+  now: number,
+): Promise<(number | null)[]> {
+  const sums = new Float64Array(spaces.length)
+  const counts = new Uint32Array(spaces.length)
+  for (const { closed, span } of stepsOf(daysIn(source, edges), now)) {
+    const scores = await scoreMany(source, spaces, span, closed)
+    for (let index = 0; index < spaces.length; index += 1) {
+      for (let day = 0; day < closed.length; day += 1) {
+        const score = scores[index * closed.length + day] ?? Number.NaN
+        if (Number.isNaN(score)) continue
+        sums[index] = (sums[index] ?? 0) + score
+        counts[index] = (counts[index] ?? 0) + 1
+      }
+    }
+    await yieldIfDue()
   }
-  const dayValues = (one: SpaceRecord): Promise<(number | null)[]> => {
-    const key = `${one.spaceUuid} ${metric} ${span.from} ${span.to}`
-    const known = memo.get(key) ?? compute(one)
-    memo.set(key, known)
-    return known
-  }
-  const actual = await dayValues(space)
-  const target = space.targets[metric]?.perDay
-  if (target !== undefined) return actual.map((value) => ({ actual: value, baseline: target }))
-  // A room that was archived since was a peer on its days.
-  const peers = [...model.spaces.values(), ...model.archivedSpaces].filter(
-    ({ spaceType }) => spaceType === space.spaceType,
-  )
-  const all = await Promise.all(peers.map(dayValues))
-  return actual.map((value, index) => ({
-    actual: value,
-    baseline: peerBaseline(all.flatMap((values) => values[index] ?? [])),
-  }))
+  return spaces.map((_, index) => (counts[index] ? round6((sums[index] ?? 0) / counts[index]) : null))
 }
 
-/** The middle of the peers that measured something that day. */
-const peerBaseline = (values: readonly number[]): number | null =>
-  values.length < MIN_PEERS ? null : median(values)
+/** The scores of all spaces on all days, the days of a space beside each other; NaN where there is none. */
+async function scoreMany(
+  source: ScoreSource,
+  spaces: readonly SpaceRecord[],
+  span: Span,
+  days: readonly Span[],
+): Promise<Float64Array> {
+  const sums = new Float64Array(spaces.length * days.length)
+  const counts = new Uint8Array(sums.length)
+  const scored = spaces.map((space) => scoredMetrics(source.model, space))
+  const spaceType = spaces[0]?.spaceType
+  for (const metric of METRIC_NAMES.filter((name) => scored.some((own) => own.some((one) => one === name)))) {
+    const name = metric as MeasuredMetric
+    if (spaceType === undefined) break
+    const { values, baselines } = await readPeerDays(source, spaceType, name, span, days)
+    for (const [index, space] of spaces.entries()) {
+      const actual = values.get(space)
+      if (!actual || !scored[index]?.includes(name)) continue
+      const target = space.targets[name]?.perDay
+      for (let day = 0; day < days.length; day += 1) {
+        const score = scoreOf({ actual: known(actual[day]), baseline: target ?? known(baselines[day]) })
+        const place = index * days.length + day
+        if (score === null) continue
+        sums[place] = (sums[place] ?? 0) + round6(score)
+        counts[place] = (counts[place] ?? 0) + 1
+      }
+    }
+    await yieldIfDue()
+  }
+  return sums.map((sum, place) => (counts[place] ? round6(sum / counts[place]) : Number.NaN))
+}

@@ -1,5 +1,6 @@
 import type { SpaceRecord } from '../inventory/inventory.ts'
 import type { SiteModel } from '../inventory/site-model.ts'
+import { forEachInChunks } from '../lib/for-each-in-chunks.ts'
 import type { LatestReading } from '../reading/store.ts'
 import { round4, round6 } from '../reading/window-value.ts'
 import { occupancyNow, STALE_AFTER_MS } from './overview.ts'
@@ -18,22 +19,31 @@ export interface OccupancyNow extends Occupancy {
   at: number | null
 }
 
-/** A space whose people were counted. */
-interface Count {
-  people: number
-  capacity: number | null
-}
+/** Adds up the counts of spaces one by one, in their order: of a building's or a site's spaces only sums are in memory. */
+class OccupancySum {
+  #spaces = 0
+  #people = 0
+  /** Of the spaces whose capacity is known. */
+  #sized = 0
+  #sizedPeople = 0
+  #capacity = 0
 
-function occupancyOf(counts: readonly Count[]): Occupancy {
-  if (counts.length === 0) return { occupied: null, capacity: null, percentage: null }
-  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
-  const sized = counts.filter(({ capacity }) => capacity !== null)
-  const capacity = sum(sized.map((count) => count.capacity ?? 0))
-  const people = sum(sized.map((count) => count.people))
-  return {
-    occupied: round6(sum(counts.map((count) => count.people))),
-    capacity: sized.length === 0 ? null : capacity,
-    percentage: capacity === 0 ? null : round4((people / capacity) * 100),
+  add(people: number, capacity: number | null): void {
+    this.#spaces += 1
+    this.#people += people
+    if (capacity === null) return
+    this.#sized += 1
+    this.#sizedPeople += people
+    this.#capacity += capacity
+  }
+
+  toOccupancy(): Occupancy {
+    if (this.#spaces === 0) return { occupied: null, capacity: null, percentage: null }
+    return {
+      occupied: round6(this.#people),
+      capacity: this.#sized === 0 ? null : this.#capacity,
+      percentage: this.#capacity === 0 ? null : round4((this.#sizedPeople / this.#capacity) * 100),
+    }
   }
 }
 
@@ -44,15 +54,16 @@ export function placeOccupancyNow(
   latest: ReadonlyMap<number, LatestReading>,
   now: number,
 ): OccupancyNow {
-  const counts = spaces.flatMap((space) => {
+  const sum = new OccupancySum()
+  for (const space of spaces) {
     const people = occupancyNow(model, space, latest, now)
-    return people === null ? [] : [{ people, capacity: space.capacity }]
-  })
+    if (people !== null) sum.add(people, space.capacity)
+  }
   const times = spaces
     .flatMap(({ spaceUuid }) => model.devicesIn(spaceUuid))
     .flatMap(({ series }) => latest.get(series.occupancy ?? -1)?.at ?? [])
     .filter((at) => now - at <= STALE_AFTER_MS)
-  return { ...occupancyOf(counts), at: times.length === 0 ? null : Math.max(...times) }
+  return { ...sum.toOccupancy(), at: times.length === 0 ? null : Math.max(...times) }
 }
 
 /** The mean number of people in each window, in the spaces that counted them then. */
@@ -63,17 +74,15 @@ export async function placeOccupancySeries(
   edges: readonly number[],
 ): Promise<(Occupancy & { at: number })[]> {
   const counted = spaces.filter(({ spaceUuid }) => model.everMeasuredIn(spaceUuid).includes('occupancy'))
-  const series = await Promise.all(
-    counted.map(async (space) => {
-      const { points } = await aggregate.spaces(model, [space], 'occupancy', edges)
-      return { capacity: space.capacity, points }
-    }),
+  const sums = edges.slice(0, -1).map(() => new OccupancySum())
+  await forEachInChunks(
+    counted,
+    aggregate.concurrency,
+    (space) => aggregate.spaces(model, [space], 'occupancy', edges),
+    ({ points }, { capacity }) => {
+      for (const [window, { value }] of points.entries())
+        if (value !== null) sums[window]?.add(value, capacity)
+    },
   )
-  return edges.slice(0, -1).map((at, window) => {
-    const counts = series.flatMap(({ capacity, points }) => {
-      const people = points[window]?.value ?? null
-      return people === null ? [] : [{ people, capacity }]
-    })
-    return { at, ...occupancyOf(counts) }
-  })
+  return sums.map((sum, window) => ({ at: edges[window] ?? 0, ...sum.toOccupancy() }))
 }

@@ -4,7 +4,7 @@ import { METRICS, type MeasuredMetric, type MetricName, UTILITIES } from '../met
 import type { Span } from '../reading/window-value.ts'
 import type { CompareTo } from './compare.ts'
 import type { Range } from './range.ts'
-import { type SpaceQuestion, spacesOf } from './space-series.ts'
+import { findPeers, peerSets, type SpaceQuestion, spacesOf } from './space-series.ts'
 
 /**
  * The cost of a query in units of the rate limit, estimated before it runs. Work is measured in windows: each window of the answer is
@@ -57,12 +57,11 @@ export function estimateSpaceCost(question: SpaceQuery, compareTo?: CompareTo): 
   if (compareTo === 'previousPeriod' || compareTo === 'previousYear')
     computed.push(isPerformance ? own : { series: own.series, steps: countSteps(metric, range, 1) })
   if (compareTo === 'siteAverage') {
-    const peers = findPeers(model, space)
     const steps = countSteps(metric, range, 1)
     // Scores of peers share the days that they are compared with; each is computed from its own utilities.
     const series = isPerformance
-      ? peers.length * scoredUtilities(model, space).length
-      : peers.reduce((sum, peer) => sum + spacesOf({ ...question, space: peer }).length, 0)
+      ? findPeers(question).length * scoredUtilities(model, space).length
+      : [...peerSets(question).values()].reduce((sum, { length }) => sum + length, 0)
     computed.push({ series, steps })
   }
   return estimateCost(countWindows(range), computed)
@@ -90,11 +89,8 @@ export function estimateSumCost(series: number, range: Range): number {
 export function estimateRankCost(model: SiteModel, space: SpaceRecord, span: Span): number {
   const ever = model.everMeasuredIn(space.spaceUuid)
   const utilities = UTILITIES.filter((metric) => ever.includes(metric)).length
-  return estimateCost(1, [{ series: utilities * findPeers(model, space).length, steps: countDays(span) }])
+  return estimateCost(1, [{ series: utilities * findPeers({ model, space }).length, steps: countDays(span) }])
 }
-
-const findPeers = (model: SiteModel, { spaceType }: SpaceRecord): SpaceRecord[] =>
-  [...model.spaces.values()].filter((space) => space.spaceType === spaceType)
 
 const scoredUtilities = (model: SiteModel, { spaceUuid }: SpaceRecord): MeasuredMetric[] =>
   model
@@ -105,7 +101,7 @@ const scoredUtilities = (model: SiteModel, { spaceUuid }: SpaceRecord): Measured
 /** A score needs the days of all peers, archived ones too, unless the space has a target. */
 function scoredSeries(model: SiteModel, space: SpaceRecord, range: Range): ComputedSeries {
   const archived = model.archivedSpaces.filter(({ spaceType }) => spaceType === space.spaceType).length
-  const peers = findPeers(model, space).length + archived
+  const peers = findPeers({ model, space }).length + archived
   const series = scoredUtilities(model, space).reduce(
     (sum, metric) => sum + (space.targets[metric] === undefined ? peers : 1),
     0,

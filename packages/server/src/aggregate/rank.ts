@@ -1,5 +1,6 @@
 import type { SpaceRecord } from '../inventory/inventory.ts'
 import type { SiteModel } from '../inventory/site-model.ts'
+import { forEachInChunks } from '../lib/for-each-in-chunks.ts'
 import { isMeasured, type MetricName, UTILITIES } from '../metric/catalogue.ts'
 import { compareWithPeers } from './compare.ts'
 import { median, MIN_PEERS } from './performance.ts'
@@ -67,17 +68,22 @@ export async function rankSpace(
   return { overall: rankAmong(overall[place] ?? null, overall), utilities }
 }
 
-const usesOf = (
+async function usesOf(
   aggregate: AggregateService,
   model: SiteModel,
   peers: readonly SpaceRecord[],
   metric: MetricName,
   span: { from: number; to: number },
-): Promise<(number | null)[]> =>
-  Promise.all(
-    peers.map(async (peer) => {
-      if (!isMeasured(metric)) return null
-      const [use] = await aggregate.consumption(model, [peer], metric, [span])
-      return use?.value ?? null
-    }),
+): Promise<(number | null)[]> {
+  const uses: (number | null)[] = peers.map(() => null)
+  if (!isMeasured(metric)) return uses
+  await forEachInChunks(
+    peers,
+    aggregate.concurrency,
+    (peer) => aggregate.consumption(model, [peer], metric, [span]),
+    ([use], _peer, index) => {
+      uses[index] = use?.value ?? null
+    },
   )
+  return uses
+}

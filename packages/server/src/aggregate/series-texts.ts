@@ -2,6 +2,7 @@ import type { SpaceRecord } from '../inventory/inventory.ts'
 import type { Device, SiteModel } from '../inventory/site-model.ts'
 import type { Clock } from '../lib/clock.ts'
 import { Digest } from '../lib/digest.ts'
+import { yieldIfDue } from '../lib/time-slice.ts'
 import type { Zone } from '../lib/zone.ts'
 import { isMeasured, type MeasuredMetric, type MetricName } from '../metric/catalogue.ts'
 import type { Interval } from '../metric/window.ts'
@@ -104,12 +105,16 @@ export function createSeriesTexts(deps: {
     async spaces(model, spaces, metric, interval, edges) {
       const plan = planOf(model, metric, interval, edges, findInSpaces(model, spaces))
       if (plan) return plan.text(edges, clock.now())
-      return write(model.zone, await aggregate.spaces(model, spaces, metric, edges))
+      const series = await aggregate.spaces(model, spaces, metric, edges)
+      await yieldIfDue()
+      return write(model.zone, series)
     },
     async device(model, device, metric, interval, edges) {
       const plan = planOf(model, metric, interval, edges, findOfDevice(device, metric))
       if (plan) return plan.text(edges, clock.now())
-      return write(model.zone, await aggregate.device(model, device, metric, edges))
+      const series = await aggregate.device(model, device, metric, edges)
+      await yieldIfDue()
+      return write(model.zone, series)
     },
   }
 }

@@ -2,6 +2,7 @@ import type { CarbonIntensity } from '../carbon/provider.ts'
 import type { Device, SiteModel } from '../inventory/site-model.ts'
 import type { SpaceRecord } from '../inventory/inventory.ts'
 import type { Clock } from '../lib/clock.ts'
+import { forEachInChunks } from '../lib/for-each-in-chunks.ts'
 import { isMeasured, METRICS, type MeasuredMetric, type MetricName } from '../metric/catalogue.ts'
 import { localDaysOf } from '../metric/local-day.ts'
 import type { Interval } from '../metric/window.ts'
@@ -11,14 +12,19 @@ import { carbonSeries } from './carbon.ts'
 import type { CellSource } from './cells.ts'
 import { climateSeries, combinationOf } from './climate.ts'
 import { type Find, findInSpaces, findOfDevice } from './find-contributors.ts'
-import { spaceContributors } from './contribution.ts'
-import { performanceSeries } from './performance-series.ts'
+import { readConcurrency, spaceContributors } from './contribution.ts'
+import { dayValuesIn } from './day-values.ts'
+import { createEmissionGrid, type EmissionGrid } from './emission-grid.ts'
+import type { ScoreSource } from './peer-baselines.ts'
+import { meanScores, performanceSeries } from './performance-series.ts'
 import type { Point, Series } from './point.ts'
 import type { RollupStore } from './store.ts'
 import { consumptionIn, emptySeries, utilitySeries } from './utility.ts'
 
 /** Figures of spaces and devices over windows: from rollups where days are closed, from readings where they are not. */
 export interface AggregateService {
+  /** Spaces that callers read concurrently: more than one only where the store combines their reads. */
+  concurrency: number
   /** Several spaces (a cluster) are summed or pooled. */
   spaces(
     model: SiteModel,
@@ -26,13 +32,21 @@ export interface AggregateService {
     metric: MetricName,
     edges: readonly number[],
   ): Promise<Series>
+  /** The total or mean over one window of each of some sets of spaces, which are computed one after the other. */
+  totals(
+    model: SiteModel,
+    sets: readonly (readonly SpaceRecord[])[],
+    metric: MetricName,
+    window: Span,
+  ): Promise<(number | null)[]>
   performance(
     model: SiteModel,
     space: SpaceRecord,
     interval: Interval,
     edges: readonly number[],
-    memo?: Map<string, Promise<(number | null)[]>>,
   ): Promise<Series>
+  /** The mean score over one window of each of some spaces of one type. */
+  meanScores(model: SiteModel, spaces: readonly SpaceRecord[], window: Span): Promise<(number | null)[]>
   device(model: SiteModel, device: Device, metric: MetricName, edges: readonly number[]): Promise<Series>
   /** What the spaces used of a utility in each window. */
   consumption(
@@ -51,6 +65,7 @@ export function createAggregateService(deps: {
   carbonIntensity(model: SiteModel, span: Span): CarbonIntensity | Promise<CarbonIntensity>
 }): AggregateService {
   const { readings, rollups, clock } = deps
+  const concurrency = readConcurrency(rollups)
 
   const sourceOf = ({ site, zone }: SiteModel): CellSource => ({
     siteUuid: site.siteUuid,
@@ -59,19 +74,22 @@ export function createAggregateService(deps: {
     readings,
   })
 
+  const createGrid = async (model: SiteModel, edges: readonly number[]): Promise<EmissionGrid> =>
+    createEmissionGrid(model.zone, edges, await deps.carbonIntensity(model, spanOf(edges)))
+
   const seriesOf = async (
     model: SiteModel,
     metric: MetricName,
     edges: readonly number[],
     find: Find,
+    grid?: EmissionGrid,
   ): Promise<Series> => {
     const source = sourceOf(model)
-    const span = { from: edges[0] ?? 0, to: edges.at(-1) ?? 0 }
+    const span = spanOf(edges)
     const now = clock.now()
     if (metric === 'carbon') {
       const contributors = find('electricity', span, true)
-      const intensity = await deps.carbonIntensity(model, span)
-      return carbonSeries(source, model.zone, contributors, edges, intensity, now)
+      return carbonSeries(source, contributors, grid ?? (await createGrid(model, edges)), now)
     }
     if (!isMeasured(metric)) return emptySeries(edges, METRICS[metric].aggregation)
     if (METRICS[metric].group === 'utility')
@@ -80,19 +98,36 @@ export function createAggregateService(deps: {
     return climateSeries(source, find(metric, span, combination === 'pooled'), edges, combination, now)
   }
 
+  const scoreSource = (model: SiteModel): ScoreSource => ({
+    model,
+    concurrency,
+    dayValues: (space, metric, span, days) =>
+      dayValuesIn(sourceOf(model), spaceContributors(model, [space], metric, span, true), days),
+  })
+
   const service: AggregateService = {
+    concurrency,
+
     spaces: (model, spaces, metric, edges) => seriesOf(model, metric, edges, findInSpaces(model, spaces)),
 
-    performance: (model, space, interval, edges, memo = new Map()) =>
-      performanceSeries({
-        model,
-        space,
-        interval,
-        edges,
-        memo,
-        now: clock.now(),
-        consumption: service.consumption,
-      }),
+    async totals(model, sets, metric, { from, to }) {
+      const edges = [from, to]
+      const grid = metric === 'carbon' ? await createGrid(model, edges) : undefined
+      const totals: (number | null)[] = []
+      await forEachInChunks(
+        sets,
+        concurrency,
+        (spaces) => seriesOf(model, metric, edges, findInSpaces(model, spaces), grid),
+        ({ summary }) => totals.push(summary.total ?? summary.mean ?? null),
+      )
+      return totals
+    },
+
+    performance: (model, space, interval, edges) =>
+      performanceSeries(scoreSource(model), space, interval, edges, clock.now()),
+
+    meanScores: (model, spaces, { from, to }) =>
+      meanScores(scoreSource(model), spaces, [from, to], clock.now()),
 
     device: (model, device, metric, edges) => seriesOf(model, metric, edges, findOfDevice(device, metric)),
 
@@ -107,3 +142,5 @@ export function createAggregateService(deps: {
   }
   return service
 }
+
+const spanOf = (edges: readonly number[]): Span => ({ from: edges[0] ?? 0, to: edges.at(-1) ?? 0 })

@@ -16,17 +16,21 @@ export interface SpaceQuestion {
   interval: Interval
   scope: 'space' | 'cluster'
   range: Range
-  /** Shared between the questions of one comparison. */
-  memo: Map<string, Promise<(number | null)[]>>
 }
+
+type Scoped = Pick<SpaceQuestion, 'model' | 'space' | 'scope'>
+
+/** The spaces that the series adds up. */
+export const spacesOf = ({ model, space, scope }: Scoped): readonly SpaceRecord[] =>
+  scope === 'cluster' && space.clusterUuid !== null ? model.spacesIn(space.clusterUuid) : [space]
 
 export function askSpace(
   aggregate: AggregateService,
   question: SpaceQuestion,
   edges: readonly number[],
 ): Promise<Series> {
-  const { model, space, metric, interval, memo } = question
-  if (metric === 'performance') return aggregate.performance(model, space, interval, edges, memo)
+  const { model, space, metric, interval } = question
+  if (metric === 'performance') return aggregate.performance(model, space, interval, edges)
   return aggregate.spaces(model, spacesOf(question), metric, edges)
 }
 
@@ -42,12 +46,22 @@ export async function writeSpace(
   return texts.spaces(model, spacesOf(question), metric, interval, range.edges)
 }
 
-export const spacesOf = ({
-  model,
-  space,
-  scope,
-}: Pick<SpaceQuestion, 'model' | 'space' | 'scope'>): readonly SpaceRecord[] =>
-  scope === 'cluster' && space.clusterUuid !== null ? model.spacesIn(space.clusterUuid) : [space]
+/** What a peer is compared by: its own figure, or that of its cluster. */
+const peerKey = (scope: SpaceQuestion['scope'], { spaceUuid, clusterUuid }: SpaceRecord): string =>
+  scope === 'cluster' && clusterUuid !== null ? clusterUuid : spaceUuid
+
+/** The site's spaces of the same type. */
+export const findPeers = ({ model, space }: Pick<SpaceQuestion, 'model' | 'space'>): SpaceRecord[] =>
+  [...model.spaces.values()].filter(({ spaceType }) => spaceType === space.spaceType)
+
+/** The spaces that each of the peers' figures adds up, by `peerKey`: one set for all peers of a cluster. */
+export const peerSets = (question: Scoped): Map<string, readonly SpaceRecord[]> =>
+  new Map(
+    findPeers(question).map((peer) => [
+      peerKey(question.scope, peer),
+      spacesOf({ ...question, space: peer }),
+    ]),
+  )
 
 /** What the range's total or mean is against another. */
 export async function compareSpace(
@@ -59,14 +73,20 @@ export async function compareSpace(
   const { model, space, metric, range } = question
   const current = figureOf(summary)
   if (compareTo === 'target') return compareWithTarget(space, metric, range, current)
-  if (compareTo === 'siteAverage') {
-    const peers = [...model.spaces.values()].filter(({ spaceType }) => spaceType === space.spaceType)
-    const figures = peers.map(async (peer) =>
-      figureOf((await askSpace(aggregate, { ...question, space: peer }, [range.from, range.until])).summary),
-    )
-    return compareWithPeers(current, await Promise.all(figures))
-  }
+  if (compareTo === 'siteAverage') return compareWithPeers(current, await peerFigures(aggregate, question))
   return compareWithPast(compareTo, model, range, current, async (from, to) =>
     figureOf((await askSpace(aggregate, question, [from, to])).summary),
   )
+}
+
+/** The figure of each peer; that of a cluster is computed once for all of its spaces. */
+async function peerFigures(aggregate: AggregateService, question: SpaceQuestion): Promise<(number | null)[]> {
+  const { model, metric, scope, range } = question
+  const window = { from: range.from, to: range.until }
+  const peers = findPeers(question)
+  if (metric === 'performance') return aggregate.meanScores(model, peers, window)
+  const sets = peerSets(question)
+  const totals = await aggregate.totals(model, [...sets.values()], metric, window)
+  const byKey = new Map([...sets.keys()].map((key, index) => [key, totals[index] ?? null]))
+  return peers.map((peer) => byKey.get(peerKey(scope, peer)) ?? null)
 }

@@ -90,8 +90,8 @@ const gaugeWindows = (combination: Combination): WindowKind<GaugeCell> => ({
   // Hours and days of a gauge are one cell each.
   closed: (span, [cell = NO_CELL]) => ({ point: gaugePoint(span, cell, combination), figures: cell }),
   async any(source, contributor, windows, now) {
-    const { points, sensors } = await climateWindows(source, [contributor], windows, combination, now)
-    return points.map((point, index) => ({ point, figures: sensors[0]?.[index] ?? NOTHING }))
+    const { points, figures } = await climateWindows(source, [contributor], windows, combination, now)
+    return points.map((point, index) => ({ point, figures: figures[index] ?? NOTHING }))
   },
   summary: (total) => climateSummary(total.count === 0 ? [] : [total], combination),
 })

@@ -37,6 +37,18 @@ export function readValues(input: ByteReader, count: number): number[] {
   return values
 }
 
+/** Reads the values of such a list one by one, as `readValues` does. */
+export function valueReader(input: ByteReader): () => number {
+  const decimals = input.byte()
+  if (decimals === RAW) return () => input.double()
+  const scale = 10 ** decimals
+  let last = 0
+  return () => {
+    last += input.signed()
+    return last / scale
+  }
+}
+
 /** The fewest decimals that give every value back exactly, or undefined when none up to six do. */
 function commonDecimals(values: readonly number[]): number | undefined {
   let decimals = 0

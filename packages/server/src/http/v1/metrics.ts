@@ -1,6 +1,7 @@
 import type { SpaceRecord } from '../../inventory/inventory.ts'
 import type { SiteModel } from '../../inventory/site-model.ts'
 import type { Point } from '../../aggregate/point.ts'
+import { yieldIfDue } from '../../lib/time-slice.ts'
 import { ENVIRONMENT, METRICS, type MetricName, UTILITIES } from '../../metric/catalogue.ts'
 import type { V1Call } from './route.ts'
 
@@ -37,6 +38,7 @@ export async function windowsOf<T>(
       const window = windows[index]
       if (window) window.fields[metric] = toField(point, METRICS[metric].unit)
     })
+    await yieldIfDue()
   }
   return windows
 }

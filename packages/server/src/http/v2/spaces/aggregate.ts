@@ -4,6 +4,7 @@ import { Uuid } from '@portico/wire/uuid'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { CompareTo } from '../../../aggregate/compare.ts'
+import { checkEmissionBound } from '../../../aggregate/emission-bound.ts'
 import { estimateSpaceCost } from '../../../aggregate/query-cost.ts'
 import { readRange } from '../../../aggregate/range.ts'
 import { askSpace, compareSpace, writeSpace } from '../../../aggregate/space-series.ts'
@@ -72,7 +73,8 @@ export function spaceAggregate(app: FastifyInstance, services: Services, queries
           services.clock.now(),
         )
         const scope = query.scope ?? 'space'
-        const question = { model, space, metric, interval, scope, range, memo: new Map() }
+        const question = { model, space, metric, interval, scope, range }
+        checkEmissionBound(question, query.compareTo)
         const isCsv = wantsCsv(request, reply)
         // CSV has no summary to compare.
         const compareTo = isCsv ? undefined : query.compareTo

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Demo, type Installation, startDemo, startInstallation } from '../support/installation.ts'
+import { asObject, asString, type JsonObject, parseJson } from '../support/json.ts'
+import { type LargeSite, makeLargeSite } from '../support/overload/large-site.ts'
+import { scale } from '../support/overload/scale.ts'
+import { type OverloadReport, watchServer } from '../support/overload/watch-server.ts'
+import { assertFieldRefused } from '../support/problem.ts'
+import { asNumber } from '../support/series.ts'
+import type { V2Client } from '../support/v2-client.ts'
+
+/** What a request may take above the server's memory before it. */
+const MOST_GROWTH_MB = 64
+/** Of a well-behaved client's requests: a stall of the event loop, with room for a machine that does other things too. */
+const LONGEST_WAIT_MS = 2_000
+const BUSY_MACHINE = 5
+
+const DAY_MS = 86_400_000
+const daysAgo = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10)
+
+/** The first of a month, 60 months before the last full one: the longest range of `P1M`. */
+const sixtyMonths = (): string => {
+  const month = Temporal.Now.plainDateISO('UTC').with({ day: 1 })
+  return month.subtract({ months: 59 }).toString()
+}
+
+/** The body of a 200. Nothing is checked against the description here: that would keep the watching client busy. */
+async function get({ portico, token, siteId }: V2Client, path: string): Promise<string> {
+  const headers = { authorization: `Bearer ${token}`, SiteId: siteId }
+  const response = await fetch(`${portico.origin}${path}`, { headers })
+  const text = await response.text()
+  assert.equal(response.status, 200, `${path}: ${text.slice(0, 500)}`)
+  return text
+}
+
+const summaryOf = (text: string): JsonObject => asObject(asObject(parseJson(text))['summary'])
+
+/** Asks while the server's memory and a well-behaved client's latency are watched. */
+async function watched<T>(
+  { portico, token, siteId }: V2Client,
+  spaceUuid: string,
+  ask: () => Promise<T>,
+): Promise<{ answer: T; report: OverloadReport }> {
+  const watch = await watchServer(portico, {
+    path: `/v2/spaces/${spaceUuid}/aggregate/electricity/daily?fromDateTime=${daysAgo(20)}&toDateTime=${daysAgo(10)}`,
+    headers: { authorization: `Bearer ${token}`, SiteId: siteId },
+  })
+  const answer = await ask()
+  return { answer, report: await watch.stop() }
+}
+
+/** After a first large computation, code is compiled and the heap's young generation has its size: neither belongs to a request. */
+async function warmUp(client: V2Client, spaceUuid: string): Promise<void> {
+  for (const metric of ['electricity', 'carbon', 'temperature']) {
+    const year = `${metric}/daily?fromDateTime=${daysAgo(364)}&compareTo=siteAverage`
+    await get(client, `/v2/spaces/${spaceUuid}/aggregate/${year}`)
+  }
+}
+
+/** What the client waits for on this machine while nothing is asked of the server. */
+async function quietMs(client: V2Client, spaceUuid: string): Promise<number> {
+  return (await watched(client, spaceUuid, () => sleep(1_000))).report.maxMs
+}
+
+function assertBounded({ growthMb, maxMs }: OverloadReport, quiet: number): void {
+  assert.ok(growthMb <= MOST_GROWTH_MB, `memory grew by ${growthMb} MB`)
+  const longest = LONGEST_WAIT_MS + BUSY_MACHINE * quiet
+  assert.ok(maxMs <= longest, `another client waited ${Math.round(maxMs)} ms, ${Math.round(quiet)} in quiet`)
+}
+
+/** The mean of what each of the spaces says of itself, of those that have something to say. */
+async function meanOfSpaces(client: V2Client, spaces: readonly string[], query: string): Promise<number> {
+  const known: number[] = []
+  for (const uuid of spaces) {
+    const { total, mean } = summaryOf(await get(client, `/v2/spaces/${uuid}/aggregate/${query}`))
+    const figure = total ?? mean ?? null
+    if (figure !== null) known.push(asNumber(figure))
+  }
+  return known.reduce((sum, value) => sum + value, 0) / known.length
+}
+
+describe('emissions of 60 months against the average of the demo', () => {
+  let demo: Demo
+  before(async () => {
+    demo = await startDemo()
+  })
+  after(() => demo.stop())
+
+  test('take bounded memory, let others in, and are right', async (context) => {
+    const { client } = demo
+    const bedrooms = await client.list('/spaces?spaceType=bedroom')
+    const uuids = bedrooms.map((bedroom) => asString(bedroom['spaceUuid']))
+    const [first = ''] = uuids
+    const query = `carbon/daily?interval=P1M&fromDateTime=${sixtyMonths()}`
+    await warmUp(client, first)
+    const quiet = await quietMs(client, first)
+    const ask = () => get(client, `/v2/spaces/${first}/aggregate/${query}&compareTo=siteAverage`)
+    const { answer, report } = await watched(client, first, ask)
+    context.diagnostic(JSON.stringify(report))
+    assertBounded(report, quiet)
+    const { comparison } = summaryOf(answer)
+    const expected = await meanOfSpaces(client, uuids, query)
+    // Sixty windows are rounded, and their one range is.
+    assert.ok(Math.abs(asNumber(asObject(comparison)['value']) - expected) < 1e-3)
+  })
+})
+
+describe('the largest questions of a site of many spaces', () => {
+  const spaceCount = scale(120, 1_000)
+  let installation: Installation
+  let site: LargeSite
+  let quiet = 0
+  before(async () => {
+    installation = await startInstallation({ LOG_LEVEL: 'error' })
+    site = await makeLargeSite(installation, spaceCount, scale(40, 1_000), scale(200, 1_826))
+    const [first = ''] = site.spaces
+    await warmUp(site.client, first)
+    quiet = await quietMs(site.client, first)
+  })
+  after(() => installation.stop())
+
+  /** Emissions of so many spaces have a bound; see docs/api/v2.md. */
+  const emissionsFrom = (): string =>
+    400_000 / (spaceCount + 1) > 1_830 ? sixtyMonths() : daysAgo(Math.floor(400_000 / (spaceCount + 1)) - 32)
+
+  const questions: [name: string, path: () => string][] = [
+    [
+      'carbon by month',
+      () => `carbon/daily?interval=P1M&fromDateTime=${emissionsFrom()}&compareTo=siteAverage`,
+    ],
+    [
+      'electricity by month',
+      () => `electricity/daily?interval=P1M&fromDateTime=${sixtyMonths()}&compareTo=siteAverage`,
+    ],
+    [
+      'performance by month',
+      () => `performance/daily?interval=P1M&fromDateTime=${sixtyMonths()}&compareTo=siteAverage`,
+    ],
+    [
+      'performance against the months before',
+      () => `performance/daily?interval=P1M&fromDateTime=${sixtyMonths()}&compareTo=previousPeriod`,
+    ],
+    [
+      'temperature by quarter hour',
+      () => `temperature/hourly?interval=PT15M&fromDateTime=${daysAgo(30)}&compareTo=siteAverage`,
+    ],
+    [
+      'temperature of all spaces by quarter hour',
+      () => `temperature/hourly?interval=PT15M&fromDateTime=${daysAgo(30)}&scope=cluster`,
+    ],
+    [
+      'electricity of all spaces by quarter hour',
+      () =>
+        `electricity/hourly?interval=PT15M&fromDateTime=${daysAgo(30)}&scope=cluster&compareTo=siteAverage`,
+    ],
+  ]
+
+  for (const [name, path] of questions) {
+    test(`${name}: bounded memory, and others are served meanwhile`, async (context) => {
+      const [first = ''] = site.spaces
+      const ask = () => get(site.client, `/v2/spaces/${first}/aggregate/${path()}`)
+      const { report } = await watched(site.client, first, ask)
+      context.diagnostic(JSON.stringify(report))
+      assertBounded(report, quiet)
+    })
+  }
+
+  test('version 1: histories, ranks, tips and a site’s occupancy, all at once', async (context) => {
+    const { client, spaces, legacyId } = site
+    const [first = ''] = spaces
+    const id = legacyId(first)
+    const paths = [
+      `/spaces/utilities/${id}/history?from=${daysAgo(360)}`,
+      `/spaces/utilities/${id}/monthly?from=${sixtyMonths()}`,
+      `/spaces/multiSensor/${id}/history?from=${daysAgo(360)}`,
+      `/spaces/carbonEmissions/${id}?from=${daysAgo(360)}`,
+      `/spaces/performance/${id}`,
+      `/spaces/utilities/rank/${id}`,
+      `/spaces/tip/${id}`,
+      `/sites/occupancy/${legacyId(client.siteId)}/history?from=${daysAgo(30)}`,
+    ]
+    const ask = () => Promise.all(paths.map((path) => get(client, `/v1${path}`)))
+    const { report } = await watched(client, first, ask)
+    context.diagnostic(JSON.stringify(report))
+    assertBounded(report, quiet)
+  })
+
+  test('an average of all spaces is the mean of what each says', async () => {
+    const { client, spaces } = site
+    const some = `daily?fromDateTime=${daysAgo(60)}&toDateTime=${daysAgo(30)}`
+    for (const metric of ['carbon', 'electricity', 'performance']) {
+      const answer = await client.get(
+        `/spaces/${spaces[0]}/aggregate/${metric}/${some}&compareTo=siteAverage`,
+      )
+      const { value } = asObject(asObject(answer['summary'])['comparison'])
+      const expected = await meanOfSpaces(client, spaces, `${metric}/${some}`)
+      assert.ok(Math.abs(asNumber(value) - expected) < 1e-4, `${metric}: ${String(value)}, not ${expected}`)
+    }
+  })
+
+  test('emissions of too many spaces over too long are refused, naming how long they may be', async () => {
+    const { client, spaces } = site
+    const long = `carbon/daily?interval=P1M&fromDateTime=${sixtyMonths()}&scope=cluster&compareTo=siteAverage`
+    const answer = await client.send(`/spaces/${spaces[0]}/aggregate/${long}`)
+    assertFieldRefused(client.portico, answer, 'toDateTime')
+    assert.match(answer.text, new RegExp(`at most ${Math.floor(400_000 / (2 * spaceCount))} days`))
+  })
+})

@@ -1,0 +1,33 @@
+import { invalidField } from '../errors.ts'
+import type { CompareTo } from './compare.ts'
+import { peerSets, type SpaceQuestion, spacesOf } from './space-series.ts'
+
+const DAY_MS = 86_400_000
+
+/**
+ * Days of single spaces whose half hours one request may read: all other series of years are made of rollups of whole days, emissions of
+ * 48 values a day. These take about three seconds of processor time; a comparison over 60 months has them on a site of 218 like spaces.
+ */
+const MAX_SPACE_DAYS = 400_000
+
+/** Rejects emissions of so many spaces over so long a range that computing them would keep the server busy. */
+export function checkEmissionBound(question: SpaceQuestion, compareTo: CompareTo | undefined): void {
+  const { metric, range } = question
+  if (metric !== 'carbon') return
+  const own = spacesOf(question).length
+  const spaces = own + comparedSpaces(question, own, compareTo)
+  const days = Math.ceil((range.until - range.from) / DAY_MS)
+  if (spaces * days <= MAX_SPACE_DAYS) return
+  const most = Math.floor(MAX_SPACE_DAYS / spaces)
+  throw invalidField(
+    'toDateTime',
+    'range-too-long',
+    `must be at most ${most} days after fromDateTime: carbon of ${spaces} spaces is computed`,
+  )
+}
+
+function comparedSpaces(question: SpaceQuestion, own: number, compareTo: CompareTo | undefined): number {
+  if (compareTo === undefined || compareTo === 'target') return 0
+  if (compareTo !== 'siteAverage') return own
+  return [...peerSets(question).values()].reduce((sum, { length }) => sum + length, 0)
+}

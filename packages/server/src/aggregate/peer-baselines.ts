@@ -1,0 +1,75 @@
+import type { SpaceRecord } from '../inventory/inventory.ts'
+import type { SiteModel } from '../inventory/site-model.ts'
+import { forEachInChunks } from '../lib/for-each-in-chunks.ts'
+import { yieldIfDue } from '../lib/time-slice.ts'
+import { METRICS, type MeasuredMetric } from '../metric/catalogue.ts'
+import type { Span } from '../reading/window-value.ts'
+import { MIN_PEERS, median } from './performance.ts'
+
+/** Days that are scored in one step: of each peer no more day values than these are in memory. */
+export const SCORED_TOGETHER = 366
+
+/** What scores are computed from. */
+export interface ScoreSource {
+  model: SiteModel
+  /** Peers whose days are best read concurrently. */
+  concurrency: number
+  /** What a space used on each day, NaN where nothing was measured. `span` is the whole range that the days are part of. */
+  dayValues(
+    space: SpaceRecord,
+    metric: MeasuredMetric,
+    span: Span,
+    days: readonly Span[],
+  ): Promise<Float64Array>
+}
+
+/** Utilities that a space has a score of; what its roof generated is not used. */
+export const scoredMetrics = ({ everMeasuredIn }: SiteModel, { spaceUuid }: SpaceRecord): MeasuredMetric[] =>
+  everMeasuredIn(spaceUuid)
+    .filter((metric): metric is MeasuredMetric & typeof metric => METRICS[metric].group === 'utility')
+    .filter((metric) => metric !== 'solar')
+
+/** Day values of spaces of one type, and the middle of them on each day. */
+export interface PeerDays {
+  /** By space; undefined for a space that never measured the metric. */
+  values: ReadonlyMap<SpaceRecord, Float64Array>
+  /** NaN on days on which too few measured anything. */
+  baselines: Float64Array
+}
+
+/** The peers of a space type on some days. */
+export async function readPeerDays(
+  { model, concurrency, dayValues }: ScoreSource,
+  spaceType: SpaceRecord['spaceType'],
+  metric: MeasuredMetric,
+  span: Span,
+  days: readonly Span[],
+): Promise<PeerDays> {
+  // A room that was archived since was a peer on its days.
+  const peers = [...model.spaces.values(), ...model.archivedSpaces].filter(
+    (peer) => peer.spaceType === spaceType && model.placedSeries(peer.spaceUuid, metric).length > 0,
+  )
+  const values = new Map<SpaceRecord, Float64Array>()
+  await forEachInChunks(
+    peers,
+    concurrency,
+    (peer) => dayValues(peer, metric, span, days),
+    (ofPeer, peer) => values.set(peer, ofPeer),
+  )
+  const baselines = new Float64Array(days.length)
+  for (const day of days.keys()) {
+    baselines[day] = peerBaseline(values.values(), day)
+    await yieldIfDue()
+  }
+  return { values, baselines }
+}
+
+/** The middle of the peers that measured something that day. */
+function peerBaseline(peers: Iterable<Float64Array>, day: number): number {
+  const known: number[] = []
+  for (const values of peers) {
+    const value = values[day] ?? Number.NaN
+    if (!Number.isNaN(value)) known.push(value)
+  }
+  return known.length < MIN_PEERS ? Number.NaN : (median(known) ?? Number.NaN)
+}

@@ -1,0 +1,98 @@
+import fc from 'fast-check'
+import { METER } from '../../src/aggregate/cell-kind.ts'
+import type { CellSource } from '../../src/aggregate/cells.ts'
+import { type Contributor, deviceContributor } from '../../src/aggregate/contribution.ts'
+import { monthsWith } from '../../src/aggregate/month-row.ts'
+import { type SealedDay, sealSeries } from '../../src/aggregate/seal.ts'
+import type { StoredRow } from '../../src/aggregate/store.ts'
+import type { Zone } from '../../src/lib/zone.ts'
+import { localDaysOf } from '../../src/metric/local-day.ts'
+import type { MeterCell } from '../../src/reading/cell.ts'
+import { cutAround, cutWithin } from '../../src/reading/cut.ts'
+import type { Readings } from '../../src/reading/packed-day.ts'
+import { DELTA, REGISTER } from './house.ts'
+
+const MINUTE = 60_000
+
+/** Around clock changes, a skipped day, an offset of 45 minutes, and nothing special. */
+export const MOMENTS: readonly [zone: string, at: string][] = [
+  ['UTC', '2026-03-01T00:00Z'],
+  ['Europe/London', '2026-03-29T01:00Z'],
+  ['Australia/Lord_Howe', '2026-04-04T15:00Z'],
+  ['Asia/Kathmandu', '2026-01-31T18:15Z'],
+  ['Pacific/Apia', '2011-12-30T10:00Z'],
+]
+
+/** A drawn meter: minutes are counted from the middle of the drawn range. */
+export const meter = fc.record({
+  isDelta: fc.boolean(),
+  readings: fc.array(
+    fc.record({
+      minutes: fc.integer({ min: -40 * 1440, max: 40 * 1440 }),
+      value: fc.oneof(
+        fc.integer({ min: 0, max: 500_000 }).map((n) => n / 1000),
+        fc.integer({ min: 1, max: 1000 }).map((n) => n / 3),
+      ),
+    }),
+    { maxLength: 60 },
+  ),
+  /** Where it came to the space and left it, in minutes. */
+  stay: fc.option(fc.tuple(fc.integer({ min: -30 * 1440, max: 0 }), fc.integer({ min: 1, max: 30 * 1440 }))),
+  /** Whether its days are rolled up, up to which. */
+  rolledUpDays: fc.integer({ min: -45, max: 45 }),
+})
+
+export type DrawnMeter = typeof meter extends fc.Arbitrary<infer M> ? M : never
+
+/** Meters with readings and, up to some day of each, rollups. */
+export async function placeMeters(
+  zone: Zone,
+  middle: number,
+  meters: readonly DrawnMeter[],
+): Promise<{ source: CellSource; contributors: Contributor[] }> {
+  const days = localDaysOf(zone)
+  const all = meters.map(({ readings }) => toReadings(middle, readings))
+  const dayRows = meters.map((): StoredRow[] => [])
+  const monthRows = meters.map((): StoredRow[] => [])
+  const source: CellSource = {
+    siteUuid: '',
+    days,
+    rollups: {
+      days: async (_site, id, first, last) => between(dayRows[id] ?? [], first, last),
+      months: async (_site, id, first, last) => between(monthRows[id] ?? [], first, last),
+      quarters: async () => [],
+    },
+    readings: {
+      around: async (_site, id, span) => cutAround(all[id] ?? NO_READINGS, span),
+      within: async (_site, id, span) => cutWithin(all[id] ?? NO_READINGS, span),
+    },
+  }
+  const today = days.numberAt(middle)
+  const contributors: Contributor[] = []
+  for (const [seriesId, { isDelta, stay, rolledUpDays }] of meters.entries()) {
+    const spec = isDelta ? DELTA : REGISTER
+    const range = { from: today - 45, to: today + rolledUpDays }
+    const sealed: SealedDay<MeterCell>[] =
+      range.from < range.to ? await sealSeries(source, METER, { seriesId, spec }, range) : []
+    dayRows[seriesId]?.push(...sealed.map(({ day, slots }) => ({ number: day, cells: slots })))
+    monthRows[seriesId]?.push(...monthsWith(METER, 1, new Map(), sealed))
+    const placement = {
+      spaceUuid: '',
+      from: stay ? middle + stay[0] * MINUTE : Number.MIN_SAFE_INTEGER,
+      to: stay ? middle + stay[1] * MINUTE : null,
+    }
+    contributors.push(deviceContributor({ seriesId, deviceUuid: '', spec, placement }))
+  }
+  return { source, contributors }
+}
+
+const NO_READINGS: Readings = { timestamps: [], values: [] }
+
+function toReadings(middle: number, list: readonly { minutes: number; value: number }[]): Readings {
+  const byTime = new Map(list.map(({ minutes, value }) => [middle + minutes * MINUTE, value]))
+  const sorted = [...byTime].toSorted(([a], [b]) => a - b)
+  return { timestamps: sorted.map(([at]) => at), values: sorted.map(([, value]) => value) }
+}
+
+const between = (rows: readonly StoredRow[], first: number, last: number): StoredRow[] =>
+  rows.filter(({ number }) => number >= first && number <= last)
