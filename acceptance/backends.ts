@@ -65,6 +65,7 @@ const ALIKE_ON_EVERY_STORE = [
 
 /** What is about the file that SQLite keeps its data in; what PostgreSQL has instead is in postgres/. */
 const ABOUT_THE_FILE = [
+  'durability/corruption.test.ts',
   'durability/full-disk.test.ts',
   'durability/locked-store.test.ts',
   'durability/power-cut.test.ts',

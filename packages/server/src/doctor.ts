@@ -6,6 +6,7 @@ import { AppError } from './errors.ts'
 import { systemClock } from './lib/clock.ts'
 import { brokerAddressOf, tryConnection } from './mqtt/connection.ts'
 import { type Operator, OperatorError, openOperator, publicAddressesOf } from './operator.ts'
+import type { Store, VerifyProgress } from './store/store.ts'
 import { readTls } from './tls.ts'
 
 export interface Finding {
@@ -21,11 +22,39 @@ const RENEW_BEFORE_DAYS = 14
 type Check = [name: string, look: () => string | Promise<string>]
 
 /** Everything an operator would look at first, each with what was found. A check fails by throwing its finding. */
-export async function examineInstallation(config: Config): Promise<Finding[]> {
+export async function examineInstallation(config: Config, deep?: DeepExamination): Promise<Finding[]> {
   const opened = await open(config)
   if ('detail' in opened) return [opened, ...(await findingsOf(checksAround(config)))]
   await using operator = opened
-  return await findingsOf([...storeChecks(config, operator), ...checksAround(config)])
+  const findings = await findingsOf([...storeChecks(config, operator), ...checksAround(config)])
+  return deep ? [...findings, ...(await verifyStoredData(operator, deep))] : findings
+}
+
+/** Reads and compares everything that is stored. */
+export interface DeepExamination {
+  progress: VerifyProgress
+}
+
+async function verifyStoredData({ store }: Operator, { progress }: DeepExamination): Promise<Finding[]> {
+  const check = 'verification'
+  try {
+    const faults = await store.verify(progress)
+    if (faults.length === 0) return [{ check, isFine: true, detail: 'every checksum and rollup is right' }]
+    return faults.map((fault) => ({ check, isFine: false, detail: `${fault}; ${remedyFor(fault)}` }))
+  } catch (error) {
+    return [{ check, ...failure(error) }]
+  }
+}
+
+const remedyFor = (fault: string): string =>
+  /^(rollup_days|rollup_months|latest_readings|series_days)\b/.test(fault)
+    ? 'it is made again by a running server where its readings are kept, otherwise restore a backup'
+    : 'restore a backup, or deliver lost readings again and run: portico doctor --accept-loss'
+
+/** Gives damaged readings up; answers how many stretches that were. */
+export async function acceptLoss(config: Config): Promise<number> {
+  await using operator = await openOperator(config, { create: false })
+  return await operator.store.acceptLoss()
 }
 
 /** A store that cannot be opened is a finding like any other, and the only one about it. */
@@ -74,7 +103,10 @@ const storeChecks = (config: Config, operator: Operator): Check[] => [
 function placeChecks({ database }: Config, { store }: Operator): Check[] {
   if (database.kind === 'postgres') {
     const { host, pathname } = new URL(database.url)
-    return [['database', () => store.ping().then(() => `${host}${pathname} answers`)]]
+    return [
+      ['database', () => store.ping().then(() => `${host}${pathname} answers`)],
+      ['page checksums', () => pageChecksums(store)],
+    ]
   }
   const { file } = database
   return [
@@ -82,6 +114,12 @@ function placeChecks({ database }: Config, { store }: Operator): Check[] {
     ['file permissions', () => ownerOnly(file)],
     ['free disk space', () => freeSpace(dirname(file))],
   ]
+}
+
+async function pageChecksums(store: Store): Promise<string> {
+  return (await store.hasPageChecksums())
+    ? 'on'
+    : 'off: damage to pages goes unnoticed by the database; stop it and run: pg_checksums --enable'
 }
 
 function writableFolder(folder: string): string {
@@ -115,7 +153,10 @@ async function schema({ store }: Operator): Promise<string> {
 
 async function storedData({ store }: Operator): Promise<string> {
   const faults = await store.examine()
-  if (faults.length > 0) throw new Error(`damaged (${faults[0]}); restore a backup: portico restore FILE`)
+  if (faults.length > 0)
+    throw new Error(
+      `damaged (${faults[0]}); see portico doctor --deep, and restore a backup: portico restore FILE`,
+    )
   return 'sound'
 }
 

@@ -38,6 +38,12 @@ export function createMetrics(backlog?: () => Promise<Backlog>) {
       labelNames: ['code'],
       registers,
     }),
+    damagedRows: new Counter({
+      name: 'portico_store_damaged_rows_total',
+      help: 'Stored rows that failed their checksum or were gone, by table. Each process counts a row once.',
+      labelNames: ['table'],
+      registers,
+    }),
     mqttMessages: new Counter({
       name: 'portico_mqtt_messages_total',
       help: 'MQTT messages received, by kind of topic.',

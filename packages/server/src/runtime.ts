@@ -6,6 +6,7 @@ import { PREPARING, STOPPING } from './health.ts'
 import type { Services } from './http/services.ts'
 import type { Log } from './lib/log.ts'
 import { createMetrics } from './metrics.ts'
+import { reportDamage } from './report-damage.ts'
 import type { Store } from './store/store.ts'
 import { requireWhole } from './store/transfer.ts'
 import { createWeb } from './web.ts'
@@ -37,6 +38,7 @@ export interface Ports {
 export async function createRuntime(config: Config, ports: Ports, store: Store, log: Log): Promise<Runtime> {
   let background: Background | undefined
   const metrics = createMetrics(() => store.backlog())
+  reportDamage(store, metrics, log)
   const { limits, closeLimits } = await createLimits(config, store, metrics, log)
   const { services, prepare } = createServices(config, ports.http, store, log, {
     ...alone(metrics),

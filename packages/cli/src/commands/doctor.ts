@@ -1,10 +1,23 @@
-import { examineInstallation } from '@portico/server/doctor'
+import { acceptLoss, examineInstallation } from '@portico/server/doctor'
 import type { Command } from '../command.ts'
 
 export const command: Command = {
   settings: ['publicUrl', 'tenant', 'host', 'port', 'tlsCert', 'tlsKey', 'mqttUrl', 'mqttPort', 'mqttsPort'],
-  async run({ config, out }) {
-    const findings = await examineInstallation(config)
+  options: { deep: { type: 'boolean' }, 'accept-loss': { type: 'boolean' } },
+  help: {
+    deep: 'Verify everything stored: every checksum, and every rollup against its readings. Takes minutes for a large store.',
+    'accept-loss':
+      'Give damaged readings up: answers that needed them are 503 until then, and computed from the readings that are left afterwards.',
+  },
+  async run({ config, values, out }) {
+    if (values['accept-loss'] === true) {
+      const accepted = await acceptLoss(config)
+      out.note(
+        accepted === 0 ? 'No readings are lost.' : `Gave up ${accepted} stretches of damaged readings.`,
+      )
+    }
+    const deep = values['deep'] === true ? { progress: showProgress(out.note) } : undefined
+    const findings = await examineInstallation(config, deep)
     const width = Math.max(...findings.map(({ check }) => check.length))
     out.result(
       { findings },
@@ -14,4 +27,14 @@ export const command: Command = {
     )
     return findings.every(({ isFine }) => isFine) ? 0 : 1
   },
+}
+
+/** A line for each quarter of a part. */
+function showProgress(note: (line: string) => void): (what: string, share: number) => void {
+  let shown = ''
+  return (what, share) => {
+    const line = `verifying ${what}: ${Math.floor(share * 4) * 25} %`
+    if (line !== shown) note(line)
+    shown = line
+  }
 }

@@ -214,6 +214,10 @@ export function unpackGaugeRow(bytes: Uint8Array): Row<GaugeCell> {
   })
 }
 
+/** The cells of a row of either kind, whatever its members. */
+export const unpackRow = (bytes: Uint8Array): Row<MeterCell | GaugeCell> =>
+  bytes[0] === METER_ROW ? unpackMeterRow(bytes).cells : unpackGaugeRow(bytes)
+
 export interface GaugeColumns {
   /** In how many quarter hours each cell has readings. */
   quarters: readonly number[]

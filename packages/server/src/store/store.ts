@@ -31,6 +31,18 @@ export interface Shared {
   openCounts(): SharedCounts
 }
 
+/** Called with what is being verified and the share that is done, 0..1. */
+export type VerifyProgress = (what: string, share: number) => void
+
+/** A stored row that is not as it was written. */
+export interface DamagedRow {
+  table: string
+  seriesId?: number
+  /** Of what its table counts: a day, a month, an arrival. */
+  number?: number
+  reason: string
+}
+
 /** One installation's data: the ports, and what an operator does with the whole. */
 export interface Store {
   readonly partners: PartnerStore
@@ -74,10 +86,22 @@ export interface Store {
   /** What waits to be packed and rolled up. */
   backlog(): Promise<{ unpacked: number; toRollUp: number }>
 
+  /** Hears of damaged rows that reads and writes meet, of each once. */
+  onDamage(listener: (row: DamagedRow) => void): void
+
   /** Throws `unavailable` when the store cannot be read. */
   ping(): Promise<void>
   /** What is wrong with the stored data itself; empty when nothing is. */
   examine(): Promise<string[]>
+  /**
+   * Reads everything and compares what can be compared: checksums, references, rollups with the readings they are made of. What can be
+   * made again is marked for it. Answers what is wrong; empty when nothing is.
+   */
+  verify(progress: VerifyProgress): Promise<string[]>
+  /** Gives damaged readings up: from now on their time is computed from those that are left. Answers how many stretches that were. */
+  acceptLoss(): Promise<number>
+  /** Whether the database itself checks its pages; undefined where it cannot. */
+  hasPageChecksums(): Promise<boolean | undefined>
   /** A consistent copy into one new file, while others go on reading and writing. */
   backup(file: string): Promise<void>
   close(): Promise<void>

@@ -2,6 +2,7 @@ import { createServices } from '../create-services.ts'
 import { PREPARING, STOPPING } from '../health.ts'
 import { createLog } from '../lib/log.ts'
 import { createMetrics } from '../metrics.ts'
+import { reportDamage } from '../report-damage.ts'
 import { openStoreInWorker } from '../store/open.ts'
 import { createWeb } from '../web.ts'
 import type { FirstCalls, WorkerCalls, WorkerStart } from './calls.ts'
@@ -43,6 +44,7 @@ async function createWorker({ config, number, port }: WorkerStart): Promise<Crea
   const log = createLog(config.logLevel, { worker: number })
   const store = openStoreInWorker(config, (work) => first.call('write', work))
   const metrics = createMetrics()
+  reportDamage(store, metrics, log)
   const { services, prepare, forget } = createServices(config, port, store, log, {
     limits: {
       take: (use) => first.call('takeLimit', use),

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { AppError } from '../../src/errors.ts'
+import { packDay, type Readings } from '../../src/reading/packed-day.ts'
 import { openWriter } from '../../src/store/sqlite/connect.ts'
+import { packBatch } from '../../src/store/sqlite/journal-batch.ts'
 import { lockForServer } from '../../src/store/sqlite/lock.ts'
 import { allMigrations } from '../../src/store/sqlite/migrate.ts'
 import { restoreFile, whyNotABackup } from '../../src/store/sqlite/restore.ts'
@@ -67,6 +69,7 @@ test('a write that waits in vain for another process is unavailable, and the nex
   const store = openSqliteStore(file)
   t.after(() => store.close())
   await store.migrate()
+  await store.startServing()
   const db = new DatabaseSync(file)
   db.exec('BEGIN IMMEDIATE')
   await assert.rejects(addSite(store), isUnavailable)
@@ -121,4 +124,95 @@ test('what is no backup is told apart', (t) => {
   db.close()
   assert.match(whyNotABackup(other) ?? '', /not a Portico backup/)
   assert.match(whyNotABackup(join(folder, 'missing')) ?? '', /does not exist/)
+})
+
+test('a file of a release without checksums gets them, and its readings are all there', async (t) => {
+  const file = join(temporaryFolder(t), 'portico.db')
+  const db = openWriter(file)
+  const before = allMigrations()
+    .filter(({ name }) => name !== 'checksums')
+    .slice(0, 12)
+  for (const { sql } of before) db.exec(sql)
+  db.exec(`PRAGMA user_version = ${before.at(-1)?.number}`)
+  const DAY_MS = 86_400_000
+  const day = (number: number): Readings => ({
+    timestamps: [number * DAY_MS + 1_000, number * DAY_MS + 61_000],
+    values: [number / 7, -0],
+  })
+  const packed = [20_000, 20_001, 20_005]
+  for (const number of packed)
+    db.prepare('INSERT INTO reading_days (series_id, day, readings) VALUES (1, ?, ?)').run(
+      number,
+      packDay(number, day(number)),
+    )
+  db.prepare('INSERT INTO latest_readings (series_id, ts, value) VALUES (1, ?, -0.0)').run(
+    20_005 * DAY_MS + 61_000,
+  )
+  db.prepare('INSERT INTO journal (batch) VALUES (?)').run(packBatch([{ seriesId: 1, ...day(20_006) }]))
+  db.close()
+
+  const store = openSqliteStore(file)
+  t.after(() => store.close())
+  await store.migrate()
+  const all = [...packed, 20_006].map(day)
+  assert.deepEqual(await store.readings.within('', 1, { from: 0, to: 30_000 * DAY_MS }), {
+    timestamps: all.flatMap(({ timestamps }) => timestamps),
+    values: all.flatMap(({ values }) => values),
+  })
+  assert.deepEqual(await store.verify(() => {}), [])
+})
+
+test('a damaged day is put aside when readings are added to it: the new ones are stored, and its time is unavailable', async (t) => {
+  const file = join(temporaryFolder(t), 'portico.db')
+  const store = openSqliteStore(file)
+  t.after(() => store.close())
+  await store.migrate()
+  const DAY_MS = 86_400_000
+  const add = (from: number, count: number) =>
+    store.readings.add('', [
+      {
+        seriesId: 1,
+        timestamps: Array.from({ length: count }, (_, index) => from + index * 60_000),
+        values: Array.from({ length: count }, (_, index) => index),
+      },
+    ])
+  await add(20_000 * DAY_MS, 2_880)
+  const db = new DatabaseSync(file)
+  db.exec('UPDATE reading_days SET checksum = checksum + 1 WHERE day = 20000')
+  db.close()
+  const span = { from: 20_000 * DAY_MS, to: 20_001 * DAY_MS }
+  await assert.rejects(store.readings.within('', 1, span), isUnavailable)
+  assert.equal((await add(20_000 * DAY_MS + 30_000, 1)).accepted, 1)
+  await store.settle()
+  await assert.rejects(store.readings.within('', 1, span), isUnavailable)
+  // What is interpolated over it is unavailable too; the next day by itself is not.
+  await assert.rejects(
+    store.readings.around('', 1, { from: span.to - 60_000, to: span.to + 60_000 }),
+    isUnavailable,
+  )
+  const next = await store.readings.within('', 1, { from: span.to, to: span.to + DAY_MS })
+  assert.equal(next.timestamps.length, 1_440)
+  assert.equal(await store.acceptLoss(), 1)
+  assert.deepEqual((await store.readings.within('', 1, span)).timestamps, [span.from + 30_000])
+})
+
+test('a damaged batch of the journal makes its time unavailable, before and after it is packed', async (t) => {
+  const file = join(temporaryFolder(t), 'portico.db')
+  const first = openSqliteStore(file)
+  await first.migrate()
+  const HOUR = 3_600_000
+  for (const hour of [1, 2, 3])
+    await first.readings.add('', [{ seriesId: 1, timestamps: [hour * HOUR], values: [hour] }])
+  await first.close()
+  const db = new DatabaseSync(file)
+  db.exec('UPDATE journal SET checksum = checksum + 1 WHERE arrival = 2')
+  db.close()
+  const store = openSqliteStore(file)
+  t.after(() => store.close())
+  for (let round = 0; round < 2; round += 1) {
+    await assert.rejects(store.readings.within('', 1, { from: 0, to: 4 * HOUR }), isUnavailable)
+    await assert.rejects(store.readings.around('', 1, { from: 2 * HOUR, to: 2.5 * HOUR }), isUnavailable)
+    assert.deepEqual((await store.readings.within('', 1, { from: 3 * HOUR, to: 4 * HOUR })).values, [3])
+    await store.settle()
+  }
 })

@@ -83,6 +83,7 @@ const RULES: Record<string, string[]> = {
   ],
   'server/src/store/sqlite/': [
     'server/src/store/sqlite/',
+    'server/src/store/damage',
     'server/src/store/store.ts',
     'server/src/store/transfer',
     ...BASE,
@@ -91,6 +92,7 @@ const RULES: Record<string, string[]> = {
   ],
   'server/src/store/postgres/': [
     'server/src/store/postgres/',
+    'server/src/store/damage',
     'server/src/store/store.ts',
     'server/src/store/transfer',
     ...BASE,
@@ -106,6 +108,7 @@ const RULES: Record<string, string[]> = {
     'server/src/create-services.ts',
     'server/src/health.ts',
     'server/src/metrics.ts',
+    'server/src/report-damage.ts',
     'server/src/runtime.ts',
     'server/src/store/open.ts',
     'server/src/store/store.ts',

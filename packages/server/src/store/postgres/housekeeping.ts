@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../../lib/clock.ts'
+import { addChecksums } from './add-checksums.ts'
 import { CLOSE_AFTER_MS, closeDays } from './close-days.ts'
 import type { Database } from './connect.ts'
 import { dropReadings } from './drop-readings.ts'
@@ -38,6 +39,8 @@ export function createHousekeeping(
   const { signal } = stopping
   /** When the next day of each site can be closed. */
   const nextClose = new Map<string, number>()
+  /** Sites without a rollup of an earlier release, which had no checksums. */
+  const checked = new Set<string>()
   let nextDrop = Number.NEGATIVE_INFINITY
   let running: Promise<void> | undefined
 
@@ -60,6 +63,9 @@ export function createHousekeeping(
     }
     for (const siteUuid of await db.read((sql) => sitesWithStale(sql, now)))
       while (!signal.aborted && (await sealDue(db, indexes, siteUuid, now, signal)) === 'some');
+    for (const siteUuid of all)
+      while (!signal.aborted && !checked.has(siteUuid))
+        if (!(await addChecksums(db, siteUuid))) checked.add(siteUuid)
     if (now < nextDrop) return
     await dropOldCounts(db, now)
     if (await dropOld(all, now)) nextDrop = now + DROP_EVERY_MS
@@ -106,6 +112,7 @@ export function createHousekeeping(
       for (const siteUuid of all) {
         await closeDays(db, indexes, siteUuid, clock.now())
         await sealAll(siteUuid)
+        while (await addChecksums(db, siteUuid));
       }
       await dropOld(all, clock.now())
       await dropOldCounts(db, clock.now())

@@ -2,6 +2,7 @@ import { monthWithout } from '../../aggregate/month-row.ts'
 import type { RolledUp } from '../../aggregate/roll-up.ts'
 import type { StoredRow } from '../../aggregate/store.ts'
 import type { TouchedDays } from '../../aggregate/touched.ts'
+import { rowChecksum } from '../../lib/row-checksum.ts'
 import { monthOf } from '../../metric/local-day.ts'
 import { BYTEA_ARRAY } from './array-types.ts'
 import type { Sql } from './connect.ts'
@@ -15,28 +16,35 @@ export interface UntrueDays extends TouchedDays {
   seriesId: number
 }
 
-type Table = 'rollup_days' | 'rollup_months' | 'rollup_quarters'
+export type RollupTable = 'rollup_days' | 'rollup_months' | 'rollup_quarters'
 export const NUMBER_COLUMN = { rollup_days: 'day', rollup_months: 'month', rollup_quarters: 'day' } as const
 
 /** Puts rows in the place of those of the same series and number. */
 export async function putRows(
   sql: Sql,
   siteUuid: string,
-  table: Table,
+  table: RollupTable,
   rows: readonly SeriesRow[],
 ): Promise<void> {
   if (rows.length === 0) return
   const column = sql(NUMBER_COLUMN[table])
   await sql`
-    INSERT INTO ${sql(table)} (site_uuid, series_id, ${column}, cells)
+    INSERT INTO ${sql(table)} (site_uuid, series_id, ${column}, cells, checksum)
     VALUES (${siteUuid}, unnest(${rows.map(({ seriesId }) => seriesId)}::bigint[]),
       unnest(${rows.map(({ number }) => number)}::integer[]),
       unnest(${sql.array(
         rows.map(({ cells }) => cells),
         BYTEA_ARRAY,
-      )}::bytea[]))
-    ON CONFLICT (site_uuid, series_id, ${column}) DO UPDATE SET cells = excluded.cells`
+      )}::bytea[]),
+      unnest(${rows.map(({ seriesId, number, cells }) => rowChecksum(table, seriesId, number, cells))}::integer[]))
+    ON CONFLICT (site_uuid, series_id, ${column}) DO UPDATE SET cells = excluded.cells, checksum = excluded.checksum`
 }
+
+/** Rows of earlier releases have no checksum until maintenance has added it. */
+export const isIntact = (
+  table: RollupTable,
+  { seriesId, number, cells, checksum }: SeriesRow & { checksum: number | null },
+): boolean => checksum === null || rowChecksum(table, seriesId, number, cells) === checksum
 
 export async function putRollups(
   sql: Sql,
@@ -71,8 +79,8 @@ export async function reopenDays(
     USING unnest(${series}::bigint[], ${touched.map(({ untrueFrom }) => untrueFrom)}::integer[],
       ${touched.map(({ to }) => to)}::integer[]) AS given (series_id, from_day, to_day)
     WHERE site_uuid = ${siteUuid} AND rollup_days.series_id = given.series_id AND day BETWEEN from_day AND to_day`
-  const months = await sql<SeriesRow[]>`
-    SELECT DISTINCT rollup_months.series_id AS "seriesId", month AS number, cells
+  const months = await sql<(SeriesRow & { checksum: number | null })[]>`
+    SELECT DISTINCT rollup_months.series_id AS "seriesId", month AS number, cells, checksum
     FROM rollup_months
     JOIN unnest(${series}::bigint[], ${touched.map(({ untrueFrom }) => monthOf(untrueFrom).month)}::integer[],
       ${touched.map(({ to }) => monthOf(to).month)}::integer[]) AS given (series_id, from_month, to_month)
@@ -84,14 +92,15 @@ export async function reopenDays(
 async function reopenMonths(
   sql: Sql,
   siteUuid: string,
-  months: readonly SeriesRow[],
+  months: readonly (SeriesRow & { checksum: number | null })[],
   touched: readonly UntrueDays[],
 ): Promise<void> {
   const bySeries = Map.groupBy(touched, ({ seriesId }) => seriesId)
   const left: SeriesRow[] = []
   const gone: SeriesRow[] = []
   for (const month of months) {
-    let cells: Uint8Array | undefined = month.cells
+    // A damaged row goes as a whole: its days are open then.
+    let cells: Uint8Array | undefined = isIntact('rollup_months', month) ? month.cells : undefined
     for (const { untrueFrom, to } of bySeries.get(month.seriesId) ?? [])
       cells = cells && monthWithout({ ...month, cells }, untrueFrom, to)
     if (cells) left.push({ ...month, cells })

@@ -1,5 +1,6 @@
 import { AppError } from '../../errors.ts'
 import { systemClock } from '../../lib/clock.ts'
+import { createDamageReports } from '../damage-reports.ts'
 import type { Store } from '../store.ts'
 import { createAddReadings } from './add-readings.ts'
 import { postgresAudit } from './audit.ts'
@@ -24,12 +25,14 @@ import { postgresPlayers } from './players.ts'
 import { postgresPresences } from './presences.ts'
 import { postgresReadings } from './readings.ts'
 import { postgresRejected } from './rejected.ts'
-import { postgresRollups } from './rollups.ts'
+import { type DamagedRollup, postgresRollups } from './rollups.ts'
+import { rebuildRollup } from './rebuild-rollup.ts'
 import { createSeriesIndexes } from './series-index.ts'
 import { postgresSimulations } from './simulations.ts'
 import { postgresSites } from './sites.ts'
 import { countDue } from './stale-days.ts'
 import { postgresTransfer } from './transfer.ts'
+import { verifyRollups } from './verify-rollups.ts'
 import { postgresV1Usage } from './v1-usage.ts'
 
 export interface PostgresOptions extends ConnectOptions {
@@ -47,6 +50,12 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
   const partitions = createPartitions(db)
   const indexes = createSeriesIndexes()
   const addReadings = createAddReadings(db, partitions, indexes, createKnownSeries())
+  const reports = createDamageReports()
+  const onDamage = (siteUuid: string, row: DamagedRollup): void => {
+    reports.report(row)
+    // Another instance may do the same: marking days twice changes nothing.
+    void rebuildRollup(db, siteUuid, row).catch(() => {})
+  }
   const house = createHousekeeping(db, partitions, indexes, systemClock, options.rawRetentionMs)
   return {
     partners: postgresPartners(db),
@@ -54,7 +63,7 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
     inventory: postgresInventory(db),
     gateways: postgresGateways(db),
     readings: postgresReadings(db, addReadings),
-    rollups: postgresRollups((run) => db.read(run)),
+    rollups: postgresRollups((run) => db.read(run), onDamage),
     commands: postgresCommands(db),
     outbox: postgresOutbox(db),
     players: postgresPlayers(db),
@@ -82,9 +91,18 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
       if (options.keepsHouse) house.start(options.onHouseFailure ?? (() => {}))
       return done
     },
+    onDamage: reports.listen,
     pendingMigrations: () => pendingMigrations(db),
     ping: () => db.read(async (sql) => void (await sql`SELECT 1 FROM installation`)),
     examine: () => examine(db),
+    verify: (progress) => verifyRollups(db, indexes, progress),
+    // Readings are rows of the database's own, which PostgreSQL itself checks.
+    acceptLoss: async () => 0,
+    hasPageChecksums: () =>
+      db.read(async (sql) => {
+        const [row] = await sql<{ data_checksums: string }[]>`SHOW data_checksums`
+        return row?.data_checksums === 'on'
+      }),
     backup: () =>
       Promise.reject(
         new AppError('bad-request', 'a PostgreSQL database is backed up by its own tools: pg_dump'),

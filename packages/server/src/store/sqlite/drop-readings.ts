@@ -2,14 +2,18 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { CellSource } from '../../aggregate/cells.ts'
 import { quartersToKeep } from '../../aggregate/kept-quarters.ts'
 import type { DeviceSeries, SeriesIndex } from '../../aggregate/series-index.ts'
+import { rowChecksum } from '../../lib/row-checksum.ts'
 import { DAY_MS, dayOf, type Readings } from '../../reading/packed-day.ts'
 import { type Cut, cutAt, edgeCount } from '../../reading/retention.ts'
 import { prepared } from './connect.ts'
+import { DamagedData } from '../damaged-data.ts'
+import { dropDaysBefore } from './day-runs.ts'
 import { journalOf } from './journal.ts'
 import { packedDays, packReadings } from './reading-days.ts'
 import { sqliteRollups } from './rollups.ts'
 import { integer } from './row.ts'
 import { seriesIndexOf, siteOfSeries } from './series-index.ts'
+import { loadSeriesDays, putSeriesDays } from './series-days.ts'
 import { firstStale } from './stale-days.ts'
 import { joined, storedReadings } from './stored-readings.ts'
 
@@ -34,10 +38,15 @@ export function startDropping(db: DatabaseSync, retentionMs: number, now: number
       ).get(lastSeries)
       if (!row || row['series_id'] === null) return false
       lastSeries = integer(row, 'series_id')
-      await dropSeries(db, lastSeries, cut)
+      await dropSeries(db, lastSeries, cut).catch(unlessDamaged)
       return true
     },
   }
+}
+
+/** A series with damaged readings keeps all of them until an operator has decided. */
+function unlessDamaged(error: unknown): void {
+  if (!(error instanceof DamagedData)) throw error
 }
 
 async function dropSeries(db: DatabaseSync, seriesId: number, cut: Cut): Promise<void> {
@@ -59,6 +68,7 @@ async function dropSeries(db: DatabaseSync, seriesId: number, cut: Cut): Promise
   if (first === undefined || isAll) return
   await keepQuarters(db, siteUuid, index, device, index.days.numberAt(first * DAY_MS), end - 1)
   prepared(db, 'DELETE FROM reading_days WHERE series_id = ? AND day < ?').run(seriesId, keptFrom)
+  putSeriesDays(db, seriesId, dropDaysBefore(loadSeriesDays(db, seriesId), keptFrom))
   if (edge.timestamps.length > 0) packReadings(db, seriesId, edge)
 }
 
@@ -96,10 +106,11 @@ async function keepQuarters(
     rollups: sqliteRollups(() => db),
   }
   for (const { number, cells } of await quartersToKeep(source, device, { from, to: upTo })) {
-    prepared(db, 'INSERT INTO rollup_quarters (series_id, day, cells) VALUES (?, ?, ?)').run(
+    prepared(db, 'INSERT INTO rollup_quarters (series_id, day, cells, checksum) VALUES (?, ?, ?, ?)').run(
       device.seriesId,
       number,
       cells,
+      rowChecksum('rollup_quarters', device.seriesId, number, cells),
     )
   }
 }

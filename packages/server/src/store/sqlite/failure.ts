@@ -1,6 +1,9 @@
 import { unavailable } from '../../errors.ts'
 
 const BUSY = 5
+/** `SQLITE_CORRUPT`: a page or a row is not as it was written. */
+export const CORRUPT = 11
+const NOT_A_DATABASE = 26
 
 /** SQLite's primary result codes that say "not now" rather than "never": busy, read-only, I/O, full, cannot open. */
 const PASSING = new Set([5, 6, 8, 10, 13, 14])
@@ -15,11 +18,15 @@ export const resultCodeOf = (error: unknown): number | undefined => {
 /** Another connection holds a lock. */
 export const isBusy = (error: unknown): boolean => resultCodeOf(error) === BUSY
 
+const toMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
 /** Disk full, locked or gone: the caller is told to come back, the log what happened. */
 export function toAppFailure(error: unknown): unknown {
   const code = resultCodeOf(error)
+  if (code === CORRUPT || code === NOT_A_DATABASE)
+    return unavailable(`The store is damaged (${toMessage(error)}); run: portico doctor --deep`)
   return code !== undefined && PASSING.has(code)
-    ? unavailable(`The store failed: ${error instanceof Error ? error.message : String(error)}`)
+    ? unavailable(`The store failed: ${toMessage(error)}`)
     : error
 }
 

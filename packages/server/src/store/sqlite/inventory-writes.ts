@@ -13,6 +13,7 @@ import { recordAudit } from './audit.ts'
 import { Conflict } from '../../inventory/conflict.ts'
 import { prepared } from './connect.ts'
 import { applyDevices } from './inventory-devices.ts'
+import { noteInventoryChecksum, verifiedSiteRows } from './inventory-checksum.ts'
 import { archiveRest, refuseForeign, rowsBy } from './inventory-rows.ts'
 import { legacyIdFor, parkChangedIds } from './legacy-ids.ts'
 import { text } from './row.ts'
@@ -20,6 +21,8 @@ import { latestReadings } from './stored-readings.ts'
 
 export const inventoryWrites = {
   applyInventory(db: DatabaseSync, document: InventoryDocument, entry: AuditEntry): ApplyOutcome {
+    // Only some of what may be damaged would be written anew.
+    verifiedSiteRows(db, document.site.siteUuid)
     db.exec('SAVEPOINT apply_inventory')
     try {
       const changes = apply(db, document, entry.at)
@@ -27,6 +30,7 @@ export const inventoryWrites = {
         prepared(db, 'UPDATE sites SET inventory_version = inventory_version + 1 WHERE site_uuid = ?').run(
           document.site.siteUuid,
         )
+        noteInventoryChecksum(db, document.site.siteUuid)
         recordAudit(db, { ...entry, detail: { ...entry.detail, ...changes } })
       }
       db.exec('RELEASE apply_inventory')

@@ -4,6 +4,7 @@ import type { InventoryStore, SeriesNumbers, StoredInventory } from '../../inven
 import type { MeasuredMetric } from '../../metric/catalogue.ts'
 import { prepared, untilCommit } from './connect.ts'
 import { reading, readingAtOnce } from './failure.ts'
+import { verifiedSiteRows } from './inventory-checksum.ts'
 import { placementsOf } from './inventory-rows.ts'
 import { integer, integerOrNull, type Row, text } from './row.ts'
 import type { Writer } from './writer.ts'
@@ -34,20 +35,19 @@ const versionOf = untilCommit((db: DatabaseSync, siteUuid: string): number | und
 })
 
 export function loadInventory(db: DatabaseSync, siteUuid: string): StoredInventory | undefined {
-  const site = prepared(db, 'SELECT * FROM sites WHERE site_uuid = ?').get(siteUuid)
-  if (!site) return undefined
-  const all = (table: string): Row[] =>
-    prepared(db, `SELECT * FROM ${table} WHERE site_uuid = ?`).all(siteUuid)
-  const series = seriesBySubject(all('series'))
+  const rows = verifiedSiteRows(db, siteUuid)
+  if (!rows) return undefined
+  const { site } = rows
+  const series = seriesBySubject(rows.series)
   return {
     version: integer(site, 'inventory_version'),
     site: JSON.parse(text(site, 'record')) as SiteRecord,
-    buildings: all('buildings').map((row) => recordOf<BuildingRecord>(row)),
-    spaces: all('spaces').map((row) => ({
+    buildings: rows.buildings.map((row) => recordOf<BuildingRecord>(row)),
+    spaces: rows.spaces.map((row) => ({
       ...recordOf<SpaceRecord>(row),
       series: series.get(text(row, 'space_uuid')) ?? {},
     })),
-    devices: all('devices').map((row) => ({
+    devices: rows.devices.map((row) => ({
       ...recordOf<DeviceRecord>(row),
       placements: placementsOf(row),
       series: series.get(text(row, 'device_uuid')) ?? {},

@@ -46,6 +46,16 @@ export function openBatch(bytes: Uint8Array): JournalBatch {
   }
 }
 
+/** The first and the last instant of a batch, in whatever order its series are. */
+export function batchSpan({ timestamps }: JournalBatch): { firstAt: number; lastAt: number } {
+  let [firstAt, lastAt] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const at of timestamps) {
+    if (at < firstAt) firstAt = at
+    if (at > lastAt) lastAt = at
+  }
+  return timestamps.length === 0 ? { firstAt: 0, lastAt: 0 } : { firstAt, lastAt }
+}
+
 /** Calls back with each series and the places of its readings. */
 export function forEachSeries(
   { heads }: JournalBatch,

@@ -1,8 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { Span } from '../../reading/window-value.ts'
 import { fileVersionOf, prepared } from './connect.ts'
+import { reportDamage } from './damage.ts'
 import { createHotReadings, type HotReadings } from './hot-readings.ts'
 import { forEachSeries, type JournalBatch, openBatch } from './journal-batch.ts'
-import { blob, integer } from './row.ts'
+import {
+  appendToJournal,
+  lastArrivalEver,
+  putJournalState,
+  readJournal,
+  readJournalState,
+} from './journal-rows.ts'
+import { recordLost } from './quarantine.ts'
 import { createSeriesChanges } from './series-changes.ts'
 
 /**
@@ -25,6 +34,8 @@ export interface Journal {
   /** Readings older than this are no longer kept; 0 when all are. */
   droppedBefore(): number
   noteDropped(before: number): void
+  /** Times of which readings are lost: batches that are damaged or gone. */
+  lost(): readonly Span[]
   /** After a rollback: what the index took from it never happened. */
   forgetAll(): void
 }
@@ -37,6 +48,14 @@ export function journalOf(db: DatabaseSync): Journal {
   return journal
 }
 
+/** A batch that cannot be read; without a span where nobody knows what was in it. */
+interface LostBatch extends Span {
+  arrival: number
+  content: Uint8Array | null
+}
+
+const ANY_TIME: Span = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER }
+
 type NoteSeries = (seriesId: number, first: number, last: number) => void
 
 function followJournal(db: DatabaseSync): Journal {
@@ -46,6 +65,12 @@ function followJournal(db: DatabaseSync): Journal {
   let lastArrival = 0
   let droppedBefore = 0
   const changes = createSeriesChanges()
+  let lost: LostBatch[] = []
+
+  const lose = (arrival: number, reason: string, span: Span, content: Uint8Array | null): void => {
+    lost.push({ arrival, content, ...span })
+    reportDamage(db, { table: 'journal', number: arrival, reason })
+  }
 
   const put = (batch: JournalBatch, note?: NoteSeries): void => {
     const { timestamps, values } = batch
@@ -70,23 +95,31 @@ function followJournal(db: DatabaseSync): Journal {
   }
 
   const follow = (): void => {
-    const row = prepared(db, 'SELECT packed_through, dropped_before FROM journal_state').get()
-    const through = row ? integer(row, 'packed_through') : 0
-    droppedBefore = row ? integer(row, 'dropped_before') : 0
+    const state = readJournalState(db)
+    const through = state.packedThrough
+    droppedBefore = state.droppedBefore
     if (through > packedThrough) {
       index.forget(through)
+      lost = lost.filter(({ arrival }) => arrival > through)
       packedThrough = through
       if (through > lastArrival) {
         lastArrival = through
         changes.miss(through)
       }
     }
-    const rows = prepared(db, 'SELECT arrival, batch FROM journal WHERE arrival > ? ORDER BY arrival').all(
-      lastArrival,
-    )
-    for (const row of rows) {
-      lastArrival = integer(row, 'arrival')
-      put(openBatch(blob(row, 'batch')), noteChange)
+    for (const { arrival, batch, isIntact, span } of readJournal(db, lastArrival)) {
+      if (arrival > lastArrival + 1) lose(lastArrival + 1, 'the row is gone', ANY_TIME, null)
+      lastArrival = arrival
+      if (isIntact) put(openBatch(batch), noteChange)
+      else {
+        const known = span ? { from: span.firstAt, to: span.lastAt + 1 } : ANY_TIME
+        lose(arrival, 'the checksum is wrong', known, batch)
+      }
+    }
+    const last = lastArrivalEver(db)
+    if (last > lastArrival) {
+      lose(last, 'the row is gone', ANY_TIME, null)
+      lastArrival = last
     }
   }
 
@@ -102,28 +135,33 @@ function followJournal(db: DatabaseSync): Journal {
       return index
     },
     append(packed, batch = openBatch(packed)) {
-      const { lastInsertRowid } = prepared(db, 'INSERT INTO journal (batch) VALUES (?)').run(packed)
-      lastArrival = Number(lastInsertRowid)
+      lastArrival += 1
+      appendToJournal(db, lastArrival, packed, batch)
       put(batch)
     },
     lastArrival: () => lastArrival,
     changedBefore: changes.before,
     dropThrough(arrival) {
+      for (const { content, ...batch } of lost.filter((one) => one.arrival <= arrival))
+        recordLost(db, { source: 'journal', seriesId: undefined, from: batch.from, to: batch.to }, content)
+      lost = lost.filter((one) => one.arrival > arrival)
       prepared(db, 'DELETE FROM journal WHERE arrival <= ?').run(arrival)
-      prepared(db, 'UPDATE journal_state SET packed_through = ?').run(arrival)
+      putJournalState(db, { packedThrough: arrival, droppedBefore })
       index.forget(arrival)
       packedThrough = arrival
     },
     droppedBefore: () => droppedBefore,
     noteDropped(before) {
-      prepared(db, 'UPDATE journal_state SET dropped_before = ?').run(before)
+      putJournalState(db, { packedThrough, droppedBefore: before })
       droppedBefore = before
     },
+    lost: () => lost,
     forgetAll() {
       index.clear()
       version = -1
       packedThrough = 0
       lastArrival = 0
+      lost = []
     },
   }
 }

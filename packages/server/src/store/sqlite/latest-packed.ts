@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { fileVersionOf, prepared } from './connect.ts'
-import { integer } from './row.ts'
+import { numbersChecksum } from '../../lib/row-checksum.ts'
+import { fileVersionOf, prepared, preparedLists } from './connect.ts'
+import { reportDamage } from './damage.ts'
 
 /** What the writer knows of the newest packed readings; void as soon as another connection has committed. */
 const told = new WeakMap<DatabaseSync, { fileVersion: number; bySeries: Map<number, number> }>()
@@ -21,19 +22,34 @@ export function latestPackedIn(db: DatabaseSync): (seriesId: number) => number {
   return (seriesId) => {
     let latest = known.get(seriesId)
     if (latest === undefined) {
-      const row = prepared(db, 'SELECT ts FROM latest_readings WHERE series_id = ?').get(seriesId)
-      known.set(seriesId, (latest = row ? integer(row, 'ts') : Number.NEGATIVE_INFINITY))
+      // Reporting a damaged row to the writer has it made anew.
+      latest = readLatest(db, seriesId) ?? readLatest(db, seriesId) ?? Number.NEGATIVE_INFINITY
+      known.set(seriesId, latest)
     }
     return latest
   }
 }
 
+/** Undefined when the row is damaged. */
+function readLatest(db: DatabaseSync, seriesId: number): number | undefined {
+  const [row] = preparedLists<[at: number, value: number, checksum: number]>(
+    db,
+    'SELECT ts, value, checksum FROM latest_readings WHERE series_id = ?',
+  ).all(seriesId)
+  if (!row) return Number.NEGATIVE_INFINITY
+  const [at, value, checksum] = row
+  if (numbersChecksum('latest_readings', [seriesId, at, value]) === checksum) return at
+  reportDamage(db, { table: 'latest_readings', seriesId, reason: 'the checksum is wrong' })
+  return undefined
+}
+
 export function noteLatestPacked(db: DatabaseSync, seriesId: number, at: number, value: number): void {
   prepared(
     db,
-    `INSERT INTO latest_readings (series_id, ts, value) VALUES (?, ?, ?)
-     ON CONFLICT (series_id) DO UPDATE SET ts = excluded.ts, value = excluded.value WHERE excluded.ts >= ts`,
-  ).run(seriesId, at, value)
+    `INSERT INTO latest_readings (series_id, ts, value, checksum) VALUES (?, ?, ?, ?)
+     ON CONFLICT (series_id) DO UPDATE SET ts = excluded.ts, value = excluded.value, checksum = excluded.checksum
+     WHERE excluded.ts >= ts`,
+  ).run(seriesId, at, value, numbersChecksum('latest_readings', [seriesId, at, value]))
   toldOf(db).delete(seriesId)
 }
 

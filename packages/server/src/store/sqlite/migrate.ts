@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Migration } from '../store.ts'
+import { addMigrationFunctions } from './migration-functions.ts'
 import { integer } from './row.ts'
 import { beginWriting, type LockWait } from './write-lock.ts'
 
@@ -38,6 +39,7 @@ export function pendingMigrations(db: DatabaseSync): Migration[] {
 /** Each migration and its number are one transaction: a kill in between leaves the file at the step before. */
 export function migrate(db: DatabaseSync, wait?: LockWait): Migration[] {
   const done: Migration[] = []
+  addMigrationFunctions(db)
   // Without anything to do it takes no lock: a command beside a long import need not wait for it here.
   while (pendingMigrations(db).length > 0) {
     beginWriting(db, wait)

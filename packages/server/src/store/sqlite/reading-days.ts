@@ -1,50 +1,85 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { rowChecksum } from '../../lib/row-checksum.ts'
 import { mergeReadings } from '../../reading/merge.ts'
 import { dayOf, packDay, type Readings, unpackDay } from '../../reading/packed-day.ts'
-import { prepared } from './connect.ts'
+import { prepared, preparedLists } from './connect.ts'
+import { failDamaged } from './damage.ts'
+import { addDay, daysWithin, firstDayAfter, lastDayBefore } from './day-runs.ts'
 import { noteLatestPacked } from './latest-packed.ts'
-import { blob, integer, type Row } from './row.ts'
+import { salvage } from './quarantine.ts'
+import { loadSeriesDays, putSeriesDays } from './series-days.ts'
 
-const fromRow = (row: Row): Readings => unpackDay(integer(row, 'day'), blob(row, 'readings'))
+type DayRow = [day: number, readings: Uint8Array<ArrayBuffer>, checksum: number]
+
+const select = (condition: string): string =>
+  `SELECT day, readings, checksum FROM reading_days WHERE series_id = ? AND ${condition}`
+
+const BETWEEN = select('day BETWEEN ? AND ? ORDER BY day')
+const BEFORE = select('day < ? ORDER BY day DESC LIMIT 1')
+const AFTER = select('day > ? ORDER BY day LIMIT 1')
+
+/** The rows found are exactly the days that are known to be there, each as it was written. */
+function verified(
+  db: DatabaseSync,
+  seriesId: number,
+  rows: readonly DayRow[],
+  expected: readonly (number | undefined)[],
+): Readings[] {
+  const table = 'reading_days'
+  for (const [day, readings, checksum] of rows) {
+    if (rowChecksum(table, seriesId, day, readings) !== checksum)
+      failDamaged(db, { table, seriesId, number: day, reason: 'the checksum is wrong' })
+  }
+  for (const day of expected) {
+    if (day !== undefined && !rows.some((row) => row[0] === day))
+      failDamaged(db, { table, seriesId, number: day, reason: 'the row is gone' })
+  }
+  if (rows.length > expected.length)
+    failDamaged(db, { table: 'series_days', seriesId, reason: 'it lacks a day that is there' })
+  return rows.map(([day, readings]) => unpackDay(day, readings))
+}
 
 /** The packed days of a series from one to another, both included. */
 export const packedDays = (db: DatabaseSync, seriesId: number, from: number, to: number): Readings[] =>
-  prepared(
+  verified(
     db,
-    'SELECT day, readings FROM reading_days WHERE series_id = ? AND day BETWEEN ? AND ? ORDER BY day',
+    seriesId,
+    preparedLists<DayRow>(db, BETWEEN).all(seriesId, from, to),
+    daysWithin(loadSeriesDays(db, seriesId), from, to),
   )
-    .all(seriesId, from, to)
-    .map(fromRow)
 
 export function packedDayBefore(db: DatabaseSync, seriesId: number, day: number): Readings | undefined {
-  const row = prepared(
-    db,
-    'SELECT day, readings FROM reading_days WHERE series_id = ? AND day < ? ORDER BY day DESC LIMIT 1',
-  ).get(seriesId, day)
-  return row && fromRow(row)
+  const expected = lastDayBefore(loadSeriesDays(db, seriesId), day)
+  const rows = preparedLists<DayRow>(db, BEFORE).all(seriesId, day)
+  return verified(db, seriesId, rows, expected === undefined ? [] : [expected])[0]
 }
 
 export function packedDayAfter(db: DatabaseSync, seriesId: number, day: number): Readings | undefined {
-  const row = prepared(
-    db,
-    'SELECT day, readings FROM reading_days WHERE series_id = ? AND day > ? ORDER BY day LIMIT 1',
-  ).get(seriesId, day)
-  return row && fromRow(row)
+  const expected = firstDayAfter(loadSeriesDays(db, seriesId), day)
+  const rows = preparedLists<DayRow>(db, AFTER).all(seriesId, day)
+  return verified(db, seriesId, rows, expected === undefined ? [] : [expected])[0]
 }
 
 /** Adds readings to the packed days they belong to; of two of an instant the given one stays. */
 export function packReadings(db: DatabaseSync, seriesId: number, readings: Readings): void {
+  let days = salvage(db, () => loadSeriesDays(db, seriesId))
   for (const [day, own] of byDay(readings)) {
-    const [older] = packedDays(db, seriesId, day, day)
-    prepared(
-      db,
-      `INSERT INTO reading_days (series_id, day, readings) VALUES (?, ?, ?)
-       ON CONFLICT (series_id, day) DO UPDATE SET readings = excluded.readings`,
-    ).run(seriesId, day, packDay(day, older ? mergeReadings(older, own) : own))
+    const isThere = daysWithin(days, day, day).length > 0
+    const [older] = isThere ? salvage(db, () => packedDays(db, seriesId, day, day)) : []
+    putDay(db, seriesId, day, packDay(day, older ? mergeReadings(older, own) : own))
+    days = addDay(days, day)
   }
+  putSeriesDays(db, seriesId, days)
   const last = readings.timestamps.length - 1
   noteLatestPacked(db, seriesId, readings.timestamps[last] ?? 0, readings.values[last] ?? 0)
 }
+
+export const putDay = (db: DatabaseSync, seriesId: number, day: number, readings: Uint8Array): void =>
+  void prepared(
+    db,
+    `INSERT INTO reading_days (series_id, day, readings, checksum) VALUES (?, ?, ?, ?)
+     ON CONFLICT (series_id, day) DO UPDATE SET readings = excluded.readings, checksum = excluded.checksum`,
+  ).run(seriesId, day, readings, rowChecksum('reading_days', seriesId, day, readings))
 
 function* byDay({ timestamps, values }: Readings): Generator<[number, Readings]> {
   let start = 0

@@ -13,6 +13,7 @@ import {
 } from './journal-batch.ts'
 import { journalOf } from './journal.ts'
 import { latestPacked, latestPackedIn } from './latest-packed.ts'
+import { salvage } from './quarantine.ts'
 import { packedDays, packReadings } from './reading-days.ts'
 import { type Newest, noteChanges } from './reopen.ts'
 import { raiseVersion } from './sealed-days.ts'
@@ -109,7 +110,9 @@ function changesIn(
   }
   const own = hot.of(seriesId)
   const isPackedNewer = latestPacked(db, seriesId) >= first
-  const packed = isPackedNewer ? packedDays(db, seriesId, dayOf(first), dayOf(timestamps.at(-1) ?? 0)) : []
+  const packed = isPackedNewer
+    ? salvage(db, () => packedDays(db, seriesId, dayOf(first), dayOf(timestamps.at(-1) ?? 0)))
+    : []
   const changes: JournalSeries = { seriesId, timestamps: [], values: [] }
   for (let index = 0; index < timestamps.length; index += 1) {
     const at = timestamps[index] ?? 0

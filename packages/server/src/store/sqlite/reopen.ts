@@ -3,6 +3,7 @@ import type { DeviceSeries, SeriesIndex } from '../../aggregate/series-index.ts'
 import { hasNeighbours, touchedDays } from '../../aggregate/touched.ts'
 import { forEachSeries, type JournalBatch } from './journal-batch.ts'
 import { journalOf } from './journal.ts'
+import { salvage } from './quarantine.ts'
 import { reopenDays, sealedBefore } from './sealed-days.ts'
 import { seriesIndexOf } from './series-index.ts'
 import { markStale } from './stale-days.ts'
@@ -78,7 +79,7 @@ function noteSeries(
   now: number,
 ): void {
   const today = index.days.numberAt(now)
-  for (const span of touchedSpans(db, seriesId, spec, timestamps)) {
+  for (const span of salvage(db, () => touchedSpans(db, seriesId, spec, timestamps))) {
     const { device, space } = touchedDays(index.days, span, journalOf(db).droppedBefore())
     const { from, to } = device
     if (span.from < sealed) {

@@ -1,20 +1,69 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { RollupStore, StoredRow } from '../../aggregate/store.ts'
+import { rowChecksum } from '../../lib/row-checksum.ts'
+import { firstDayOf } from '../../metric/local-day.ts'
+import { dayOf } from '../../reading/packed-day.ts'
 import { fileVersionOf, preparedLists, untilCommit } from './connect.ts'
+import { failDamaged, reportDamage } from './damage.ts'
 import { reading, readingAtOnce } from './failure.ts'
+import { readJournalState } from './journal-rows.ts'
 import { type Journal, journalOf } from './journal.ts'
 
-const selectRows = (table: string, column: string): string =>
-  `SELECT ${column}, cells FROM ${table} WHERE series_id = ? AND ${column} BETWEEN ? AND ?`
+export type RollupTable = 'rollup_days' | 'rollup_months' | 'rollup_quarters'
+
+interface Selection {
+  table: RollupTable
+  sql: string
+}
+
+const selectRows = (table: RollupTable, column: string): Selection => ({
+  table,
+  sql: `SELECT ${column}, cells, checksum FROM ${table} WHERE series_id = ? AND ${column} BETWEEN ? AND ?`,
+})
 
 const DAYS = selectRows('rollup_days', 'day')
 const MONTHS = selectRows('rollup_months', 'month')
 const QUARTERS = selectRows('rollup_quarters', 'day')
 
-const rows = (db: DatabaseSync, select: string, seriesId: number, from: number, to: number): StoredRow[] =>
-  preparedLists<[number: number, cells: Uint8Array<ArrayBuffer>]>(db, select)
-    .all(seriesId, from, to)
-    .map(([number, cells]) => ({ number, cells }))
+type StoredRollup = [number: number, cells: Uint8Array<ArrayBuffer>, checksum: number]
+
+/** Damaged rows are left out: what they say is computed from the readings, where these are still kept. */
+function rows(
+  db: DatabaseSync,
+  { table, sql }: Selection,
+  seriesId: number,
+  from: number,
+  to: number,
+): StoredRow[] {
+  const intact: StoredRow[] = []
+  for (const [number, cells, checksum] of preparedLists<StoredRollup>(db, sql).all(seriesId, from, to)) {
+    if (rowChecksum(table, seriesId, number, cells) === checksum) intact.push({ number, cells })
+    else reportDamagedRollup(db, table, seriesId, number)
+  }
+  return intact
+}
+
+/** Throws where the readings are gone: nothing else says what the row did. */
+export function reportDamagedRollup(
+  db: DatabaseSync,
+  table: RollupTable,
+  seriesId: number,
+  number: number,
+): void {
+  const row = { table, seriesId, number, reason: 'the checksum is wrong' }
+  if (!canRebuild(db, table, number)) failDamaged(db, row)
+  reportDamage(db, row)
+}
+
+/** Whether all readings are kept that the row was made of. */
+export function canRebuild(db: DatabaseSync, table: RollupTable, number: number): boolean {
+  const { droppedBefore } = readJournalState(db)
+  if (droppedBefore === 0) return true
+  if (table === 'rollup_quarters') return false
+  const first = table === 'rollup_months' ? firstDayOf(number) : number
+  // A local day begins up to a day before or after the UTC day of its number.
+  return first > dayOf(droppedBefore) + 2
+}
 
 export const sqliteRollups = (reader: () => DatabaseSync): RollupStore => ({
   days: (_siteUuid, seriesId, from, to) => reading(() => rows(reader(), DAYS, seriesId, from, to)),

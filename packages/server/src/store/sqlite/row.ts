@@ -1,10 +1,11 @@
 import type { SQLOutputValue } from 'node:sqlite'
+import { unavailable } from '../../errors.ts'
 
 export type Row = Record<string, SQLOutputValue>
 
 /** Columns read with the type the schema gives them; anything else is a broken file, not a caller's mistake. */
 function wrong(column: string, wanted: string): never {
-  throw new Error(`Column ${column} is not ${wanted}.`)
+  throw unavailable(`The store is damaged: column ${column} is not ${wanted}; run: portico doctor --deep`)
 }
 
 export function text(row: Row, column: string): string {

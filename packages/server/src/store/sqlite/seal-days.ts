@@ -3,8 +3,10 @@ import type { CellSource } from '../../aggregate/cells.ts'
 import { rollUp } from '../../aggregate/roll-up.ts'
 import type { SeriesIndex } from '../../aggregate/series-index.ts'
 import { prepared } from './connect.ts'
+import { DamagedData } from '../damaged-data.ts'
 import { journalOf } from './journal.ts'
 import { latestPacked } from './latest-packed.ts'
+import { repairWrites } from './repair.ts'
 import { sqliteRollups } from './rollups.ts'
 import { markedOf } from './reopen.ts'
 import { noteSealedBefore, putRollups } from './sealed-days.ts'
@@ -31,7 +33,7 @@ export async function sealSome(db: DatabaseSync, now: number): Promise<boolean> 
   const complete = patientUntil > now ? completeThrough(db, index, mark.seriesId) : closed
   const last = Math.min(mark.to, closed, complete)
   const upTo = Math.min(last, mark.from + DAYS_IN_A_SLICE - 1)
-  if (upTo >= mark.from) await sealRange(db, siteUuid, index, mark, upTo, now)
+  if (upTo >= mark.from) await sealUnlessLost(db, siteUuid, index, mark, upTo, now)
   const rest = Math.max(mark.from, upTo + 1)
   if (rest > mark.to) return true
   const dueAt = rest <= last ? now : rest <= closed ? patientUntil : index.days.startOf(rest + 1)
@@ -48,6 +50,26 @@ function completeThrough(db: DatabaseSync, index: SeriesIndex, seriesId: number)
   if (!index.devices.has(seriesId)) return Number.POSITIVE_INFINITY
   const latest = Math.max(journalOf(db).hot().newestAt(seriesId), latestPacked(db, seriesId))
   return Number.isFinite(latest) ? index.days.numberAt(latest) - 1 : Number.POSITIVE_INFINITY
+}
+
+/** Days of which readings are lost stay open; the others of the slice are rolled up one by one. */
+async function sealUnlessLost(
+  db: DatabaseSync,
+  siteUuid: string,
+  index: SeriesIndex,
+  mark: StaleDays,
+  upTo: number,
+  now: number,
+): Promise<void> {
+  try {
+    await sealRange(db, siteUuid, index, mark, upTo, now)
+  } catch (error) {
+    if (!(error instanceof DamagedData)) throw error
+    if (error.row) repairWrites.repairDamage(db, error.row)
+    if (mark.from === upTo) return
+    for (let day = mark.from; day <= upTo; day += 1)
+      await sealUnlessLost(db, siteUuid, index, { ...mark, from: day }, day, now)
+  }
 }
 
 async function sealRange(

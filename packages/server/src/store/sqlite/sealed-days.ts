@@ -2,9 +2,11 @@ import type { DatabaseSync } from 'node:sqlite'
 import { monthWithout } from '../../aggregate/month-row.ts'
 import type { RolledUp } from '../../aggregate/roll-up.ts'
 import type { StoredRow } from '../../aggregate/store.ts'
+import { rowChecksum } from '../../lib/row-checksum.ts'
 import { monthOf } from '../../metric/local-day.ts'
-import { prepared } from './connect.ts'
-import { blob, integer } from './row.ts'
+import { prepared, preparedLists } from './connect.ts'
+import { reportDamage } from './damage.ts'
+import { integer } from './row.ts'
 
 /** No rollup of the site reaches beyond this instant: whatever is newer makes none of them untrue. */
 export function sealedBefore(db: DatabaseSync, siteUuid: string): number {
@@ -24,9 +26,9 @@ export function putRollups(db: DatabaseSync, seriesId: number, { days, months }:
   for (const { number, cells } of days) {
     prepared(
       db,
-      `INSERT INTO rollup_days (series_id, day, cells) VALUES (?, ?, ?)
-       ON CONFLICT (series_id, day) DO UPDATE SET cells = excluded.cells`,
-    ).run(seriesId, number, cells)
+      `INSERT INTO rollup_days (series_id, day, cells, checksum) VALUES (?, ?, ?, ?)
+       ON CONFLICT (series_id, day) DO UPDATE SET cells = excluded.cells, checksum = excluded.checksum`,
+    ).run(seriesId, number, cells, rowChecksum('rollup_days', seriesId, number, cells))
   }
   for (const month of months) putMonth(db, seriesId, month)
   if (days.length > 0 || months.length > 0) raiseVersion(db, seriesId)
@@ -39,13 +41,17 @@ export function reopenDays(db: DatabaseSync, seriesId: number, from: number, to:
     from,
     to,
   )
-  const months = prepared(
+  const months = preparedLists<[month: number, cells: Uint8Array<ArrayBuffer>, checksum: number]>(
     db,
-    'SELECT month, cells FROM rollup_months WHERE series_id = ? AND month BETWEEN ? AND ?',
+    'SELECT month, cells, checksum FROM rollup_months WHERE series_id = ? AND month BETWEEN ? AND ?',
   ).all(seriesId, monthOf(from).month, monthOf(to).month)
-  for (const row of months) {
-    const month = integer(row, 'month')
-    const left = monthWithout({ number: month, cells: blob(row, 'cells') }, from, to)
+  for (const [month, cells, checksum] of months) {
+    if (rowChecksum('rollup_months', seriesId, month, cells) !== checksum) {
+      // The whole month is made anew.
+      reportDamage(db, { table: 'rollup_months', seriesId, number: month, reason: 'the checksum is wrong' })
+      continue
+    }
+    const left = monthWithout({ number: month, cells }, from, to)
     if (left) putMonth(db, seriesId, { number: month, cells: left })
     else prepared(db, 'DELETE FROM rollup_months WHERE series_id = ? AND month = ?').run(seriesId, month)
   }
@@ -63,6 +69,6 @@ export const raiseVersion = (db: DatabaseSync, seriesId: number): void =>
 const putMonth = (db: DatabaseSync, seriesId: number, { number, cells }: StoredRow): void =>
   void prepared(
     db,
-    `INSERT INTO rollup_months (series_id, month, cells) VALUES (?, ?, ?)
-     ON CONFLICT (series_id, month) DO UPDATE SET cells = excluded.cells`,
-  ).run(seriesId, number, cells)
+    `INSERT INTO rollup_months (series_id, month, cells, checksum) VALUES (?, ?, ?, ?)
+     ON CONFLICT (series_id, month) DO UPDATE SET cells = excluded.cells, checksum = excluded.checksum`,
+  ).run(seriesId, number, cells, rowChecksum('rollup_months', seriesId, number, cells))

@@ -1,9 +1,12 @@
 import { backup, DatabaseSync } from 'node:sqlite'
 import { unavailable } from '../../errors.ts'
 import { systemClock } from '../../lib/clock.ts'
-import type { Store } from '../store.ts'
+import { dayOf } from '../../reading/packed-day.ts'
+import type { DamagedRow, Store } from '../store.ts'
 import { sqliteAudit } from './audit.ts'
 import { createPrivateFile, openReader } from './connect.ts'
+import { createDamageReports, describeDamage } from '../damage-reports.ts'
+import { listenForDamage } from './damage.ts'
 import { reading } from './failure.ts'
 import { sqliteCommands } from './commands.ts'
 import { sqliteGateways } from './gateways.ts'
@@ -16,6 +19,7 @@ import { sqliteLifecycle } from './lifecycle.ts'
 import { pendingMigrations } from './migrate.ts'
 import { sqliteOutbox } from './outbox.ts'
 import { sqlitePartners } from './partners.ts'
+import { lostReadings } from './quarantine.ts'
 import { sqlitePlayers } from './players.ts'
 import { sqlitePresences } from './presences.ts'
 import { sqliteReadings } from './readings.ts'
@@ -26,6 +30,7 @@ import { sqliteSites } from './sites.ts'
 import { countDue } from './stale-days.ts'
 import { sqliteTransfer } from './transfer.ts'
 import { sqliteV1Usage } from './v1-usage.ts'
+import { describeLost, verifyStore } from './verify.ts'
 import { SERVING_LOCK_WAIT_MS } from './write-lock.ts'
 import {
   createWriter,
@@ -50,11 +55,27 @@ export const openSqliteStore = (
 export function sqliteStoreWith(file: string, wayToWriter: WayToWriter): Store {
   const writer = createWriter(wayToWriter)
   let connection: DatabaseSync | undefined
+  const reports = createDamageReports()
+  wayToWriter.onDamage?.(reports.report)
+  const repairing = new Set<string>()
+
+  /** A reader reports what it met and has the writer repair it; a repair that fails is tried again when the row is met again. */
+  const onDamage = (row: DamagedRow): void => {
+    reports.report(row)
+    const name = describeDamage(row)
+    if (repairing.has(name)) return
+    repairing.add(name)
+    writer.run('repairDamage', row).catch(() => repairing.delete(name))
+  }
 
   /** Opened on first use: the writer creates the file, and only a migrated one can be read. */
   const reader = (): DatabaseSync => {
     if (connection && !connection.isOpen) throw unavailable('The store is closed.')
-    return (connection ??= openReader(file))
+    if (!connection) {
+      connection = openReader(file)
+      listenForDamage(connection, onDamage)
+    }
+    return connection
   }
 
   return {
@@ -83,7 +104,15 @@ export function sqliteStoreWith(file: string, wayToWriter: WayToWriter): Store {
 
     migrate: () => writer.migrate(),
     settle: () => writer.settle(),
-    startServing: () => writer.setLockWait(SERVING_LOCK_WAIT_MS),
+    async startServing() {
+      for (const { source, seriesId, from } of lostReadings(reader()))
+        reports.report({
+          table: source,
+          ...(seriesId === undefined ? {} : { seriesId, number: dayOf(from) }),
+          reason: 'readings are lost',
+        })
+      await writer.setLockWait(SERVING_LOCK_WAIT_MS)
+    },
     backlog: () =>
       reading(() => ({
         unpacked: journalOf(reader()).hot().size,
@@ -91,15 +120,29 @@ export function sqliteStoreWith(file: string, wayToWriter: WayToWriter): Store {
       })),
     pendingMigrations: () => reading(() => pendingMigrations(reader())),
 
+    onDamage: reports.listen,
     ping: () => reading(() => void reader().prepare('SELECT 1 FROM installation').get()),
     examine: () =>
-      reading(() =>
-        reader()
+      reading(() => [
+        ...reader()
           .prepare('PRAGMA integrity_check')
           .all()
           .map((row) => text(row, 'integrity_check'))
           .filter((line) => line !== 'ok'),
-      ),
+        ...lostReadings(reader()).map(describeLost),
+      ]),
+    async verify(progress) {
+      const own = openReader(file)
+      try {
+        const { damaged, faults } = await verifyStore(own, progress)
+        for (const row of damaged) await writer.run('repairDamage', row)
+        return [...damaged.map(describeDamage), ...faults]
+      } finally {
+        own.close()
+      }
+    },
+    acceptLoss: () => writer.run('acceptLoss'),
+    hasPageChecksums: async () => undefined,
     async backup(target) {
       createPrivateFile(target)
       await backup(reader(), target)

@@ -1,17 +1,22 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { numbersChecksum } from '../../lib/row-checksum.ts'
 import { cutAround, cutWithin } from '../../reading/cut.ts'
 import { mergeReadings } from '../../reading/merge.ts'
 import { DAY_MS, dayOf, type Readings } from '../../reading/packed-day.ts'
 import type { LatestReading, ReadingQuestions } from '../../reading/store.ts'
 import type { Span } from '../../reading/window-value.ts'
 import { prepared } from './connect.ts'
+import { DamagedData } from '../damaged-data.ts'
+import { reportDamage } from './damage.ts'
 import { journalOf } from './journal.ts'
 import { packedDayAfter, packedDayBefore, packedDays } from './reading-days.ts'
-import { integer } from './row.ts'
+import { lostReadings } from './quarantine.ts'
+import { integer, type Row } from './row.ts'
 
 /** The readings of a series as they are: packed days with the journal over them. */
 export function readingsWithin(db: DatabaseSync, seriesId: number, { from, to }: Span): Readings {
   const hot = journalOf(db).hot().of(seriesId)
+  requireNoneLost(db, seriesId, { from, to })
   const packed = joined(packedDays(db, seriesId, dayOf(from), dayOf(to - 1)))
   return cutWithin(hot ? mergeReadings(packed, hot) : packed, { from, to })
 }
@@ -20,7 +25,28 @@ export function readingsWithin(db: DatabaseSync, seriesId: number, { from, to }:
 export function readingsAround(db: DatabaseSync, seriesId: number, { from, to }: Span): Readings {
   const hot = journalOf(db).hot().of(seriesId)
   const packed = packedAround(db, seriesId, { from, to })
-  return cutAround(hot ? mergeReadings(packed, hot) : packed, { from, to })
+  const readings = cutAround(hot ? mergeReadings(packed, hot) : packed, { from, to })
+  requireNoneLost(db, seriesId, reach(readings, { from, to }))
+  return readings
+}
+
+/**
+ * The time whose readings decide what a span shows: up to its neighbours, between which it is interpolated. Without a neighbour any
+ * reading on that side would be one.
+ */
+function reach({ timestamps }: Readings, { from, to }: Span): Span {
+  const [first, last] = [timestamps[0], timestamps.at(-1)]
+  return {
+    from: first !== undefined && first <= from ? first : Number.NEGATIVE_INFINITY,
+    to: last !== undefined && last >= to ? last : Number.POSITIVE_INFINITY,
+  }
+}
+
+/** Nothing is computed from a time of which readings are lost: a register would be interpolated over them as if they had never been. */
+function requireNoneLost(db: DatabaseSync, seriesId: number, { from, to }: Span): void {
+  const lost = [...journalOf(db).lost(), ...lostReadings(db, seriesId)]
+  if (lost.some((span) => span.from < to && span.to > from))
+    throw new DamagedData(`readings of series ${seriesId} are lost`)
 }
 
 function packedAround(db: DatabaseSync, seriesId: number, { from, to }: Span): Readings {
@@ -51,19 +77,43 @@ export function latestReadings(
 ): Map<number, LatestReading> {
   const hot = journalOf(db).hot()
   const latest = new Map<number, LatestReading>()
+  const lost: readonly (Span & { seriesId?: number | undefined })[] = [
+    ...journalOf(db).lost(),
+    ...lostReadings(db),
+  ]
   const ofSite =
-    'SELECT series_id, ts, value FROM series LEFT JOIN latest_readings USING (series_id) WHERE site_uuid = ?'
+    'SELECT series_id, ts, value, checksum FROM series LEFT JOIN latest_readings USING (series_id) WHERE site_uuid = ?'
   const rows = seriesIds
     ? seriesIds.flatMap((id) => prepared(db, `${ofSite} AND series_id = ?`).all(siteUuid, id))
     : prepared(db, ofSite).all(siteUuid)
   for (const row of rows) {
     const seriesId = integer(row, 'series_id')
-    const packed = row['ts'] === null ? undefined : { at: integer(row, 'ts'), value: Number(row['value']) }
+    const packed = row['ts'] === null ? undefined : latestOf(db, seriesId, row)
     const own = hot.newest(seriesId)
     const newest = own && own.at >= (packed?.at ?? 0) ? own : packed
-    if (newest) latest.set(seriesId, newest)
+    // One that is lost may have been newer.
+    const isLast = lost.every((span) => !concerns(span, seriesId) || span.to <= (newest?.at ?? 0))
+    if (newest && isLast) latest.set(seriesId, newest)
   }
   return latest
+}
+
+const concerns = (lost: { seriesId?: number | undefined }, seriesId: number): boolean =>
+  lost.seriesId === undefined || lost.seriesId === seriesId
+
+/** The newest packed reading as it is kept beside the packed days, or as the last of these has it. */
+function latestOf(db: DatabaseSync, seriesId: number, row: Row): LatestReading | undefined {
+  const [at, value] = [integer(row, 'ts'), Number(row['value'])]
+  if (numbersChecksum('latest_readings', [seriesId, at, value]) === row['checksum']) return { at, value }
+  reportDamage(db, { table: 'latest_readings', seriesId, reason: 'the checksum is wrong' })
+  return lastPacked(db, seriesId)
+}
+
+export function lastPacked(db: DatabaseSync, seriesId: number): LatestReading | undefined {
+  const day = packedDayBefore(db, seriesId, Number.MAX_SAFE_INTEGER)
+  const at = day?.timestamps.at(-1)
+  const value = day?.values.at(-1)
+  return at === undefined || value === undefined ? undefined : { at, value }
 }
 
 /** From the first to the last reading of a series, to the day. */

@@ -1,9 +1,11 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { closedMarks } from '../../aggregate/closed-marks.ts'
+import { type Checksummed, rowChecksum } from '../../lib/row-checksum.ts'
 import { repackDay } from '../../reading/packed-day.ts'
 import type { ColumnType, RowKey, TransferRow, TransferTable, Value } from '../transfer.ts'
 import { prepared } from './connect.ts'
-import { integer } from './row.ts'
+import { failDamaged } from './damage.ts'
+import { blob, integer, type Row } from './row.ts'
 import { seriesIndexOf } from './series-index.ts'
 
 type Read = (
@@ -82,6 +84,7 @@ const readSeries: Read = (db, table, [siteUuid = '', ...series], after, limit) =
     scope: series,
     after,
     limit,
+    checksummed: kept(table.name) as Checksummed,
   }).map((row) => [siteUuid, ...row])
 }
 
@@ -100,12 +103,14 @@ interface Selection {
   scope: RowKey
   after: RowKey | undefined
   limit: number
+  /** Rows of a series, a number and bytes, with a checksum that is verified. */
+  checksummed?: Checksummed
 }
 
 function select(
   db: DatabaseSync,
   table: TransferTable,
-  { from, columns, scope, after, limit }: Selection,
+  { from, columns, scope, after, limit, checksummed }: Selection,
 ): TransferRow[] {
   const key = columns.slice(scope.length, table.key)
   const conditions = [
@@ -114,9 +119,22 @@ function select(
   ]
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
   const order = columns.slice(0, table.key).join(', ')
-  return prepared(db, `SELECT ${columns.join(', ')} FROM ${from} ${where} ORDER BY ${order} LIMIT ?`)
-    .all(...scope, ...(after ?? []), limit)
-    .map((row) => table.columns.map(([name, type]) => fromStored(type, row[name])))
+  const selected = [...columns, ...(checksummed ? ['checksum'] : [])].join(', ')
+  const rows = prepared(db, `SELECT ${selected} FROM ${from} ${where} ORDER BY ${order} LIMIT ?`).all(
+    ...scope,
+    ...(after ?? []),
+    limit,
+  )
+  if (checksummed) for (const row of rows) requireIntact(db, checksummed, columns, row)
+  return rows.map((row) => table.columns.map(([name, type]) => fromStored(type, row[name])))
+}
+
+/** Damage is not copied: the copy would vouch for it with a checksum of its own. */
+function requireIntact(db: DatabaseSync, table: Checksummed, columns: readonly string[], row: Row): void {
+  const [, number = '', bytes = ''] = columns
+  const key = { seriesId: integer(row, 'series_id'), number: integer(row, number) }
+  if (rowChecksum(table, key.seriesId, key.number, blob(row, bytes)) !== row['checksum'])
+    failDamaged(db, { table, ...key, reason: 'the checksum is wrong' })
 }
 
 function fromStored(type: ColumnType, value: SQLOutputValue | undefined): Value {

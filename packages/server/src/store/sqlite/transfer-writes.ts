@@ -1,11 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { type Checksummed, rowChecksum } from '../../lib/row-checksum.ts'
 import { transferTable } from '../transfer-tables.ts'
 import type { Position, TransferRow, TransferTable, Value } from '../transfer.ts'
 import { prepared } from './connect.ts'
+import { DamagedData } from '../damaged-data.ts'
+import { noteInventoryChecksum } from './inventory-checksum.ts'
+import { putJournalState, readJournalState } from './journal-rows.ts'
 import { noteLatestPacked } from './latest-packed.ts'
 import { startPacking } from './pack.ts'
-import { text } from './row.ts'
+import { lostReadings } from './quarantine.ts'
+import { integer, text } from './row.ts'
 import { noteSealedBefore, sealedBefore } from './sealed-days.ts'
+import { rebuildSeriesDays } from './series-days.ts'
 import { seriesIndexOf } from './series-index.ts'
 import { markStale } from './stale-days.ts'
 import { readingRange } from './stored-readings.ts'
@@ -16,6 +22,7 @@ export const transferWrites = {
   packJournal(db: DatabaseSync, now: number): void {
     const packing = startPacking(db)
     while (packing.step(now));
+    if (lostReadings(db).length > 0) throw new DamagedData('readings of this store are lost')
   },
 
   beginCopy(db: DatabaseSync, source: string): boolean {
@@ -34,8 +41,13 @@ export const transferWrites = {
 
   /** Days that are not closed have no marks in a copy: here they are rolled up because of them. */
   settleCopy(db: DatabaseSync, now: number): void {
-    for (const row of prepared(db, 'SELECT site_uuid FROM sites').all())
-      markOpenDays(db, text(row, 'site_uuid'), now)
+    for (const row of prepared(db, 'SELECT DISTINCT series_id FROM reading_days').all())
+      rebuildSeriesDays(db, integer(row, 'series_id'))
+    for (const row of prepared(db, 'SELECT site_uuid FROM sites').all()) {
+      const siteUuid = text(row, 'site_uuid')
+      noteInventoryChecksum(db, siteUuid)
+      markOpenDays(db, siteUuid, now)
+    }
   },
 
   completeCopy(db: DatabaseSync): void {
@@ -56,7 +68,8 @@ const OTHERWISE: Record<string, Put> = {
   },
   site_marks: (db, _table, [siteUuid, sealed, final]) => {
     if (sealed !== 0) noteSealedBefore(db, String(siteUuid), Number(sealed))
-    prepared(db, 'UPDATE journal_state SET dropped_before = max(dropped_before, ?)').run(Number(final))
+    const state = readJournalState(db)
+    putJournalState(db, { ...state, droppedBefore: Math.max(state.droppedBefore, Number(final)) })
   },
   latest_readings: (db, _table, [, seriesId, at, value]) =>
     noteLatestPacked(db, Number(seriesId), Number(at), Number(value)),
@@ -71,7 +84,17 @@ const OTHERWISE: Record<string, Put> = {
 const putPlain: Put = (db, table, row) =>
   table.of === 'series' ? putSeries(db, table, row) : insert(db, table.name, table.columns, row)
 
-const putSeries: Put = (db, table, row) => insert(db, kept(table.name), table.columns.slice(1), row.slice(1))
+const putSeries: Put = (db, table, [, seriesId, number, bytes]) => {
+  const name = kept(table.name)
+  const columns = table.columns.slice(1)
+  const checksum = rowChecksum(name as Checksummed, Number(seriesId), Number(number), bytes as Uint8Array)
+  insert(
+    db,
+    name,
+    [...columns, ['checksum', 'whole']],
+    [seriesId ?? null, number ?? null, bytes ?? null, checksum],
+  )
+}
 
 function insert(
   db: DatabaseSync,

@@ -1,14 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
+import { AppError } from '../../errors.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { collectGarbage } from '../../lib/collect-garbage.ts'
 import { openWriter } from './connect.ts'
-import { resultCodeOf } from './failure.ts'
+import { listenForDamage } from './damage.ts'
+import { CORRUPT, resultCodeOf } from './failure.ts'
 import { createHousekeeping } from './housekeeping.ts'
 import { journalOf } from './journal.ts'
 import { forgetLatestPacked } from './latest-packed.ts'
 import { migrate } from './migrate.ts'
 import { markedOf } from './reopen.ts'
+import { repairWrites } from './repair.ts'
 import { forgetSeriesIndexes } from './series-index.ts'
 import { beginWriting, type LockWait, START_LOCK_WAIT_MS } from './write-lock.ts'
 import type { Notice, Reply, Request, WriterData } from './writer.ts'
@@ -34,6 +37,14 @@ const PUT_OFF_MS = 5_000
 const MANY_STEPS = 100
 
 const notify = (notice: Notice): void => port.postMessage(notice)
+
+const REBUILT = new Set(['rollup_days', 'rollup_months', 'latest_readings'])
+
+listenForDamage(db, (row) => {
+  notify({ notice: 'damage', row })
+  // Readings are put aside by the write that needs them: see quarantine.ts.
+  if (db.isTransaction && REBUILT.has(row.table)) repairWrites.repairDamage(db, row)
+})
 
 /** Until a server says that it serves, it is starting; a command always is. */
 const lockWait: LockWait = { maxMs: START_LOCK_WAIT_MS, onLocked: () => notify({ notice: 'locked' }) }
@@ -197,7 +208,8 @@ function optimize(): void {
 }
 
 function failed(id: number, error: unknown): Reply {
-  const errcode = resultCodeOf(error)
+  const errcode = error instanceof AppError ? CORRUPT : resultCodeOf(error)
+  if (error instanceof AppError) return { id, ok: false, message: error.internal ?? error.message, errcode }
   // SQLite's own failures say all in their message; of anything else the stack is what helps.
   const message =
     error instanceof Error

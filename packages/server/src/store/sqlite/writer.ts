@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { unavailable } from '../../errors.ts'
-import type { Migration } from '../store.ts'
+import type { DamagedRow, Migration } from '../store.ts'
 import { forgetFileVersions } from './connect.ts'
 import { toAppFailure } from './failure.ts'
 import type { WriteArguments, WriteName, WriteResult } from './writes.ts'
@@ -19,7 +19,7 @@ export type Reply =
   | { id: number; ok: false; message: string; errcode: number | undefined }
 
 /** What the writer reports by itself. */
-export type Notice = { notice: 'locked' }
+export type Notice = { notice: 'locked' } | { notice: 'damage'; row: DamagedRow }
 
 export interface WriterOptions {
   /** Whether it packs and rolls up when it has nothing else to do. */
@@ -42,6 +42,8 @@ export interface WayToWriter {
   /** Settled after the commit. */
   send(work: Work): Promise<unknown>
   close(): Promise<void>
+  /** Hears of damaged rows that the writer meets; a writer in another process reports there. */
+  onDamage?(listener: (row: DamagedRow) => void): void
 }
 
 /** What the stores of things write with: a promise per write, settled after the commit. */
@@ -94,6 +96,7 @@ export function startWriterThread(
   let worker: Worker | undefined
   let nextId = 1
   let closed = false
+  let onDamage: ((row: DamagedRow) => void) | undefined
 
   const failAll = (error: unknown): void => {
     for (const { reject } of waiting.values()) reject(error)
@@ -106,7 +109,7 @@ export function startWriterThread(
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     })
     started.on('message', (reply: Reply | Notice) => {
-      if ('notice' in reply) return events.onLocked?.()
+      if ('notice' in reply) return reply.notice === 'damage' ? onDamage?.(reply.row) : events.onLocked?.()
       const wait = waiting.get(reply.id)
       waiting.delete(reply.id)
       if (waiting.size === 0) started.unref()
@@ -142,6 +145,9 @@ export function startWriterThread(
       if (closed) return
       closed = true
       if (worker) await post(worker, { kind: 'close' })
+    },
+    onDamage(listener) {
+      onDamage = listener
     },
   }
 }

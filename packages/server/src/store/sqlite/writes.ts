@@ -12,6 +12,7 @@ import { playerWrites } from './players.ts'
 import { readingWrites } from './reading-writes.ts'
 import { presenceWrites } from './presences.ts'
 import { rejectedWrites } from './rejected.ts'
+import { repairWrites } from './repair.ts'
 import { transferWrites } from './transfer-writes.ts'
 import { v1UsageWrites } from './v1-usage.ts'
 
@@ -32,6 +33,7 @@ export const WRITES = {
   ...lifecycleWrites,
   ...imageWrites,
   ...transferWrites,
+  ...repairWrites,
 }
 
 export type Writes = typeof WRITES

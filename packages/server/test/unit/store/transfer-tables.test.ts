@@ -8,8 +8,18 @@ const STORES = join(import.meta.dirname, '../../../src/store')
 
 /** What is copied under another name, made anew, or no part of an installation. */
 const OTHERWISE: Record<string, readonly string[]> = {
-  // Packed before a copy; readings; site_marks; site_marks; what a running server goes by; the copy itself.
-  sqlite: ['journal', 'reading_days', 'journal_state', 'sealed', 'rollup_versions', 'unfinished_copy'],
+  // Packed before a copy; readings; site_marks; site_marks; what a running server goes by; the copy itself;
+  // made of readings; a store with damage is not copied.
+  sqlite: [
+    'journal',
+    'reading_days',
+    'journal_state',
+    'sealed',
+    'rollup_versions',
+    'unfinished_copy',
+    'series_days',
+    'damaged_readings',
+  ],
   // Of sites, buildings, spaces and devices; of commands; readings; site_marks; the copy itself; of running servers.
   postgres: [
     'identifiers',

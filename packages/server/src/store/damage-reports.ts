@@ -1,0 +1,45 @@
+import type { DamagedRow } from './store.ts'
+
+/** So many rows are told apart; more than that is not news. */
+const MAX_ROWS = 10_000
+
+/** Passes each damaged row on once, however often it is met. */
+export interface DamageReports {
+  report(row: DamagedRow): void
+  listen(listener: (row: DamagedRow) => void): void
+}
+
+export function createDamageReports(): DamageReports {
+  const reported = new Set<string>()
+  const waiting: DamagedRow[] = []
+  let listener: ((row: DamagedRow) => void) | undefined
+  return {
+    report(row) {
+      const name = describeDamage(row)
+      if (reported.has(name) || reported.size >= MAX_ROWS) return
+      reported.add(name)
+      if (listener) listener(row)
+      else waiting.push(row)
+    },
+    listen(added) {
+      listener = added
+      for (const row of waiting.splice(0)) added(row)
+    },
+  }
+}
+
+export function describeDamage({ table, seriesId, number, reason }: DamagedRow): string {
+  const of = [
+    ...(seriesId === undefined ? [] : [`series ${seriesId}`]),
+    ...(number === undefined ? [] : [`${NUMBER_NAMES[table] ?? 'number'} ${number}`]),
+  ]
+  return `${table}${of.length === 0 ? '' : ` (${of.join(', ')})`}: ${reason}`
+}
+
+const NUMBER_NAMES: Record<string, string> = {
+  reading_days: 'UTC day',
+  rollup_days: 'day',
+  rollup_months: 'month',
+  rollup_quarters: 'day',
+  journal: 'arrival',
+}

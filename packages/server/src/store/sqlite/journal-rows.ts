@@ -1,0 +1,95 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { numbersChecksum, rowChecksum } from '../../lib/row-checksum.ts'
+import { prepared, preparedLists } from './connect.ts'
+import { failDamaged } from './damage.ts'
+import { batchSpan, type JournalBatch } from './journal-batch.ts'
+
+export interface JournalRow {
+  arrival: number
+  batch: Uint8Array
+  /** Whether it is as it was written. */
+  isIntact: boolean
+  /** From the first to the last instant in it; undefined when that is damaged too. */
+  span: { firstAt: number; lastAt: number } | undefined
+}
+
+type StoredJournalRow = [
+  arrival: number,
+  batch: Uint8Array<ArrayBuffer>,
+  checksum: number,
+  firstAt: number,
+  lastAt: number,
+  spanChecksum: number,
+]
+
+export const readJournal = (db: DatabaseSync, after: number): JournalRow[] =>
+  preparedLists<StoredJournalRow>(
+    db,
+    `SELECT arrival, batch, checksum, first_at, last_at, span_checksum FROM journal
+     WHERE arrival > ? ORDER BY arrival`,
+  )
+    .all(after)
+    .map(([arrival, batch, checksum, firstAt, lastAt, spanChecksum]) => ({
+      arrival,
+      batch,
+      isIntact: rowChecksum('journal', 0, arrival, batch) === checksum,
+      span:
+        numbersChecksum('journal_span', [arrival, firstAt, lastAt]) === spanChecksum
+          ? { firstAt, lastAt }
+          : undefined,
+    }))
+
+export function appendToJournal(
+  db: DatabaseSync,
+  arrival: number,
+  packed: Uint8Array,
+  batch: JournalBatch,
+): void {
+  const { firstAt, lastAt } = batchSpan(batch)
+  prepared(
+    db,
+    `INSERT INTO journal (arrival, batch, checksum, first_at, last_at, span_checksum) VALUES (?, ?, ?, ?, ?, ?)`,
+  ).run(
+    arrival,
+    packed,
+    rowChecksum('journal', 0, arrival, packed),
+    firstAt,
+    lastAt,
+    numbersChecksum('journal_span', [arrival, firstAt, lastAt]),
+  )
+}
+
+/** The last arrival ever; arrivals follow each other without a gap. */
+export function lastArrivalEver(db: DatabaseSync): number {
+  const [row] = preparedLists<[last: number]>(
+    db,
+    "SELECT seq FROM sqlite_sequence WHERE name = 'journal'",
+  ).all()
+  return row?.[0] ?? 0
+}
+
+export interface JournalState {
+  packedThrough: number
+  droppedBefore: number
+}
+
+export function readJournalState(db: DatabaseSync): JournalState {
+  const [row] = preparedLists<[packedThrough: number, droppedBefore: number, checksum: number]>(
+    db,
+    'SELECT packed_through, dropped_before, checksum FROM journal_state',
+  ).all()
+  if (!row || numbersChecksum('journal_state', [row[0], row[1], 0]) !== row[2])
+    failDamaged(db, {
+      table: 'journal_state',
+      reason: row ? 'the checksum is wrong' : 'the row is gone',
+    })
+  const [packedThrough, droppedBefore] = row
+  return { packedThrough, droppedBefore }
+}
+
+export const putJournalState = (db: DatabaseSync, { packedThrough, droppedBefore }: JournalState): void =>
+  void prepared(db, 'UPDATE journal_state SET packed_through = ?, dropped_before = ?, checksum = ?').run(
+    packedThrough,
+    droppedBefore,
+    numbersChecksum('journal_state', [packedThrough, droppedBefore, 0]),
+  )

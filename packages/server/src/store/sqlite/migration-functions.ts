@@ -1,0 +1,33 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { type Checksummed, numbersChecksum, rowChecksum } from '../../lib/row-checksum.ts'
+import { packDayRuns, toDayRuns } from './day-runs.ts'
+import { inventoryChecksum } from './inventory-checksum.ts'
+import { batchSpan, openBatch } from './journal-batch.ts'
+
+/** SQL functions that migrations use. Their arguments are columns of STRICT tables. */
+export function addMigrationFunctions(db: DatabaseSync): void {
+  const deterministic = true
+  db.function('row_checksum', { deterministic }, (kind, seriesId, number, bytes) =>
+    rowChecksum(kind as Checksummed, Number(seriesId), Number(number), bytes as Uint8Array),
+  )
+  db.function('numbers_checksum', { deterministic }, (kind, first, second, third) =>
+    numbersChecksum(kind as Checksummed, [Number(first), Number(second), Number(third)]),
+  )
+  db.function(
+    'batch_first_at',
+    { deterministic },
+    (bytes) => batchSpan(openBatch(bytes as Uint8Array)).firstAt,
+  )
+  db.function('batch_last_at', { deterministic }, (bytes) => batchSpan(openBatch(bytes as Uint8Array)).lastAt)
+  db.function('day_set', { deterministic }, (days) =>
+    packDayRuns(
+      toDayRuns(
+        String(days)
+          .split(',')
+          .map(Number)
+          .toSorted((a, b) => a - b),
+      ),
+    ),
+  )
+  db.function('inventory_checksum', (siteUuid) => inventoryChecksum(db, String(siteUuid)))
+}

@@ -1,0 +1,89 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { systemClock } from '../../lib/clock.ts'
+import { DAY_MS } from '../../reading/packed-day.ts'
+import type { Span } from '../../reading/window-value.ts'
+import type { DamagedRow } from '../store.ts'
+import { prepared, preparedLists } from './connect.ts'
+import { DamagedData } from '../damaged-data.ts'
+import { describeDamage } from '../damage-reports.ts'
+import { removeDay } from './day-runs.ts'
+import { loadSeriesDays, putSeriesDays, rebuildSeriesDays } from './series-days.ts'
+
+/** Readings that were taken out of their table: of one series, or of any when it is not known of which. */
+export interface LostReadings extends Span {
+  source: 'reading_days' | 'journal'
+  seriesId: number | undefined
+}
+
+/**
+ * Runs a part of a write. Damaged readings that it meets are put aside and it runs again: new readings are stored whatever happened to
+ * old ones, and the loss is on record in the same transaction.
+ */
+export function salvage<T>(db: DatabaseSync, work: () => T): T {
+  let last: string | undefined
+  for (;;) {
+    try {
+      return work()
+    } catch (error) {
+      if (!(error instanceof DamagedData) || !error.row) throw error
+      const met = describeDamage(error.row)
+      // A row that cannot be removed either would be met for ever.
+      if (met === last) throw error
+      last = met
+      putAside(db, error.row)
+    }
+  }
+}
+
+/** Takes a damaged day out of the readings; what depends on it is lost until an operator accepts that. */
+export function putAside(db: DatabaseSync, { table, seriesId, number: day }: DamagedRow): void {
+  if (seriesId === undefined) return
+  if (table === 'series_days') return rebuildSeriesDays(db, seriesId)
+  if (table !== 'reading_days' || day === undefined) return
+  const [row] = preparedLists<[readings: Uint8Array<ArrayBuffer>]>(
+    db,
+    'SELECT readings FROM reading_days WHERE series_id = ? AND day = ?',
+  ).all(seriesId, day)
+  recordLost(
+    db,
+    { source: 'reading_days', seriesId, from: day * DAY_MS, to: (day + 1) * DAY_MS },
+    row ? row[0] : null,
+  )
+  prepared(db, 'DELETE FROM reading_days WHERE series_id = ? AND day = ?').run(seriesId, day)
+  putSeriesDays(db, seriesId, removeDay(loadSeriesDays(db, seriesId), day))
+}
+
+export const recordLost = (
+  db: DatabaseSync,
+  { source, seriesId, from, to }: LostReadings,
+  content: Uint8Array | null,
+): void =>
+  void prepared(
+    db,
+    `INSERT INTO damaged_readings (source, series_id, from_ts, to_ts, found_at, content)
+     VALUES (?, ?, ?, ?, ?, ?)`,
+  ).run(source, seriesId ?? null, from, to, systemClock.now(), content)
+
+type LostRow = [source: LostReadings['source'], seriesId: number | null, from: number, to: number]
+
+const LOST = 'SELECT source, series_id, from_ts, to_ts FROM damaged_readings WHERE accepted ='
+
+const fromRow = ([source, series, from, to]: LostRow): LostReadings => ({
+  source,
+  seriesId: series ?? undefined,
+  from,
+  to,
+})
+
+/** All that is lost, or what concerns a series. */
+export function lostReadings(db: DatabaseSync, seriesId?: number): LostReadings[] {
+  const rows =
+    seriesId === undefined
+      ? preparedLists<LostRow>(db, `${LOST} 0 ORDER BY id`).all()
+      : preparedLists<LostRow>(db, `${LOST} 0 AND (series_id = ? OR series_id IS NULL)`).all(seriesId)
+  return rows.map(fromRow)
+}
+
+/** Losses that an operator has accepted: rollups that were made before know more than the readings that are left. */
+export const acceptedLosses = (db: DatabaseSync): LostReadings[] =>
+  preparedLists<LostRow>(db, `${LOST} 1 ORDER BY id`).all().map(fromRow)

@@ -1,0 +1,84 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { systemClock } from '../../lib/clock.ts'
+import { firstDayOf } from '../../metric/local-day.ts'
+import { dayOf } from '../../reading/packed-day.ts'
+import type { Span } from '../../reading/window-value.ts'
+import type { DamagedRow } from '../store.ts'
+import { prepared } from './connect.ts'
+import { firstDayAfter, lastDayBefore } from './day-runs.ts'
+import { noteLatestPacked } from './latest-packed.ts'
+import { lostReadings, putAside } from './quarantine.ts'
+import { canRebuild, type RollupTable } from './rollups.ts'
+import { integer } from './row.ts'
+import { raiseVersion, reopenDays } from './sealed-days.ts'
+import { loadSeriesDays } from './series-days.ts'
+import { markStale } from './stale-days.ts'
+import { lastPacked } from './stored-readings.ts'
+
+const DAYS_OF_A_MONTH = 31
+
+export const repairWrites = {
+  /** Does what can be done about a damaged row at once; what cannot be made again is left for an operator to decide. */
+  repairDamage(db: DatabaseSync, row: DamagedRow): void {
+    const { table, seriesId, number } = row
+    if (table === 'reading_days' || table === 'series_days') putAside(db, row)
+    if (seriesId === undefined) return
+    if (table === 'latest_readings') rebuildLatest(db, seriesId)
+    if ((table === 'rollup_days' || table === 'rollup_months') && number !== undefined)
+      rebuildRollup(db, table, seriesId, number)
+  },
+
+  /** From now on open days of the time in which readings were lost are computed from those that are left. Answers how many losses that were. */
+  acceptLoss(db: DatabaseSync): number {
+    const lost = lostReadings(db)
+    prepared(db, 'UPDATE damaged_readings SET accepted = 1').run()
+    for (const { seriesId, ...span } of lost)
+      for (const touched of seriesId === undefined ? packedSeries(db) : [seriesId])
+        markLost(db, touched, span)
+    return lost.length
+  },
+}
+
+const packedSeries = (db: DatabaseSync): number[] =>
+  prepared(db, 'SELECT series_id FROM series_days')
+    .all()
+    .map((row) => integer(row, 'series_id'))
+
+/** The days that stayed open because of a loss: to the days with readings before and after it. */
+function markLost(db: DatabaseSync, seriesId: number, { from, to }: Span): void {
+  const runs = loadSeriesDays(db, seriesId)
+  const [first, last] = [runs[0]?.from, runs.at(-1)?.to]
+  if (first === undefined || last === undefined) return
+  const fromDay = Math.max(first, lastDayBefore(runs, dayOf(from)) ?? first)
+  const toDay = Math.min(last, firstDayAfter(runs, dayOf(to)) ?? last)
+  const now = systemClock.now()
+  if (fromDay <= toDay)
+    markStale(db, { seriesId, from: fromDay - 1, to: toDay + 1, markedAt: now, dueAt: now })
+}
+
+/** Takes the row away and marks its days: until they are rolled up again they are computed from the readings. */
+function rebuildRollup(
+  db: DatabaseSync,
+  table: RollupTable & ('rollup_days' | 'rollup_months'),
+  seriesId: number,
+  number: number,
+): void {
+  if (!canRebuild(db, table, number)) return
+  const now = systemClock.now()
+  const isMonth = table === 'rollup_months'
+  const from = isMonth ? firstDayOf(number) : number
+  const to = isMonth ? from + DAYS_OF_A_MONTH - 1 : number
+  if (isMonth) {
+    prepared(db, 'DELETE FROM rollup_months WHERE series_id = ? AND month = ?').run(seriesId, number)
+    raiseVersion(db, seriesId)
+  } else {
+    reopenDays(db, seriesId, from, to)
+  }
+  markStale(db, { seriesId, from, to, markedAt: now, dueAt: now })
+}
+
+function rebuildLatest(db: DatabaseSync, seriesId: number): void {
+  prepared(db, 'DELETE FROM latest_readings WHERE series_id = ?').run(seriesId)
+  const last = lastPacked(db, seriesId)
+  if (last) noteLatestPacked(db, seriesId, last.at, last.value)
+}

@@ -1,0 +1,159 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { CellSource } from '../../aggregate/cells.ts'
+import { firstKeptDay } from '../../aggregate/touched.ts'
+import { findWrongRollups } from '../../aggregate/verify-rollups.ts'
+import { type Checksummed, rowChecksum } from '../../lib/row-checksum.ts'
+import { DAY_MS } from '../../reading/packed-day.ts'
+import type { DamagedRow, VerifyProgress } from '../store.ts'
+import { preparedLists } from './connect.ts'
+import { DamagedData } from '../damaged-data.ts'
+import { describeDamage } from '../damage-reports.ts'
+import { listenForDamage } from './damage.ts'
+import { daysWithin } from './day-runs.ts'
+import { verifiedSiteRows } from './inventory-checksum.ts'
+import { readJournalState } from './journal-rows.ts'
+import { journalOf } from './journal.ts'
+import { acceptedLosses, lostReadings } from './quarantine.ts'
+import { sqliteRollups } from './rollups.ts'
+import { text } from './row.ts'
+import { seriesIndexOf } from './series-index.ts'
+import { loadSeriesDays } from './series-days.ts'
+import { latestReadings, readingRange, storedReadings } from './stored-readings.ts'
+
+/** Tables whose rows are a series, a number and bytes. */
+const TABLES: readonly [table: Checksummed, number: string, bytes: string][] = [
+  ['reading_days', 'day', 'readings'],
+  ['rollup_days', 'day', 'cells'],
+  ['rollup_months', 'month', 'cells'],
+  ['rollup_quarters', 'day', 'cells'],
+]
+
+export interface Verification {
+  /** Rows that are not as they were written, or not as the readings say. */
+  damaged: DamagedRow[]
+  /** Anything else. */
+  faults: string[]
+}
+
+/** On a connection of its own: what it meets is a finding, not an event. */
+export async function verifyStore(db: DatabaseSync, progress: VerifyProgress): Promise<Verification> {
+  const found = new Map<string, DamagedRow>()
+  const faults: string[] = []
+  const note = (row: DamagedRow): void => void found.set(describeDamage(row), row)
+  listenForDamage(db, note)
+
+  /** A part that cannot be read does not keep the others from being read. */
+  const attempt = async (part: () => void | Promise<void>): Promise<void> => {
+    try {
+      await part()
+    } catch (error) {
+      if (error instanceof DamagedData) {
+        if (error.row) note(error.row)
+      } else faults.push(error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  for (const [place, [table, number, bytes]] of TABLES.entries()) {
+    progress('checksums', place / TABLES.length)
+    await attempt(() => verifyRows(db, table, number, bytes, note))
+  }
+  await attempt(() => void journalOf(db).hot())
+  await attempt(() => verifyReferences(db, faults))
+  const sites = preparedLists<[siteUuid: string]>(db, 'SELECT site_uuid FROM sites').all()
+  for (const [siteUuid] of sites) {
+    await attempt(() => void verifiedSiteRows(db, siteUuid))
+    await attempt(() => void latestReadings(db, siteUuid))
+    await attempt(() => verifyDays(db, siteUuid, note))
+    await attempt(() => verifyRollups(db, siteUuid, note, attempt, progress))
+  }
+  for (const { seriesId, from, to } of lostReadings(db)) faults.push(describeLost({ seriesId, from, to }))
+  return { damaged: [...found.values()], faults }
+}
+
+/** Stretches of time may be all there is: an instant far outside the calendar has no date. */
+export function describeLost(lost: { seriesId: number | undefined; from: number; to: number }): string {
+  const of = lost.seriesId === undefined ? 'any series' : `series ${lost.seriesId}`
+  const isAnyTime = lost.from < 0 && lost.to === Number.MAX_SAFE_INTEGER
+  const when = isAnyTime
+    ? 'an unknown time'
+    : `${new Date(lost.from).toISOString()} to ${new Date(lost.to).toISOString()}`
+  return `readings of ${of} from ${when} are lost`
+}
+
+function verifyRows(
+  db: DatabaseSync,
+  table: Checksummed,
+  number: string,
+  bytes: string,
+  note: (row: DamagedRow) => void,
+): void {
+  const statement = db.prepare(`SELECT series_id, ${number}, ${bytes}, checksum FROM ${table}`)
+  statement.setReturnArrays(true)
+  for (const row of statement.iterate() as unknown as Iterable<[number, number, Uint8Array, number]>) {
+    const [seriesId, own, content, checksum] = row
+    if (rowChecksum(table, seriesId, own, content) !== checksum)
+      note({ table, seriesId, number: own, reason: 'the checksum is wrong' })
+  }
+}
+
+function verifyReferences(db: DatabaseSync, faults: string[]): void {
+  for (const row of db.prepare('PRAGMA foreign_key_check').all())
+    faults.push(`a row of ${text(row, 'table')} refers to one of ${text(row, 'parent')} that is not there`)
+}
+
+/** Every day that is known to be there is, and no other. */
+function verifyDays(db: DatabaseSync, siteUuid: string, note: (row: DamagedRow) => void): void {
+  for (const seriesId of seriesIndexOf(db, siteUuid)?.devices.keys() ?? []) {
+    const rows = preparedLists<[day: number]>(
+      db,
+      'SELECT day FROM reading_days WHERE series_id = ? ORDER BY day',
+    ).all(seriesId)
+    const there = new Set(rows.map(([day]) => day))
+    const expected = daysWithin(
+      loadSeriesDays(db, seriesId),
+      Number.MIN_SAFE_INTEGER,
+      Number.MAX_SAFE_INTEGER,
+    )
+    for (const day of expected) {
+      if (!there.delete(day))
+        note({ table: 'reading_days', seriesId, number: day, reason: 'the row is gone' })
+    }
+    if (there.size > 0) note({ table: 'series_days', seriesId, reason: 'it lacks a day that is there' })
+  }
+}
+
+async function verifyRollups(
+  db: DatabaseSync,
+  siteUuid: string,
+  note: (row: DamagedRow) => void,
+  attempt: (part: () => Promise<void>) => Promise<void>,
+  progress: VerifyProgress,
+): Promise<void> {
+  const index = seriesIndexOf(db, siteUuid)
+  if (!index) return
+  const source: CellSource = {
+    siteUuid,
+    days: index.days,
+    readings: storedReadings(db),
+    rollups: sqliteRollups(() => db),
+  }
+  const spans = [...index.devices.keys()].flatMap((seriesId) => readingRange(db, seriesId) ?? [])
+  const firstKept = firstKeptDay(index.days, readJournalState(db).droppedBefore)
+  const all = [...index.devices.keys(), ...index.spaces.keys()]
+  const from = Math.max(firstKept, index.days.numberAt(Math.min(...spans.map((span) => span.from))))
+  const to = index.days.numberAt(Math.max(...spans.map((span) => span.to)) + DAY_MS)
+  if (spans.length === 0) return
+  const accepted = acceptedLosses(db)
+  const isAccepted = (day: number): boolean =>
+    accepted.some(
+      (lost) =>
+        index.days.startOf(day) < lost.to + DAY_MS && index.days.startOf(day + 1) > lost.from - DAY_MS,
+    )
+  for (const [place, seriesId] of all.entries()) {
+    progress('rollups', place / all.length)
+    await attempt(async () => {
+      for (const { day, reason } of await findWrongRollups(source, index, seriesId, { from, to }))
+        if (!isAccepted(day)) note({ table: 'rollup_days', seriesId, number: day, reason })
+    })
+  }
+}
