@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
-import { makeHouse, space } from '../support/house.ts'
+import { device, makeHouse, space } from '../support/house.ts'
 import { addClient, applyInventory, type Installation, startInstallation } from '../support/installation.ts'
 import { asString } from '../support/json.ts'
 import { assertProblem } from '../support/problem.ts'
@@ -125,6 +125,28 @@ describe('X-RateLimit-Cost', () => {
     const client = await newClient(unlimited)
     assert.equal(cost(await client.send('/spaces')), null)
     assert.equal(cost(await client.send(EXPENSIVE)), null)
+  })
+})
+
+describe('a list', () => {
+  test('costs one for every thousand records', async () => {
+    const large = makeHouse()
+    large.document.spaces = large.document.spaces.slice(0, 1)
+    large.document.devices = Array.from({ length: 2_001 }, () =>
+      device(randomUUID(), 'multiSensor', large.bedroom, {}),
+    )
+    await applyInventory(limited, large.document)
+    const client = await addClient(limited, [large.siteUuid])
+    const whole = await client.send('/devices')
+    assert.equal(whole.status, 200, whole.text)
+    assert.equal(cost(whole), '3')
+    assert.equal(left(whole), PER_MINUTE - 3)
+    assert.equal(cost(await client.send('/devices?limit=1000')), '1')
+    assert.equal(cost(await client.send('/spaces')), '1')
+    const headers = { 'if-none-match': asString(whole.headers.get('etag')) }
+    const again = await client.send('/devices', { headers })
+    assert.equal(again.status, 304)
+    assert.equal(cost(again), '2')
   })
 })
 

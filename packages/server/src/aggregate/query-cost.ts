@@ -73,6 +73,13 @@ export function estimateDeviceCost(metric: MetricName, range: Range, compareTo?:
   return estimateCost(countWindows(range), computed)
 }
 
+/** Records of a list that one unit pays for. */
+const RECORDS_PER_UNIT = 1_000
+
+/** A list of so many records. */
+export const estimateListCost = (records: number): number =>
+  Math.min(MAX_COST, Math.max(1, Math.ceil(records / RECORDS_PER_UNIT)))
+
 /** So many series over the same windows, all of which are in the answer. */
 export function estimateSeriesCost(series: number, range: Range): number {
   const windows = countWindows(range)

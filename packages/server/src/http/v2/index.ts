@@ -57,14 +57,14 @@ export async function v2(
 
     await site.register(async (readers) => {
       requireRole(readers, 'Spaces.Read')
-      listSpaces(readers, services)
+      listSpaces(readers, services, queries)
       spaceOverview(readers, services)
       spaceAggregate(readers, services, queries)
     })
 
     await site.register(async (readers) => {
       requireRole(readers, 'Devices.Read')
-      listDevices(readers, services)
+      listDevices(readers, services, queries)
       getDevice(readers, services)
       deviceConsumption(readers, services, queries)
       listCommands(readers, services)

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { estimateListCost } from '../../aggregate/query-cost.ts'
 import { callerOf } from '../plugins/bearer-auth.ts'
 import { siteOf } from '../plugins/site-scope.ts'
 import { type PageQuery, readPageQuery, toPage } from '../page-query.ts'
@@ -10,6 +11,12 @@ import { wantsCsv } from './answer.ts'
 
 /** The most a list without `limit` holds. */
 const WHOLE_LIST = 10_000
+
+/** The cost of a list of a site with `total` such records. Filters do not lower it: all records are looked at. */
+export function listCost(request: FastifyRequest, total: number): number {
+  const { limit } = request.query as PageQuery
+  return estimateListCost(limit === undefined ? Math.min(total, WHOLE_LIST) : Number(limit))
+}
 
 interface Listing<T, W extends object> {
   /** Names the list inside cursors. */
