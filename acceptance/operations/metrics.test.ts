@@ -114,12 +114,12 @@ describe('METRICS_PORT', () => {
     assert.equal(readyLine(other)['metricsUrl'], undefined)
   })
 
-  test('when the default port is taken, the demo picks a free one and says so', async () => {
+  test('when the default port is taken, the server picks a free one and says so', async () => {
     const taken = createServer()
     // Whoever has it, it is taken.
     taken.on('error', () => {})
     taken.listen(9464, '127.0.0.1')
-    await using other = await startPortico({ env: { METRICS_PORT: '' } })
+    await using other = await startPortico({ demo: false, env: { METRICS_PORT: '' } })
     const [, port = ''] = /Port 9464 is taken; using (\d+) instead/.exec(other.output()) ?? []
     const metricsUrl = `http://127.0.0.1:${port}/metrics`
     assert.ok(other.output().includes(`Prometheus metrics are at ${metricsUrl}\n`))

@@ -137,6 +137,18 @@ describe('a request whose body does not arrive', () => {
   })
 })
 
+test('a partner whose client gives up on long lists is not refused further responses', async () => {
+  const large = await makeSiteWithRecords(portico, { devices: 10_000 })
+  const headers = { Authorization: `Bearer ${large.token}`, SiteId: large.siteId }
+  for (let sent = 0; sent < 15; sent += 1) {
+    const connection = await openConnection(portico)
+    connection.socket.write(toBytes({ path: '/v2/devices', headers }))
+    await sleep(10 + 5 * (sent % 5))
+    connection.socket.destroy()
+  }
+  await eventually(async () => assert.equal((await large.send('/sites')).status, 200), 5_000)
+})
+
 describe('a partner that requests long lists and does not read them', () => {
   test('is refused further responses until it reads or closes, and the server stays small', async () => {
     const large = await makeSiteWithRecords(portico, { devices: 10_000 })

@@ -110,7 +110,10 @@ async function run(
   const runtime = await createRuntimeOn(ports)
   const stopped = waitForSignals()
   await listen(config.host, ports.http, () => runtime.listen())
-  const metrics = await listenForMetrics(config, ports, runtime)
+  const metrics = await listenForMetrics(config, ports, runtime).catch(async (error: unknown) => {
+    await runtime.close()
+    throw error
+  })
   const shared = sharedBy(store, config)
   let gateways: DemoGateway[] = []
   const prepared = runtime.prepare(async () => {
@@ -247,7 +250,8 @@ async function choosePorts(config: Config, print: (text: string) => void): Promi
           host: metricsHost,
           port: metricsPort,
           setting: 'METRICS_PORT',
-          mayMove: demo && !config.isMetricsPortGiven,
+          // A second server on one machine must not fail for a port that was not asked for.
+          mayMove: !config.isMetricsPortGiven,
         })
   if (config.mqttUrl !== undefined) return { http, mqtt: 0, mqtts: undefined, metrics }
   const mqtt = await choose({

@@ -20,6 +20,8 @@ export interface ConnectionClock {
 /** What the kernel took since the current window began. */
 interface Drain {
   checks: number
+  /** Checks since everything was sent. */
+  lingerChecks: number
   sentBytes: number
   /** As of the last check. */
   last: Sent
@@ -69,13 +71,14 @@ export function createConnectionClock(end: (reason: ClockReason, socket: Socket)
     }
     const drain = drains.get(socket)
     if (!drain) {
-      drains.set(socket, { checks: 0, sentBytes: 0, last: readSent(socket) })
+      drains.set(socket, { checks: 0, lingerChecks: 0, sentBytes: 0, last: readSent(socket) })
       return
     }
     drain.checks += 1
     if (isDrained) {
+      drain.lingerChecks += 1
       // The peer has everything and does not close its side.
-      if (drain.checks >= LINGER_CHECKS) socket.destroy()
+      if (drain.lingerChecks >= LINGER_CHECKS) socket.destroy()
       return
     }
     addProgress(drain, readSent(socket))

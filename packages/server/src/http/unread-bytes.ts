@@ -33,7 +33,8 @@ export function createUnreadBytes(max = MAX_UNREAD_BYTES_PER_PARTNER): UnreadByt
       throw new AppError('rate-limited', detail, { retryAfterSeconds: RETRY_AFTER_SECONDS })
     },
     hold(partnerUuid, response, bytes = response.writableLength) {
-      if (bytes === 0) return
+      // Of a connection that has closed already nothing is held, and no event would end it.
+      if (bytes === 0 || response.closed) return
       add(partnerUuid, bytes)
       response.once('close', () => add(partnerUuid, -bytes))
     },

@@ -1,5 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls'
+import { toAddressKey } from '../lib/address-key.ts'
 import type { Log } from '../lib/log.ts'
 import { MAX_CONNECTIONS, SIGN_ON_WITHIN_MS } from './bounds.ts'
 import { createPendingConnections } from './pending-connections.ts'
@@ -46,7 +47,7 @@ export async function openListeners(
     sockets.add(socket)
     socket.setNoDelay(true)
     socket.setKeepAlive(true, TCP_KEEPALIVE_MS)
-    const signedOn = pending.add(socket.remoteAddress ?? '', () => socket.destroy())
+    const signedOn = pending.add(toAddressKey(socket.remoteAddress ?? ''), () => socket.destroy())
     socket.once('close', () => {
       sockets.delete(socket)
       signedOn()
@@ -77,7 +78,11 @@ export async function openListeners(
       socket.once('close', () => handshakes.delete(key))
     })
     server.on('tlsClientError', (err) => log.debug({ reason: err.message }, 'MQTT: TLS handshake failed'))
-    await listen(server, address, log)
+    await listen(server, address, log).catch((error: unknown) => {
+      plainServer.close()
+      for (const socket of sockets) socket.destroy()
+      throw error
+    })
     servers.push(server)
     stopWatching = watchCertificate(server)
   }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { describe, test } from 'node:test'
-import { createAddressLimit, toAddressKey } from '../../../src/http/connections-per-address.ts'
+import { createAddressLimit } from '../../../src/http/connections-per-address.ts'
+import { toAddressKey } from '../../../src/lib/address-key.ts'
 
 const from = (remoteAddress: string | undefined): Socket =>
   Object.assign(new EventEmitter(), { remoteAddress }) as Socket
