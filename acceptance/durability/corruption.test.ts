@@ -134,7 +134,7 @@ const BEFORE_BYTES = 12
 const AFTER_BYTES = 6
 
 /** Where the rows of a table are in the file. */
-function rowsOf(table: string): { from: number; to: number }[] {
+function findRows(table: string): { from: number; to: number }[] {
   const db = new DatabaseSync(join(store.dataDir, 'portico.db'), { readOnly: true })
   const column = TABLES[table] ?? ''
   const blobs = db.prepare(`SELECT ${column} AS bytes FROM ${table}`).all()
@@ -152,7 +152,7 @@ test('a byte that has changed in the file changes no figure: answers are as befo
   const random = randomFrom(seed)
   const flips: [position: number, where: string][] = []
   for (const table of Object.keys(TABLES)) {
-    const rows = rowsOf(table)
+    const rows = findRows(table)
     for (let count = 0; count < scale(1, 40); count += 1) {
       const { from, to } = random.pick(rows)
       flips.push([from + random.below(to - from), table])
@@ -168,7 +168,7 @@ test('a byte that has changed in the file changes no figure: answers are as befo
 })
 
 test('a damaged packed day is in the log, in the metrics and in doctor; nothing else is, and accepting the loss ends it', async () => {
-  const [row] = rowsOf('reading_days')
+  const [row] = findRows('reading_days')
   assert.ok(row)
   const dataDir = await flipped(row.from + BEFORE_BYTES + 4, 1)
   const examine = (...flags: string[]) => runPortico(['doctor', ...flags], { dataDir, env })
@@ -197,7 +197,7 @@ test('a damaged packed day is in the log, in the metrics and in doctor; nothing 
 })
 
 test('a damaged rollup is made again from its readings', async () => {
-  const [row] = rowsOf('rollup_days')
+  const [row] = findRows('rollup_days')
   assert.ok(row)
   const dataDir = await flipped(row.from + BEFORE_BYTES + 4, 1)
   const examine = () => runPortico(['doctor', '--deep'], { dataDir, env })

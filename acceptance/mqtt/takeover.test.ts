@@ -19,7 +19,7 @@ after(async () => {
 })
 
 const clientCount = (): Promise<number> => metricAt(installation.portico, 'portico_mqtt_clients')
-const statusOf = async (uuid: string): Promise<unknown> =>
+const readStatus = async (uuid: string): Promise<unknown> =>
   (await site.partner.get(`/devices/${uuid}`))['status']
 
 test('a client that signs on with the id of a connected one takes its place; the will of the old one is published', async () => {
@@ -31,7 +31,7 @@ test('a client that signs on with the id of a connected one takes its place; the
   const gone = closed(old.client)
   const renewed = await site.connect({ clientId: 'riser', will })
   await gone
-  await eventually(async () => assert.equal(await statusOf(site.house.trv), 'offline'))
+  await eventually(async () => assert.equal(await readStatus(site.house.trv), 'offline'))
   assert.deepEqual(await renewed.subscribe(site.topic('+', 'readings')), [1])
   await renewed.publish(presence, 'online', { retain: true })
   await renewed.publish(
@@ -40,7 +40,7 @@ test('a client that signs on with the id of a connected one takes its place; the
   )
   await eventually(async () => assert.equal(renewed.received.length, 1))
   assert.deepEqual([old.received.length, renewed.client.connected], [0, true])
-  assert.equal(await statusOf(site.house.trv), 'online')
+  assert.equal(await readStatus(site.house.trv), 'online')
   assert.equal(await clientCount(), 1)
   await renewed.end()
   await eventually(async () => assert.equal(await clientCount(), 0))

@@ -34,7 +34,7 @@ async function get({ portico, token, siteId }: V2Client, path: string): Promise<
   return text
 }
 
-const summaryOf = (text: string): JsonObject => asObject(asObject(parseJson(text))['summary'])
+const parseSummary = (text: string): JsonObject => asObject(asObject(parseJson(text))['summary'])
 
 /** Asks while the server's memory and a well-behaved client's latency are watched. */
 async function watched<T>(
@@ -73,7 +73,7 @@ function assertBounded({ growthMb, maxMs }: OverloadReport, quiet: number): void
 async function meanOfSpaces(client: V2Client, spaces: readonly string[], query: string): Promise<number> {
   const known: number[] = []
   for (const uuid of spaces) {
-    const { total, mean } = summaryOf(await get(client, `/v2/spaces/${uuid}/aggregate/${query}`))
+    const { total, mean } = parseSummary(await get(client, `/v2/spaces/${uuid}/aggregate/${query}`))
     const figure = total ?? mean ?? null
     if (figure !== null) known.push(asNumber(figure))
   }
@@ -99,7 +99,7 @@ describe('emissions of 60 months against the average of the demo', () => {
     const { answer, report } = await watched(client, first, ask)
     context.diagnostic(JSON.stringify(report))
     assertBounded(report, quiet)
-    const { comparison } = summaryOf(answer)
+    const { comparison } = parseSummary(answer)
     const expected = await meanOfSpaces(client, uuids, query)
     // Sixty windows are rounded, and their one range is.
     assert.ok(Math.abs(asNumber(asObject(comparison)['value']) - expected) < 1e-3)

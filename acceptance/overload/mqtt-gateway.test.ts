@@ -79,11 +79,11 @@ async function sendAll(socket: Socket, packets: Iterable<Buffer>): Promise<void>
   }
 }
 
-const reasonsOf = async (count = 1000): Promise<string[]> =>
+const listReasons = async (count = 1000): Promise<string[]> =>
   (await rejectedAt(installation, count)).map(({ reason }) => String(reason))
 const assertListed = (reason: string): Promise<void> =>
-  eventually(async () => assert.ok((await reasonsOf()).includes(reason), `${reason} is not listed`))
-const countOf = (reason: string): Promise<number> =>
+  eventually(async () => assert.ok((await listReasons()).includes(reason), `${reason} is not listed`))
+const readCount = (reason: string): Promise<number> =>
   metricAt(installation.portico, 'portico_mqtt_rejected_total', `"${reason}"`)
 
 test('QoS 2 messages that are never released take no memory, and after 100 the connection is closed', async (t) => {
@@ -100,8 +100,8 @@ test('QoS 2 messages that are never released take no memory, and after 100 the c
     }),
   )
   await assertCalm(watching, 150)
-  assert.equal(await countOf('unreleased-qos2'), connections)
-  assert.equal((await reasonsOf()).filter((reason) => reason === 'unreleased-qos2').length, 1)
+  assert.equal(await readCount('unreleased-qos2'), connections)
+  assert.equal((await listReasons()).filter((reason) => reason === 'unreleased-qos2').length, 1)
 })
 
 function* packets(topic: string, payload: string, count: number): Iterable<Buffer> {
@@ -220,7 +220,7 @@ test('presence under every spelling of a UUID retains nothing', async (t) => {
   )
   // One that is answered behind them all: they have been dealt with.
   const last = await site.connect()
-  await eventually(async () => assert.ok((await countOf('non-canonical-topic')) > count * 0.9))
+  await eventually(async () => assert.ok((await readCount('non-canonical-topic')) > count * 0.9))
   await last.subscribe(`portico/v1/${site.house.siteUuid}/+/presence`)
   await last.publish(site.topic(site.house.sensor, 'presence'), 'online')
   await eventually(async () => assert.ok(last.received.length > 0))

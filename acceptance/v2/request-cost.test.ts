@@ -14,15 +14,15 @@ const frozen = {
   NODE_OPTIONS: `--import=${import.meta.resolve('../support/frozen-clock.ts')}`,
   FROZEN_AT: String(Date.now()),
 }
-const limitOf = (perMinute: number) => ({
+const toLimits = (perMinute: number) => ({
   ...frozen,
   RATE_LIMIT: 'on',
   RATE_LIMIT_PER_MINUTE: String(perMinute),
   RATE_LIMIT_PER_5_MINUTES: '1000',
 })
 const [limited, low, unlimited] = await Promise.all([
-  startInstallation(limitOf(PER_MINUTE)),
-  startInstallation(limitOf(6)),
+  startInstallation(toLimits(PER_MINUTE)),
+  startInstallation(toLimits(6)),
   startInstallation({ RATE_LIMIT: 'off' }),
 ])
 after(() => Promise.all([limited, low, unlimited].map((installation) => installation.stop())))

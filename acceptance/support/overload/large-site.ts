@@ -47,7 +47,7 @@ export async function makeLargeSite(
     ]),
   }
   await applyInventory(installation, document)
-  await deliver(installation, linesOf(meters, sensors, days))
+  await deliver(installation, toLines(meters, sensors, days))
   await eventually(async () => {
     assert.match(await readMetrics(installation.portico), /^portico_days_to_roll_up 0$/m)
   }, 1_200_000)
@@ -61,7 +61,7 @@ export async function makeLargeSite(
   return { client, spaces, legacyId: (uuid) => ids.get(uuid) ?? 0 }
 }
 
-function* linesOf(meters: readonly string[], sensors: readonly string[], days: number): Generator<string> {
+function* toLines(meters: readonly string[], sensors: readonly string[], days: number): Generator<string> {
   const now = Date.now()
   const line = (uuid: string, metric: string, at: number, value: number): string =>
     `${uuid},${metric},${new Date(at).toISOString()},${value}\n`

@@ -31,7 +31,7 @@ const draw = (...parts: number[]): number => {
 test('the mean scores of all peers are those of each of them alone', async () => {
   await fc.assert(
     fc.asyncProperty(question, async ({ measured, target, days, interval, seed }) => {
-      const source = sourceOf(measured, target, seed)
+      const source = createSource(measured, target, seed)
       const spaces = [...source.model.spaces.values()]
       const edges = [FIRST, FIRST + days * DAY]
       const now = FIRST + (days - 1) * DAY + DAY / 2
@@ -44,7 +44,7 @@ test('the mean scores of all peers are those of each of them alone', async () =>
   )
 })
 
-function sourceOf(measured: readonly MeasuredMetric[][], target: number | null, seed: number): ScoreSource {
+function createSource(measured: readonly MeasuredMetric[][], target: number | null, seed: number): ScoreSource {
   const devices = measured.map((own, space) => ({
     space,
     metrics: Object.fromEntries(own.map((metric) => [metric, REGISTER])),

@@ -76,7 +76,7 @@ export function spaceAggregate(app: FastifyInstance, services: Services, queries
         const question = { model, space, metric, interval, scope, range }
         checkEmissionBound(question, query.compareTo)
         const isCsv = wantsCsv(request, reply)
-        // CSV has no summary to compare.
+        // CSV has no summary, so there is nothing to compare.
         const compareTo = isCsv ? undefined : query.compareTo
         return queries.run(request, reply, estimateSpaceCost(question, compareTo), async () => {
           if (isCsv) return seriesCsv(model.zone, await askSpace(services.aggregate, question, range.edges))
