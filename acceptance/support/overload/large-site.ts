@@ -13,13 +13,13 @@ const LINES_PER_REQUEST = 100_000
 export interface LargeSite {
   client: V2Client
   spaces: string[]
-  /** What version 1 calls something. */
+  /** The identifier in version 1. */
   legacyId(uuid: string): number
 }
 
 /**
- * A site of many spaces of one type, all of one cluster. The first `measuredCount` of them have a meter that is read every 20 days, so that `days` of history take few
- * readings, and a sensor that reports every three hours of the last month. Comes back when all closed days are rolled up.
+ * A site with many spaces of one type, all in one cluster. The first `measuredCount` of them have a meter that is read every 20 days, so that `days` of history take few
+ * readings, and a sensor that reports every three hours during the last month. Resolves when all closed days are rolled up.
  */
 export async function makeLargeSite(
   installation: Installation,
