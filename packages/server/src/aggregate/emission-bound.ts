@@ -22,7 +22,7 @@ export function checkEmissionBound(question: SpaceQuestion, compareTo: CompareTo
   throw invalidField(
     'toDateTime',
     'range-too-long',
-    `must be at most ${most} days after fromDateTime: carbon of ${spaces} spaces is computed`,
+    `must be at most ${most} days after fromDateTime, because carbon is computed for ${spaces} spaces`,
   )
 }
 
