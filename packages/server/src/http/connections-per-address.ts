@@ -2,18 +2,18 @@ import { BlockList, isIPv6, type Socket } from 'node:net'
 import { toAddressKey } from '../lib/address-key.ts'
 
 export interface AddressLimit {
-  /** Connections of one address to this process. */
+  /** Maximum number of connections of one address to this process. */
   max: number
   trustProxy: boolean | number | string[]
 }
 
-/** Whether a new connection stays within the limit of its address; it then counts until it closes. */
+/** Returns a check whether a new connection is within the limit of its address. One that is counts until it closes. */
 export function createAddressLimit({ max, trustProxy }: AddressLimit): (socket: Socket) => boolean {
   const isProxy = createProxyCheck(trustProxy)
   const counts = new Map<string, number>()
   return (socket) => {
     const { remoteAddress } = socket
-    // Undefined when the client has gone already.
+    // Undefined if the client has already disconnected.
     if (remoteAddress === undefined || isProxy(remoteAddress)) return true
     const key = toAddressKey(remoteAddress)
     const count = counts.get(key) ?? 0
@@ -28,14 +28,14 @@ export function createAddressLimit({ max, trustProxy }: AddressLimit): (socket: 
   }
 }
 
-/** The names that TRUST_PROXY takes beside addresses and networks. */
+/** The names that TRUST_PROXY accepts besides addresses and networks. */
 const NETWORKS: Record<string, readonly string[]> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 }
 
-/** Without a list of addresses, TRUST_PROXY says that every connection comes from a proxy, or none. */
+/** Without a list of addresses, TRUST_PROXY means that either every connection comes from a proxy, or none does. */
 function createProxyCheck(trustProxy: AddressLimit['trustProxy']): (address: string) => boolean {
   if (!Array.isArray(trustProxy)) return () => Number(trustProxy) > 0
   const proxies = new BlockList()

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 
-/** An IPv4 address in IPv6 notation is that IPv4 address. A host has a whole /64 of IPv6, which counts as one address. */
+/** An IPv4-mapped IPv6 address counts as its IPv4 address. A host usually has a whole IPv6 /64, which counts as one address. */
 export function toAddressKey(address: string): string {
   const mapped = /^::ffff:([0-9.]+)$/i.exec(address)?.[1]
   if (mapped !== undefined) return mapped

@@ -19,14 +19,14 @@ export interface SecureListenerOptions {
   host: string
   port: number
   certificate: { cert: Buffer; key: Buffer }
-  /** Has the server use a renewed certificate; the returned function ends that. */
+  /** Makes the server use renewed certificates; call the returned function to stop watching. */
   watchCertificate(server: TlsServer): () => void
 }
 
-/** A connection with MQTT on it, decrypted where it came over TLS. */
+/** Called for each MQTT connection; `socket` is already decrypted if the connection uses TLS. */
 export type OnConnection = (socket: Socket, signedOn: () => void) => void
 
-/** The ports of the broker. Both have the same bounds, and share them. */
+/** Opens the ports of the broker. Both share the same bounds. */
 export async function openListeners(
   { secure, ...plain }: ListenerOptions,
   onConnection: OnConnection,
@@ -34,10 +34,10 @@ export async function openListeners(
 ): Promise<{ close(): Promise<void> }> {
   const pending = createPendingConnections()
   const sockets = new Set<Socket>()
-  /** By addresses and ports: a TLS socket does not say which socket it reads from. */
+  /** Keyed by addresses and ports, because a TLS socket does not expose its underlying socket. */
   const handshakes = new Map<string, () => void>()
 
-  /** Counts a connection before a byte of it is read. Returns undefined when there is no room for it. */
+  /** Counts a connection before anything is read from it. Returns undefined if there are too many. */
   const accept = (socket: Socket): (() => void) | undefined => {
     socket.on('error', () => {})
     if (sockets.size >= MAX_CONNECTIONS) {
@@ -108,6 +108,6 @@ async function listen(server: Server, address: { host: string; port: number }, l
       resolve()
     })
   })
-  // Too many open files, say: the next connection may be accepted again.
+  // For example, too many open files: later connections may be accepted again.
   server.on('error', (err) => log.warn({ err }, 'MQTT: a connection could not be accepted'))
 }

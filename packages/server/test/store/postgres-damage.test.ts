@@ -16,7 +16,7 @@ const ANY = [-(2 ** 31) + 1, 2 ** 31 - 1] as const
 
 const inOrder = (rows: readonly StoredRow[]): StoredRow[] => rows.toSorted((a, b) => a.number - b.number)
 
-test('a damaged rollup in PostgreSQL is left out, reported once and made again; one without a checksum gets it', async (t) => {
+test('a damaged rollup in PostgreSQL is skipped, reported once and rebuilt; a rollup without a checksum gets one', async (t) => {
   const database = await migratedDatabase(t)
   const store = database.open()
   const document = house('Europe/London', 1, [{ space: 0, metrics: { electricity: REGISTER } }])
@@ -49,7 +49,7 @@ test('a damaged rollup in PostgreSQL is left out, reported once and made again; 
   await store.settle()
   assert.deepEqual(inOrder(await store.rollups.days(siteUuid, seriesId, ...ANY)), inOrder(intact))
 
-  // As an earlier release would have left them.
+  // As earlier releases stored them.
   await sql`UPDATE rollup_months SET checksum = NULL`
   assert.equal((await store.rollups.months(siteUuid, seriesId, ...ANY)).length, 1)
   await store.settle()

@@ -2,10 +2,10 @@ import { rowChecksum } from '../../lib/row-checksum.ts'
 import type { Database } from './connect.ts'
 import { NUMBER_COLUMN, type RollupTable } from './sealed-days.ts'
 
-/** Rows in one transaction. */
+/** Rows per transaction. */
 const ROWS_IN_A_SLICE = 2_000
 
-/** Gives rows of earlier releases their checksum, slice by slice; answers whether there were any in the site. */
+/** Adds checksums to rows written by earlier releases, one slice at a time. Returns whether the site had any. */
 export async function addChecksums(db: Database, siteUuid: string): Promise<boolean> {
   let hasAdded = false
   for (const table of Object.keys(NUMBER_COLUMN) as RollupTable[])

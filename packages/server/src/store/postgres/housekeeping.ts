@@ -39,7 +39,7 @@ export function createHousekeeping(
   const { signal } = stopping
   /** When the next day of each site can be closed. */
   const nextClose = new Map<string, number>()
-  /** Sites without a rollup of an earlier release, which had no checksums. */
+  /** Sites in which every rollup has a checksum. */
   const checked = new Set<string>()
   let nextDrop = Number.NEGATIVE_INFINITY
   let running: Promise<void> | undefined

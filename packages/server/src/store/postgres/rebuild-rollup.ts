@@ -8,13 +8,13 @@ import { lockSite } from './site-state.ts'
 
 const DAYS_OF_A_MONTH = 31
 
-/** Takes a damaged row away and marks its days: until they are rolled up again they are computed from the readings. */
+/** Deletes a damaged row and queues its days: until they are rolled up again, they are computed from the readings. */
 export const rebuildRollup = (db: Database, siteUuid: string, row: DamagedRollup): Promise<void> =>
   db.write(async (sql) => {
     const { table, seriesId, number } = row
-    // Days are neither closed nor dropped meanwhile.
+    // While the site is locked, days are neither closed nor dropped.
     const state = await lockSite(sql, siteUuid)
-    // A day whose readings are gone cannot be made again: the row is all that is left of it.
+    // A day whose readings have been dropped cannot be rebuilt: the damaged row is all that is left of it.
     const first = table === 'rollup_months' ? firstDayOf(number) : number
     const isFinal = state !== undefined && state.finalBefore > 0 && first <= dayOf(state.finalBefore) + 2
     if (!state || isFinal || table === 'rollup_quarters') return

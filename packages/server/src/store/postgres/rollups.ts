@@ -46,13 +46,13 @@ type OnDamage = (siteUuid: string, row: DamagedRollup) => void
 
 const REASON = 'the checksum is wrong'
 
-/** What a damaged row says is computed from the readings; where these are gone, nothing else says it. */
+/** Skips a damaged row, so that its values are computed from the readings. Throws if the readings have been dropped. */
 async function leaveOut(sql: Sql, siteUuid: string, row: DamagedRollup, onDamage: OnDamage): Promise<void> {
   onDamage(siteUuid, row)
   const { table, number } = row
   const finalBefore = (await siteState(sql, siteUuid))?.finalBefore ?? 0
   const first = table === 'rollup_months' ? firstDayOf(number) : number
-  // A local day begins up to a day before or after the UTC day of its number.
+  // A local day starts up to a day before or after the UTC day with its number.
   if (table === 'rollup_quarters' || (finalBefore > 0 && first <= dayOf(finalBefore) + 2))
     throw new DamagedData(describeDamage(row), row)
 }

@@ -40,7 +40,7 @@ export async function putRows(
     ON CONFLICT (site_uuid, series_id, ${column}) DO UPDATE SET cells = excluded.cells, checksum = excluded.checksum`
 }
 
-/** Rows of earlier releases have no checksum until maintenance has added it. */
+/** Rows written by earlier releases have no checksum until background maintenance has added it. */
 export const isIntact = (
   table: RollupTable,
   { seriesId, number, cells, checksum }: SeriesRow & { checksum: number | null },
@@ -99,7 +99,7 @@ async function reopenMonths(
   const left: SeriesRow[] = []
   const gone: SeriesRow[] = []
   for (const month of months) {
-    // A damaged row goes as a whole: its days are open then.
+    // A damaged row is deleted entirely, which reopens its days.
     let cells: Uint8Array | undefined = isIntact('rollup_months', month) ? month.cells : undefined
     for (const { untrueFrom, to } of bySeries.get(month.seriesId) ?? [])
       cells = cells && monthWithout({ ...month, cells }, untrueFrom, to)

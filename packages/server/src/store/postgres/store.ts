@@ -53,7 +53,7 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
   const reports = createDamageReports()
   const onDamage = (siteUuid: string, row: DamagedRollup): void => {
     reports.report(row)
-    // Another instance may do the same: marking days twice changes nothing.
+    // Another instance may do the same; queueing days twice changes nothing.
     void rebuildRollup(db, siteUuid, row).catch(() => {})
   }
   const house = createHousekeeping(db, partitions, indexes, systemClock, options.rawRetentionMs)
@@ -96,7 +96,7 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
     ping: () => db.read(async (sql) => void (await sql`SELECT 1 FROM installation`)),
     examine: () => examine(db),
     verify: (progress) => verifyRollups(db, indexes, progress),
-    // Readings are rows of the database's own, which PostgreSQL itself checks.
+    // Readings are ordinary rows, which PostgreSQL itself verifies.
     acceptLoss: async () => 0,
     hasPageChecksums: () =>
       db.read(async (sql) => {

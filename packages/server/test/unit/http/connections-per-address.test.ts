@@ -22,8 +22,8 @@ describe('an address', () => {
     test(`${address} counts as ${key}`, () => assert.equal(toAddressKey(address), key))
 })
 
-describe('the limit of connections', () => {
-  test('holds for each address, and a closed connection makes room', () => {
+describe('the connection limit', () => {
+  test('applies to each address, and a closed connection makes room', () => {
     const isWithinLimit = createAddressLimit({ max: 2, trustProxy: false })
     const first = from('192.0.2.1')
     assert.ok(isWithinLimit(first))
@@ -50,7 +50,7 @@ describe('the limit of connections', () => {
     [['uniquelocal', 'linklocal'], '8.8.8.8', true],
   ]
   for (const [trustProxy, address, isLimited] of proxies)
-    test(`${isLimited ? 'holds' : 'does not hold'} for ${address} with TRUST_PROXY ${JSON.stringify(trustProxy)}`, () => {
+    test(`${isLimited ? 'applies' : 'does not apply'} to ${address} with TRUST_PROXY ${JSON.stringify(trustProxy)}`, () => {
       const isWithinLimit = createAddressLimit({ max: 1, trustProxy })
       assert.ok(isWithinLimit(from(address)))
       assert.equal(isWithinLimit(from(address)), !isLimited)

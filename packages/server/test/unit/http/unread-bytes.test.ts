@@ -13,7 +13,7 @@ test('a response whose connection has closed already holds nothing', () => {
   unread.requireRoom('a')
 })
 
-test('a partner has room again when its responses are sent or closed', () => {
+test('a partner has room again when its responses have been sent or closed', () => {
   const unread = createUnreadBytes(100)
   const first = responseWith(60)
   const second = responseWith(0)

@@ -1,5 +1,5 @@
--- A CRC-32 of each row's key and cells, verified on every read: lib/row-checksum.ts. Rows of earlier releases have none until
--- maintenance has added it; the partial indexes find them and are empty afterwards.
+-- A CRC-32 of each row's key and cells, verified on every read: lib/row-checksum.ts. Rows written by earlier releases have none until
+-- background maintenance has added it; the partial indexes find these rows and are empty afterwards.
 ALTER TABLE rollup_days ADD COLUMN checksum integer;
 ALTER TABLE rollup_months ADD COLUMN checksum integer;
 ALTER TABLE rollup_quarters ADD COLUMN checksum integer;
