@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import * as http from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -20,7 +21,7 @@ export interface OverloadReport {
   baseMb: number
   peakMb: number
   growthMb: number
-  /** Latency of the well-behaved client's requests. */
+  /** Latency of the well-behaved client's requests, without the time in which no processor was free: see `waitedForProcessorMs`. */
   count: number
   p50Ms: number
   p99Ms: number
@@ -50,9 +51,11 @@ export async function watchServer(portico: Portico, request: SteadyRequest): Pro
 
   const askOnce = async (): Promise<void> => {
     const startedAt = performance.now()
+    const waitedBeforeMs = waitedForProcessorMs(portico)
     try {
       const status = await ask(portico, request, agent)
-      latencies.push(performance.now() - startedAt)
+      const waitedMs = waitedForProcessorMs(portico) - waitedBeforeMs
+      latencies.push(Math.max(0, performance.now() - startedAt - waitedMs))
       if (status !== 200) failures.push(String(status))
     } catch (error) {
       failures.push(String(error))
@@ -94,6 +97,22 @@ export async function watchServer(portico: Portico, request: SteadyRequest): Pro
       }
     },
   }
+}
+
+/**
+ * Time that the main threads of the server and of this process have spent ready to run without a processor. On a busy machine it can
+ * be seconds, and says nothing about the server.
+ */
+function waitedForProcessorMs({ pid }: Portico): number {
+  const read = (id: number): number => {
+    try {
+      // Time on a processor, time waiting for one (both in nanoseconds), and how often.
+      return Number(readFileSync(`/proc/${id}/task/${id}/schedstat`, 'utf8').split(' ')[1] ?? 0) / 1e6
+    } catch {
+      return 0
+    }
+  }
+  return read(pid) + read(process.pid)
 }
 
 /** Resident memory of a process and its descendants; 0 once it has ended. */
