@@ -50,7 +50,7 @@ const ALIKE_ON_EVERY_STORE = [
   'overload/refusals.test.ts',
   'package.test.ts',
   'pages/**/*.test.ts',
-  // Connections, whatever is asked for over them.
+  // Behaviour of connections, which does not depend on the backend.
   'overload/connections.test.ts',
   'overload/pipelining.test.ts',
   'overload/slow-readers.test.ts',

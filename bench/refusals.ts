@@ -10,12 +10,12 @@ import { load, shown } from './support/show.ts'
 import type { Year } from './support/year.ts'
 
 const READS_PER_SECOND = 100
-/** Of the refused requests that the server answers at full load: a rate that it accepts without a queue that grows. */
+/** Share of the server's full-load rate for refused requests: a rate that it can sustain without a growing queue. */
 const FLOOD_SHARE = 0.4
 
 export const refusals: Benchmark = {
   name: 'refusals',
-  about: `What a request costs that is refused, in processor time of the server, against a GET of 48 hours by the hour; and what ${READS_PER_SECOND} such reads a second of one partner take while refused requests of every kind arrive at ${FLOOD_SHARE * 100} % of the rate that the server can answer. The flood comes from the same machine.`,
+  about: `The server's processor time for a refused request, relative to a GET of 48 hours by the hour; and the latency of ${READS_PER_SECOND} such reads a second by one partner while refused requests of every kind arrive at ${FLOOD_SHARE * 100} % of the rate that the server can answer. The flood is generated on the same machine.`,
   async run({ isSmoke, year: shared }) {
     const year = await shared.get()
     const refused = refusedRequests(year)
@@ -40,11 +40,11 @@ async function costs(
     options,
   )
   const { read } = performed
-  if (!read) throw new Error('Nothing was read.')
+  if (!read) throw new Error('No reads were measured.')
   return Object.keys(refused).map((kind) => {
     const one = performed[kind] ?? read
     return {
-      what: `${kind}, over a read`,
+      what: `${kind}, relative to a read`,
       figure: shown(ratioOf(read.perCpuSecond, one.perCpuSecond)),
       detail: `${load(one)}; a read ${load(read)}`,
     }
@@ -81,7 +81,7 @@ async function flood(
       connections: 16,
       duration: duration + 1,
       overallRate: perSecond,
-      // In a thread of its own: the reads are measured in this one.
+      // In a separate thread, because the reads are measured in this one.
       workers: 1,
       requests: mixed,
     })
@@ -89,7 +89,7 @@ async function flood(
     const { requests } = await flooding
     const ratio = floodedMs / quietMs
     return {
-      what: `p99 of a read during ${Math.round(requests.average).toLocaleString('en')} refused requests a second, over its p99 without them`,
+      what: `p99 of a read during ${Math.round(requests.average).toLocaleString('en')} refused requests a second, relative to its p99 without them`,
       figure: `${times(ratio)} (${floodedMs.toFixed(1)} ms over ${quietMs.toFixed(1)} ms)`,
       ...atMost(3, ratio),
     }

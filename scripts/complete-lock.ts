@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 /**
  * Adds to package-lock.json the optional binary packages of other platforms that npm left out. npm forgets those that
  * the registry in use does not carry (a mirror of one platform, say), and `npm ci` then refuses the file everywhere.
- * Then asks the registry for the hash of each entry that has none. Run after changing dependencies: `npm run lock`.
+ * Then requests the hash of each entry that has none from the registry. Run after changing dependencies: `npm run lock`.
  */
 export interface Entry {
   version?: string
@@ -88,7 +88,7 @@ if (import.meta.main) {
     const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
     const integrity = loadHash(name, entry.version ?? '')
     if (integrity === undefined)
-      console.error(`${name}@${entry.version ?? ''}: this registry has no hash of it`)
+      console.error(`${name}@${entry.version ?? ''}: the registry has no hash for this package`)
     else lock.packages[path] = { ...entry, integrity }
   }
   const sorted = Object.entries(lock.packages).toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -63,7 +63,7 @@ test('one that was cancelled, or superseded', async () => {
   await device.present('online')
 })
 
-test('a command that another partner of the site cancels is listed with that partner as the actor', async () => {
+test('a command cancelled by another partner of the site is listed with that partner as the actor', async () => {
   await device.present('offline')
   const command = await site.accept(override(20))
   const other = await addClient(control.installation, [site.house.siteUuid])

@@ -16,7 +16,7 @@ before(async () => {
 })
 after(() => control.remove())
 
-describe('a time zone is stored, shown and forwarded as the IANA database spells it', () => {
+describe('a time zone is stored, shown and forwarded in the spelling of the IANA database', () => {
   const spellings: [given: string, name: string][] = [
     ['europe/london', 'Europe/London'],
     ['AMERICA/NEW_YORK', 'America/New_York'],
@@ -40,7 +40,7 @@ describe('a time zone is stored, shown and forwarded as the IANA database spells
     }
   })
 
-  test('in an inventory, where another spelling of the same name is no change', async () => {
+  test('in an inventory, where another spelling of the same name is not a change', async () => {
     const { installation } = control
     for (const [timeZone, name] of spellings) {
       const { document, siteUuid } = makeHouse({ timeZone })

@@ -23,7 +23,7 @@ const house = makeMeasuredHouse()
 
 let store: Store
 let partner: NewPartner
-/** The file of the stopped server, and what it answered. */
+/** The file of the stopped server, and its answers before. */
 let intact: Buffer
 let truth: Answers
 
@@ -60,7 +60,7 @@ async function readAll(portico: Portico): Promise<Answers> {
   const answers: Answers = new Map()
   const note = (path: string, { status, text }: Answer): void =>
     void answers.set(path, { status, body: status === 200 ? text : '' })
-  // Twice: what is kept of the first answer must not hide or repeat anything wrong.
+  // Twice: a cached first answer must neither hide nor repeat an error.
   for (let round = 0; round < 2; round += 1) {
     for (const path of house.paths) note(path, await client.send(path))
     for (const path of house.v1Paths) note(`v1 ${path}`, await v1.send(path))
@@ -68,7 +68,7 @@ async function readAll(portico: Portico): Promise<Answers> {
   return answers
 }
 
-/** A folder of its own with the store's file, one byte of which is another. */
+/** A separate folder with a copy of the store in which one byte is changed. */
 async function flipped(position: number, mask: number): Promise<string> {
   const dataDir = await makeTempDir()
   await cp(store.dataDir, dataDir, { recursive: true })
@@ -79,7 +79,7 @@ async function flipped(position: number, mask: number): Promise<string> {
   return dataDir
 }
 
-/** Undefined when the server says by itself that it cannot go on. */
+/** Undefined if the server reports that it cannot start. */
 async function startOn(dataDir: string): Promise<Portico | undefined> {
   try {
     return await startPortico({ demo: false, dataDir, env })
@@ -89,7 +89,7 @@ async function startOn(dataDir: string): Promise<Portico | undefined> {
   }
 }
 
-/** What became of one flip. */
+/** The outcome of one changed byte. */
 type Outcome = 'unharmed' | 'reported' | 'refused to start'
 
 async function judge(position: number, mask: number, where: string): Promise<Outcome> {
@@ -102,7 +102,7 @@ async function judge(position: number, mask: number, where: string): Promise<Out
     try {
       answers = await readAll(portico)
     } catch (error) {
-      // Credentials are in the file too; whoever cannot sign on sees no figure.
+      // Credentials are in the file too; a client that cannot authenticate gets no results.
       if (error instanceof assert.AssertionError) return 'reported'
       throw error
     }
@@ -114,7 +114,7 @@ async function judge(position: number, mask: number, where: string): Promise<Out
         continue
       }
       assert.equal(status, 200, `${about}: ${portico.output()}`)
-      assert.equal(body, truth.get(path)?.body, `${about} answers another number`)
+      assert.equal(body, truth.get(path)?.body, `${about} returned a different result`)
     }
     return outcome
   } finally {
@@ -129,30 +129,30 @@ const TABLES: Record<string, string> = {
   journal: 'batch',
   series_days: 'days',
 }
-/** A row's header and key are before its bytes, its checksum behind. */
+/** A row's header and key precede its bytes, its checksum follows them. */
 const BEFORE_BYTES = 12
 const AFTER_BYTES = 6
 
-/** Where the rows of a table are in the file. */
-function rowsOf(table: string): { from: number; to: number }[] {
+/** The positions of a table's rows in the file. */
+function findRows(table: string): { from: number; to: number }[] {
   const db = new DatabaseSync(join(store.dataDir, 'portico.db'), { readOnly: true })
   const column = TABLES[table] ?? ''
   const blobs = db.prepare(`SELECT ${column} AS bytes FROM ${table}`).all()
   db.close()
   return blobs.flatMap(({ bytes }) => {
-    // A long row goes on in pages elsewhere; its beginning is enough.
+    // A long row continues in overflow pages; its beginning is enough.
     const start = bytes instanceof Uint8Array ? intact.indexOf(bytes.subarray(0, 400)) : -1
     const length = bytes instanceof Uint8Array ? Math.min(bytes.length, 400) : 0
     return start === -1 ? [] : [{ from: start - BEFORE_BYTES, to: start + length + AFTER_BYTES }]
   })
 }
 
-test('a byte that has changed in the file changes no figure: answers are as before, or 503', async (context) => {
+test('a changed byte in the file never changes a result: answers are as before, or 503', async (context) => {
   context.diagnostic(`PROPERTY_SEED=${seed}`)
   const random = randomFrom(seed)
   const flips: [position: number, where: string][] = []
   for (const table of Object.keys(TABLES)) {
-    const rows = rowsOf(table)
+    const rows = findRows(table)
     for (let count = 0; count < scale(1, 40); count += 1) {
       const { from, to } = random.pick(rows)
       flips.push([from + random.below(to - from), table])
@@ -167,8 +167,8 @@ test('a byte that has changed in the file changes no figure: answers are as befo
   context.diagnostic(JSON.stringify(outcomes))
 })
 
-test('a damaged packed day is in the log, in the metrics and in doctor; nothing else is, and accepting the loss ends it', async () => {
-  const [row] = rowsOf('reading_days')
+test('a damaged packed day, and nothing else, is reported in the log, in the metrics and by doctor, until the loss is accepted', async () => {
+  const [row] = findRows('reading_days')
   assert.ok(row)
   const dataDir = await flipped(row.from + BEFORE_BYTES + 4, 1)
   const examine = (...flags: string[]) => runPortico(['doctor', ...flags], { dataDir, env })
@@ -196,8 +196,8 @@ test('a damaged packed day is in the log, in the metrics and in doctor; nothing 
   await rm(dataDir, { recursive: true, force: true })
 })
 
-test('a damaged rollup is made again from its readings', async () => {
-  const [row] = rowsOf('rollup_days')
+test('a damaged rollup is rebuilt from its readings', async () => {
+  const [row] = findRows('rollup_days')
   assert.ok(row)
   const dataDir = await flipped(row.from + BEFORE_BYTES + 4, 1)
   const examine = () => runPortico(['doctor', '--deep'], { dataDir, env })

@@ -16,7 +16,7 @@ import { type SpawnedCommand, spawnCommand } from '../support/spawned-command.ts
 import { makeStore, type Store } from '../support/store.ts'
 import { holdWriteLock } from './support/lock-holder.ts'
 
-/** Longer than a write of a running server waits. */
+/** Longer than a running server waits for a write. */
 const LONGER_THAN_A_WRITE_MS = 6_000
 
 let store: Store
@@ -43,7 +43,7 @@ async function isEnabled(partnerUuid: string): Promise<unknown> {
 test('a start waits for the process that holds the write lock, and says so', async () => {
   const dataDir = await makeTempDir()
   const port = await findFreePort()
-  // The file is empty: the start has a schema to write.
+  // The file is empty, so the server has to write a schema when it starts.
   const holder = await holdWriteLock(dataDir)
   const flags = ['--host', '127.0.0.1', '--port', String(port), '--mqtt-port', String(await findFreePort())]
   const server = await spawnCommand(['serve', ...flags], dataDir)
@@ -64,7 +64,7 @@ test('a start waits for the process that holds the write lock, and says so', asy
   }
 })
 
-test('a command waits for the write lock, says so, and does its work', async () => {
+test('a command waits for the write lock, says so, and succeeds', async () => {
   const partnerUuid = await addPartner('Patient')
   await using holder = await holdWriteLock(store.dataDir)
   const disabled = await runPortico(['partner', 'disable', partnerUuid], {
@@ -86,7 +86,7 @@ test('a command that only reads does not wait for the write lock', async () => {
   assert.equal(listed.code, 0, listed.stderr)
 })
 
-test('commands beside a process that writes all the time end without an error, and their changes hold', async () => {
+test('commands succeed while another process writes continuously, and their changes are stored', async () => {
   const partnerUuid = await addPartner('Contended')
   await using _holder = await holdWriteLock(store.dataDir, { pulseMs: 60 })
   for (let round = 0; round < scale(1, 40); round += 1) {
@@ -98,7 +98,7 @@ test('commands beside a process that writes all the time end without an error, a
   assert.equal(await isEnabled(partnerUuid), true)
 })
 
-test('while another process holds the write lock a running server reads, answers writes 503 in seconds, and goes on afterwards', async () => {
+test('while another process holds the write lock, a running server serves reads and answers writes with 503 within seconds; afterwards writes succeed', async () => {
   const installation: Installation = await store.start()
   const { portico, operator } = installation
   await using _stopped = portico
@@ -122,7 +122,7 @@ test('while another process holds the write lock a running server reads, answers
   await applyInventory(installation, renamed)
 })
 
-test('a server that is killed while it makes the demo starts again at once, as often as it is killed', async () => {
+test('a server that is killed while it makes the demo can be restarted immediately, as often as it is killed', async () => {
   const dataDir = await makeTempDir()
   const port = String(await findFreePort())
   const mqttPort = String(await findFreePort())
@@ -130,19 +130,19 @@ test('a server that is killed while it makes the demo starts again at once, as o
   const killed: SpawnedCommand[] = []
   for (let kills = 0; kills < scale(2, 12); kills += 1) {
     const server = await spawnCommand(flags, dataDir)
-    // Into the middle of the history, of which each start stores some more.
+    // Long enough to be in the middle of the history, of which each start stores some more.
     await eventually(async () => {
       assert.match(server.output(), /Making the history|demo\.env/, server.output())
     }, 60_000)
     await delay(scale(300, 150) * (kills % 4))
-    // Not waited for: the next one starts while this one, and the process that makes its history, are still ending.
+    // Not awaited: the next server starts while this one, and the process that makes its history, are still ending.
     server.kill('SIGKILL')
     killed.push(server)
   }
   await using portico = await startPortico({ dataDir, port: Number(port) })
   assert.equal((await readDemoEnv(dataDir)).BASE_URL, portico.baseUrl)
   await portico.stop()
-  for (const { ended } of killed) assert.equal(await ended, null, 'it was killed, and did not end by itself')
+  for (const { ended } of killed) assert.equal(await ended, null, 'it was killed and did not exit on its own')
   const examined = await runPortico(['doctor'], { dataDir })
   assert.equal(examined.code, 0, examined.stdout)
   await removeDataDir(dataDir)

@@ -22,11 +22,11 @@ after(async () => {
   await installation.stop()
 })
 
-/** What a new subscriber of the whole site is sent. */
+/** The retained messages that a new subscriber to the whole site receives. */
 async function retainedTopics(): Promise<string[]> {
   const listener = await site.connect()
   await listener.subscribe(`portico/v1/${house.siteUuid}/#`)
-  // Retained messages come before the echo of what is published after them.
+  // Retained messages arrive before the echo of a message that is published after them.
   const marker = site.topic(house.meter, 'readings')
   await gateway.publish(marker, readingsOf(['electricity', '2026-06-01T00:00:00Z', 1]))
   await eventually(async () => assert.ok(listener.received.some(({ topic }) => topic === marker)))
@@ -34,7 +34,7 @@ async function retainedTopics(): Promise<string[]> {
   return listener.received.filter(({ isRetained }) => isRetained).map(({ topic }) => topic)
 }
 
-test('UUIDs in a topic are in lower case: other spellings are refused, and nothing of them is stored or retained', async () => {
+test('UUIDs in a topic must be in lower case: messages with other spellings are refused, and neither stored nor retained', async () => {
   const upper = house.siteUuid.toUpperCase()
   const presence = `portico/v1/${house.siteUuid}/${house.trv.toUpperCase()}/presence`
   const readings = `portico/v1/${upper}/${house.meter}/readings`
@@ -54,7 +54,7 @@ test('UUIDs in a topic are in lower case: other spellings are refused, and nothi
   assert.equal(gateway.client.connected, true)
 })
 
-test('a presence of something that the site does not have is not retained, not even to take it back', async () => {
+test('the presence of something that is not in the site is neither retained nor cleared', async () => {
   const topic = site.topic(randomUUID(), 'presence')
   for (const payload of ['online', '']) {
     await gateway.publish(topic, payload, { retain: true })
@@ -64,7 +64,7 @@ test('a presence of something that the site does not have is not retained, not e
   assert.deepEqual(await retainedTopics(), [])
 })
 
-test('the retained presence of a device ends with the device', async () => {
+test('the retained presence of a device is removed with the device', async () => {
   const topics = [site.topic(house.trv, 'presence'), site.topic(house.sensor, 'presence')]
   for (const topic of topics) await gateway.publish(topic, 'online', { retain: true })
   assert.deepEqual((await retainedTopics()).toSorted(), topics.toSorted())

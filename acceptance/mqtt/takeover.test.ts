@@ -19,10 +19,10 @@ after(async () => {
 })
 
 const clientCount = (): Promise<number> => metricAt(installation.portico, 'portico_mqtt_clients')
-const statusOf = async (uuid: string): Promise<unknown> =>
+const readStatus = async (uuid: string): Promise<unknown> =>
   (await site.partner.get(`/devices/${uuid}`))['status']
 
-test('a client that signs on with the id of a connected one takes its place; the will of the old one is published', async () => {
+test('a client that signs on with the id of a connected client takes over; the last will of the old one is published', async () => {
   const presence = site.topic(site.house.trv, 'presence')
   const will = { topic: presence, payload: Buffer.from('offline'), qos: 1, retain: true } as const
   const old = await site.connect({ clientId: 'riser', will })
@@ -31,7 +31,7 @@ test('a client that signs on with the id of a connected one takes its place; the
   const gone = closed(old.client)
   const renewed = await site.connect({ clientId: 'riser', will })
   await gone
-  await eventually(async () => assert.equal(await statusOf(site.house.trv), 'offline'))
+  await eventually(async () => assert.equal(await readStatus(site.house.trv), 'offline'))
   assert.deepEqual(await renewed.subscribe(site.topic('+', 'readings')), [1])
   await renewed.publish(presence, 'online', { retain: true })
   await renewed.publish(
@@ -40,13 +40,13 @@ test('a client that signs on with the id of a connected one takes its place; the
   )
   await eventually(async () => assert.equal(renewed.received.length, 1))
   assert.deepEqual([old.received.length, renewed.client.connected], [0, true])
-  assert.equal(await statusOf(site.house.trv), 'online')
+  assert.equal(await readStatus(site.house.trv), 'online')
   assert.equal(await clientCount(), 1)
   await renewed.end()
   await eventually(async () => assert.equal(await clientCount(), 0))
 })
 
-test('however often a client reconnects while its old connection closes, no connection is counted that is gone', async () => {
+test('however often a client reconnects while its old connection is closing, no closed connection is counted', async () => {
   const { mqttUrl } = installation.portico
   const greeting = Buffer.concat([
     connectPacket(site.account, 'again'),

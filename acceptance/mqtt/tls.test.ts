@@ -37,7 +37,7 @@ describe('MQTT over TLS', () => {
     const filter = `portico/v1/${SITE_ID}/+/presence`
     const secure = await connectDevice(portico.mqttsUrl, account, { ca: await readCa() })
     const plain = await connectDevice(portico.mqttUrl, account)
-    // The demo's devices have said that they are online.
+    // The demo's devices have reported that they are online.
     for (const device of [secure, plain]) assert.deepEqual(await device.subscribe(filter), [1])
     await eventually(async () => {
       assert.ok(secure.received.length > 0)
@@ -47,7 +47,7 @@ describe('MQTT over TLS', () => {
     await secure.end()
   })
 
-  test('refuses a wrong password with its code, and a client that does not speak TLS', async () => {
+  test('refuses a wrong password with its return code, and a client that does not use TLS', async () => {
     const wrong = { ...account, password: 'wrong' }
     assert.equal(await refusalOf(portico.mqttsUrl, wrong), 4)
     await assert.rejects(connectDevice(portico.mqttsUrl.replace('mqtts:', 'mqtt:'), account))
@@ -63,7 +63,7 @@ describe('MQTT over TLS', () => {
     assert.equal(stays.client.connected, true)
   })
 
-  test('the log says where devices connect', () => {
+  test('the log contains the addresses that devices connect to', () => {
     const { port } = new URL(portico.mqttsUrl)
     assert.match(portico.output(), new RegExp(`"mqtts":"127.0.0.1:${port}"`))
   })
@@ -86,7 +86,7 @@ describe('--mqtts-port', () => {
     assert.match(same.stderr, /^portico: port \d+ cannot be both --mqtt-port and --mqtts-port\n$/)
   })
 
-  test('off: no port speaks TLS', async () => {
+  test('off disables MQTT over TLS', async () => {
     await using other = await startPortico({
       demo: false,
       tls: { cert: files.certFile, key: files.keyFile },

@@ -6,7 +6,7 @@ import { type RawAnswer, sendRequest } from '../support/raw-http.ts'
 import { demoToken, goodParameters } from '../support/requests.ts'
 import { v2Client } from '../support/v2-client.ts'
 
-/** RFC 9112, 3.2.2: a server accepts `GET http://host/path HTTP/1.1` too, as a client that takes it for a proxy sends it. */
+/** RFC 9112, 3.2.2: a server must also accept `GET http://host/path HTTP/1.1`, the form that clients send to proxies. */
 const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
 after(() => portico.stop())
 
@@ -40,7 +40,7 @@ const requests: { path: string; method?: string; headers?: [string, string][]; b
   { path: '/auth/oauth2/v2.0/token?client-request-id=1', method: 'POST', headers: form, body: 'x=1' },
 ]
 
-/** What a response says, without what differs from one request to the next. */
+/** A response without the parts that differ from one request to the next. */
 const comparable = ({ status, headers, body }: RawAnswer): object => ({
   status,
   headers: headers.filter(([name]) => !['date', 'x-request-id', 'content-length'].includes(name)),
@@ -49,7 +49,7 @@ const comparable = ({ status, headers, body }: RawAnswer): object => ({
     .replaceAll(/\d{4}-\d\d-\d\d[T ][\d:.]+Z/g, '<time>'),
 })
 
-describe('a request in absolute form is answered as the same request in origin form', () => {
+describe('a request in absolute form gets the same response as in origin form', () => {
   for (const request of requests) {
     for (const origin of [portico.origin, 'HTTP://portico.example']) {
       test(`${request.method ?? 'GET'} ${origin === portico.origin ? '' : origin}${request.path}`, async () => {
@@ -60,7 +60,7 @@ describe('a request in absolute form is answered as the same request in origin f
     }
   }
 
-  test('and the next page it links to is there', async () => {
+  test('and its link to the next page works', async () => {
     const answer = await sendRequest(portico, {
       path: `${portico.origin}/v2/devices?limit=1`,
       headers: authorized,

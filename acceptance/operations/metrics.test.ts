@@ -14,7 +14,7 @@ const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
 after(() => portico.stop())
 const token = await demoToken(portico)
 
-test('on the port of the API, /metrics is an address like any other that does not exist', async () => {
+test('on the API port, /metrics is an unknown address like any other', async () => {
   assertProblem(portico, await api(portico, '/metrics'), 404)
 })
 
@@ -30,7 +30,7 @@ describe('GET /metrics on its own listener', () => {
     for (const line of lines) assert.ok(line.startsWith('#') || sample.test(line), line)
   })
 
-  test('answers nothing else', async () => {
+  test('serves nothing else', async () => {
     assert.equal((await send(portico.metricsUrl, { method: 'HEAD' })).status, 200)
     assert.equal((await send(portico.metricsUrl, { method: 'POST', body: 'x' })).status, 405)
     for (const path of ['/', '/ready', '/v2/sites', '/metrics/x']) {
@@ -40,7 +40,7 @@ describe('GET /metrics on its own listener', () => {
     }
   })
 
-  test('repeats nothing that a caller sent', async () => {
+  test('contains nothing that a caller sent', async () => {
     await api(portico, '/zq7marker')
     await api(portico, '/v2/zq7marker', { token })
     await requestToken(portico, { grant_type: 'zq7marker', client_id: 'zq7marker' })
@@ -61,7 +61,7 @@ describe('GET /metrics on its own listener', () => {
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']
 
-test('requests that are refused share one route label, whatever their address, method and status', async () => {
+test('refused requests share one route label, whatever their address, method and status', async () => {
   const routes = [
     ...(await describedRoutes('v1')),
     ...(await describedRoutes('v2')),
@@ -94,7 +94,7 @@ const countRefused = (text: string): number =>
     ...text.matchAll(/^portico_http_requests_total\{route="none",method="any",status="\d+"\} (\d+)$/gm),
   ].reduce((sum, [, count]) => sum + Number(count), 0)
 
-/** Every path of a description, its parameters filled with something. */
+/** Every path of an OpenAPI document, with its parameters filled in. */
 async function describedRoutes(name: string): Promise<string[]> {
   const document = await api(portico, `/openapi/${name}.json`)
   return Object.keys(asObject(document.json['paths'])).map(
@@ -114,12 +114,12 @@ describe('METRICS_PORT', () => {
     assert.equal(readyLine(other)['metricsUrl'], undefined)
   })
 
-  test('when the default port is taken, the demo picks a free one and says so', async () => {
+  test('when the default port is taken, the server picks a free one and says so', async () => {
     const taken = createServer()
-    // Whoever has it, it is taken.
+    // Taken by another server or by this test.
     taken.on('error', () => {})
     taken.listen(9464, '127.0.0.1')
-    await using other = await startPortico({ env: { METRICS_PORT: '' } })
+    await using other = await startPortico({ demo: false, env: { METRICS_PORT: '' } })
     const [, port = ''] = /Port 9464 is taken; using (\d+) instead/.exec(other.output()) ?? []
     const metricsUrl = `http://127.0.0.1:${port}/metrics`
     assert.ok(other.output().includes(`Prometheus metrics are at ${metricsUrl}\n`))
@@ -127,7 +127,7 @@ describe('METRICS_PORT', () => {
     taken.close()
   })
 
-  test('a port that was asked for and is taken ends the start with one line', async () => {
+  test('if a configured port is taken, the start fails with one line', async () => {
     const dataDir = await makeTempDir()
     const port = await findFreePort()
     const taken = createServer().listen(port, '127.0.0.1')

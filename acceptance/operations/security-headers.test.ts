@@ -82,14 +82,14 @@ describe('without TLS', () => {
     }
   })
 
-  test('what is no HTTP request too', async () => {
+  test('malformed requests too', async () => {
     assertHeaders(await sendBytes(portico, 'nonsense\r\n\r\n'))
     assertHeaders(await sendBytes(portico, `GET / HTTP/1.1\r\nX-Long: ${'a'.repeat(40_000)}\r\n\r\n`))
     assertHeaders(await sendBytes(portico, 'GET / HTTP/1.1\r\n\r\n'))
   })
 })
 
-test('with TLS, every answer asks browsers for HTTPS only', async () => {
+test('with TLS, every answer has Strict-Transport-Security', async () => {
   const folder = await makeTempDir()
   const files = await makeDevCert(folder)
   const portico = await startPortico({ demo: false, tls: { cert: files.certFile, key: files.keyFile } })

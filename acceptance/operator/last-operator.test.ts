@@ -50,12 +50,12 @@ describe('the last enabled operator', () => {
     assert.equal((await api(portico, '/operator/partners', { token: operator })).status, 200)
   })
 
-  test('can be renamed and given other roles beside Operator', async () => {
+  test('can be renamed and given other roles besides Operator', async () => {
     assert.equal((await change(own, { name: 'Operator', roles: ['Operator', 'Spaces.Read'] })).status, 200)
     assert.equal((await change(own, { roles: ['Operator'] })).status, 200)
   })
 
-  test('is whichever stays of two that disable themselves at the same time', async () => {
+  test('remains when two operators disable themselves at the same time', async () => {
     const first = await addOperator()
     const second = await addOperator()
     assert.equal((await change(own, { enabled: false }, first.token)).status, 200)

@@ -53,7 +53,7 @@ describe('the connections of one address', () => {
     assert.ok(report.maxMs < 5_000, `a request of another client took ${report.maxMs} ms`)
   })
 
-  test('make room when they close', async () => {
+  test('no longer count when they are closed', async () => {
     const held = await open(LIMIT, '127.0.0.4')
     closeAll(held)
     await eventually(async () => {
@@ -63,7 +63,7 @@ describe('the connections of one address', () => {
     })
   })
 
-  test('are not limited where the address is that of a trusted proxy', async () => {
+  test('are not limited if the address is that of a trusted proxy', async () => {
     const held = await open(3 * LIMIT, '127.0.0.9')
     assert.deepEqual(
       await Promise.all(held.map(isAnswered)),
@@ -72,7 +72,7 @@ describe('the connections of one address', () => {
     closeAll(held)
   })
 
-  test('are counted when they are refused', async () => {
+  test('are counted in the metrics when they are refused', async () => {
     assert.match(portico.output(), /too many connections of one address/)
   })
 })
@@ -89,7 +89,7 @@ describe('a connection that sends nothing', { concurrency: true }, () => {
 
   test('is closed after ten seconds', () => closesInTime(portico))
 
-  test('is closed after ten seconds before a TLS handshake, too, and counts for its address', async () => {
+  test('is closed after ten seconds before a TLS handshake, too, and counts towards its address', async () => {
     const dataDir = await makeTempDir()
     const { certFile, keyFile } = await makeDevCert(dataDir)
     const options = {

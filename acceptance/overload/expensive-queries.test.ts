@@ -10,22 +10,22 @@ import { assertFieldRefused } from '../support/problem.ts'
 import { asNumber } from '../support/series.ts'
 import type { V2Client } from '../support/v2-client.ts'
 
-/** What a request may take above the server's memory before it. */
+/** How much a request may increase the server's memory. */
 const MOST_GROWTH_MB = 64
-/** Of a well-behaved client's requests: a stall of the event loop, with room for a machine that does other things too. */
+/** Bound for the requests of a well-behaved client: it detects a blocked event loop, with room for a busy machine. */
 const LONGEST_WAIT_MS = 2_000
 const BUSY_MACHINE = 5
 
 const DAY_MS = 86_400_000
 const daysAgo = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10)
 
-/** The first of a month, 60 months before the last full one: the longest range of `P1M`. */
+/** The first day of a month, 60 months before the last full one: the longest range for `P1M`. */
 const sixtyMonths = (): string => {
   const month = Temporal.Now.plainDateISO('UTC').with({ day: 1 })
   return month.subtract({ months: 59 }).toString()
 }
 
-/** The body of a 200. Nothing is checked against the description here: that would keep the watching client busy. */
+/** The body of a 200. It is not checked against the OpenAPI document, which would delay the watching client. */
 async function get({ portico, token, siteId }: V2Client, path: string): Promise<string> {
   const headers = { authorization: `Bearer ${token}`, SiteId: siteId }
   const response = await fetch(`${portico.origin}${path}`, { headers })
@@ -34,9 +34,9 @@ async function get({ portico, token, siteId }: V2Client, path: string): Promise<
   return text
 }
 
-const summaryOf = (text: string): JsonObject => asObject(asObject(parseJson(text))['summary'])
+const parseSummary = (text: string): JsonObject => asObject(asObject(parseJson(text))['summary'])
 
-/** Asks while the server's memory and a well-behaved client's latency are watched. */
+/** Sends a request while the server's memory and a well-behaved client's latency are observed. */
 async function watched<T>(
   { portico, token, siteId }: V2Client,
   spaceUuid: string,
@@ -50,7 +50,7 @@ async function watched<T>(
   return { answer, report: await watch.stop() }
 }
 
-/** After a first large computation, code is compiled and the heap's young generation has its size: neither belongs to a request. */
+/** Warms up: compiling code and growing the heap's young generation must not count towards a request. */
 async function warmUp(client: V2Client, spaceUuid: string): Promise<void> {
   for (const metric of ['electricity', 'carbon', 'temperature']) {
     const year = `${metric}/daily?fromDateTime=${daysAgo(364)}&compareTo=siteAverage`
@@ -58,7 +58,7 @@ async function warmUp(client: V2Client, spaceUuid: string): Promise<void> {
   }
 }
 
-/** What the client waits for on this machine while nothing is asked of the server. */
+/** The client's latency on this machine while the server is otherwise idle. */
 async function quietMs(client: V2Client, spaceUuid: string): Promise<number> {
   return (await watched(client, spaceUuid, () => sleep(1_000))).report.maxMs
 }
@@ -66,14 +66,17 @@ async function quietMs(client: V2Client, spaceUuid: string): Promise<number> {
 function assertBounded({ growthMb, maxMs }: OverloadReport, quiet: number): void {
   assert.ok(growthMb <= MOST_GROWTH_MB, `memory grew by ${growthMb} MB`)
   const longest = LONGEST_WAIT_MS + BUSY_MACHINE * quiet
-  assert.ok(maxMs <= longest, `another client waited ${Math.round(maxMs)} ms, ${Math.round(quiet)} in quiet`)
+  assert.ok(
+    maxMs <= longest,
+    `another client waited ${Math.round(maxMs)} ms, and ${Math.round(quiet)} ms on the idle server`,
+  )
 }
 
-/** The mean of what each of the spaces says of itself, of those that have something to say. */
+/** The mean of the spaces' own values, leaving out those without one. */
 async function meanOfSpaces(client: V2Client, spaces: readonly string[], query: string): Promise<number> {
   const known: number[] = []
   for (const uuid of spaces) {
-    const { total, mean } = summaryOf(await get(client, `/v2/spaces/${uuid}/aggregate/${query}`))
+    const { total, mean } = parseSummary(await get(client, `/v2/spaces/${uuid}/aggregate/${query}`))
     const figure = total ?? mean ?? null
     if (figure !== null) known.push(asNumber(figure))
   }
@@ -87,7 +90,7 @@ describe('emissions of 60 months against the average of the demo', () => {
   })
   after(() => demo.stop())
 
-  test('take bounded memory, let others in, and are right', async (context) => {
+  test('take bounded memory, do not delay other clients, and are correct', async (context) => {
     const { client } = demo
     const bedrooms = await client.list('/spaces?spaceType=bedroom')
     const uuids = bedrooms.map((bedroom) => asString(bedroom['spaceUuid']))
@@ -99,14 +102,14 @@ describe('emissions of 60 months against the average of the demo', () => {
     const { answer, report } = await watched(client, first, ask)
     context.diagnostic(JSON.stringify(report))
     assertBounded(report, quiet)
-    const { comparison } = summaryOf(answer)
+    const { comparison } = parseSummary(answer)
     const expected = await meanOfSpaces(client, uuids, query)
-    // Sixty windows are rounded, and their one range is.
+    // The sixty windows and the whole range are rounded separately.
     assert.ok(Math.abs(asNumber(asObject(comparison)['value']) - expected) < 1e-3)
   })
 })
 
-describe('the largest questions of a site of many spaces', () => {
+describe('the largest queries on a site with many spaces', () => {
   const spaceCount = scale(120, 1_000)
   let installation: Installation
   let site: LargeSite
@@ -120,7 +123,7 @@ describe('the largest questions of a site of many spaces', () => {
   })
   after(() => installation.stop())
 
-  /** Emissions of so many spaces have a bound; see docs/api/v2.md. */
+  /** Limited by the bound on emissions; see docs/api/v2.md. */
   const emissionsFrom = (): string =>
     400_000 / (spaceCount + 1) > 1_830 ? sixtyMonths() : daysAgo(Math.floor(400_000 / (spaceCount + 1)) - 32)
 
@@ -157,7 +160,7 @@ describe('the largest questions of a site of many spaces', () => {
   ]
 
   for (const [name, path] of questions) {
-    test(`${name}: bounded memory, and others are served meanwhile`, async (context) => {
+    test(`${name}: bounded memory, and other clients are served meanwhile`, async (context) => {
       const [first = ''] = site.spaces
       const ask = () => get(site.client, `/v2/spaces/${first}/aggregate/${path()}`)
       const { report } = await watched(site.client, first, ask)
@@ -166,7 +169,7 @@ describe('the largest questions of a site of many spaces', () => {
     })
   }
 
-  test('version 1: histories, ranks, tips and a site’s occupancy, all at once', async (context) => {
+  test('version 1: histories, ranks, tips and a site’s occupancy, all concurrently', async (context) => {
     const { client, spaces, legacyId } = site
     const [first = ''] = spaces
     const id = legacyId(first)
@@ -186,7 +189,7 @@ describe('the largest questions of a site of many spaces', () => {
     assertBounded(report, quiet)
   })
 
-  test('an average of all spaces is the mean of what each says', async () => {
+  test('the average of all spaces is the mean of their own values', async () => {
     const { client, spaces } = site
     const some = `daily?fromDateTime=${daysAgo(60)}&toDateTime=${daysAgo(30)}`
     for (const metric of ['carbon', 'electricity', 'performance']) {
@@ -199,7 +202,7 @@ describe('the largest questions of a site of many spaces', () => {
     }
   })
 
-  test('emissions of too many spaces over too long are refused, naming how long they may be', async () => {
+  test('emissions of too many space-days are refused, and the error names the longest range allowed', async () => {
     const { client, spaces } = site
     const long = `carbon/daily?interval=P1M&fromDateTime=${sixtyMonths()}&scope=cluster&compareTo=siteAverage`
     const answer = await client.send(`/spaces/${spaces[0]}/aggregate/${long}`)

@@ -9,7 +9,7 @@ import { api } from '../support/requests.ts'
 import { query } from '../support/v2-client.ts'
 
 const PER_MINUTE = 40
-/** How many 304 are refunded in a minute. */
+/** How many 304 responses are refunded in a minute. */
 const REFUNDS_PER_MINUTE = 5 * PER_MINUTE
 const CONNECTIONS = 8
 
@@ -41,7 +41,7 @@ const READS = {
   'a list': '/devices',
 }
 
-/** Sends conditional requests of one partner as fast as they are answered; what became of them. */
+/** Sends conditional requests of one partner as fast as they are answered, and counts the responses. */
 async function hammer(path: string, toCondition: (etag: string) => string, count: number) {
   const client = await newClient()
   const etag = asString((await client.send(path)).headers.get('etag'))
@@ -68,7 +68,7 @@ async function hammer(path: string, toCondition: (etag: string) => string, count
   return { notModified: statuses.get(304) ?? 0, minutes }
 }
 
-/** A sliding window lets through its limit, and as much again in each further minute. */
+/** A sliding window allows its limit, and as many again in each further minute. */
 const atMost = (perMinute: number, minutes: number): number => Math.ceil(perMinute * (1 + minutes)) + 2
 
 for (const [name, path] of Object.entries(READS)) {

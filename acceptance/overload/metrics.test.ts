@@ -29,7 +29,7 @@ async function openSilent(bytes: string): Promise<Socket[]> {
   return sockets
 }
 
-test('requests for metrics that nobody reads the answers of cost neither memory nor time', async () => {
+test('requests for metrics whose responses are not read cost neither memory nor time', async () => {
   const watch = await watchServer(portico, { path: '/live' })
   const pipelined = 'GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2_000)
   for (let round = 0; round < scale(3, 100); round += 1) {

@@ -33,7 +33,7 @@ after(async () => {
 })
 
 const HALF_MIB = 512 * 1024
-/** What a machine that is busy with other tests does not reach, and a broker that waits for a client does. */
+/** Higher than delays on a machine busy with other tests, lower than those of a broker that waits for a client. */
 const STALL_MS = 4_500
 
 interface Watches {
@@ -41,7 +41,7 @@ interface Watches {
   gateway: GatewayWatch
 }
 
-/** Both end with the test, also when it fails. */
+/** Both observers stop with the test, even if it fails. */
 async function watchAll(t: TestContext): Promise<Watches> {
   const headers = { authorization: `Bearer ${neighbour.partner.token}`, SiteId: neighbour.house.siteUuid }
   const server = await watchServer(installation.portico, { path: '/v2/devices', headers })
@@ -51,7 +51,7 @@ async function watchAll(t: TestContext): Promise<Watches> {
   return { server, gateway }
 }
 
-/** Neither memory nor the neighbours suffer. */
+/** Asserts that memory is bounded and that other clients are not delayed. */
 async function assertCalm({ server, gateway }: Watches, maxGrowthMb: number): Promise<void> {
   const { maxMs: slowestPublish } = await gateway.stop()
   const { growthMb, maxMs } = await server.stop()
@@ -69,7 +69,7 @@ async function open(clientId: string, account: Account = site.account): Promise<
   return socket
 }
 
-/** As fast as the server reads, until it is all sent or the connection is closed. */
+/** Writes as fast as the server reads, until everything is sent or the connection is closed. */
 async function sendAll(socket: Socket, packets: Iterable<Buffer>): Promise<void> {
   const gone = whenClosed(socket)
   for (const packet of packets) {
@@ -79,11 +79,11 @@ async function sendAll(socket: Socket, packets: Iterable<Buffer>): Promise<void>
   }
 }
 
-const reasonsOf = async (count = 1000): Promise<string[]> =>
+const listReasons = async (count = 1000): Promise<string[]> =>
   (await rejectedAt(installation, count)).map(({ reason }) => String(reason))
 const assertListed = (reason: string): Promise<void> =>
-  eventually(async () => assert.ok((await reasonsOf()).includes(reason), `${reason} is not listed`))
-const countOf = (reason: string): Promise<number> =>
+  eventually(async () => assert.ok((await listReasons()).includes(reason), `${reason} is not listed`))
+const readCount = (reason: string): Promise<number> =>
   metricAt(installation.portico, 'portico_mqtt_rejected_total', `"${reason}"`)
 
 test('QoS 2 messages that are never released take no memory, and after 100 the connection is closed', async (t) => {
@@ -100,15 +100,15 @@ test('QoS 2 messages that are never released take no memory, and after 100 the c
     }),
   )
   await assertCalm(watching, 150)
-  assert.equal(await countOf('unreleased-qos2'), connections)
-  assert.equal((await reasonsOf()).filter((reason) => reason === 'unreleased-qos2').length, 1)
+  assert.equal(await readCount('unreleased-qos2'), connections)
+  assert.equal((await listReasons()).filter((reason) => reason === 'unreleased-qos2').length, 1)
 })
 
 function* packets(topic: string, payload: string, count: number): Iterable<Buffer> {
   for (let id = 1; id <= count; id += 1) yield publishPacket(topic, payload, 2, id)
 }
 
-test('released QoS 2 messages go on for ever', async () => {
+test('a connection may send any number of QoS 2 messages that it releases', async () => {
   const device = await site.connect()
   const topic = site.topic(site.house.meter, 'readings')
   for (let round = 0; round < 3; round += 1) {
@@ -123,7 +123,7 @@ test('released QoS 2 messages go on for ever', async () => {
   await device.end()
 })
 
-test('subscribers that do not read are disconnected, and nobody waits for them', async (t) => {
+test('subscribers that do not read are disconnected and delay no one else', async (t) => {
   const watching = await watchAll(t)
   const accounts = await Promise.all(
     Array.from({ length: scale(2, 12) }, () => addGateway(installation, site.house.siteUuid)),
@@ -156,19 +156,19 @@ test('subscribers that do not read are disconnected, and nobody waits for them',
   await publisher.end()
 })
 
-test('an account has at most 50 connections; a client id that is connected already may return', async () => {
+test('an account has at most 50 connections; a connected client id may reconnect', async () => {
   const sockets: Socket[] = []
   for (let index = 0; index < 50; index += 1) sockets.push(await open(`many-${index}`))
   const further = await openSocket(installation.portico.mqttUrl)
   assert.equal(await signOn(further, site.account, 'one-too-many'), 3)
   await assertListed('too-many-connections')
   sockets.push(await open('many-0'))
-  // Another account of the site has its own fifty.
+  // The limit of another account of the site is independent.
   sockets.push(await open('other', await addGateway(installation, site.house.siteUuid)))
   for (const socket of sockets) socket.destroy()
 })
 
-test('packets that are never finished are bounded for the account', async (t) => {
+test('packets that are never finished are limited per account', async (t) => {
   const watching = await watchAll(t)
   const sockets = await Promise.all(Array.from({ length: 40 }, (_, index) => open(`half-${index}`)))
   const half = Buffer.concat([header(0x32, 1024 * 1024), Buffer.alloc(1000 * 1024)])
@@ -182,7 +182,7 @@ test('packets that are never finished are bounded for the account', async (t) =>
   for (const socket of sockets) socket.destroy()
 })
 
-test('subscriptions are bounded for a connection and for an account, and by their length', async () => {
+test('subscriptions are limited per connection, per account and in length', async () => {
   const device = await site.connect()
   const filter = (index: number): string => `portico/v1/${site.house.siteUuid}/${index}/commands`
   const granted = await device.client.subscribeAsync(
@@ -198,7 +198,7 @@ test('subscriptions are bounded for a connection and for an account, and by thei
   await device.end()
 })
 
-test('presence under every spelling of a UUID retains nothing', async (t) => {
+test('presence published under other spellings of a UUID is not retained', async (t) => {
   const watching = await watchAll(t)
   const socket = await open('spellings')
   socket.resume()
@@ -218,9 +218,9 @@ test('presence under every spelling of a UUID retains nothing', async (t) => {
       for (let number = 1; number <= count; number += 1) yield presence(number)
     })(),
   )
-  // One that is answered behind them all: they have been dealt with.
+  // This one is acknowledged after all of them, so they have been processed.
   const last = await site.connect()
-  await eventually(async () => assert.ok((await countOf('non-canonical-topic')) > count * 0.9))
+  await eventually(async () => assert.ok((await readCount('non-canonical-topic')) > count * 0.9))
   await last.subscribe(`portico/v1/${site.house.siteUuid}/+/presence`)
   await last.publish(site.topic(site.house.sensor, 'presence'), 'online')
   await eventually(async () => assert.ok(last.received.length > 0))

@@ -24,7 +24,7 @@ after(async () => {
 const CONNECTIONS = scale(400, 2_000)
 const openAll = (count: number): Promise<Socket[]> =>
   Promise.all(Array.from({ length: count }, () => openSocket(installation.portico.mqttUrl)))
-/** Ends with the test, also when it fails. */
+/** Stops with the test, even if it fails. */
 async function watch(t: TestContext): Promise<ServerWatch> {
   const headers = { authorization: `Bearer ${site.partner.token}`, SiteId: site.house.siteUuid }
   const watching = await watchServer(installation.portico, { path: '/v2/devices', headers })
@@ -32,7 +32,7 @@ async function watch(t: TestContext): Promise<ServerWatch> {
   return watching
 }
 
-test('CONNECT packets of 256 KB that are never finished are refused by their length', async (t) => {
+test('unfinished CONNECT packets of 256 KB are refused because of their announced length', async (t) => {
   const watching = await watch(t)
   const sockets = await openAll(CONNECTIONS)
   const half = Buffer.concat([header(0x10, 256 * 1024), Buffer.alloc(255 * 1024)])
@@ -43,14 +43,14 @@ test('CONNECT packets of 256 KB that are never finished are refused by their len
       await whenClosed(socket)
     }),
   )
-  // A gateway signs on as ever.
+  // A gateway can still sign on.
   await (await site.connect()).end()
   const { growthMb, maxMs } = await watching.stop()
   assert.ok(growthMb < 80, `memory grew by ${growthMb} MB`)
   assert.ok(maxMs < 4_500, `a request took ${maxMs} ms`)
 })
 
-test('connections that do not sign on are few, and end within seconds, whatever they send', async (t) => {
+test('connections that do not sign on are limited in number and closed within seconds, whatever they send', async (t) => {
   const watching = await watch(t)
   const sockets = await openAll(CONNECTIONS)
   const packet = connectPacket(site.account, 'never-finished')
@@ -63,11 +63,11 @@ test('connections that do not sign on are few, and end within seconds, whatever 
   }
   const startedAt = performance.now()
   const gateway = await site.connect()
-  assert.ok(performance.now() - startedAt < 5_000, 'a gateway signs on meanwhile')
-  // This process hears of the end of those that were closed a little later.
+  assert.ok(performance.now() - startedAt < 5_000, 'a gateway can sign on meanwhile')
+  // This process is notified of closed connections with a short delay.
   await sleep(1_000)
   const open = sockets.filter((socket) => !socket.closed)
-  assert.ok(open.length <= 120, `${open.length} of one address wait`)
+  assert.ok(open.length <= 120, `${open.length} connections of one address are waiting`)
   await Promise.all(open.map(whenClosed))
   assert.ok(performance.now() - startedAt < 15_000, 'the last of them was closed too late')
   assert.equal(gateway.client.connected, true)

@@ -18,7 +18,7 @@ const client = await addClient(installation, [house.siteUuid])
 
 const KIB = 1024
 const MIB = 1024 * KIB
-/** A request that is read in linear time takes milliseconds; each of those below took seconds or minutes, or ended the process. */
+/** A request that is parsed in linear time takes milliseconds; each of those below took seconds or minutes, or crashed the process. */
 const MAX_STALL_MS = 700
 
 async function watched(attack: () => Promise<unknown>): Promise<OverloadReport> {
@@ -54,9 +54,9 @@ describe('an image is recognised in linear time', () => {
     'repeated comments': '<!---->'.repeat(scale(20_000, 290_000)),
     'comments that are not closed': '<!-- '.repeat(scale(100_000, 400_000)),
     'repeated doctypes': '<!DOCTYPE svg>'.repeat(scale(20_000, 140_000)),
-    'an open doctype of spaces': `<!DOCTYPE${' '.repeat(scale(300_000, 2_000_000))}`,
+    'an unclosed doctype of spaces': `<!DOCTYPE${' '.repeat(scale(300_000, 2_000_000))}`,
     'spaces alone': ' '.repeat(scale(300_000, 2_000_000)),
-    'an open declaration': `<?xml${'?'.repeat(scale(300_000, 2_000_000))}`,
+    'an unclosed declaration': `<?xml${'?'.repeat(scale(300_000, 2_000_000))}`,
   }
   for (const [what, text] of Object.entries(refused)) {
     test(what, () => assertNoStall(async () => assertProblem(portico, await putImage(text), 415)))
@@ -68,7 +68,7 @@ describe('an image is recognised in linear time', () => {
   })
 })
 
-describe('a delivery of readings is read in linear time', () => {
+describe('an upload of readings is parsed in linear time', () => {
   const post = (type: string, body: string): Promise<Answer> =>
     api(portico, '/operator/readings', {
       method: 'POST',
@@ -77,7 +77,7 @@ describe('a delivery of readings is read in linear time', () => {
       body,
     })
 
-  test('a cell of 60,000 digits that is no number', () =>
+  test('a cell of 60,000 digits that is not a number', () =>
     assertNoStall(async () => {
       const rows = Array.from(
         { length: scale(3, 50) },
@@ -105,7 +105,7 @@ describe('a delivery of readings is read in linear time', () => {
       }
     }))
 
-  test('a line that comes in chunks of one byte takes no longer than its length', async () => {
+  test('a line that arrives in chunks of one byte takes linear time', async () => {
     // 60,000 chunks: the line must not be searched again after each of them.
     const chunks = '1\r\n1\r\n'.repeat(60_000)
     const head = [
@@ -125,7 +125,7 @@ describe('a delivery of readings is read in linear time', () => {
     )
   })
 
-  test('nesting of any depth is refused by line', () =>
+  test('deeply nested lines are refused one by one', () =>
     assertNoStall(async () => {
       const deep = '['.repeat(30_000) + ']'.repeat(30_000)
       const bodies: [string, string][] = [
@@ -144,7 +144,7 @@ describe('an inventory', () => {
   const fill = (item: string, bytes: number): string =>
     `{"site":{},"buildings":[],"spaces":[],"devices":[${item}${`,${item}`.repeat(Math.floor(bytes / (item.length + 1)))}]}`
 
-  test('that is nested deep is 400, whatever its size', () =>
+  test('that is deeply nested is 400, whatever its size', () =>
     assertNoStall(async () => {
       const half = scale(4, 15) * MIB
       for (const body of [
@@ -156,16 +156,16 @@ describe('an inventory', () => {
         assertProblem(portico, await put(body), 400)
     }))
 
-  test('with more values than one can have is 413, and takes no more memory than its text', async () => {
+  test('with too many values is 413, and takes no more memory than its text', async () => {
     const { growthMb } = await watched(async () => {
       for (const item of ['{}', '[]', '0', '{"a":0}'])
         assertProblem(portico, await put(fill(item, 30 * MIB)), 413)
     })
-    // The text is there as bytes and as a string; parsed, it took more than a gigabyte.
+    // The text is in memory as bytes and as a string; parsed, it would take more than a gigabyte.
     assert.ok(growthMb < 600, `grew by ${growthMb} MB`)
   })
 
-  test('with an error in each of 100,000 records names the first', () =>
+  test('with an error in each of 100,000 records reports the first', () =>
     assertNoStall(async () => {
       for (const item of ['{}', '0', '{"a":0}']) {
         const { errors } = assertProblem(portico, await put(fill(item, 100_000 * (item.length + 1))), 400)
@@ -173,7 +173,7 @@ describe('an inventory', () => {
       }
     }, 2_000))
 
-  test('of usual size with several errors names them all', async () => {
+  test('of usual size with several errors reports all of them', async () => {
     const answer = await put(fill('{}', 30))
     const fields = asArray(assertProblem(portico, answer, 400)['errors']).map((error) =>
       asString(asObject(error)['field']),
@@ -197,17 +197,17 @@ describe('a command of 64 KiB', () => {
   const deep = '['.repeat(14_000) + ']'.repeat(14_000)
   const bodies: Record<string, string> = {
     'periods that are empty': weekly(`[${'{},'.repeat(20_000)}{}]`),
-    'as many different days': weekly(
+    'as many different days as fit': weekly(
       `[{"days":[${numbers}],"start":"00:00","end":"01:00","target":{"power":"on"}}]`,
     ),
-    'days that are nested deep': weekly(`[{"days":[${deep},${deep}],"start":"00:00","end":"01:00"}]`),
+    'deeply nested days': weekly(`[{"days":[${deep},${deep}],"start":"00:00","end":"01:00"}]`),
     'unknown fields': `{"type":"resume",${Array.from({ length: 6_000 }, (_, index) => `"f${index}":0`).join()}}`,
     'nothing but nesting': deep,
     'keys of the prototype':
       '{"type":"resume","__proto__":{"failIfOffline":true},"constructor":{"prototype":{}}}',
   }
   for (const [what, body] of Object.entries(bodies)) {
-    test(`with ${what} is 400 and stalls nobody`, () =>
+    test(`with ${what} is 400 and does not delay other requests`, () =>
       assertNoStall(() =>
         repeat(scale(3, 30), async () => assertProblem(portico, await schedule(body), 400)),
       ))

@@ -8,7 +8,7 @@ import { watchServer } from '../support/overload/watch-server.ts'
 import { startPortico } from '../support/portico.ts'
 import { api, demoToken, goodParameters, operatorToken } from '../support/requests.ts'
 
-// Without rate limits every request of an attack is answered in full.
+// Without rate limits, every request of an attack gets a full response.
 const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
 after(() => portico.stop())
 
@@ -25,7 +25,7 @@ const tokenRequest: RawRequest = {
 const CONNECTIONS = 20
 const ATTACK_BYTES = 57_000
 
-/** Every surface, with the largest responses that it has. */
+/** The largest responses of every surface. */
 const attacks: [name: string, request: RawRequest][] = [
   ['the quickstart', { path: '/' }],
   ['the error pages', { path: '/errors' }],
@@ -48,9 +48,9 @@ const attacks: [name: string, request: RawRequest][] = [
   ['the operator API', { path: `/operator/inventory/${SITE_ID}`, headers: operator }],
 ]
 
-describe('requests that are pipelined and whose responses are not read', () => {
+describe('pipelined requests whose responses are not read', () => {
   for (const [name, request] of attacks) {
-    test(`cost no memory and no time of others: ${name}`, async () => {
+    test(`use no extra memory and do not delay other clients: ${name}`, async () => {
       const watch = await watchServer(portico, { path: '/v2/sites', headers: partner })
       const bytes = fill(request, ATTACK_BYTES)
       const connections = await Promise.all(
@@ -86,7 +86,7 @@ describe('pipelined requests', () => {
     connection.socket.destroy()
   })
 
-  test('with bodies reach their routes, also when a body comes in pieces', async () => {
+  test('with bodies reach their routes, even if a body arrives in pieces', async () => {
     const connection = await openConnection(portico)
     const bytes = toBytes(tokenRequest) + toBytes({ path: '/live' }) + toBytes(tokenRequest)
     connection.socket.write(bytes.slice(0, -20))
@@ -124,7 +124,7 @@ describe('pipelined requests', () => {
     await connection.ended
   })
 
-  test('before bytes that are no request are answered first', async () => {
+  test('before bytes that are not a request are answered first', async () => {
     const connection = await openConnection(portico)
     const good = toBytes({ path: '/v2/devices', headers: partner })
     connection.socket.write(`${good}${good}GARBAGE\r\n\r\n`)
@@ -136,7 +136,7 @@ describe('pipelined requests', () => {
     await connection.ended
   })
 
-  test('beyond a hundred that wait end the connection, after the responses to those', async () => {
+  test('beyond a hundred waiting ones close the connection, after those have been answered', async () => {
     const connection = await openConnection(portico)
     connection.socket.write(fill({ path: '/ready' }, 60_000))
     const responses = await connection.read(101)
@@ -145,7 +145,7 @@ describe('pipelined requests', () => {
     await connection.ended
   })
 
-  test('of a client that has gone leave the server as it was', async () => {
+  test('of a client that has disconnected leave nothing behind', async () => {
     for (let round = 0; round < 20; round += 1) {
       const connection = await openConnection(portico)
       connection.socket.write(toBytes({ path: '/v2/devices', headers: partner }).repeat(10))

@@ -11,10 +11,10 @@ import { startPortico } from '../support/portico.ts'
 import { operatorToken } from '../support/requests.ts'
 import { query, type V2Client } from '../support/v2-client.ts'
 
-/** One query of a partner is computed and so many wait; further ones are rejected. */
+/** One query of a partner is computed while up to this many wait; further ones are rejected. */
 const MAX_WAITING = 8
 
-// Limits that nobody meets: what holds queries back here is the queue alone.
+// High rate limits, so that only the queue holds queries back.
 const portico = await startPortico({
   env: { RATE_LIMIT_PER_MINUTE: '100000', RATE_LIMIT_PER_5_MINUTES: '100000' },
 })
@@ -39,7 +39,7 @@ const EXPENSIVE = `/spaces/${asString(bedroom['spaceUuid'])}/aggregate/carbon/ho
   compareTo: 'siteAverage',
 })}`
 
-/** Fails when another partner is kept waiting for longer than the queries that one may have queued take. */
+/** Fails if another partner waits longer than the queries that one partner may have queued take. */
 async function watchDuring(attack: () => Promise<void>): Promise<void> {
   const { token } = await newClient()
   const path = `/v2/spaces/${asString(bedroom['spaceUuid'])}/aggregate/electricity/hourly`
@@ -63,7 +63,7 @@ interface Sent {
   atMs: number
 }
 
-/** A request on a connection of its own. */
+/** A request on a separate connection. */
 function send({ token }: V2Client, path: string) {
   const headers = { authorization: `Bearer ${token}`, siteid: siteId }
   const request = http.get({
@@ -118,14 +118,14 @@ describe('expensive queries that one partner sends at the same time', () => {
         assert.ok(computed.length > MAX_WAITING, `${computed.length} were computed`)
         assert.ok(rejected.length > 0, 'none was rejected')
         for (const { retryAfter } of rejected) assert.match(retryAfter ?? '', /^[1-9]\d*$/)
-        // Rejections do not wait for what is computed.
+        // Rejections do not wait for running queries.
         const lastRejected = Math.max(...rejected.map(({ atMs }) => atMs))
         assert.ok(lastRejected < Math.max(...computed.map(({ atMs }) => atMs)))
       }
     })
   })
 
-  test('those whose client has left are dropped, and make room for others', async () => {
+  test('those whose client has disconnected are dropped and make room for others', async () => {
     const client = await newClient()
     for (let round = 0; round < scale(1, 20); round += 1) {
       const left = Array.from({ length: MAX_WAITING + 1 }, () => send(client, EXPENSIVE))
@@ -140,7 +140,7 @@ describe('expensive queries that one partner sends at the same time', () => {
 
   test('queries of another partner do not wait behind them', async () => {
     const [many, one] = [await newClient(), await newClient()]
-    // Its token is verified once; what is measured is the queue.
+    // Verifies the token in advance, so that only the queue is measured.
     await one.get('/sites')
     const sent = Array.from({ length: MAX_WAITING + 1 }, () => send(many, EXPENSIVE))
     await sleep(30)

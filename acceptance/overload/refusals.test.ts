@@ -48,10 +48,10 @@ const askToken = (clientId: string): Refused => ({
   body: new URLSearchParams(goodParameters(clientId, randomBytes(24).toString('base64url'))).toString(),
 })
 
-/** A `share` below 1: each of them waits for a quarter of a second, in case the key was made by another process just now. */
+/** `share` is below 1 where each request waits for a quarter of a second, in case another process has just created the key. */
 const FLOODS: Record<string, { statuses: number[]; next(): Refused; share?: number }> = {
   'requests without a token': { statuses: [401], next: () => ({ path: read.path }) },
-  'tokens that are no JWTs': {
+  'tokens that are not JWTs': {
     statuses: [401],
     next: () => withToken(randomBytes(200).toString('base64url')),
   },
@@ -62,13 +62,13 @@ const FLOODS: Record<string, { statuses: number[]; next(): Refused; share?: numb
     share: 0.1,
   },
   'unknown addresses': { statuses: [404], next: () => ({ path: `/${randomUUID()}` }) },
-  'addresses that are no URLs': { statuses: [400], next: () => ({ path: `/v2/%zz${randomUUID()}` }) },
+  'malformed addresses': { statuses: [400], next: () => ({ path: `/v2/%zz${randomUUID()}` }) },
   'wrong client secrets': { statuses: [401, 429], next: () => askToken(CLIENT_ID) },
   'unknown clients': { statuses: [400], next: () => askToken(randomUUID()) },
 }
 
 const CONNECTIONS = 8
-/** Between two requests of a connection: the floods come at a rate that the machine can answer. */
+/** Pause between two requests of a connection, so that floods arrive at a rate that the machine can answer. */
 const PAUSE_MS = 10
 const REQUESTS = scale(1_000, 50_000)
 
@@ -87,7 +87,7 @@ function send({ method = 'GET', path, headers = {}, body = '' }: Refused): Promi
   return promise
 }
 
-/** Counts of the statuses that were answered. */
+/** Number of responses by status. */
 async function flood(next: () => Refused, count: number): Promise<Map<number, number>> {
   const statuses = new Map<number, number>()
   let left = count
@@ -103,7 +103,7 @@ async function flood(next: () => Refused, count: number): Promise<Map<number, nu
   return statuses
 }
 
-describe('a flood of refused requests leaves other clients and the memory alone', () => {
+describe('a flood of refused requests affects neither other clients nor memory', () => {
   for (const [name, { statuses, next, share = 1 }] of Object.entries(FLOODS)) {
     test(name, async () => {
       const watch = await watchServer(portico, read)
@@ -113,7 +113,7 @@ describe('a flood of refused requests leaves other clients and the memory alone'
         [...answered.keys()].filter((status) => !statuses.includes(status)),
         [],
       )
-      // A stall would be seen by every request; how fast a busy machine answers is measured in bench/.
+      // A stall would affect every request; the latency itself is measured in bench/.
       assert.ok(p50Ms < 1_000, `half of a partner's reads took ${p50Ms} ms or more`)
       assert.ok(maxMs < 5_000, `a partner's read took ${maxMs} ms`)
       assert.ok(growthMb < 150, `memory grew by ${growthMb} MB`)
@@ -121,8 +121,8 @@ describe('a flood of refused requests leaves other clients and the memory alone'
   }
 })
 
-test('a flood leaves some lines a second in the log, and one that counts the others', async () => {
-  // The last second of the floods before is reported first.
+test('a flood writes a limited number of log lines a second, and one that counts the rest', async () => {
+  // The last second of the previous floods is reported first.
   await sleep(1_500)
   const start = portico.output().length
   const startedAt = performance.now()
@@ -138,7 +138,7 @@ test('a flood leaves some lines a second in the log, and one that counts the oth
       .map(parse)
     const written = found.filter((line) => line['status'] === 401 || line['msg'] === 'request refused')
     const suppressed = found.reduce((sum, line) => sum + Number(line['suppressed'] ?? 0), 0)
-    // Two lines belong to each: what was answered, and why.
+    // Each request has two lines: the response and its reason.
     assert.equal(written.length + suppressed, 2 * count)
     return written
   }, 10_000)

@@ -17,7 +17,7 @@ after(() => Promise.all([portico.stop(), quick.stop()]))
 
 const RESPONSES = 10
 
-/** Requests whose responses are more than the kernel takes for a connection that nobody reads: some 30 MB. */
+/** Requests whose responses exceed what the kernel buffers for an unread connection: about 30 MB. */
 async function requestLargeResponses(server: Portico): Promise<RawConnection> {
   const { text } = await api(server, '/reference')
   const path = /src="(\/reference\/script\/[^"]+)"/.exec(text)?.[1] ?? ''
@@ -26,7 +26,7 @@ async function requestLargeResponses(server: Portico): Promise<RawConnection> {
   return connection
 }
 
-/** Writes empty lines until the server has closed: a connection that reads nothing learns it in no other way. */
+/** Writes empty lines until the server has closed the connection: a client that reads nothing cannot detect it otherwise. */
 async function untilClosed({ socket, ended }: RawConnection, withinMs: number): Promise<void> {
   const poking = setInterval(() => socket.write('\r\n'), 50)
   const isClosed = await Promise.race([ended.then(() => true), sleep(withinMs, false)])
@@ -56,7 +56,7 @@ describe('a connection that has responses to read', () => {
   })
 
   if (scale(0, 1) === 1)
-    test('is closed on a server of its usual pace, too', async () => {
+    test('is closed by a server with real intervals, too', async () => {
       const connection = await requestLargeResponses(portico)
       const openedAt = performance.now()
       await untilClosed(connection, 90_000)
@@ -93,7 +93,7 @@ describe('a request whose body does not arrive', () => {
     assert.ok(isClosed)
   })
 
-  test('is processed when it arrives slowly, for longer than that', async () => {
+  test('is processed if it arrives slowly, even over a longer time', async () => {
     const connection = await upload(await operatorToken(quick), '\n')
     for (let sent = 0; sent < 20; sent += 1) {
       await sleep(200)
@@ -105,7 +105,7 @@ describe('a request whose body does not arrive', () => {
     connection.socket.destroy()
   })
 
-  test('is answered and closed at once where the caller is not authorised', async () => {
+  test('is answered and closed immediately if the caller is not authorised', async () => {
     for (const [token, status] of [
       ['wrong', 401],
       [await demoToken(quick), 403],
@@ -118,7 +118,7 @@ describe('a request whose body does not arrive', () => {
     }
   })
 
-  test('is answered before it is closed when the body is too large', async () => {
+  test('is answered before it is closed if the body is too large', async () => {
     const connection = await openConnection(quick)
     const headers = { Authorization: `Bearer ${await operatorToken(quick)}`, 'Content-Length': '50000000' }
     connection.socket.write(
@@ -137,8 +137,20 @@ describe('a request whose body does not arrive', () => {
   })
 })
 
+test('a partner whose client gives up on long lists is not refused further responses', async () => {
+  const large = await makeSiteWithRecords(portico, { devices: 10_000 })
+  const headers = { Authorization: `Bearer ${large.token}`, SiteId: large.siteId }
+  for (let sent = 0; sent < 15; sent += 1) {
+    const connection = await openConnection(portico)
+    connection.socket.write(toBytes({ path: '/v2/devices', headers }))
+    await sleep(10 + 5 * (sent % 5))
+    connection.socket.destroy()
+  }
+  await eventually(async () => assert.equal((await large.send('/sites')).status, 200), 5_000)
+})
+
 describe('a partner that requests long lists and does not read them', () => {
-  test('is refused further responses until it reads or closes, and the server stays small', async () => {
+  test('is refused further responses until it reads them or disconnects, and memory stays bounded', async () => {
     const large = await makeSiteWithRecords(portico, { devices: 10_000 })
     const headers = { Authorization: `Bearer ${large.token}`, SiteId: large.siteId }
     const watch = await watchServer(portico, {
@@ -154,7 +166,7 @@ describe('a partner that requests long lists and does not read them', () => {
     await eventually(async () => {
       const { status, headers: answered, json } = await large.send('/sites')
       assert.equal(status, 429)
-      assert.match(String(json['detail']), /bytes of earlier responses to read/)
+      assert.match(String(json['detail']), /bytes of unread responses/)
       assert.ok(Number(answered.get('retry-after')) > 0)
     })
     for (const { socket } of connections) socket.destroy()

@@ -10,7 +10,7 @@ import { postReadings, type ReadingRecord, write } from '../support/ways-in.ts'
 const house = makeHouse()
 let installation: Installation
 
-/** What the store still has to do in the background, both from one look. */
+/** The store's background backlog, both values from one scrape. */
 async function backlog(): Promise<{ unpacked: number; toRollUp: number }> {
   const text = await readMetrics(installation.portico)
   return {

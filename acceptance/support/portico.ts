@@ -53,7 +53,7 @@ export interface Portico {
   pid: number
   /** Where the embedded broker listens. */
   mqttUrl: string
-  /** The same over TLS, for a server that was started with `tls`. */
+  /** The address of MQTT over TLS, for a server started with `tls`. */
   mqttsUrl: string
   /** The listener for Prometheus, unless the test has set another METRICS_PORT. */
   metricsUrl: string
@@ -242,7 +242,7 @@ function spawnPortico(args: string[], env: Record<string, string> = {}, program 
     PATH: process.env['PATH'] ?? '',
     HOME: process.env['HOME'] ?? '',
     ...(workers === undefined ? {} : { WORKERS: workers }),
-    // Tests run side by side: none may hold the default port.
+    // Tests run in parallel, so none may use the default port.
     METRICS_PORT: '0',
   }
   // Not the repository's folder: nothing may depend on where the command is called, nor leave files there.

@@ -37,8 +37,8 @@ export function findPostgres(): string | undefined {
 const versionIn = (path: string): number => Number(/postgresql\/(\d+)/.exec(path)?.[1] ?? 0)
 
 /**
- * From an optional dependency of the development dependency `postgres-binaries`, so that production installs never have
- * it. npm leaves it out on platforms that it has no binaries for.
+ * From an optional dependency of the development dependency `postgres-binaries`, so that production installs never include
+ * it. npm omits it on platforms without binaries.
  */
 function packaged(): string[] {
   try {

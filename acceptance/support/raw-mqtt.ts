@@ -7,7 +7,7 @@ const text = (value: string | Buffer): Buffer => {
   return Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 255]), bytes])
 }
 
-/** The fixed header of a packet, which announces how much follows. */
+/** The fixed header of a packet, which announces the length of the rest. */
 export function header(firstByte: number, length: number): Buffer {
   const bytes = [firstByte]
   let rest = length
@@ -46,7 +46,7 @@ export const publishPacket = (topic: string, payload: string | Buffer, qos: 0 | 
 export const subscribePacket = (filter: string, id = 1): Buffer =>
   packet(0x82, Buffer.from([id >> 8, id & 255]), text(filter), Buffer.from([0]))
 
-/** A TCP connection to the broker of a server; errors are no news, only the end counts. */
+/** A TCP connection to a server's broker. Errors are ignored; only the end of the connection matters. */
 export async function openSocket(mqttUrl: string): Promise<Socket> {
   const socket = connect(Number(new URL(mqttUrl).port), '127.0.0.1')
   socket.on('error', () => {})
@@ -54,7 +54,7 @@ export async function openSocket(mqttUrl: string): Promise<Socket> {
   return socket
 }
 
-/** Signs on and comes back with the code of the CONNACK: 0 is yes; undefined when the connection was closed instead. */
+/** Signs on and returns the CONNACK code, 0 for success, or undefined if the connection was closed instead. */
 export async function signOn(
   socket: Socket,
   account: Account,
@@ -67,6 +67,6 @@ export async function signOn(
   return answer.promise
 }
 
-/** Resolves when the connection is gone, whatever ended it. */
+/** Resolves when the connection has ended for any reason. */
 export const whenClosed = (socket: Socket): Promise<void> =>
   socket.closed ? Promise.resolve() : new Promise((resolve) => socket.once('close', () => resolve()))

@@ -4,7 +4,7 @@ import { assertIssuerError, issuerErrors } from '../support/issuer-error.ts'
 import { startPortico } from '../support/portico.ts'
 import { goodParameters, requestToken } from '../support/requests.ts'
 
-test('TRUST_PROXY=on: made-up addresses get no further wrong secrets, and the start warns', async () => {
+test('TRUST_PROXY=on: forged addresses do not evade the limit on wrong secrets, and a warning is logged at startup', async () => {
   await using portico = await startPortico({ env: { TRUST_PROXY: 'on' } })
   assert.match(portico.output(), /"level":"warn".*TRUST_PROXY=on/)
   const { CLIENT_ID, CLIENT_SECRET } = portico.demoEnv
@@ -36,7 +36,7 @@ test('TRUST_PROXY=1: callers behind the proxy have allowances of their own', asy
   assert.equal(await last('203.0.113.1'), 429)
   const other = await requestToken(portico, wrong, { headers: { 'x-forwarded-for': '203.0.113.2' } })
   assertIssuerError(other, issuerErrors.wrongSecret)
-  // What stands before the address that the proxy added is the client's own claim.
+  // Everything before the address that the proxy added was sent by the client.
   const forged = await requestToken(portico, wrong, {
     headers: { 'x-forwarded-for': '203.0.113.3, 203.0.113.1' },
   })

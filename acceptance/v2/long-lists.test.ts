@@ -38,7 +38,7 @@ describe('a list of many records', () => {
     }
   }
 
-  test('has every record once, in order, and ends as a list does', async () => {
+  test('contains every record once, in order, and ends like any list', async () => {
     const { bytes } = await sendForBytes(client, '/devices')
     const text = bytes.toString()
     const { data, pagination } = asObject(parseJson(text))
@@ -51,7 +51,7 @@ describe('a list of many records', () => {
     assert.equal(csv.split('\r\n').length, DEVICES + 2)
   })
 
-  test('is not sent again to a caller that has it', async () => {
+  test('is not sent again to a client that has it', async () => {
     const { headers } = await sendForBytes(client, '/devices')
     const again = await sendForBytes(client, '/devices', { headers: { 'if-none-match': headers.etag ?? '' } })
     assert.equal(again.status, 304)
@@ -59,7 +59,7 @@ describe('a list of many records', () => {
     assert.equal(again.headers['content-length'], undefined)
   })
 
-  test('has the headers of a GET for a HEAD', async () => {
+  test('has the same headers for HEAD as for GET', async () => {
     const get = await sendForBytes(client, '/devices')
     const head = await sendForBytes(client, '/devices', { method: 'HEAD' })
     assert.equal(head.status, 200)

@@ -9,20 +9,20 @@ import { type Answer, api } from '../support/requests.ts'
 import { query, type V2Client } from '../support/v2-client.ts'
 
 const PER_MINUTE = 31
-/** With a clock that stands still no window slides, and every count is exact. */
+/** With a stopped clock no window slides, so every count is exact. */
 const frozen = {
   NODE_OPTIONS: `--import=${import.meta.resolve('../support/frozen-clock.ts')}`,
   FROZEN_AT: String(Date.now()),
 }
-const limitOf = (perMinute: number) => ({
+const toLimits = (perMinute: number) => ({
   ...frozen,
   RATE_LIMIT: 'on',
   RATE_LIMIT_PER_MINUTE: String(perMinute),
   RATE_LIMIT_PER_5_MINUTES: '1000',
 })
 const [limited, low, unlimited] = await Promise.all([
-  startInstallation(limitOf(PER_MINUTE)),
-  startInstallation(limitOf(6)),
+  startInstallation(toLimits(PER_MINUTE)),
+  startInstallation(toLimits(6)),
   startInstallation({ RATE_LIMIT: 'off' }),
 ])
 after(() => Promise.all([limited, low, unlimited].map((installation) => installation.stop())))
@@ -51,7 +51,7 @@ const left = ({ headers }: Answer): number => Number(headers.get('x-ratelimit-re
 const leftIn5Minutes = ({ headers }: Answer): number => Number(headers.get('x-ratelimit-remaining-5m'))
 
 describe('X-RateLimit-Cost', () => {
-  test('is 1 for ordinary requests, good or not', async () => {
+  test('is 1 for ordinary requests, successful or not', async () => {
     const client = await newClient()
     const paths = [
       '/sites',
@@ -84,7 +84,7 @@ describe('X-RateLimit-Cost', () => {
     assert.equal(left(after), left(answer) - 1)
   })
 
-  test('is on version 1 too, which shares the limits', async () => {
+  test('is sent by version 1 too, which shares the limits', async () => {
     const client = await newClient()
     const send = (path: string): Promise<Answer> =>
       api(client.portico, `/v1${path}`, { token: client.token, headers: { SiteId: house.siteUuid } })
@@ -114,14 +114,14 @@ describe('X-RateLimit-Cost', () => {
     assert.equal(left(refused), PER_MINUTE - 4)
   })
 
-  test('a comparison that CSV has no room for costs nothing', async () => {
+  test('a comparison, which CSV does not contain, costs nothing', async () => {
     const client = await newClient()
     const csv = await client.send(EXPENSIVE, { headers: { accept: 'text/csv' } })
     assert.equal(csv.status, 200)
     assert.equal(cost(csv), '1')
   })
 
-  test('is absent where nothing is limited', async () => {
+  test('is absent if rate limits are off', async () => {
     const client = await newClient(unlimited)
     assert.equal(cost(await client.send('/spaces')), null)
     assert.equal(cost(await client.send(EXPENSIVE)), null)
@@ -150,8 +150,8 @@ describe('a list', () => {
   })
 })
 
-describe('a query that does not fit into what is left', () => {
-  test('is 429 with its cost and consumes nothing: a cheap one still passes', async () => {
+describe('a query that costs more than what remains', () => {
+  test('is 429 with its cost and consumes nothing: a cheap query is still accepted', async () => {
     const client = await newClient()
     let answer = await client.send(EXPENSIVE)
     const counted = Number(cost(answer))

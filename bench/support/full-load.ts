@@ -28,8 +28,8 @@ export interface Answered {
 export const loader = existsSync(WRK) ? 'wrk' : 'autocannon'
 
 /**
- * As many of the requests as the server answers, in turn and over kept connections. One that is refused ends the benchmark, or one that is
- * not where `areRefused` says that all are.
+ * Sends the requests in turn over persistent connections, as many as the server answers. A refused request ends the benchmark; with
+ * `areRefused`, a request that is not refused does.
  */
 export async function fullLoad(
   url: string,

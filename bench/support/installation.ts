@@ -80,7 +80,7 @@ export async function startInstallation(
     {
       logFile: join(folder, 'portico.log'),
       isUp: () => isOk(`${url}/ready`),
-      // Benchmarks run beside other servers; none of them is scraped.
+      // Benchmarks may run beside other servers, and their metrics are not scraped.
       env: { METRICS_PORT: 'off' },
     },
   )

@@ -4,12 +4,12 @@ import { tokenForm, TOKEN_PATH } from './installation.ts'
 import { hourlyReads } from './questions.ts'
 import type { Year } from './year.ts'
 
-/** Enough that a cache of refused tokens cannot hold all of them. */
+/** More than the cache of refused tokens can hold. */
 const DISTINCT_TOKENS = 20_000
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
-/** Requests that the server refuses, by the reason. */
+/** Requests that the server refuses, by reason. */
 export function refusedRequests(year: Year): Record<string, Sent[]> {
   const [read] = hourlyReads(year, year.to - 3 * 86_400_000, 1)
   if (!read) throw new Error('There is nothing to read.')
@@ -19,7 +19,7 @@ export function refusedRequests(year: Year): Record<string, Sent[]> {
     ...read,
     headers: { ...headers, authorization: `Bearer ${token}` },
   })
-  /** Everything in it is right but the signature. */
+  /** Valid except for the signature. */
   const forged = (): string => `${head}.${payload}.${randomBytes(64).toString('base64url')}`
   const post = (clientId: string): Sent => ({
     method: 'POST',
@@ -29,11 +29,11 @@ export function refusedRequests(year: Year): Record<string, Sent[]> {
   })
   return {
     'no token': [{ ...read, headers }],
-    'a token that is no JWT': [withToken('not.a.token')],
+    'a token that is not a JWT': [withToken('not.a.token')],
     'the same forged token again': [withToken(forged())],
-    'a forged token, another each time': Array.from({ length: DISTINCT_TOKENS }, () => withToken(forged())),
+    'a different forged token each time': Array.from({ length: DISTINCT_TOKENS }, () => withToken(forged())),
     'an unknown address': [{ method: 'GET', path: '/nothing', headers: {} }],
-    'an address that is no URL': [{ method: 'GET', path: '/v2/%zz', headers: {} }],
+    'a malformed address': [{ method: 'GET', path: '/v2/%zz', headers: {} }],
     'a wrong client secret': Array.from({ length: 1_000 }, () => post(year.partner.clientId)),
     'an unknown client': Array.from({ length: 1_000 }, () => post(randomUUID())),
   }

@@ -8,7 +8,7 @@ export interface Contender {
   /** What works for it in other processes: its database. */
   behindPid?: number
   requests: readonly Sent[]
-  /** Every one of them is answered with an error. */
+  /** Whether every request is answered with an error. */
   areRefused?: boolean
 }
 

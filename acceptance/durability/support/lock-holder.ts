@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 
 /**
- * Takes SQLite's write lock, says so, and holds it until its input ends; with `PULSE_MS`, it lets go for a moment each time that
- * long has passed.
+ * Acquires SQLite's write lock, reports that, and holds it until its input ends. With `PULSE_MS`, it releases the lock briefly at that
+ * interval.
  */
 const PROGRAM = `
   const { DatabaseSync } = require('node:sqlite')
@@ -15,7 +15,7 @@ const PROGRAM = `
   const isStore = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'installation'").get() !== undefined
   const take = () => {
     db.exec('BEGIN IMMEDIATE')
-    // A change, so that a reader that began before it cannot become a writer after it.
+    // Commits a change, so that a transaction that began as a reader before it cannot become a writer after it.
     if (isStore) db.exec('UPDATE installation SET created_at = created_at + 1')
   }
   const release = () => {

@@ -8,15 +8,15 @@ const DAY_MS = 86_400_000
 const DAYS = 40
 const SPACE_ID = 7
 
-/** A house of which every kind of series is read in every way. */
+/** A house with every kind of series, and paths that read each of them in every way. */
 export interface MeasuredHouse {
   siteUuid: string
   document: InventoryDocument
-  /** Long enough for the server to store them as packed days. */
+  /** Enough readings that the server stores them as packed days. */
   history: ReadingRecord[]
-  /** The last day, as small deliveries: they stay in the journal. */
+  /** The readings of the last day in small batches, which stay in the journal. */
   recent: ReadingRecord[][]
-  /** Paths of version 2 that show every stored reading, and figures made of them. */
+  /** Paths of version 2 that return every stored reading, and results computed from them. */
   paths: string[]
   /** Paths of version 1. */
   v1Paths: string[]

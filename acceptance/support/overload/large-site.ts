@@ -13,13 +13,13 @@ const LINES_PER_REQUEST = 100_000
 export interface LargeSite {
   client: V2Client
   spaces: string[]
-  /** What version 1 calls something. */
+  /** The identifier in version 1. */
   legacyId(uuid: string): number
 }
 
 /**
- * A site of many spaces of one type, all of one cluster. The first `measuredCount` of them have a meter that is read every 20 days, so that `days` of history take few
- * readings, and a sensor that reports every three hours of the last month. Comes back when all closed days are rolled up.
+ * A site with many spaces of one type, all in one cluster. The first `measuredCount` of them have a meter that is read every 20 days, so that `days` of history take few
+ * readings, and a sensor that reports every three hours during the last month. Resolves when all closed days are rolled up.
  */
 export async function makeLargeSite(
   installation: Installation,
@@ -47,7 +47,7 @@ export async function makeLargeSite(
     ]),
   }
   await applyInventory(installation, document)
-  await deliver(installation, linesOf(meters, sensors, days))
+  await deliver(installation, toLines(meters, sensors, days))
   await eventually(async () => {
     assert.match(await readMetrics(installation.portico), /^portico_days_to_roll_up 0$/m)
   }, 1_200_000)
@@ -61,7 +61,7 @@ export async function makeLargeSite(
   return { client, spaces, legacyId: (uuid) => ids.get(uuid) ?? 0 }
 }
 
-function* linesOf(meters: readonly string[], sensors: readonly string[], days: number): Generator<string> {
+function* toLines(meters: readonly string[], sensors: readonly string[], days: number): Generator<string> {
   const now = Date.now()
   const line = (uuid: string, metric: string, at: number, value: number): string =>
     `${uuid},${metric},${new Date(at).toISOString()},${value}\n`

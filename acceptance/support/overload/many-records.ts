@@ -5,7 +5,7 @@ import type { Portico } from '../portico.ts'
 import { api, operatorToken, tokenFor } from '../requests.ts'
 import { type V2Client, v2Client } from '../v2-client.ts'
 
-/** A site with so many records, and a partner that may read it. */
+/** A site with many records, and a partner that may read it. */
 export async function makeSiteWithRecords(
   portico: Portico,
   { devices, spaces = 1 }: { devices: number; spaces?: number },

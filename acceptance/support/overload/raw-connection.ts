@@ -18,15 +18,15 @@ export interface RawResponse {
 
 export interface RawConnection {
   socket: Socket
-  /** Reads responses in the order in which they arrive; fails when the connection ends before that. */
+  /** Reads responses in the order of their arrival; fails if the connection ends first. */
   read(count: number): Promise<RawResponse[]>
-  /** Resolves when the connection has ended, in whichever way. */
+  /** Resolves when the connection has ended for any reason. */
   ended: Promise<void>
 }
 
 const GIVE_UP_MS = 20_000
 
-/** The bytes of one request on a connection that stays open. */
+/** The bytes of one request on a persistent connection. */
 export function toBytes({ method = 'GET', path, headers = {}, body = '' }: RawRequest): string {
   const length = body === '' ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }
   const lines = Object.entries({ Host: 'localhost', ...length, ...headers })
@@ -95,7 +95,7 @@ export async function openConnection(
   }
 }
 
-/** The first response, once all of it is there. */
+/** The first response, once it is complete. */
 function parseResponse(bytes: Buffer): { response: RawResponse; length: number } | undefined {
   const headEnd = bytes.indexOf('\r\n\r\n')
   if (headEnd < 0) return undefined

@@ -9,10 +9,10 @@ export interface GatewayWatch {
   stop(): Promise<{ count: number; maxMs: number }>
 }
 
-/** A well-behaved gateway: publishes a reading every 50 ms at QoS 1. Fails the test when one is not acknowledged. */
+/** A well-behaved gateway: publishes a reading every 50 ms at QoS 1. Fails the test if one is not acknowledged. */
 export async function watchGateway(site: MqttSite): Promise<GatewayWatch> {
   const gateway = await site.connect()
-  // Each message that waits for its acknowledgement listens for the end of the connection.
+  // Each unacknowledged message adds a listener for the end of the connection.
   gateway.client.setMaxListeners(0)
   const topic = site.topic(site.house.meter, 'readings')
   const latencies: number[] = []

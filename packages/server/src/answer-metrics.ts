@@ -5,8 +5,8 @@ export const NO_ROUTE = 'none'
 export const ANY_METHOD = 'any'
 
 /**
- * The most combinations of route, method and status that are counted; further ones are counted under NO_ROUTE. Partners reach some
- * hundred at most: the routes are a few score, with one or two methods and a handful of statuses each.
+ * The maximum number of combinations of route, method and status; further ones are counted under NO_ROUTE. Legitimate traffic reaches a
+ * few hundred at most: there are some dozens of routes, with one or two methods and a handful of statuses each.
  */
 const MAX_LABEL_SETS = 1_000
 

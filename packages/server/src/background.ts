@@ -18,7 +18,7 @@ export interface Background {
   close(): Promise<void>
 }
 
-/** Of the embedded broker; `mqtts` is undefined where it does not speak TLS. */
+/** Ports of the embedded broker; `mqtts` is undefined if it does not listen for TLS. */
 interface BrokerPorts {
   mqtt: number
   mqtts: number | undefined
@@ -78,7 +78,7 @@ function toListeners(
 ): ListenerOptions {
   const plain = { host: mqttHost, port: mqtt }
   if (tls && !/^(127\.|::1$|localhost$)/.test(mqttHost))
-    log.warn({ host: mqttHost, port: mqtt }, 'MQTT_PORT is set: devices may also connect without TLS')
+    log.warn({ host: mqttHost, port: mqtt }, 'MQTT_PORT is set: devices can also connect without TLS')
   if (!tls || mqtts === undefined) return plain
   return {
     ...plain,

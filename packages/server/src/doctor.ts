@@ -30,7 +30,7 @@ export async function examineInstallation(config: Config, deep?: DeepExamination
   return deep ? [...findings, ...(await verifyStoredData(operator, deep))] : findings
 }
 
-/** Reads and compares everything that is stored. */
+/** Options for verifying the whole store. */
 export interface DeepExamination {
   progress: VerifyProgress
 }
@@ -39,7 +39,7 @@ async function verifyStoredData({ store }: Operator, { progress }: DeepExaminati
   const check = 'verification'
   try {
     const faults = await store.verify(progress)
-    if (faults.length === 0) return [{ check, isFine: true, detail: 'every checksum and rollup is right' }]
+    if (faults.length === 0) return [{ check, isFine: true, detail: 'every checksum and rollup is correct' }]
     return faults.map((fault) => ({ check, isFine: false, detail: `${fault}; ${remedyFor(fault)}` }))
   } catch (error) {
     return [{ check, ...failure(error) }]
@@ -48,10 +48,10 @@ async function verifyStoredData({ store }: Operator, { progress }: DeepExaminati
 
 const remedyFor = (fault: string): string =>
   /^(rollup_days|rollup_months|latest_readings|series_days)\b/.test(fault)
-    ? 'it is made again by a running server where its readings are kept, otherwise restore a backup'
-    : 'restore a backup, or deliver lost readings again and run: portico doctor --accept-loss'
+    ? 'a running server rebuilds it if its readings are still stored; otherwise restore a backup'
+    : 'restore a backup, or import the lost readings again and run: portico doctor --accept-loss'
 
-/** Gives damaged readings up; answers how many stretches that were. */
+/** Gives up damaged readings; returns the number of time spans affected. */
 export async function acceptLoss(config: Config): Promise<number> {
   await using operator = await openOperator(config, { create: false })
   return await operator.store.acceptLoss()
@@ -119,7 +119,7 @@ function placeChecks({ database }: Config, { store }: Operator): Check[] {
 async function pageChecksums(store: Store): Promise<string> {
   return (await store.hasPageChecksums())
     ? 'on'
-    : 'off: damage to pages goes unnoticed by the database; stop it and run: pg_checksums --enable'
+    : 'off: the database does not detect damaged pages; stop it and run: pg_checksums --enable'
 }
 
 function writableFolder(folder: string): string {
@@ -155,7 +155,7 @@ async function storedData({ store }: Operator): Promise<string> {
   const faults = await store.examine()
   if (faults.length > 0)
     throw new Error(
-      `damaged (${faults[0]}); see portico doctor --deep, and restore a backup: portico restore FILE`,
+      `damaged (${faults[0]}); run portico doctor --deep for details, then restore a backup: portico restore FILE`,
     )
   return 'sound'
 }

@@ -3,12 +3,12 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { stopwatch } from './lib/clock.ts'
 
-/** More than the Prometheus servers that scrape one target. Further connections are closed at once. */
+/** More than the number of Prometheus servers that scrape one target. Further connections are closed immediately. */
 const MAX_CONNECTIONS = 8
 const MAX_HEADER_BYTES = 8 * 1024
 /** A request that is not complete by then is dropped. */
 const REQUEST_TIMEOUT_MS = 5_000
-/** A connection on which nothing moves, because its client does not read, is closed. */
+/** A connection is closed after this time without traffic, for example because the client does not read. */
 const IDLE_TIMEOUT_MS = 10_000
 /** Scrapes within this time share one computation. */
 const MAX_AGE_MS = 1_000
@@ -28,8 +28,8 @@ interface MetricsServerOptions {
 }
 
 /**
- * Serves `GET /metrics` and nothing else, on an address that partners need not reach. What a scrape costs does not depend on how often
- * or by how many clients it is asked for.
+ * Serves `GET /metrics` and nothing else, on an address that partners need not reach. The load does not depend on how often, or by how many
+ * clients, the metrics are scraped.
  */
 export async function startMetricsServer(options: MetricsServerOptions): Promise<MetricsServer> {
   const { host, port, contentType, computeText } = options
@@ -45,7 +45,7 @@ export async function startMetricsServer(options: MetricsServerOptions): Promise
       requireHostHeader: false,
     },
     (request, response) => {
-      // One request per connection: pipelined ones would queue up responses that a client need not read.
+      // One request per connection: responses to pipelined requests would pile up if the client does not read them.
       if (answered.has(request.socket)) {
         request.socket.destroy()
         return
@@ -96,7 +96,7 @@ function send(
   response.end(body)
 }
 
-/** Calls `compute` at most once a second and never twice at a time; what it fails with is shared as well. */
+/** Calls `compute` at most once a second and never concurrently; its failures are shared as well. */
 function shareForASecond<T>(compute: () => Promise<T>): () => Promise<T> {
   let latest: { startedAt: number; result: Promise<T>; isPending: boolean } | undefined
   return () => {

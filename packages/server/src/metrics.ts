@@ -40,7 +40,7 @@ export function createMetrics(backlog?: () => Promise<Backlog>) {
     }),
     damagedRows: new Counter({
       name: 'portico_store_damaged_rows_total',
-      help: 'Stored rows that failed their checksum or were gone, by table. Each process counts a row once.',
+      help: 'Stored rows that failed their checksum or were missing, by table. Each process counts a row once.',
       labelNames: ['table'],
       registers,
     }),

@@ -2,7 +2,7 @@ import type { Log } from './lib/log.ts'
 import type { Metrics } from './metrics.ts'
 import type { Store } from './store/store.ts'
 
-/** Damaged rows are in the log and in the metrics, each once per process. */
+/** Logs and counts damaged rows, each once per process. */
 export const reportDamage = (store: Store, metrics: Metrics, log: Log): void =>
   store.onDamage((row) => {
     metrics.damagedRows.inc({ table: row.table })

@@ -14,7 +14,7 @@ import { createWeb } from './web.ts'
 /** One running server: everything wired together, one close(). */
 export interface Runtime {
   services: Services
-  /** Prometheus text, of all processes of this server. */
+  /** The metrics of all processes of this server in the Prometheus text format. */
   metricsText(): Promise<string>
   /** Takes requests from now on; until it is prepared they are answered 503. */
   listen(): Promise<void>
@@ -28,9 +28,9 @@ export interface Ports {
   http: number
   /** Of the embedded broker; unused with an outside one. */
   mqtt: number
-  /** For MQTT over TLS; undefined where the broker has none. */
+  /** Port for MQTT over TLS; undefined if the broker does not offer it. */
   mqtts: number | undefined
-  /** Of the listener for /metrics; undefined without one. */
+  /** Port of the listener for /metrics; undefined if there is none. */
   metrics: number | undefined
 }
 

@@ -29,7 +29,7 @@ export async function serve(config: Config, print: (text: string) => void): Prom
   const log = createLog(config.logLevel)
   if (config.trustProxy === true)
     log.warn(
-      'TRUST_PROXY=on believes every X-Forwarded-For, also one that a client made up; set the number of proxies or their addresses instead',
+      'TRUST_PROXY=on trusts every X-Forwarded-For header, even one forged by a client; set the number of proxies or their addresses instead',
     )
   const lock = await lockStore(config)
   const opened = openForServing(config, log, print)
@@ -56,7 +56,7 @@ async function lockStore({ database, mqttUrl }: Config): Promise<{ release(): vo
   throw new ConfigError('several servers on one database need one outside broker: set MQTT_URL on each')
 }
 
-/** After kill -9 the operating system takes a moment to end a large process, which holds its lock until then. */
+/** After kill -9 the operating system takes a moment to end a large process, which holds its lock until it is gone. */
 const LOCK_FILE_WAIT_MS = 5_000
 const LOCK_FILE_RETRY_MS = 100
 
@@ -79,7 +79,7 @@ function openForServing(config: Config, log: Log, print: (text: string) => void)
   const onHouseFailure = (err: unknown): void => log.warn({ err }, 'closed days are not rolled up')
   let isServing = false
   const onLocked = (): void => {
-    if (isServing) log.warn('another process holds the write lock of the store; writes wait for it')
+    if (isServing) log.warn('another process holds the write lock of the store; writes are waiting')
     else
       print(
         `Waiting for another process that is writing to the store (up to ${START_LOCK_WAIT_MS / 1_000} s).\n`,
@@ -110,7 +110,10 @@ async function run(
   const runtime = await createRuntimeOn(ports)
   const stopped = waitForSignals()
   await listen(config.host, ports.http, () => runtime.listen())
-  const metrics = await listenForMetrics(config, ports, runtime)
+  const metrics = await listenForMetrics(config, ports, runtime).catch(async (error: unknown) => {
+    await runtime.close()
+    throw error
+  })
   const shared = sharedBy(store, config)
   let gateways: DemoGateway[] = []
   const prepared = runtime.prepare(async () => {
@@ -151,7 +154,7 @@ async function run(
   return hasDrained ? 0 : 1
 }
 
-/** Where devices connect, for the log. */
+/** The addresses that devices connect to, for the log. */
 function describeBroker(
   { mqttUrl, mqttHost, host }: Config,
   { mqtt, mqtts }: Ports,
@@ -247,7 +250,8 @@ async function choosePorts(config: Config, print: (text: string) => void): Promi
           host: metricsHost,
           port: metricsPort,
           setting: 'METRICS_PORT',
-          mayMove: demo && !config.isMetricsPortGiven,
+          // A second server on one machine must not fail for a port that was not asked for.
+          mayMove: !config.isMetricsPortGiven,
         })
   if (config.mqttUrl !== undefined) return { http, mqtt: 0, mqtts: undefined, metrics }
   const mqtt = await choose({
@@ -257,7 +261,7 @@ async function choosePorts(config: Config, print: (text: string) => void): Promi
     mayMove: demo && !config.isMqttPortGiven,
   })
   if (mqttsPort === undefined) return { http, mqtt, mqtts: undefined, metrics }
-  // Another broker on this machine may have the usual port: it was there before this one spoke TLS.
+  // Another broker on this machine may already use the default port; an upgrade must not fail because of it.
   const mayMove = !config.isMqttsPortGiven
   const mqtts = await choose({ host, port: mqttsPort, setting: '--mqtts-port', mayMove })
   return { http, mqtt, mqtts, metrics }
@@ -265,11 +269,11 @@ async function choosePorts(config: Config, print: (text: string) => void): Promi
 
 interface WantedPort {
   host: string
-  /** 0 for any that is free. */
+  /** 0 picks a free port. */
   port: number
-  /** The flag or variable that names it. */
+  /** The flag or variable that sets it. */
   setting: string
-  /** A free port will do where this one is taken. */
+  /** Whether a free port may be used instead if this one is taken. */
   mayMove: boolean
 }
 

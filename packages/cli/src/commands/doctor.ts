@@ -5,15 +5,17 @@ export const command: Command = {
   settings: ['publicUrl', 'tenant', 'host', 'port', 'tlsCert', 'tlsKey', 'mqttUrl', 'mqttPort', 'mqttsPort'],
   options: { deep: { type: 'boolean' }, 'accept-loss': { type: 'boolean' } },
   help: {
-    deep: 'Verify everything stored: every checksum, and every rollup against its readings. Takes minutes for a large store.',
+    deep: 'Verify the whole store: every checksum, and every rollup against its readings. Takes minutes for a large store.',
     'accept-loss':
-      'Give damaged readings up: answers that needed them are 503 until then, and computed from the readings that are left afterwards.',
+      'Give up damaged readings. Until then, requests that need them get 503; afterwards, results are computed from the remaining readings.',
   },
   async run({ config, values, out }) {
     if (values['accept-loss'] === true) {
       const accepted = await acceptLoss(config)
       out.note(
-        accepted === 0 ? 'No readings are lost.' : `Gave up ${accepted} stretches of damaged readings.`,
+        accepted === 0
+          ? 'No readings are damaged.'
+          : `Gave up damaged readings; time spans affected: ${accepted}.`,
       )
     }
     const deep = values['deep'] === true ? { progress: showProgress(out.note) } : undefined
@@ -29,7 +31,7 @@ export const command: Command = {
   },
 }
 
-/** A line for each quarter of a part. */
+/** Prints a line for each quarter of a part that is done. */
 function showProgress(note: (line: string) => void): (what: string, share: number) => void {
   let shown = ''
   return (what, share) => {

@@ -24,7 +24,7 @@ test('the lock file names the binary packages of every platform: npm run lock', 
   assert.deepEqual(missingEntries(lock), [])
 })
 
-test('the lock file has a hash of every package: npm run lock', () => {
+test('the lock file has a hash for every package: npm run lock', () => {
   assert.deepEqual(
     entriesWithoutHash(lock).map(([path]) => path),
     [],

@@ -93,37 +93,37 @@ export function readFullMeters(bytes: Uint8Array, meters: number): readonly numb
   return readValues(input, length)
 }
 
-/** In a list of values, a place whose cell is still open. Values are finite, and NaN is one that is missing. */
-export const OPEN_PLACE = Number.NEGATIVE_INFINITY
+/** Marks an open cell in a list of values. Values are finite, and NaN marks a missing one. */
+export const OPEN_CELL = Number.NEGATIVE_INFINITY
 
 /**
- * Reads the values of a row into a list, without an object per cell: NaN where nothing was measured, `OPEN_PLACE` where the cell is
- * open. Returns the number of places, or undefined for a row of other meters or one longer than the list.
+ * Reads the values of a row into a list, without an object per cell: NaN where nothing was measured, `OPEN_CELL` where the cell is
+ * open. Returns the number of cells, or undefined for a row with another number of meters or one longer than the list.
  */
 export function readMeterValues(bytes: Uint8Array, meters: number, into: Float64Array): number | undefined {
   const input = new ByteReader(bytes)
   if (input.byte() !== METER_ROW) throw new Error('A rollup of an unknown kind.')
   const length = input.unsigned()
   if (input.unsigned() !== meters || length > into.length) return undefined
-  const told = input.byte()
-  const there = told & SOME_OPEN ? input.take((length + 7) >> 3) : undefined
+  const flags = input.byte()
+  const there = flags & SOME_OPEN ? input.take((length + 7) >> 3) : undefined
   const count = there ? countQuarters({ quarters: there }) : length
-  const measured = told & SOME_MISSING ? input.take((count + 7) >> 3) : undefined
-  if (told & SOME_GAPS) for (let cell = 0; cell < count; cell += 1) input.unsigned()
-  if (told & SOME_UNREAD) {
+  const measured = flags & SOME_MISSING ? input.take((count + 7) >> 3) : undefined
+  if (flags & SOME_GAPS) for (let cell = 0; cell < count; cell += 1) input.unsigned()
+  if (flags & SOME_UNREAD) {
     for (let cell = 0; cell < count; cell += 1) {
       for (let listed = input.unsigned(); listed > 1; listed -= 1) input.unsigned()
     }
   }
-  if (told & SOME_SUSPECT) input.take((count + 7) >> 3)
+  if (flags & SOME_SUSPECT) input.take((count + 7) >> 3)
   const nextValue = valueReader(input)
   let cell = 0
-  for (let place = 0; place < length; place += 1) {
-    if (there && !isSet(there, place)) {
-      into[place] = OPEN_PLACE
+  for (let index = 0; index < length; index += 1) {
+    if (there && !isSet(there, index)) {
+      into[index] = OPEN_CELL
       continue
     }
-    into[place] = measured && !isSet(measured, cell) ? Number.NaN : nextValue()
+    into[index] = measured && !isSet(measured, cell) ? Number.NaN : nextValue()
     cell += 1
   }
   return length

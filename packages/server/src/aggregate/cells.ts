@@ -37,11 +37,11 @@ export async function seriesCells<C>(
   return cells as C[]
 }
 
-/** Cells of single members that are in memory at once, some five megabytes; a step has at least a day of half hours. */
+/** Cells of single members in memory at the same time: about five megabytes. A step covers at least a day of half hours. */
 const MAX_MEMBER_CELLS = 50_000
 const MIN_UNITS = 48
 
-/** Members of a space whose readings are loaded at the same time. */
+/** Members of a space whose readings are loaded concurrently. */
 const MEMBERS_TOGETHER = 50
 
 /** One cell for each unit, of a space whose members stay the same over all of them. */

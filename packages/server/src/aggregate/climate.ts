@@ -30,13 +30,13 @@ export async function climateSeries(
 
 interface ClimateWindows {
   points: Point[]
-  /** Of each sensor over all windows. */
+  /** The figures of each sensor over all windows. */
   totals: Figures[]
-  /** By window, of the last sensor: where one sensor is all there is, its figures. */
+  /** The figures of the last sensor by window; if there is only one sensor, those of the series. */
   figures: readonly Figures[]
 }
 
-/** Computes sensor by sensor: in memory are the figures of one of them, and a sum for each window. */
+/** Computes one sensor at a time: memory holds the figures of one sensor and a sum for each window. */
 export async function climateWindows(
   source: CellSource,
   contributors: readonly Contributor[],
@@ -91,7 +91,7 @@ export async function climateWindows(
   return { points, totals, figures: own }
 }
 
-/** Several stays of one device are one sensor: they follow each other, where the first of them is. */
+/** Several stays of one device count as one sensor, so they are moved next to the first of them. */
 const bySensor = (contributors: readonly Contributor[]): Contributor[] =>
   [...Map.groupBy(contributors, ({ seriesId }) => seriesId).values()].flat()
 
@@ -125,7 +125,7 @@ export const spannedBy = (share: number): Pick<Point, 'quality' | 'coverage'> =>
   coverage: round4(share),
 })
 
-/** What several sensors measured in one window, added one by one. */
+/** Sums over several sensors in one window, added one sensor at a time. */
 class SensorSum {
   #means = 0
   #sum = 0
@@ -135,7 +135,7 @@ class SensorSum {
   #least = NOTHING.min
   #most = NOTHING.max
 
-  /** Of one sensor. */
+  /** Adds the figures of one sensor. */
   add({ count, sum, min, max }: Figures): this {
     if (count === 0) return this
     this.#means += sum / count

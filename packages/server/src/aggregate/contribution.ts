@@ -116,7 +116,7 @@ export interface Said<C> {
 /** Contributors and spaces that are read concurrently where the store combines their reads into one statement. */
 const READ_CONCURRENTLY = 10
 
-/** A store that this process reads itself gains nothing from concurrent reads: one at a time takes the least memory. */
+/** A store that this process reads itself gains nothing from concurrent reads; one at a time takes the least memory. */
 export const readConcurrency = ({ atOnce }: Pick<RollupStore, 'atOnce'>): number =>
   atOnce ? 1 : READ_CONCURRENTLY
 
@@ -166,8 +166,8 @@ async function contributions<C>(
 }
 
 /**
- * What is read in one step. Of days that are not rolled up yet, and of quarter hours, all readings of a step are in memory at once, and the
- * event loop waits for it.
+ * The most that is read in one step. For quarter hours and for days that are not rolled up yet, all readings of a step are in memory at the
+ * same time, and the step blocks the event loop.
  */
 const STEP_MS = 366 * 86_400_000
 const STEP_UNITS = 744

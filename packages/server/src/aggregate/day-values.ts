@@ -1,7 +1,7 @@
 import { firstDayOf, type LocalDays, monthOf } from '../metric/local-day.ts'
 import { round6, type Span } from '../reading/window-value.ts'
 import { METER } from './cell-kind.ts'
-import { OPEN_PLACE, readMeterValues } from './cell-row.ts'
+import { OPEN_CELL, readMeterValues } from './cell-row.ts'
 import type { CellSource } from './cells.ts'
 import { type Contributor, covers } from './contribution.ts'
 import type { Unit } from './unit.ts'
@@ -12,8 +12,8 @@ const DAYS_IN_MONTH = 31
 const values = new Float64Array(DAYS_IN_MONTH)
 
 /**
- * What the contributors used on each of some days that follow each other, NaN where nothing was measured: the values of `consumptionIn`,
- * without a window for each day where a single contributor was there on all of them.
+ * The contributors' use on each of several consecutive days, NaN where nothing was measured. The values are those of `consumptionIn`, but no
+ * window object is made for each day if a single contributor was installed on all of them.
  */
 export async function dayValuesIn(
   source: CellSource,
@@ -58,8 +58,8 @@ async function addDays(
   for (const { number, cells } of rows) {
     const count = readMeterValues(cells, members, values) ?? 0
     for (let place = 0; place < count; place += 1) {
-      const value = values[place] ?? OPEN_PLACE
-      if (value !== OPEN_PLACE) byDay.set(firstDayOf(number) + place, value)
+      const value = values[place] ?? OPEN_CELL
+      if (value !== OPEN_CELL) byDay.set(firstDayOf(number) + place, value)
     }
   }
   const open: { unit: Unit; index: number }[] = []
@@ -77,5 +77,5 @@ async function addDays(
   for (const [place, { index }] of open.entries()) result[index] = shown(cells[place]?.value ?? Number.NaN)
 }
 
-/** Rounded as the value of a single contributor and as that of the window. */
+/** Rounded twice: as the value of a contributor, and as the value of the window. */
 const shown = (value: number): number => round6(round6(value))

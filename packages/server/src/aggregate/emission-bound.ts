@@ -5,12 +5,12 @@ import { peerSets, type SpaceQuestion, spacesOf } from './space-series.ts'
 const DAY_MS = 86_400_000
 
 /**
- * Days of single spaces whose half hours one request may read: all other series of years are made of rollups of whole days, emissions of
- * 48 values a day. These take about three seconds of processor time; a comparison over 60 months has them on a site of 218 like spaces.
+ * Space-days whose half hours one request may read. Other long series are computed from one value a day, emissions from 48. This many take
+ * about three seconds of processor time, and are what a comparison over 60 months reads on a site with 218 spaces of one type.
  */
 const MAX_SPACE_DAYS = 400_000
 
-/** Rejects emissions of so many spaces over so long a range that computing them would keep the server busy. */
+/** Rejects a query for emissions that exceeds `MAX_SPACE_DAYS`. */
 export function checkEmissionBound(question: SpaceQuestion, compareTo: CompareTo | undefined): void {
   const { metric, range } = question
   if (metric !== 'carbon') return
@@ -22,7 +22,7 @@ export function checkEmissionBound(question: SpaceQuestion, compareTo: CompareTo
   throw invalidField(
     'toDateTime',
     'range-too-long',
-    `must be at most ${most} days after fromDateTime: carbon of ${spaces} spaces is computed`,
+    `must be at most ${most} days after fromDateTime, because carbon is computed for ${spaces} spaces`,
   )
 }
 

@@ -3,7 +3,7 @@ import type { Zone } from '../lib/zone.ts'
 import { localDaysOf } from '../metric/local-day.ts'
 import { windowEdges } from '../metric/window.ts'
 
-/** Days whose half hours are computed in one step: what is in memory of a series at once. */
+/** Days whose half hours are computed in one step; no more of a series is in memory at a time. */
 const CHUNK_DAYS = 31
 
 /** A calendar day whose rolled-up slots are half hours of the chunk. */
@@ -11,23 +11,23 @@ export interface GridDay {
   day: number
   /** Index of the half hour that begins the day. */
   first: number
-  /** Number of its half hours. */
+  /** Number of half hours in the day. */
   count: number
 }
 
-/** Some weeks of half hours. An edge of a window or the wall clock that is no multiple of 30 minutes makes them shorter. */
+/** Some weeks of half hours. A window edge or a clock change that is not a multiple of 30 minutes makes some of them shorter. */
 export interface GridChunk {
-  /** Of the half hours, which follow each other. */
+  /** Edges of the consecutive half hours. */
   edges: Float64Array
-  /** Intensity of the grid in each half hour, and whether it was made up. */
+  /** Carbon intensity of the grid in each half hour, and whether it is synthetic. */
   gramsPerKwh: Float64Array
   isSynthetic: Uint8Array
   days: readonly GridDay[]
 }
 
 /**
- * The half hours of a series' windows with the intensity of each. It depends on the windows alone: all spaces of a comparison share
- * one. Five years take two megabytes; chunks are made when they are first needed.
+ * The half hours of a series' windows with the intensity of each. The grid depends on the windows only, so all spaces of a comparison
+ * share one. Five years take two megabytes; a chunk is created when it is first needed.
  */
 export interface EmissionGrid {
   /** Edges of the series' windows. */
@@ -66,7 +66,7 @@ function makeChunk(
   const limit = Math.min(days.startOf(days.numberAt(from) + CHUNK_DAYS), windows.at(-1) ?? 0)
   const halfHours = windowEdges(zone, 'PT30M', from, limit)
   const inside = windows.filter((edge) => edge > from && edge < limit)
-  // Where no edge falls on the limit, the half hour across it is not cut.
+  // If no window edge falls on the limit, the half hour across it is not split.
   const end = Math.min(halfHours.at(-1) ?? limit, windows.find((edge) => edge >= limit) ?? limit)
   const between = halfHours.filter((edge) => edge > from && edge < end)
   const edges = Float64Array.from(new Set([from, ...inside, ...between, end])).toSorted()

@@ -2,26 +2,26 @@ import { yieldIfDue } from '../lib/time-slice.ts'
 import { joinMeterCells, meterWindow } from '../reading/cell.ts'
 import { round6, type Span } from '../reading/window-value.ts'
 import { METER } from './cell-kind.ts'
-import { readMeterValues, OPEN_PLACE } from './cell-row.ts'
+import { readMeterValues, OPEN_CELL } from './cell-row.ts'
 import type { CellSource } from './cells.ts'
 import { type Contributor, contributionsOf, covers, readConcurrency } from './contribution.ts'
 import type { EmissionGrid, GridChunk, GridDay } from './emission-grid.ts'
 import type { StoredRow } from './store.ts'
 import type { Unit } from './unit.ts'
 
-/** Slots of a day, with room for clock changes. A day that is longer still is read like one without rollups. */
+/** Slots of a day, with room for clock changes. An even longer day is read like one without rollups. */
 const MAX_SLOTS = 60
 
 export interface Emissions {
-  /** Of each window of the grid. */
+  /** Emissions in each window of the grid. */
   grams: Float64Array
-  /** Whether some of the intensity they were computed with was made up. */
+  /** Whether any of the intensities used is synthetic. */
   isSynthetic: boolean
 }
 
 /**
- * Half-hourly use times half-hourly intensity, added up in the order of time: sums of sums would differ in their last digit. Memory
- * holds the half hours of one chunk, whatever the number of contributors and the length of the range.
+ * Half-hourly use times half-hourly intensity, added up in chronological order: sums of sums would differ in their last digit. Memory
+ * holds the half hours of one chunk, regardless of the number of contributors and the length of the range.
  */
 export async function emissionsIn(
   source: CellSource,
@@ -44,7 +44,7 @@ export async function emissionsIn(
   return { grams, isSynthetic }
 }
 
-/** What the contributors used in each half hour, in kilowatt hours; nothing measured counts as 0. */
+/** The contributors' use in each half hour, in kilowatt hours; 0 where nothing was measured. */
 async function useIn(
   source: CellSource,
   contributors: readonly Contributor[],
@@ -97,9 +97,9 @@ async function addUse(
       continue
     }
     for (let slot = 0; slot < count; slot += 1) {
-      const value = values[slot] ?? OPEN_PLACE
+      const value = values[slot] ?? OPEN_CELL
       const index = day.first + slot
-      if (value === OPEN_PLACE || (edges[index] ?? 0) < from || (edges[index + 1] ?? 0) > to) continue
+      if (value === OPEN_CELL || (edges[index] ?? 0) < from || (edges[index + 1] ?? 0) > to) continue
       if (!Number.isNaN(value)) use[index] = (use[index] ?? 0) + round6(value)
       isDone[index] = 1
     }
@@ -108,7 +108,7 @@ async function addUse(
   await addOthers(source, contributor, edges, isDone, use)
 }
 
-/** A day in which nothing was measured has no rollup, and nothing in its half hours: years before the first reading are such days. */
+/** A day on which nothing was measured has no rollup and no half hours to read. All days before the first reading are like that. */
 async function skipEmptyDays(
   source: CellSource,
   contributor: Contributor,
@@ -131,7 +131,7 @@ async function skipEmptyDays(
     if (cells[index]?.value === null) isDone.fill(1, first, first + count)
 }
 
-/** Half hours without a rollup of their own: of days that are not over, and beside the moment at which a device moved. */
+/** Adds half hours that no rollup covers: those of open days, and those in which a device moved. */
 async function addOthers(
   source: CellSource,
   contributor: Contributor,

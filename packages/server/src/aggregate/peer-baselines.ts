@@ -6,15 +6,15 @@ import { METRICS, type MeasuredMetric } from '../metric/catalogue.ts'
 import type { Span } from '../reading/window-value.ts'
 import { MIN_PEERS, median } from './performance.ts'
 
-/** Days that are scored in one step: of each peer no more day values than these are in memory. */
-export const SCORED_TOGETHER = 366
+/** Days scored in one step: memory holds no more day values than these for each peer. */
+export const DAYS_PER_STEP = 366
 
-/** What scores are computed from. */
+/** The data that scores are computed from. */
 export interface ScoreSource {
   model: SiteModel
-  /** Peers whose days are best read concurrently. */
+  /** Number of peers whose days are read concurrently. */
   concurrency: number
-  /** What a space used on each day, NaN where nothing was measured. `span` is the whole range that the days are part of. */
+  /** A space's use on each day, NaN where nothing was measured. `span` is the whole range that the days are part of. */
   dayValues(
     space: SpaceRecord,
     metric: MeasuredMetric,
@@ -23,21 +23,21 @@ export interface ScoreSource {
   ): Promise<Float64Array>
 }
 
-/** Utilities that a space has a score of; what its roof generated is not used. */
+/** Utilities that a space is scored on. Solar generation is not consumption and has no score. */
 export const scoredMetrics = ({ everMeasuredIn }: SiteModel, { spaceUuid }: SpaceRecord): MeasuredMetric[] =>
   everMeasuredIn(spaceUuid)
     .filter((metric): metric is MeasuredMetric & typeof metric => METRICS[metric].group === 'utility')
     .filter((metric) => metric !== 'solar')
 
-/** Day values of spaces of one type, and the middle of them on each day. */
+/** Day values of the spaces of one type, and their median on each day. */
 export interface PeerDays {
-  /** By space; undefined for a space that never measured the metric. */
+  /** By space; a space that never measured the metric is absent. */
   values: ReadonlyMap<SpaceRecord, Float64Array>
-  /** NaN on days on which too few measured anything. */
+  /** NaN on days on which too few spaces measured anything. */
   baselines: Float64Array
 }
 
-/** The peers of a space type on some days. */
+/** Reads the day values of all spaces of a type and computes their baselines. */
 export async function readPeerDays(
   { model, concurrency, dayValues }: ScoreSource,
   spaceType: SpaceRecord['spaceType'],
@@ -45,7 +45,7 @@ export async function readPeerDays(
   span: Span,
   days: readonly Span[],
 ): Promise<PeerDays> {
-  // A room that was archived since was a peer on its days.
+  // A space that has since been archived was a peer on its days.
   const peers = [...model.spaces.values(), ...model.archivedSpaces].filter(
     (peer) => peer.spaceType === spaceType && model.placedSeries(peer.spaceUuid, metric).length > 0,
   )
@@ -64,7 +64,7 @@ export async function readPeerDays(
   return { values, baselines }
 }
 
-/** The middle of the peers that measured something that day. */
+/** The median of the peers that measured something that day. */
 function peerBaseline(peers: Iterable<Float64Array>, day: number): number {
   const known: number[] = []
   for (const values of peers) {

@@ -3,7 +3,7 @@ import { yieldIfDue } from '../lib/time-slice.ts'
 import { type MeasuredMetric, METRIC_NAMES } from '../metric/catalogue.ts'
 import { type Interval, windowEdges } from '../metric/window.ts'
 import { round6, type Span } from '../reading/window-value.ts'
-import { readPeerDays, SCORED_TOGETHER, type ScoreSource, scoredMetrics } from './peer-baselines.ts'
+import { readPeerDays, DAYS_PER_STEP, type ScoreSource, scoredMetrics } from './peer-baselines.ts'
 import { type DayUse, meanOfDays, scoreDay, scoreOf, summarizeScores } from './performance.ts'
 import { missingPoint, type Point, type Series } from './point.ts'
 import { spansOf } from './utility.ts'
@@ -18,10 +18,10 @@ export async function performanceSeries(
 ): Promise<Series> {
   const days = daysIn(source, edges)
   const scores: Point[] = []
-  for (const { closed, span } of stepsOf(days, now))
+  for (const { closed, span } of closedDaySteps(days, now))
     for (const point of await scoreDays(source, space, span, closed)) scores.push(point)
   for (const { from } of days.slice(scores.length)) scores.push(missingPoint(from))
-  const points = interval === 'P1D' ? scores : meansOf(edges, scores)
+  const points = interval === 'P1D' ? scores : averageByWindow(edges, scores)
   return { points, summary: summarizeScores(points) }
 }
 
@@ -30,20 +30,20 @@ const daysIn = ({ model }: ScoreSource, edges: readonly number[]): Span[] =>
 
 interface Step {
   closed: Span[]
-  /** Of all steps together: which devices count as one depends on the whole range. */
+  /** The range of all steps: which devices count as one contributor depends on the whole range. */
   span: Span
 }
 
-/** The days that are over, some at a time. */
-function* stepsOf(days: readonly Span[], now: number): Generator<Step> {
+/** The closed days, in steps of `DAYS_PER_STEP`. */
+function* closedDaySteps(days: readonly Span[], now: number): Generator<Step> {
   const closed = days.filter(({ to }) => to <= now)
   const span = { from: closed[0]?.from ?? 0, to: closed.at(-1)?.to ?? 0 }
-  for (let start = 0; start < closed.length; start += SCORED_TOGETHER)
-    yield { closed: closed.slice(start, start + SCORED_TOGETHER), span }
+  for (let start = 0; start < closed.length; start += DAYS_PER_STEP)
+    yield { closed: closed.slice(start, start + DAYS_PER_STEP), span }
 }
 
-/** The days follow the windows in order: each window takes its own from where the last one ended. */
-function meansOf(edges: readonly number[], scores: readonly Point[]): Point[] {
+/** Averages the scores of the days in each window. Days and windows are in order, so one pass suffices. */
+function averageByWindow(edges: readonly number[], scores: readonly Point[]): Point[] {
   let next = 0
   return spansOf(edges).map(({ from, to }) => {
     while ((scores[next]?.at ?? from) < from) next += 1
@@ -85,8 +85,8 @@ async function scoreDays(
 const known = (value = Number.NaN): number | null => (Number.isNaN(value) ? null : value)
 
 /**
- * The mean score of each of some spaces over a range, which all are of one type: the summary's mean of `performanceSeries`, with the
- * days of their peers read once for all of them.
+ * The mean score over a range for each of several spaces of one type. It equals the mean in the summary of `performanceSeries`, but the days of
+ * the peers are read once for all spaces.
  */
 export async function meanScores(
   source: ScoreSource,
@@ -96,7 +96,7 @@ export async function meanScores(
 ): Promise<(number | null)[]> {
   const sums = new Float64Array(spaces.length)
   const counts = new Uint32Array(spaces.length)
-  for (const { closed, span } of stepsOf(daysIn(source, edges), now)) {
+  for (const { closed, span } of closedDaySteps(daysIn(source, edges), now)) {
     const scores = await scoreMany(source, spaces, span, closed)
     for (let index = 0; index < spaces.length; index += 1) {
       for (let day = 0; day < closed.length; day += 1) {
@@ -111,7 +111,7 @@ export async function meanScores(
   return spaces.map((_, index) => (counts[index] ? round6((sums[index] ?? 0) / counts[index]) : null))
 }
 
-/** The scores of all spaces on all days, the days of a space beside each other; NaN where there is none. */
+/** The scores of all spaces on all days, as consecutive days for each space; NaN where there is no score. */
 async function scoreMany(
   source: ScoreSource,
   spaces: readonly SpaceRecord[],

@@ -19,11 +19,11 @@ export interface OccupancyNow extends Occupancy {
   at: number | null
 }
 
-/** Adds up the counts of spaces one by one, in their order: of a building's or a site's spaces only sums are in memory. */
+/** Adds up the counts of spaces one space at a time, so that memory holds only the sums for a building or site. */
 class OccupancySum {
   #spaces = 0
   #people = 0
-  /** Of the spaces whose capacity is known. */
+  /** Sum over the spaces whose capacity is known. */
   #sized = 0
   #sizedPeople = 0
   #capacity = 0

@@ -7,9 +7,9 @@ import type { Range } from './range.ts'
 import { findPeers, peerSets, type SpaceQuestion, spacesOf } from './space-series.ts'
 
 /**
- * The cost of a query in units of the rate limit, estimated before it runs. Work is measured in windows: each window of the answer is
- * one, each series that is computed adds a fixed share and a share for every step (day or window) it is computed in. A
- * unit was about 20 ms of processor time where these constants were measured, on a 2-core virtual machine.
+ * The cost of a query in units of the rate limit, estimated before it runs. Work is measured in windows: each window of the answer counts as
+ * one, and each computed series adds a fixed amount plus an amount for every step (day or window) of its computation. On the
+ * 2-core virtual machine on which these constants were measured, a unit was about 20 ms of processor time.
  */
 const WINDOWS_PER_UNIT = 4_000
 const WINDOWS_PER_SERIES = 50
@@ -17,18 +17,18 @@ const STEPS_PER_WINDOW = 4
 /** Emissions multiply the half hours of each day, which takes four times as long as adding up days. */
 const EMISSION_STEPS_PER_DAY = 4
 
-/** The most a query can cost: a third of the default limit per minute, so that every legal query can be sent. */
+/** The maximum cost of a query: a third of the default limit per minute, so that every valid query can be sent. */
 export const MAX_COST = 60
 
 const DAY_MS = 86_400_000
 
 interface ComputedSeries {
   series: number
-  /** Of each series. */
+  /** Steps of each series. */
   steps: number
 }
 
-/** `windows` counts those of the answer, over all its series. */
+/** `windows` is the number of windows in the answer, over all its series. */
 export function estimateCost(windows: number, computed: readonly ComputedSeries[]): number {
   const work = computed.reduce(
     (sum, { series, steps }) => sum + series * (WINDOWS_PER_SERIES + steps / STEPS_PER_WINDOW),
@@ -58,7 +58,7 @@ export function estimateSpaceCost(question: SpaceQuery, compareTo?: CompareTo): 
     computed.push(isPerformance ? own : { series: own.series, steps: countSteps(metric, range, 1) })
   if (compareTo === 'siteAverage') {
     const steps = countSteps(metric, range, 1)
-    // Scores of peers share the days that they are compared with; each is computed from its own utilities.
+    // Peers share the days that they are scored against; each score is computed from the peer's own utilities.
     const series = isPerformance
       ? findPeers(question).length * scoredUtilities(model, space).length
       : [...peerSets(question).values()].reduce((sum, { length }) => sum + length, 0)
@@ -73,26 +73,26 @@ export function estimateDeviceCost(metric: MetricName, range: Range, compareTo?:
   return estimateCost(countWindows(range), computed)
 }
 
-/** Records of a list that one unit pays for. */
+/** Records of a list that one unit covers. */
 const RECORDS_PER_UNIT = 1_000
 
-/** A list of so many records. */
+/** The cost of a list of `records` records. */
 export const estimateListCost = (records: number): number =>
   Math.min(MAX_COST, Math.max(1, Math.ceil(records / RECORDS_PER_UNIT)))
 
-/** So many series over the same windows, all of which are in the answer. */
+/** The cost of several series over the same windows, all of which are in the answer. */
 export function estimateSeriesCost(series: number, range: Range): number {
   const windows = countWindows(range)
   return estimateCost(series * windows, [{ series, steps: Math.max(windows, countDays(range)) }])
 }
 
-/** So many series over the same windows, of which the answer has the sums. */
+/** The cost of several series over the same windows, of which the answer contains only the sums. */
 export function estimateSumCost(series: number, range: Range): number {
   const windows = countWindows(range)
   return estimateCost(windows, [{ series, steps: Math.max(windows, countDays(range)) }])
 }
 
-/** The rank of a space among its peers: one value of each for every utility. */
+/** The cost of ranking a space among its peers, which takes one value of each peer for every utility. */
 export function estimateRankCost(model: SiteModel, space: SpaceRecord, span: Span): number {
   const ever = model.everMeasuredIn(space.spaceUuid)
   const utilities = UTILITIES.filter((metric) => ever.includes(metric)).length
@@ -105,7 +105,7 @@ const scoredUtilities = (model: SiteModel, { spaceUuid }: SpaceRecord): Measured
     .filter((metric): metric is MeasuredMetric & typeof metric => METRICS[metric].group === 'utility')
     .filter((metric) => metric !== 'solar')
 
-/** A score needs the days of all peers, archived ones too, unless the space has a target. */
+/** A score needs the days of all peers, including archived ones, unless the space has a target. */
 function scoredSeries(model: SiteModel, space: SpaceRecord, range: Range): ComputedSeries {
   const archived = model.archivedSpaces.filter(({ spaceType }) => spaceType === space.spaceType).length
   const peers = findPeers({ model, space }).length + archived

@@ -23,7 +23,7 @@ import { consumptionIn, emptySeries, utilitySeries } from './utility.ts'
 
 /** Figures of spaces and devices over windows: from rollups where days are closed, from readings where they are not. */
 export interface AggregateService {
-  /** Spaces that callers read concurrently: more than one only where the store combines their reads. */
+  /** Number of spaces that callers should read concurrently: more than one only if the store combines their reads. */
   concurrency: number
   /** Several spaces (a cluster) are summed or pooled. */
   spaces(
@@ -32,7 +32,7 @@ export interface AggregateService {
     metric: MetricName,
     edges: readonly number[],
   ): Promise<Series>
-  /** The total or mean over one window of each of some sets of spaces, which are computed one after the other. */
+  /** The total or mean of each set of spaces over one window. The sets are computed one after another. */
   totals(
     model: SiteModel,
     sets: readonly (readonly SpaceRecord[])[],
@@ -45,7 +45,7 @@ export interface AggregateService {
     interval: Interval,
     edges: readonly number[],
   ): Promise<Series>
-  /** The mean score over one window of each of some spaces of one type. */
+  /** The mean score over one window for each of several spaces of one type. */
   meanScores(model: SiteModel, spaces: readonly SpaceRecord[], window: Span): Promise<(number | null)[]>
   device(model: SiteModel, device: Device, metric: MetricName, edges: readonly number[]): Promise<Series>
   /** What the spaces used of a utility in each window. */
@@ -75,7 +75,7 @@ export function createAggregateService(deps: {
   })
 
   const createGrid = async (model: SiteModel, edges: readonly number[]): Promise<EmissionGrid> =>
-    createEmissionGrid(model.zone, edges, await deps.carbonIntensity(model, spanOf(edges)))
+    createEmissionGrid(model.zone, edges, await deps.carbonIntensity(model, toSpan(edges)))
 
   const seriesOf = async (
     model: SiteModel,
@@ -85,7 +85,7 @@ export function createAggregateService(deps: {
     grid?: EmissionGrid,
   ): Promise<Series> => {
     const source = sourceOf(model)
-    const span = spanOf(edges)
+    const span = toSpan(edges)
     const now = clock.now()
     if (metric === 'carbon') {
       const contributors = find('electricity', span, true)
@@ -143,4 +143,4 @@ export function createAggregateService(deps: {
   return service
 }
 
-const spanOf = (edges: readonly number[]): Span => ({ from: edges[0] ?? 0, to: edges.at(-1) ?? 0 })
+const toSpan = (edges: readonly number[]): Span => ({ from: edges[0] ?? 0, to: edges.at(-1) ?? 0 })

@@ -46,7 +46,7 @@ export async function writeSpace(
   return texts.spaces(model, spacesOf(question), metric, interval, range.edges)
 }
 
-/** What a peer is compared by: its own figure, or that of its cluster. */
+/** Identifies the figure that a peer is compared by: its own, or that of its cluster. */
 const peerKey = (scope: SpaceQuestion['scope'], { spaceUuid, clusterUuid }: SpaceRecord): string =>
   scope === 'cluster' && clusterUuid !== null ? clusterUuid : spaceUuid
 
@@ -54,7 +54,7 @@ const peerKey = (scope: SpaceQuestion['scope'], { spaceUuid, clusterUuid }: Spac
 export const findPeers = ({ model, space }: Pick<SpaceQuestion, 'model' | 'space'>): SpaceRecord[] =>
   [...model.spaces.values()].filter(({ spaceType }) => spaceType === space.spaceType)
 
-/** The spaces that each of the peers' figures adds up, by `peerKey`: one set for all peers of a cluster. */
+/** The spaces that each peer's figure is the sum of, by `peerKey`. All peers of a cluster share one set. */
 export const peerSets = (question: Scoped): Map<string, readonly SpaceRecord[]> =>
   new Map(
     findPeers(question).map((peer) => [
@@ -79,7 +79,7 @@ export async function compareSpace(
   )
 }
 
-/** The figure of each peer; that of a cluster is computed once for all of its spaces. */
+/** The figure of each peer. The figure of a cluster is computed once for all its spaces. */
 async function peerFigures(aggregate: AggregateService, question: SpaceQuestion): Promise<(number | null)[]> {
   const { model, metric, scope, range } = question
   const window = { from: range.from, to: range.until }

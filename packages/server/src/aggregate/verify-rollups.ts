@@ -8,20 +8,20 @@ import { type DayRange, rollUp } from './roll-up.ts'
 import type { SeriesIndex } from './series-index.ts'
 import type { RollupStore, StoredRow } from './store.ts'
 
-/** A day whose rollup is not what its readings make. */
+/** A day whose rollup does not match its readings. */
 export interface WrongRollup {
   day: number
   reason: string
 }
 
-/** Everything is computed from the readings. */
+/** Has everything computed from the readings. */
 const NO_ROLLUPS: RollupStore = {
   days: async () => [],
   months: async () => [],
   quarters: async () => [],
 }
 
-/** Compares the rollups of a series in a range of days, both ends included, with what its readings make, month by month. */
+/** Compares the rollups of a series with its readings over a range of days (inclusive), month by month. */
 export async function findWrongRollups(
   source: CellSource,
   index: SeriesIndex,
@@ -58,14 +58,14 @@ async function findInMonth(
     const [row, cell] = [days.get(day), cells[place]]
     const madeRow = madeDays.get(day)
     if (row && !(madeRow && isSameBytes(row, madeRow)))
-      wrong.push({ day, reason: 'its hours are not what the readings make' })
+      wrong.push({ day, reason: 'its hours do not match the readings' })
     else if (cell !== undefined && !isDeepStrictEqual(cell, madeCells[place]))
-      wrong.push({ day, reason: 'it is not what the readings make' })
-    else if (cell !== undefined && !row) wrong.push({ day, reason: 'its hours are gone' })
+      wrong.push({ day, reason: 'it does not match the readings' })
+    else if (cell !== undefined && !row) wrong.push({ day, reason: 'its hours are missing' })
   }
   return wrong
 }
 
-/** What was packed just now is a Buffer, which never strictly equals the bytes that a store hands out. */
+/** Freshly packed rows are Buffers, which are never strictly equal to the plain byte arrays that a store returns. */
 const unpackPlain = (row: StoredRow | undefined): ReturnType<typeof unpackRow> =>
   row ? unpackRow(Uint8Array.from(row.cells)) : []

@@ -14,7 +14,7 @@ const CANCEL_KEPT_MS = 24 * 3_600_000
 /** What something that happened makes of a command, and what has to be written with it. */
 export interface Change {
   command: Command
-  /** Named in the audit as the one who ended it. */
+  /** Recorded in the audit log as the actor that ended the command. */
   actor: Actor
   /** When the clock changes its state next; null once it is final. */
   clockAt: number | null

@@ -30,7 +30,7 @@ export function commandMessage(
   bounds: Bounds | undefined,
 ): DeviceMessage {
   const { schedule, type, commandUuid } = command
-  // A command that was stored before spellings were normalised may have any of them.
+  // A command stored before spellings were normalised may have any spelling.
   const timeZone = schedule.timeZone === undefined ? undefined : zoneOf(schedule.timeZone).name
   const isBare = schedule.type === 'boost' && schedule.target === undefined
   return {

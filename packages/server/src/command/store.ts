@@ -33,7 +33,7 @@ export interface Happening {
   event: CommandEvent
   reason: { code: ReasonCode; message: string } | null
   at: number
-  /** The partner that asked for it; the server when absent. */
+  /** The partner that caused the event; the server if absent. */
   actor?: Actor
 }
 

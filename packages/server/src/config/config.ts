@@ -44,9 +44,9 @@ export interface Config
   isPortGiven: boolean
   isMqttPortGiven: boolean
   isMetricsPortGiven: boolean
-  /** Where the embedded broker listens without TLS. */
+  /** Address on which the embedded broker listens without TLS. */
   mqttHost: string
-  /** Where it listens with TLS; undefined when it does not. */
+  /** Port on which it listens with TLS, on `host`; undefined if it does not. */
   mqttsPort: number | undefined
   isMqttsPortGiven: boolean
 }
@@ -71,7 +71,7 @@ export function loadConfig(flags: Flags = {}, env: Record<string, string | undef
     outsideIssuer,
     isPortGiven: given.has('port'),
     isMqttPortGiven,
-    // An installation with TLS has no port that nobody asked for open to the network in plain text.
+    // With TLS configured, an unencrypted port is open to the network only if it was requested.
     mqttHost: tls && !isMqttPortGiven ? '127.0.0.1' : settings.host,
     mqttsPort: tls && settings.mqttsPort !== 'off' ? settings.mqttsPort : undefined,
     isMqttsPortGiven,

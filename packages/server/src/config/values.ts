@@ -74,8 +74,8 @@ export const serviceAddress: Parse<string> = (text) => {
 const isLoopback = (hostname: string): boolean => /^(127(\.\d{1,3}){3}|\[::1\]|localhost)$/.test(hostname)
 
 /**
- * Where an issuer publishes its keys. Over plain HTTP, whoever is on the network path could replace them and then sign tokens, so
- * it is accepted on this machine only.
+ * The address of an issuer's key set. Over plain HTTP, an attacker on the network path could replace the keys and sign tokens, so
+ * http is accepted for loopback addresses only.
  */
 export const keySetAddress: Parse<string> = (text) => {
   const url = URL.parse(text)

@@ -20,18 +20,18 @@ export interface Answered {
 const PROBES = new Set(['/live', '/ready'])
 
 /**
- * Whether a request failed before a route's own code ran: unknown addresses and methods, and whatever is refused without a caller, such
- * as missing or wrong credentials and malformed requests. These share one route label: counted by route, requests without a token
- * could create a series for each route, method and status.
+ * Whether a request failed before a route's own code ran: an unknown address or method, missing or wrong credentials, or a malformed
+ * request. These share one route label; otherwise, requests without a token could create a time series for each route, method and
+ * status.
  */
 const isUnrouted = ({ route, status, clientId }: Answered): boolean =>
   route === NO_ROUTE || status === 405 || (clientId === undefined && status >= 400)
 
-/** Refused without a caller, or because the caller sends too much: what anyone can cause at any rate. */
+/** Refused without an authenticated caller, or for exceeding a limit. Anyone can cause such responses at any rate. */
 const isRefused = ({ status, clientId }: Answered): boolean =>
   status === 429 || (clientId === undefined && status >= 400 && status < 500)
 
-/** Counts every response, and writes a line about it: in a flood of refused requests, about the first of each second. */
+/** Counts and logs every response; in a flood of refused requests, only the first of each second are logged. */
 export function noteAnswer({ log, metrics }: Pick<Services, 'log' | 'metrics'>, answered: Answered): void {
   const { requestId, method, route, path, status, ms, address, clientId } = answered
   if (isUnrouted(answered)) metrics.countAnswer(NO_ROUTE, ANY_METHOD, status, ms / 1000)

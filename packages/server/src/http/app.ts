@@ -39,7 +39,7 @@ import { createShortWay, type ShortWay } from './v2/short-way.ts'
 export interface AppOptions {
   tls: TlsPair | undefined
   trustProxy: boolean | number | string[]
-  /** To this process; those of proxies are not limited. */
+  /** Limit for connections of one address to this process; trusted proxies are exempt. */
   connectionsPerAddress: number
 }
 
@@ -157,7 +157,7 @@ function createServer(
     // Nobody logs by request: a logger for each would cost more than its line.
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
-    // Broken requests are answered in http-server.ts; Fastify's own answer would come before those of the requests ahead.
+    // Malformed requests are answered in http-server.ts; Fastify would answer them before the requests ahead of them.
     clientErrorHandler: () => {},
     genReqId: newUuid,
     requestIdHeader: false,

@@ -20,10 +20,10 @@ export function answerBrokenRequest(
   publicUrl: string,
 ): void {
   const response = findResponse(socket)
-  // A connection without TLS in place has no way to carry an answer.
+  // A connection whose TLS handshake failed cannot carry a response.
   const isLost = error.code === 'ECONNRESET' || /^ERR_(SSL|TLS)_/.test(error.code ?? '')
   if (response?.req.complete && !isLost) {
-    // The bytes belong to a later request, whose answer comes after those of the requests before it.
+    // The bytes belong to a later request, which is answered after the requests before it.
     response.once('close', () => answerBrokenRequest(error, socket, publicUrl))
     return
   }
@@ -49,6 +49,6 @@ export function answerBrokenRequest(
   )
 }
 
-/** The response that a connection sends, or waits for, at the moment. */
+/** The response that the connection is currently sending or waiting for. */
 const findResponse = (socket: Socket): ServerResponse | null | undefined =>
   (socket as { _httpMessage?: ServerResponse | null })._httpMessage

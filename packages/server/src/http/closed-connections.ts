@@ -3,12 +3,12 @@ import { stopwatch } from '../lib/clock.ts'
 import type { ClockReason } from './connection-clock.ts'
 import type { Services } from './services.ts'
 
-/** Why the server closes a connection that the client would keep. */
+/** Why the server closed a connection that the client had left open. */
 export type CloseReason = ClockReason | 'too many connections of one address' | 'too many pipelined requests'
 
 export type ReportClosed = (reason: CloseReason, socket: Socket) => void
 
-/** An attack closes thousands of connections a second: one line a minute tells as much. */
+/** In an attack, thousands of connections a second may be closed; one line a minute is as informative. */
 const LOG_INTERVAL_MS = 60_000
 
 /** Counts closed connections by reason and logs them, at most one line a minute for each reason. */

@@ -17,46 +17,48 @@ export interface ConnectionClock {
   check(): void
 }
 
-/** What the kernel took since the current window began. */
+/** Progress of the bytes passed to the kernel since the current window began. */
 interface Drain {
   checks: number
+  /** Checks since everything was sent. */
+  lingerChecks: number
   sentBytes: number
-  /** As of the last check. */
+  /** State at the last check. */
   last: Sent
 }
 
 interface Sent {
-  /** Of completed writes. */
+  /** Bytes of completed writes. */
   bytes: number
-  /** Rest of the write under way. */
+  /** Bytes left of the write in progress. */
   queuedBytes: number
 }
 
 interface Upload {
   request: IncomingMessage
   response: ServerResponse
-  /** Since the current window began. */
+  /** Checks since the current window began. */
   checks: number
-  /** Bytes of the connection when the window began. */
+  /** `bytesRead` of the connection when the window began. */
   startBytes: number
   /** Checks since the response was sent. */
   answeredChecks: number
 }
 
-/** Node's handles, as far as they are needed; a TLS handle has the TCP handle below it. */
+/** The parts of Node's handles used here; a TLS handle wraps the TCP handle. */
 interface Handle {
   writeQueueSize?: number
   _parent?: Handle
 }
 
 /**
- * Ends connections that do not drain their responses or do not deliver the rest of a request body. In each window of 30 checks
- * a minimum must be transferred, so that single bytes do not keep a connection alive. It never ends a connection that waits for
- * the server: one whose response is not there yet, or whose body arrived faster than it is processed.
+ * Closes connections whose responses are not read or whose request bodies stop arriving. In each window of 30 checks a minimum
+ * must be transferred, so that single bytes do not keep a connection alive. It never closes a connection that is waiting for
+ * the server: one whose response is not ready yet, or whose body arrives faster than it is processed.
  */
 export function createConnectionClock(end: (reason: ClockReason, socket: Socket) => void): ConnectionClock {
   const sockets = new Set<Socket>()
-  /** Of the connections with unsent bytes, or with a closed writable side. */
+  /** Connections with unsent bytes, or whose writable side has ended. */
   const drains = new Map<Socket, Drain>()
   const uploads = new Set<Upload>()
   let arrived: Upload[] = []
@@ -69,13 +71,14 @@ export function createConnectionClock(end: (reason: ClockReason, socket: Socket)
     }
     const drain = drains.get(socket)
     if (!drain) {
-      drains.set(socket, { checks: 0, sentBytes: 0, last: readSent(socket) })
+      drains.set(socket, { checks: 0, lingerChecks: 0, sentBytes: 0, last: readSent(socket) })
       return
     }
     drain.checks += 1
     if (isDrained) {
-      // The peer has everything and does not close its side.
-      if (drain.checks >= LINGER_CHECKS) socket.destroy()
+      drain.lingerChecks += 1
+      // The peer has received everything but does not close its side.
+      if (drain.lingerChecks >= LINGER_CHECKS) socket.destroy()
       return
     }
     addProgress(drain, readSent(socket))
@@ -103,7 +106,7 @@ export function createConnectionClock(end: (reason: ClockReason, socket: Socket)
     }
   }
 
-  /** By then Node has parsed what came with the headers, which is most bodies as a whole. */
+  /** Runs after Node has parsed what came with the headers, which for most requests is the whole body. */
   const addIncomplete = (): void => {
     for (const upload of arrived) if (!upload.request.complete) uploads.add(upload)
     arrived = []
@@ -131,8 +134,8 @@ export function createConnectionClock(end: (reason: ClockReason, socket: Socket)
 }
 
 /**
- * Instead of Node's `destroySoon`, which closes a connection as soon as the response is sent. While the rest of a body arrives,
- * that makes the kernel reset the connection, and the client loses the response.
+ * Replaces Node's `destroySoon`, which closes a connection as soon as the response is sent. If the rest of a body is still
+ * arriving, the kernel then resets the connection and the client loses the response.
  */
 function endWritableSide(this: Socket): void {
   this.end()
@@ -143,7 +146,7 @@ function startWindow(upload: Upload): void {
   upload.startBytes = upload.request.socket.bytesRead
 }
 
-/** A large write completes only when all of it was sent; until then its queue shows how far it has come. */
+/** A large write completes only when all of it has been sent; until then the size of its queue shows the progress. */
 function addProgress(drain: Drain, now: Sent): void {
   const { last } = drain
   drain.sentBytes +=

@@ -1,18 +1,19 @@
 import { BlockList, isIPv6, type Socket } from 'node:net'
+import { toAddressKey } from '../lib/address-key.ts'
 
 export interface AddressLimit {
-  /** Connections of one address to this process. */
+  /** Maximum number of connections of one address to this process. */
   max: number
   trustProxy: boolean | number | string[]
 }
 
-/** Whether a new connection stays within the limit of its address; it then counts until it closes. */
+/** Returns a check whether a new connection is within the limit of its address. One that is counts until it closes. */
 export function createAddressLimit({ max, trustProxy }: AddressLimit): (socket: Socket) => boolean {
   const isProxy = createProxyCheck(trustProxy)
   const counts = new Map<string, number>()
   return (socket) => {
     const { remoteAddress } = socket
-    // Undefined when the client has gone already.
+    // Undefined if the client has already disconnected.
     if (remoteAddress === undefined || isProxy(remoteAddress)) return true
     const key = toAddressKey(remoteAddress)
     const count = counts.get(key) ?? 0
@@ -27,27 +28,14 @@ export function createAddressLimit({ max, trustProxy }: AddressLimit): (socket: 
   }
 }
 
-/** An IPv4 address in IPv6 notation is that IPv4 address. A host has a whole /64 of IPv6, which counts as one address. */
-export function toAddressKey(address: string): string {
-  const mapped = /^::ffff:([0-9.]+)$/i.exec(address)?.[1]
-  if (mapped !== undefined) return mapped
-  if (!isIPv6(address)) return address
-  const [head = '', tail] = address.toLowerCase().split('::')
-  const groups = head === '' ? [] : head.split(':')
-  const trailing = tail === undefined || tail === '' ? [] : tail.split(':')
-  const zeros = tail === undefined ? 0 : 8 - groups.length - trailing.length
-  const all = [...groups, ...Array.from({ length: zeros }, () => '0'), ...trailing]
-  return `${all.slice(0, 4).join(':')}::/64`
-}
-
-/** The names that TRUST_PROXY takes beside addresses and networks. */
+/** The names that TRUST_PROXY accepts besides addresses and networks. */
 const NETWORKS: Record<string, readonly string[]> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 }
 
-/** Without a list of addresses, TRUST_PROXY says that every connection comes from a proxy, or none. */
+/** Without a list of addresses, TRUST_PROXY means that either every connection comes from a proxy, or none does. */
 function createProxyCheck(trustProxy: AddressLimit['trustProxy']): (address: string) => boolean {
   if (!Array.isArray(trustProxy)) return () => Number(trustProxy) > 0
   const proxies = new BlockList()

@@ -19,7 +19,7 @@ type Row = Readonly<Record<string, Cell>>
 export const toCsv = (columns: readonly string[], rows: readonly Row[]): string =>
   [...csvPieces(columns, rows, (row) => row)].join('')
 
-/** Rows are converted when their piece is written. */
+/** Yields CSV text in pieces; a row is converted when its piece is generated. */
 export function* csvPieces<T>(
   columns: readonly string[],
   items: readonly T[],

@@ -49,7 +49,7 @@ export function createHttpServer(handler: RequestListener, options: HttpServerOp
   const checks = setInterval(() => clock.check(), limits.CHECK_INTERVAL_MS).unref()
   server.on('close', () => clearInterval(checks))
   server.on('clientError', (error, socket) => answerBrokenRequest(error, socket as Socket, publicUrl))
-  // An expectation we do not know is no reason for an answer without body and id.
+  // An unknown Expect header is ignored: Node's own 417 would have neither body nor id.
   server.on('checkExpectation', listener)
   return server
 }

@@ -7,7 +7,7 @@ const EXCESS: Record<JsonExcess, () => AppError> = {
   values: () => new AppError('payload-too-large', `The body has more than ${MAX_JSON_VALUES} values.`),
 }
 
-/** Fastify's JSON parser behind the bounds: what is nested too deep or has too many values is not parsed. */
+/** Installs Fastify's JSON parser behind a check: a body that is nested too deeply or has too many values is not parsed. */
 export function boundedJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeContentTypeParser('application/json')

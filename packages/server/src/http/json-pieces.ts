@@ -1,6 +1,6 @@
 import { RECORDS_PER_PIECE } from './streamed-body.ts'
 
-/** An array of a JSON document whose records are converted when their piece is written. */
+/** An array in a JSON document whose records are converted when their piece is generated. */
 export class JsonRecords<T> {
   readonly items: readonly T[]
   readonly toWire: (item: T) => object
@@ -11,7 +11,7 @@ export class JsonRecords<T> {
   }
 }
 
-/** The text that JSON.stringify would make of the document, with its records as arrays. */
+/** The text that JSON.stringify would produce for the document, with each JsonRecords as an array. */
 export function* jsonPieces(document: Readonly<Record<string, object>>): Generator<string> {
   let opening = '{'
   for (const [name, value] of Object.entries(document)) {

@@ -15,20 +15,20 @@ export const TLS_HANDSHAKE_TIMEOUT_MS = 10_000
 export const MAX_CONNECTIONS = 10_000
 
 /**
- * Requests that wait for the responses before them, on one connection and on all connections of the process. Each takes some
- * 4 KB. A connection that exceeds either bound is closed.
+ * Pipelined requests that wait for the responses before them, on one connection and on all connections of the process. Each takes
+ * about 4 KB. A connection that exceeds either bound is closed.
  */
 export const MAX_PIPELINED_REQUESTS = 100
 export const MAX_PIPELINED_REQUESTS_IN_TOTAL = 10_000
 
-/** Connections are checked this often. The times below are counted in checks: a check that is late costs no client its time. */
+/** How often connections are checked. The times below are counted in checks, so that a delayed check does not shorten them. */
 export const CHECK_INTERVAL_MS = 1_000
-/** The time in which a response must drain, or a body arrive, by at least the bytes below. */
+/** In this time, at least the bytes below must be sent of a response, or received of a request body. */
 export const STALL_CHECKS = 30
 export const MIN_SENT_BYTES = 16 * 1024
-/** Small, because a delivery of readings may be a slow stream. */
+/** Small, because readings may be uploaded as a slow stream. */
 export const MIN_RECEIVED_BYTES = 1024
-/** For the client to read a response that came before the end of its request, or before the server closed the connection. */
+/** Time for the client to read a response that was sent before its request was complete, or before the connection was closed. */
 export const LINGER_CHECKS = 3
 
 /** Response bytes that one partner's connections have not read yet, in one process. Beyond it, its requests get 429. */

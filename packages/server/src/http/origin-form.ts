@@ -5,7 +5,7 @@ const SCHEME_AND_AUTHORITY = /^https?:\/\/[^/?#]*/i
 
 /**
  * The request target in origin form (RFC 9112, 3.2.1). A server must accept the absolute form too (3.2.2); it is converted before
- * anything looks at the target, so that routing, links, versions and logs know one form only.
+ * anything else uses the target, so that routing, links, versions and logs deal with one form only.
  */
 export function toOriginForm(target: string): string {
   if (target.charCodeAt(0) === SLASH) return target

@@ -2,19 +2,19 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net'
 import { MAX_PIPELINED_REQUESTS, MAX_PIPELINED_REQUESTS_IN_TOTAL } from './limits.ts'
 
-/** Requests of a connection that wait for the responses before theirs. */
+/** Requests of a connection that wait for the responses before them. */
 interface Queue {
   length: number
-  /** Response of the request that came last. */
+  /** Response to the newest request. */
   last: ServerResponse
-  /** More than the bound arrived: the connection is closed after the last response. */
+  /** The bound was exceeded: the connection is closed after the last response. */
   isFull: boolean
 }
 
 /**
- * Passes requests on one at a time per connection: the next one when the response before it has been sent. Node parses every
- * request of a chunk and emits them all, so that a client that pipelines requests and reads nothing would have all of its
- * responses computed and buffered. While requests wait, their connection is not read.
+ * Passes requests on one at a time per connection: the next one when the previous response has been sent. Node parses and
+ * emits every request of a chunk, so for a client that pipelines requests and reads nothing, all responses would be computed
+ * and buffered. While requests are waiting, their connection is not read.
  */
 export function onePerConnection(
   handler: RequestListener,
@@ -48,7 +48,7 @@ export function onePerConnection(
     queue.length += 1
     total += 1
     queue.last = response
-    // Later, because Node resumes the socket at the end of each request that it parses.
+    // Deferred, because Node resumes the socket at the end of each request that it parses.
     process.nextTick(() => {
       if (queue.length > 0) socket.pause()
     })
@@ -71,7 +71,7 @@ export function onePerConnection(
   }
 }
 
-/** What Node's parser is told by a listener that takes the connection over: there is no further request. */
+/** Return value that tells Node's parser that no further request follows, as after an upgrade. */
 const NO_MORE_REQUESTS = 2
 
 /** Node would otherwise parse the rest of the chunk, which can be thousands of requests, only to abort them all. */

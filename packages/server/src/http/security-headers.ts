@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 
 /**
- * One year, as browsers' preload lists ask for. Without `includeSubDomains`: other hosts below this one's name are not this server's to
- * decide about.
+ * One year, as required by browsers' preload lists. Without `includeSubDomains`, because this server must not decide for other hosts
+ * in its domain.
  */
 const STRICT_TRANSPORT_SECURITY = 'max-age=31536000'
 
@@ -15,10 +15,10 @@ const ENCRYPTED_LIST = Object.entries(ENCRYPTED).flat()
 /** Whether this server terminates TLS on the connection. RFC 6797, 7.2 forbids Strict-Transport-Security over plain HTTP. */
 const isEncrypted = (socket: Socket): boolean => 'encrypted' in socket && socket.encrypted === true
 
-/** Headers that every response carries, whatever it answers. */
+/** Headers that every response carries. */
 export const securityHeaders = (socket: Socket): Readonly<Record<string, string>> =>
   isEncrypted(socket) ? ENCRYPTED : PLAIN
 
-/** The same headers as a flat list of names and values, the fastest form for `writeHead`. */
+/** `securityHeaders` as a flat list of names and values, the fastest form for `writeHead`. */
 export const securityHeaderList = (socket: Socket): readonly string[] =>
   isEncrypted(socket) ? ENCRYPTED_LIST : PLAIN_LIST

@@ -37,7 +37,7 @@ export interface Services {
   supportContact: string
   isIssuer: boolean
   isRateLimited: boolean
-  /** The caller's address is taken from X-Forwarded-For whoever sent it, so a client can choose its own. */
+  /** The caller's address is taken from any X-Forwarded-For header, so a client can forge it. */
   trustsEveryProxy: boolean
   rateLimits: { perMinute: number; per5Minutes: number }
   clock: Clock

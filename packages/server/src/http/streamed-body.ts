@@ -1,19 +1,17 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 
-/** Records in one piece of a body: some 70 KB of devices, below a millisecond of work. */
+/** Records in one piece of a body: about 70 KB of devices, generated in less than a millisecond. */
 export const RECORDS_PER_PIECE = 100
 
-/** The text of a body in pieces; each call starts anew and yields the same text. */
+/** Generates the text of a body in pieces; each call starts from the beginning and yields the same text. */
 export type Pieces = () => Iterable<string>
 
-/** A body of `count` records: as a whole where it is one piece, otherwise as a stream. */
+/** A body of `count` records: a string if it fits into one piece, otherwise a stream. */
 export const toBody = (pieces: Pieces, count: number): string | StreamedBody =>
   count <= RECORDS_PER_PIECE ? [...pieces()].join('') : new StreamedBody(pieces)
 
-/**
- * A body that is never in memory as a whole: a piece is made when the connection has taken the one before.
- */
+/** A body that is never in memory as a whole: a piece is generated when the connection has accepted the previous one. */
 export class StreamedBody extends Readable {
   readonly #pieces: Pieces
   #iterator: Iterator<string> | undefined
@@ -24,7 +22,7 @@ export class StreamedBody extends Readable {
     this.#pieces = pieces
   }
 
-  /** Goes through the body once, before it is sent, for what its headers say. */
+  /** Generates the body once, before it is sent, to compute its ETag and Content-Length. */
   async measure(): Promise<{ digest: string; bytes: number }> {
     const hash = createHash('sha1')
     let bytes = 0
@@ -37,7 +35,7 @@ export class StreamedBody extends Readable {
     return { digest: hash.digest('base64url'), bytes }
   }
 
-  /** For a response without its body. */
+  /** Sends no body, as for HEAD and 304. */
   skip(): void {
     this.#iterator = [][Symbol.iterator]()
     this.#left = undefined
@@ -53,7 +51,7 @@ export class StreamedBody extends Readable {
       this.#iterator ??= this.#pieces()[Symbol.iterator]()
       const { value, done } = this.#iterator.next()
       if (!done) this.#left = this.#left === undefined ? undefined : this.#left - Buffer.byteLength(value)
-      // A wrong Content-Length would make the client take the next response for a part of this one.
+      // With a wrong Content-Length, the client would take the next response for part of this one.
       if (done && (this.#left ?? 0) !== 0) throw new Error('A streamed body changed while it was sent.')
       this.push(done ? null : value)
     } catch (error) {
@@ -64,7 +62,7 @@ export class StreamedBody extends Readable {
 
 const waiting: (() => void)[] = []
 
-/** One piece in each turn of the event loop, whichever body it is of: many long lists delay other requests no more than one does. */
+/** Runs one piece of any body per turn of the event loop, so that many long lists delay other requests no more than one does. */
 function runInTurn(work: () => void): void {
   if (waiting.push(work) === 1) setImmediate(runNext)
 }

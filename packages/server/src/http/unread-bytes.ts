@@ -2,19 +2,19 @@ import type { ServerResponse } from 'node:http'
 import { AppError } from '../errors.ts'
 import { MAX_UNREAD_BYTES_PER_PARTNER } from './limits.ts'
 
-/** Response bytes that the connections of each partner have not taken yet. */
+/** Response bytes that the connections of each partner have not accepted yet. */
 export interface UnreadBytes {
   hasRoom(partnerUuid: string): boolean
-  /** Throws `rate-limited` where there is no room. */
+  /** Throws `rate-limited` if the partner is at its limit. */
   requireRoom(partnerUuid: string): void
-  /** Counts bytes until the response was sent or its connection is closed: what it left unsent, where none are named. */
+  /** Counts `bytes`, by default the unsent bytes of the response, until it has been sent or its connection is closed. */
   hold(partnerUuid: string, response: ServerResponse, bytes?: number): void
 }
 
 const RETRY_AFTER_SECONDS = 5
 
 export function createUnreadBytes(max = MAX_UNREAD_BYTES_PER_PARTNER): UnreadBytes {
-  /** Of the partners that hold any. */
+  /** Unread bytes by partner; partners without any are absent. */
   const held = new Map<string, number>()
 
   const add = (partnerUuid: string, bytes: number): void => {
@@ -29,11 +29,12 @@ export function createUnreadBytes(max = MAX_UNREAD_BYTES_PER_PARTNER): UnreadByt
     hasRoom,
     requireRoom(partnerUuid) {
       if (hasRoom(partnerUuid)) return
-      const detail = `Your connections have more than ${max} bytes of earlier responses to read. Read or close them first.`
+      const detail = `Your connections hold more than ${max} bytes of unread responses. Read the responses or close the connections first.`
       throw new AppError('rate-limited', detail, { retryAfterSeconds: RETRY_AFTER_SECONDS })
     },
     hold(partnerUuid, response, bytes = response.writableLength) {
-      if (bytes === 0) return
+      // Of a connection that has closed already nothing is held, and no event would end it.
+      if (bytes === 0 || response.closed) return
       add(partnerUuid, bytes)
       response.once('close', () => add(partnerUuid, -bytes))
     },

@@ -14,7 +14,7 @@ const FORMATS: Record<string, string> = { uuid: 'must be a UUID', 'date-time': '
 
 /** A caller mends the first ones first; nobody reads a thousand. */
 const MAX_ERRORS = 100
-/** A name that the caller made up may be as long as the body; only this much of it is repeated in the answer. */
+/** The name of an unknown field may be as long as the body; only this much of it is repeated in the answer. */
 const MAX_FIELD_LENGTH = 200
 
 /** The validator's findings as `errors[]`: which field, a stable code, what is allowed; one for each field and code. */

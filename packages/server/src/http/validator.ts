@@ -4,24 +4,24 @@ import type { FastifySchemaCompiler } from 'fastify'
 type Compile = FastifySchemaCompiler<unknown>
 type Validate = ReturnType<Compile>
 
-/** Nothing is converted: "true" is no boolean, an unknown field no field. */
+/** Nothing is converted: "true" is not a boolean, and unknown fields are errors. */
 const OPTIONS = { coerceTypes: false, removeAdditional: false, useDefaults: false, verbose: true } as const
 
 /**
- * Values that a part of a request may have for all its errors to be listed. In a larger one only the first is named: Ajv
+ * The number of values up to which all errors of a request part are reported. For a larger one, only the first is: Ajv
  * either stops at the first error or collects all of them, and a body of 64 KiB can have 80,000, which takes a second.
  */
 const MAX_VALUES_WITH_ALL_ERRORS = 2_000
 
 const build = (allErrors: boolean): Compile => AjvCompiler()({}, { customOptions: { ...OPTIONS, allErrors } })
 
-/** Compiles schemas to validators whose time and number of errors are bounded, whatever is wrong with a request. */
+/** Compiles schemas to validators whose running time and number of errors are bounded for any request. */
 export function createValidatorCompiler(): Compile {
   const compileFirst = build(false)
   const compileAll = build(true)
   return (route) => {
     const validateFirst = compileFirst(route)
-    // Compiled for the first invalid request only: a start compiles the schemas of every route.
+    // Compiled only for the first invalid request: compiling it for every route would slow down the start.
     let validateAll: Validate | undefined
     const validate: Validate = (value: unknown) => {
       validate.errors = null
@@ -37,7 +37,7 @@ export function createValidatorCompiler(): Compile {
   }
 }
 
-/** Whether a parsed document has more than `max` values, counted no further than that. */
+/** Whether a parsed document has more than `max` values; stops counting there. */
 export function hasMoreValues(document: unknown, max: number): boolean {
   const pending = [document]
   let count = 1

@@ -1,6 +1,6 @@
 const SPACE = /\s*/y
 const DECLARATION = /<\?xml[^>]*\?>/iy
-/** One with an internal subset is not accepted: it can define entities that expand without bound in a viewer. */
+/** A doctype with an internal subset is not accepted: it can define entities that expand without bound in a viewer. */
 const DOCTYPE = /<!DOCTYPE\s+svg[^>[]*>/iy
 const ROOT = /<svg[\s>/]/iy
 
@@ -8,9 +8,9 @@ const COMMENT_START = '<!--'
 const COMMENT_END = '-->'
 
 /**
- * Whether a text begins as an SVG document does: an optional XML declaration, any number of comments and doctypes, then
- * the root element. Each token is matched once, where the one before it ended, so the time is linear in the length; one
- * expression for the whole prologue would try every way to divide it into comments.
+ * Whether a text starts like an SVG document: an optional XML declaration, any number of comments and doctypes, then the
+ * root element. Each token is matched once, where the previous one ended, so the time is linear in the length; a single
+ * regular expression for the whole prologue would backtrack over every way to divide it into comments.
  */
 export function startsAsSvg(text: string): boolean {
   let at = text.startsWith('\uFEFF') ? 1 : 0

@@ -14,8 +14,8 @@ export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenera
   let number = 0
   let isTooLong = false
   for await (const chunk of source) {
-    // Only the new chunk is searched for line ends: searching `rest` again would make a line that arrives in
-    // single-byte chunks quadratic.
+    // Only the new chunk is searched for line ends: searching `rest` again would take quadratic time for a line that arrives in
+    // single-byte chunks.
     const parts = decoder.decode(chunk, { stream: true }).split('\n')
     parts[0] = rest + (parts[0] ?? '')
     rest = parts.pop() ?? ''

@@ -1,4 +1,4 @@
-/** Each digit can be matched in one way only: with `\d+\.?\d*` a long cell of digits takes quadratic time. */
+/** Each digit can be matched in one way only: with `\d+\.?\d*`, a long cell of digits takes quadratic time. */
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 
 /** The number that a text is; not one of those that only JavaScript knows. */

@@ -3,7 +3,7 @@ import { parseZoneName } from '../lib/zone.ts'
 import { METRICS, type MeasuredMetric } from '../metric/catalogue.ts'
 import type { Bounds, InventoryDevice, InventoryDocument, MetricSpec } from './inventory.ts'
 
-/** Errors after these are not collected: a large document can have some for each of its records. */
+/** Further errors are not collected: a large document can have several for each of its records. */
 const MAX_ERRORS = 100
 
 /** What a schema cannot say: references, uniqueness and what goes together. */

@@ -1,7 +1,7 @@
 export interface FairQueueBounds {
-  /** Tasks of all keys that run at the same time. */
+  /** Maximum number of tasks, of all keys, that run concurrently. */
   maxRunning: number
-  /** Tasks of one key that wait for their turn. */
+  /** Maximum number of waiting tasks of one key. */
   maxWaitingPerKey: number
 }
 
@@ -9,12 +9,12 @@ export interface FairQueueBounds {
 export interface Ticket {
   /** Resolves when the task may run. It never resolves after `leave`. */
   turn: Promise<void>
-  /** Gives up the place when the task has ended or is abandoned. Further calls have no effect. */
+  /** To be called when the task has ended or is abandoned. Further calls have no effect. */
   leave(): void
 }
 
 export interface FairQueue {
-  /** Undefined where too many tasks of the key are waiting. */
+  /** Returns undefined if too many tasks of the key are waiting. */
   enter(key: string): Ticket | undefined
 }
 
@@ -24,9 +24,9 @@ interface KeyState {
   waiting: (() => void)[]
 }
 
-/** Runs tasks of the same key one after another, and gives the keys that have waiting tasks their turns in rotation. */
+/** Runs tasks of the same key one after another, and serves keys with waiting tasks in rotation. */
 export function createFairQueue({ maxRunning, maxWaitingPerKey }: FairQueueBounds): FairQueue {
-  // In the order of their next turn. A key is present while it has a task.
+  // Keys in the order of their next turn. A key is present while it has a task.
   const states = new Map<string, KeyState>()
   let running = 0
 
@@ -70,7 +70,7 @@ export function createFairQueue({ maxRunning, maxWaitingPerKey }: FairQueueBound
           if (hasStarted) {
             state.isRunning = false
             running -= 1
-            // Other keys come first: one that always has a task waiting would otherwise keep its place.
+            // Other keys come first: otherwise a key that always has a waiting task would keep its position.
             moveToEnd(key, state)
           } else {
             state.waiting.splice(state.waiting.indexOf(start), 1)

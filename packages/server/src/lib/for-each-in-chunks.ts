@@ -1,8 +1,8 @@
 import { yieldIfDue } from './time-slice.ts'
 
 /**
- * Loads items in chunks of `size` at a time and hands over each result in the order of the items. Only the results of one chunk are in
- * memory, and other work runs in between.
+ * Loads items in chunks of `size` and passes on the results in the order of the items. Only the results of one chunk are in memory
+ * at a time, and other work can run between chunks.
  */
 export async function forEachInChunks<T, R>(
   items: readonly T[],

@@ -4,7 +4,7 @@ const SECOND_MS = 1_000
 
 /** Limits how many lines of a kind are written to the log. */
 export interface LineBudget {
-  /** Whether one more line may be written in this second. One that may not is counted. */
+  /** Whether one more line may be written in this second. If not, the line is counted as suppressed. */
   take(): boolean
 }
 

@@ -35,14 +35,14 @@ interface LogOptions {
 const lines = new WeakMap<Log, { stream: DestinationStream; base: string }>()
 
 /**
- * Lines about refused requests that a process writes in a second. Anyone can send such requests: without a bound, a flood of them
- * would fill the disk and take more processor time for its lines than for its answers.
+ * Lines about refused requests that a process may write in a second. Anyone can send such requests: without a bound, a flood of them
+ * would fill the disk, and logging would take more processor time than responding.
  */
 const MAX_REFUSAL_LINES_PER_SECOND = 100
 
 const refusalBudgets = new WeakMap<Log, LineBudget>()
 
-/** Whether a line about a refused request may be written; those that may not are counted, and one line a second tells their number. */
+/** Whether a line about a refused request may be written. Suppressed lines are counted, and one line a second reports their number. */
 export function mayLogRefusal(log: Log): boolean {
   let budget = refusalBudgets.get(log)
   if (!budget) {

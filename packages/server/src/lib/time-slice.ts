@@ -1,6 +1,6 @@
 import { stopwatch } from './clock.ts'
 
-/** How long computations may hold the event loop between two polls for other work. A step adds a few milliseconds to it. */
+/** How long computations may block the event loop before other work runs. A step can exceed it by a few milliseconds. */
 const SLICE_MS = 5
 
 /** Computations that have used up their slice, in the order in which they continue. */
@@ -17,7 +17,7 @@ function startSlice(): void {
   setImmediate(endSlice)
 }
 
-/** Continues one computation per turn: all of them together would hold the loop for as many slices as there are. */
+/** Continues one computation per turn; continuing all of them would block the event loop for one slice each. */
 function endSlice(): void {
   isEndScheduled = false
   startedAt = undefined
@@ -28,8 +28,8 @@ function endSlice(): void {
 }
 
 /**
- * To be awaited between the steps of a long computation. Undefined while there is time left in the slice, which all computations of
- * one turn of the event loop share; otherwise a promise that resolves after timers, sockets and earlier computations had their turn.
+ * To be awaited between the steps of a long computation. Returns undefined while time is left in the slice, which all computations of
+ * one turn of the event loop share; otherwise a promise that resolves after timers, sockets and earlier computations have run.
  */
 export function yieldIfDue(): Promise<void> | undefined {
   if (startedAt === undefined) {

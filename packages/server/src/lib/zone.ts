@@ -37,23 +37,23 @@ const FARTHEST_OFFSET_MS = 24 * 60 * MINUTE_MS
 const MAX_ZONE_NAME_LENGTH = 64
 
 /**
- * The name in the spelling of the IANA database (`europe/london` → `Europe/London`), or undefined when the database has
- * no such name. Links keep their own name (`US/Eastern`). Offsets and date-times with a zone are not names.
+ * The name in the spelling of the IANA database (`europe/london` → `Europe/London`), or undefined if the database has
+ * no such name. Links keep their own name (`US/Eastern`). Offsets and date-times with a zone are not accepted.
  */
 export function parseZoneName(text: string): string | undefined {
   if (text.length > MAX_ZONE_NAME_LENGTH || !/^[a-z]/i.test(text)) return undefined
   try {
-    // The constructor takes an identifier only; `toZonedDateTimeISO` also takes `T12:34:56[UTC]`.
+    // The constructor accepts only an identifier; `toZonedDateTimeISO` also accepts `T12:34:56[UTC]`.
     return new Temporal.ZonedDateTime(0n, text).timeZoneId
   } catch {
     return undefined
   }
 }
 
-/** Keyed by the database's spelling, so that the list of zones bounds it, whatever spellings are looked up. */
+/** Keyed by the database's spelling, so that its size is bounded by the number of zones, whatever spellings are looked up. */
 const zones = new Map<string, Zone>()
 
-/** Also accepts what earlier versions stored: any spelling and any string that Temporal resolves to a zone. */
+/** Also accepts what earlier versions stored: any spelling, and any string that Temporal resolves to a zone. */
 export function zoneOf(spelling: string): Zone {
   const cached = zones.get(spelling)
   if (cached) return cached

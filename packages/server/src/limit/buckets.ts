@@ -18,7 +18,7 @@ export function bucketsAt(now: number, windowMs: number, last: Buckets | undefin
   return { start, current: 0, previous: last?.start === start - windowMs ? last.current : 0 }
 }
 
-/** Whether a use of this cost fits in. */
+/** Whether the window has room for a use of this cost. */
 export function judge(buckets: Buckets, { limit, ms }: Window, now: number, cost = 1): Verdict {
   const share = 1 - (now - buckets.start) / ms
   const used = buckets.previous * share + buckets.current

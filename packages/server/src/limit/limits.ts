@@ -12,20 +12,20 @@ export interface Use {
   /** Whose: partner and site, client, device. */
   key: string
   windows: readonly Window[]
-  /** Units of every window that this use consumes. Default 1; never more than the smallest limit, which would never have room. */
+  /** Units that this use consumes from every window. Default 1. Must not exceed the smallest limit, or the use could never be allowed. */
   cost?: number
 }
 
-/** `remaining` is in units: after the use where it was allowed, without it where it was not. */
+/** `remaining` is in units: after the use if it was allowed, without it otherwise. */
 export type Verdict =
   | { allowed: true; remaining: number }
   | { allowed: false; remaining: number; retryAfterSeconds: number }
 
 /** Counts uses. Whoever counts for several processes implements this once for all of them. */
 export interface Limits {
-  /** Consumes the cost from every window, or from none where one of them lacks room. A verdict for each, in their order. */
+  /** Consumes the cost from every window, or from none if one of them lacks room. Returns a verdict for each, in their order. */
   take(use: Use): Promise<Verdict[]>
-  /** Refunds the cost to every window, at most what the running bucket holds. */
+  /** Refunds the cost to every window, at most what its current bucket holds. */
   giveBack(use: Use): Promise<void>
   /** The same without waiting; only of who counts in this process. */
   atOnce?: { take(use: Use): Verdict[]; giveBack(use: Use): void }

@@ -18,7 +18,7 @@ local function write(ms, start, current, previous)
 end
 `
 
-/** ARGV: the cost, then limit and length of each window. Answers the time, then start, current and previous of each window before. */
+/** ARGV: the cost, then limit and length of each window. Returns the time, then start, current and previous of each window before the use. */
 export const TAKE = `${READ}
 local cost = tonumber(ARGV[1])
 local answer = { now }

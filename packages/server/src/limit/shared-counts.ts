@@ -13,9 +13,9 @@ export interface Found {
  * A call that cannot be done soon fails: nobody waits for a count.
  */
 export interface SharedCounts {
-  /** Consumes the cost from every window, or from none where one of them lacks room. */
+  /** Consumes the cost from every window, or from none if one of them lacks room. */
   take(use: Use): Promise<Found>
-  /** Refunds the cost to every window, at most what the running bucket holds. */
+  /** Refunds the cost to every window, at most what its current bucket holds. */
   giveBack(use: Use): Promise<void>
   close(): Promise<void>
 }

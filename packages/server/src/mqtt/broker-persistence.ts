@@ -7,8 +7,8 @@ interface Identified {
 }
 
 /**
- * What Aedes stores, in place of its own memory store. Every session is a clean one, so there is nothing to store for clients that are
- * away. Of a QoS 2 message only the packet identifier is kept until its PUBREL: the message itself was dealt with before.
+ * Replaces the in-memory store of Aedes. Every session is a clean session, so nothing is stored for disconnected clients. For a QoS 2
+ * message, only the packet identifier is stored until its PUBREL: the message itself has already been processed.
  */
 export interface BrokerPersistence {
   /** For the `persistence` option of Aedes. */
@@ -18,7 +18,7 @@ export interface BrokerPersistence {
 }
 
 export function createBrokerPersistence(retained: RetainedPresence): BrokerPersistence {
-  /** By client: packet identifiers, and whether their message was stored or only announced. */
+  /** Packet identifiers by client; true once Aedes has stored the message, false while it is only reserved. */
   const unreleased = new WeakMap<object, Map<number, boolean>>()
   const toMessageId = ({ messageId }: Identified): number => messageId ?? 0
   const requireStored = (client: object, packet: Identified): Identified => {
@@ -46,12 +46,12 @@ export function createBrokerPersistence(retained: RetainedPresence): BrokerPersi
       unreleased.delete(client)
     },
 
-    // Aedes keeps the last will of a client that is connected in the client itself; stored wills are for a broker that was killed.
+    // Aedes holds the last will of a connected client in the client itself; stored wills are only needed after a broker crash.
     async putWill() {},
     async delWill() {},
     streamWill: () => Readable.from([]),
 
-    // Sessions of clients that are away.
+    // Persistent sessions, which do not exist here.
     async cleanSubscriptions() {},
     async subscriptionsByTopic() {
       return []

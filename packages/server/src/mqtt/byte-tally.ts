@@ -1,6 +1,6 @@
 import { BYTE_BOUNDS, type ByteKind } from './bounds.ts'
 
-/** Bytes in memory because of one connection, of an account's connections, or of all. */
+/** Bytes in memory for one connection, for all connections of an account, or for all connections. */
 export interface ByteTally {
   readonly bytes: Record<ByteKind, number>
   /** Connections that are not read because this tally is at its bound. */
@@ -12,7 +12,7 @@ export const createByteTally = (): ByteTally => ({
   waiting: new Set(),
 })
 
-/** The tallies that one connection counts towards; the account is known from sign-on. */
+/** The tallies that one connection counts towards; the account is known once the client has signed on. */
 export interface Tallies {
   connection: ByteTally
   account: ByteTally | undefined
@@ -36,7 +36,7 @@ export function countBytes({ connection, account, total }: Tallies, kind: ByteKi
   for (const tally of [connection, account, total]) if (tally) tally.bytes[kind] += bytes
 }
 
-/** The connection is gone, and all it had in memory with it. */
+/** Subtracts everything that a closed connection had in memory. */
 export function releaseAll({ connection, account, total }: Tallies): void {
   for (const kind of ['unanswered', 'incomplete', 'outgoing'] as const) {
     for (const tally of [account, total]) if (tally) tally.bytes[kind] -= connection.bytes[kind]
@@ -44,12 +44,12 @@ export function releaseAll({ connection, account, total }: Tallies): void {
   }
 }
 
-/** Has connections read again that waited for others to be answered. */
+/** Resumes connections that were not read because the account or the broker was at its bound. */
 export function wakeWaiting({ account, total }: Tallies): void {
   const { unanswered } = BYTE_BOUNDS
   for (const [tally, bound] of [[account, unanswered.account] as const, [total, unanswered.total] as const]) {
     if (!tally || tally.waiting.size === 0 || tally.bytes.unanswered >= bound) continue
-    // A copy: a connection that still has to wait adds itself again.
+    // Copied, because a connection that still has to wait adds itself again.
     const woken = [...tally.waiting]
     tally.waiting.clear()
     for (const resume of woken) resume()

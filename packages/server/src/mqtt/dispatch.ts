@@ -6,7 +6,7 @@ import type { Metrics } from '../metrics.ts'
 import type { Refusal } from '../reading/judge.ts'
 import { type Incoming, MAX_PAYLOAD_BYTES, type Receive } from './broker.ts'
 import type { Rejections } from './rejections.ts'
-import { isMisspelt, isOfSite, parseTopic, type Topic, type TopicKind } from './topics.ts'
+import { isNonCanonical, isOfSite, parseTopic, type Topic, type TopicKind } from './topics.ts'
 
 export interface Outcome {
   refusal?: Refusal
@@ -31,7 +31,7 @@ const TOO_LARGE = {
 const UNKNOWN_TOPIC = { code: 'unknown-topic', message: 'Nothing here listens to this topic.' }
 const NON_CANONICAL = {
   code: 'non-canonical-topic',
-  message: 'The UUIDs of a topic are written in lower case.',
+  message: 'UUIDs in a topic must be in lower case.',
 }
 const FOREIGN = { code: 'forbidden-topic', message: 'The account may use the topics of its own site only.' }
 const FORGED = { code: 'forbidden-topic', message: 'Commands come from the server alone.' }
@@ -57,8 +57,8 @@ export function createDispatcher(deps: {
   }
 
   /**
-   * Messages of one device are judged in the order in which they came. The site is part of the key: an account of another site may name
-   * the device too, and must not make it wait.
+   * Messages of one device are processed in the order of their arrival. The site is part of the key, so that messages in which an account of
+   * another site names the device do not delay it.
    */
   const handle = (topic: Topic, handler: Handler, message: Incoming): Promise<Outcome> => {
     const heardAt = clock.now()
@@ -100,7 +100,7 @@ function refuseAtOnce(
   { topic, payloadBytes, gateway }: Incoming,
   parsed: Topic | undefined,
 ): Refusal | undefined {
-  if (isMisspelt(topic)) return NON_CANONICAL
+  if (isNonCanonical(topic)) return NON_CANONICAL
   if (gateway && !isOfSite(topic, gateway.siteUuid)) return FOREIGN
   if (parsed?.kind === 'commands') return FORGED
   return payloadBytes > MAX_PAYLOAD_BYTES ? TOO_LARGE : undefined

@@ -36,14 +36,14 @@ const NOT_AUTHORIZED = 5
 /** Nobody may subscribe to it: what was refused goes here, since an error would close the connection. */
 const NOWHERE = '$portico/refused'
 
-/** A connection from its first byte on. */
+/** A connection, before and after sign-on. */
 interface Connection {
   guard: GuardedSocket
-  /** Ends its waiting for sign-on. */
+  /** Records that the client has signed on, so that it no longer counts as pending. */
   signedOn(): void
-  /** Once it has signed on. */
+  /** Undefined until the client has signed on. */
   session: Session | undefined
-  /** Aedes knows the client, and reports its end. */
+  /** Whether Aedes has registered the client, and so reports its end. */
   isRegistered: boolean
 }
 
@@ -69,7 +69,7 @@ export async function startEmbeddedBroker(
   const connections = new WeakMap<object, Connection>()
   const guards = new Set<GuardedSocket>()
   const releases = new WeakMap<object, () => void>()
-  /** QoS 2 messages that are being dealt with, by client and packet identifier. */
+  /** QoS 2 messages being processed, by client and packet identifier. */
   const receiving = new WeakMap<Client, Map<number, Promise<void>>>()
   const sessions = createSessions()
   const total = createByteTally()
@@ -80,7 +80,7 @@ export async function startEmbeddedBroker(
   let connectionNumber = 0
 
   const aedes = await Aedes.createBroker({
-    // Messages in delivery are bounded by connection, account and in all (`unanswered`); a common bound would let sites wait for each other.
+    // Messages in progress are bounded per connection, per account and in total (`unanswered`); a shared bound would let sites block each other.
     concurrency: 0,
     connectTimeout: SIGN_ON_WITHIN_MS,
     persistence: persistence.adapter,
@@ -130,8 +130,8 @@ export async function startEmbeddedBroker(
     if (!gateway) return done(refused(BAD_CREDENTIALS), null)
     const { guard, signedOn } = connection
     const clientId = client.id
-    // Aedes forgets a client when an earlier one with its id has ended: to Aedes every connection is a client of its own, and
-    // `sessions` ends the connection that is taken over. Ids of different accounts are different ones.
+    // Aedes removes a client when an earlier one with the same id ends. Each connection therefore gets a unique id in Aedes, and
+    // `sessions` ends the connection that is taken over. Client ids of different accounts are independent.
     connectionNumber += 1
     Object.assign(client, { id: `${gateway.mqttUsername}/${clientId}/${connectionNumber}` })
     const session = await sessions.open({ gateway, clientId, guard, close: () => client.close() })
@@ -175,9 +175,9 @@ export async function startEmbeddedBroker(
     done()
   }
 
-  /** A QoS 2 message that is sent again before it was released is not taken again. */
+  /** A QoS 2 message that is sent again before it was released is not processed again. */
   function takeOnce(client: Client, session: Session, packet: PublishPacket): Promise<void> {
-    // A last will has no identifier: it is published when its client is gone, and never released.
+    // A last will has no identifier: it is published after its client is gone, and is never released.
     const messageId = packet.qos === 2 && 'messageId' in packet ? packet.messageId : undefined
     if (messageId === undefined) return take(session, packet)
     const ofClient = receiving.get(client) ?? new Map<number, Promise<void>>()
@@ -225,8 +225,8 @@ export async function startEmbeddedBroker(
     const connection = connections.get(client.conn)
     if (!connection) return
     connection.isRegistered = true
-    if (!connection.guard.isClosed)
-      return // It was lost while it signed on, and Aedes will not report its end.
+    // If the connection was lost during sign-on, Aedes will not report its end.
+    if (!connection.guard.isClosed) return
     ;(aedes as unknown as { deleteClient(id: string): void }).deleteClient(client.id)
     endSession(connection)
   })
@@ -276,7 +276,7 @@ export async function startEmbeddedBroker(
   }
   const tasks = [
     repeatEvery(LOOK_EVERY_MS, disconnectRemoved, (err) =>
-      log.warn({ err }, 'MQTT accounts could not be looked up'),
+      log.warn({ err }, 'MQTT accounts could not be checked'),
     ),
     repeatEvery(PRUNE_EVERY_MS, retained.prune, (err) =>
       log.warn({ err }, 'retained MQTT messages could not be compared with the inventory'),

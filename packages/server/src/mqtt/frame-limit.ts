@@ -10,21 +10,21 @@ const FIRST_ALLOCATION_BYTES = 1024
 export class FrameError extends Error {}
 
 /**
- * Splits the stream of one connection into packets and passes on whole ones only. A packet above its limit is never held: the first one
- * must be a small CONNECT, and of a publish that is too large the payload is replaced by a note with its size and its first bytes.
+ * Splits the stream of one connection into packets and passes on complete ones only. A packet above its limit is never held in memory: the
+ * first one must be a small CONNECT, and the payload of a PUBLISH that is too large is replaced by a note with its size and first bytes.
  */
 export interface FrameLimit {
   /**
-   * The bytes to pass on for at most `maxPackets` packets, and the bytes that were not looked at because of it. Throws FrameError when
-   * the connection must end.
+   * Returns the bytes to pass on, for at most `maxPackets` packets, and the bytes that were not parsed because of that bound. Throws
+   * FrameError if the connection must be closed.
    */
   take(bytes: Buffer, maxPackets: number): { passed: Buffer[]; rest: Buffer }
-  /** Memory that is allocated for a packet of which a part has still to arrive. */
+  /** Memory allocated for a packet that has not arrived completely. */
   readonly incompleteBytes: number
 }
 
 export function createFrameLimit(): FrameLimit {
-  /** The type, the flags and the length: the first up to five bytes of a packet. */
+  /** The fixed header (type, flags and length): up to five bytes. */
   let header: number[] = []
   let packet: Packet | undefined
   let isFirst = true
@@ -70,7 +70,7 @@ export function createFrameLimit(): FrameLimit {
 }
 
 interface Packet {
-  /** Bytes that have still to arrive. */
+  /** Bytes that have not arrived yet. */
   left: number
   readonly allocated: number
   append(part: Buffer): void
@@ -93,7 +93,7 @@ function createPacket(header: readonly number[], length: number): Packet {
   }
 }
 
-/** Keeps the start of a publish whose payload is too large, and lets the rest go by. */
+/** Stores the start of a PUBLISH whose payload is too large, and discards the rest. */
 function createShortenedPacket(header: readonly number[], length: number): Packet {
   const head = createGathering(HEAD_BYTES)
   return {
@@ -110,8 +110,8 @@ function createShortenedPacket(header: readonly number[], length: number): Packe
 }
 
 /**
- * Bytes in one buffer that grows with them up to `max`: neither a length that is only announced nor many small parts take more memory
- * than twice what has arrived.
+ * Collects bytes in one buffer that grows up to `max`. Memory stays below twice the bytes that have arrived, whatever length is announced and
+ * however small the parts are.
  */
 function createGathering(max: number): {
   append(part: Buffer): void
@@ -123,7 +123,7 @@ function createGathering(max: number): {
   let isShared = false
   return {
     append(part) {
-      // All at once, as nearly always: a copy is made where the packets of a turn are joined.
+      // The whole packet in one part, the usual case. It need not be copied: the packets of a turn are joined later, which copies them.
       if (used === 0 && part.length === max) {
         buffer = part
         used = max

@@ -20,24 +20,24 @@ import {
 import { createFrameLimit } from './frame-limit.ts'
 import { INCOMPLETE_PACKETS, SLOW_CONSUMER } from './violations.ts'
 
-/** Larger pieces are sent as they are, so that a message to many subscribers is in memory once; smaller ones are joined. */
+/** Larger chunks are sent as they are, so that a message to many subscribers is in memory once; smaller ones are joined. */
 const JOIN_BELOW_BYTES = 64 * 1024
 const NOTHING: Buffer = Buffer.alloc(0)
 
 /**
- * A connection with bounds on what it may have in memory: it is read no further while too much of it is unanswered, and closed when it
+ * A connection with bounds on the memory it may use: it is not read while too many of its messages are unacknowledged, and closed when it
  * leaves packets incomplete or does not read what is sent to it.
  */
 export interface GuardedSocket {
   readonly stream: Duplex
   readonly isClosed: boolean
-  /** After sign-on: packets behind the CONNECT are read, and what is in memory counts towards the account. */
+  /** To be called after sign-on: reads the packets after the CONNECT, and counts memory towards the account. */
   admit(account: ByteTally): void
   /** Counts a message as unanswered until the returned function is called. */
   hold(payloadBytes: number): () => void
-  /** To be called regularly: closes the connection when it has read nothing for too long of what waits for it. */
+  /** To be called regularly: closes the connection if the client has not read any pending data for too long. */
   checkDrain(elapsedMs: number): void
-  /** Closes the connection because it broke a bound. */
+  /** Closes the connection because it exceeded a bound. */
   abort(violation: Refusal): void
 }
 
@@ -48,7 +48,7 @@ export function guardSocket(
 ): GuardedSocket {
   const limit = createFrameLimit()
   const tallies: Tallies = { connection: createByteTally(), account: undefined, total }
-  /** Received, and not yet split into packets. */
+  /** Bytes received but not yet split into packets. */
   let unread = NOTHING
   let messages = 0
   let isSignedOn = false
@@ -66,7 +66,7 @@ export function guardSocket(
     stream.destroy(new Error(violation.message))
   }
 
-  /** What is unanswered by this connection alone is waited for by `hold`; for that of others it has to be woken. */
+  /** Whether the connection must not be read now. `hold` resumes it after its own messages; for those of others it registers to be woken. */
   const mustWait = (): boolean => {
     if (messages >= MAX_UNANSWERED_MESSAGES) return true
     const exhausted = findExhausted(tallies, 'unanswered')
@@ -76,7 +76,7 @@ export function guardSocket(
 
   const readOn = (): void => {
     if (isClosed || isTurnDue) return
-    // The packets behind a CONNECT stay unread until the client has signed on.
+    // Packets after the CONNECT are not read until the client has signed on.
     if ((hasConnect && !isSignedOn) || mustWait()) {
       socket.pause()
     } else if (unread.length === 0 && bytesOfTurn < BYTES_PER_TURN) {
@@ -101,7 +101,7 @@ export function guardSocket(
       const { passed, rest } = limit.take(unread, isSignedOn ? PACKETS_PER_TURN : 1)
       unread = rest
       countBytes(tallies, 'incomplete', limit.incompleteBytes - before)
-      // One push for what came at once: readers that take what there is and wait for more would miss a second one.
+      // A single push for each turn: a reader that takes what is available and then waits for more would miss a second one.
       if (passed.length > 0) {
         hasConnect = true
         hasRoom = stream.push(Buffer.concat(passed))
@@ -114,11 +114,11 @@ export function guardSocket(
     if (hasEnded && unread.length === 0) stream.push(null)
     else if (findExhausted(tallies, 'incomplete')) abort(INCOMPLETE_PACKETS)
     else if (hasRoom) readOn()
-    // Goes on when the stream is read.
+    // Continues when the stream is read.
     else socket.pause()
   }
 
-  /** Aedes is not made to wait for a client that reads slowly: it would let all publishers wait with it. */
+  /** Writes never apply backpressure to Aedes: it would make all publishers wait for one slow client. */
   const send = (chunk: Buffer): void => {
     if (isClosed) return
     countBytes(tallies, 'outgoing', chunk.length)

@@ -1,5 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls'
+import { toAddressKey } from '../lib/address-key.ts'
 import type { Log } from '../lib/log.ts'
 import { MAX_CONNECTIONS, SIGN_ON_WITHIN_MS } from './bounds.ts'
 import { createPendingConnections } from './pending-connections.ts'
@@ -18,14 +19,14 @@ export interface SecureListenerOptions {
   host: string
   port: number
   certificate: { cert: Buffer; key: Buffer }
-  /** Has the server use a renewed certificate; the returned function ends that. */
+  /** Makes the server use renewed certificates; call the returned function to stop watching. */
   watchCertificate(server: TlsServer): () => void
 }
 
-/** A connection with MQTT on it, decrypted where it came over TLS. */
+/** Called for each MQTT connection; `socket` is already decrypted if the connection uses TLS. */
 export type OnConnection = (socket: Socket, signedOn: () => void) => void
 
-/** The ports of the broker. Both have the same bounds, and share them. */
+/** Opens the ports of the broker. Both share the same bounds. */
 export async function openListeners(
   { secure, ...plain }: ListenerOptions,
   onConnection: OnConnection,
@@ -33,10 +34,10 @@ export async function openListeners(
 ): Promise<{ close(): Promise<void> }> {
   const pending = createPendingConnections()
   const sockets = new Set<Socket>()
-  /** By addresses and ports: a TLS socket does not say which socket it reads from. */
+  /** Keyed by addresses and ports, because a TLS socket does not expose its underlying socket. */
   const handshakes = new Map<string, () => void>()
 
-  /** Counts a connection before a byte of it is read. Returns undefined when there is no room for it. */
+  /** Counts a connection before anything is read from it. Returns undefined if there are too many. */
   const accept = (socket: Socket): (() => void) | undefined => {
     socket.on('error', () => {})
     if (sockets.size >= MAX_CONNECTIONS) {
@@ -46,7 +47,7 @@ export async function openListeners(
     sockets.add(socket)
     socket.setNoDelay(true)
     socket.setKeepAlive(true, TCP_KEEPALIVE_MS)
-    const signedOn = pending.add(socket.remoteAddress ?? '', () => socket.destroy())
+    const signedOn = pending.add(toAddressKey(socket.remoteAddress ?? ''), () => socket.destroy())
     socket.once('close', () => {
       sockets.delete(socket)
       signedOn()
@@ -77,7 +78,11 @@ export async function openListeners(
       socket.once('close', () => handshakes.delete(key))
     })
     server.on('tlsClientError', (err) => log.debug({ reason: err.message }, 'MQTT: TLS handshake failed'))
-    await listen(server, address, log)
+    await listen(server, address, log).catch((error: unknown) => {
+      plainServer.close()
+      for (const socket of sockets) socket.destroy()
+      throw error
+    })
     servers.push(server)
     stopWatching = watchCertificate(server)
   }
@@ -103,6 +108,6 @@ async function listen(server: Server, address: { host: string; port: number }, l
       resolve()
     })
   })
-  // Too many open files, say: the next connection may be accepted again.
+  // For example, too many open files: later connections may be accepted again.
   server.on('error', (err) => log.warn({ err }, 'MQTT: a connection could not be accepted'))
 }

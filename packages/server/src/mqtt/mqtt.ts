@@ -48,7 +48,7 @@ export interface MqttDeps {
 
 const LOG_EVERY = 12
 
-/** Where messages come from: an address, or the ports of a broker of our own. */
+/** Where messages come from: the address of an outside broker, or the ports of the embedded one. */
 export type BrokerChoice =
   | { url: string; installationKey: Uint8Array; leases: Leases | undefined }
   | ListenerOptions

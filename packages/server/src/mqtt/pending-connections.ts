@@ -1,8 +1,8 @@
 import { MAX_PENDING, MAX_PENDING_PER_ADDRESS, SIGN_ON_WITHIN_MS } from './bounds.ts'
 
-/** Connections that have not signed on yet: bounded in number, also for one address, and in time. */
+/** Connections that have not signed on yet. Their number, in total and per address, and their duration are bounded. */
 export interface PendingConnections {
-  /** `close` is called when the connection has to go; the returned function ends the waiting. */
+  /** `close` is called if the connection is evicted; call the returned function once the client has signed on. */
   add(address: string, close: () => void): () => void
 }
 
@@ -13,7 +13,7 @@ interface Pending {
 }
 
 export function createPendingConnections(): PendingConnections {
-  // Sets keep the order of insertion: the first one has waited longest.
+  // Sets are in insertion order: the first element has waited longest.
   const all = new Set<Pending>()
   const byAddress = new Map<string, Set<Pending>>()
 

@@ -10,21 +10,21 @@ export interface RetainedPacket {
 }
 
 /**
- * Retained messages of the embedded broker: the newest presence of each device and gateway, and nothing else. Their number is bounded
- * by the devices and gateways there are, because only a presence of a known one is ever accepted.
+ * Retained messages of the embedded broker: only the newest presence of each device and gateway. Their number is bounded by the number
+ * of devices and gateways, because the presence of an unknown one is never accepted.
  */
 export interface RetainedPresence {
-  /** An empty payload removes what is retained. */
+  /** Replaces the retained presence; an empty payload removes it. */
   set(packet: RetainedPacket): void
-  /** What the filters of one SUBSCRIBE match. */
+  /** The messages that match the filters of one SUBSCRIBE. */
   find(filters: readonly string[]): AsyncIterable<RetainedPacket>
-  /** Drops devices and gateways that are not in the inventory any more. */
+  /** Removes devices and gateways that are no longer in the inventory. */
   prune(): Promise<void>
 }
 
 type Units = Map<string, RetainedPacket>
 
-/** Which presences a filter matches: of one unit, of every unit of the site (`+`), or none. */
+/** Which presences a filter matches: that of one device or gateway, those of the whole site (`+`), or none. */
 export function parsePresenceFilter(filter: string): { siteUuid: string; unitUuid: string } | undefined {
   const [, , siteUuid = '', unit = '', ...kind] = filter.split('/')
   if (unit === '#') return kind.length === 0 ? { siteUuid, unitUuid: '+' } : undefined
@@ -51,7 +51,7 @@ export function createRetainedPresence(
       const { siteUuid, unitUuid } = parsed
       const units: Units = sites.get(siteUuid) ?? new Map<string, RetainedPacket>()
       units.delete(unitUuid)
-      // A copy: the payload is a part of a larger buffer that would stay in memory with it.
+      // Copied, because the payload is part of a larger buffer that would stay in memory with it.
       if (payload.length > 0)
         units.set(unitUuid, {
           cmd: 'publish',
@@ -66,10 +66,10 @@ export function createRetainedPresence(
     async *find(filters) {
       const wanted = filters.flatMap((filter) => parsePresenceFilter(filter) ?? [])
       const siteUuid = wanted[0]?.siteUuid
-      // Subscriptions are granted inside one site.
+      // Subscriptions are granted within one site only.
       const units = siteUuid === undefined ? undefined : sites.get(siteUuid)
       if (siteUuid === undefined || !units) return
-      // With the store away the message is sent all the same.
+      // If the store is unavailable, the messages are sent without pruning.
       await pruneSite(siteUuid).catch(() => {})
       const isAll = wanted.some(({ unitUuid }) => unitUuid === '+')
       const unitUuids = isAll ? [...units.keys()] : new Set(wanted.map(({ unitUuid }) => unitUuid))

@@ -16,13 +16,13 @@ export interface Session {
   readonly clientId: string
   readonly guard: GuardedSocket
   readonly subscriptions: Set<string>
-  /** Ends the connection as if it were lost: a last will is published. */
+  /** Ends the connection as if it were lost, so that its last will is published. */
   close(): void
-  /** Resolves when the client is gone and its last will is under way. */
+  /** Resolves when the client is gone and its last will is being published. */
   readonly ended: Promise<void>
 }
 
-/** All connections of one gateway account, as long as it has any. */
+/** A gateway account that has at least one connection. */
 export interface Account {
   readonly gateway: StoredGateway
   readonly tally: ByteTally
@@ -32,20 +32,20 @@ export interface Account {
 }
 
 export interface Sessions {
-  /** A client id that is connected already is taken over: its connection is ended first. */
+  /** If a client with the same id is connected, it is taken over: its connection is ended first. */
   open(client: Pick<Session, 'gateway' | 'clientId' | 'guard' | 'close'>): Promise<Session | 'too-many'>
-  /** Frees what the session counted for. Repeating it does nothing. */
+  /** Removes the session and its subscriptions from the counts. Further calls have no effect. */
   end(session: Session): void
   subscribe(session: Session, filter: string): 'granted' | 'forbidden' | 'too-many'
   unsubscribe(session: Session, filter: string): void
-  /** Whether anybody is subscribed to a topic of a site. */
+  /** Whether any client is subscribed to a topic of a site. */
   hasSubscriber(siteUuid: string, topic: string): boolean
   accounts(): Iterable<Account>
-  /** Connections that have signed on. */
+  /** Number of connections that have signed on. */
   readonly size: number
 }
 
-/** An account whose password was renewed is another one: the old one is to be disconnected. */
+/** An account with a new password counts as a different account: connections with the old password are to be closed. */
 const toKey = ({ mqttUsername, passwordHash }: StoredGateway): string =>
   `${mqttUsername} ${Buffer.from(passwordHash).toString('base64')}`
 
@@ -69,7 +69,7 @@ export function createSessions(): Sessions {
   return {
     async open(client) {
       const { gateway, clientId, guard } = client
-      // Two clients may wait for the same one to end: then the second takes over from the first.
+      // Two clients may wait for the same one to end; then the second takes over from the first.
       for (;;) {
         const previous = accounts.get(toKey(gateway))?.sessions.get(clientId)
         if (!previous) break

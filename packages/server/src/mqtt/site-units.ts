@@ -4,7 +4,7 @@ import type { SiteModel } from '../inventory/site-model.ts'
 
 type Gateways = Pick<GatewayStore, 'list'>
 
-/** Devices and gateways of a site: what a presence may be about. */
+/** Devices and gateways of a site: those whose presence is accepted. */
 export interface SiteUnits {
   has(unitUuid: string): boolean
 }
@@ -24,7 +24,7 @@ export async function loadSiteUnits(
   return { has: (unitUuid) => model.devices.has(unitUuid) || gatewayUuids.has(unitUuid) }
 }
 
-/** Those with an account, and those that only devices name. */
+/** Gateways with an account, and gateways that only devices refer to. */
 async function loadGatewayUuids({ site, devices }: SiteModel, gateways: Gateways): Promise<Set<string>> {
   const accounts = await gateways.list(site.siteUuid)
   return new Set([

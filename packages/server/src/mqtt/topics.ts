@@ -5,7 +5,7 @@ export type { TopicKind } from '@portico/wire/mqtt/topics'
 
 const ROOT = 'portico/v1'
 
-/** A topic of ours, taken apart. */
+/** The parts of one of our topics. */
 export interface Topic {
   kind: TopicKind
   siteUuid: string
@@ -14,14 +14,14 @@ export interface Topic {
   commandUuid?: string
 }
 
-/** One spelling only: with others, one device would have any number of topics, each with a retained message. */
+/** Only lower case is accepted: otherwise one device would have many topics, each with its own retained message. */
 const isCanonicalUuid = (text: string): boolean => isUuid(text) && text === text.toLowerCase()
 
 /** Whether a topic would be one of ours if its UUIDs were in lower case. */
-export const isMisspelt = (topic: string): boolean =>
+export const isNonCanonical = (topic: string): boolean =>
   parseTopic(topic) === undefined && parseTopic(topic.toLowerCase()) !== undefined
 
-/** What a topic says, or undefined when it is none of ours. UUIDs are in lower case. */
+/** The parts of a topic, or undefined if it is not one of ours. UUIDs must be in lower case. */
 export function parseTopic(topic: string): Topic | undefined {
   const [root, version, ...ids] = topic.split('/')
   if (`${root}/${version}` !== ROOT) return undefined

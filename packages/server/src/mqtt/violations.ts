@@ -15,28 +15,28 @@ import type { Rejections } from './rejections.ts'
 
 const toMib = (bytes: number): string => `${bytes / 1024 / 1024} MiB`
 
-/** Bounds of the embedded broker that an account may break, as the operator reads them. */
+/** Messages for the operator about bounds of the embedded broker that an account exceeded. */
 export const TOO_MANY_CONNECTIONS: Refusal = {
   code: 'too-many-connections',
-  message: `An account has at most ${MAX_CONNECTIONS_PER_ACCOUNT} connections; a further one was refused.`,
+  message: `An account may have at most ${MAX_CONNECTIONS_PER_ACCOUNT} connections; another one was refused.`,
 }
 export const TOO_MANY_SUBSCRIPTIONS: Refusal = {
   code: 'too-many-subscriptions',
-  message: `A connection has at most ${MAX_SUBSCRIPTIONS} subscriptions, an account ${MAX_SUBSCRIPTIONS_PER_ACCOUNT}; a further one was refused.`,
+  message: `A connection may have at most ${MAX_SUBSCRIPTIONS} subscriptions and an account ${MAX_SUBSCRIPTIONS_PER_ACCOUNT}; another one was refused.`,
 }
 export const SLOW_CONSUMER: Refusal = {
   code: 'slow-consumer',
   message:
-    `A subscriber did not read: more than ${toMib(BYTE_BOUNDS.outgoing.connection)} waited for the connection or ` +
+    `A subscriber did not read its messages: more than ${toMib(BYTE_BOUNDS.outgoing.connection)} was pending for the connection or ` +
     `${toMib(BYTE_BOUNDS.outgoing.account)} for the account, or nothing was read for ${DRAIN_WITHIN_MS / 1000} s. The connection was closed.`,
 }
 export const INCOMPLETE_PACKETS: Refusal = {
   code: 'incomplete-packets',
-  message: `The account had more than ${toMib(BYTE_BOUNDS.incomplete.account)} of packets that it did not send to their end. The connection was closed.`,
+  message: `The account had more than ${toMib(BYTE_BOUNDS.incomplete.account)} of incomplete packets. The connection was closed.`,
 }
 export const UNRELEASED_QOS2: Refusal = {
   code: 'unreleased-qos2',
-  message: `More than ${MAX_UNRELEASED_QOS2} QoS 2 messages waited for their PUBREL. The connection was closed.`,
+  message: `More than ${MAX_UNRELEASED_QOS2} QoS 2 messages were waiting for their PUBREL. The connection was closed.`,
 }
 
 /** A client that repeats a violation in a loop must not push refused messages out of the list that the operator reads. */
@@ -44,7 +44,7 @@ const REPORT_EVERY_MS = 60_000
 const MAX_REMEMBERED = 10_000
 
 export interface Violations {
-  /** Counts a violation; of an account and a reason, one a minute is listed among the rejected messages. */
+  /** Counts a violation, and lists at most one a minute for each account and reason among the rejected messages. */
   report(gateway: StoredGateway, violation: Refusal, topic?: string): void
 }
 

@@ -35,13 +35,13 @@ export interface PartnerChanges {
   rateLimits?: RateLimits
 }
 
-/** Whether a change takes operator rights from a partner that has them. */
+/** Whether a change removes the operator rights of a partner that has them. */
 export const losesOperatorRights = (before: Partner, after: Partner): boolean =>
   isEnabledOperator(before) && !isEnabledOperator(after)
 
 const isEnabledOperator = ({ enabled, roles }: Partner): boolean => enabled && roles.includes('Operator')
 
-/** Whether a change could take operator rights from a partner, whichever it is for. */
+/** Whether a change could remove operator rights, whichever partner it applies to. */
 export const mayEndOperator = ({ enabled, roles }: PartnerChanges): boolean =>
   enabled === false || (roles !== undefined && !roles.includes('Operator'))
 

@@ -32,7 +32,7 @@ export interface PartnerStore {
   add(partner: Partner, secret: StoredSecret, entry: AuditEntry): Promise<AddPartnerOutcome>
   /**
    * Disabling also raises `tokensNotBefore` to the second after `entry.at`. The last enabled operator keeps its role and
-   * stays enabled, also when two of them are changed at the same time.
+   * stays enabled, even if two of them are changed at the same time.
    */
   change(partnerUuid: string, changes: PartnerChanges, entry: AuditEntry): Promise<ChangePartnerOutcome>
   addSecret(

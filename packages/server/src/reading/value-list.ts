@@ -37,7 +37,7 @@ export function readValues(input: ByteReader, count: number): number[] {
   return values
 }
 
-/** Reads the values of such a list one by one, as `readValues` does. */
+/** Like `readValues`, but reads the values of a list one at a time. */
 export function valueReader(input: ByteReader): () => number {
   const decimals = input.byte()
   if (decimals === RAW) return () => input.double()

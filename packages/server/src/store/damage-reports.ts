@@ -1,9 +1,9 @@
 import type { DamagedRow } from './store.ts'
 
-/** So many rows are told apart; more than that is not news. */
+/** Rows that are reported; further ones would add no information. */
 const MAX_ROWS = 10_000
 
-/** Passes each damaged row on once, however often it is met. */
+/** Reports each damaged row once, however often it is found. */
 export interface DamageReports {
   report(row: DamagedRow): void
   listen(listener: (row: DamagedRow) => void): void

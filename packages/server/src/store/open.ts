@@ -11,7 +11,7 @@ interface OpenOptions {
   keepsHouse?: boolean
   /** Hears that housekeeping does not work, once until it works again. */
   onHouseFailure?: (error: unknown) => void
-  /** Another process holds the write lock of the file, and this one waits for it. */
+  /** Called when this process has to wait for the write lock of the file. */
   onLocked?: () => void
 }
 
@@ -27,7 +27,7 @@ export const openStore = (
 /** A write that one process hands to the one that has the writer. */
 export type HandWrite = WayToWriter['send']
 
-/** The store of a server. Its other processes (workers, the demo's history) hand their writes to it: a file has one writer. */
+/** The store of a server. Its other processes (workers, the demo's history) pass their writes to it: a file has one writer. */
 export function openStoreForServer(
   config: StoreConfig,
   options: Omit<OpenOptions, 'keepsHouse'> = {},

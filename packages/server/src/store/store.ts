@@ -31,14 +31,14 @@ export interface Shared {
   openCounts(): SharedCounts
 }
 
-/** Called with what is being verified and the share that is done, 0..1. */
+/** Called with the part being verified and the fraction that is done, 0..1. */
 export type VerifyProgress = (what: string, share: number) => void
 
-/** A stored row that is not as it was written. */
+/** A stored row whose content is damaged or missing. */
 export interface DamagedRow {
   table: string
   seriesId?: number
-  /** Of what its table counts: a day, a month, an arrival. */
+  /** The number in its key: a day, a month or an arrival. */
   number?: number
   reason: string
 }
@@ -80,13 +80,13 @@ export interface Store {
   /** Packs and rolls up everything that can be, now instead of when there is time. */
   settle(): Promise<void>
 
-  /** The start is over: from now on a write that has to wait for another process fails within seconds. */
+  /** Ends the startup phase: from now on, a write that has to wait for another process fails within seconds. */
   startServing(): Promise<void>
 
   /** What waits to be packed and rolled up. */
   backlog(): Promise<{ unpacked: number; toRollUp: number }>
 
-  /** Hears of damaged rows that reads and writes meet, of each once. */
+  /** Registers a listener that is called once for each damaged row that reads and writes find. */
   onDamage(listener: (row: DamagedRow) => void): void
 
   /** Throws `unavailable` when the store cannot be read. */
@@ -94,13 +94,13 @@ export interface Store {
   /** What is wrong with the stored data itself; empty when nothing is. */
   examine(): Promise<string[]>
   /**
-   * Reads everything and compares what can be compared: checksums, references, rollups with the readings they are made of. What can be
-   * made again is marked for it. Answers what is wrong; empty when nothing is.
+   * Reads the whole store and verifies checksums, references, and rollups against their readings. Rows that can be rebuilt are queued for
+   * it. Returns the problems found.
    */
   verify(progress: VerifyProgress): Promise<string[]>
-  /** Gives damaged readings up: from now on their time is computed from those that are left. Answers how many stretches that were. */
+  /** Gives up damaged readings: from now on, results are computed from the remaining ones. Returns the number of time spans affected. */
   acceptLoss(): Promise<number>
-  /** Whether the database itself checks its pages; undefined where it cannot. */
+  /** Whether the database verifies checksums of its pages; undefined if it has no such feature. */
   hasPageChecksums(): Promise<boolean | undefined>
   /** A consistent copy into one new file, while others go on reading and writing. */
   backup(file: string): Promise<void>

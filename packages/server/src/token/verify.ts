@@ -20,13 +20,13 @@ import { OUTSIDE_ALGORITHMS, type OutsideIssuer, outsideKeys } from './outside-i
 
 const MAX_REMEMBERED_TOKENS = 10_000
 const MAX_TOKEN_LENGTH = 8_192
-/** Hashes of tokens that were refused for good, so that the same bad token costs no second signature check. About 1 MB. */
+/** Hashes of permanently invalid tokens, so that a repeated invalid token costs no second signature check. About 1 MB. */
 const MAX_REFUSED_TOKENS = 10_000
-/** An issuer may publish another key under the same id: by then it counts. */
+/** Bounded, because an issuer may publish a new key under the same id. */
 const REFUSED_FOR_MS = 60_000
 /**
- * Signatures that are verified at a time, half of libuv's threads: a flood of forged tokens queues here, and leaves the other threads
- * to compression and files.
+ * Signatures that are verified at a time: half of libuv's threads. A flood of forged tokens is queued here and leaves the other threads
+ * for compression and file access.
  */
 const MAX_VERIFICATIONS = 2
 
@@ -113,7 +113,7 @@ export function createTokenVerifier(deps: {
   }
 }
 
-/** Whether a token is refused whenever it comes: its form or its signature is wrong. Keys, claims about time and clients may change. */
+/** Whether a token can never become valid: its form or signature is wrong. Keys, clients and the current time may change. */
 const isFinal = (error: unknown): boolean =>
   error instanceof errors.JWSSignatureVerificationFailed ||
   error instanceof errors.JWSInvalid ||
@@ -129,7 +129,7 @@ function builtInJudge(builtIn: { issuer: string; keys: KeyRing }, clock: Clock, 
     return key.publicKey
   }
   return async (token) => {
-    // Outside the turn: an unknown key id has the store read again, which takes time but no processor.
+    // Outside the turn: an unknown key id makes the store reload its keys, which takes time but no processor.
     const key = await findKey(decodeProtectedHeader(token))
     const { payload, protectedHeader } = await turns(() =>
       jwtVerify(token, key, {

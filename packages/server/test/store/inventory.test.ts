@@ -142,7 +142,7 @@ for (const backend of BACKENDS) {
       await assert.rejects(service.apply(document, COMMAND_LINE), /timeZone/)
     })
 
-    test('a zone stored in another spelling is loaded, shown and replaced by the database’s spelling', async (t) => {
+    test('a zone stored in another spelling is loaded and shown in the database’s spelling, and replaced by it', async (t) => {
       const store = await backend.open(t)
       const service = serviceOf(store)
       const document = flat()

@@ -77,7 +77,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual(await change(disabled.partnerUuid, { roles: [] }), { outcome: 'last-operator' })
     })
 
-    test('of operators that are disabled at the same time one stays', async (t) => {
+    test('if all operators are disabled at the same time, one stays enabled', async (t) => {
       const store = await backend.open(t)
       const operators = await Promise.all(
         Array.from({ length: 6 }, () => addPartner(store, { roles: ['Operator'] })),

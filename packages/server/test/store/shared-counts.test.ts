@@ -100,7 +100,7 @@ for (const { name, openTwo } of COUNTS_BACKENDS) {
       ])
     })
 
-    test('uses of different costs at the same time consume no more than there is', async (t) => {
+    test('concurrent uses of different costs consume no more than the limit', async (t) => {
       const both = await open(t)
       const costs = Array.from({ length: 60 }, (_, index) => 1 + (index % 4))
       const consumed = await Promise.all(
@@ -111,7 +111,7 @@ for (const { name, openTwo } of COUNTS_BACKENDS) {
         }),
       )
       const total = consumed.reduce((sum, cost) => sum + cost, 0)
-      // What is left at the end is less than the largest cost.
+      // What remains at the end is less than the largest cost.
       assert.ok(total <= 20 && total > 20 - 4, `${total} units of 20`)
     })
 

@@ -126,7 +126,7 @@ test('what is no backup is told apart', (t) => {
   assert.match(whyNotABackup(join(folder, 'missing')) ?? '', /does not exist/)
 })
 
-test('a file of a release without checksums gets them, and its readings are all there', async (t) => {
+test('migrating a file without checksums adds them and keeps all readings', async (t) => {
   const file = join(temporaryFolder(t), 'portico.db')
   const db = openWriter(file)
   const before = allMigrations()
@@ -162,7 +162,7 @@ test('a file of a release without checksums gets them, and its readings are all 
   assert.deepEqual(await store.verify(() => {}), [])
 })
 
-test('a damaged day is put aside when readings are added to it: the new ones are stored, and its time is unavailable', async (t) => {
+test('a damaged day is quarantined when readings are added to it: the new ones are stored, and its time is unavailable', async (t) => {
   const file = join(temporaryFolder(t), 'portico.db')
   const store = openSqliteStore(file)
   t.after(() => store.close())
@@ -185,7 +185,7 @@ test('a damaged day is put aside when readings are added to it: the new ones are
   assert.equal((await add(20_000 * DAY_MS + 30_000, 1)).accepted, 1)
   await store.settle()
   await assert.rejects(store.readings.within('', 1, span), isUnavailable)
-  // What is interpolated over it is unavailable too; the next day by itself is not.
+  // Values interpolated across it are unavailable too; the next day alone is not.
   await assert.rejects(
     store.readings.around('', 1, { from: span.to - 60_000, to: span.to + 60_000 }),
     isUnavailable,

@@ -14,7 +14,7 @@ import { DELTA, REGISTER } from './house.ts'
 
 const MINUTE = 60_000
 
-/** Around clock changes, a skipped day, an offset of 45 minutes, and nothing special. */
+/** Zones and dates with clock changes, a skipped day, an offset of 45 minutes, and nothing special. */
 export const MOMENTS: readonly [zone: string, at: string][] = [
   ['UTC', '2026-03-01T00:00Z'],
   ['Europe/London', '2026-03-29T01:00Z'],
@@ -23,7 +23,7 @@ export const MOMENTS: readonly [zone: string, at: string][] = [
   ['Pacific/Apia', '2011-12-30T10:00Z'],
 ]
 
-/** A drawn meter: minutes are counted from the middle of the drawn range. */
+/** A generated meter; minutes are counted from the middle of the generated range. */
 export const meter = fc.record({
   isDelta: fc.boolean(),
   readings: fc.array(
@@ -36,15 +36,15 @@ export const meter = fc.record({
     }),
     { maxLength: 60 },
   ),
-  /** Where it came to the space and left it, in minutes. */
+  /** When it was installed in the space and removed, in minutes. */
   stay: fc.option(fc.tuple(fc.integer({ min: -30 * 1440, max: 0 }), fc.integer({ min: 1, max: 30 * 1440 }))),
-  /** Whether its days are rolled up, up to which. */
+  /** Day up to which it is rolled up, if any. */
   rolledUpDays: fc.integer({ min: -45, max: 45 }),
 })
 
 export type DrawnMeter = typeof meter extends fc.Arbitrary<infer M> ? M : never
 
-/** Meters with readings and, up to some day of each, rollups. */
+/** Creates meters with readings and, up to some day of each, rollups. */
 export async function placeMeters(
   zone: Zone,
   middle: number,

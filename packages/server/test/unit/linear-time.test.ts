@@ -16,13 +16,13 @@ import { parseTopic } from '../../src/mqtt/topics.ts'
 import { parseInstant } from '../../src/reading/judge.ts'
 
 /**
- * Long enough that a quadratic parser needs 10^9 steps, where a linear one needs a fraction of a millisecond. Processor time is
- * measured, so that the load of the machine does not count.
+ * Long enough that a quadratic parser needs 10^9 steps, while a linear one takes a fraction of a millisecond. Processor time is
+ * measured, so that the load of the machine does not matter.
  */
 const LENGTH = 48 * 1024
 const MAX_CPU_MS = 1_000
 
-/** A prefix that a parser accepts, text that it may divide in many ways, and a character at which it fails. */
+/** A prefix that a parser accepts, text that it could split in many ways, and a character at which it fails. */
 const PREFIXES = ['', '1', '.', 'Basic ', 'Bearer a', '<?xml', '<!DOCTYPE', '2026-01-01T00:00:00.']
 const REPEATED = [
   '1',
@@ -51,7 +51,7 @@ const ignoringErrors = (parse: () => unknown): void => {
   try {
     parse()
   } catch {
-    // A refusal is as good as an answer here.
+    // Throwing is fine here; only the time matters.
   }
 }
 
@@ -76,7 +76,7 @@ const PARSERS: Record<string, (text: string) => unknown> = {
 }
 
 for (const [what, parse] of Object.entries(PARSERS)) {
-  test(`${what} is read in linear time`, () => {
+  test(`${what} is parsed in linear time`, () => {
     for (const repeated of REPEATED) {
       const body = repeated.repeat(Math.floor(LENGTH / repeated.length))
       for (const prefix of PREFIXES) {

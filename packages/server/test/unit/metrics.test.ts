@@ -51,7 +51,7 @@ test('answers are counted as prom-client counts them', async () => {
   }
 })
 
-test('however many combinations of labels occur, at most 1,000 and those without a route are counted by themselves', async () => {
+test('at most 1,000 combinations of labels are counted separately; the rest are counted without a route', async () => {
   const { registry, countAnswer } = createMetrics()
   for (let index = 0; index < 5_000; index += 1)
     countAnswer(`/${index >> 4}`, 'GET', 400 + (index % 16), 0.001)

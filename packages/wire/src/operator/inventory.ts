@@ -51,7 +51,7 @@ export const InventorySite = Type.Object(
     timeZone: Type.String({
       minLength: 1,
       maxLength: 64,
-      description: 'IANA name, such as Europe/London, in any case.',
+      description: 'IANA name, such as Europe/London; case-insensitive.',
     }),
     legacyId: Type.Optional(LegacyId),
     latitude: Type.Optional(Nullable(Type.Number({ minimum: -90, maximum: 90 }))),

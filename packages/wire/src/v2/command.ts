@@ -27,7 +27,7 @@ const common = {
     Type.String({
       minLength: 1,
       maxLength: 64,
-      description: 'IANA name in any case, no offset; the site’s when absent.',
+      description: 'IANA name, case-insensitive; offsets are not accepted. The site’s time zone if absent.',
     }),
   ),
   expiresAt: Type.Optional(Time),
@@ -57,7 +57,7 @@ export const ScheduleBodies = {
     periods: Type.Array(
       Type.Object(
         {
-          // The type lets the validator compare items as strings, in linear time, instead of deeply and pairwise.
+          // With this type, the validator compares items as strings in linear time instead of pairwise by deep equality.
           days: Type.Array(Type.Enum(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], { type: 'string' }), {
             minItems: 1,
             maxItems: 7,

@@ -22,6 +22,6 @@ export interface HistoryCalls {
 /** What the server lets the history's process do. */
 export interface ServerCalls {
   progress: Progress
-  /** The server's writer: a second one would compete with it for the file. */
+  /** Passes a write to the server's writer: a second writer would compete with it for the file. */
   write: HandWrite
 }

@@ -50,7 +50,7 @@ export async function tokenEndpoint(app: FastifyInstance, services: Services): P
     return client
   }
 
-  /** With `TRUST_PROXY=on` a client chooses its own address in X-Forwarded-For: each would have an allowance of its own. */
+  /** With `TRUST_PROXY=on`, a client can forge its address in X-Forwarded-For and would get a new allowance for each. */
   const addressForLimits = (request: FastifyRequest): string =>
     services.trustsEveryProxy ? (request.socket.remoteAddress ?? '') : request.ip
 

@@ -11,12 +11,12 @@ const count = (description: string) => ({ description, schema: { type: 'integer'
 
 const LIMIT_HEADERS = {
   'X-RateLimit-Cost': count(
-    'How many requests of the limits this one counts as: 1, more for a query that computes much, 0 for a 304 that was refunded. On a 429, the count that did not fit (1 where there was no room for any request).',
+    'How many requests this one counts as: 1, more for an expensive query, 0 for a 304 that was refunded. On a 429, the cost that exceeded the limit (1 if not even a single request was left).',
   ),
-  'X-RateLimit-Limit': count('Requests a minute for the partner and site.'),
-  'X-RateLimit-Remaining': count('How many of them are left.'),
-  'X-RateLimit-Limit-5m': count('Requests in five minutes for the partner and site.'),
-  'X-RateLimit-Remaining-5m': count('How many of them are left.'),
+  'X-RateLimit-Limit': count('Requests a minute for this partner and site.'),
+  'X-RateLimit-Remaining': count('How many of them remain.'),
+  'X-RateLimit-Limit-5m': count('Requests in five minutes for this partner and site.'),
+  'X-RateLimit-Remaining-5m': count('How many of them remain.'),
 }
 
 const RETRY_AFTER = { 'Retry-After': count('Seconds until the request can succeed.') }
@@ -26,7 +26,7 @@ const toReferences = (headers: object): Record<string, { $ref: string }> =>
 
 const isCounted = (status: string): boolean => status.startsWith('2') || status === '304' || status === '429'
 
-/** Describes the headers that the rate limit adds, so that no route has to. They are absent with RATE_LIMIT=off. */
+/** Describes the rate-limit headers in one place instead of in every route. They are absent with RATE_LIMIT=off. */
 export function addLimitHeaders<T extends object>(document: T): T {
   const { paths = {}, components = {} } = document as Document
   for (const operation of Object.values(paths).flatMap((item) => Object.values(item))) {

@@ -18,7 +18,7 @@ const CONDITION_HEADER = {
   name: 'If-None-Match',
   in: 'header',
   description:
-    'An ETag of an earlier answer: 304 when nothing changed, which is refunded to the rate limit. `*` is not refunded.',
+    'The ETag of an earlier answer: 304 if nothing has changed. A 304 is refunded to the rate limit, except for `*`.',
   schema: { type: 'string' },
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Services } from '../services.ts'
 
-/** For whatever watches the process. Open to anyone who reaches the port; they tell nothing about partners. /metrics has a listener of its own. */
+/** Probes for monitoring. They are open to anyone who can reach the port and reveal nothing about partners. /metrics has its own listener. */
 export async function probes(app: FastifyInstance, services: Services): Promise<void> {
   app.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'))
 

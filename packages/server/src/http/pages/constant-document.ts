@@ -4,9 +4,9 @@ import { brotliCompress, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { chooseCoding, type Coding } from '../negotiate.ts'
 
-/** A document that stays the same while the process runs: every response shares the bytes of its coding. */
+/** A document that does not change while the process runs: responses share one copy of its bytes for each coding. */
 export interface ConstantDocument {
-  /** Of the plain text, safe in an address. */
+  /** Hash of the plain text; safe in a URL. */
   hash: string
   load(coding: Coding): Uint8Array | Promise<Uint8Array>
 }
@@ -35,7 +35,7 @@ function toConstantDocument(plain: Buffer): ConstantDocument {
   }
 }
 
-/** In the coding that the client prefers, or 304. */
+/** Sends the document in the coding that the client prefers, or 304. */
 export async function sendConstant(
   request: FastifyRequest,
   reply: FastifyReply,

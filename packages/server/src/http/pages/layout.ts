@@ -18,7 +18,7 @@ export const PAGE_HEADERS = {
   'referrer-policy': 'no-referrer',
 }
 
-/** A page that is ready to be sent, any number of times. */
+/** A page that is rendered once and can be sent any number of times. */
 export interface RenderedPage {
   bytes: Buffer
   securityPolicy: string

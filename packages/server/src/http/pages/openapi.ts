@@ -12,7 +12,7 @@ export async function openapiDocuments(
   serveDocuments(app, '/openapi', surfaces, (_name, surface) => surface.swagger())
 }
 
-/** One document of each surface, at `<path>/<name of the surface>.json`. */
+/** Serves the document of each surface at `<path>/<surface name>.json`. */
 export function serveDocuments(
   app: FastifyInstance,
   path: string,

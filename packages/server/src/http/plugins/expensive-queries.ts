@@ -6,18 +6,18 @@ import type { Services } from '../services.ts'
 import { callerOf } from './bearer-auth.ts'
 import type { RequestLimits } from './rate-limit.ts'
 
-/** Expensive queries of all partners that this process computes at the same time: each holds memory until it is answered. */
+/** Expensive queries of all partners that this process computes concurrently: each holds memory until it is answered. */
 const MAX_RUNNING = 4
 
-/** Expensive queries of one partner that wait while another one of it is computed. Without request limits there is no bound. */
+/** Expensive queries of one partner that may wait while another one is computed. With RATE_LIMIT=off there is no bound. */
 const MAX_WAITING_PER_PARTNER = 8
 
 const RETRY_AFTER_SECONDS = 5
 
 export interface ExpensiveQueries {
   /**
-   * Consumes a query's cost, then computes it. Queries that cost more than one unit are computed one after another for each partner.
-   * Undefined where the client closed the connection while its query was waiting; the query is not computed then.
+   * Charges a query's cost, then computes it. Queries of one partner that cost more than one unit are computed one after another.
+   * Returns undefined if the client closed the connection while its query was waiting; the query is then not computed.
    */
   run<T>(
     request: FastifyRequest,
@@ -37,15 +37,15 @@ export function createExpensiveQueries({ isRateLimited }: Services, limits: Requ
       if (cost <= 1) return compute()
       const ticket = queue.enter(callerOf(request).partnerUuid)
       if (!ticket) {
-        const detail = `At most ${MAX_WAITING_PER_PARTNER} expensive queries of a partner wait at the same time.`
+        const detail = `At most ${MAX_WAITING_PER_PARTNER} expensive queries of a partner may wait at the same time.`
         throw new AppError('rate-limited', detail, { retryAfterSeconds: RETRY_AFTER_SECONDS })
       }
       try {
         await limits.consume(request, reply, cost)
         await Promise.race([ticket.turn, untilClosed(reply)])
-        // Queries that follow each other without a break would keep all other requests waiting.
+        // Without a break between queries, a series of them would block all other requests.
         await nextLoopIteration()
-        // Of pipelined requests only the first one's response has the socket and hears of its end.
+        // Among pipelined requests, only the first response is attached to the socket and is notified when it closes.
         if (reply.raw.destroyed || request.raw.socket.destroyed) {
           reply.hijack()
           return undefined

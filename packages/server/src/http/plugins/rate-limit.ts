@@ -9,12 +9,12 @@ const MINUTE_MS = 60_000
 const FIVE_MINUTES_MS = 5 * MINUTE_MS
 
 /**
- * Refunds for 304 are limited too, to so many times the request limits: a program may poll for changes more often than it may read,
- * but each 304 takes processor time and must not be free without bound.
+ * Refunds for 304 are limited to this many times the request limits: a client may poll for changes more often than it may read,
+ * but each 304 takes processor time, so the number of free ones must be bounded.
  */
 const REFUNDS_PER_REQUEST = 5
 
-/** A request costs at most this share of each limit, or an expensive query could never be sent by a partner with low limits. */
+/** A request costs at most this share of each limit; otherwise a partner with low limits could never send an expensive query. */
 const MAX_SHARE_OF_LIMIT = 1 / 3
 
 /** Two sliding windows per partner and site, over both versions of the API together. */
@@ -26,18 +26,18 @@ export interface RequestLimits {
   /** The same without waiting: undefined where that cannot be, or where it is one too many, which then is not counted. */
   countAtOnce(caller: Client, key: string): CountedAtOnce | undefined
   /**
-   * Consumes what a counted request costs beyond its first unit; to be called once, before anything is computed. Beyond the limits it
-   * refunds that unit, so that a rejected request consumes nothing, and throws `rate-limited`.
+   * Consumes what a counted request costs beyond its first unit; call it once, before anything is computed. If the limits are
+   * exceeded, it refunds the first unit, so that a rejected request consumes nothing, and throws `rate-limited`.
    */
   consume(request: FastifyRequest, reply: FastifyReply, cost: number): Promise<void>
-  /** Refunds one unit of a 304, within the limits of refunds. */
+  /** Refunds one unit for a 304, within the refund limits. */
   giveBack(request: FastifyRequest, reply: FastifyReply): Promise<void>
 }
 
 /** A request that was counted: the headers that say so, and those after it was given back. */
 export interface CountedAtOnce {
   headers(): LimitHeaders
-  /** Refunds the unit of a 304, within the limits of refunds. */
+  /** Refunds the unit for a 304, within the refund limits. */
   giveBack(): LimitHeaders
   /** Refunds the unit of a request that is counted again elsewhere. */
   cancel(): void
@@ -141,12 +141,12 @@ function requireRoom({ use, verdicts, cost }: CountedUse): void {
   throw new AppError('rate-limited', detail, { retryAfterSeconds })
 }
 
-/** `refunded`: units that are available again since the verdicts. */
+/** `refunded`: units returned since the verdicts. */
 function headersOf({ use, verdicts, cost }: CountedUse, refunded: number): LimitHeaders {
   const isRefused = waitOf(verdicts) !== undefined
   const [minute, fiveMinutes] = use.windows.map(({ limit }, index) => {
     const verdict = verdicts[index]
-    // What one window refuses is consumed from none.
+    // If one window lacks room, nothing is consumed from the others either.
     const unconsumed = isRefused && verdict?.allowed ? (use.cost ?? 1) : 0
     return { limit, left: (verdict?.remaining ?? 0) + unconsumed + refunded }
   })

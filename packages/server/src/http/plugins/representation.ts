@@ -103,7 +103,7 @@ export function representation(app: FastifyInstance, limits: RequestLimits, unre
   })
 }
 
-/** Fastify sees the errors of both streams. */
+/** Fastify handles the errors of both streams. */
 const noop = (): void => {}
 
 const named = new WeakMap<FastifyReply, string>()
@@ -116,7 +116,7 @@ const digestOf = (body: Body): string => hash('sha1', body, 'base64url')
 export const etagOf = (digest: string, coding: Coding): string =>
   `"${digest}${coding === 'identity' ? '' : `-${coding}`}"`
 
-/** `*` matches whatever there is: its sender has no earlier answer to compare with, and saves the server nothing. */
+/** `*` matches any answer: the client has no earlier one to compare with, so this is not a revalidation. */
 export const isRevalidation = (ifNoneMatch: string | undefined): boolean => ifNoneMatch?.trim() !== '*'
 
 export const isKnown = (header: string | undefined, etag: string): boolean =>

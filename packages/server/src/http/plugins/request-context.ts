@@ -10,7 +10,7 @@ import { pathOf } from '../problem.ts'
 import { securityHeaders } from '../security-headers.ts'
 import type { Services } from '../services.ts'
 
-/** Headers of every response: those for security, the request's id and the API version, also where a request fails before a surface sees it. */
+/** Sets the headers of every response, even if the request fails before it reaches a surface: security headers, request id, API version. */
 export function nameAnswer(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(securityHeaders(request.raw.socket)).header('x-request-id', request.id)
   const version = /^\/v([12])(?:[/?]|$)/.exec(request.url)?.[1]
@@ -56,11 +56,11 @@ export const hasBody = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean 
 const bodyTimeout = (): Error & { code: string } =>
   Object.assign(new Error('The body did not arrive in time.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
 
-/** Requests that may take any time, once their caller is authorised. */
+/** Requests whose body may take any time, because the caller is authorised. */
 const unlimited = new WeakSet<FastifyRequest>()
 const bodyTimers = new WeakMap<FastifyRequest, NodeJS.Timeout>()
 
-/** For a handler that reads the body as a stream of any length. Until it is called, that is until the caller is authorised, the time for the body is limited. */
+/** Lifts the time limit for a body that is read as a stream of any length. Call it once the caller is authorised. */
 export function liftBodyTimeLimit(request: FastifyRequest): void {
   unlimited.add(request)
   clearTimeout(bodyTimers.get(request))

@@ -29,7 +29,7 @@ interface Description<Subject = unknown> {
   successorQuery?: SuccessorQuery
   /** Whether metrics that have left the space are part of the answer. */
   when?: When
-  /** Units of the rate limit. Absent where a call never costs more than one. */
+  /** Cost in units of the rate limit. Absent if a call never costs more than one. */
   estimateCost?(call: V1Call & Subject): number
 }
 

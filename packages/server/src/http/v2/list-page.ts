@@ -12,7 +12,7 @@ import { wantsCsv } from './answer.ts'
 /** The most a list without `limit` holds. */
 const WHOLE_LIST = 10_000
 
-/** The cost of a list of a site with `total` such records. Filters do not lower it: all records are looked at. */
+/** The cost of a list on a site with `total` such records. Filters do not lower it, because all records are examined. */
 export function listCost(request: FastifyRequest, total: number): number {
   const { limit } = request.query as PageQuery
   return estimateListCost(limit === undefined ? Math.min(total, WHOLE_LIST) : Number(limit))

@@ -139,7 +139,7 @@ export function createShortWay(services: Services, limits: RequestLimits): Short
     const asked = model && askedOf(model, url.slice(SPACES.length, end))
     const ifNoneMatch = headers['if-none-match']
     const range = asked && rangeOf(model, asked, url.slice(end + 1), ifNoneMatch !== undefined)
-    // Before the body is built: a caller beyond its limits gets none.
+    // Before the body is built: a caller that has exceeded its limits gets none.
     const counted = range && limits.countAtOnce(caller, `${caller.partnerUuid} ${siteUuid}`)
     if (!counted) return false
 
@@ -149,7 +149,7 @@ export function createShortWay(services: Services, limits: RequestLimits): Short
       const content = contentOf(model, asked, range, headers)
       if (content) status = sendContent(response, requestId, content, ifNoneMatch, counted)
     } finally {
-      // The route counts it again.
+      // Undone here because the route counts the request again.
       if (status === undefined) counted.cancel()
     }
     if (status === undefined) return false

@@ -3,7 +3,7 @@ import { appendChecksum, hasChecksum, verifyCells } from './checksummed-cells.ts
 import type { Database, Sql } from './connect.ts'
 import { NUMBER_COLUMN, type RollupTable } from './sealed-days.ts'
 
-/** Rows in one transaction. */
+/** Rows per transaction. */
 const ROWS_IN_A_SLICE = 2_000
 
 const TABLES = Object.keys(NUMBER_COLUMN) as RollupTable[]

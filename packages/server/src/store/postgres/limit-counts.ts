@@ -17,7 +17,7 @@ export function postgresCounts(url: string, clock: Clock, options: LineOptions =
   const db = openDatabase(url, { ...options, answerMs: ANSWER_WITHIN_MS, sharedConnections: 1 })
   return {
     take: gather(
-      // Uses of one cost at a time: the statement counts as many of them as there is room for.
+      // Only uses of the same cost are batched: the statement allows as many of them as there is room for.
       (use) => `${keyOf(use)} ${limitsOf(use).join(' ')} ${use.cost ?? 1}`,
       (uses: readonly Use[]) => takeTogether(db, uses, clock.now()),
     ),

@@ -48,7 +48,7 @@ async function lock(sql: Sql, partnerUuid: string): Promise<boolean> {
   return found.length > 0
 }
 
-/** Changes that can take operator rights away run one after another: two at once could each see the other's operator. */
+/** Serialises changes that can remove operator rights: of two concurrent ones, each could still see the other's operator. */
 async function lockOperators(sql: Sql): Promise<void> {
   await sql`SELECT 1 FROM installation FOR UPDATE`
 }
@@ -117,7 +117,7 @@ export const postgresPartners = (db: Database): PartnerStore => ({
     }),
   change: (partnerUuid, changes, entry) =>
     db.write(async (sql) => {
-      // Before the partner's row, so that two such changes cannot each wait for the other.
+      // Locked before the partner's row, so that two such changes cannot deadlock.
       if (mayEndOperator(changes)) await lockOperators(sql)
       if (!(await lock(sql, partnerUuid))) return { outcome: 'unknown-partner' }
       const unknown = await unknownSites(sql, changes.sites ?? [])

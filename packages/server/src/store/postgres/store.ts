@@ -97,7 +97,7 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
     ping: () => db.read(async (sql) => void (await sql`SELECT 1 FROM installation`)),
     examine: () => examine(db),
     verify: (progress) => verifyRollups(db, indexes, progress),
-    // Readings are rows of the database's own, which PostgreSQL itself checks.
+    // Readings are ordinary rows, which PostgreSQL itself verifies.
     acceptLoss: async () => 0,
     hasPageChecksums: () =>
       db.read(async (sql) => {

@@ -12,7 +12,7 @@ import type { SeriesIndexes } from './series-index.ts'
 import { siteState } from './site-state.ts'
 import { readingRanges } from './stored-readings.ts'
 
-/** Checks every rollup: its checksum, and that it is what its readings make. What is wrong is marked to be rolled up again. */
+/** Verifies the checksum of every rollup, and that it matches its readings. Incorrect ones are queued to be rolled up again. */
 export async function verifyRollups(
   db: Database,
   indexes: SeriesIndexes,
@@ -60,7 +60,7 @@ export async function verifyRollups(
 
 const ANY_NUMBER = 2 ** 31 - 1
 
-/** Each row is verified as it is read. One that cannot be made again ends the reading of its table. */
+/** Reading a row verifies it. A damaged row that cannot be rebuilt ends the reading of its table. */
 async function readEveryRow(rollups: RollupStore, siteUuid: string, seriesId: number): Promise<void> {
   for (const read of [rollups.days, rollups.months, rollups.quarters]) {
     try {

@@ -5,9 +5,9 @@ import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSy
 /** Checkpoints truncate the log back to this size, so that one burst does not keep its disk space for ever. */
 const WAL_SIZE_LIMIT_BYTES = 64 * 1024 * 1024
 const BUSY_TIMEOUT_MS = 5_000
-/** Creating the file and switching it to WAL needs the file for itself: a start beside another process waits for it. */
+/** Creating the file and switching it to WAL needs an exclusive lock: a start waits for other processes that use the file. */
 const OPEN_TIMEOUT_MS = 60_000
-/** One attempt to take the write lock: short, so that a process that waits for it can say so. */
+/** Time for one attempt to acquire the write lock: short, so that a waiting process can report that it waits. */
 const LOCK_ATTEMPT_MS = 1_000
 
 /** `synchronous=FULL`: with NORMAL, a power cut loses every write acknowledged since the last checkpoint. */
@@ -59,7 +59,7 @@ export function fileVersionOf(db: DatabaseSync): number {
 /** For who hears of a commit in the middle of a turn. */
 export const forgetFileVersions = (): void => fileVersions.clear()
 
-/** Drops what is cached of the file: another connection may have committed while this one waited for the write lock. */
+/** Invalidates the cached version: another connection may have committed while this one waited for the write lock. */
 export const forgetFileVersion = (db: DatabaseSync): void => void fileVersions.delete(db)
 
 /** What a connection that only reads was told, and need not ask again until another one has committed. */

@@ -1,7 +1,7 @@
 import type { DayRange } from '../../aggregate/roll-up.ts'
 import { ByteReader, ByteWriter } from '../../reading/bytes.ts'
 
-/** A set of days as runs in order, which neither overlap nor touch. A history without gaps is one run. */
+/** A set of days as ordered runs that neither overlap nor adjoin. A history without gaps is one run. */
 export type DayRuns = readonly DayRange[]
 
 const BYTES_PER_RUN = 10
@@ -32,7 +32,7 @@ export function unpackDayRuns(bytes: Uint8Array): DayRuns {
 
 export const toDayRuns = (days: Iterable<number>): DayRuns => [...days].reduce<DayRuns>(addDay, [])
 
-/** Usually the day after the last one. */
+/** Adds a day, usually the one after the last. */
 export function addDay(runs: DayRuns, day: number): DayRuns {
   const index = runs.findLastIndex(({ from }) => from <= day)
   const before = runs[index]
@@ -59,7 +59,7 @@ export const removeDay = (runs: DayRuns, day: number): DayRuns =>
     ].filter(({ from, to }) => from <= to)
   })
 
-/** The days of a range, both ends included. */
+/** The days in a range, inclusive. */
 export function daysWithin(runs: DayRuns, first: number, last: number): number[] {
   const days: number[] = []
   for (const { from, to } of runs) {

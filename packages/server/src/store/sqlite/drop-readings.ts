@@ -44,7 +44,7 @@ export function startDropping(db: DatabaseSync, retentionMs: number, now: number
   }
 }
 
-/** A series with damaged readings keeps all of them until an operator has decided. */
+/** Readings of a series with damage are not dropped until an operator has dealt with it. */
 function unlessDamaged(error: unknown): void {
   if (!(error instanceof DamagedData)) throw error
 }

@@ -1,7 +1,7 @@
 import { unavailable } from '../../errors.ts'
 
 const BUSY = 5
-/** `SQLITE_CORRUPT`: a page or a row is not as it was written. */
+/** `SQLITE_CORRUPT`: a page or a row is damaged. */
 export const CORRUPT = 11
 const NOT_A_DATABASE = 26
 

@@ -4,7 +4,7 @@ import { prepared } from './connect.ts'
 import { failDamaged } from './damage.ts'
 import { integer, type Row } from './row.ts'
 
-/** Everything that a site's model is made of, in a fixed order. */
+/** All rows that a site's model is built from, in a fixed order. */
 export interface SiteRows {
   site: Row
   buildings: Row[]
@@ -27,7 +27,7 @@ function readSiteRows(db: DatabaseSync, siteUuid: string): SiteRows | undefined 
   }
 }
 
-/** One checksum for all of it: a figure depends on where a device was, on its kind and on the number of its series. */
+/** One checksum for all rows: results depend on where a device was, on its kind and on the id of its series. */
 function toChecksum({ site, ...rest }: SiteRows): number {
   const { inventory_version: _version, inventory_checksum: _checksum, ...record } = site
   return rowChecksum('inventory', 0, 0, Buffer.from(JSON.stringify([record, rest])))
@@ -38,7 +38,7 @@ export function inventoryChecksum(db: DatabaseSync, siteUuid: string): number {
   return rows ? toChecksum(rows) : 0
 }
 
-/** Undefined when there is no such site. */
+/** Returns undefined if there is no such site. */
 export function verifiedSiteRows(db: DatabaseSync, siteUuid: string): SiteRows | undefined {
   const rows = readSiteRows(db, siteUuid)
   if (rows && toChecksum(rows) !== integer(rows.site, 'inventory_checksum'))
@@ -46,7 +46,7 @@ export function verifiedSiteRows(db: DatabaseSync, siteUuid: string): SiteRows |
   return rows
 }
 
-export const noteInventoryChecksum = (db: DatabaseSync, siteUuid: string): void =>
+export const storeInventoryChecksum = (db: DatabaseSync, siteUuid: string): void =>
   void prepared(db, 'UPDATE sites SET inventory_checksum = ? WHERE site_uuid = ?').run(
     inventoryChecksum(db, siteUuid),
     siteUuid,

@@ -13,7 +13,7 @@ import { recordAudit } from './audit.ts'
 import { Conflict } from '../../inventory/conflict.ts'
 import { prepared } from './connect.ts'
 import { applyDevices } from './inventory-devices.ts'
-import { noteInventoryChecksum, verifiedSiteRows } from './inventory-checksum.ts'
+import { storeInventoryChecksum, verifiedSiteRows } from './inventory-checksum.ts'
 import { archiveRest, refuseForeign, rowsBy } from './inventory-rows.ts'
 import { legacyIdFor, parkChangedIds } from './legacy-ids.ts'
 import { text } from './row.ts'
@@ -21,7 +21,7 @@ import { latestReadings } from './stored-readings.ts'
 
 export const inventoryWrites = {
   applyInventory(db: DatabaseSync, document: InventoryDocument, entry: AuditEntry): ApplyOutcome {
-    // Only some of what may be damaged would be written anew.
+    // Applying the document would rewrite only some of the rows, and the new checksum would hide damage in the others.
     verifiedSiteRows(db, document.site.siteUuid)
     db.exec('SAVEPOINT apply_inventory')
     try {
@@ -30,7 +30,7 @@ export const inventoryWrites = {
         prepared(db, 'UPDATE sites SET inventory_version = inventory_version + 1 WHERE site_uuid = ?').run(
           document.site.siteUuid,
         )
-        noteInventoryChecksum(db, document.site.siteUuid)
+        storeInventoryChecksum(db, document.site.siteUuid)
         recordAudit(db, { ...entry, detail: { ...entry.detail, ...changes } })
       }
       db.exec('RELEASE apply_inventory')

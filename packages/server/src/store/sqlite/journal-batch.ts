@@ -46,7 +46,7 @@ export function openBatch(bytes: Uint8Array): JournalBatch {
   }
 }
 
-/** The first and the last instant of a batch, in whatever order its series are. */
+/** The first and last instant of a batch, whatever the order of its series. */
 export function batchSpan({ timestamps }: JournalBatch): { firstAt: number; lastAt: number } {
   let [firstAt, lastAt] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const at of timestamps) {

@@ -7,9 +7,9 @@ import { batchSpan, type JournalBatch } from './journal-batch.ts'
 export interface JournalRow {
   arrival: number
   batch: Uint8Array
-  /** Whether it is as it was written. */
+  /** Whether the batch matches its checksum. */
   isIntact: boolean
-  /** From the first to the last instant in it; undefined when that is damaged too. */
+  /** The first and last instant in the batch; undefined if these are damaged too. */
   span: { firstAt: number; lastAt: number } | undefined
 }
 
@@ -59,7 +59,7 @@ export function appendToJournal(
   )
 }
 
-/** The last arrival ever; arrivals follow each other without a gap. */
+/** The number of the last arrival ever; arrivals are numbered without gaps. */
 export function lastArrivalEver(db: DatabaseSync): number {
   const [row] = preparedLists<[last: number]>(
     db,
@@ -81,7 +81,7 @@ export function readJournalState(db: DatabaseSync): JournalState {
   if (!row || numbersChecksum('journal_state', [row[0], row[1], 0]) !== row[2])
     failDamaged(db, {
       table: 'journal_state',
-      reason: row ? 'the checksum is wrong' : 'the row is gone',
+      reason: row ? 'the checksum is wrong' : 'the row is missing',
     })
   const [packedThrough, droppedBefore] = row
   return { packedThrough, droppedBefore }

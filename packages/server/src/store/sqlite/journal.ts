@@ -34,7 +34,7 @@ export interface Journal {
   /** Readings older than this are no longer kept; 0 when all are. */
   droppedBefore(): number
   noteDropped(before: number): void
-  /** Times of which readings are lost: batches that are damaged or gone. */
+  /** Time spans of batches that are damaged or missing. */
   lost(): readonly Span[]
   /** After a rollback: what the index took from it never happened. */
   forgetAll(): void
@@ -48,7 +48,7 @@ export function journalOf(db: DatabaseSync): Journal {
   return journal
 }
 
-/** A batch that cannot be read; without a span where nobody knows what was in it. */
+/** A batch that cannot be read. If its span is unknown, it covers `ANY_TIME`. */
 interface LostBatch extends Span {
   arrival: number
   content: Uint8Array | null
@@ -108,7 +108,7 @@ function followJournal(db: DatabaseSync): Journal {
       }
     }
     for (const { arrival, batch, isIntact, span } of readJournal(db, lastArrival)) {
-      if (arrival > lastArrival + 1) lose(lastArrival + 1, 'the row is gone', ANY_TIME, null)
+      if (arrival > lastArrival + 1) lose(lastArrival + 1, 'the row is missing', ANY_TIME, null)
       lastArrival = arrival
       if (isIntact) put(openBatch(batch), noteChange)
       else {
@@ -118,7 +118,7 @@ function followJournal(db: DatabaseSync): Journal {
     }
     const last = lastArrivalEver(db)
     if (last > lastArrival) {
-      lose(last, 'the row is gone', ANY_TIME, null)
+      lose(last, 'the row is missing', ANY_TIME, null)
       lastArrival = last
     }
   }

@@ -22,7 +22,7 @@ export function latestPackedIn(db: DatabaseSync): (seriesId: number) => number {
   return (seriesId) => {
     let latest = known.get(seriesId)
     if (latest === undefined) {
-      // Reporting a damaged row to the writer has it made anew.
+      // The first read reports a damaged row, and the writer rebuilds it; the second returns the rebuilt row.
       latest = readLatest(db, seriesId) ?? readLatest(db, seriesId) ?? Number.NEGATIVE_INFINITY
       known.set(seriesId, latest)
     }
@@ -30,7 +30,7 @@ export function latestPackedIn(db: DatabaseSync): (seriesId: number) => number {
   }
 }
 
-/** Undefined when the row is damaged. */
+/** Returns undefined if the row is damaged. */
 function readLatest(db: DatabaseSync, seriesId: number): number | undefined {
   const [row] = preparedLists<[at: number, value: number, checksum: number]>(
     db,

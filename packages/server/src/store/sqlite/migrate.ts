@@ -40,7 +40,7 @@ export function pendingMigrations(db: DatabaseSync): Migration[] {
 export function migrate(db: DatabaseSync, wait?: LockWait): Migration[] {
   const done: Migration[] = []
   addMigrationFunctions(db)
-  // Without anything to do it takes no lock: a command beside a long import need not wait for it here.
+  // If nothing is pending, no lock is acquired, so that a command need not wait for a long import.
   while (pendingMigrations(db).length > 0) {
     beginWriting(db, wait)
     try {

@@ -9,15 +9,15 @@ import { describeDamage } from '../damage-reports.ts'
 import { removeDay } from './day-runs.ts'
 import { loadSeriesDays, putSeriesDays, rebuildSeriesDays } from './series-days.ts'
 
-/** Readings that were taken out of their table: of one series, or of any when it is not known of which. */
+/** Damaged readings that were moved out of their table. Without `seriesId`, any series may be affected. */
 export interface LostReadings extends Span {
   source: 'reading_days' | 'journal'
   seriesId: number | undefined
 }
 
 /**
- * Runs a part of a write. Damaged readings that it meets are put aside and it runs again: new readings are stored whatever happened to
- * old ones, and the loss is on record in the same transaction.
+ * Runs part of a write. If it finds damaged readings, they are quarantined and the part is run again: new readings are stored whatever
+ * happened to old ones, and the loss is recorded in the same transaction.
  */
 export function salvage<T>(db: DatabaseSync, work: () => T): T {
   let last: string | undefined
@@ -27,16 +27,16 @@ export function salvage<T>(db: DatabaseSync, work: () => T): T {
     } catch (error) {
       if (!(error instanceof DamagedData) || !error.row) throw error
       const met = describeDamage(error.row)
-      // A row that cannot be removed either would be met for ever.
+      // A row that cannot be removed either would be found again for ever.
       if (met === last) throw error
       last = met
-      putAside(db, error.row)
+      quarantineRow(db, error.row)
     }
   }
 }
 
-/** Takes a damaged day out of the readings; what depends on it is lost until an operator accepts that. */
-export function putAside(db: DatabaseSync, { table, seriesId, number: day }: DamagedRow): void {
+/** Moves a damaged day out of the readings. What depends on it is unavailable until an operator accepts the loss. */
+export function quarantineRow(db: DatabaseSync, { table, seriesId, number: day }: DamagedRow): void {
   if (seriesId === undefined) return
   if (table === 'series_days') return rebuildSeriesDays(db, seriesId)
   if (table !== 'reading_days' || day === undefined) return
@@ -75,7 +75,7 @@ const fromRow = ([source, series, from, to]: LostRow): LostReadings => ({
   to,
 })
 
-/** All that is lost, or what concerns a series. */
+/** All lost readings, or those that affect a series. */
 export function lostReadings(db: DatabaseSync, seriesId?: number): LostReadings[] {
   const rows =
     seriesId === undefined
@@ -84,6 +84,6 @@ export function lostReadings(db: DatabaseSync, seriesId?: number): LostReadings[
   return rows.map(fromRow)
 }
 
-/** Losses that an operator has accepted: rollups that were made before know more than the readings that are left. */
+/** Losses that an operator has accepted. Rollups made before a loss contain more than the remaining readings. */
 export const acceptedLosses = (db: DatabaseSync): LostReadings[] =>
   preparedLists<LostRow>(db, `${LOST} 1 ORDER BY id`).all().map(fromRow)

@@ -18,7 +18,7 @@ const BETWEEN = select('day BETWEEN ? AND ? ORDER BY day')
 const BEFORE = select('day < ? ORDER BY day DESC LIMIT 1')
 const AFTER = select('day > ? ORDER BY day LIMIT 1')
 
-/** The rows found are exactly the days that are known to be there, each as it was written. */
+/** Verifies that the rows are exactly the expected days, and that each matches its checksum. */
 function verified(
   db: DatabaseSync,
   seriesId: number,
@@ -32,10 +32,10 @@ function verified(
   }
   for (const day of expected) {
     if (day !== undefined && !rows.some((row) => row[0] === day))
-      failDamaged(db, { table, seriesId, number: day, reason: 'the row is gone' })
+      failDamaged(db, { table, seriesId, number: day, reason: 'the row is missing' })
   }
   if (rows.length > expected.length)
-    failDamaged(db, { table: 'series_days', seriesId, reason: 'it lacks a day that is there' })
+    failDamaged(db, { table: 'series_days', seriesId, reason: 'it does not list a day that has a row' })
   return rows.map(([day, readings]) => unpackDay(day, readings))
 }
 

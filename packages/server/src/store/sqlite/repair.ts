@@ -7,7 +7,7 @@ import type { DamagedRow } from '../store.ts'
 import { prepared } from './connect.ts'
 import { firstDayAfter, lastDayBefore } from './day-runs.ts'
 import { noteLatestPacked } from './latest-packed.ts'
-import { lostReadings, putAside } from './quarantine.ts'
+import { lostReadings, quarantineRow } from './quarantine.ts'
 import { canRebuild, type RollupTable } from './rollups.ts'
 import { integer } from './row.ts'
 import { raiseVersion, reopenDays } from './sealed-days.ts'
@@ -18,17 +18,17 @@ import { lastPacked } from './stored-readings.ts'
 const DAYS_OF_A_MONTH = 31
 
 export const repairWrites = {
-  /** Does what can be done about a damaged row at once; what cannot be made again is left for an operator to decide. */
+  /** Rebuilds a damaged row if possible. What cannot be rebuilt is left to the operator. */
   repairDamage(db: DatabaseSync, row: DamagedRow): void {
     const { table, seriesId, number } = row
-    if (table === 'reading_days' || table === 'series_days') putAside(db, row)
+    if (table === 'reading_days' || table === 'series_days') quarantineRow(db, row)
     if (seriesId === undefined) return
     if (table === 'latest_readings') rebuildLatest(db, seriesId)
     if ((table === 'rollup_days' || table === 'rollup_months') && number !== undefined)
       rebuildRollup(db, table, seriesId, number)
   },
 
-  /** From now on open days of the time in which readings were lost are computed from those that are left. Answers how many losses that were. */
+  /** Accepts all losses: open days are then computed from the remaining readings. Returns the number of losses. */
   acceptLoss(db: DatabaseSync): number {
     const lost = lostReadings(db)
     prepared(db, 'UPDATE damaged_readings SET accepted = 1').run()
@@ -44,7 +44,7 @@ const packedSeries = (db: DatabaseSync): number[] =>
     .all()
     .map((row) => integer(row, 'series_id'))
 
-/** The days that stayed open because of a loss: to the days with readings before and after it. */
+/** Queues the days that stayed open because of a loss, from the last day with readings before it to the first one after it. */
 function markLost(db: DatabaseSync, seriesId: number, { from, to }: Span): void {
   const runs = loadSeriesDays(db, seriesId)
   const [first, last] = [runs[0]?.from, runs.at(-1)?.to]
@@ -56,7 +56,7 @@ function markLost(db: DatabaseSync, seriesId: number, { from, to }: Span): void 
     markStale(db, { seriesId, from: fromDay - 1, to: toDay + 1, markedAt: now, dueAt: now })
 }
 
-/** Takes the row away and marks its days: until they are rolled up again they are computed from the readings. */
+/** Deletes the row and queues its days: until they are rolled up again, they are computed from the readings. */
 function rebuildRollup(
   db: DatabaseSync,
   table: RollupTable & ('rollup_days' | 'rollup_months'),

@@ -27,7 +27,7 @@ const QUARTERS = selectRows('rollup_quarters', 'day')
 
 type StoredRollup = [number: number, cells: Uint8Array<ArrayBuffer>, checksum: number]
 
-/** Damaged rows are left out: what they say is computed from the readings, where these are still kept. */
+/** Damaged rows are skipped, so that their values are computed from the readings, if these are still stored. */
 function rows(
   db: DatabaseSync,
   { table, sql }: Selection,
@@ -43,7 +43,7 @@ function rows(
   return intact
 }
 
-/** Throws where the readings are gone: nothing else says what the row did. */
+/** Throws if the readings have been dropped: the row cannot be rebuilt then. */
 export function reportDamagedRollup(
   db: DatabaseSync,
   table: RollupTable,
@@ -55,13 +55,13 @@ export function reportDamagedRollup(
   reportDamage(db, row)
 }
 
-/** Whether all readings are kept that the row was made of. */
+/** Whether all readings that the row was computed from are still stored. */
 export function canRebuild(db: DatabaseSync, table: RollupTable, number: number): boolean {
   const { droppedBefore } = readJournalState(db)
   if (droppedBefore === 0) return true
   if (table === 'rollup_quarters') return false
   const first = table === 'rollup_months' ? firstDayOf(number) : number
-  // A local day begins up to a day before or after the UTC day of its number.
+  // A local day starts up to a day before or after the UTC day with its number.
   return first > dayOf(droppedBefore) + 2
 }
 

@@ -52,7 +52,7 @@ function completeThrough(db: DatabaseSync, index: SeriesIndex, seriesId: number)
   return Number.isFinite(latest) ? index.days.numberAt(latest) - 1 : Number.POSITIVE_INFINITY
 }
 
-/** Days of which readings are lost stay open; the others of the slice are rolled up one by one. */
+/** Days with lost readings stay open; the other days of the slice are rolled up one at a time. */
 async function sealUnlessLost(
   db: DatabaseSync,
   siteUuid: string,

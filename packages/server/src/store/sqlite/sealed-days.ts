@@ -47,7 +47,7 @@ export function reopenDays(db: DatabaseSync, seriesId: number, from: number, to:
   ).all(seriesId, monthOf(from).month, monthOf(to).month)
   for (const [month, cells, checksum] of months) {
     if (rowChecksum('rollup_months', seriesId, month, cells) !== checksum) {
-      // The whole month is made anew.
+      // The whole month is rebuilt.
       reportDamage(db, { table: 'rollup_months', seriesId, number: month, reason: 'the checksum is wrong' })
       continue
     }

@@ -29,7 +29,7 @@ export function putSeriesDays(db: DatabaseSync, seriesId: number, runs: DayRuns)
   ).run(seriesId, days, rowChecksum('series_days', seriesId, 0, days))
 }
 
-/** From the rows themselves. */
+/** Rebuilds the set of days from the rows of reading_days. */
 export const rebuildSeriesDays = (db: DatabaseSync, seriesId: number): void =>
   putSeriesDays(
     db,

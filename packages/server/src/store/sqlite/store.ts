@@ -59,7 +59,7 @@ export function sqliteStoreWith(file: string, wayToWriter: WayToWriter): Store {
   wayToWriter.onDamage?.(reports.report)
   const repairing = new Set<string>()
 
-  /** A reader reports what it met and has the writer repair it; a repair that fails is tried again when the row is met again. */
+  /** Reports damage found by a reader and has the writer repair it. A failed repair is retried when the row is read again. */
   const onDamage = (row: DamagedRow): void => {
     reports.report(row)
     const name = describeDamage(row)

@@ -31,8 +31,8 @@ export function readingsAround(db: DatabaseSync, seriesId: number, { from, to }:
 }
 
 /**
- * The time whose readings decide what a span shows: up to its neighbours, between which it is interpolated. Without a neighbour any
- * reading on that side would be one.
+ * The time whose readings affect a span: up to the neighbouring readings that it is interpolated between. Without a neighbour on one side,
+ * any reading on that side would affect it.
  */
 function reach({ timestamps }: Readings, { from, to }: Span): Span {
   const [first, last] = [timestamps[0], timestamps.at(-1)]
@@ -42,7 +42,7 @@ function reach({ timestamps }: Readings, { from, to }: Span): Span {
   }
 }
 
-/** Nothing is computed from a time of which readings are lost: a register would be interpolated over them as if they had never been. */
+/** Throws if readings of this time are lost: otherwise a register would be interpolated across them as if they had never existed. */
 function requireNoneLost(db: DatabaseSync, seriesId: number, { from, to }: Span): void {
   const lost = [...journalOf(db).lost(), ...lostReadings(db, seriesId)]
   if (lost.some((span) => span.from < to && span.to > from))
@@ -88,10 +88,10 @@ export function latestReadings(
     : prepared(db, ofSite).all(siteUuid)
   for (const row of rows) {
     const seriesId = integer(row, 'series_id')
-    const packed = row['ts'] === null ? undefined : latestOf(db, seriesId, row)
+    const packed = row['ts'] === null ? undefined : loadLatest(db, seriesId, row)
     const own = hot.newest(seriesId)
     const newest = own && own.at >= (packed?.at ?? 0) ? own : packed
-    // One that is lost may have been newer.
+    // A lost reading may have been newer.
     const isLast = lost.every((span) => !concerns(span, seriesId) || span.to <= (newest?.at ?? 0))
     if (newest && isLast) latest.set(seriesId, newest)
   }
@@ -101,8 +101,8 @@ export function latestReadings(
 const concerns = (lost: { seriesId?: number | undefined }, seriesId: number): boolean =>
   lost.seriesId === undefined || lost.seriesId === seriesId
 
-/** The newest packed reading as it is kept beside the packed days, or as the last of these has it. */
-function latestOf(db: DatabaseSync, seriesId: number, row: Row): LatestReading | undefined {
+/** The newest packed reading, from its own row or, if that is damaged, from the last packed day. */
+function loadLatest(db: DatabaseSync, seriesId: number, row: Row): LatestReading | undefined {
   const [at, value] = [integer(row, 'ts'), Number(row['value'])]
   if (numbersChecksum('latest_readings', [seriesId, at, value]) === row['checksum']) return { at, value }
   reportDamage(db, { table: 'latest_readings', seriesId, reason: 'the checksum is wrong' })

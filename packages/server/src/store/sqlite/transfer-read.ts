@@ -103,7 +103,7 @@ interface Selection {
   scope: RowKey
   after: RowKey | undefined
   limit: number
-  /** Rows of a series, a number and bytes, with a checksum that is verified. */
+  /** Set for tables whose rows are a series, a number and bytes, with a checksum to verify. */
   checksummed?: Checksummed
 }
 
@@ -129,7 +129,7 @@ function select(
   return rows.map((row) => table.columns.map(([name, type]) => fromStored(type, row[name])))
 }
 
-/** Damage is not copied: the copy would vouch for it with a checksum of its own. */
+/** Damaged rows are not copied: the copy would give them a valid checksum. */
 function requireIntact(db: DatabaseSync, table: Checksummed, columns: readonly string[], row: Row): void {
   const [, number = '', bytes = ''] = columns
   const key = { seriesId: integer(row, 'series_id'), number: integer(row, number) }

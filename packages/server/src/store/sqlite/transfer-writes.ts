@@ -4,7 +4,7 @@ import { transferTable } from '../transfer-tables.ts'
 import type { Position, TransferRow, TransferTable, Value } from '../transfer.ts'
 import { prepared } from './connect.ts'
 import { DamagedData } from '../damaged-data.ts'
-import { noteInventoryChecksum } from './inventory-checksum.ts'
+import { storeInventoryChecksum } from './inventory-checksum.ts'
 import { putJournalState, readJournalState } from './journal-rows.ts'
 import { noteLatestPacked } from './latest-packed.ts'
 import { startPacking } from './pack.ts'
@@ -45,7 +45,7 @@ export const transferWrites = {
       rebuildSeriesDays(db, integer(row, 'series_id'))
     for (const row of prepared(db, 'SELECT site_uuid FROM sites').all()) {
       const siteUuid = text(row, 'site_uuid')
-      noteInventoryChecksum(db, siteUuid)
+      storeInventoryChecksum(db, siteUuid)
       markOpenDays(db, siteUuid, now)
     }
   },

@@ -29,20 +29,20 @@ const TABLES: readonly [table: Checksummed, number: string, bytes: string][] = [
 ]
 
 export interface Verification {
-  /** Rows that are not as they were written, or not as the readings say. */
+  /** Rows that fail their checksum or do not match the readings. */
   damaged: DamagedRow[]
-  /** Anything else. */
+  /** All other problems. */
   faults: string[]
 }
 
-/** On a connection of its own: what it meets is a finding, not an event. */
+/** Uses a separate connection, so that damage is returned as a finding and not reported as an event. */
 export async function verifyStore(db: DatabaseSync, progress: VerifyProgress): Promise<Verification> {
   const found = new Map<string, DamagedRow>()
   const faults: string[] = []
   const note = (row: DamagedRow): void => void found.set(describeDamage(row), row)
   listenForDamage(db, note)
 
-  /** A part that cannot be read does not keep the others from being read. */
+  /** A part that cannot be read does not prevent the others from being verified. */
   const attempt = async (part: () => void | Promise<void>): Promise<void> => {
     try {
       await part()
@@ -70,14 +70,14 @@ export async function verifyStore(db: DatabaseSync, progress: VerifyProgress): P
   return { damaged: [...found.values()], faults }
 }
 
-/** Stretches of time may be all there is: an instant far outside the calendar has no date. */
+/** A span may be `ANY_TIME`, whose ends cannot be formatted as dates. */
 export function describeLost(lost: { seriesId: number | undefined; from: number; to: number }): string {
   const of = lost.seriesId === undefined ? 'any series' : `series ${lost.seriesId}`
   const isAnyTime = lost.from < 0 && lost.to === Number.MAX_SAFE_INTEGER
   const when = isAnyTime
-    ? 'an unknown time'
-    : `${new Date(lost.from).toISOString()} to ${new Date(lost.to).toISOString()}`
-  return `readings of ${of} from ${when} are lost`
+    ? 'at an unknown time'
+    : `from ${new Date(lost.from).toISOString()} to ${new Date(lost.to).toISOString()}`
+  return `readings of ${of} ${when} are lost`
 }
 
 function verifyRows(
@@ -98,10 +98,12 @@ function verifyRows(
 
 function verifyReferences(db: DatabaseSync, faults: string[]): void {
   for (const row of db.prepare('PRAGMA foreign_key_check').all())
-    faults.push(`a row of ${text(row, 'table')} refers to one of ${text(row, 'parent')} that is not there`)
+    faults.push(
+      `a row of ${text(row, 'table')} refers to a row of ${text(row, 'parent')} that does not exist`,
+    )
 }
 
-/** Every day that is known to be there is, and no other. */
+/** Verifies that exactly the days listed in series_days have a row. */
 function verifyDays(db: DatabaseSync, siteUuid: string, note: (row: DamagedRow) => void): void {
   for (const seriesId of seriesIndexOf(db, siteUuid)?.devices.keys() ?? []) {
     const rows = preparedLists<[day: number]>(
@@ -116,9 +118,10 @@ function verifyDays(db: DatabaseSync, siteUuid: string, note: (row: DamagedRow) 
     )
     for (const day of expected) {
       if (!there.delete(day))
-        note({ table: 'reading_days', seriesId, number: day, reason: 'the row is gone' })
+        note({ table: 'reading_days', seriesId, number: day, reason: 'the row is missing' })
     }
-    if (there.size > 0) note({ table: 'series_days', seriesId, reason: 'it lacks a day that is there' })
+    if (there.size > 0)
+      note({ table: 'series_days', seriesId, reason: 'it does not list a day that has a row' })
   }
 }
 

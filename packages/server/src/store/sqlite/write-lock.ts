@@ -3,16 +3,16 @@ import { systemClock } from '../../lib/clock.ts'
 import { forgetFileVersion } from './connect.ts'
 import { isBusy } from './failure.ts'
 
-/** How long to wait for SQLite's write lock while another process holds it, and whom to tell. */
+/** How long to wait for SQLite's write lock while another process holds it. */
 export interface LockWait {
   maxMs: number
-  /** Called once per wait, after the first attempt failed. */
+  /** Called once per wait, after the first attempt has failed. */
   onLocked?(): void
 }
 
-/** A start or a command has nothing else to do: it waits for an import or a migration beside it. */
+/** A starting server or a command has nothing else to do, so it waits for an import or a migration in another process. */
 export const START_LOCK_WAIT_MS = 60_000
-/** A caller of the API waits for this long and is then answered 503. */
+/** After this time, an API request gets 503. */
 export const SERVING_LOCK_WAIT_MS = 5_000
 
 /** Begins a write transaction. Each attempt blocks for the connection's busy timeout. */

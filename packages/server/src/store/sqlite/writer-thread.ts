@@ -42,11 +42,11 @@ const REBUILT = new Set(['rollup_days', 'rollup_months', 'latest_readings'])
 
 listenForDamage(db, (row) => {
   notify({ notice: 'damage', row })
-  // Readings are put aside by the write that needs them: see quarantine.ts.
+  // Damaged readings are quarantined by the write that needs them; see quarantine.ts.
   if (db.isTransaction && REBUILT.has(row.table)) repairWrites.repairDamage(db, row)
 })
 
-/** Until a server says that it serves, it is starting; a command always is. */
+/** The wait during startup, until `setLockWait` shortens it; a command never does. */
 const lockWait: LockWait = { maxMs: START_LOCK_WAIT_MS, onLocked: () => notify({ notice: 'locked' }) }
 
 let queue: Request[] = []
@@ -199,7 +199,7 @@ async function alone(request: Request): Promise<unknown> {
   return undefined
 }
 
-/** Statistics for the query planner. They write, and not having them is no failure: everything asked for is already stored. */
+/** Updates the query planner's statistics. This writes to the file; a failure is ignored, because all requested writes are already stored. */
 function optimize(): void {
   if (!keepsHouse) return
   try {

@@ -18,7 +18,7 @@ export type Reply =
   | { id: number; ok: true; value: unknown }
   | { id: number; ok: false; message: string; errcode: number | undefined }
 
-/** What the writer reports by itself. */
+/** Notifications from the writer that are not replies. */
 export type Notice = { notice: 'locked' } | { notice: 'damage'; row: DamagedRow }
 
 export interface WriterOptions {
@@ -29,7 +29,7 @@ export interface WriterOptions {
 }
 
 export interface WriterEvents {
-  /** Another process holds the write lock, and the writer waits for it. */
+  /** Called when the writer has to wait for the write lock. */
   onLocked?: (() => void) | undefined
 }
 
@@ -42,7 +42,7 @@ export interface WayToWriter {
   /** Settled after the commit. */
   send(work: Work): Promise<unknown>
   close(): Promise<void>
-  /** Hears of damaged rows that the writer meets; a writer in another process reports there. */
+  /** Registers a listener for damaged rows that the writer finds. Absent for a writer in another process, which reports them there. */
   onDamage?(listener: (row: DamagedRow) => void): void
 }
 
@@ -51,7 +51,7 @@ export interface Writer {
   run<N extends WriteName>(name: N, ...values: WriteArguments<N>): Promise<WriteResult<N>>
   migrate(): Promise<Migration[]>
   settle(): Promise<void>
-  /** How long later writes wait for the write lock while another process holds it. */
+  /** Sets how long later writes wait for the write lock while another process holds it. */
   setLockWait(maxMs: number): Promise<void>
   close(): Promise<void>
 }

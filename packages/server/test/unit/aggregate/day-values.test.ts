@@ -9,7 +9,7 @@ import { meter, MOMENTS, placeMeters } from '../../support/meters.ts'
 
 const MINUTE = 60_000
 
-test('the values of days are those of their windows', async () => {
+test('day values equal the values of their windows', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...MOMENTS),

@@ -13,7 +13,7 @@ import { meter, MOMENTS, placeMeters } from '../../support/meters.ts'
 const MINUTE = 60_000
 const DAY = 1_440 * MINUTE
 
-/** Grams that differ from half hour to half hour, and are made up in some of them. */
+/** Intensities that differ from half hour to half hour, some of them synthetic. */
 const INTENSITY = {
   gramsAt: (at: number) => 100 + (Math.floor(at / (30 * MINUTE)) % 97),
   isSyntheticAt: (at: number) => Math.floor(at / DAY) % 3 === 0,
@@ -25,11 +25,11 @@ const question = fc.record({
   interval: fc.constantFrom('PT15M' as const, 'PT1H' as const, 'P1D' as const, 'P1M' as const),
   from: fc.integer({ min: -40 * 1440, max: 0 }),
   length: fc.integer({ min: 1, max: 70 * 1440 }),
-  /** The last window may end in the middle of a half hour: now. */
+  /** The last window may end in the middle of a half hour, at the current time. */
   isCut: fc.boolean(),
 })
 
-test('emissions are, to the last digit, those of one half hour after the other', async () => {
+test('emissions equal, to the last digit, the sum over consecutive half hours', async () => {
   await fc.assert(
     fc.asyncProperty(question, async ({ moment: [name, at], meters, interval, from, length, isCut }) => {
       const zone = zoneOf(name)
@@ -44,14 +44,14 @@ test('emissions are, to the last digit, those of one half hour after the other',
       const expected = await naiveEmissions(source, zone, contributors, edges)
       assert.deepEqual([...grams], expected.grams)
       assert.equal(isSynthetic, expected.isSynthetic)
-      // What a first series has made of the grid serves the next.
+      // Chunks of the grid created for one series are reused for the next.
       assert.deepEqual([...(await emissionsIn(source, contributors, grid)).grams], expected.grams)
     }),
     { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 60) },
   )
 })
 
-test('what each meter used is rounded before it is added, as in a series of consumption', async () => {
+test('the use of each meter is rounded before it is added, as in a consumption series', async () => {
   const zone = zoneOf('UTC')
   const middle = Date.UTC(2026, 2, 1)
   const readings = Array.from({ length: 97 }, (_, index) => ({ minutes: index * 30, value: 1 / 3 }))
@@ -62,7 +62,7 @@ test('what each meter used is rounded before it is added, as in a series of cons
   assert.deepEqual([...grams], (await naiveEmissions(source, zone, contributors, edges)).grams)
 })
 
-/** All half hours of the range at once, a point for each. */
+/** Computes all half hours of the range together, with a point for each. */
 async function naiveEmissions(
   source: CellSource,
   zone: Zone,

@@ -22,16 +22,16 @@ const question = fc.record({
   seed: fc.nat(),
 })
 
-/** A value of a day, missing on some. */
+/** A day value, missing on some days. */
 const draw = (...parts: number[]): number => {
   const mixed = parts.reduce((sum, part) => (sum * 31 + part * 7 + 11) % 1_000_003, 1)
   return mixed % 9 === 0 ? Number.NaN : (mixed % 5_000) / 1_000
 }
 
-test('the mean scores of all peers are those of each of them alone', async () => {
+test('the mean scores of all peers equal the score of each computed alone', async () => {
   await fc.assert(
     fc.asyncProperty(question, async ({ measured, target, days, interval, seed }) => {
-      const source = sourceOf(measured, target, seed)
+      const source = createSource(measured, target, seed)
       const spaces = [...source.model.spaces.values()]
       const edges = [FIRST, FIRST + days * DAY]
       const now = FIRST + (days - 1) * DAY + DAY / 2
@@ -44,7 +44,11 @@ test('the mean scores of all peers are those of each of them alone', async () =>
   )
 })
 
-function sourceOf(measured: readonly MeasuredMetric[][], target: number | null, seed: number): ScoreSource {
+function createSource(
+  measured: readonly MeasuredMetric[][],
+  target: number | null,
+  seed: number,
+): ScoreSource {
   const devices = measured.map((own, space) => ({
     space,
     metrics: Object.fromEntries(own.map((metric) => [metric, REGISTER])),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { OPEN_PLACE, packMeterRow, readMeterValues, unpackMeterRow } from '../../../src/aggregate/cell-row.ts'
+import { OPEN_CELL, packMeterRow, readMeterValues, unpackMeterRow } from '../../../src/aggregate/cell-row.ts'
 import type { MeterCell } from '../../../src/reading/cell.ts'
 
 const value = fc.oneof(
@@ -28,21 +28,21 @@ const rows = fc.integer({ min: 1, max: 3 }).chain((meters) =>
   }),
 )
 
-test('the values of a row are those of its cells', () => {
+test('the values of a row equal those of its cells', () => {
   fc.assert(
     fc.property(rows, ({ meters, cells }) => {
       const bytes = packMeterRow(cells, meters)
       const into = new Float64Array(50)
       assert.equal(readMeterValues(bytes, meters, into), cells.length)
       const expected = unpackMeterRow(bytes).cells.map((cell) =>
-        cell === undefined ? OPEN_PLACE : (cell.value ?? Number.NaN),
+        cell === undefined ? OPEN_CELL : (cell.value ?? Number.NaN),
       )
       assert.deepEqual([...into.subarray(0, cells.length)], expected)
     }),
   )
 })
 
-test('a row of other meters, or one that is too long, is not read', () => {
+test('a row with another number of meters, or one that is too long, is not read', () => {
   const cell: MeterCell = { value: 1, gapMs: 0, unread: [], isSuspect: false }
   const bytes = packMeterRow([cell, cell], 2)
   assert.equal(readMeterValues(bytes, 1, new Float64Array(2)), undefined)

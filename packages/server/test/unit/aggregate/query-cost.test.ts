@@ -18,7 +18,7 @@ import type { Interval } from '../../../src/metric/window.ts'
 const NOW = Date.parse('2026-11-15T12:00:00Z')
 const METRIC_NAMES = Object.keys(METRICS) as MetricName[]
 
-/** A site of so many studios, each with an electricity meter and a thermometer; the first three are one cluster. */
+/** A site of studios, each with an electricity meter and a thermometer; the first three form a cluster. */
 function makeSite(spaceCount: number): { model: SiteModel; space: SpaceRecord } {
   const spec = { kind: 'gauge', registerSize: null, maxPerHour: null } as const
   const spaces = Array.from({ length: spaceCount }, (_, index): SpaceRecord => {
@@ -114,7 +114,7 @@ test('every series of one measured metric costs 1, whatever its range and interv
   }
 })
 
-test('the day on which clocks go back makes the longest range of quarter hours no more expensive', () => {
+test('the day on which clocks go back does not make the longest range of quarter hours more expensive', () => {
   const range = rangeFor('PT15M', '2026-10-01', '2026-11-01')
   assert.equal(range.edges.length - 1, 31 * 96 + 4)
   assert.equal(estimateDeviceCost('electricity', range, 'previousPeriod'), 1)
@@ -135,7 +135,7 @@ test('a comparison with the peers costs more the more there are, and the longer 
   )
 })
 
-test('emissions cost four times as much for each day that is added up', () => {
+test('each day of emissions costs four times as much', () => {
   const years = { metric: 'carbon', interval: 'P1M', from: '2021-12-01' } as const
   const [month, average] = [{ from: '2026-10-01' }, { compareTo: 'siteAverage' }] as const
   assert.equal(costOn(small, years), 1)
@@ -144,7 +144,7 @@ test('emissions cost four times as much for each day that is added up', () => {
   assert.equal(costOn(large, { ...years, ...month, ...average }), 29)
 })
 
-test('a score costs the days of all peers, unless the space has a target', () => {
+test('a score costs as much as the days of all peers, unless the space has a target', () => {
   const year = { metric: 'performance', interval: 'P1D', from: '2025-11-14' } as const
   assert.equal(costOn(small, year), 2)
   assert.equal(costOn(large, year), 36)
@@ -153,7 +153,7 @@ test('a score costs the days of all peers, unless the space has a target', () =>
   assert.ok(costOn(large, { ...year, compareTo: 'previousYear' }) > 36)
 })
 
-test('a cluster costs the series of its spaces', () => {
+test('a cluster costs as much as the series of its spaces', () => {
   const month = { metric: 'electricity', interval: 'PT15M', from: '2026-10-15', scope: 'cluster' } as const
   assert.equal(costOn(small, month), 2)
   assert.equal(costOn(small, { ...month, interval: 'PT1H' }), 1)

@@ -37,7 +37,7 @@ test('a PostgreSQL is named by its address', () => {
   assert.deepEqual(loadConfig({ database: url }, {}).database, { kind: 'postgres', url })
 })
 
-test('with TLS the embedded broker speaks it on 8883, and plain MQTT is open to the network only where its port is asked for', (t) => {
+test('with TLS, the embedded broker offers it on 8883, and plain MQTT is open to the network only if its port is set', (t) => {
   const folder = temporaryFolder(t)
   const files = { 'tls-cert': join(folder, 'cert.pem'), 'tls-key': join(folder, 'key.pem') }
   for (const file of Object.values(files)) writeFileSync(file, '')

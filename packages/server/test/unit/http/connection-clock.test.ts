@@ -7,7 +7,7 @@ import { describe, test } from 'node:test'
 import { createConnectionClock } from '../../../src/http/connection-clock.ts'
 import { LINGER_CHECKS, MIN_RECEIVED_BYTES, MIN_SENT_BYTES, STALL_CHECKS } from '../../../src/http/limits.ts'
 
-/** As much of a connection as the clock looks at. */
+/** The parts of a connection that the clock uses. */
 class Connection extends EventEmitter {
   writableLength = 0
   writableEnded = false
@@ -46,7 +46,7 @@ function setUp() {
 }
 
 describe('a response', () => {
-  test('that does not drain ends the connection after 30 checks', () => {
+  test('that is not read closes the connection after 30 checks', () => {
     const { connection, ended, pass } = setUp()
     connection.writableLength = connection.bytesWritten = 1_000_000
     pass(STALL_CHECKS)
@@ -55,7 +55,7 @@ describe('a response', () => {
     assert.deepEqual(ended, ['response not drained'])
   })
 
-  test('that drains byte by byte ends it, too', () => {
+  test('that is read byte by byte closes it, too', () => {
     const { connection, ended, pass } = setUp()
     connection.writableLength = connection.bytesWritten = 1_000_000
     connection._handle.writeQueueSize = 1_000_000
@@ -63,7 +63,7 @@ describe('a response', () => {
     assert.deepEqual(ended, ['response not drained'])
   })
 
-  test('of one large write stays while the write makes progress', () => {
+  test('of one large write does not close it while the write makes progress', () => {
     const { connection, ended, pass } = setUp()
     connection.writableLength = connection.bytesWritten = 10_000_000
     connection._handle.writeQueueSize = 10_000_000
@@ -71,7 +71,7 @@ describe('a response', () => {
     assert.deepEqual(ended, [])
   })
 
-  test('after a response that drained has its own time', () => {
+  test('after one that was read gets its own time', () => {
     const { connection, ended, pass } = setUp()
     connection.writableLength = connection.bytesWritten = 1_000_000
     pass(STALL_CHECKS - 1)
@@ -82,7 +82,7 @@ describe('a response', () => {
     assert.deepEqual(ended, [])
   })
 
-  test('that is not there yet ends nothing', () => {
+  test('that is not ready yet does not close it', () => {
     const { ended, connection, pass } = setUp()
     pass(10 * STALL_CHECKS)
     assert.deepEqual(ended, [])
@@ -109,7 +109,7 @@ describe('a request body', () => {
     return { ...setup, request, response }
   }
 
-  test('that stops arriving ends the connection after 30 checks', async () => {
+  test('that stops arriving closes the connection after 30 checks', async () => {
     const { ended, pass } = await startUpload()
     pass(STALL_CHECKS - 1)
     assert.deepEqual(ended, [])
@@ -117,7 +117,7 @@ describe('a request body', () => {
     assert.deepEqual(ended, ['request body stalled'])
   })
 
-  test('of single bytes ends it, too', async () => {
+  test('that arrives in single bytes closes it, too', async () => {
     const { connection, ended, pass } = await startUpload()
     pass(STALL_CHECKS, () => (connection.bytesRead += 1))
     assert.deepEqual(ended, ['request body stalled'])
@@ -139,14 +139,14 @@ describe('a request body', () => {
     assert.deepEqual(ended, [])
   })
 
-  test('that is complete is not watched any more', async () => {
+  test('that is complete is no longer watched', async () => {
     const { request, ended, pass } = await startUpload()
     request.complete = true
     pass(2 * STALL_CHECKS)
     assert.deepEqual(ended, [])
   })
 
-  test('whose request was answered ends the connection after a moment', async () => {
+  test('whose request was answered closes the connection after a moment', async () => {
     const { connection, response, ended, pass } = await startUpload()
     response.writableFinished = true
     pass(LINGER_CHECKS, () => (connection.bytesRead += 1_000_000))

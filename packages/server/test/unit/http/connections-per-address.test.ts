@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { describe, test } from 'node:test'
-import { createAddressLimit, toAddressKey } from '../../../src/http/connections-per-address.ts'
+import { createAddressLimit } from '../../../src/http/connections-per-address.ts'
+import { toAddressKey } from '../../../src/lib/address-key.ts'
 
 const from = (remoteAddress: string | undefined): Socket =>
   Object.assign(new EventEmitter(), { remoteAddress }) as Socket
@@ -21,8 +22,8 @@ describe('an address', () => {
     test(`${address} counts as ${key}`, () => assert.equal(toAddressKey(address), key))
 })
 
-describe('the limit of connections', () => {
-  test('holds for each address, and a closed connection makes room', () => {
+describe('the connection limit', () => {
+  test('applies to each address, and a closed connection makes room', () => {
     const isWithinLimit = createAddressLimit({ max: 2, trustProxy: false })
     const first = from('192.0.2.1')
     assert.ok(isWithinLimit(first))
@@ -49,7 +50,7 @@ describe('the limit of connections', () => {
     [['uniquelocal', 'linklocal'], '8.8.8.8', true],
   ]
   for (const [trustProxy, address, isLimited] of proxies)
-    test(`${isLimited ? 'holds' : 'does not hold'} for ${address} with TRUST_PROXY ${JSON.stringify(trustProxy)}`, () => {
+    test(`${isLimited ? 'applies' : 'does not apply'} to ${address} with TRUST_PROXY ${JSON.stringify(trustProxy)}`, () => {
       const isWithinLimit = createAddressLimit({ max: 1, trustProxy })
       assert.ok(isWithinLimit(from(address)))
       assert.equal(isWithinLimit(from(address)), !isLimited)

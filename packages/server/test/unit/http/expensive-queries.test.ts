@@ -75,7 +75,7 @@ async function startServer(t: TestContext, options: { isRateLimited?: boolean; p
 /** Long enough for requests to arrive and for queries to start. */
 const settled = (): Promise<void> => delay(300)
 
-test('expensive queries of one partner run one at a time, those of others beside them, cheap ones always', async (t) => {
+test('expensive queries of one partner run one at a time, those of other partners concurrently, cheap ones immediately', async (t) => {
   const { send, names, finish, started } = await startServer(t)
   for (const name of ['a1', 'a2', 'a3']) {
     send('a', name)
@@ -90,7 +90,7 @@ test('expensive queries of one partner run one at a time, those of others beside
   assert.deepEqual(started.at(-1), 'a2')
 })
 
-test('so many run at the same time over all partners', async (t) => {
+test('the number of running queries of all partners is limited', async (t) => {
   const { send, names, finish } = await startServer(t)
   for (let index = 0; index < 8; index += 1) send(`partner${index}`, String(index))
   await settled()
@@ -100,7 +100,7 @@ test('so many run at the same time over all partners', async (t) => {
   assert.equal(names().length, 4)
 })
 
-test('beyond eight that wait a partner gets 429, which counts as one request', async (t) => {
+test('beyond eight waiting queries a partner gets 429, which counts as one request', async (t) => {
   const { send } = await startServer(t)
   for (let index = 0; index < 9; index += 1) send('a', String(index))
   await settled()
@@ -114,7 +114,7 @@ test('without request limits all of them wait, and still run one at a time', asy
   assert.equal(names().length, 1)
 })
 
-test('a query whose client has left while it waited is not computed, and its place is free', async (t) => {
+test('a query whose client disconnects while it waits is not computed and frees its place', async (t) => {
   const { send, started, finish } = await startServer(t)
   send('a', 'first')
   await delay(50)
@@ -131,7 +131,7 @@ test('a query whose client has left while it waited is not computed, and its pla
   assert.deepEqual(await last.status, [200, '2'])
 })
 
-test('a query that fails, and one beyond the limits, make way for the next', async (t) => {
+test('a query that fails or exceeds the limits makes way for the next', async (t) => {
   const { send, finish, started } = await startServer(t, { perMinute: 10 })
   const names = ['fails', 'second', 'third']
   const queries: ReturnType<typeof send>[] = []

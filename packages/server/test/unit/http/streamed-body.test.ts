@@ -11,14 +11,14 @@ const records = (count: number): { name: string }[] =>
 
 describe('JSON in pieces', () => {
   for (const count of COUNTS)
-    test(`is what JSON.stringify writes, of ${count} records`, () => {
+    test(`equals the output of JSON.stringify for ${count} records`, () => {
       const data = records(count)
       const pagination = { nextCursor: null }
       const pieces = [...jsonPieces({ data: new JsonRecords(data, (item) => item), pagination })]
       assert.equal(pieces.join(''), JSON.stringify({ data, pagination }))
     })
 
-  test('is an empty object of nothing', () => assert.equal([...jsonPieces({})].join(''), '{}'))
+  test('is an empty object for an empty document', () => assert.equal([...jsonPieces({})].join(''), '{}'))
 })
 
 describe('a streamed body', () => {
@@ -33,19 +33,19 @@ describe('a streamed body', () => {
     assert.equal(await text(body), whole)
   })
 
-  test('is whole where it is one piece', () => {
+  test('is a string if it fits into one piece', () => {
     assert.equal(typeof toBody(pieces, RECORDS_PER_PIECE), 'string')
     assert.ok(toBody(pieces, RECORDS_PER_PIECE + 1) instanceof StreamedBody)
   })
 
-  test('that differs from what was measured ends with an error', async () => {
+  test('that differs from the measured text ends with an error', async () => {
     let length = 1
     const body = new StreamedBody(() => ['x'.repeat(length++)])
     await body.measure()
     await assert.rejects(text(body), /changed/)
   })
 
-  test('makes no piece before the one before it was taken', async () => {
+  test('generates no piece before the previous one was accepted', async () => {
     let made = 0
     const body = new StreamedBody(function* () {
       for (; made < 1_000; made += 1) yield 'x'.repeat(70_000)

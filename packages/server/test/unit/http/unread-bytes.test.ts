@@ -7,7 +7,13 @@ import { createUnreadBytes } from '../../../src/http/unread-bytes.ts'
 const responseWith = (writableLength: number): ServerResponse =>
   Object.assign(new EventEmitter(), { writableLength }) as ServerResponse
 
-test('a partner has room again when its responses are sent or closed', () => {
+test('a response whose connection has closed already holds nothing', () => {
+  const unread = createUnreadBytes(100)
+  unread.hold('a', Object.assign(responseWith(0), { closed: true }), 1_000)
+  unread.requireRoom('a')
+})
+
+test('a partner has room again when its responses have been sent or closed', () => {
   const unread = createUnreadBytes(100)
   const first = responseWith(60)
   const second = responseWith(0)

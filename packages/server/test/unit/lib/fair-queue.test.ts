@@ -21,7 +21,7 @@ test('tasks of one key run one after another, in their order', async () => {
   }
 })
 
-test('so many keys run at the same time, and the others take turns', async () => {
+test('a limited number of keys run at the same time, and the others take turns', async () => {
   const queue = createFairQueue({ maxRunning: 2, maxWaitingPerKey: 8 })
   const started: string[] = []
   const names = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1', 'd1']
@@ -61,7 +61,7 @@ test('a task that is abandoned while it waits never runs and frees its place', a
   assert.deepEqual(started, ['first', 'last', 'other'])
 })
 
-test('a bound of no waiting tasks still lets one run', () => {
+test('with a bound of zero waiting tasks, one can still run', () => {
   const queue = createFairQueue({ maxRunning: 1, maxWaitingPerKey: 0 })
   const ticket = queue.enter('a')
   assert.ok(ticket)

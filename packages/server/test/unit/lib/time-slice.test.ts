@@ -12,7 +12,7 @@ function keepBusy(ms: number): void {
   while (stopwatch() < until);
 }
 
-/** A computation of some steps. */
+/** A computation of several steps. */
 async function compute(steps: number, stepMs: number): Promise<void> {
   for (let step = 0; step < steps; step += 1) {
     keepBusy(stepMs)
@@ -32,7 +32,7 @@ describe('a long computation', () => {
     assert.equal(yieldIfDue(), undefined)
   })
 
-  test('lets other work run between its slices, however many run at the same time', async () => {
+  test('lets other work run between its slices, however many computations run at the same time', async () => {
     await nextTurn()
     let isDone = false
     let turns = 0
@@ -44,12 +44,12 @@ describe('a long computation', () => {
     const [concurrent, steps] = [5, 8]
     await Promise.all(Array.from({ length: concurrent }, () => compute(steps, SLICE_MS)))
     isDone = true
-    // Each turn runs one slice of one or two steps: all five together would need eight turns.
+    // Each turn runs one slice of one or two steps; running all five in each turn would need only eight turns.
     assert.ok(turns >= (concurrent * steps) / 3, `${turns} turns`)
   })
 })
 
-test('items are handed over in their order, and no more than one chunk is loaded', async () => {
+test('items are passed on in order, and no more than one chunk is loaded at a time', async () => {
   let loading = 0
   let most = 0
   const seen: string[] = []

@@ -55,7 +55,7 @@ test('a timestamp is the wall clock that Temporal shows, to the millisecond', ()
   }
 })
 
-test('a zone name is read without regard to case and given back as the IANA database spells it', () => {
+test('a zone name is case-insensitive and returned in the spelling of the IANA database', () => {
   for (const name of [
     ...Intl.supportedValuesOf('timeZone'),
     'UTC',

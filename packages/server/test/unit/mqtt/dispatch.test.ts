@@ -115,7 +115,7 @@ test('a kind that nothing listens to is refused, and so is a command that somebo
   assert.deepEqual(refused, ['unknown-topic', 'forbidden-topic'])
 })
 
-test('a device does not wait for messages that name it on another site', async () => {
+test('a device does not wait for messages that name it under another site', async () => {
   const stuck = Promise.withResolvers<object>()
   const { receive } = createFixture({
     readings: ({ siteUuid }) => (siteUuid === SITE ? Promise.resolve({}) : stuck.promise),

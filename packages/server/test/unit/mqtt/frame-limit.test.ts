@@ -31,7 +31,7 @@ const inPieces = (bytes: Buffer, size: number): Buffer[] =>
     bytes.subarray(index * size, (index + 1) * size),
   )
 
-/** What is passed on, in turns of some packets each. */
+/** The bytes that are passed on, in turns of a few packets each. */
 function pass(limit: FrameLimit, pieces: readonly Buffer[], maxPackets = 1000): Buffer {
   const out: Buffer[] = []
   for (const piece of pieces) {
@@ -89,7 +89,7 @@ test('anything but a CONNECT first, another packet that is too large, and a leng
   assert.throws(() => take(0x10, 0xff, 0xff, 0xff, 0xff, 0x01), FrameError)
 })
 
-test('a CONNECT has at most 4 KiB, and is refused before any of it is held', () => {
+test('a CONNECT above 4 KiB is refused before any of it is stored', () => {
   const connect = (length: number): Buffer => Buffer.from([0x10, ...lengthBytes(length)])
   const limit = createFrameLimit()
   limit.take(Buffer.concat([connect(4096), Buffer.alloc(4095)]), 1)
@@ -98,7 +98,7 @@ test('a CONNECT has at most 4 KiB, and is refused before any of it is held', () 
   assert.throws(() => createFrameLimit().take(connect(4097), 1), FrameError)
 })
 
-test('a packet that is only announced takes no memory, and one in small pieces at most twice its size', () => {
+test('a packet that is only announced takes no memory, and one that arrives in small pieces at most twice its size', () => {
   const limit = createFrameLimit()
   pass(limit, [CONNECT])
   limit.take(Buffer.from([0x32, ...lengthBytes(1_000_000)]), 1)

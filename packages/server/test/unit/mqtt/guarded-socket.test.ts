@@ -10,7 +10,7 @@ const CONNECT = Buffer.from([0x10, 4, 1, 2, 3, 4])
 const PING = Buffer.from([0xc0, 0])
 const MIB = 1024 * 1024
 
-/** Both ends of a connection, the server's end guarded, and a reader that takes what there is. */
+/** Both ends of a connection, with the server's end guarded, and a reader that consumes what is available. */
 async function createFixture(t: TestContext) {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -39,7 +39,7 @@ async function createFixture(t: TestContext) {
   return { client, socket, guard, total, broken, readBytes, until }
 }
 
-test('what comes behind a CONNECT is read after sign-on, and in its order', async (t) => {
+test('packets after a CONNECT are read after sign-on, in order', async (t) => {
   const { client, guard, readBytes, until } = await createFixture(t)
   client.write(Buffer.concat([CONNECT, ...Array.from({ length: 1_000 }, () => PING)]))
   await until(() => readBytes() > 0)
@@ -49,7 +49,7 @@ test('what comes behind a CONNECT is read after sign-on, and in its order', asyn
   await until(() => readBytes() === CONNECT.length + 1_000 * PING.length)
 })
 
-test('a connection is not read while too much of it is unanswered, and its end gives all of it back', async (t) => {
+test('a connection is not read while too many of its messages are unacknowledged, and closing it releases its memory', async (t) => {
   const { client, guard, total, readBytes, until } = await createFixture(t)
   const account = createByteTally()
   client.write(CONNECT)
@@ -58,7 +58,7 @@ test('a connection is not read while too much of it is unanswered, and its end g
   const release = guard.hold(4 * MIB)
   client.write(PING)
   await delay(50)
-  // The chunk that was already under way may have passed; nothing behind it does.
+  // The chunk that was already being processed may have passed; nothing after it does.
   const before = readBytes()
   client.write(PING)
   await delay(50)
@@ -72,7 +72,7 @@ test('a connection is not read while too much of it is unanswered, and its end g
   assert.deepEqual([account.bytes.unanswered, total.bytes.unanswered], [0, 0])
 })
 
-test('where others use up the bound of the account, a connection with little of its own is still read', async (t) => {
+test('if others use up the bound of the account, a connection that holds little itself is still read', async (t) => {
   const { client, guard, readBytes, until } = await createFixture(t)
   const account = createByteTally()
   account.bytes.unanswered = 16 * MIB
@@ -102,7 +102,7 @@ test('a write never waits, and a client that does not read is closed at 4 MiB, o
     written += 16 * 1024
     await new Promise(setImmediate)
   }
-  // What the kernel buffers of a connection on this machine is some megabytes more.
+  // The kernel buffers some further megabytes of a local connection.
   assert.ok(written < 24 * MIB, `${written} bytes`)
   assert.deepEqual(broken, ['slow-consumer'])
   await until(() => guard.stream.destroyed)

@@ -11,7 +11,7 @@ function createFixture() {
   }
 }
 
-test('of one address 100 may wait to sign on; then the one that has waited longest is closed', (t) => {
+test('100 connections of one address may wait to sign on; beyond that the oldest one is closed', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { add, closed } = createFixture()
   for (let index = 0; index < 102; index += 1) add('10.0.0.1', `first ${index}`)
@@ -19,7 +19,7 @@ test('of one address 100 may wait to sign on; then the one that has waited longe
   assert.deepEqual(closed, ['first 0', 'first 1'])
 })
 
-test('of all addresses 1,000 may wait, and one that has signed on does not count', (t) => {
+test('1,000 connections of all addresses may wait, and those that have signed on do not count', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { add, closed } = createFixture()
   const leave = add('10.0.0.0', 'signed on')
@@ -32,7 +32,7 @@ test('of all addresses 1,000 may wait, and one that has signed on does not count
   assert.deepEqual(closed, ['0'])
 })
 
-test('five seconds are long enough to sign on', (t) => {
+test('a connection that has not signed on is closed after five seconds', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { add, closed } = createFixture()
   add('10.0.0.1', 'slow')

@@ -63,7 +63,7 @@ test('an empty payload removes a presence, and other kinds are never retained', 
   assert.deepEqual(await find(`portico/v1/${SITE}/#`), [topicOf('presence', SITE, TWO)])
 })
 
-test('a device that is not in the inventory any more is dropped', async () => {
+test('a device that is no longer in the inventory is removed', async () => {
   const { known, retained, find } = createFixture()
   known.delete(ONE)
   await retained.prune()

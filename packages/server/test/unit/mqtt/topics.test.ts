@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import {
   filterOf,
   FROM_DEVICES,
-  isMisspelt,
+  isNonCanonical,
   isOfSite,
   matches,
   parseTopic,
@@ -27,17 +27,17 @@ test('what is written is read back', () => {
   })
 })
 
-test('UUIDs have one spelling', () => {
+test('UUIDs are accepted in one spelling only', () => {
   for (const topic of [
     `portico/v1/${SITE.toUpperCase()}/${UNIT}/readings`,
     `portico/v1/${SITE}/${UNIT.toUpperCase()}/presence`,
     `${root}/commands/${COMMAND.toUpperCase()}/status`,
   ]) {
     assert.equal(parseTopic(topic), undefined)
-    assert.ok(isMisspelt(topic))
+    assert.ok(isNonCanonical(topic))
   }
-  assert.ok(!isMisspelt(`${root}/readings`))
-  assert.ok(!isMisspelt(`${root}/other`))
+  assert.ok(!isNonCanonical(`${root}/readings`))
+  assert.ok(!isNonCanonical(`${root}/other`))
 })
 
 for (const topic of [

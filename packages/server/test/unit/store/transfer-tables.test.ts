@@ -9,7 +9,7 @@ const STORES = join(import.meta.dirname, '../../../src/store')
 /** What is copied under another name, made anew, or no part of an installation. */
 const OTHERWISE: Record<string, readonly string[]> = {
   // Packed before a copy; readings; site_marks; site_marks; what a running server goes by; the copy itself;
-  // made of readings; a store with damage is not copied.
+  // derived from readings; a damaged store is not copied.
   sqlite: [
     'journal',
     'reading_days',

@@ -236,7 +236,7 @@ test('a claim that does not fit makes a well-signed token invalid', async (t) =>
   await assert.rejects(verifier.verify(await sign({}, { kid: undefined })), refusedAs('token-invalid'))
 })
 
-test('a forged token that comes again is refused without another signature check, for a minute', async (t) => {
+test('a repeated forged token is refused without another signature check for a minute', async (t) => {
   const { store, clock, keys, issue, partner } = await setUp(t)
   let lookups = 0
   const verifier = createTokenVerifier({
@@ -265,7 +265,7 @@ test('a forged token that comes again is refused without another signature check
   assert.equal((await verifier.verify(token)).clientId, partner.clientId)
 })
 
-test('a token of an unknown key is not remembered as refused: the key may be there a moment later', async (t) => {
+test('a token with an unknown key id is not cached as refused: the key may appear a moment later', async (t) => {
   const { verifier, keys, issue } = await setUp(t)
   const unknown = (await issue()).replace(/^[^.]+/, () =>
     Buffer.from(JSON.stringify({ alg: 'ES256', typ: 'at+jwt', kid: 'unknown' })).toString('base64url'),

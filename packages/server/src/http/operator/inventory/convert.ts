@@ -5,8 +5,10 @@ import { isoInstant } from '../../../lib/clock.ts'
 import { parseZoneName } from '../../../lib/zone.ts'
 import type { MeasuredMetric } from '../../../metric/catalogue.ts'
 
-/** The document as the domain has it: nothing optional, identifiers in lower case, times as instants, the time zone as
- * the IANA database spells it. */
+/**
+ * Converts the document to the domain's form: nothing optional, identifiers in lower case, times as instants, the time
+ * zone in the IANA database's spelling.
+ */
 export const fromWireInventory = (wire: Inventory): InventoryDocument => ({
   site: {
     siteUuid: wire.site.siteUuid.toLowerCase(),

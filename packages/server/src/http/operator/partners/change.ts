@@ -13,7 +13,7 @@ const schema = {
   summary: 'Change a partner',
   description:
     'Only the fields given change. Disabling voids every token the partner holds; enabling revives none. ' +
-    'The last enabled partner with the role Operator keeps it and stays enabled: 409 `last-operator`.',
+    'The last enabled partner with the role Operator cannot be disabled or lose the role: 409 `last-operator`.',
   tags: ['Partners'],
   params: PartnerParams,
   body: PartnerChanges,

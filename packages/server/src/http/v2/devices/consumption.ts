@@ -86,7 +86,7 @@ async function sendWindows(
     throw invalidField('compareTo', 'not-allowed', 'must be previousPeriod or previousYear for a device')
   }
   const isCsv = wantsCsv(request, reply)
-  // CSV has no summary to compare.
+  // CSV has no summary, so there is nothing to compare.
   const compareTo = isCsv ? undefined : query.compareTo
   const head = seriesHead({
     deviceUuid: device.record.deviceUuid,

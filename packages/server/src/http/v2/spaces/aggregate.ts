@@ -74,10 +74,10 @@ export function spaceAggregate(app: FastifyInstance, services: Services, queries
         )
         const scope = query.scope ?? 'space'
         const question = { model, space, metric, interval, scope, range }
-        checkEmissionBound(question, query.compareTo)
         const isCsv = wantsCsv(request, reply)
-        // CSV has no summary to compare.
+        // CSV has no summary, so there is nothing to compare.
         const compareTo = isCsv ? undefined : query.compareTo
+        checkEmissionBound(question, compareTo)
         return queries.run(request, reply, estimateSpaceCost(question, compareTo), async () => {
           if (isCsv) return seriesCsv(model.zone, await askSpace(services.aggregate, question, range.edges))
           const text = await writeSpace(services.aggregate, services.seriesTexts, question)

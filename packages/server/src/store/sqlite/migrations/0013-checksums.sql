@@ -1,4 +1,4 @@
--- A CRC-32 of each row's key and content, verified on every read: lib/row-checksum.ts. The functions below are the migrating program's own.
+-- A CRC-32 of each row's key and content, verified on every read: lib/row-checksum.ts. The functions are defined in migration-functions.ts.
 ALTER TABLE reading_days ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
 UPDATE reading_days SET checksum = row_checksum('reading_days', series_id, day, readings);
 
@@ -14,7 +14,7 @@ UPDATE rollup_quarters SET checksum = row_checksum('rollup_quarters', series_id,
 ALTER TABLE latest_readings ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
 UPDATE latest_readings SET checksum = numbers_checksum('latest_readings', series_id, ts, value);
 
--- The first and the last instant of a batch have a checksum of their own: of a damaged batch they tell what is lost.
+-- The first and last instant of a batch have a separate checksum: if the batch is damaged, they show which time is affected.
 ALTER TABLE journal ADD COLUMN first_at INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE journal ADD COLUMN last_at INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE journal ADD COLUMN span_checksum INTEGER NOT NULL DEFAULT 0;
@@ -26,7 +26,7 @@ UPDATE journal SET span_checksum = numbers_checksum('journal_span', arrival, fir
 ALTER TABLE journal_state ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
 UPDATE journal_state SET checksum = numbers_checksum('journal_state', packed_through, dropped_before, 0);
 
--- The days of which reading_days has a row, as runs: a row that has vanished is noticed.
+-- The days that have a row in reading_days, as runs, so that a missing row is detected.
 CREATE TABLE series_days (
   series_id INTEGER PRIMARY KEY,
   days      BLOB NOT NULL,
@@ -37,19 +37,19 @@ INSERT INTO series_days (series_id, days, checksum)
 SELECT series_id, days, row_checksum('series_days', series_id, 0, days)
 FROM (SELECT series_id, day_set(group_concat(day)) AS days FROM reading_days GROUP BY series_id);
 
--- Readings that were found damaged and taken out of their table. Nothing is computed from readings of that time until an operator has
--- accepted the loss.
+-- Readings that were found damaged and moved out of their table. Nothing is computed from readings of that time until an operator
+-- accepts the loss.
 CREATE TABLE damaged_readings (
   id        INTEGER PRIMARY KEY,
   source    TEXT NOT NULL, -- reading_days or journal
-  series_id INTEGER, -- null: of any series
+  series_id INTEGER, -- null: any series
   from_ts   INTEGER NOT NULL,
   to_ts     INTEGER NOT NULL, -- exclusive
   found_at  INTEGER NOT NULL,
   accepted  INTEGER NOT NULL DEFAULT 0,
-  content   BLOB -- as it was found; null where the row was gone
+  content   BLOB -- as it was found; null if the row was missing
 ) STRICT;
 
--- Of everything that a site's model is made of.
+-- One checksum for all rows that a site's model is built from.
 ALTER TABLE sites ADD COLUMN inventory_checksum INTEGER NOT NULL DEFAULT 0;
 UPDATE sites SET inventory_checksum = inventory_checksum(site_uuid);
