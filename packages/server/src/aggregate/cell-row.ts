@@ -1,7 +1,7 @@
 import { ByteReader, ByteWriter, isSameBytes } from '../reading/bytes.ts'
 import { type GaugeCell, type MeterCell, NO_GAUGE, NONE_UNREAD, ONE_UNREAD } from '../reading/cell.ts'
 import { countQuarters } from '../reading/gauge.ts'
-import { readValues, valueReader, writeValues } from '../reading/value-list.ts'
+import { readValues, skipValues, valueReader, writeValues } from '../reading/value-list.ts'
 
 /**
  * A row of cells in a few bytes: the slots of a day, or the days of a month. A place without a cell is one that is still open.
@@ -214,7 +214,48 @@ export function unpackGaugeRow(bytes: Uint8Array): Row<GaugeCell> {
   })
 }
 
-/** The cells of a meter or gauge row, whatever its members. */
+/** More than the quarter hours of the longest local day. */
+const MAX_PLACES = 127
+
+/** Whether the bytes are a row from their first to their last. Allocates nothing: damaged bytes may claim any number of cells. */
+export function isCompleteRow(bytes: Uint8Array): boolean {
+  const input = new ByteReader(bytes)
+  const kind = input.byte()
+  const length = input.unsigned()
+  if (length > MAX_PLACES) return false
+  if (kind === METER_ROW) skipMeterRow(input, length)
+  else if (kind === GAUGE_ROW) skipGaugeRow(input, length)
+  else return false
+  return input.left() === 0
+}
+
+function skipMeterRow(input: ByteReader, length: number): void {
+  input.unsigned()
+  const told = input.byte()
+  const count = told & SOME_OPEN ? skipBits(input, length) : length
+  const measured = told & SOME_MISSING ? skipBits(input, count) : count
+  if (told & SOME_GAPS) for (let cell = 0; cell < count; cell += 1) input.unsigned()
+  if (told & SOME_UNREAD) {
+    for (let cell = 0; cell < count; cell += 1) {
+      for (let listed = input.unsigned(); listed > 1 && input.left() > 0; listed -= 1) input.unsigned()
+    }
+  }
+  if (told & SOME_SUSPECT) skipBits(input, count)
+  skipValues(input, measured)
+}
+
+function skipGaugeRow(input: ByteReader, length: number): void {
+  const spoken = skipBits(input, skipBits(input, length))
+  skipValues(input, spoken)
+  for (let cell = 0; cell < spoken; cell += 1) input.take(input.unsigned())
+  for (let list = 0; list < 3; list += 1) skipValues(input, spoken)
+}
+
+/** How many of so many bits are set. */
+const skipBits = (input: ByteReader, count: number): number =>
+  countQuarters({ quarters: input.take((count + 7) >> 3) })
+
+/** The cells of a row of either kind, whatever its members. */
 export const unpackRow = (bytes: Uint8Array): Row<MeterCell | GaugeCell> =>
   bytes[0] === METER_ROW ? unpackMeterRow(bytes).cells : unpackGaugeRow(bytes)
 

@@ -97,6 +97,11 @@ export class ByteReader {
     return areSet
   }
 
+  /** Bytes after those that were read; negative where more was read than there is. */
+  left(): number {
+    return this.#bytes.length - this.#at
+  }
+
   take(count: number): Uint8Array {
     this.#at += count
     return this.#bytes.subarray(this.#at - count, this.#at)

@@ -49,6 +49,12 @@ export function valueReader(input: ByteReader): () => number {
   }
 }
 
+/** Passes over such a list without reading its values. */
+export function skipValues(input: ByteReader, count: number): void {
+  if (input.byte() === RAW) input.take(8 * count)
+  else for (let index = 0; index < count; index += 1) input.unsigned()
+}
+
 /** The fewest decimals that give every value back exactly, or undefined when none up to six do. */
 function commonDecimals(values: readonly number[]): number | undefined {
   let decimals = 0

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { unpackRow } from '../../src/aggregate/cell-row.ts'
+import { monthWithout } from '../../src/aggregate/month-row.ts'
 import type { StoredRow } from '../../src/aggregate/store.ts'
 import { COMMAND_LINE } from '../../src/audit/audit.ts'
 import { createInventoryService } from '../../src/inventory/service.ts'
 import { createSiteDirectory } from '../../src/inventory/site-directory.ts'
 import { systemClock } from '../../src/lib/clock.ts'
+import { monthOf } from '../../src/metric/local-day.ts'
+import { DamagedData } from '../../src/store/damaged-data.ts'
 import type { DamagedRow } from '../../src/store/store.ts'
 import { house, REGISTER } from '../support/house.ts'
 import { migratedDatabase } from '../support/postgres.ts'
@@ -13,48 +18,193 @@ const DAY = 86_400_000
 const HALF_HOUR = DAY / 48
 const START = Date.parse('2026-03-02T00:00Z')
 const ANY = [-(2 ** 31) + 1, 2 ** 31 - 1] as const
+/** The mark and the CRC-32 behind the cells of a row. */
+const TRAILER_BYTES = 12
 
 const inOrder = (rows: readonly StoredRow[]): StoredRow[] => rows.toSorted((a, b) => a.number - b.number)
 
-test('a damaged rollup in PostgreSQL is skipped, reported once and rebuilt; a rollup without a checksum gets one', async (t) => {
+/** Two meters with four days of readings, rolled up. */
+async function measuredHouse(t: TestContext) {
+  const statements: string[] = []
   const database = await migratedDatabase(t)
-  const store = database.open()
-  const document = house('Europe/London', 1, [{ space: 0, metrics: { electricity: REGISTER } }])
+  const store = database.open({ onStatement: (text) => void statements.push(text) })
+  const meter = { space: 0, metrics: { electricity: REGISTER } }
+  const document = house('Etc/UTC', 1, [meter, meter])
   const { siteUuid } = document.site
   await createInventoryService({ store: store.inventory, clock: systemClock }).apply(document, COMMAND_LINE)
   const model = await createSiteDirectory(store.inventory).find(siteUuid)
-  const seriesId = [...(model?.devices.values() ?? [])][0]?.series.electricity ?? assert.fail()
-  const timestamps = Array.from({ length: 4 * 48 }, (_, index) => START + index * HALF_HOUR)
-  await store.readings.add(siteUuid, [{ seriesId, timestamps, values: timestamps.map((_, index) => index) }])
-  await store.settle()
+  const [first = assert.fail(), second = assert.fail()] = [...(model?.devices.values() ?? [])].map(
+    ({ series }) => series.electricity ?? assert.fail(),
+  )
+  const addDays = async (from: number, days: number): Promise<void> => {
+    const timestamps = Array.from({ length: days * 48 }, (_, index) => START + from * DAY + index * HALF_HOUR)
+    const values = timestamps.map((at) => (at - START) / HALF_HOUR)
+    await store.readings.add(
+      siteUuid,
+      [first, second].map((seriesId) => ({ seriesId, timestamps, values })),
+    )
+    await store.settle()
+  }
+  await addDays(0, 4)
+  const reported: DamagedRow[] = []
+  store.onDamage((row) => void reported.push(row))
   const sql = database.connect()
-  const intact = await store.rollups.days(siteUuid, seriesId, ...ANY)
+  return {
+    store,
+    sql,
+    siteUuid,
+    first,
+    second,
+    addDays,
+    statements,
+    reported,
+    days: (seriesId: number) => store.rollups.days(siteUuid, seriesId, ...ANY).then(inOrder),
+    months: (seriesId: number) => store.rollups.months(siteUuid, seriesId, ...ANY).then(inOrder),
+    /** Changes a bit of a row: so many bytes before its end. */
+    damage: (table: 'rollup_days' | 'rollup_months', seriesId: number, number: number, fromEnd: number) => {
+      const column = sql(table === 'rollup_days' ? 'day' : 'month')
+      return sql`
+        UPDATE ${sql(table)}
+        SET cells = set_byte(cells, length(cells) - ${fromEnd}::int, get_byte(cells, length(cells) - ${fromEnd}::int) # 1)
+        WHERE site_uuid = ${siteUuid} AND series_id = ${seriesId} AND ${column} = ${number}`
+    },
+    /** As if retention had dropped the readings of the first days. */
+    makeFinal: () => sql`UPDATE site_state SET final_before = ${START + DAY} WHERE site_uuid = ${siteUuid}`,
+  }
+}
+
+test('a damaged rollup in PostgreSQL is left out, reported once and made again', async (t) => {
+  const { store, first, days, damage, reported } = await measuredHouse(t)
+  const intact = await days(first)
   assert.ok(intact.length >= 4)
   assert.deepEqual(await store.verify(() => {}), [])
 
-  const reported: DamagedRow[] = []
-  store.onDamage((row) => void reported.push(row))
   const day = intact[1]?.number ?? 0
-  await sql`
-    UPDATE rollup_days SET cells = set_byte(cells, length(cells) - 1, get_byte(cells, length(cells) - 1) # 1)
-    WHERE site_uuid = ${siteUuid} AND series_id = ${seriesId} AND day = ${day}`
-  for (let round = 0; round < 2; round += 1) {
-    const left = await store.rollups.days(siteUuid, seriesId, ...ANY)
-    assert.ok(!left.some(({ number }) => number === day))
+  // In the checksum, in the mark before it, in the cells.
+  for (const fromEnd of [1, 8, TRAILER_BYTES + 1]) {
+    await damage('rollup_days', first, day, fromEnd)
+    for (let round = 0; round < 2; round += 1)
+      assert.ok(!(await days(first)).some(({ number }) => number === day))
+    await store.verify(() => {})
+    await store.settle()
+    assert.deepEqual(await days(first), intact)
   }
   assert.deepEqual(reported, [
-    { table: 'rollup_days', seriesId, number: day, reason: 'the checksum is wrong' },
+    { table: 'rollup_days', seriesId: first, number: day, reason: 'the checksum is wrong' },
   ])
+})
+
+test('rows of an earlier release are accepted and get their checksums, also while one of them is locked', async (t) => {
+  const { store, sql, siteUuid, first, days, months, reported } = await measuredHouse(t)
+  const before = { days: await days(first), months: await months(first) }
+  const stored = () => sql`
+    SELECT series_id, day AS number, cells FROM rollup_days UNION ALL SELECT series_id, month, cells FROM rollup_months
+    ORDER BY series_id, number`
+  const checked = [...(await stored())]
+  for (const table of ['rollup_days', 'rollup_months'])
+    await sql`UPDATE ${sql(table)} SET cells = substring(cells FROM 1 FOR length(cells) - ${TRAILER_BYTES}::int)`
+  await sql`UPDATE site_state SET has_checksums = false`
+  assert.deepEqual({ days: await days(first), months: await months(first) }, before)
+
+  const other = await sql.reserve()
+  await other`BEGIN`
+  await other`SELECT 1 FROM rollup_days WHERE site_uuid = ${siteUuid} FOR UPDATE`
+  const settling = store.settle()
+  await delay(300)
+  await other`ROLLBACK`
+  other.release()
+  await settling
+  assert.deepEqual([...(await stored())], checked)
+  assert.deepEqual({ days: await days(first), months: await months(first) }, before)
+  assert.deepEqual(reported, [])
+})
+
+test('a row that the previous release rewrites after it got its checksum is not taken for damaged', async (t) => {
+  const { store, sql, siteUuid, first, months, makeFinal, addDays, reported } = await measuredHouse(t)
+  await makeFinal()
+  const [month = assert.fail()] = await months(first)
+  const firstDay = Math.floor(START / DAY)
+  const rewritten = monthWithout(month, firstDay + 3, firstDay + 3) ?? assert.fail()
+  // The statement of the release before checksums.
+  await sql`
+    INSERT INTO rollup_months (site_uuid, series_id, month, cells)
+    VALUES (${siteUuid}, ${first}, ${month.number}, ${rewritten})
+    ON CONFLICT (site_uuid, series_id, month) DO UPDATE SET cells = excluded.cells`
+  assert.deepEqual(
+    (await months(first)).map(({ cells }) => [...cells]),
+    [[...rewritten]],
+  )
+  await addDays(4, 2)
+  assert.equal((await months(first)).length, 1)
+  assert.deepEqual(await store.verify(() => {}), [])
+  assert.deepEqual(reported, [])
+})
+
+test('reads of a damaged row start one rebuild', async (t) => {
+  const { sql, siteUuid, first, days, damage, statements } = await measuredHouse(t)
+  const day = (await days(first))[1]?.number ?? 0
+  await damage('rollup_days', first, day, 20)
+  const other = await sql.reserve()
+  await other`BEGIN`
+  await other`SELECT 1 FROM site_state WHERE site_uuid = ${siteUuid} FOR UPDATE`
+  statements.length = 0
+  for (let round = 0; round < 5; round += 1) await days(first)
+  await delay(200)
+  assert.equal(statements.filter((text) => /FROM site_state .*FOR UPDATE/s.test(text)).length, 1)
+  await other`ROLLBACK`
+  other.release()
+  const isThere = async (): Promise<boolean> =>
+    (await sql`SELECT 1 FROM rollup_days WHERE series_id = ${first} AND day = ${day}`).length > 0
+  for (let tries = 0; tries < 100 && (await isThere()); tries += 1) await delay(50)
+  assert.ok(!(await isThere()))
+})
+
+test('a damaged row that cannot be made again fails the reads that need it, and no other series', async (t) => {
+  const { store, siteUuid, first, second, days, months, damage, makeFinal, addDays, statements } =
+    await measuredHouse(t)
+  await makeFinal()
+  const before = await days(second)
+  const [month = assert.fail()] = await months(first)
+  await damage('rollup_months', first, month.number, 20)
+  statements.length = 0
+  // Asked in one turn of the event loop: one statement.
+  const [damaged, intact] = await Promise.allSettled([first, second].map((seriesId) => months(seriesId)))
+  assert.equal(statements.filter((text) => text.includes('"rollup_months"')).length, 1)
+  assert.ok(damaged?.status === 'rejected' && damaged.reason instanceof DamagedData)
+  assert.equal(intact?.status, 'fulfilled')
+  assert.deepEqual(
+    statements.filter((text) => text.includes('FOR UPDATE')),
+    [],
+  )
+
+  // Neither does it stop the rollups of the other series.
+  await addDays(4, 2)
+  assert.ok((await days(second)).length > before.length)
+  await assert.rejects(store.rollups.months(siteUuid, first, ...ANY), DamagedData)
+})
+
+test('a damaged month that new days are added to is made again as a whole', async (t) => {
+  const { store, first, days, months, damage, addDays } = await measuredHouse(t)
+  const [month = assert.fail()] = await months(first)
+  const known = await days(first)
+  await damage('rollup_months', first, month.number, 20)
+  // Nothing has read the month when its next days are rolled up.
+  await addDays(4, 2)
+  await store.settle()
+  const [rebuilt = assert.fail()] = await months(first)
+  const cells = unpackRow(Uint8Array.from(rebuilt.cells))
+  for (const { number } of known) assert.ok(cells[monthOf(number).index], `day ${number}`)
+  assert.deepEqual(await store.verify(() => {}), [])
+})
+
+test('a month that is made again gets no rollup of a day that is not over', async (t) => {
+  const { store, first, days, months, damage, addDays } = await measuredHouse(t)
+  const today = Math.floor(systemClock.now() / DAY)
+  await addDays(today - Math.floor(START / DAY) - 1, 2)
+  const current = (await months(first)).at(-1) ?? assert.fail()
+  await damage('rollup_months', first, current.number, 20)
+  await months(first)
   await store.verify(() => {})
   await store.settle()
-  assert.deepEqual(inOrder(await store.rollups.days(siteUuid, seriesId, ...ANY)), inOrder(intact))
-
-  // As earlier releases stored them.
-  await sql`UPDATE rollup_months SET checksum = NULL`
-  assert.equal((await store.rollups.months(siteUuid, seriesId, ...ANY)).length, 1)
-  await store.settle()
-  const [row] = await sql<
-    { missing: number }[]
-  >`SELECT count(*)::int AS missing FROM rollup_months WHERE checksum IS NULL`
-  assert.equal(row?.missing, 0)
+  assert.deepEqual((await days(first)).at(-1)?.number, today - 1)
 })

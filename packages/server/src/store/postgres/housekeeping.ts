@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../../lib/clock.ts'
-import { addChecksums } from './add-checksums.ts'
+import { DamagedData } from '../damaged-data.ts'
+import { createChecksumWalk } from './add-checksums.ts'
 import { CLOSE_AFTER_MS, closeDays } from './close-days.ts'
 import type { Database } from './connect.ts'
 import { dropReadings } from './drop-readings.ts'
 import { dropOldCounts } from './limit-counts.ts'
 import type { Partitions } from './partitions.ts'
+import type { OnDamage } from './rollups.ts'
 import { sealDue } from './seal-days.ts'
 import type { SeriesIndexes } from './series-index.ts'
 import { sitesWithStale } from './stale-days.ts'
@@ -15,6 +17,8 @@ const LOOK_EVERY_MS = 15_000
 const DROP_EVERY_MS = 3_600_000
 /** Partitions are made so long before they are needed. */
 const AHEAD_MS = 7 * 86_400_000
+/** Slices that get checksums in one round: closed days are rolled up in between. */
+const CHECKSUM_SLICES_IN_A_ROUND = 20
 /** Whoever is in a hurry looks again for what another instance is just doing. */
 const LOOK_AGAIN_MS = 20
 
@@ -34,13 +38,13 @@ export function createHousekeeping(
   clock: Clock,
   /** How long readings are kept; for ever when undefined. */
   retentionMs: number | undefined,
+  onDamage: OnDamage,
 ): Housekeeping {
   const stopping = new AbortController()
   const { signal } = stopping
   /** When the next day of each site can be closed. */
   const nextClose = new Map<string, number>()
-  /** Sites in which every rollup has a checksum. */
-  const checked = new Set<string>()
+  const checksums = createChecksumWalk(db)
   let nextDrop = Number.NEGATIVE_INFINITY
   let running: Promise<void> | undefined
 
@@ -62,18 +66,25 @@ export function createHousekeeping(
         )
     }
     for (const siteUuid of await db.read((sql) => sitesWithStale(sql, now)))
-      while (!signal.aborted && (await sealDue(db, indexes, siteUuid, now, signal)) === 'some');
-    for (const siteUuid of all)
-      while (!signal.aborted && !checked.has(siteUuid))
-        if (!(await addChecksums(db, siteUuid))) checked.add(siteUuid)
+      while (!signal.aborted && (await sealDue(db, indexes, siteUuid, now, onDamage, signal)) === 'some');
+    await addChecksums(CHECKSUM_SLICES_IN_A_ROUND)
     if (now < nextDrop) return
     await dropOldCounts(db, now)
     if (await dropOld(all, now)) nextDrop = now + DROP_EVERY_MS
   }
 
+  async function addChecksums(maxSlices: number): Promise<void> {
+    let slices = 0
+    for (const siteUuid of await checksums.pendingSites())
+      for (let isDone = false; !isDone; slices += 1) {
+        if (signal.aborted || slices >= maxSlices) return
+        isDone = await checksums.nextSlice(siteUuid)
+      }
+  }
+
   async function sealAll(siteUuid: string): Promise<void> {
     for (;;) {
-      const sealed = await sealDue(db, indexes, siteUuid, Number.MAX_SAFE_INTEGER)
+      const sealed = await sealDue(db, indexes, siteUuid, Number.MAX_SAFE_INTEGER, onDamage)
       if (sealed === 'nothing') return
       if (sealed === 'busy') await delay(LOOK_AGAIN_MS)
     }
@@ -85,7 +96,8 @@ export function createHousekeeping(
     let isDone = true
     for (const siteUuid of all) {
       if (signal.aborted) return false
-      if (!(await dropReadings(db, indexes, siteUuid, retentionMs, now))) isDone = false
+      const hasDropped = await dropReadings(db, indexes, siteUuid, retentionMs, now).catch(unlessDamaged)
+      if (!hasDropped) isDone = false
     }
     await partitions.dropOld()
     return isDone
@@ -112,8 +124,8 @@ export function createHousekeeping(
       for (const siteUuid of all) {
         await closeDays(db, indexes, siteUuid, clock.now())
         await sealAll(siteUuid)
-        while (await addChecksums(db, siteUuid));
       }
+      await addChecksums(Number.POSITIVE_INFINITY)
       await dropOld(all, clock.now())
       await dropOldCounts(db, clock.now())
     },
@@ -125,4 +137,10 @@ export function createHousekeeping(
       await running
     },
   }
+}
+
+/** A site with a damaged rollup keeps all of its readings until an operator has decided; other sites do not wait for that. */
+function unlessDamaged(error: unknown): boolean {
+  if (error instanceof DamagedData) return false
+  throw error
 }

@@ -1,29 +1,103 @@
+import type { SeriesIndex } from '../../aggregate/series-index.ts'
 import { firstDayOf } from '../../metric/local-day.ts'
 import { dayOf } from '../../reading/packed-day.ts'
 import { systemClock } from '../../lib/clock.ts'
-import type { Database } from './connect.ts'
+import { describeDamage } from '../damage-reports.ts'
+import type { Database, Sql } from './connect.ts'
 import type { DamagedRollup } from './rollups.ts'
 import { reopenDays } from './sealed-days.ts'
-import { lockSite } from './site-state.ts'
+import type { SeriesIndexes } from './series-index.ts'
+import { holdSite, lockSite, type SiteState } from './site-state.ts'
+import { markStale, type StaleDays } from './stale-days.ts'
 
 const DAYS_OF_A_MONTH = 31
 
-/** Deletes a damaged row and queues its days: until they are rolled up again, they are computed from the readings. */
-export const rebuildRollup = (db: Database, siteUuid: string, row: DamagedRollup): Promise<void> =>
+/** Rebuilds that run or wait at the same time. Beyond it a row is rebuilt when it is next read. */
+const MAX_REBUILDS = 64
+
+/** Whether all readings are kept that the row was made of. */
+export function canRebuild(state: SiteState | undefined, { table, number }: DamagedRollup): boolean {
+  if (table === 'rollup_quarters') return false
+  const finalBefore = state?.finalBefore ?? 0
+  const first = table === 'rollup_months' ? firstDayOf(number) : number
+  // A local day begins up to a day before or after the UTC day of its number.
+  return finalBefore === 0 || first > dayOf(finalBefore) + 2
+}
+
+/** The closed days of a row, as a list of one range or none: live readings would not take away a rollup of an open day. */
+function closedDays(
+  index: SeriesIndex,
+  state: SiteState,
+  { table, seriesId, number }: DamagedRollup,
+): StaleDays[] {
+  const isMonth = table === 'rollup_months'
+  const from = isMonth ? firstDayOf(number) : number
+  const last = isMonth ? from + DAYS_OF_A_MONTH - 1 : number
+  const to = Math.min(last, index.days.numberAt(state.sealedBefore) - 1)
+  return from <= to ? [{ seriesId, from, to }] : []
+}
+
+/** Takes a damaged row away and marks its days: until they are rolled up again they are computed from the readings. */
+export const rebuildRollup = (
+  db: Database,
+  indexes: SeriesIndexes,
+  siteUuid: string,
+  row: DamagedRollup,
+): Promise<void> =>
   db.write(async (sql) => {
-    const { table, seriesId, number } = row
-    // While the site is locked, days are neither closed nor dropped.
+    // Days are neither closed nor dropped meanwhile.
     const state = await lockSite(sql, siteUuid)
-    // A day whose readings have been dropped cannot be rebuilt: the damaged row is all that is left of it.
-    const first = table === 'rollup_months' ? firstDayOf(number) : number
-    const isFinal = state !== undefined && state.finalBefore > 0 && first <= dayOf(state.finalBefore) + 2
-    if (!state || isFinal || table === 'rollup_quarters') return
-    const isMonth = table === 'rollup_months'
-    const from = isMonth ? firstDayOf(number) : number
-    const to = isMonth ? from + DAYS_OF_A_MONTH - 1 : number
-    if (isMonth)
+    const index = await indexes(sql, siteUuid)
+    // A day whose readings are gone cannot be made again: the row is all that is left of it.
+    if (!state || !index || !canRebuild(state, row)) return
+    if (row.table === 'rollup_months')
       await sql`
         DELETE FROM rollup_months
-        WHERE site_uuid = ${siteUuid} AND series_id = ${seriesId} AND month = ${number}`
-    await reopenDays(sql, siteUuid, [{ seriesId, from, to, untrueFrom: from }], systemClock.now())
+        WHERE site_uuid = ${siteUuid} AND series_id = ${row.seriesId} AND month = ${row.number}`
+    const touched = closedDays(index, state, row).map((days) => ({ ...days, untrueFrom: days.from }))
+    await reopenDays(sql, siteUuid, touched, systemClock.now())
   })
+
+/** Takes damaged months away, with what the calling transaction has put in their place, and marks all of their days. */
+export async function rebuildMonths(
+  sql: Sql,
+  siteUuid: string,
+  index: SeriesIndex,
+  damaged: readonly DamagedRollup[],
+): Promise<void> {
+  if (damaged.length === 0) return
+  // Readings are not dropped meanwhile.
+  const state = await holdSite(sql, siteUuid)
+  const months = damaged.filter((row) => canRebuild(state, row))
+  if (!state || months.length === 0) return
+  await sql`
+    DELETE FROM rollup_months
+    USING unnest(${months.map(({ seriesId }) => seriesId)}::bigint[],
+      ${months.map(({ number }) => number)}::integer[]) AS given (series_id, month)
+    WHERE site_uuid = ${siteUuid} AND rollup_months.series_id = given.series_id
+      AND rollup_months.month = given.month`
+  const dueAt = systemClock.now()
+  const days = months.flatMap((row) => closedDays(index, state, row))
+  await markStale(
+    sql,
+    siteUuid,
+    days.map((range) => ({ ...range, dueAt })),
+  )
+}
+
+/** Starts rebuilds in the background, one at a time for each row however many reads find it damaged. */
+export function createRebuilds(
+  db: Database,
+  indexes: SeriesIndexes,
+): (siteUuid: string, row: DamagedRollup) => void {
+  const running = new Set<string>()
+  return (siteUuid, row) => {
+    const name = describeDamage(row)
+    if (running.has(name) || running.size >= MAX_REBUILDS) return
+    running.add(name)
+    // A rebuild that fails is tried again when the row is next read.
+    void rebuildRollup(db, indexes, siteUuid, row)
+      .catch(() => {})
+      .finally(() => running.delete(name))
+  }
+}

@@ -1,13 +1,13 @@
 import type { RollupStore, StoredRow } from '../../aggregate/store.ts'
 import { askTogether } from '../../lib/together.ts'
-import { firstDayOf } from '../../metric/local-day.ts'
-import { dayOf } from '../../reading/packed-day.ts'
 import { describeDamage } from '../damage-reports.ts'
 import { DamagedData } from '../damaged-data.ts'
 import type { DamagedRow } from '../store.ts'
+import { verifyCells } from './checksummed-cells.ts'
 import type { Sql } from './connect.ts'
 import type { Ask } from './reading-questions.ts'
-import { isIntact, NUMBER_COLUMN, type RollupTable } from './sealed-days.ts'
+import { canRebuild } from './rebuild-rollup.ts'
+import { NUMBER_COLUMN, type RollupTable } from './sealed-days.ts'
 import { siteState } from './site-state.ts'
 
 /** Rows of one series, from a number to another. */
@@ -20,13 +20,16 @@ interface RowQuestion {
 
 /** A statement costs more than the rows it brings: what several requests of a site ask for at once is one. */
 export function postgresRollups(ask: Ask, onDamage: OnDamage = () => {}): RollupStore {
-  const asker = (table: keyof typeof NUMBER_COLUMN) => {
+  const asker = (table: RollupTable) => {
     const rows = askTogether(
       ({ siteUuid }: RowQuestion) => siteUuid,
       (questions) => ask((sql) => readRows(sql, table, questions, onDamage)),
     )
-    return (siteUuid: string, seriesId: number, from: number, to: number): Promise<StoredRow[]> =>
-      rows({ siteUuid, seriesId, from, to })
+    return async (siteUuid: string, seriesId: number, from: number, to: number): Promise<StoredRow[]> => {
+      const outcome = await rows({ siteUuid, seriesId, from, to })
+      if (outcome instanceof DamagedData) throw outcome
+      return outcome
+    }
   }
   return {
     days: asker('rollup_days'),
@@ -42,42 +45,52 @@ export interface DamagedRollup extends DamagedRow {
   number: number
 }
 
-type OnDamage = (siteUuid: string, row: DamagedRollup) => void
+/** Called for each damaged row that a read finds. */
+export type OnDamage = (siteUuid: string, row: DamagedRollup, isRebuildable: boolean) => void
 
 const REASON = 'the checksum is wrong'
 
-/** Skips a damaged row, so that its values are computed from the readings. Throws if the readings have been dropped. */
-async function leaveOut(sql: Sql, siteUuid: string, row: DamagedRollup, onDamage: OnDamage): Promise<void> {
-  onDamage(siteUuid, row)
-  const { table, number } = row
-  const finalBefore = (await siteState(sql, siteUuid))?.finalBefore ?? 0
-  const first = table === 'rollup_months' ? firstDayOf(number) : number
-  // A local day starts up to a day before or after the UTC day with its number.
-  if (table === 'rollup_quarters' || (finalBefore > 0 && first <= dayOf(finalBefore) + 2))
-    throw new DamagedData(describeDamage(row), row)
-}
-
-/** Of questions about one site, each its rows. */
+/** Rows of each question about one site, or why the question cannot be answered. */
 async function readRows(
   sql: Sql,
-  table: keyof typeof NUMBER_COLUMN,
+  table: RollupTable,
   questions: readonly RowQuestion[],
   onDamage: OnDamage,
-): Promise<StoredRow[][]> {
+): Promise<(StoredRow[] | DamagedData)[]> {
   const [one] = questions
   if (!one) return []
   const column = sql(NUMBER_COLUMN[table])
-  const rows = await sql<(StoredRow & { place: number; checksum: number | null })[]>`
-    SELECT asked.place, ${column} AS number, cells, checksum
+  const rows = await sql<(StoredRow & { place: number })[]>`
+    SELECT asked.place, ${column} AS number, cells
     FROM unnest(${questions.map(({ seriesId }) => seriesId)}::bigint[], ${questions.map(({ from }) => from)}::integer[],
       ${questions.map(({ to }) => to)}::integer[]) WITH ORDINALITY AS asked (series_id, first, last, place)
     JOIN ${sql(table)} AS rollup ON rollup.site_uuid = ${one.siteUuid}
       AND rollup.series_id = asked.series_id AND ${column} BETWEEN asked.first AND asked.last`
   const answers: StoredRow[][] = questions.map(() => [])
-  for (const { place, number, cells, checksum } of rows) {
+  const damaged: { place: number; row: DamagedRollup }[] = []
+  for (const { place, number, cells } of rows) {
     const seriesId = questions[place - 1]?.seriesId ?? 0
-    if (isIntact(table, { seriesId, number, cells, checksum })) answers[place - 1]?.push({ number, cells })
-    else await leaveOut(sql, one.siteUuid, { table, seriesId, number, reason: REASON }, onDamage)
+    const own = verifyCells(table, { seriesId, number, cells })
+    if (own) answers[place - 1]?.push({ number, cells: own })
+    else damaged.push({ place, row: { table, seriesId, number, reason: REASON } })
   }
-  return answers
+  return damaged.length === 0 ? answers : withoutDamaged(sql, one.siteUuid, answers, damaged, onDamage)
+}
+
+/** What a damaged row says is computed from the readings; where these are gone, the questions that need the row fail. */
+async function withoutDamaged(
+  sql: Sql,
+  siteUuid: string,
+  answers: readonly StoredRow[][],
+  damaged: readonly { place: number; row: DamagedRollup }[],
+  onDamage: OnDamage,
+): Promise<(StoredRow[] | DamagedData)[]> {
+  const state = await siteState(sql, siteUuid)
+  const outcomes: (StoredRow[] | DamagedData)[] = [...answers]
+  for (const { place, row } of damaged) {
+    const isRebuildable = canRebuild(state, row)
+    onDamage(siteUuid, row, isRebuildable)
+    if (!isRebuildable) outcomes[place - 1] = new DamagedData(describeDamage(row), row)
+  }
+  return outcomes
 }

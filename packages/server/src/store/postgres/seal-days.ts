@@ -1,18 +1,23 @@
 import type { CellSource } from '../../aggregate/cells.ts'
 import { rollUp } from '../../aggregate/roll-up.ts'
 import type { SeriesIndex } from '../../aggregate/series-index.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { DamagedData } from '../damaged-data.ts'
 import type { Database, Sql } from './connect.ts'
 import { readingQuestions } from './reading-questions.ts'
-import { postgresRollups } from './rollups.ts'
+import { rebuildMonths } from './rebuild-rollup.ts'
+import { type DamagedRollup, type OnDamage, postgresRollups } from './rollups.ts'
 import { putRollups } from './sealed-days.ts'
 import type { SeriesIndexes } from './series-index.ts'
-import { type DueSeries, dueSeries, takeStale, unmark } from './stale-days.ts'
+import { type DueSeries, dueSeries, postpone, takeStale, unmark } from './stale-days.ts'
 
 /** What is rolled up in one transaction: late readings of these series wait that long, and the readings are in memory. */
 const SERIES_DAYS_IN_A_SLICE = 512
 const DAYS_IN_A_SLICE = 32
+/** When days that need a damaged row are tried again. Meanwhile they do not hold up the others of their site. */
+const RETRY_DAMAGED_MS = 3_600_000
 
-/** `busy`: all there is, another instance is just doing. */
+/** `busy`: all there is, another instance is just doing. `nothing`: nothing is due, or what is due needs a damaged row. */
 export type Sealed = 'some' | 'busy' | 'nothing'
 
 /** Rolls up days of a site that are due by then, in one transaction after the other until it is to stop. */
@@ -21,6 +26,7 @@ export async function sealDue(
   indexes: SeriesIndexes,
   siteUuid: string,
   by: number,
+  onDamage: OnDamage,
   signal?: AbortSignal,
 ): Promise<Sealed> {
   const found = await db.read(async (sql) => ({
@@ -31,11 +37,11 @@ export async function sealDue(
   let sealed: Sealed = 'busy'
   for (const seriesIds of slicesOf(devicesFirst(found.index, found.due))) {
     if (signal?.aborted) break
-    const hasSealed = await db.write(async (sql) => {
+    const slice = await db.write(async (sql): Promise<Sealed> => {
       const index = await indexes(sql, siteUuid)
-      return index ? sealSlice(sql, siteUuid, index, seriesIds, by) : false
+      return index ? sealSlice(sql, siteUuid, index, seriesIds, by, onDamage) : 'busy'
     })
-    if (hasSealed) sealed = 'some'
+    if (sealed !== 'some' && slice !== 'busy') sealed = slice
   }
   return sealed
 }
@@ -60,35 +66,62 @@ function* slicesOf(due: readonly DueSeries[]): Generator<number[]> {
   if (slice.length > 0) yield slice
 }
 
-/** Answers whether there was something left for this instance to do. */
 async function sealSlice(
   sql: Sql,
   siteUuid: string,
   index: SeriesIndex,
   seriesIds: readonly number[],
   by: number,
-): Promise<boolean> {
+  onDamage: OnDamage,
+): Promise<Sealed> {
   const taken = await takeStale(sql, siteUuid, seriesIds, by)
-  if (taken.length === 0) return false
+  if (taken.length === 0) return 'busy'
   const slices = taken.map((days) => ({ ...days, to: Math.min(days.to, days.from + DAYS_IN_A_SLICE - 1) }))
-  const source = cellSource(sql, siteUuid, index)
-  const rolledUp = await Promise.all(
-    slices.map(async ({ seriesId, from, to }) => ({
-      ...(await rollUp(source, index, seriesId, { from, to })),
-      seriesId,
+  const own = new Set(taken.map(({ seriesId }) => seriesId))
+  const damagedMonths: DamagedRollup[] = []
+  const source = cellSource(sql, siteUuid, index, (_siteUuid, row, isRebuildable) => {
+    const isReplaced = isRebuildable && row.table === 'rollup_months' && own.has(row.seriesId)
+    if (isReplaced) damagedMonths.push(row)
+    onDamage(siteUuid, row, isRebuildable && !isReplaced)
+  })
+  const outcomes = await Promise.all(
+    slices.map(async (days) => ({
+      days,
+      rolledUp: await rollUp(source, index, days.seriesId, days).catch(undefinedIfDamaged),
     })),
   )
-  await putRollups(sql, siteUuid, rolledUp)
-  await unmark(sql, siteUuid, slices)
-  return true
+  const done = outcomes.flatMap(({ days, rolledUp }) => (rolledUp ? [{ days, rolledUp }] : []))
+  await putRollups(
+    sql,
+    siteUuid,
+    done.map(({ days: { seriesId }, rolledUp }) => ({ ...rolledUp, seriesId })),
+  )
+  await unmark(
+    sql,
+    siteUuid,
+    done.map(({ days }) => days),
+  )
+  await rebuildMonths(sql, siteUuid, index, damagedMonths)
+  const damaged = outcomes.flatMap(({ days, rolledUp }) => (rolledUp ? [] : [days.seriesId]))
+  await postpone(sql, siteUuid, damaged, systemClock.now() + RETRY_DAMAGED_MS)
+  return done.length > 0 ? 'some' : 'nothing'
+}
+
+function undefinedIfDamaged(error: unknown): undefined {
+  if (!(error instanceof DamagedData)) throw error
 }
 
 /** What figures are made of, as a transaction sees it. */
-export function cellSource(sql: Sql, siteUuid: string, { days }: SeriesIndex): CellSource {
+export function cellSource(
+  sql: Sql,
+  siteUuid: string,
+  { days }: SeriesIndex,
+  onDamage?: OnDamage,
+): CellSource {
   return {
     siteUuid,
     days,
     readings: readingQuestions((run) => run(sql)),
-    rollups: postgresRollups((run) => run(sql)),
+    rollups: postgresRollups((run) => run(sql), onDamage),
   }
 }

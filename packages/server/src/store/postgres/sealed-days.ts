@@ -2,9 +2,9 @@ import { monthWithout } from '../../aggregate/month-row.ts'
 import type { RolledUp } from '../../aggregate/roll-up.ts'
 import type { StoredRow } from '../../aggregate/store.ts'
 import type { TouchedDays } from '../../aggregate/touched.ts'
-import { rowChecksum } from '../../lib/row-checksum.ts'
 import { monthOf } from '../../metric/local-day.ts'
 import { BYTEA_ARRAY } from './array-types.ts'
+import { appendChecksum, verifyCells } from './checksummed-cells.ts'
 import type { Sql } from './connect.ts'
 import { markStale } from './stale-days.ts'
 
@@ -29,22 +29,15 @@ export async function putRows(
   if (rows.length === 0) return
   const column = sql(NUMBER_COLUMN[table])
   await sql`
-    INSERT INTO ${sql(table)} (site_uuid, series_id, ${column}, cells, checksum)
+    INSERT INTO ${sql(table)} (site_uuid, series_id, ${column}, cells)
     VALUES (${siteUuid}, unnest(${rows.map(({ seriesId }) => seriesId)}::bigint[]),
       unnest(${rows.map(({ number }) => number)}::integer[]),
       unnest(${sql.array(
-        rows.map(({ cells }) => cells),
+        rows.map((row) => appendChecksum(table, row)),
         BYTEA_ARRAY,
-      )}::bytea[]),
-      unnest(${rows.map(({ seriesId, number, cells }) => rowChecksum(table, seriesId, number, cells))}::integer[]))
-    ON CONFLICT (site_uuid, series_id, ${column}) DO UPDATE SET cells = excluded.cells, checksum = excluded.checksum`
+      )}::bytea[]))
+    ON CONFLICT (site_uuid, series_id, ${column}) DO UPDATE SET cells = excluded.cells`
 }
-
-/** Rows written by earlier releases have no checksum until background maintenance has added it. */
-export const isIntact = (
-  table: RollupTable,
-  { seriesId, number, cells, checksum }: SeriesRow & { checksum: number | null },
-): boolean => checksum === null || rowChecksum(table, seriesId, number, cells) === checksum
 
 export async function putRollups(
   sql: Sql,
@@ -79,8 +72,8 @@ export async function reopenDays(
     USING unnest(${series}::bigint[], ${touched.map(({ untrueFrom }) => untrueFrom)}::integer[],
       ${touched.map(({ to }) => to)}::integer[]) AS given (series_id, from_day, to_day)
     WHERE site_uuid = ${siteUuid} AND rollup_days.series_id = given.series_id AND day BETWEEN from_day AND to_day`
-  const months = await sql<(SeriesRow & { checksum: number | null })[]>`
-    SELECT DISTINCT rollup_months.series_id AS "seriesId", month AS number, cells, checksum
+  const months = await sql<SeriesRow[]>`
+    SELECT DISTINCT rollup_months.series_id AS "seriesId", month AS number, cells
     FROM rollup_months
     JOIN unnest(${series}::bigint[], ${touched.map(({ untrueFrom }) => monthOf(untrueFrom).month)}::integer[],
       ${touched.map(({ to }) => monthOf(to).month)}::integer[]) AS given (series_id, from_month, to_month)
@@ -92,15 +85,17 @@ export async function reopenDays(
 async function reopenMonths(
   sql: Sql,
   siteUuid: string,
-  months: readonly (SeriesRow & { checksum: number | null })[],
+  months: readonly SeriesRow[],
   touched: readonly UntrueDays[],
 ): Promise<void> {
   const bySeries = Map.groupBy(touched, ({ seriesId }) => seriesId)
   const left: SeriesRow[] = []
   const gone: SeriesRow[] = []
   for (const month of months) {
-    // A damaged row is deleted entirely, which reopens its days.
-    let cells: Uint8Array | undefined = isIntact('rollup_months', month) ? month.cells : undefined
+    const own = verifyCells('rollup_months', month)
+    // A damaged row stays: reads leave it out or fail, and where it can be rebuilt all of its days have to be marked.
+    if (!own) continue
+    let cells: Uint8Array | undefined = own
     for (const { untrueFrom, to } of bySeries.get(month.seriesId) ?? [])
       cells = cells && monthWithout({ ...month, cells }, untrueFrom, to)
     if (cells) left.push({ ...month, cells })

@@ -60,6 +60,19 @@ export async function unmark(sql: Sql, siteUuid: string, rolledUp: readonly Take
     WHERE site_uuid = ${siteUuid} AND stale_days.series_id = given.series_id`
 }
 
+/** The marks of these series, which this transaction holds, become due later. */
+export async function postpone(
+  sql: Sql,
+  siteUuid: string,
+  seriesIds: readonly number[],
+  dueAt: number,
+): Promise<void> {
+  if (seriesIds.length === 0) return
+  await sql`
+    UPDATE stale_days SET due_at = ${dueAt}
+    WHERE site_uuid = ${siteUuid} AND series_id = ANY(${seriesIds}::bigint[])`
+}
+
 /** A series with days to roll up. */
 export interface DueSeries {
   seriesId: number

@@ -26,7 +26,7 @@ import { postgresPresences } from './presences.ts'
 import { postgresReadings } from './readings.ts'
 import { postgresRejected } from './rejected.ts'
 import { type DamagedRollup, postgresRollups } from './rollups.ts'
-import { rebuildRollup } from './rebuild-rollup.ts'
+import { createRebuilds } from './rebuild-rollup.ts'
 import { createSeriesIndexes } from './series-index.ts'
 import { postgresSimulations } from './simulations.ts'
 import { postgresSites } from './sites.ts'
@@ -51,12 +51,13 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
   const indexes = createSeriesIndexes()
   const addReadings = createAddReadings(db, partitions, indexes, createKnownSeries())
   const reports = createDamageReports()
-  const onDamage = (siteUuid: string, row: DamagedRollup): void => {
+  const startRebuild = createRebuilds(db, indexes)
+  const onDamage = (siteUuid: string, row: DamagedRollup, isRebuildable: boolean): void => {
     reports.report(row)
-    // Another instance may do the same; queueing days twice changes nothing.
-    void rebuildRollup(db, siteUuid, row).catch(() => {})
+    // Another instance may do the same: marking days twice changes nothing.
+    if (isRebuildable) startRebuild(siteUuid, row)
   }
-  const house = createHousekeeping(db, partitions, indexes, systemClock, options.rawRetentionMs)
+  const house = createHousekeeping(db, partitions, indexes, systemClock, options.rawRetentionMs, onDamage)
   return {
     partners: postgresPartners(db),
     sites: postgresSites(db),

@@ -1,8 +1,12 @@
 import { closedMarks } from '../../aggregate/closed-marks.ts'
 import { DAY_MS, dayOf, packDay, type Readings } from '../../reading/packed-day.ts'
 import type { ColumnType, RowKey, TransferRow, TransferTable } from '../transfer.ts'
+import { describeDamage } from '../damage-reports.ts'
+import { DamagedData } from '../damaged-data.ts'
+import { verifyCells } from './checksummed-cells.ts'
 import type { Sql } from './connect.ts'
 import { type ReadingBytes, unpackReadings } from './reading-bytes.ts'
+import type { RollupTable } from './sealed-days.ts'
 import type { SeriesIndexes } from './series-index.ts'
 import { siteState } from './site-state.ts'
 
@@ -42,6 +46,9 @@ const OTHERWISE: Record<string, Read> = {
     const days = await packedDays(sql, String(siteUuid), Number(seriesId), after?.[0], limit)
     return days.map(([day, readings]) => [siteUuid, seriesId, day, readings])
   },
+  rollup_days: readRollups,
+  rollup_months: readRollups,
+  rollup_quarters: readRollups,
   // What is final is so in every site: the other store knows one instant for all of them.
   site_marks: async (sql, _table, { scope: [siteUuid = ''], after }) => {
     const state = await siteState(sql, String(siteUuid))
@@ -69,6 +76,19 @@ async function staleDays(sql: Sql, siteUuid: string, indexes: SeriesIndexes) {
     SELECT series_id AS "seriesId", lower(range) AS "from", upper(range) - 1 AS "to"
     FROM (SELECT series_id, unnest(days) AS range FROM stale_days WHERE site_uuid = ${siteUuid}) AS marked`
   return closedMarks(index, state.sealedBefore, marks)
+}
+
+/** Without their checksums, which are this store's own. Damage is not copied: the copy would vouch for it with a checksum of its own. */
+async function readRollups(...asked: Parameters<Read>): Promise<TransferRow[]> {
+  const table = asked[1].name as RollupTable
+  const rows = await readPlain(...asked)
+  return rows.map(([siteUuid = '', series, place, bytes]) => {
+    const [seriesId, number] = [Number(series), Number(place)]
+    const cells = verifyCells(table, { seriesId, number, cells: bytes as Uint8Array })
+    if (!cells)
+      throw new DamagedData(describeDamage({ table, seriesId, number, reason: 'the checksum is wrong' }))
+    return [siteUuid, seriesId, number, cells]
+  })
 }
 
 const readPlain: Read = (sql, table, page) => select(sql, table, { ...page, from: table.name, prefix: '' })

@@ -1,7 +1,9 @@
 import { unpackDay } from '../../reading/packed-day.ts'
 import type { TransferRow, TransferTable } from '../transfer.ts'
 import { BOOLEAN_ARRAY, BYTEA_ARRAY } from './array-types.ts'
+import { appendChecksum } from './checksummed-cells.ts'
 import type { Sql } from './connect.ts'
+import type { RollupTable } from './sealed-days.ts'
 import { markStale } from './stale-days.ts'
 import { SQL_TYPES } from './transfer-read.ts'
 
@@ -40,6 +42,17 @@ const withDevices: Write = async (sql, table, rows) => {
     ON CONFLICT (site_uuid, device_uuid) DO NOTHING`
 }
 
+const withChecksums: Write = (sql, table, rows) =>
+  insert(
+    sql,
+    table,
+    rows.map(([siteUuid = '', series, place, cells]) => {
+      const [seriesId, number] = [Number(series), Number(place)]
+      const row = { seriesId, number, cells: cells as Uint8Array }
+      return [siteUuid, seriesId, number, appendChecksum(table.name as RollupTable, row)]
+    }),
+  )
+
 /** Tables that are not kept as they are copied. */
 const OTHERWISE: Record<string, Write> = {
   // Every store has its one row from the beginning.
@@ -66,6 +79,9 @@ const OTHERWISE: Record<string, Write> = {
         unnest(${days.flatMap(({ timestamps }) => timestamps)}::bigint[]),
         unnest(${days.flatMap(({ values }) => values)}::float8[]))`
   },
+  rollup_days: withChecksums,
+  rollup_months: withChecksums,
+  rollup_quarters: withChecksums,
   site_marks: async (sql, _table, rows) => {
     for (const [siteUuid, sealed, final] of rows)
       await sql`

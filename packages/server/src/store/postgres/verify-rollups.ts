@@ -29,7 +29,7 @@ export async function verifyRollups(
     if (!index || !state || ranges.length === 0) continue
     const repair = async (row: DamagedRollup): Promise<void> => {
       found.set(describeDamage(row), row)
-      await rebuildRollup(db, siteUuid, row)
+      await rebuildRollup(db, indexes, siteUuid, row)
     }
     const damaged: DamagedRollup[] = []
     const source = {
