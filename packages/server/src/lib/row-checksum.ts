@@ -28,6 +28,10 @@ export function rowChecksum(kind: Checksummed, seriesId: number, number: number,
   return crc32(bytes, seed >>> 0) | 0
 }
 
+/** The checksum of the bytes so far and those that follow them. */
+export const continueChecksum = (checksum: number, bytes: Uint8Array): number =>
+  crc32(bytes, checksum >>> 0) | 0
+
 /** The checksum of a row that is made of numbers alone. */
 export const numbersChecksum = (kind: Checksummed, numbers: readonly number[]): number =>
   // SQLite stores -0 as 0.

@@ -13,7 +13,7 @@ import { recordAudit } from './audit.ts'
 import { Conflict } from '../../inventory/conflict.ts'
 import { prepared } from './connect.ts'
 import { applyDevices } from './inventory-devices.ts'
-import { noteInventoryChecksum, verifiedSiteRows } from './inventory-checksum.ts'
+import { noteInventoryChecksum, verifySite } from './inventory-checksum.ts'
 import { archiveRest, refuseForeign, rowsBy } from './inventory-rows.ts'
 import { legacyIdFor, parkChangedIds } from './legacy-ids.ts'
 import { text } from './row.ts'
@@ -22,7 +22,7 @@ import { latestReadings } from './stored-readings.ts'
 export const inventoryWrites = {
   applyInventory(db: DatabaseSync, document: InventoryDocument, entry: AuditEntry): ApplyOutcome {
     // Only some of what may be damaged would be written anew.
-    verifiedSiteRows(db, document.site.siteUuid)
+    verifySite(db, document.site.siteUuid)
     db.exec('SAVEPOINT apply_inventory')
     try {
       const changes = apply(db, document, entry.at)
