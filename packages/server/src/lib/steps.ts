@@ -19,3 +19,13 @@ export async function runInSlices<R>(steps: Steps<R>): Promise<R> {
     await yieldIfDue()
   }
 }
+
+/** Converts so many items in a step. */
+export function* mapInSteps<T, R>(items: readonly T[], perStep: number, convert: (item: T) => R): Steps<R[]> {
+  const results: R[] = []
+  for (const item of items) {
+    results.push(convert(item))
+    if (results.length % perStep === 0) yield
+  }
+  return results
+}

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { BuildingRecord, DeviceRecord, SiteRecord, SpaceRecord } from '../../inventory/inventory.ts'
 import type { InventoryStore, SeriesNumbers, StoredInventory } from '../../inventory/store.ts'
-import { runSteps, type Steps } from '../../lib/steps.ts'
+import { mapInSteps, runSteps, type Steps } from '../../lib/steps.ts'
 import type { MeasuredMetric } from '../../metric/catalogue.ts'
 import { prepared, untilCommit } from './connect.ts'
 import { reading, readingAtOnce, readingInSlices } from './failure.ts'
@@ -48,26 +48,17 @@ function* loadSteps(db: DatabaseSync, siteUuid: string): Steps<StoredInventory |
   return {
     version: integer(rows.site, 'inventory_version'),
     site: JSON.parse(text(rows.site, 'record')) as SiteRecord,
-    buildings: yield* mapInSteps(rows.buildings, (row) => recordOf<BuildingRecord>(row)),
-    spaces: yield* mapInSteps(rows.spaces, (row) => ({
+    buildings: yield* mapInSteps(rows.buildings, ROWS_PER_STEP, (row) => recordOf<BuildingRecord>(row)),
+    spaces: yield* mapInSteps(rows.spaces, ROWS_PER_STEP, (row) => ({
       ...recordOf<SpaceRecord>(row),
       series: series.get(text(row, 'space_uuid')) ?? {},
     })),
-    devices: yield* mapInSteps(rows.devices, (row) => ({
+    devices: yield* mapInSteps(rows.devices, ROWS_PER_STEP, (row) => ({
       ...recordOf<DeviceRecord>(row),
       placements: placementsOf(row),
       series: series.get(text(row, 'device_uuid')) ?? {},
     })),
   }
-}
-
-function* mapInSteps<T>(rows: readonly Row[], convert: (row: Row) => T): Steps<T[]> {
-  const results: T[] = []
-  for (const row of rows) {
-    results.push(convert(row))
-    if (results.length % ROWS_PER_STEP === 0) yield
-  }
-  return results
 }
 
 function* seriesBySubject(rows: readonly Row[]): Steps<Map<string, SeriesNumbers>> {
