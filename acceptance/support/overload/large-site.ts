@@ -5,13 +5,14 @@ import { device, type InventoryDocument, space } from '../house.ts'
 import { addClient, applyInventory, type Installation } from '../installation.ts'
 import { asArray, asInteger, asObject } from '../json.ts'
 import { readMetrics } from '../metrics.ts'
+import type { NewPartner } from '../operator.ts'
 import type { V2Client } from '../v2-client.ts'
 
 const DAY_MS = 86_400_000
 const LINES_PER_REQUEST = 100_000
 
 export interface LargeSite {
-  client: V2Client
+  client: V2Client & { partner: NewPartner }
   spaces: string[]
   /** The identifier in version 1. */
   legacyId(uuid: string): number
@@ -19,13 +20,14 @@ export interface LargeSite {
 
 /**
  * A site with many spaces of one type, all in one cluster. The first `measuredCount` of them have a meter that is read every 20 days, so that `days` of history take few
- * readings, and a sensor that reports every three hours during the last month. Resolves when all closed days are rolled up.
+ * readings, and a sensor that reports `reportsPerDay` times a day during the last month. Resolves when all closed days are rolled up.
  */
 export async function makeLargeSite(
   installation: Installation,
   spaceCount: number,
   measuredCount: number,
   days: number,
+  reportsPerDay = 8,
 ): Promise<LargeSite> {
   const [siteUuid, buildingUuid, clusterUuid] = [randomUUID(), randomUUID(), randomUUID()]
   const spaces = Array.from({ length: spaceCount }, () => randomUUID())
@@ -47,7 +49,7 @@ export async function makeLargeSite(
     ]),
   }
   await applyInventory(installation, document)
-  await deliver(installation, toLines(meters, sensors, days))
+  await deliver(installation, toLines(meters, sensors, days, reportsPerDay))
   await eventually(async () => {
     assert.match(await readMetrics(installation.portico), /^portico_days_to_roll_up 0$/m)
   }, 1_200_000)
@@ -61,7 +63,12 @@ export async function makeLargeSite(
   return { client, spaces, legacyId: (uuid) => ids.get(uuid) ?? 0 }
 }
 
-function* toLines(meters: readonly string[], sensors: readonly string[], days: number): Generator<string> {
+function* toLines(
+  meters: readonly string[],
+  sensors: readonly string[],
+  days: number,
+  reportsPerDay: number,
+): Generator<string> {
   const now = Date.now()
   const line = (uuid: string, metric: string, at: number, value: number): string =>
     `${uuid},${metric},${new Date(at).toISOString()},${value}\n`
@@ -70,7 +77,7 @@ function* toLines(meters: readonly string[], sensors: readonly string[], days: n
       yield line(meter, 'electricity', at, step * (80 + (index % 37)))
   }
   for (const [index, sensor] of sensors.entries()) {
-    for (let at = now - 32 * DAY_MS, step = 0; at < now; at += DAY_MS / 8, step += 1) {
+    for (let at = now - 32 * DAY_MS, step = 0; at < now; at += DAY_MS / reportsPerDay, step += 1) {
       yield line(sensor, 'temperature', at, 18 + ((index + step) % 50) / 10)
       yield line(sensor, 'occupancy', at, (index + step) % 3)
     }

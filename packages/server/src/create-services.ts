@@ -117,6 +117,7 @@ export function createServices(
     async prepare() {
       cursorKey = await store.cursorKey()
       await keys.prepare()
+      await store.warmUp()
       return cursorKey
     },
     services: {

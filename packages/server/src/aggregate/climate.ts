@@ -1,10 +1,11 @@
+import { yieldIfDue } from '../lib/time-slice.ts'
 import type { MeasuredMetric } from '../metric/catalogue.ts'
-import type { GaugeCell } from '../reading/cell.ts'
+import { type GaugeCell, NO_GAUGE } from '../reading/cell.ts'
 import { countQuarters, markQuarters, QUARTER_MS, quartersIn } from '../reading/gauge.ts'
 import { round4, round6, type Span } from '../reading/window-value.ts'
 import { GAUGE } from './cell-kind.ts'
 import type { CellSource } from './cells.ts'
-import { type Contributor, contributionsOf } from './contribution.ts'
+import { type Contributor, readContributions } from './contribution.ts'
 import { type Figures, join, NOTHING } from './figures.ts'
 import { missingPoint, type Point, type Series, type Summary } from './point.ts'
 import { cutAtNow, spansOf } from './utility.ts'
@@ -32,11 +33,11 @@ interface ClimateWindows {
   points: Point[]
   /** The figures of each sensor over all windows. */
   totals: Figures[]
-  /** The figures of the last sensor by window; if there is only one sensor, those of the series. */
+  /** The figures of each window if there is a single contributor; empty otherwise. */
   figures: readonly Figures[]
 }
 
-/** Computes one sensor at a time: memory holds the figures of one sensor and a sum for each window. */
+/** Adds up chunk by chunk and sensor by sensor: memory holds the figures of one sensor in one chunk, and a sum for each window. */
 export async function climateWindows(
   source: CellSource,
   contributors: readonly Contributor[],
@@ -51,44 +52,53 @@ export async function climateWindows(
   /** How many there are in a window of one cell, where none can be seen twice. */
   const alone: number[] = []
   const sums = windows.map(() => new SensorSum())
-  const totals: Figures[] = []
-  let own: Figures[] = []
-  let sensor: Contributor | undefined
+  const sensors = bySensor(contributors)
+  // In this order they are added up, whichever of them measured first.
+  const totals = new Map(sensors.map(({ seriesId }) => [seriesId, NOTHING]))
+  const only: Figures[] = []
+  let current: { seriesId: number | undefined; first: number; figures: Figures[] } | undefined
   const finishSensor = (): void => {
-    if (!sensor) return
-    for (const [index, figures] of own.entries()) sums[index]?.add(figures)
-    totals.push(own.reduce(join, NOTHING))
+    if (!current) return
+    const { seriesId, first, figures } = current
+    for (const [place, own] of figures.entries()) sums[first + place]?.add(own)
+    totals.set(seriesId, figures.reduce(join, totals.get(seriesId) ?? NOTHING))
+    if (contributors.length === 1) for (const own of figures) only.push(own)
   }
-  for await (const { contributor, said } of contributionsOf(source, GAUGE, bySensor(contributors), windows)) {
-    if (!sensor || contributor.seriesId !== sensor.seriesId) {
+  for await (const contribution of readContributions(source, GAUGE, sensors, windows)) {
+    const { contributor, first, spans, units, ends, cells } = contribution
+    const { seriesId } = contributor
+    if (current?.seriesId !== seriesId || current?.first !== first) {
       finishSensor()
-      own = windows.map(() => NOTHING)
-      sensor = contributor
+      current = { seriesId, first, figures: spans.map(() => NOTHING) }
     }
-    for (const [index, window] of windows.entries()) {
-      const one = said[index]
-      if (!one) continue
-      const [only] = one.cells
-      if (only && one.cells.length === 1 && contributors.length === 1) {
-        own[index] = only
-        alone[index] = countQuarters(only)
+    const { figures } = current
+    for (const place of spans.keys()) {
+      const [start, end] = [ends[place - 1] ?? 0, ends[place] ?? 0]
+      const cell = cells[start]
+      if (cell && end - start === 1 && contributors.length === 1) {
+        figures[place] = cell
+        alone[first + place] = countQuarters(cell)
         continue
       }
-      const first = Math.floor(window.from / QUARTER_MS) - (starts[index] ?? 0)
-      for (const [place, cell] of one.cells.entries()) {
-        own[index] = join(own[index] ?? NOTHING, cell)
-        markQuarters(seen, first, cell, one.units[place]?.from ?? 0)
+      const origin =
+        Math.floor((windows[first + place]?.from ?? 0) / QUARTER_MS) - (starts[first + place] ?? 0)
+      for (let unit = start; unit < end; unit += 1) {
+        const own = cells[unit] ?? NO_GAUGE
+        if (own.count === 0) continue
+        figures[place] = join(figures[place] ?? NOTHING, own)
+        markQuarters(seen, origin, own, units[unit]?.from ?? 0)
       }
     }
   }
   finishSensor()
+  await yieldIfDue()
   const points = windows.map((window, index) => {
     const [start, end] = [starts[index] ?? 0, starts[index + 1] ?? 0]
     let quarters = alone[index] ?? 0
     if (quarters === 0) for (let quarter = start; quarter < end; quarter += 1) quarters += seen[quarter] ?? 0
     return toPoint(window, sums[index] ?? new SensorSum(), quarters / (end - start), combination, now)
   })
-  return { points, totals, figures: own }
+  return { points, totals: [...totals.values()], figures: only }
 }
 
 /** Several stays of one device count as one sensor, so they are moved next to the first of them. */

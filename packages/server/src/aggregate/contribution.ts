@@ -106,10 +106,21 @@ export const touches = (placement: PlacedSeries['placement'], { from, to }: Span
 export const covers = (stay: Contributor['stay'], { from, to }: Span): boolean =>
   stay.from <= from && (stay.to ?? Number.POSITIVE_INFINITY) >= to
 
-/** What a contributor says of a window: the stretch of it that it was there, in cells. */
-export interface Said<C> {
-  span: Span
+/** Some windows that follow each other, as the units to be read for them. */
+interface WindowChunk {
+  /** The place of its first window in the list of all windows. */
+  first: number
+  /** The part of each window that the contributor was there; undefined where it was elsewhere. */
+  spans: readonly (Span | undefined)[]
   units: readonly Unit[]
+  /** The place in `units` at which those of each window end; they begin where those of the window before it end. */
+  ends: readonly number[]
+}
+
+/** What a contributor measured in the windows of a chunk. */
+export interface Contribution<C> extends WindowChunk {
+  contributor: Contributor
+  /** One for each unit. */
   cells: readonly C[]
 }
 
@@ -120,49 +131,35 @@ const READ_CONCURRENTLY = 10
 export const readConcurrency = ({ atOnce }: Pick<RollupStore, 'atOnce'>): number =>
   atOnce ? 1 : READ_CONCURRENTLY
 
-/** What each contributor says of each window, in their order. */
-export async function* contributionsOf<C>(
+/**
+ * What each contributor measured, one chunk of windows after the other and the contributors of a chunk in their order. Only the cells of
+ * one chunk are in memory, of as many contributors as are read concurrently: callers add them up before they take the next.
+ */
+export async function* readContributions<C>(
   source: CellSource,
   kind: CellKind<C>,
   contributors: readonly Contributor[],
   windows: readonly Span[],
-): AsyncGenerator<{ contributor: Contributor; said: (Said<C> | undefined)[] }> {
+): AsyncGenerator<Contribution<C>> {
   const size = readConcurrency(source.rollups)
-  for (let start = 0; start < contributors.length; start += size) {
-    if (start > 0) await yieldIfDue()
-    const group = contributors.slice(start, start + size)
-    yield* await Promise.all(
-      group.map(async (contributor) => ({
-        contributor,
-        said: await contributions(source, kind, contributor, windows),
-      })),
-    )
+  for (const chunk of splitIntoChunks(source, kind, windows)) {
+    await yieldIfDue()
+    for (let start = 0; start < contributors.length; start += size) {
+      if (start > 0) await yieldIfDue()
+      const group = contributors.slice(start, start + size)
+      yield* await Promise.all(group.map((contributor) => readChunk(source, kind, contributor, chunk)))
+    }
   }
 }
 
-/** For each window what the contributor says; undefined where it was elsewhere. */
-async function contributions<C>(
+async function readChunk<C>(
   source: CellSource,
   kind: CellKind<C>,
   contributor: Contributor,
-  windows: readonly Span[],
-): Promise<(Said<C> | undefined)[]> {
-  const { from, to } = contributor.stay
-  const spans: (Span | undefined)[] = []
-  const ends: number[] = []
-  const units: Unit[] = []
-  for (const window of windows) {
-    const span = { from: Math.max(window.from, from), to: Math.min(window.to, to ?? window.to) }
-    const isThere = span.from < span.to
-    spans.push(isThere ? span : undefined)
-    if (isThere) for (const unit of unitsOf(source.days, kind.slot, span)) units.push(unit)
-    ends.push(units.length)
-  }
-  const cells = await readUnits(source, kind, contributor, units)
-  return spans.map((span, index) => {
-    const [start, end] = [ends[index - 1] ?? 0, ends[index] ?? 0]
-    return span && { span, units: units.slice(start, end), cells: cells.slice(start, end) }
-  })
+  whole: WindowChunk,
+): Promise<Contribution<C>> {
+  const chunk = cutToStay(source, kind, whole, contributor.stay)
+  return { ...chunk, contributor, cells: await readUnits(source, kind, contributor, chunk.units) }
 }
 
 /**
@@ -171,6 +168,52 @@ async function contributions<C>(
  */
 const STEP_MS = 366 * 86_400_000
 const STEP_UNITS = 744
+
+/** A step has one window at least, however long it is. */
+function* splitIntoChunks<C>(
+  { days }: CellSource,
+  { slot }: CellKind<C>,
+  windows: readonly Span[],
+): Generator<WindowChunk> {
+  let first = 0
+  let [spans, units, ends]: [Span[], Unit[], number[]] = [[], [], []]
+  for (const [index, window] of windows.entries()) {
+    const own = unitsOf(days, slot, window)
+    const from = spans[0]?.from ?? window.from
+    if (spans.length > 0 && (units.length + own.length > STEP_UNITS || window.to - from > STEP_MS)) {
+      yield { first, spans, units, ends }
+      first = index
+      ;[spans, units, ends] = [[], [], []]
+    }
+    spans.push(window)
+    for (const unit of own) units.push(unit)
+    ends.push(units.length)
+  }
+  if (spans.length > 0) yield { first, spans, units, ends }
+}
+
+/** The chunk itself, without a copy, for a contributor that was there all the time. */
+function cutToStay<C>(
+  { days }: CellSource,
+  { slot }: CellKind<C>,
+  chunk: WindowChunk,
+  stay: Contributor['stay'],
+): WindowChunk {
+  if (chunk.spans.every((window) => window && covers(stay, window))) return chunk
+  const spans = chunk.spans.map((window) => window && cutSpan(window, stay))
+  const units: Unit[] = []
+  const ends: number[] = []
+  for (const span of spans) {
+    if (span) for (const unit of unitsOf(days, slot, span)) units.push(unit)
+    ends.push(units.length)
+  }
+  return { first: chunk.first, spans, units, ends }
+}
+
+function cutSpan(window: Span, { from, to }: Contributor['stay']): Span | undefined {
+  const span = { from: Math.max(window.from, from), to: Math.min(window.to, to ?? window.to) }
+  return span.from < span.to ? span : undefined
+}
 
 async function readUnits<C>(
   source: CellSource,

@@ -4,7 +4,7 @@ import { round6, type Span } from '../reading/window-value.ts'
 import { METER } from './cell-kind.ts'
 import { readMeterValues, OPEN_CELL } from './cell-row.ts'
 import type { CellSource } from './cells.ts'
-import { type Contributor, contributionsOf, covers, readConcurrency } from './contribution.ts'
+import { type Contributor, covers, readConcurrency, readContributions } from './contribution.ts'
 import type { EmissionGrid, GridChunk, GridDay } from './emission-grid.ts'
 import type { StoredRow } from './store.ts'
 import type { Unit } from './unit.ts'
@@ -147,12 +147,17 @@ async function addOthers(
     windows.push({ from: edges[index] ?? 0, to: edges[index + 1] ?? 0 })
   }
   if (windows.length === 0) return
-  for await (const { said } of contributionsOf(source, METER, [contributor], windows)) {
-    for (const [place, one] of said.entries()) {
-      if (!one) continue
-      const { from, to } = one.span
-      const { value } = meterWindow(joinMeterCells(one.cells), contributor.members, to - from)
-      const index = indexes[place] ?? 0
+  for await (const { first, spans, ends, cells } of readContributions(
+    source,
+    METER,
+    [contributor],
+    windows,
+  )) {
+    for (const [place, span] of spans.entries()) {
+      if (!span) continue
+      const own = joinMeterCells(cells.slice(ends[place - 1] ?? 0, ends[place]))
+      const { value } = meterWindow(own, contributor.members, span.to - span.from)
+      const index = indexes[first + place] ?? 0
       if (value !== null) use[index] = (use[index] ?? 0) + value
     }
   }

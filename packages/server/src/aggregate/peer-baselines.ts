@@ -31,7 +31,7 @@ export const scoredMetrics = ({ everMeasuredIn }: SiteModel, { spaceUuid }: Spac
 
 /** Day values of the spaces of one type, and their median on each day. */
 export interface PeerDays {
-  /** By space; a space that never measured the metric is absent. */
+  /** By space; a space that never measured the metric is absent. Valid until the memory is used again. */
   values: ReadonlyMap<SpaceRecord, Float64Array>
   /** NaN on days on which too few spaces measured anything. */
   baselines: Float64Array
@@ -44,17 +44,23 @@ export async function readPeerDays(
   metric: MeasuredMetric,
   span: Span,
   days: readonly Span[],
+  memory: (length: number) => Float64Array,
 ): Promise<PeerDays> {
   // A space that has since been archived was a peer on its days.
   const peers = [...model.spaces.values(), ...model.archivedSpaces].filter(
     (peer) => peer.spaceType === spaceType && model.placedSeries(peer.spaceUuid, metric).length > 0,
   )
+  const table = memory(peers.length * days.length)
   const values = new Map<SpaceRecord, Float64Array>()
   await forEachInChunks(
     peers,
     concurrency,
     (peer) => dayValues(peer, metric, span, days),
-    (ofPeer, peer) => values.set(peer, ofPeer),
+    (ofPeer, peer, index) => {
+      const own = table.subarray(index * days.length, (index + 1) * days.length)
+      own.set(ofPeer)
+      values.set(peer, own)
+    },
   )
   const baselines = new Float64Array(days.length)
   for (const day of days.keys()) {

@@ -1,4 +1,5 @@
 import type { SpaceRecord } from '../inventory/inventory.ts'
+import { reusableNumbers } from '../lib/reusable-numbers.ts'
 import { yieldIfDue } from '../lib/time-slice.ts'
 import { type MeasuredMetric, METRIC_NAMES } from '../metric/catalogue.ts'
 import { type Interval, windowEdges } from '../metric/window.ts'
@@ -17,9 +18,10 @@ export async function performanceSeries(
   now: number,
 ): Promise<Series> {
   const days = daysIn(source, edges)
+  const memory = reusableNumbers()
   const scores: Point[] = []
   for (const { closed, span } of closedDaySteps(days, now))
-    for (const point of await scoreDays(source, space, span, closed)) scores.push(point)
+    for (const point of await scoreDays(source, space, span, closed, memory)) scores.push(point)
   for (const { from } of days.slice(scores.length)) scores.push(missingPoint(from))
   const points = interval === 'P1D' ? scores : averageByWindow(edges, scores)
   return { points, summary: summarizeScores(points) }
@@ -58,6 +60,7 @@ async function scoreDays(
   space: SpaceRecord,
   span: Span,
   days: readonly Span[],
+  memory: (length: number) => Float64Array,
 ): Promise<Point[]> {
   const uses = new Map<MeasuredMetric, DayUse[]>()
   for (const metric of scoredMetrics(source.model, space)) {
@@ -65,7 +68,7 @@ async function scoreDays(
     const target = space.targets[metric]?.perDay
     const baselines =
       target === undefined
-        ? (await readPeerDays(source, space.spaceType, metric, span, days)).baselines
+        ? (await readPeerDays(source, space.spaceType, metric, span, days, memory)).baselines
         : undefined
     uses.set(
       metric,
@@ -96,36 +99,38 @@ export async function meanScores(
 ): Promise<(number | null)[]> {
   const sums = new Float64Array(spaces.length)
   const counts = new Uint32Array(spaces.length)
+  const memory = { values: reusableNumbers(), sums: reusableNumbers(), counts: reusableNumbers() }
   for (const { closed, span } of closedDaySteps(daysIn(source, edges), now)) {
-    const scores = await scoreMany(source, spaces, span, closed)
+    const scores = await scoreMany(source, spaces, span, closed, memory)
     for (let index = 0; index < spaces.length; index += 1) {
       for (let day = 0; day < closed.length; day += 1) {
-        const score = scores[index * closed.length + day] ?? Number.NaN
-        if (Number.isNaN(score)) continue
-        sums[index] = (sums[index] ?? 0) + score
+        const utilities = scores.counts[index * closed.length + day] ?? 0
+        if (utilities === 0) continue
+        sums[index] = (sums[index] ?? 0) + round6((scores.sums[index * closed.length + day] ?? 0) / utilities)
         counts[index] = (counts[index] ?? 0) + 1
       }
+      await yieldIfDue()
     }
-    await yieldIfDue()
   }
   return spaces.map((_, index) => (counts[index] ? round6((sums[index] ?? 0) / counts[index]) : null))
 }
 
-/** The scores of all spaces on all days, as consecutive days for each space; NaN where there is no score. */
+/** For each space and day, the sum of the scores of its utilities and their number, as consecutive days for each space. */
 async function scoreMany(
   source: ScoreSource,
   spaces: readonly SpaceRecord[],
   span: Span,
   days: readonly Span[],
-): Promise<Float64Array> {
-  const sums = new Float64Array(spaces.length * days.length)
-  const counts = new Uint8Array(sums.length)
+  memory: Record<'values' | 'sums' | 'counts', (length: number) => Float64Array>,
+): Promise<Record<'sums' | 'counts', Float64Array>> {
+  const sums = memory.sums(spaces.length * days.length).fill(0)
+  const counts = memory.counts(sums.length).fill(0)
   const scored = spaces.map((space) => scoredMetrics(source.model, space))
   const spaceType = spaces[0]?.spaceType
   for (const metric of METRIC_NAMES.filter((name) => scored.some((own) => own.some((one) => one === name)))) {
     const name = metric as MeasuredMetric
     if (spaceType === undefined) break
-    const { values, baselines } = await readPeerDays(source, spaceType, name, span, days)
+    const { values, baselines } = await readPeerDays(source, spaceType, name, span, days, memory.values)
     for (const [index, space] of spaces.entries()) {
       const actual = values.get(space)
       if (!actual || !scored[index]?.includes(name)) continue
@@ -137,8 +142,8 @@ async function scoreMany(
         sums[place] = (sums[place] ?? 0) + round6(score)
         counts[place] = (counts[place] ?? 0) + 1
       }
+      await yieldIfDue()
     }
-    await yieldIfDue()
   }
-  return sums.map((sum, place) => (counts[place] ? round6(sum / counts[place]) : Number.NaN))
+  return { sums, counts }
 }

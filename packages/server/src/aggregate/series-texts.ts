@@ -76,6 +76,14 @@ export function createSeriesTexts(deps: {
     }
   }
 
+  /** Computing, the digest and the text of thousands of windows each take a slice. */
+  const writeInSlices = async (zone: Zone, series: Series): Promise<SeriesText> => {
+    await yieldIfDue()
+    const text = write(zone, series)
+    await yieldIfDue()
+    return text
+  }
+
   /** Undefined where several contribute, or windows are made of more than one rollup. */
   const planOf = (
     model: SiteModel,
@@ -105,16 +113,12 @@ export function createSeriesTexts(deps: {
     async spaces(model, spaces, metric, interval, edges) {
       const plan = planOf(model, metric, interval, edges, findInSpaces(model, spaces))
       if (plan) return plan.text(edges, clock.now())
-      const series = await aggregate.spaces(model, spaces, metric, edges)
-      await yieldIfDue()
-      return write(model.zone, series)
+      return writeInSlices(model.zone, await aggregate.spaces(model, spaces, metric, edges))
     },
     async device(model, device, metric, interval, edges) {
       const plan = planOf(model, metric, interval, edges, findOfDevice(device, metric))
       if (plan) return plan.text(edges, clock.now())
-      const series = await aggregate.device(model, device, metric, edges)
-      await yieldIfDue()
-      return write(model.zone, series)
+      return writeInSlices(model.zone, await aggregate.device(model, device, metric, edges))
     },
   }
 }

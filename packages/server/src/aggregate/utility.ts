@@ -2,7 +2,7 @@ import { joinMeterCells, type MeterCell, meterWindow } from '../reading/cell.ts'
 import { type Quality, round4, round6, type Span, worst } from '../reading/window-value.ts'
 import { METER } from './cell-kind.ts'
 import type { CellSource } from './cells.ts'
-import { type Contributor, contributionsOf, type Said } from './contribution.ts'
+import { type Contributor, readContributions } from './contribution.ts'
 import { missingPoint, type Point, type Series } from './point.ts'
 
 /** Consumption in each window, added up over the contributors. */
@@ -12,10 +12,11 @@ export async function consumptionIn(
   windows: readonly Span[],
 ): Promise<Point[]> {
   const sums = windows.map(emptySum)
-  for await (const { contributor, said } of contributionsOf(source, METER, contributors, windows)) {
-    for (const [index, sum] of sums.entries()) {
-      const one = said[index]
-      if (one) add(sum, one, contributor.members)
+  for await (const contribution of readContributions(source, METER, contributors, windows)) {
+    const { contributor, first, spans, ends, cells } = contribution
+    for (const [place, span] of spans.entries()) {
+      const sum = sums[first + place]
+      if (sum && span) add(sum, cells.slice(ends[place - 1] ?? 0, ends[place]), span, contributor.members)
     }
   }
   return sums.map((sum, index) => toPoint(sum, windows[index]?.from ?? 0))
@@ -33,7 +34,7 @@ interface Sum {
 
 const emptySum = (): Sum => ({ value: 0, covered: 0, counted: 0, present: 0, quality: 'measured' })
 
-function add(sum: Sum, { cells, span }: Pick<Said<MeterCell>, 'cells' | 'span'>, meters: number): void {
+function add(sum: Sum, cells: readonly MeterCell[], span: Span, meters: number): void {
   const part = meterWindow(joinMeterCells(cells), meters, span.to - span.from)
   sum.present += meters
   sum.covered += part.coverage * meters
@@ -52,7 +53,7 @@ function toPoint({ value, covered, counted, present, quality }: Sum, at: number)
 /** A window that the same meters were there for, and that is over. */
 export function meterPoint(span: Span, cells: readonly MeterCell[], meters: number): Point {
   const sum = emptySum()
-  add(sum, { cells, span }, meters)
+  add(sum, cells, span, meters)
   return toPoint(sum, span.from)
 }
 

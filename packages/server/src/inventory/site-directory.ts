@@ -1,4 +1,5 @@
 import { BoundedMap } from '../lib/bounded-map.ts'
+import { yieldIfDue } from '../lib/time-slice.ts'
 import { METRIC_NAMES } from '../metric/catalogue.ts'
 import { createSiteModel, type SiteModel } from './site-model.ts'
 import type { InventoryStore } from './store.ts'
@@ -21,6 +22,7 @@ export function createSiteDirectory(
   const load = async (siteUuid: string): Promise<SiteModel | undefined> => {
     const stored = await store.load(siteUuid)
     if (!stored) return undefined
+    await yieldIfDue()
     const model = createSiteModel(stored, METRIC_NAMES)
     models.set(siteUuid, model)
     return model

@@ -28,6 +28,10 @@ export function rowChecksum(kind: Checksummed, seriesId: number, number: number,
   return crc32(bytes, seed >>> 0) | 0
 }
 
+/** Continues a checksum with the bytes that follow. */
+export const continueChecksum = (checksum: number, bytes: Uint8Array): number =>
+  crc32(bytes, checksum >>> 0) | 0
+
 /** The checksum of a row that consists of numbers only. */
 export const numbersChecksum = (kind: Checksummed, numbers: readonly number[]): number =>
   // SQLite stores -0 as 0.

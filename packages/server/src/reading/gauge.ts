@@ -7,12 +7,13 @@ export const QUARTER_MS = 15 * 60_000
 
 export function gaugeCell({ timestamps, values }: Readings, span: Span): GaugeCell {
   const start = Math.floor(span.from / QUARTER_MS)
-  let { count, sum, min, max } = NO_GAUGE
-  const quarters = new Uint8Array(Math.ceil(quartersIn(span) / 8))
+  let { count, sum, min, max, quarters } = NO_GAUGE
   for (let index = firstAfter(timestamps, span.from); index < timestamps.length; index += 1) {
     const at = timestamps[index] ?? 0
     if (at >= span.to) break
     const value = values[index] ?? 0
+    // Most quarter hours of most sensors are empty, and take nothing.
+    if (count === 0) quarters = new Uint8Array(Math.ceil(quartersIn(span) / 8))
     count += 1
     sum += value
     min = Math.min(min, value)

@@ -80,6 +80,9 @@ export interface Store {
   /** Packs and rolls up everything that can be, now instead of when there is time. */
   settle(): Promise<void>
 
+  /** Loads what every read depends on into memory, so that no request has to wait for it. */
+  warmUp(): Promise<void>
+
   /** Ends the startup phase: from now on, a write that has to wait for another process fails within seconds. */
   startServing(): Promise<void>
 

@@ -1,6 +1,7 @@
 import type { BuildingRecord, DeviceRecord, SiteRecord, SpaceRecord } from '../../inventory/inventory.ts'
 import type { Placement } from '../../inventory/placement.ts'
 import type { InventoryStore, StoredInventory } from '../../inventory/store.ts'
+import { mapInSteps, runInSlices, type Steps } from '../../lib/steps.ts'
 import { askTogether } from '../../lib/together.ts'
 import type { MeasuredMetric } from '../../metric/catalogue.ts'
 import type { Database, Sql } from './connect.ts'
@@ -46,8 +47,13 @@ async function siteOfDevice(sql: Sql, deviceUuid: string): Promise<string | unde
   return device && known.site_uuid
 }
 
-/** One statement, so that all of it is of one moment. */
 export async function loadInventory(sql: Sql, siteUuid: string): Promise<StoredInventory | undefined> {
+  const row = await readRow(sql, siteUuid)
+  return row && runInSlices(convertSteps(row))
+}
+
+/** One statement, so that all of it is of one moment. */
+async function readRow(sql: Sql, siteUuid: string): Promise<Row | undefined> {
   const [row] = await sql<Row[]>`
     SELECT inventory_version, record,
       (SELECT coalesce(json_agg(json_build_array(building_uuid, record, archived_at IS NOT NULL)
@@ -59,23 +65,31 @@ export async function loadInventory(sql: Sql, siteUuid: string): Promise<StoredI
       (SELECT coalesce(json_agg(json_build_array(subject_uuid, metric, series_id)), '[]')
          FROM series WHERE site_uuid = ${siteUuid}) AS series
     FROM sites WHERE site_uuid = ${siteUuid}`
-  if (!row) return undefined
+  return row
+}
+
+/** A step takes about a millisecond. */
+const RECORDS_PER_STEP = 100
+
+function* convertSteps(row: Row): Steps<StoredInventory> {
+  yield
   const series = seriesBySubject(
     row.series.map(([subject_uuid, metric, series_id]) => ({ subject_uuid, metric, series_id })),
   )
+  yield
   return {
     version: row.inventory_version,
     site: JSON.parse(row.record) as SiteRecord,
-    buildings: row.buildings.map(([, record, isArchived]) => ({
+    buildings: yield* mapInSteps(row.buildings, RECORDS_PER_STEP, ([, record, isArchived]) => ({
       record: JSON.parse(record) as BuildingRecord,
       isArchived,
     })),
-    spaces: row.spaces.map(([uuid, record, isArchived]) => ({
+    spaces: yield* mapInSteps(row.spaces, RECORDS_PER_STEP, ([uuid, record, isArchived]) => ({
       record: JSON.parse(record) as SpaceRecord,
       isArchived,
       series: series.get(uuid) ?? {},
     })),
-    devices: row.devices.map(([uuid, record, isArchived, placements]) => ({
+    devices: yield* mapInSteps(row.devices, RECORDS_PER_STEP, ([uuid, record, isArchived, placements]) => ({
       record: JSON.parse(record) as DeviceRecord,
       isArchived,
       placements: JSON.parse(placements) as Placement[],

@@ -110,6 +110,7 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
       ),
 
     settle: () => house.settle(),
+    warmUp: async () => {},
     startServing: async () => {},
     backlog: async () => ({
       unpacked: 0,

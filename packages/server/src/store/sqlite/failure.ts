@@ -1,4 +1,5 @@
 import { unavailable } from '../../errors.ts'
+import { runInSlices, type Steps } from '../../lib/steps.ts'
 
 const BUSY = 5
 /** `SQLITE_CORRUPT`: a page or a row is damaged. */
@@ -41,3 +42,12 @@ export function readingAtOnce<T>(read: () => T): T {
 
 /** The same for a port whose answers may take time elsewhere. */
 export const reading = async <T>(read: () => T): Promise<T> => readingAtOnce(read)
+
+/** The same for a read that lets other work run between its steps. */
+export async function readingInSlices<T>(read: () => Steps<T>): Promise<T> {
+  try {
+    return await runInSlices(read())
+  } catch (error) {
+    throw toAppFailure(error)
+  }
+}

@@ -1,8 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { rowChecksum } from '../../lib/row-checksum.ts'
-import { prepared } from './connect.ts'
+import { continueChecksum, rowChecksum } from '../../lib/row-checksum.ts'
+import { runSteps, type Steps } from '../../lib/steps.ts'
+import { onSnapshot, prepared } from './connect.ts'
 import { failDamaged } from './damage.ts'
-import { integer, type Row } from './row.ts'
+import { integer, type Row, text } from './row.ts'
 
 /** All rows that a site's model is built from, in a fixed order. */
 export interface SiteRows {
@@ -13,37 +14,67 @@ export interface SiteRows {
   series: Row[]
 }
 
-function readSiteRows(db: DatabaseSync, siteUuid: string): SiteRows | undefined {
-  const site = prepared(db, 'SELECT * FROM sites WHERE site_uuid = ?').get(siteUuid)
-  if (!site) return undefined
-  const all = (table: string, key: string): Row[] =>
-    prepared(db, `SELECT * FROM ${table} WHERE site_uuid = ? ORDER BY ${key}`).all(siteUuid)
-  return {
-    site,
-    buildings: all('buildings', 'building_uuid'),
-    spaces: all('spaces', 'space_uuid'),
-    devices: all('devices', 'device_uuid'),
-    series: all('series', 'subject_uuid, metric'),
-  }
-}
+/** On one snapshot: rows of two versions would not match the checksum. */
+export const readSiteRows = (db: DatabaseSync, siteUuid: string): SiteRows | undefined =>
+  onSnapshot(db, () => {
+    const site = prepared(db, 'SELECT * FROM sites WHERE site_uuid = ?').get(siteUuid)
+    if (!site) return undefined
+    const all = (table: string, key: string): Row[] =>
+      prepared(db, `SELECT * FROM ${table} WHERE site_uuid = ? ORDER BY ${key}`).all(siteUuid)
+    return {
+      site,
+      buildings: all('buildings', 'building_uuid'),
+      spaces: all('spaces', 'space_uuid'),
+      devices: all('devices', 'device_uuid'),
+      series: all('series', 'subject_uuid, metric'),
+    }
+  })
 
-/** One checksum for all rows: results depend on where a device was, on its kind and on the id of its series. */
-function toChecksum({ site, ...rest }: SiteRows): number {
+/** A step takes about a millisecond. */
+export const ROWS_PER_STEP = 100
+
+/**
+ * One checksum for all rows: results depend on where a device was, on its kind and on the id of its series. It is the checksum of the
+ * JSON text of all rows, computed without holding the whole text in memory.
+ */
+function* checksumSteps({ site, ...rest }: SiteRows): Steps<number> {
   const { inventory_version: _version, inventory_checksum: _checksum, ...record } = site
-  return rowChecksum('inventory', 0, 0, Buffer.from(JSON.stringify([record, rest])))
+  let checksum = rowChecksum('inventory', 0, 0, Buffer.from(`[${JSON.stringify(record)},{`))
+  const add = (text: string): void => {
+    checksum = continueChecksum(checksum, Buffer.from(text))
+  }
+  let separator = ''
+  for (const [table, rows] of Object.entries(rest)) {
+    add(`${separator}"${table}":[`)
+    separator = ','
+    for (let start = 0; start < rows.length; start += ROWS_PER_STEP) {
+      const list = JSON.stringify(rows.slice(start, start + ROWS_PER_STEP))
+      add(`${start > 0 ? ',' : ''}${list.slice(1, -1)}`)
+      yield
+    }
+    add(']')
+  }
+  add('}]')
+  return checksum
 }
 
 export function inventoryChecksum(db: DatabaseSync, siteUuid: string): number {
   const rows = readSiteRows(db, siteUuid)
-  return rows ? toChecksum(rows) : 0
+  return rows ? runSteps(checksumSteps(rows)) : 0
 }
 
-/** Returns undefined if there is no such site. */
-export function verifiedSiteRows(db: DatabaseSync, siteUuid: string): SiteRows | undefined {
+/** Throws if the rows do not match their checksum. */
+export function* verifySteps(db: DatabaseSync, rows: SiteRows): Steps<void> {
+  const checksum = yield* checksumSteps(rows)
+  if (checksum === integer(rows.site, 'inventory_checksum')) return
+  const siteUuid = text(rows.site, 'site_uuid')
+  failDamaged(db, { table: 'inventory', reason: `the checksum of site ${siteUuid} is wrong` })
+}
+
+/** Verifies without yielding, for threads that serve no requests. */
+export function verifySite(db: DatabaseSync, siteUuid: string): void {
   const rows = readSiteRows(db, siteUuid)
-  if (rows && toChecksum(rows) !== integer(rows.site, 'inventory_checksum'))
-    failDamaged(db, { table: 'inventory', reason: `the checksum of site ${siteUuid} is wrong` })
-  return rows
+  if (rows) runSteps(verifySteps(db, rows))
 }
 
 export const storeInventoryChecksum = (db: DatabaseSync, siteUuid: string): void =>

@@ -13,7 +13,7 @@ import { recordAudit } from './audit.ts'
 import { Conflict } from '../../inventory/conflict.ts'
 import { prepared } from './connect.ts'
 import { applyDevices } from './inventory-devices.ts'
-import { storeInventoryChecksum, verifiedSiteRows } from './inventory-checksum.ts'
+import { storeInventoryChecksum, verifySite } from './inventory-checksum.ts'
 import { archiveRest, refuseForeign, rowsBy } from './inventory-rows.ts'
 import { legacyIdFor, parkChangedIds } from './legacy-ids.ts'
 import { text } from './row.ts'
@@ -22,7 +22,7 @@ import { latestReadings } from './stored-readings.ts'
 export const inventoryWrites = {
   applyInventory(db: DatabaseSync, document: InventoryDocument, entry: AuditEntry): ApplyOutcome {
     // Applying the document would rewrite only some of the rows, and the new checksum would hide damage in the others.
-    verifiedSiteRows(db, document.site.siteUuid)
+    verifySite(db, document.site.siteUuid)
     db.exec('SAVEPOINT apply_inventory')
     try {
       const changes = apply(db, document, entry.at)

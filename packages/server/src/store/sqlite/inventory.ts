@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { BuildingRecord, DeviceRecord, SiteRecord, SpaceRecord } from '../../inventory/inventory.ts'
 import type { InventoryStore, SeriesNumbers, StoredInventory } from '../../inventory/store.ts'
+import { mapInSteps, runSteps, type Steps } from '../../lib/steps.ts'
 import type { MeasuredMetric } from '../../metric/catalogue.ts'
 import { prepared, untilCommit } from './connect.ts'
-import { reading, readingAtOnce } from './failure.ts'
-import { verifiedSiteRows } from './inventory-checksum.ts'
+import { reading, readingAtOnce, readingInSlices } from './failure.ts'
+import { readSiteRows, ROWS_PER_STEP, verifySteps } from './inventory-checksum.ts'
 import { placementsOf } from './inventory-rows.ts'
 import { integer, integerOrNull, type Row, text } from './row.ts'
 import type { Writer } from './writer.ts'
@@ -26,7 +27,7 @@ export const sqliteInventory = (reader: () => DatabaseSync, writer: Writer): Inv
       ).get(deviceUuid)
       return row && text(row, 'site_uuid')
     }),
-  load: (siteUuid) => reading(() => loadInventory(reader(), siteUuid)),
+  load: (siteUuid) => readingInSlices(() => loadSteps(reader(), siteUuid)),
 })
 
 const versionOf = untilCommit((db: DatabaseSync, siteUuid: string): number | undefined => {
@@ -34,20 +35,25 @@ const versionOf = untilCommit((db: DatabaseSync, siteUuid: string): number | und
   return row && integer(row, 'inventory_version')
 })
 
-export function loadInventory(db: DatabaseSync, siteUuid: string): StoredInventory | undefined {
-  const rows = verifiedSiteRows(db, siteUuid)
+/** Without a pause, for threads that serve no requests. */
+export const loadInventory = (db: DatabaseSync, siteUuid: string): StoredInventory | undefined =>
+  runSteps(loadSteps(db, siteUuid))
+
+function* loadSteps(db: DatabaseSync, siteUuid: string): Steps<StoredInventory | undefined> {
+  const rows = readSiteRows(db, siteUuid)
   if (!rows) return undefined
-  const { site } = rows
-  const series = seriesBySubject(rows.series)
+  yield
+  yield* verifySteps(db, rows)
+  const series = yield* seriesBySubject(rows.series)
   return {
-    version: integer(site, 'inventory_version'),
-    site: JSON.parse(text(site, 'record')) as SiteRecord,
-    buildings: rows.buildings.map((row) => recordOf<BuildingRecord>(row)),
-    spaces: rows.spaces.map((row) => ({
+    version: integer(rows.site, 'inventory_version'),
+    site: JSON.parse(text(rows.site, 'record')) as SiteRecord,
+    buildings: yield* mapInSteps(rows.buildings, ROWS_PER_STEP, (row) => recordOf<BuildingRecord>(row)),
+    spaces: yield* mapInSteps(rows.spaces, ROWS_PER_STEP, (row) => ({
       ...recordOf<SpaceRecord>(row),
       series: series.get(text(row, 'space_uuid')) ?? {},
     })),
-    devices: rows.devices.map((row) => ({
+    devices: yield* mapInSteps(rows.devices, ROWS_PER_STEP, (row) => ({
       ...recordOf<DeviceRecord>(row),
       placements: placementsOf(row),
       series: series.get(text(row, 'device_uuid')) ?? {},
@@ -55,13 +61,14 @@ export function loadInventory(db: DatabaseSync, siteUuid: string): StoredInvento
   }
 }
 
-function seriesBySubject(rows: readonly Row[]): Map<string, SeriesNumbers> {
+function* seriesBySubject(rows: readonly Row[]): Steps<Map<string, SeriesNumbers>> {
   const series = new Map<string, SeriesNumbers>()
-  for (const row of rows) {
+  for (const [index, row] of rows.entries()) {
     const subject = text(row, 'subject_uuid')
     const known = series.get(subject) ?? {}
     known[text(row, 'metric') as MeasuredMetric] = integer(row, 'series_id')
     series.set(subject, known)
+    if (index % ROWS_PER_STEP === 0) yield
   }
   return series
 }

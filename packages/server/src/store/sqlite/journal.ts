@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Span } from '../../reading/window-value.ts'
-import { fileVersionOf, prepared } from './connect.ts'
+import { fileVersionOf, onSnapshot, prepared } from './connect.ts'
 import { reportDamage } from './damage.ts'
 import { createHotReadings, type HotReadings } from './hot-readings.ts'
 import { forEachSeries, type JournalBatch, openBatch } from './journal-batch.ts'
@@ -83,17 +83,6 @@ function followJournal(db: DatabaseSync): Journal {
   const noteChange: NoteSeries = (seriesId, first, last) =>
     changes.note(lastArrival, seriesId, first, last, index.before(seriesId, first))
 
-  /** One view of the file for both questions: between them, what was read here as missing could have been packed. */
-  const followOnce = (): void => {
-    if (db.isTransaction) return follow()
-    db.exec('BEGIN')
-    try {
-      follow()
-    } finally {
-      db.exec('COMMIT')
-    }
-  }
-
   const follow = (): void => {
     const state = readJournalState(db)
     const through = state.packedThrough
@@ -129,7 +118,8 @@ function followJournal(db: DatabaseSync): Journal {
       // Changes whenever another connection has committed; what this one commits it puts into the index itself.
       const current = fileVersionOf(db)
       if (current !== version) {
-        followOnce()
+        // On one snapshot: what its first query sees as missing could have been packed before the second.
+        onSnapshot(db, follow)
         version = current
       }
       return index

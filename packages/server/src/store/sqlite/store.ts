@@ -104,6 +104,13 @@ export function sqliteStoreWith(file: string, wayToWriter: WayToWriter): Store {
 
     migrate: () => writer.migrate(),
     settle: () => writer.settle(),
+    async warmUp() {
+      try {
+        journalOf(reader()).hot()
+      } catch {
+        // Every read of readings fails the same way and reports the damage; the server starts all the same.
+      }
+    },
     async startServing() {
       for (const { source, seriesId, from } of lostReadings(reader()))
         reports.report({

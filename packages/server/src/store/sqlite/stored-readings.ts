@@ -1,17 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { numbersChecksum } from '../../lib/row-checksum.ts'
+import { runSteps, type Steps } from '../../lib/steps.ts'
 import { cutAround, cutWithin } from '../../reading/cut.ts'
 import { mergeReadings } from '../../reading/merge.ts'
 import { DAY_MS, dayOf, type Readings } from '../../reading/packed-day.ts'
 import type { LatestReading, ReadingQuestions } from '../../reading/store.ts'
 import type { Span } from '../../reading/window-value.ts'
-import { prepared } from './connect.ts'
+import { prepared, preparedLists } from './connect.ts'
 import { DamagedData } from '../damaged-data.ts'
 import { reportDamage } from './damage.ts'
 import { journalOf } from './journal.ts'
 import { packedDayAfter, packedDayBefore, packedDays } from './reading-days.ts'
 import { lostReadings } from './quarantine.ts'
-import { integer, type Row } from './row.ts'
+import { integer } from './row.ts'
 
 /** The readings of a series as they are: packed days with the journal over them. */
 export function readingsWithin(db: DatabaseSync, seriesId: number, { from, to }: Span): Readings {
@@ -69,42 +70,61 @@ export function joined(parts: readonly Readings[]): Readings {
   }
 }
 
+type LatestRow = [seriesId: number, ts: number | null, value: number | null, checksum: number | null]
+
+const LATEST_OF_SITE =
+  'SELECT series_id, ts, value, checksum FROM series LEFT JOIN latest_readings USING (series_id) WHERE site_uuid = ?'
+
+/** A step takes about a millisecond. */
+const SERIES_PER_STEP = 200
+
 /** The newest reading of each series of a site, or of those named. */
-export function latestReadings(
+export function* latestSteps(
   db: DatabaseSync,
   siteUuid: string,
   seriesIds?: readonly number[],
-): Map<number, LatestReading> {
+): Steps<Map<number, LatestReading>> {
   const hot = journalOf(db).hot()
-  const latest = new Map<number, LatestReading>()
   const lost: readonly (Span & { seriesId?: number | undefined })[] = [
     ...journalOf(db).lost(),
     ...lostReadings(db),
   ]
-  const ofSite =
-    'SELECT series_id, ts, value, checksum FROM series LEFT JOIN latest_readings USING (series_id) WHERE site_uuid = ?'
   const rows = seriesIds
-    ? seriesIds.flatMap((id) => prepared(db, `${ofSite} AND series_id = ?`).all(siteUuid, id))
-    : prepared(db, ofSite).all(siteUuid)
-  for (const row of rows) {
-    const seriesId = integer(row, 'series_id')
-    const packed = row['ts'] === null ? undefined : loadLatest(db, seriesId, row)
-    const own = hot.newest(seriesId)
+    ? seriesIds.flatMap((id) =>
+        preparedLists<LatestRow>(db, `${LATEST_OF_SITE} AND series_id = ?`).all(siteUuid, id),
+      )
+    : preparedLists<LatestRow>(db, LATEST_OF_SITE).all(siteUuid)
+  // Before the first pause: later, the index may lack what was packed since the rows were read.
+  const unpacked = rows.map(([seriesId]) => hot.newest(seriesId))
+  const latest = new Map<number, LatestReading>()
+  for (const [index, row] of rows.entries()) {
+    const [seriesId] = row
+    const packed = verifiedLatest(db, row)
+    const own = unpacked[index]
     const newest = own && own.at >= (packed?.at ?? 0) ? own : packed
     // A lost reading may have been newer.
     const isLast = lost.every((span) => !concerns(span, seriesId) || span.to <= (newest?.at ?? 0))
     if (newest && isLast) latest.set(seriesId, newest)
+    if (index % SERIES_PER_STEP === 0) yield
   }
   return latest
 }
+
+/** Without a pause, for threads that serve no requests. */
+export const latestReadings = (db: DatabaseSync, siteUuid: string): Map<number, LatestReading> =>
+  runSteps(latestSteps(db, siteUuid))
 
 const concerns = (lost: { seriesId?: number | undefined }, seriesId: number): boolean =>
   lost.seriesId === undefined || lost.seriesId === seriesId
 
 /** The newest packed reading, from its own row or, if that is damaged, from the last packed day. */
-function loadLatest(db: DatabaseSync, seriesId: number, row: Row): LatestReading | undefined {
-  const [at, value] = [integer(row, 'ts'), Number(row['value'])]
-  if (numbersChecksum('latest_readings', [seriesId, at, value]) === row['checksum']) return { at, value }
+function verifiedLatest(
+  db: DatabaseSync,
+  [seriesId, at, value, checksum]: LatestRow,
+): LatestReading | undefined {
+  if (at === null) return undefined
+  const stored = { at, value: Number(value) }
+  if (numbersChecksum('latest_readings', [seriesId, at, stored.value]) === checksum) return stored
   reportDamage(db, { table: 'latest_readings', seriesId, reason: 'the checksum is wrong' })
   return lastPacked(db, seriesId)
 }

@@ -10,7 +10,7 @@ import { DamagedData } from '../damaged-data.ts'
 import { describeDamage } from '../damage-reports.ts'
 import { listenForDamage } from './damage.ts'
 import { daysWithin } from './day-runs.ts'
-import { verifiedSiteRows } from './inventory-checksum.ts'
+import { verifySite } from './inventory-checksum.ts'
 import { readJournalState } from './journal-rows.ts'
 import { journalOf } from './journal.ts'
 import { acceptedLosses, lostReadings } from './quarantine.ts'
@@ -61,7 +61,7 @@ export async function verifyStore(db: DatabaseSync, progress: VerifyProgress): P
   await attempt(() => verifyReferences(db, faults))
   const sites = preparedLists<[siteUuid: string]>(db, 'SELECT site_uuid FROM sites').all()
   for (const [siteUuid] of sites) {
-    await attempt(() => void verifiedSiteRows(db, siteUuid))
+    await attempt(() => verifySite(db, siteUuid))
     await attempt(() => void latestReadings(db, siteUuid))
     await attempt(() => verifyDays(db, siteUuid, note))
     await attempt(() => verifyRollups(db, siteUuid, note, attempt, progress))

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '../support/eventually.ts'
+import { startInstallation } from '../support/installation.ts'
+import { type LargeSite, makeLargeSite } from '../support/overload/large-site.ts'
+import { scale } from '../support/overload/scale.ts'
+import { residentBytes } from '../support/overload/watch-server.ts'
+import { type Portico, removeDataDir, startPortico } from '../support/portico.ts'
+import { tokenFor } from '../support/requests.ts'
+
+/** What a request may take above the server's memory before it. */
+const MOST_GROWTH_MB = 64
+/** For how long a request may hold the event loop, in processor time. */
+const LONGEST_STRETCH_MS = 50
+/**
+ * A collection of garbage can fall into any stretch, or be late in one run. Code that holds the event loop, or much memory, does so after
+ * every start.
+ */
+const ATTEMPTS = 3
+
+const MIB = 1024 * 1024
+const DAY_MS = 86_400_000
+const daysAgo = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10)
+
+/** The longest stretch since this was asked the last time. */
+async function longestStretch(portico: Portico, file: string): Promise<number> {
+  await rm(file, { force: true })
+  portico.signal('SIGUSR2')
+  return eventually(async () => Number(await readFile(file, 'utf8')))
+}
+
+/** Asks, and watches the server's memory meanwhile. */
+async function growthMb({ pid }: Portico, ask: () => Promise<void>): Promise<number> {
+  const base = await residentBytes(pid)
+  let peak = base
+  const stopping = new AbortController()
+  const sampling = (async () => {
+    while (!stopping.signal.aborted) {
+      peak = Math.max(peak, await residentBytes(pid))
+      await sleep(20)
+    }
+  })()
+  try {
+    await ask()
+  } finally {
+    stopping.abort()
+    await sampling
+  }
+  return Math.round((peak - base) / MIB)
+}
+
+describe('the first request after a start, for a site of 1,000 spaces', () => {
+  let site: LargeSite
+  let dataDir = ''
+  before(async () => {
+    const installation = await startInstallation({ LOG_LEVEL: 'error' })
+    dataDir = installation.portico.dataDir
+    site = await makeLargeSite(installation, 1_000, 1_000, scale(40, 400), scale(1, 8))
+    await installation.portico.stop()
+  })
+  after(() => removeDataDir(dataDir))
+
+  async function measure(path: string): Promise<{ growth: number; stretch: number }> {
+    const file = join(dataDir, 'longest-stretch')
+    await using portico = await startPortico({
+      demo: false,
+      dataDir,
+      env: {
+        RATE_LIMIT: 'off',
+        LOOP_STRETCH_FILE: file,
+        NODE_OPTIONS: `--import=${import.meta.resolve('../support/overload/loop-stretches.ts')}`,
+      },
+    })
+    const { siteId, partner } = site.client
+    const token = await tokenFor(portico, partner.clientId, partner.clientSecret)
+    const headers = { authorization: `Bearer ${token}`, SiteId: siteId }
+    await longestStretch(portico, file)
+    const growth = await growthMb(portico, async () => {
+      const response = await fetch(`${portico.origin}${path}`, { headers })
+      assert.equal(response.status, 200, await response.text())
+    })
+    return { growth, stretch: await longestStretch(portico, file) }
+  }
+
+  const requests: [name: string, path: () => string][] = [
+    ['a short series', () => `aggregate/electricity/daily?fromDateTime=${daysAgo(20)}`],
+    [
+      'all spaces by quarter hour',
+      () => `aggregate/temperature/hourly?interval=PT15M&fromDateTime=${daysAgo(30)}&scope=cluster`,
+    ],
+    ['an overview', () => 'overview'],
+  ]
+
+  for (const [name, path] of requests) {
+    test(`${name}: bounded memory, and the event loop is never held for long`, async (context) => {
+      let [leastGrowth, leastStretch] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+      const isBounded = (): boolean => leastGrowth <= MOST_GROWTH_MB && leastStretch <= LONGEST_STRETCH_MS
+      for (let attempt = 0; attempt < ATTEMPTS && !isBounded(); attempt += 1) {
+        const { growth, stretch } = await measure(`/v2/spaces/${site.spaces[0]}/${path()}`)
+        context.diagnostic(`${growth} MB, ${Math.round(stretch)} ms`)
+        leastGrowth = Math.min(leastGrowth, growth)
+        leastStretch = Math.min(leastStretch, stretch)
+      }
+      assert.ok(leastGrowth <= MOST_GROWTH_MB, `memory grew by ${leastGrowth} MB`)
+      assert.ok(
+        leastStretch <= LONGEST_STRETCH_MS,
+        `the event loop was held for ${Math.round(leastStretch)} ms`,
+      )
+    })
+  }
+})

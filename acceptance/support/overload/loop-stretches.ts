@@ -1,0 +1,28 @@
+// Loaded into the server before anything else, this measures for how long the event loop is held: the processor time of the main thread
+// between two ticks of a timer. Time in which other processes had the processor is not part of it. On SIGUSR2 the longest
+// stretch since the last signal is written to LOOP_STRETCH_FILE, in milliseconds.
+import { renameSync, writeFileSync } from 'node:fs'
+import { isMainThread } from 'node:worker_threads'
+
+const TICK_MS = 5
+const file = process.env['LOOP_STRETCH_FILE']
+
+if (isMainThread && file !== undefined) {
+  const processorMs = (): number => {
+    const { user, system } = process.threadCpuUsage()
+    return (user + system) / 1_000
+  }
+  let last = processorMs()
+  let longest = 0
+  setInterval(() => {
+    const now = processorMs()
+    longest = Math.max(longest, now - last)
+    last = now
+  }, TICK_MS).unref()
+  process.on('SIGUSR2', () => {
+    writeFileSync(`${file}.part`, String(longest))
+    renameSync(`${file}.part`, file)
+    last = processorMs()
+    longest = 0
+  })
+}

@@ -1,0 +1,31 @@
+import { yieldIfDue } from './time-slice.ts'
+
+/** A computation that can be interrupted at each `yield`. */
+export type Steps<R> = Generator<undefined, R>
+
+/** Without interruption: for threads and commands that serve no requests. */
+export function runSteps<R>(steps: Steps<R>): R {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
+/** Other work runs between the steps. */
+export async function runInSlices<R>(steps: Steps<R>): Promise<R> {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+    await yieldIfDue()
+  }
+}
+
+/** Converts so many items in a step. */
+export function* mapInSteps<T, R>(items: readonly T[], perStep: number, convert: (item: T) => R): Steps<R[]> {
+  const results: R[] = []
+  for (const item of items) {
+    results.push(convert(item))
+    if (results.length % perStep === 0) yield
+  }
+  return results
+}
