@@ -3,6 +3,7 @@ import { rowChecksum } from '../../lib/row-checksum.ts'
 import { prepared } from './connect.ts'
 import { failDamaged } from './damage.ts'
 import { integer, type Row } from './row.ts'
+import { inOneSnapshot } from './snapshot.ts'
 
 /** Everything that a site's model is made of, in a fixed order. */
 export interface SiteRows {
@@ -13,19 +14,35 @@ export interface SiteRows {
   series: Row[]
 }
 
-function readSiteRows(db: DatabaseSync, siteUuid: string): SiteRows | undefined {
-  const site = prepared(db, 'SELECT * FROM sites WHERE site_uuid = ?').get(siteUuid)
-  if (!site) return undefined
-  const all = (table: string, key: string): Row[] =>
-    prepared(db, `SELECT * FROM ${table} WHERE site_uuid = ? ORDER BY ${key}`).all(siteUuid)
-  return {
-    site,
-    buildings: all('buildings', 'building_uuid'),
-    spaces: all('spaces', 'space_uuid'),
-    devices: all('devices', 'device_uuid'),
-    series: all('series', 'subject_uuid, metric'),
-  }
+/**
+ * Columns that the checksum covers, by name and in this order: a column that a later migration adds does not change the checksums of
+ * sites that are there already.
+ */
+const COLUMNS = {
+  sites: 'site_uuid, site_name, time_zone, sandbox, legacy_id, record',
+  buildings: 'site_uuid, building_uuid, legacy_id, record, archived_at',
+  spaces: 'site_uuid, space_uuid, legacy_id, record, archived_at',
+  devices: 'site_uuid, device_uuid, record, placements, archived_at',
+  series: 'series_id, site_uuid, subject_uuid, metric',
 }
+
+const readSiteRows = (db: DatabaseSync, siteUuid: string): SiteRows | undefined =>
+  inOneSnapshot(db, () => {
+    const site = prepared(
+      db,
+      `SELECT ${COLUMNS.sites}, inventory_version, inventory_checksum FROM sites WHERE site_uuid = ?`,
+    ).get(siteUuid)
+    if (!site) return undefined
+    const all = (table: keyof typeof COLUMNS, key: string): Row[] =>
+      prepared(db, `SELECT ${COLUMNS[table]} FROM ${table} WHERE site_uuid = ? ORDER BY ${key}`).all(siteUuid)
+    return {
+      site,
+      buildings: all('buildings', 'building_uuid'),
+      spaces: all('spaces', 'space_uuid'),
+      devices: all('devices', 'device_uuid'),
+      series: all('series', 'subject_uuid, metric'),
+    }
+  })
 
 /** One checksum for all of it: a figure depends on where a device was, on its kind and on the number of its series. */
 function toChecksum({ site, ...rest }: SiteRows): number {

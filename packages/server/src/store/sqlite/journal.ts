@@ -13,6 +13,7 @@ import {
 } from './journal-rows.ts'
 import { recordLost } from './quarantine.ts'
 import { createSeriesChanges } from './series-changes.ts'
+import { inOneSnapshot } from './snapshot.ts'
 
 /**
  * Readings in the order they arrive. A connection keeps an index of them in memory and follows what others append: so a
@@ -83,17 +84,6 @@ function followJournal(db: DatabaseSync): Journal {
   const noteChange: NoteSeries = (seriesId, first, last) =>
     changes.note(lastArrival, seriesId, first, last, index.before(seriesId, first))
 
-  /** One view of the file for both questions: between them, what was read here as missing could have been packed. */
-  const followOnce = (): void => {
-    if (db.isTransaction) return follow()
-    db.exec('BEGIN')
-    try {
-      follow()
-    } finally {
-      db.exec('COMMIT')
-    }
-  }
-
   const follow = (): void => {
     const state = readJournalState(db)
     const through = state.packedThrough
@@ -129,7 +119,8 @@ function followJournal(db: DatabaseSync): Journal {
       // Changes whenever another connection has committed; what this one commits it puts into the index itself.
       const current = fileVersionOf(db)
       if (current !== version) {
-        followOnce()
+        // Otherwise a batch that is packed between two of the reads would be missing in both.
+        inOneSnapshot(db, follow)
         version = current
       }
       return index

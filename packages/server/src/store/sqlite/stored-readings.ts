@@ -12,22 +12,27 @@ import { journalOf } from './journal.ts'
 import { packedDayAfter, packedDayBefore, packedDays } from './reading-days.ts'
 import { lostReadings } from './quarantine.ts'
 import { integer, type Row } from './row.ts'
+import { inOneSnapshot } from './snapshot.ts'
 
 /** The readings of a series as they are: packed days with the journal over them. */
 export function readingsWithin(db: DatabaseSync, seriesId: number, { from, to }: Span): Readings {
-  const hot = journalOf(db).hot().of(seriesId)
-  requireNoneLost(db, seriesId, { from, to })
-  const packed = joined(packedDays(db, seriesId, dayOf(from), dayOf(to - 1)))
-  return cutWithin(hot ? mergeReadings(packed, hot) : packed, { from, to })
+  return inOneSnapshot(db, () => {
+    const hot = journalOf(db).hot().of(seriesId)
+    requireNoneLost(db, seriesId, { from, to })
+    const packed = joined(packedDays(db, seriesId, dayOf(from), dayOf(to - 1)))
+    return cutWithin(hot ? mergeReadings(packed, hot) : packed, { from, to })
+  })
 }
 
 /** The readings in the span, and the last before and the first after it. */
 export function readingsAround(db: DatabaseSync, seriesId: number, { from, to }: Span): Readings {
-  const hot = journalOf(db).hot().of(seriesId)
-  const packed = packedAround(db, seriesId, { from, to })
-  const readings = cutAround(hot ? mergeReadings(packed, hot) : packed, { from, to })
-  requireNoneLost(db, seriesId, reach(readings, { from, to }))
-  return readings
+  return inOneSnapshot(db, () => {
+    const hot = journalOf(db).hot().of(seriesId)
+    const packed = packedAround(db, seriesId, { from, to })
+    const readings = cutAround(hot ? mergeReadings(packed, hot) : packed, { from, to })
+    requireNoneLost(db, seriesId, reach(readings, { from, to }))
+    return readings
+  })
 }
 
 /**
@@ -70,10 +75,16 @@ export function joined(parts: readonly Readings[]): Readings {
 }
 
 /** The newest reading of each series of a site, or of those named. */
-export function latestReadings(
+export const latestReadings = (
   db: DatabaseSync,
   siteUuid: string,
   seriesIds?: readonly number[],
+): Map<number, LatestReading> => inOneSnapshot(db, () => loadLatestReadings(db, siteUuid, seriesIds))
+
+function loadLatestReadings(
+  db: DatabaseSync,
+  siteUuid: string,
+  seriesIds: readonly number[] | undefined,
 ): Map<number, LatestReading> {
   const hot = journalOf(db).hot()
   const latest = new Map<number, LatestReading>()
