@@ -40,17 +40,6 @@ export function openReader(file: string): DatabaseSync {
   return db
 }
 
-/** Runs several queries on one snapshot of the file: between two of them, another connection may commit. */
-export function onSnapshot<T>(db: DatabaseSync, read: () => T): T {
-  if (db.isTransaction) return read()
-  db.exec('BEGIN')
-  try {
-    return read()
-  } finally {
-    db.exec('COMMIT')
-  }
-}
-
 const fileVersions = new Map<DatabaseSync, number>()
 
 /**

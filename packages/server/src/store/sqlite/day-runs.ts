@@ -59,6 +59,9 @@ export const removeDay = (runs: DayRuns, day: number): DayRuns =>
     ].filter(({ from, to }) => from <= to)
   })
 
+export const hasDay = (runs: DayRuns, day: number): boolean =>
+  runs.some(({ from, to }) => from <= day && day <= to)
+
 /** The days in a range, inclusive. */
 export function daysWithin(runs: DayRuns, first: number, last: number): number[] {
   const days: number[] = []

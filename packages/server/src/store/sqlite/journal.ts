@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Span } from '../../reading/window-value.ts'
-import { fileVersionOf, onSnapshot, prepared } from './connect.ts'
+import { fileVersionOf, prepared } from './connect.ts'
 import { reportDamage } from './damage.ts'
 import { createHotReadings, type HotReadings } from './hot-readings.ts'
 import { forEachSeries, type JournalBatch, openBatch } from './journal-batch.ts'
@@ -13,6 +13,7 @@ import {
 } from './journal-rows.ts'
 import { recordLost } from './quarantine.ts'
 import { createSeriesChanges } from './series-changes.ts'
+import { inOneSnapshot } from './snapshot.ts'
 
 /**
  * Readings in the order they arrive. A connection keeps an index of them in memory and follows what others append: so a
@@ -118,8 +119,8 @@ function followJournal(db: DatabaseSync): Journal {
       // Changes whenever another connection has committed; what this one commits it puts into the index itself.
       const current = fileVersionOf(db)
       if (current !== version) {
-        // On one snapshot: what its first query sees as missing could have been packed before the second.
-        onSnapshot(db, follow)
+        // Otherwise a batch that is packed between two of the reads would be missing from both.
+        inOneSnapshot(db, follow)
         version = current
       }
       return index

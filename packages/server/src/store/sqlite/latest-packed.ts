@@ -30,17 +30,22 @@ export function latestPackedIn(db: DatabaseSync): (seriesId: number) => number {
   }
 }
 
-/** Returns undefined if the row is damaged. */
 function readLatest(db: DatabaseSync, seriesId: number): number | undefined {
+  const at = findLatestPacked(db, seriesId)
+  if (at === undefined)
+    reportDamage(db, { table: 'latest_readings', seriesId, reason: 'the checksum is wrong' })
+  return at
+}
+
+/** The instant that is stored, or minus infinity without a row. Undefined when the row is damaged. */
+export function findLatestPacked(db: DatabaseSync, seriesId: number): number | undefined {
   const [row] = preparedLists<[at: number, value: number, checksum: number]>(
     db,
     'SELECT ts, value, checksum FROM latest_readings WHERE series_id = ?',
   ).all(seriesId)
   if (!row) return Number.NEGATIVE_INFINITY
   const [at, value, checksum] = row
-  if (numbersChecksum('latest_readings', [seriesId, at, value]) === checksum) return at
-  reportDamage(db, { table: 'latest_readings', seriesId, reason: 'the checksum is wrong' })
-  return undefined
+  return numbersChecksum('latest_readings', [seriesId, at, value]) === checksum ? at : undefined
 }
 
 export function noteLatestPacked(db: DatabaseSync, seriesId: number, at: number, value: number): void {

@@ -1,13 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { systemClock } from '../../lib/clock.ts'
+import { rowChecksum } from '../../lib/row-checksum.ts'
 import { DAY_MS } from '../../reading/packed-day.ts'
 import type { Span } from '../../reading/window-value.ts'
 import type { DamagedRow } from '../store.ts'
 import { prepared, preparedLists } from './connect.ts'
 import { DamagedData } from '../damaged-data.ts'
 import { describeDamage } from '../damage-reports.ts'
-import { removeDay } from './day-runs.ts'
-import { loadSeriesDays, putSeriesDays, rebuildSeriesDays } from './series-days.ts'
+import { hasDay, removeDay } from './day-runs.ts'
+import { putSeriesDays, repairSeriesDays } from './series-days.ts'
 
 /** Damaged readings that were moved out of their table. Without `seriesId`, any series may be affected. */
 export interface LostReadings extends Span {
@@ -35,22 +36,29 @@ export function salvage<T>(db: DatabaseSync, work: () => T): T {
   }
 }
 
-/** Moves a damaged day out of the readings. What depends on it is unavailable until an operator accepts the loss. */
+/**
+ * Moves a damaged day out of the readings. What depends on it is unavailable until an operator accepts the loss. A report may be
+ * outdated, because another process may have repaired the row or filled the day again: the row is verified here, in the writer's transaction.
+ */
 export function quarantineRow(db: DatabaseSync, { table, seriesId, number: day }: DamagedRow): void {
   if (seriesId === undefined) return
-  if (table === 'series_days') return rebuildSeriesDays(db, seriesId)
+  const listed = repairSeriesDays(db, seriesId)
   if (table !== 'reading_days' || day === undefined) return
-  const [row] = preparedLists<[readings: Uint8Array<ArrayBuffer>]>(
+  const [row] = preparedLists<[readings: Uint8Array<ArrayBuffer>, checksum: number]>(
     db,
-    'SELECT readings FROM reading_days WHERE series_id = ? AND day = ?',
+    'SELECT readings, checksum FROM reading_days WHERE series_id = ? AND day = ?',
   ).all(seriesId, day)
+  const isAsWritten = row
+    ? rowChecksum('reading_days', seriesId, day, row[0]) === row[1]
+    : !hasDay(listed, day)
+  if (isAsWritten) return
   recordLost(
     db,
     { source: 'reading_days', seriesId, from: day * DAY_MS, to: (day + 1) * DAY_MS },
     row ? row[0] : null,
   )
   prepared(db, 'DELETE FROM reading_days WHERE series_id = ? AND day = ?').run(seriesId, day)
-  putSeriesDays(db, seriesId, removeDay(loadSeriesDays(db, seriesId), day))
+  putSeriesDays(db, seriesId, removeDay(listed, day))
 }
 
 export const recordLost = (

@@ -4,10 +4,11 @@ import { mergeReadings } from '../../reading/merge.ts'
 import { dayOf, packDay, type Readings, unpackDay } from '../../reading/packed-day.ts'
 import { prepared, preparedLists } from './connect.ts'
 import { failDamaged } from './damage.ts'
-import { addDay, daysWithin, firstDayAfter, lastDayBefore } from './day-runs.ts'
+import { addDay, type DayRuns, daysWithin, firstDayAfter, hasDay, lastDayBefore } from './day-runs.ts'
 import { noteLatestPacked } from './latest-packed.ts'
 import { salvage } from './quarantine.ts'
 import { loadSeriesDays, putSeriesDays } from './series-days.ts'
+import { inOneSnapshot } from './snapshot.ts'
 
 type DayRow = [day: number, readings: Uint8Array<ArrayBuffer>, checksum: number]
 
@@ -18,54 +19,55 @@ const BETWEEN = select('day BETWEEN ? AND ? ORDER BY day')
 const BEFORE = select('day < ? ORDER BY day DESC LIMIT 1')
 const AFTER = select('day > ? ORDER BY day LIMIT 1')
 
-/** Verifies that the rows are exactly the expected days, and that each matches its checksum. */
-function verified(
+/** Days that a query is expected to find, in the order of its rows. */
+type ToExpected = (listed: DayRuns) => readonly number[]
+
+/** Verifies that the rows are exactly the listed days, and that each matches its checksum. */
+function readVerified(
   db: DatabaseSync,
   seriesId: number,
-  rows: readonly DayRow[],
-  expected: readonly (number | undefined)[],
+  sql: string,
+  range: readonly number[],
+  toExpected: ToExpected,
 ): Readings[] {
   const table = 'reading_days'
-  for (const [day, readings, checksum] of rows) {
-    if (rowChecksum(table, seriesId, day, readings) !== checksum)
-      failDamaged(db, { table, seriesId, number: day, reason: 'the checksum is wrong' })
-  }
-  for (const day of expected) {
-    if (day !== undefined && !rows.some((row) => row[0] === day))
+  return inOneSnapshot(db, () => {
+    const rows = preparedLists<DayRow>(db, sql).all(seriesId, ...range)
+    const listed = loadSeriesDays(db, seriesId)
+    for (const [day, readings, checksum] of rows) {
+      if (rowChecksum(table, seriesId, day, readings) !== checksum)
+        failDamaged(db, { table, seriesId, number: day, reason: 'the checksum is wrong' })
+    }
+    const expected = toExpected(listed)
+    for (let place = 0; place < Math.max(rows.length, expected.length); place += 1) {
+      const [found, day] = [rows[place]?.[0], expected[place]]
+      if (found === day) continue
+      // A row that is not listed may stand in the place of one that is.
+      if (day === undefined || rows.some((row) => !hasDay(listed, row[0])))
+        failDamaged(db, { table: 'series_days', seriesId, reason: 'it does not list a day that has a row' })
       failDamaged(db, { table, seriesId, number: day, reason: 'the row is missing' })
-  }
-  if (rows.length > expected.length)
-    failDamaged(db, { table: 'series_days', seriesId, reason: 'it does not list a day that has a row' })
-  return rows.map(([day, readings]) => unpackDay(day, readings))
+    }
+    return rows.map(([day, readings]) => unpackDay(day, readings))
+  })
 }
 
 /** The packed days of a series from one to another, both included. */
 export const packedDays = (db: DatabaseSync, seriesId: number, from: number, to: number): Readings[] =>
-  verified(
-    db,
-    seriesId,
-    preparedLists<DayRow>(db, BETWEEN).all(seriesId, from, to),
-    daysWithin(loadSeriesDays(db, seriesId), from, to),
-  )
+  readVerified(db, seriesId, BETWEEN, [from, to], (listed) => daysWithin(listed, from, to))
 
-export function packedDayBefore(db: DatabaseSync, seriesId: number, day: number): Readings | undefined {
-  const expected = lastDayBefore(loadSeriesDays(db, seriesId), day)
-  const rows = preparedLists<DayRow>(db, BEFORE).all(seriesId, day)
-  return verified(db, seriesId, rows, expected === undefined ? [] : [expected])[0]
-}
+export const packedDayBefore = (db: DatabaseSync, seriesId: number, day: number): Readings | undefined =>
+  readVerified(db, seriesId, BEFORE, [day], (listed) => [lastDayBefore(listed, day)].filter(isDay))[0]
 
-export function packedDayAfter(db: DatabaseSync, seriesId: number, day: number): Readings | undefined {
-  const expected = firstDayAfter(loadSeriesDays(db, seriesId), day)
-  const rows = preparedLists<DayRow>(db, AFTER).all(seriesId, day)
-  return verified(db, seriesId, rows, expected === undefined ? [] : [expected])[0]
-}
+export const packedDayAfter = (db: DatabaseSync, seriesId: number, day: number): Readings | undefined =>
+  readVerified(db, seriesId, AFTER, [day], (listed) => [firstDayAfter(listed, day)].filter(isDay))[0]
+
+const isDay = (day: number | undefined): day is number => day !== undefined
 
 /** Adds readings to the packed days they belong to; of two of an instant the given one stays. */
 export function packReadings(db: DatabaseSync, seriesId: number, readings: Readings): void {
   let days = salvage(db, () => loadSeriesDays(db, seriesId))
   for (const [day, own] of byDay(readings)) {
-    const isThere = daysWithin(days, day, day).length > 0
-    const [older] = isThere ? salvage(db, () => packedDays(db, seriesId, day, day)) : []
+    const [older] = hasDay(days, day) ? salvage(db, () => packedDays(db, seriesId, day, day)) : []
     putDay(db, seriesId, day, packDay(day, older ? mergeReadings(older, own) : own))
     days = addDay(days, day)
   }

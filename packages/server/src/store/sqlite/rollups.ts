@@ -89,10 +89,13 @@ function followed(db: DatabaseSync): Journal {
   return journal
 }
 
-const versionOf = untilCommit((db: DatabaseSync, seriesId: number): number => {
+/** Raised whenever a rollup of the series changes. */
+export function loadRollupVersion(db: DatabaseSync, seriesId: number): number {
   const [row] = preparedLists<[version: number]>(
     db,
     'SELECT version FROM rollup_versions WHERE series_id = ?',
   ).all(seriesId)
   return row?.[0] ?? 0
-})
+}
+
+const versionOf = untilCommit(loadRollupVersion)

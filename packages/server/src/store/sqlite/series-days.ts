@@ -2,22 +2,24 @@ import type { DatabaseSync } from 'node:sqlite'
 import { rowChecksum } from '../../lib/row-checksum.ts'
 import { prepared, preparedLists } from './connect.ts'
 import { failDamaged } from './damage.ts'
-import { type DayRuns, packDayRuns, toDayRuns, unpackDayRuns } from './day-runs.ts'
-import { integer } from './row.ts'
+import { addDay, type DayRuns, packDayRuns, unpackDayRuns } from './day-runs.ts'
 
 const NO_DAYS: DayRuns = []
 
 /** The days of a series that have a row in reading_days. */
-export function loadSeriesDays(db: DatabaseSync, seriesId: number): DayRuns {
+export const loadSeriesDays = (db: DatabaseSync, seriesId: number): DayRuns =>
+  findSeriesDays(db, seriesId) ??
+  failDamaged(db, { table: 'series_days', seriesId, reason: 'the checksum is wrong' })
+
+/** Undefined when the row is damaged. */
+function findSeriesDays(db: DatabaseSync, seriesId: number): DayRuns | undefined {
   const [row] = preparedLists<[days: Uint8Array<ArrayBuffer>, checksum: number]>(
     db,
     'SELECT days, checksum FROM series_days WHERE series_id = ?',
   ).all(seriesId)
   if (!row) return NO_DAYS
   const [days, checksum] = row
-  if (rowChecksum('series_days', seriesId, 0, days) !== checksum)
-    failDamaged(db, { table: 'series_days', seriesId, reason: 'the checksum is wrong' })
-  return unpackDayRuns(days)
+  return rowChecksum('series_days', seriesId, 0, days) === checksum ? unpackDayRuns(days) : undefined
 }
 
 export function putSeriesDays(db: DatabaseSync, seriesId: number, runs: DayRuns): void {
@@ -29,14 +31,18 @@ export function putSeriesDays(db: DatabaseSync, seriesId: number, runs: DayRuns)
   ).run(seriesId, days, rowChecksum('series_days', seriesId, 0, days))
 }
 
-/** Rebuilds the set of days from the rows of reading_days. */
-export const rebuildSeriesDays = (db: DatabaseSync, seriesId: number): void =>
-  putSeriesDays(
+/**
+ * Adds the days that have a row and are not listed. A day that is listed and has no row stays: that is how its loss is noticed. Only a
+ * damaged list is rebuilt from the rows alone. Returns the list.
+ */
+export function repairSeriesDays(db: DatabaseSync, seriesId: number): DayRuns {
+  const listed = findSeriesDays(db, seriesId)
+  const repaired = preparedLists<[day: number]>(
     db,
-    seriesId,
-    toDayRuns(
-      prepared(db, 'SELECT day FROM reading_days WHERE series_id = ? ORDER BY day')
-        .all(seriesId)
-        .map((row) => integer(row, 'day')),
-    ),
+    'SELECT day FROM reading_days WHERE series_id = ? ORDER BY day',
   )
+    .all(seriesId)
+    .reduce<DayRuns>((runs, [day]) => addDay(runs, day), listed ?? NO_DAYS)
+  if (repaired !== listed) putSeriesDays(db, seriesId, repaired)
+  return repaired
+}

@@ -141,7 +141,9 @@ export function sqliteStoreWith(file: string, wayToWriter: WayToWriter): Store {
     async verify(progress) {
       const own = openReader(file)
       try {
-        const { damaged, faults } = await verifyStore(own, progress)
+        const { damaged, faults } = await verifyStore(own, progress, (seriesId, days, version) =>
+          writer.run('rebuildRollups', seriesId, days, version),
+        )
         for (const row of damaged) await writer.run('repairDamage', row)
         return [...damaged.map(describeDamage), ...faults]
       } finally {

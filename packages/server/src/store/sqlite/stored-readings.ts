@@ -13,22 +13,27 @@ import { journalOf } from './journal.ts'
 import { packedDayAfter, packedDayBefore, packedDays } from './reading-days.ts'
 import { lostReadings } from './quarantine.ts'
 import { integer } from './row.ts'
+import { inOneSnapshot } from './snapshot.ts'
 
 /** The readings of a series as they are: packed days with the journal over them. */
 export function readingsWithin(db: DatabaseSync, seriesId: number, { from, to }: Span): Readings {
-  const hot = journalOf(db).hot().of(seriesId)
-  requireNoneLost(db, seriesId, { from, to })
-  const packed = joined(packedDays(db, seriesId, dayOf(from), dayOf(to - 1)))
-  return cutWithin(hot ? mergeReadings(packed, hot) : packed, { from, to })
+  return inOneSnapshot(db, () => {
+    const hot = journalOf(db).hot().of(seriesId)
+    requireNoneLost(db, seriesId, { from, to })
+    const packed = joined(packedDays(db, seriesId, dayOf(from), dayOf(to - 1)))
+    return cutWithin(hot ? mergeReadings(packed, hot) : packed, { from, to })
+  })
 }
 
 /** The readings in the span, and the last before and the first after it. */
 export function readingsAround(db: DatabaseSync, seriesId: number, { from, to }: Span): Readings {
-  const hot = journalOf(db).hot().of(seriesId)
-  const packed = packedAround(db, seriesId, { from, to })
-  const readings = cutAround(hot ? mergeReadings(packed, hot) : packed, { from, to })
-  requireNoneLost(db, seriesId, reach(readings, { from, to }))
-  return readings
+  return inOneSnapshot(db, () => {
+    const hot = journalOf(db).hot().of(seriesId)
+    const packed = packedAround(db, seriesId, { from, to })
+    const readings = cutAround(hot ? mergeReadings(packed, hot) : packed, { from, to })
+    requireNoneLost(db, seriesId, reach(readings, { from, to }))
+    return readings
+  })
 }
 
 /**
@@ -78,24 +83,35 @@ const LATEST_OF_SITE =
 /** A step takes about a millisecond. */
 const SERIES_PER_STEP = 200
 
+interface LatestRows {
+  lost: readonly (Span & { seriesId?: number | undefined })[]
+  rows: readonly LatestRow[]
+  /** The newest reading of each row's series in the journal. */
+  unpacked: readonly (LatestReading | undefined)[]
+}
+
+function readLatestRows(db: DatabaseSync, siteUuid: string, seriesIds?: readonly number[]): LatestRows {
+  const hot = journalOf(db).hot()
+  const rows = seriesIds
+    ? seriesIds.flatMap((id) =>
+        preparedLists<LatestRow>(db, `${LATEST_OF_SITE} AND series_id = ?`).all(siteUuid, id),
+      )
+    : preparedLists<LatestRow>(db, LATEST_OF_SITE).all(siteUuid)
+  return {
+    lost: [...journalOf(db).lost(), ...lostReadings(db)],
+    rows,
+    unpacked: rows.map(([seriesId]) => hot.newest(seriesId)),
+  }
+}
+
 /** The newest reading of each series of a site, or of those named. */
 export function* latestSteps(
   db: DatabaseSync,
   siteUuid: string,
   seriesIds?: readonly number[],
 ): Steps<Map<number, LatestReading>> {
-  const hot = journalOf(db).hot()
-  const lost: readonly (Span & { seriesId?: number | undefined })[] = [
-    ...journalOf(db).lost(),
-    ...lostReadings(db),
-  ]
-  const rows = seriesIds
-    ? seriesIds.flatMap((id) =>
-        preparedLists<LatestRow>(db, `${LATEST_OF_SITE} AND series_id = ?`).all(siteUuid, id),
-      )
-    : preparedLists<LatestRow>(db, LATEST_OF_SITE).all(siteUuid)
-  // Before the first pause: later, the index may lack what was packed since the rows were read.
-  const unpacked = rows.map(([seriesId]) => hot.newest(seriesId))
+  // All of it before the first pause: later, the index may lack what was packed since the rows were read.
+  const { lost, rows, unpacked } = inOneSnapshot(db, () => readLatestRows(db, siteUuid, seriesIds))
   const latest = new Map<number, LatestReading>()
   for (const [index, row] of rows.entries()) {
     const [seriesId] = row

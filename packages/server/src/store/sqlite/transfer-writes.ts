@@ -11,7 +11,7 @@ import { startPacking } from './pack.ts'
 import { lostReadings } from './quarantine.ts'
 import { integer, text } from './row.ts'
 import { noteSealedBefore, sealedBefore } from './sealed-days.ts'
-import { rebuildSeriesDays } from './series-days.ts'
+import { repairSeriesDays } from './series-days.ts'
 import { seriesIndexOf } from './series-index.ts'
 import { markStale } from './stale-days.ts'
 import { readingRange } from './stored-readings.ts'
@@ -42,7 +42,7 @@ export const transferWrites = {
   /** Days that are not closed have no marks in a copy: here they are rolled up because of them. */
   settleCopy(db: DatabaseSync, now: number): void {
     for (const row of prepared(db, 'SELECT DISTINCT series_id FROM reading_days').all())
-      rebuildSeriesDays(db, integer(row, 'series_id'))
+      repairSeriesDays(db, integer(row, 'series_id'))
     for (const row of prepared(db, 'SELECT site_uuid FROM sites').all()) {
       const siteUuid = text(row, 'site_uuid')
       storeInventoryChecksum(db, siteUuid)

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { CellSource } from '../../aggregate/cells.ts'
 import { firstKeptDay } from '../../aggregate/touched.ts'
-import { findWrongRollups } from '../../aggregate/verify-rollups.ts'
+import type { DayRange } from '../../aggregate/roll-up.ts'
+import { findWrongRollups, type WrongRollup } from '../../aggregate/verify-rollups.ts'
 import { type Checksummed, rowChecksum } from '../../lib/row-checksum.ts'
 import { DAY_MS } from '../../reading/packed-day.ts'
 import type { DamagedRow, VerifyProgress } from '../store.ts'
@@ -14,10 +15,11 @@ import { verifySite } from './inventory-checksum.ts'
 import { readJournalState } from './journal-rows.ts'
 import { journalOf } from './journal.ts'
 import { acceptedLosses, lostReadings } from './quarantine.ts'
-import { sqliteRollups } from './rollups.ts'
+import { loadRollupVersion, sqliteRollups } from './rollups.ts'
 import { text } from './row.ts'
 import { seriesIndexOf } from './series-index.ts'
 import { loadSeriesDays } from './series-days.ts'
+import { inOneAsyncSnapshot, inOneSnapshot } from './snapshot.ts'
 import { latestReadings, readingRange, storedReadings } from './stored-readings.ts'
 
 /** Tables whose rows are a series, a number and bytes. */
@@ -35,8 +37,15 @@ export interface Verification {
   faults: string[]
 }
 
+/** Has days of a series rolled up again, unless its rollups have changed since this version. */
+type RebuildRollups = (seriesId: number, days: readonly number[], version: number) => Promise<void>
+
 /** Uses a separate connection, so that damage is returned as a finding and not reported as an event. */
-export async function verifyStore(db: DatabaseSync, progress: VerifyProgress): Promise<Verification> {
+export async function verifyStore(
+  db: DatabaseSync,
+  progress: VerifyProgress,
+  rebuild: RebuildRollups,
+): Promise<Verification> {
   const found = new Map<string, DamagedRow>()
   const faults: string[] = []
   const note = (row: DamagedRow): void => void found.set(describeDamage(row), row)
@@ -64,7 +73,7 @@ export async function verifyStore(db: DatabaseSync, progress: VerifyProgress): P
     await attempt(() => verifySite(db, siteUuid))
     await attempt(() => void latestReadings(db, siteUuid))
     await attempt(() => verifyDays(db, siteUuid, note))
-    await attempt(() => verifyRollups(db, siteUuid, note, attempt, progress))
+    await attempt(() => verifyRollups(db, siteUuid, note, attempt, progress, rebuild))
   }
   for (const { seriesId, from, to } of lostReadings(db)) faults.push(describeLost({ seriesId, from, to }))
   return { damaged: [...found.values()], faults }
@@ -106,16 +115,14 @@ function verifyReferences(db: DatabaseSync, faults: string[]): void {
 /** Verifies that exactly the days listed in series_days have a row. */
 function verifyDays(db: DatabaseSync, siteUuid: string, note: (row: DamagedRow) => void): void {
   for (const seriesId of seriesIndexOf(db, siteUuid)?.devices.keys() ?? []) {
-    const rows = preparedLists<[day: number]>(
-      db,
-      'SELECT day FROM reading_days WHERE series_id = ? ORDER BY day',
-    ).all(seriesId)
-    const there = new Set(rows.map(([day]) => day))
-    const expected = daysWithin(
+    const [rows, listed] = inOneSnapshot(db, () => [
+      preparedLists<[day: number]>(db, 'SELECT day FROM reading_days WHERE series_id = ? ORDER BY day').all(
+        seriesId,
+      ),
       loadSeriesDays(db, seriesId),
-      Number.MIN_SAFE_INTEGER,
-      Number.MAX_SAFE_INTEGER,
-    )
+    ])
+    const there = new Set(rows.map(([day]) => day))
+    const expected = daysWithin(listed, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
     for (const day of expected) {
       if (!there.delete(day))
         note({ table: 'reading_days', seriesId, number: day, reason: 'the row is missing' })
@@ -131,32 +138,51 @@ async function verifyRollups(
   note: (row: DamagedRow) => void,
   attempt: (part: () => Promise<void>) => Promise<void>,
   progress: VerifyProgress,
+  rebuild: RebuildRollups,
 ): Promise<void> {
   const index = seriesIndexOf(db, siteUuid)
-  if (!index) return
-  const source: CellSource = {
-    siteUuid,
-    days: index.days,
-    readings: storedReadings(db),
-    rollups: sqliteRollups(() => db),
-  }
-  const spans = [...index.devices.keys()].flatMap((seriesId) => readingRange(db, seriesId) ?? [])
-  const firstKept = firstKeptDay(index.days, readJournalState(db).droppedBefore)
-  const all = [...index.devices.keys(), ...index.spaces.keys()]
-  const from = Math.max(firstKept, index.days.numberAt(Math.min(...spans.map((span) => span.from))))
+  const spans = [...(index?.devices.keys() ?? [])].flatMap((seriesId) => readingRange(db, seriesId) ?? [])
+  if (!index || spans.length === 0) return
+  const from = index.days.numberAt(Math.min(...spans.map((span) => span.from)))
   const to = index.days.numberAt(Math.max(...spans.map((span) => span.to)) + DAY_MS)
-  if (spans.length === 0) return
-  const accepted = acceptedLosses(db)
-  const isAccepted = (day: number): boolean =>
-    accepted.some(
-      (lost) =>
-        index.days.startOf(day) < lost.to + DAY_MS && index.days.startOf(day + 1) > lost.from - DAY_MS,
-    )
+  const all = [...index.devices.keys(), ...index.spaces.keys()]
   for (const [place, seriesId] of all.entries()) {
     progress('rollups', place / all.length)
     await attempt(async () => {
-      for (const { day, reason } of await findWrongRollups(source, index, seriesId, { from, to }))
-        if (!isAccepted(day)) note({ table: 'rollup_days', seriesId, number: day, reason })
+      const { wrong, version } = await inOneAsyncSnapshot(db, () =>
+        findWrong(db, siteUuid, seriesId, { from, to }),
+      )
+      if (wrong.length === 0) return
+      for (const { day, reason } of wrong) note({ table: 'rollup_days', seriesId, number: day, reason })
+      const days = wrong.map(({ day }) => day)
+      await rebuild(seriesId, days, version)
     })
   }
+}
+
+/** Everything that the comparison depends on is read in the caller's transaction, and the version that the rollups have there. */
+async function findWrong(
+  db: DatabaseSync,
+  siteUuid: string,
+  seriesId: number,
+  { from, to }: DayRange,
+): Promise<{ wrong: WrongRollup[]; version: number }> {
+  const version = loadRollupVersion(db, seriesId)
+  const index = seriesIndexOf(db, siteUuid)
+  if (!index) return { wrong: [], version }
+  const { days } = index
+  const source: CellSource = {
+    siteUuid,
+    days,
+    readings: storedReadings(db),
+    rollups: sqliteRollups(() => db),
+  }
+  const accepted = acceptedLosses(db)
+  const isAccepted = (day: number): boolean =>
+    accepted.some(
+      (lost) => days.startOf(day) < lost.to + DAY_MS && days.startOf(day + 1) > lost.from - DAY_MS,
+    )
+  const firstKept = firstKeptDay(days, readJournalState(db).droppedBefore)
+  const found = await findWrongRollups(source, index, seriesId, { from: Math.max(from, firstKept), to })
+  return { wrong: found.filter(({ day }) => !isAccepted(day)), version }
 }

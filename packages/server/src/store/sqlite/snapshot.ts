@@ -1,0 +1,39 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { forgetFileVersion, prepared } from './connect.ts'
+
+/**
+ * Runs several reads on one view of the file. Each statement by itself sees the newest commit: rows that are compared with each other
+ * would differ whenever another connection commits between two statements.
+ */
+export function inOneSnapshot<T>(db: DatabaseSync, work: () => T): T {
+  if (db.isTransaction) return work()
+  prepared(db, 'BEGIN').run()
+  try {
+    const result = work()
+    prepared(db, 'COMMIT').run()
+    return result
+  } catch (error) {
+    rollBack(db)
+    throw error
+  }
+}
+
+/** For a connection that nothing else uses until the work is done. */
+export async function inOneAsyncSnapshot<T>(db: DatabaseSync, work: () => Promise<T>): Promise<T> {
+  prepared(db, 'BEGIN').run()
+  // The journal in memory has to be as new as this view, not as an earlier one.
+  forgetFileVersion(db)
+  try {
+    const result = await work()
+    prepared(db, 'COMMIT').run()
+    return result
+  } catch (error) {
+    rollBack(db)
+    throw error
+  }
+}
+
+/** After some failures SQLite has ended the transaction itself; ending it twice would hide the error. */
+function rollBack(db: DatabaseSync): void {
+  if (db.isTransaction) prepared(db, 'ROLLBACK').run()
+}
