@@ -55,7 +55,7 @@ async function openStore(t: TestContext): Promise<OpenedStore> {
   return { file, store, writer: createWriter(way), reports, db }
 }
 
-/** One reading per minute of a day: dense enough to be packed at once. */
+/** One reading per minute of a day: dense enough to be packed immediately. */
 function denseDay(day: number, step = 1): Readings {
   const timestamps = Array.from({ length: 1_440 }, (_, minute) => day * DAY_MS + minute * MINUTE_MS)
   return { timestamps, values: timestamps.map((_, minute) => minute * step) }

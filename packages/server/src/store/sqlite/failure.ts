@@ -43,7 +43,7 @@ export function readingAtOnce<T>(read: () => T): T {
 /** The same for a port whose answers may take time elsewhere. */
 export const reading = async <T>(read: () => T): Promise<T> => readingAtOnce(read)
 
-/** The same for a read that lets other work run between its steps. */
+/** Translates the errors of a read that yields to other work between its steps. */
 export async function readingInSlices<T>(read: () => Steps<T>): Promise<T> {
   try {
     return await runInSlices(read())
