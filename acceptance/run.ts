@@ -24,6 +24,8 @@ process.env['ACCEPTANCE_BACKEND'] = backend
 process.env['ACCEPTANCE_RUN'] = String(process.pid)
 if (values.soak) process.env['ACCEPTANCE_SOAK'] = 'on'
 
+const FILE_TIMEOUT_MS = values.soak ? 3_600_000 : 600_000
+
 const folder = await makeTempDir()
 const portico = await startPortico({ dataDir: folder })
 // Otherwise each copy would do the same work again.
@@ -37,6 +39,9 @@ const { status } = spawnSync(
   [
     '--test',
     `--test-concurrency=${Math.max(2, availableParallelism())}`,
+    // A failed test can leave a server or a timer behind; its file must end all the same.
+    '--test-force-exit',
+    `--test-timeout=${FILE_TIMEOUT_MS}`,
     ...(files.length > 0 ? files : filesFor(backend)),
   ],
   { stdio: 'inherit', env: { ...process.env, PORTICO_DEMO_STORE: folder } },

@@ -27,7 +27,7 @@ describe('two instances and one Redis', { skip: skipWithout(testTools.redis) }, 
     const store = await makeStore()
     const installation = await store.start()
     await applyInventory(installation, house.document)
-    for (let count = 0; count < 8; count += 1)
+    for (let count = 0; count < 40; count += 1)
       partners.push((await addClient(installation, [house.siteUuid])).partner)
     await installation.stop()
     const copy = await makeTempDir()
@@ -116,8 +116,11 @@ describe('two instances and one Redis', { skip: skipWithout(testTools.redis) }, 
         for (const client of again.clients) await client.send('/sites')
         assert.deepEqual(await Promise.all(instances.map(isShared)), ['1', '1'])
       })
-      const fresh = read((await nextClients()).clients)
-      assertAbout(passed(await atOnce(fresh, 20)), PER_MINUTE)
+      // A server whose Redis answers too late counts alone for a moment; with a new partner it is asked again.
+      await eventually(async () => {
+        const fresh = read((await nextClients()).clients)
+        assertAbout(passed(await atOnce(fresh, 20)), PER_MINUTE)
+      })
       for (const portico of instances) assert.match(portico.output(), /limits are shared again/)
     })
   }

@@ -4,6 +4,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { killAtExit } from './child-processes.ts'
 import { findFreePort } from './free-port.ts'
 import { makeTempDir } from './portico.ts'
 import { mosquittoPath } from './test-tools.ts'
@@ -21,11 +22,6 @@ export interface Mosquitto {
   reload(): void
   remove(): Promise<void>
 }
-
-const running = new Set<ChildProcess>()
-process.once('exit', () => {
-  for (const child of running) child.kill('SIGKILL')
-})
 
 /** A Mosquitto of the test's own, with sessions that outlive it. Anybody may do anything, unless it has accounts. */
 export async function startMosquitto({ hasAccounts = false } = {}): Promise<Mosquitto> {
@@ -52,7 +48,6 @@ export async function startMosquitto({ hasAccounts = false } = {}): Promise<Mosq
     const closed = once(child, 'close')
     child.kill(signal)
     await closed
-    running.delete(child)
   }
 
   const mosquitto: Mosquitto = {
@@ -60,10 +55,10 @@ export async function startMosquitto({ hasAccounts = false } = {}): Promise<Mosq
     port,
     folder,
     async start() {
-      const started = (child = spawn(mosquittoPath, ['-c', join(folder, 'mosquitto.conf')], {
-        stdio: 'pipe',
-      }))
-      running.add(started)
+      const started = killAtExit(
+        spawn(mosquittoPath, ['-c', join(folder, 'mosquitto.conf')], { stdio: 'pipe' }),
+      )
+      child = started
       let written = ''
       started.stderr.setEncoding('utf8').on('data', (chunk: string) => {
         written += chunk

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { killAtExit } from './child-processes.ts'
 import { copyDatabase, databaseFor, dropDatabase } from './database.ts'
 import { type DemoEnv, readDemoEnv } from './demo-env.ts'
 import { findFreePort } from './free-port.ts'
@@ -71,11 +72,6 @@ export interface Portico {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-const running = new Set<ChildProcess>()
-process.once('exit', () => {
-  for (const child of running) child.kill('SIGKILL')
-})
-
 /** Starts a server of its own and comes back when it is ready. */
 export async function startPortico(options: StartOptions = {}): Promise<Portico> {
   const attempts = options.port === undefined ? 3 : 1
@@ -108,14 +104,13 @@ async function startOn(port: number, options: StartOptions): Promise<Portico> {
     ...options.env,
   }
   const child = spawnPortico(['serve', ...flags, ...(options.args ?? [])], env, options.command)
-  running.add(child)
   let written = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (chunk: string) => {
       written += chunk
     })
   }
-  const exited = once(child, 'close').then(() => running.delete(child))
+  const exited = once(child, 'close')
 
   const scheme = tls ? 'https' : 'http'
   const origin = `${scheme}://127.0.0.1:${port}`
@@ -196,7 +191,6 @@ export async function runPortico(args: string[], options: RunOptions = {}): Prom
   const data = dataDir === undefined ? [] : ['--data', dataDir]
   const database = dataDir === undefined ? {} : await databaseFor(dataDir)
   const child = spawnPortico([...args, ...data], { ...database, ...options.env })
-  running.add(child)
   const result: RunResult = { code: null, stdout: '', stderr: '' }
   child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
     result.stdout += chunk
@@ -211,7 +205,6 @@ export async function runPortico(args: string[], options: RunOptions = {}): Prom
   const giveUp = setTimeout(() => child.kill('SIGKILL'), readyWithinMs)
   await once(child, 'close')
   clearTimeout(giveUp)
-  running.delete(child)
   result.code = child.exitCode
   return result
 }
@@ -246,7 +239,9 @@ function spawnPortico(args: string[], env: Record<string, string> = {}, program 
     METRICS_PORT: '0',
   }
   // Not the repository's folder: nothing may depend on where the command is called, nor leave files there.
-  return spawn(process.execPath, [program, ...args], { cwd: tmpdir(), env: { ...inherited, ...env } })
+  return killAtExit(
+    spawn(process.execPath, [program, ...args], { cwd: tmpdir(), env: { ...inherited, ...env } }),
+  )
 }
 
 async function untilReady(origin: string, child: ChildProcess, written: () => string): Promise<void> {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { killAtExit } from './child-processes.ts'
 import { findFreePort } from './free-port.ts'
 import { redisPath } from './test-tools.ts'
 
@@ -15,11 +16,6 @@ export interface Redis {
   thaw(): void
 }
 
-const running = new Set<ChildProcess>()
-process.once('exit', () => {
-  for (const child of running) child.kill('SIGKILL')
-})
-
 /** A Redis of the test's own, which keeps nothing on disk. */
 export async function startRedis(): Promise<Redis> {
   const port = await findFreePort()
@@ -28,8 +24,7 @@ export async function startRedis(): Promise<Redis> {
     url: `redis://127.0.0.1:${port}`,
     async start() {
       const flags = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
-      const started = (child = spawn(redisPath, flags, { stdio: 'ignore' }))
-      running.add(started)
+      const started = (child = killAtExit(spawn(redisPath, flags, { stdio: 'ignore' })))
       while (!(await answers(port))) {
         if (started.exitCode !== null) throw new Error(`redis-server ended with ${started.exitCode}`)
         await delay(50)
@@ -40,7 +35,6 @@ export async function startRedis(): Promise<Redis> {
       const closed = once(child, 'close')
       child.kill('SIGKILL')
       await closed
-      running.delete(child)
       child = undefined
     },
     freeze: () => void child?.kill('SIGSTOP'),

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { killAtExit } from './child-processes.ts'
 import { databaseFor } from './database.ts'
 
 const program = fileURLToPath(new URL('../../packages/cli/bin/portico.js', import.meta.url))
@@ -16,10 +17,12 @@ export interface SpawnedCommand {
 /** Starts a command of `portico` that a test can end before its end. */
 export async function spawnCommand(args: string[], dataDir: string): Promise<SpawnedCommand> {
   const env = { ...process.env, METRICS_PORT: '0', ...(await databaseFor(dataDir)) }
-  const child: ChildProcess = spawn(process.execPath, [program, ...args, '--data', dataDir], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-    env,
-  })
+  const child: ChildProcess = killAtExit(
+    spawn(process.execPath, [program, ...args, '--data', dataDir], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env,
+    }),
+  )
   let written = ''
   child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
     written += chunk

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { killAtExit } from '../../support/child-processes.ts'
 
 /**
  * Acquires SQLite's write lock, reports that, and holds it until its input ends. With `PULSE_MS`, it releases the lock briefly at that
@@ -45,9 +46,9 @@ export interface LockHolder extends AsyncDisposable {
 /** Another process that holds the write lock of the store in this folder, until it is released. */
 export async function holdWriteLock(dataDir: string, { pulseMs = 0 } = {}): Promise<LockHolder> {
   const file = join(dataDir, 'portico.db')
-  const child: ChildProcess = spawn(process.execPath, ['-e', PROGRAM, file, String(pulseMs)], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
+  const child: ChildProcess = killAtExit(
+    spawn(process.execPath, ['-e', PROGRAM, file, String(pulseMs)], { stdio: ['pipe', 'pipe', 'inherit'] }),
+  )
   const ended = once(child, 'close')
   if (child.stdout) await once(child.stdout, 'data')
   const release = async (): Promise<void> => {
