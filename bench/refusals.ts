@@ -1,5 +1,5 @@
-import autocannon from 'autocannon'
 import { atMost, type Benchmark, type Row, times } from './benchmark.ts'
+import { flood } from './support/flood.ts'
 import { type Answered, fullLoad, type Sent } from './support/full-load.ts'
 import { atRate, createCaller, quantile } from './support/load.ts'
 import { hourlyReads } from './support/questions.ts'
@@ -20,7 +20,7 @@ export const refusals: Benchmark = {
     const year = await shared.get()
     const refused = refusedRequests(year)
     const reads = hourlyReads(year, year.to - 3 * DAY_MS, isSmoke ? 100 : 20_000)
-    return [...(await costs(year, reads, refused, isSmoke)), await flood(year, reads, refused, isSmoke)]
+    return [...(await costs(year, reads, refused, isSmoke)), await duringFlood(year, reads, refused, isSmoke)]
   },
 }
 
@@ -51,7 +51,7 @@ async function costs(
   })
 }
 
-async function flood(
+async function duringFlood(
   { installation, partner, residence }: Year,
   reads: readonly Sent[],
   refused: Record<string, Sent[]>,
@@ -76,20 +76,12 @@ async function flood(
   try {
     await measure()
     const quietMs = await measure()
-    const flooding = autocannon({
-      url,
-      connections: 16,
-      duration: duration + 1,
-      overallRate: perSecond,
-      // In a separate thread, because the reads are measured in this one.
-      workers: 1,
-      requests: mixed,
-    })
+    const flooding = flood({ url, requests: mixed, perSecond, seconds: duration + 1, connections: 16 })
     const floodedMs = await measure()
-    const { requests } = await flooding
+    const floodedPerSecond = await flooding
     const ratio = floodedMs / quietMs
     return {
-      what: `p99 of a read during ${Math.round(requests.average).toLocaleString('en')} refused requests a second, relative to its p99 without them`,
+      what: `p99 of a read during ${Math.round(floodedPerSecond).toLocaleString('en')} refused requests a second, relative to its p99 without them`,
       figure: `${times(ratio)} (${floodedMs.toFixed(1)} ms over ${quietMs.toFixed(1)} ms)`,
       ...atMost(3, ratio),
     }
