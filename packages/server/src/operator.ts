@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs'
-import { type Addresses, addressesOf, type Config } from './config/config.ts'
+import { type Addresses, type Config, toAddresses } from './config/config.ts'
 import { createGatewayService, type GatewayService } from './gateway/service.ts'
-import { createServices } from './create-services.ts'
-import { buildApp } from './http/app.ts'
+import { describeApis } from './http/descriptions.ts'
+import { buildDocument } from './http/pipeline/openapi.ts'
 import { createIntake, type Intake, type IntakeDeps } from './ingest/intake.ts'
 import { createInventoryService, type InventoryService } from './inventory/service.ts'
 import { createSiteDirectory } from './inventory/site-directory.ts'
 import { systemClock } from './lib/clock.ts'
 import { createLifecycle, type Lifecycle } from './migration/lifecycle.ts'
-import { createLog } from './lib/log.ts'
 import { createPartnerService, type PartnerService } from './partner/service.ts'
 import { openStore } from './store/open.ts'
 import { lockForServer } from './store/sqlite/lock.ts'
@@ -53,8 +52,7 @@ export interface Operator extends AsyncDisposable {
 }
 
 /** What partners use, where it is set; else what a server with these settings would say. */
-export const publicAddressesOf = ({ publicUrl, tls, port, tenant }: Config): Addresses =>
-  addressesOf(publicUrl ?? `${tls ? 'https' : 'http'}://localhost:${port}`, tenant)
+export const publicAddressesOf = (config: Config): Addresses => toAddresses(config, config.port)
 
 const reportLocked = (): void =>
   void process.stderr.write('portico: waiting for another process that is writing to the store\n')
@@ -132,15 +130,7 @@ export function restoreStore(config: Config, backup: string): string | undefined
 }
 
 /** The OpenAPI document of every surface, by name, without a server or a store. */
-export async function describeApis(config: Config): Promise<Map<string, object>> {
-  const { services } = createServices(config, config.port, openStore(config), createLog('silent'))
-  const { app, surfaces } = await buildApp(services, {
-    tls: undefined,
-    trustProxy: false,
-    connectionsPerAddress: 1,
-  })
-  await app.ready()
-  const documents = new Map([...surfaces].map(([name, surface]) => [name, surface.swagger()]))
-  await app.close()
-  return documents
+export function buildApiDocuments(config: Config): Map<string, object> {
+  const documents = describeApis({ addresses: publicAddressesOf(config) })
+  return new Map([...documents.keys()].map((name) => [name, buildDocument(documents, name)]))
 }
