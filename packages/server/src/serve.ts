@@ -76,7 +76,6 @@ interface OpenedForServing {
 
 /** One process that does everything, or several. */
 function openForServing(config: Config, log: Log, print: (text: string) => void): OpenedForServing {
-  const onHouseFailure = (err: unknown): void => log.warn({ err }, 'closed days are not rolled up')
   let isServing = false
   const onLocked = (): void => {
     if (isServing) log.warn('another process holds the write lock of the store; writes are waiting')
@@ -85,7 +84,7 @@ function openForServing(config: Config, log: Log, print: (text: string) => void)
         `Waiting for another process that is writing to the store (up to ${START_LOCK_WAIT_MS / 1_000} s).\n`,
       )
   }
-  const opened = openStoreForServer(config, { onHouseFailure, onLocked })
+  const opened = openStoreForServer(config, { onLocked })
   const store: Store = {
     ...opened.store,
     async startServing() {
