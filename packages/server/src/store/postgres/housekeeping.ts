@@ -171,8 +171,8 @@ export function createHousekeeping(
       errors.push(await attempt('checksums', '', () => addChecksums(Number.POSITIVE_INFINITY)))
       errors.push(...(await dropOld(all, clock.now())).errors)
       errors.push(await attempt('limit-counts', '', () => dropOldCounts(db, clock.now())))
-      const first: unknown = errors.find((error) => error !== undefined)
-      if (first !== undefined) throw first
+      const failed: unknown[] = errors.filter((error) => error !== undefined)
+      if (failed.length > 0) throw failed[0]
     },
     start() {
       running ??= keepHouse()
