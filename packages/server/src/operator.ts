@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type Addresses, addressesOf, type Config } from './config/config.ts'
+import { UserFacingError } from './errors.ts'
 import { createGatewayService, type GatewayService } from './gateway/service.ts'
 import { createIntake, type Intake, type IntakeDeps } from './ingest/intake.ts'
 import { createInventoryService, type InventoryService } from './inventory/service.ts'
@@ -31,7 +32,7 @@ export {
 } from './http/operator/partners/convert.ts'
 
 /** What keeps a command from doing its work, in one line. */
-export class OperatorError extends Error {}
+export class OperatorError extends UserFacingError {}
 
 /** The verbs of the command line on the store itself; a running server sees their changes within seconds. */
 export interface Operator extends AsyncDisposable {
