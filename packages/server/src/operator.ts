@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Addresses, type Config, toAddresses } from './config/config.ts'
+import { UserFacingError } from './errors.ts'
 import { createGatewayService, type GatewayService } from './gateway/service.ts'
-import { describeApis } from './http/descriptions.ts'
-import { buildDocument } from './http/pipeline/openapi.ts'
 import { createIntake, type Intake, type IntakeDeps } from './ingest/intake.ts'
 import { createInventoryService, type InventoryService } from './inventory/service.ts'
 import { createSiteDirectory } from './inventory/site-directory.ts'
@@ -22,10 +21,8 @@ export { FORMATS } from './ingest/formats.ts'
 export { COMMAND_LINE } from './audit/audit.ts'
 export { toWireAddedGateway, toWireGateway } from './http/operator/gateways/convert.ts'
 export { mosquittoFiles } from './gateway/mosquitto-files.ts'
-export { brokerAddressOf } from './mqtt/connection.ts'
 export { readDate, toWireLifecycle } from './http/operator/lifecycle/convert.ts'
 export { findEndpoint } from './migration/catalogue.ts'
-export { readWireInventory, toWireInventory } from './http/operator/inventory/document.ts'
 export { toCsv } from './http/csv.ts'
 export { toWireV1Caller, V1_CALLER_COLUMNS } from './http/operator/migration/convert.ts'
 export {
@@ -35,7 +32,7 @@ export {
 } from './http/operator/partners/convert.ts'
 
 /** What keeps a command from doing its work, in one line. */
-export class OperatorError extends Error {}
+export class OperatorError extends UserFacingError {}
 
 /** The verbs of the command line on the store itself; a running server sees their changes within seconds. */
 export interface Operator extends AsyncDisposable {
@@ -127,10 +124,4 @@ export function restoreStore(config: Config, backup: string): string | undefined
   } finally {
     lock.release()
   }
-}
-
-/** The OpenAPI document of every surface, by name, without a server or a store. */
-export function buildApiDocuments(config: Config): Map<string, object> {
-  const documents = describeApis({ addresses: publicAddressesOf(config) })
-  return new Map([...documents.keys()].map((name) => [name, buildDocument(documents, name)]))
 }
