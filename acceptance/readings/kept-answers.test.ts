@@ -54,7 +54,7 @@ const history = Array.from({ length: (end - from) / HOUR }, (_, index) => from +
 const untilRolledUp = (): Promise<void> =>
   eventually(async () => {
     assert.match(await readMetrics(portico), /^portico_days_to_roll_up 0$/m)
-  }, 30_000)
+  })
 
 const rooms = [house.bedroom, house.secondBedroom, house.kitchen]
 const ranges = [
