@@ -114,7 +114,8 @@ describe('429 rate-limited', () => {
     ]
     for (const path of paths) assert.notEqual((await client.send(path)).status, 429)
     const { passed } = await untilLimited(() => client.send('/spaces'))
-    assert.equal(passed.length, 0)
+    // The unknown path is no call of the site: it counts on the partner.
+    assert.equal(passed.length, 1)
   })
 
   test('calls at the same time get no more than calls one after the other', async () => {
