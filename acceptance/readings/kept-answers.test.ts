@@ -19,7 +19,7 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const DAYS = 5
 /** Each is followed by every question, asked of both workers. */
-const CHANGES = 10
+const CHANGES = 7
 
 const installation = await startInstallation()
 after(() => installation.stop())
