@@ -1,5 +1,4 @@
 import type { SpaceSeries } from '@portico/wire/v2/series'
-import type { FastifyReply } from 'fastify'
 import type { WindowText } from '../../aggregate/fragment.ts'
 import type { Comparison, Point, Series, Summary } from '../../aggregate/point.ts'
 import type { Range } from '../../aggregate/range.ts'
@@ -7,7 +6,7 @@ import type { SeriesText } from '../../aggregate/series-texts.ts'
 import { Digest } from '../../lib/digest.ts'
 import type { Zone } from '../../lib/zone.ts'
 import { SERIES_COLUMNS, toCsv } from '../csv.ts'
-import { nameBody } from '../plugins/representation.ts'
+import { type DeferredBody, JSON_TYPE, type Reply } from '../pipeline/reply.ts'
 
 type WirePoint = SpaceSeries['timeSeries'][number]
 
@@ -18,14 +17,6 @@ export const toWirePoints = (zone: Zone, points: readonly Point[]): WirePoint[] 
 /** The windows of a series as CSV. */
 export const seriesCsv = (zone: Zone, { points }: Series): string =>
   toCsv(SERIES_COLUMNS, toWirePoints(zone, points))
-
-/** A body that is written when it is wanted. */
-export interface SeriesBody {
-  digest: string
-  write(): string
-  /** A letter for each byte of it, to be sent as they are: nobody has to count or look for letters of several bytes again. */
-  writeBytes(): string
-}
 
 /** What is said of a series before its range and its windows: the same for all ranges. */
 export interface SeriesHead {
@@ -48,7 +39,7 @@ export function seriesBody(
   { from, to }: Pick<Range, 'from' | 'to'>,
   { windows, digest: windowsDigest, hasData, isSynthetic, summary }: SeriesText,
   comparison?: Comparison,
-): SeriesBody {
+): DeferredBody {
   const digest = new Digest()
     .addPart(headDigest.a, headDigest.b)
     .addNumber(from)
@@ -79,11 +70,7 @@ function writeSummary({ total, mean, min, max }: Summary): string {
   return `{${whole}${middle}"min":${min},"max":${max}}`
 }
 
-/** Its digest is said to whoever makes the ETag. */
-export function sendSeries(reply: FastifyReply, { digest, write }: SeriesBody): string {
-  nameBody(reply, digest)
-  return write()
-}
+export const seriesReply = (body: DeferredBody): Reply => ({ status: 200, type: JSON_TYPE, body })
 
 const [MIN, MAX] = [Buffer.from(',"min":'), Buffer.from(',"max":')]
 

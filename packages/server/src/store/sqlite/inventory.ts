@@ -17,8 +17,7 @@ const recordOf = <T>(row: Row): { record: T; isArchived: boolean } => ({
 
 export const sqliteInventory = (reader: () => DatabaseSync, writer: Writer): InventoryStore => ({
   apply: (_siteUuid, document, entry) => writer.run('applyInventory', document, entry),
-  version: (siteUuid) => reading(() => versionOf(reader(), siteUuid)),
-  versionAtOnce: (siteUuid) => readingAtOnce(() => versionOf(reader(), siteUuid)),
+  version: (siteUuid) => readingAtOnce(() => versionOf(reader(), siteUuid)),
   siteOfDevice: (deviceUuid) =>
     reading(() => {
       const row = prepared(
