@@ -1,5 +1,5 @@
 import { yieldIfDue } from '../lib/time-slice.ts'
-import { getCombination, type MeasuredMetric } from '../metric/catalogue.ts'
+import type { MeasuredMetric } from '../metric/catalogue.ts'
 import { type GaugeCell, NO_GAUGE } from '../reading/cell.ts'
 import { countQuarters, markQuarters, QUARTER_MS, quartersIn } from '../reading/gauge.ts'
 import { round4, round6, type Span } from '../reading/window-value.ts'
@@ -14,7 +14,8 @@ import { cutAtNow, spansOf } from './utility.ts'
 export type Combination = 'pooled' | 'added'
 
 /** People are added over devices, so the devices must be told apart. */
-export const combinationOf = (metric: MeasuredMetric): Combination => getCombination(metric)
+export const combinationOf = (metric: MeasuredMetric): Combination =>
+  metric === 'occupancy' ? 'added' : 'pooled'
 
 export async function climateSeries(
   source: CellSource,

@@ -1,5 +1,4 @@
 import { invalidField } from '../errors.ts'
-import { METRICS } from '../metric/catalogue.ts'
 import type { CompareTo } from './compare.ts'
 import { peerSets, type SpaceQuestion, spacesOf } from './space-series.ts'
 
@@ -14,7 +13,7 @@ const MAX_SPACE_DAYS = 400_000
 /** Rejects a query for emissions that exceeds `MAX_SPACE_DAYS`. */
 export function checkEmissionBound(question: SpaceQuestion, compareTo: CompareTo | undefined): void {
   const { metric, range } = question
-  if (METRICS[metric].derive !== 'emissions') return
+  if (metric !== 'carbon') return
   const own = spacesOf(question).length
   const spaces = own + comparedSpaces(question, own, compareTo)
   const days = Math.ceil((range.until - range.from) / DAY_MS)

@@ -2,7 +2,7 @@ import type { SpaceRecord } from '../inventory/inventory.ts'
 import type { SiteModel } from '../inventory/site-model.ts'
 import { forEachInChunks } from '../lib/for-each-in-chunks.ts'
 import { yieldIfDue } from '../lib/time-slice.ts'
-import { countsAsUse, type MeasuredMetric } from '../metric/catalogue.ts'
+import { METRICS, type MeasuredMetric } from '../metric/catalogue.ts'
 import type { Span } from '../reading/window-value.ts'
 import { MIN_PEERS, median } from './performance.ts'
 
@@ -25,7 +25,9 @@ export interface ScoreSource {
 
 /** Utilities that a space is scored on. Solar generation is not consumption and has no score. */
 export const scoredMetrics = ({ everMeasuredIn }: SiteModel, { spaceUuid }: SpaceRecord): MeasuredMetric[] =>
-  everMeasuredIn(spaceUuid).filter((metric): metric is MeasuredMetric & typeof metric => countsAsUse(metric))
+  everMeasuredIn(spaceUuid)
+    .filter((metric): metric is MeasuredMetric & typeof metric => METRICS[metric].group === 'utility')
+    .filter((metric) => metric !== 'solar')
 
 /** Day values of the spaces of one type, and their median on each day. */
 export interface PeerDays {

@@ -1,7 +1,7 @@
 import type { SpaceRecord } from '../inventory/inventory.ts'
 import type { SiteModel } from '../inventory/site-model.ts'
 import { forEachInChunks } from '../lib/for-each-in-chunks.ts'
-import { countsAsUse, isMeasured, type MetricName, UTILITIES } from '../metric/catalogue.ts'
+import { isMeasured, type MetricName, UTILITIES } from '../metric/catalogue.ts'
 import { compareWithPeers } from './compare.ts'
 import { median, MIN_PEERS } from './performance.ts'
 import type { AggregateService } from './service.ts'
@@ -55,7 +55,7 @@ export async function rankSpace(
     if (value === null && !current.includes(metricType)) continue
     utilities.push({ metricType, value, ...rankAmong(value, uses) })
     // What a roof made is no use to be saved.
-    if (!countsAsUse(metricType)) continue
+    if (metricType === 'solar') continue
     const middle = median(uses.filter((use) => use !== null))
     if (middle === null || middle <= 0) continue
     uses.forEach((use, index) => {

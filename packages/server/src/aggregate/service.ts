@@ -87,7 +87,7 @@ export function createAggregateService(deps: {
     const source = sourceOf(model)
     const span = toSpan(edges)
     const now = clock.now()
-    if (METRICS[metric].derive === 'emissions') {
+    if (metric === 'carbon') {
       const contributors = find('electricity', span, true)
       return carbonSeries(source, contributors, grid ?? (await createGrid(model, edges)), now)
     }
@@ -112,7 +112,7 @@ export function createAggregateService(deps: {
 
     async totals(model, sets, metric, { from, to }) {
       const edges = [from, to]
-      const grid = METRICS[metric].derive === 'emissions' ? await createGrid(model, edges) : undefined
+      const grid = metric === 'carbon' ? await createGrid(model, edges) : undefined
       const totals: (number | null)[] = []
       await forEachInChunks(
         sets,

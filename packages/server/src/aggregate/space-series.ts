@@ -1,6 +1,6 @@
 import type { SpaceRecord } from '../inventory/inventory.ts'
 import type { SiteModel } from '../inventory/site-model.ts'
-import { METRICS, type MetricName } from '../metric/catalogue.ts'
+import type { MetricName } from '../metric/catalogue.ts'
 import type { Interval } from '../metric/window.ts'
 import { type CompareTo, compareWithPast, compareWithPeers, compareWithTarget, figureOf } from './compare.ts'
 import type { Comparison, Series, Summary } from './point.ts'
@@ -30,7 +30,7 @@ export function askSpace(
   edges: readonly number[],
 ): Promise<Series> {
   const { model, space, metric, interval } = question
-  if (METRICS[metric].derive === 'score') return aggregate.performance(model, space, interval, edges)
+  if (metric === 'performance') return aggregate.performance(model, space, interval, edges)
   return aggregate.spaces(model, spacesOf(question), metric, edges)
 }
 
@@ -41,7 +41,7 @@ export async function writeSpace(
   question: SpaceQuestion,
 ): Promise<SeriesText> {
   const { model, metric, interval, range } = question
-  if (METRICS[metric].derive === 'score')
+  if (metric === 'performance')
     return texts.write(model.zone, await askSpace(aggregate, question, range.edges))
   return texts.spaces(model, spacesOf(question), metric, interval, range.edges)
 }
@@ -84,7 +84,7 @@ async function peerFigures(aggregate: AggregateService, question: SpaceQuestion)
   const { model, metric, scope, range } = question
   const window = { from: range.from, to: range.until }
   const peers = findPeers(question)
-  if (METRICS[metric].derive === 'score') return aggregate.meanScores(model, peers, window)
+  if (metric === 'performance') return aggregate.meanScores(model, peers, window)
   const sets = peerSets(question)
   const totals = await aggregate.totals(model, [...sets.values()], metric, window)
   const byKey = new Map([...sets.keys()].map((key, index) => [key, totals[index] ?? null]))

@@ -2,7 +2,7 @@ import type { SpaceRecord } from '../../inventory/inventory.ts'
 import type { SiteModel } from '../../inventory/site-model.ts'
 import type { Point } from '../../aggregate/point.ts'
 import { yieldIfDue } from '../../lib/time-slice.ts'
-import { METRICS, type MetricName, V1_ENVIRONMENT, V1_UTILITIES } from '../../metric/catalogue.ts'
+import { ENVIRONMENT, METRICS, type MetricName, UTILITIES } from '../../metric/catalogue.ts'
 import type { V1Call } from './route.ts'
 
 /** A history has what was measured, whatever has left the space since. */
@@ -19,10 +19,10 @@ const measured = (
 }
 
 export const utilitiesOf = (model: SiteModel, space: SpaceRecord, when: When): MetricName[] =>
-  measured(model, space, V1_UTILITIES, when)
+  measured(model, space, UTILITIES, when)
 
 export const environmentOf = (model: SiteModel, space: SpaceRecord, when: When): MetricName[] =>
-  measured(model, space, V1_ENVIRONMENT, when)
+  measured(model, space, ENVIRONMENT, when)
 
 /** One object for each window, with a field for each metric that the space measures. */
 export async function windowsOf<T>(

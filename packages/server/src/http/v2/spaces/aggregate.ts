@@ -7,7 +7,6 @@ import { estimateSpaceCost } from '../../../aggregate/query-cost.ts'
 import { askSpace, compareSpace, writeSpace } from '../../../aggregate/space-series.ts'
 import { invalidField } from '../../../errors.ts'
 import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts'
-import { METRICS } from '../../../metric/catalogue.ts'
 import { CALENDAR_INTERVALS, CLOCK_INTERVALS } from '../../../metric/window.ts'
 import { role } from '../../pipeline/gates.ts'
 import { csvReply, jsonOrCsv, wantsCsv } from '../../pipeline/produces.ts'
@@ -84,8 +83,8 @@ function spaceSeries(
   const space = requireSpace(call)
   const metric = call.params.metrictype
   const interval = query.interval ?? (granularity === 'hourly' ? 'PT1H' : 'P1D')
-  if (!METRICS[metric].granularities.includes(granularity))
-    throw invalidField('metrictype', 'not-allowed', `${metric} is by day: use /daily`)
+  if (metric === 'performance' && granularity === 'hourly')
+    throw invalidField('metrictype', 'not-allowed', 'performance is by day: use /daily')
   const isPolled = call.headers['if-none-match'] !== undefined
   const range = readCachedRange(query, interval, model.zone, services.clock.now(), isPolled)
   const scope = query.scope ?? 'space'
