@@ -128,8 +128,8 @@ export interface Contribution<C> extends WindowChunk {
 const READ_CONCURRENTLY = 10
 
 /** A store that this process reads itself gains nothing from concurrent reads; one at a time takes the least memory. */
-export const readConcurrency = ({ atOnce }: Pick<RollupStore, 'atOnce'>): number =>
-  atOnce ? 1 : READ_CONCURRENTLY
+export const readConcurrency = ({ versions }: Pick<RollupStore, 'versions'>): number =>
+  versions ? 1 : READ_CONCURRENTLY
 
 /**
  * What each contributor measured, one chunk of windows after the other and the contributors of a chunk in their order. Only the cells of

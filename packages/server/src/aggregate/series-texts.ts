@@ -2,6 +2,7 @@ import type { SpaceRecord } from '../inventory/inventory.ts'
 import type { Device, SiteModel } from '../inventory/site-model.ts'
 import type { Clock } from '../lib/clock.ts'
 import { Digest } from '../lib/digest.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { yieldIfDue } from '../lib/time-slice.ts'
 import type { Zone } from '../lib/zone.ts'
 import { isMeasured, type MeasuredMetric, type MetricName } from '../metric/catalogue.ts'
@@ -29,27 +30,16 @@ export interface SeriesText {
   isSynthetic?: boolean
 }
 
-/** Undefined where it takes waiting. `isPolled`: by who has it already and asks whether it has changed. */
-export type TextAtOnce = (edges: readonly number[], isPolled: boolean) => SeriesText | undefined
+/** Writes the windows between edges. `isPolled`: the caller has an earlier response and asks whether it has changed. */
+export type WriteRange = (edges: readonly number[], isPolled: boolean) => MaybePromise<SeriesText>
 
-/** The series of `AggregateService`, written out: the text of closed days and months is kept while they stay as they are. */
+/**
+ * The series of `AggregateService`, written out: the text of closed days and months is cached while they stay the same. A `WriteRange`
+ * is valid for as long as the site's model is, and can be called for any number of ranges.
+ */
 export interface SeriesTexts {
-  spaces(
-    model: SiteModel,
-    spaces: readonly SpaceRecord[],
-    metric: MetricName,
-    interval: Interval,
-    edges: readonly number[],
-  ): Promise<SeriesText>
-  device(
-    model: SiteModel,
-    device: Device,
-    metric: MetricName,
-    interval: Interval,
-    edges: readonly number[],
-  ): Promise<SeriesText>
-  /** Of a space, without waiting: to be asked for as long as the site's model is the same. */
-  spaceAtOnce(model: SiteModel, space: SpaceRecord, metric: MetricName, interval: Interval): TextAtOnce
+  spaces(model: SiteModel, spaces: readonly SpaceRecord[], metric: MetricName, interval: Interval): WriteRange
+  device(model: SiteModel, device: Device, metric: MetricName, interval: Interval): WriteRange
   /** For a series that is there already. */
   write(zone: Zone, series: Series): SeriesText
 }
@@ -77,9 +67,10 @@ export function createSeriesTexts(deps: {
   }
 
   /** Computing, the digest and the text of thousands of windows each take a slice. */
-  const writeInSlices = async (zone: Zone, series: Series): Promise<SeriesText> => {
+  const writeInSlices = async (zone: Zone, series: Promise<Series>): Promise<SeriesText> => {
+    const computed = await series
     await yieldIfDue()
-    const text = write(zone, series)
+    const text = write(zone, computed)
     await yieldIfDue()
     return text
   }
@@ -100,25 +91,28 @@ export function createSeriesTexts(deps: {
 
   return {
     write,
-    spaceAtOnce(model, space, metric, interval) {
-      const find = findInSpaces(model, [space])
-      const sole = isMeasured(metric) ? soleContributor(model, space, metric, canPool(metric)) : undefined
+    spaces(model, spaces, metric, interval) {
+      const find = findInSpaces(model, spaces)
+      const [space, another] = spaces
+      const sole =
+        space && !another && isMeasured(metric)
+          ? soleContributor(model, space, metric, canPool(metric))
+          : undefined
       const usual = sole && isMeasured(metric) ? plans.of(model, metric, interval, sole) : undefined
       return (edges, isPolled) => {
         const plan =
           sole && covers(sole.stay, spanOf(edges)) ? usual : planOf(model, metric, interval, edges, find)
-        return plan?.textAtOnce(edges, clock.now(), isPolled)
+        if (plan) return plan.text(edges, clock.now(), isPolled)
+        return writeInSlices(model.zone, aggregate.spaces(model, spaces, metric, edges))
       }
     },
-    async spaces(model, spaces, metric, interval, edges) {
-      const plan = planOf(model, metric, interval, edges, findInSpaces(model, spaces))
-      if (plan) return plan.text(edges, clock.now())
-      return writeInSlices(model.zone, await aggregate.spaces(model, spaces, metric, edges))
-    },
-    async device(model, device, metric, interval, edges) {
-      const plan = planOf(model, metric, interval, edges, findOfDevice(device, metric))
-      if (plan) return plan.text(edges, clock.now())
-      return writeInSlices(model.zone, await aggregate.device(model, device, metric, edges))
+    device(model, device, metric, interval) {
+      const find = findOfDevice(device, metric)
+      return (edges, isPolled) => {
+        const plan = planOf(model, metric, interval, edges, find)
+        if (plan) return plan.text(edges, clock.now(), isPolled)
+        return writeInSlices(model.zone, aggregate.device(model, device, metric, edges))
+      }
     },
   }
 }

@@ -43,7 +43,7 @@ export async function writeSpace(
   const { model, metric, interval, range } = question
   if (metric === 'performance')
     return texts.write(model.zone, await askSpace(aggregate, question, range.edges))
-  return texts.spaces(model, spacesOf(question), metric, interval, range.edges)
+  return texts.spaces(model, spacesOf(question), metric, interval)(range.edges, false)
 }
 
 /** Identifies the figure that a peer is compared by: its own, or that of its cluster. */

@@ -1,4 +1,5 @@
 import type { SiteModel } from '../inventory/site-model.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Zone } from '../lib/zone.ts'
 import type { MeasuredMetric } from '../metric/catalogue.ts'
 import { localDaysOf } from '../metric/local-day.ts'
@@ -10,15 +11,13 @@ import { createWindowWriter, type WindowText, type WindowWriter } from './fragme
 import { createFragments } from './fragments.ts'
 import { openFragments } from './open-fragments.ts'
 import type { SeriesText } from './series-texts.ts'
-import { type KeptText, type SteadySeries, steadyText, steadyTextAtOnce } from './steady-text.ts'
+import { type KeptText, type SteadySeries, steadyText } from './steady-text.ts'
 import type { RollupStore } from './store.ts'
 import { type WindowKind, withWindows } from './window-kind.ts'
 
 /** How the windows of a single contributor are written: made once, for as long as the contributor is there. */
 export interface SteadyPlan {
-  text(edges: readonly number[], now: number): Promise<SeriesText>
-  /** Undefined where it takes waiting. */
-  textAtOnce(edges: readonly number[], now: number, isPolled: boolean): SeriesText | undefined
+  text(edges: readonly number[], now: number, isPolled: boolean): MaybePromise<SeriesText>
 }
 
 export interface SteadyPlans {
@@ -57,30 +56,30 @@ export function createSteadyPlans(deps: {
 
   /** Versions are asked for before the rows: what is made of newer ones is not found again under an older version. */
   const keptOf = (key: string, version: number, seriesId: number, sources: readonly number[]): KeptText => {
-    const { atOnce } = rollups
-    if (!atOnce) return { closed: closed.of(key, String(version)), isByRow: true, open: undefined }
-    const rolledUp = `${version} ${atOnce.version(seriesId)}`
+    const { versions } = rollups
+    if (!versions) return { closed: closed.of(key, String(version)), isByRow: true, open: undefined }
+    const rolledUp = `${version} ${versions.version(seriesId)}`
     return {
       closed: closed.of(key, rolledUp),
       isByRow: false,
       open: openFragments(
-        open.of(key, `${rolledUp} ${sources.map((id) => `${id}.${atOnce.version(id)}`).join(' ')}`),
-        atOnce.lastArrival(),
-        (at) => atOnce.changedBefore(sources, at),
+        open.of(key, `${rolledUp} ${sources.map((id) => `${id}.${versions.version(id)}`).join(' ')}`),
+        versions.lastSequence(),
+        (at) => versions.lastChangeBefore(sources, at),
       ),
     }
   }
 
   /** The same for as long as nothing at all was stored. */
   const rememberKept = (ask: () => KeptText): (() => KeptText) => {
-    const { atOnce } = rollups
-    if (!atOnce) return ask
-    let last: { storeVersion: number; kept: KeptText } | undefined
+    const { versions } = rollups
+    if (!versions) return ask
+    let last: { dataVersion: number; kept: KeptText } | undefined
     return () => {
-      const storeVersion = atOnce.storeVersion()
+      const dataVersion = versions.dataVersion()
       const isCurrent =
-        last?.storeVersion === storeVersion && !last.kept.closed.isGone() && !last.kept.open?.isGone()
-      if (!last || !isCurrent) last = { storeVersion, kept: ask() }
+        last?.dataVersion === dataVersion && !last.kept.closed.isGone() && !last.kept.open?.isGone()
+      if (!last || !isCurrent) last = { dataVersion, kept: ask() }
       return last.kept
     }
   }
@@ -103,12 +102,7 @@ export function createSteadyPlans(deps: {
       writer: writerIn(zone),
     }
     const kept = rememberKept(() => keptOf(`${siteUuid} ${seriesId} ${interval}`, version, seriesId, sources))
-    const rows = rollups.atOnce?.[blocks.table]
-    return {
-      text: (edges, now) => steadyText(series, edges, now, kept()),
-      textAtOnce: (edges, now, isPolled) =>
-        rows && steadyTextAtOnce(series, edges, now, kept(), isPolled, rows),
-    }
+    return { text: (edges, now, isPolled) => steadyText(series, edges, now, kept(), isPolled) }
   }
 
   return {

@@ -1,4 +1,5 @@
 import { Digest } from '../lib/digest.ts'
+import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
 import { isSameBytes } from '../reading/bytes.ts'
 import type { Span } from '../reading/window-value.ts'
 import type { Block, BlockKind } from './block.ts'
@@ -42,45 +43,48 @@ export interface KeptText {
   open: SeriesFragments | undefined
 }
 
-/** Windows that the contributor was there for: those that are closed out of fragments, the others from rollups and readings. */
-export async function steadyText<C>(
-  series: SteadySeries<C>,
-  edges: readonly number[],
-  now: number,
-  kept: KeptText,
-): Promise<SeriesText> {
-  const { source, blocks, seriesId } = series
-  const asked = ask(series, edges, now, kept)
-  const [from, to] = [asked.missing[0], asked.missing.at(-1)]
-  if (from !== undefined && to !== undefined)
-    addRows(series, asked, kept, await source.rollups[blocks.table](source.siteUuid, seriesId, from, to))
-  if (kept.open) await addOpen(series, asked, kept.open)
-  return toText(series, await withOpen(series, asked, piecesOf(asked)))
-}
-
 /**
- * The same from what is kept and `rows`, which are there at once; undefined where readings would have to be asked. What is polled
- * is kept whole: who asks whether anything has changed will ask again.
+ * Windows that the contributor was there for: those that are closed out of fragments, the others from rollups and readings. Without
+ * waiting where the store answers without waiting and no readings are needed.
  */
-export function steadyTextAtOnce<C>(
+export function steadyText<C>(
   series: SteadySeries<C>,
   edges: readonly number[],
   now: number,
   kept: KeptText,
   isPolled: boolean,
-  rows: (seriesId: number, from: number, to: number) => StoredRow[],
-): SeriesText | undefined {
+): MaybePromise<SeriesText> {
   const known = kept.closed.textOf(edges, kept.open)
   if (known) return known
+  const { source, blocks, seriesId } = series
   const asked = ask(series, edges, now, kept)
   const [from, to] = [asked.missing[0], asked.missing.at(-1)]
-  if (from !== undefined && to !== undefined) addRows(series, asked, kept, rows(series.seriesId, from, to))
+  if (from === undefined || to === undefined) return finish(series, asked, kept, isPolled)
+  return andThen(source.rollups[blocks.table](source.siteUuid, seriesId, from, to), (rows) => {
+    addRows(series, asked, kept, rows)
+    return finish(series, asked, kept, isPolled)
+  })
+}
+
+/** A response that is polled is cached whole: whoever asks whether it has changed will ask again. */
+function finish<C>(
+  series: SteadySeries<C>,
+  asked: Asked,
+  kept: KeptText,
+  isPolled: boolean,
+): MaybePromise<SeriesText> {
   const pieces = piecesOf(asked)
-  if (!pieces.every(isDone)) return undefined
+  if (!pieces.every(isDone)) return finishOpen(series, asked, kept)
   const text = toText(series, pieces)
   const isClosed = asked.closed.every((fragment) => fragment && isWhole(fragment))
-  if (asked.isKept && isPolled) kept.closed.putText(edges, isClosed ? undefined : kept.open, text)
+  if (isPolled && asked.isKept && !kept.isByRow)
+    kept.closed.putText(asked.edges, isClosed ? undefined : kept.open, text)
   return text
+}
+
+async function finishOpen<C>(series: SteadySeries<C>, asked: Asked, kept: KeptText): Promise<SeriesText> {
+  if (kept.open) await addOpen(series, asked, kept.open)
+  return toText(series, await withOpen(series, asked, piecesOf(asked)))
 }
 
 /** The windows asked for, and what there is of their blocks, each in the place of its run. */

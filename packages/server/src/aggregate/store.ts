@@ -1,3 +1,5 @@
+import type { MaybePromise } from '../lib/maybe-promise.ts'
+
 /** One row of cells as the store keeps it. */
 export interface StoredRow {
   /** Of a day row the day, of a month row the month; see `metric/local-day.ts`. */
@@ -11,25 +13,23 @@ export interface StoredRow {
  */
 export interface RollupStore {
   /** The slots of each day. */
-  days(siteUuid: string, seriesId: number, fromDay: number, toDay: number): Promise<StoredRow[]>
+  days(siteUuid: string, seriesId: number, fromDay: number, toDay: number): MaybePromise<StoredRow[]>
   /** The days of each month. */
-  months(siteUuid: string, seriesId: number, fromMonth: number, toMonth: number): Promise<StoredRow[]>
+  months(siteUuid: string, seriesId: number, fromMonth: number, toMonth: number): MaybePromise<StoredRow[]>
   /** The quarter hours of days whose readings are no longer kept. */
-  quarters(siteUuid: string, seriesId: number, fromDay: number, toDay: number): Promise<StoredRow[]>
-  /** Only of a store whose file this process reads itself. */
-  atOnce?: RollupsAtOnce
+  quarters(siteUuid: string, seriesId: number, fromDay: number, toDay: number): MaybePromise<StoredRow[]>
+  /** Only in a store whose file this process reads itself: elsewhere each version would be a round trip. */
+  versions?: RollupVersions
 }
 
-/** What can be asked without waiting, and what says whether an answer made before still holds. */
-export interface RollupsAtOnce {
-  days(seriesId: number, fromDay: number, toDay: number): StoredRow[]
-  months(seriesId: number, fromMonth: number, toMonth: number): StoredRow[]
-  /** Another number whenever anything was stored: while it stays, so do all the others. */
-  storeVersion(): number
-  /** Another number whenever rows of the series have come or gone: what was made of them holds for as long as it stays. */
+/** Versions that are known without waiting; they tell whether data that was cached earlier is still valid. */
+export interface RollupVersions {
+  /** Changes whenever anything is stored. While it stays the same, so do all the others. */
+  dataVersion(): number
+  /** Changes whenever rollups of the series are added or removed. Data computed from them is valid while it stays the same. */
   version(seriesId: number): number
-  /** The number of the last delivery of readings: later ones have larger numbers. */
-  lastArrival(): number
-  /** The last delivery that may have changed what the series say of the time before an instant, as long as their versions stay. */
-  changedBefore(seriesIds: readonly number[], at: number): number
+  /** Sequence number of the last delivery of readings. Later deliveries have larger numbers. */
+  lastSequence(): number
+  /** The last delivery that may have changed values of the series before an instant, while the versions of the series stay the same. */
+  lastChangeBefore(seriesIds: readonly number[], at: number): number
 }

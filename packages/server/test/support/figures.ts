@@ -57,16 +57,13 @@ export async function written(
 ): Promise<Record<string, unknown>> {
   return ask(model, middle, {
     async spaces(spaces, metric, interval, edges) {
-      const [space, another] = spaces
-      const ask = space && !another ? texts.spaceAtOnce(model, space, metric, interval) : undefined
-      const before = ask?.(edges, true)
-      const text = await texts.spaces(model, spaces, metric, interval, edges)
-      for (const atOnce of [before, ask?.(edges, false), ask?.(edges, true), ask?.(edges, true)])
-        if (atOnce) assert.deepEqual(plain(atOnce), plain(text))
-      return plain(text)
+      const write = texts.spaces(model, spaces, metric, interval)
+      const first = plain(await write(edges, true))
+      for (const isPolled of [false, true, true]) assert.deepEqual(plain(await write(edges, isPolled)), first)
+      return first
     },
     device: async (device, metric, interval, edges) =>
-      plain(await texts.device(model, device, metric, interval, edges)),
+      plain(await texts.device(model, device, metric, interval)(edges, false)),
   })
 }
 

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Range, readRange } from '../../aggregate/range.ts'
-import type { TextAtOnce } from '../../aggregate/series-texts.ts'
+import type { WriteRange } from '../../aggregate/series-texts.ts'
 import type { SiteModel } from '../../inventory/site-model.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import { stopwatch } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
 import type { Zone } from '../../lib/zone.ts'
-import { isMetricName } from '../../metric/catalogue.ts'
+import { isMeasured, isMetricName } from '../../metric/catalogue.ts'
 import type { Interval } from '../../metric/window.ts'
 import type { Client } from '../../partner/store.ts'
 import { noteAnswer } from '../answered.ts'
@@ -44,7 +44,7 @@ interface Asked {
   interval: Interval
   ranges: BoundedMap<string, Range>
   head: SeriesHead
-  text: TextAtOnce
+  write: WriteRange
 }
 
 /**
@@ -85,7 +85,7 @@ export function createShortWay(services: Services, limits: RequestLimits): Short
   const readAsked = (model: SiteModel, which: string): Asked | undefined => {
     const [, spaceUuid = '', metric = '', granularity] = WHICH.exec(which) ?? []
     const space = model.spaces.get(spaceUuid)
-    if (!space || !isMetricName(metric)) return undefined
+    if (!space || !isMetricName(metric) || !isMeasured(metric)) return undefined
     const named = granularity === 'hourly' ? 'hourly' : 'daily'
     const { interval, route } = GRANULARITIES[named]
     return {
@@ -93,7 +93,7 @@ export function createShortWay(services: Services, limits: RequestLimits): Short
       interval,
       ranges: rangesOf(model.zone, interval),
       head: spaceHead({ model, space, metric, interval, granularity: named, scope: 'space' }),
-      text: seriesTexts.spaceAtOnce(model, space, metric, interval),
+      write: seriesTexts.spaces(model, [space], metric, interval),
     }
   }
 
@@ -114,13 +114,17 @@ export function createShortWay(services: Services, limits: RequestLimits): Short
   /** What there is to send: a body and its ETag, or an ETag that the caller has already. */
   const contentOf = (
     { zone }: SiteModel,
-    { head, text }: Asked,
+    { head, write }: Asked,
     range: Range,
     headers: IncomingMessage['headers'],
   ): Content | undefined => {
     const ifNoneMatch = headers['if-none-match']
-    const series = text(range.edges, ifNoneMatch !== undefined)
-    if (!series) return undefined
+    const series = write(range.edges, ifNoneMatch !== undefined)
+    if (series instanceof Promise) {
+      // The route meets the same error and reports it.
+      series.catch(() => {})
+      return undefined
+    }
     return contentFor(seriesBody(head, zone, range, series), headers['accept-encoding'], ifNoneMatch)
   }
 
@@ -139,6 +143,8 @@ export function createShortWay(services: Services, limits: RequestLimits): Short
     const asked = model && askedOf(model, url.slice(SPACES.length, end))
     const ifNoneMatch = headers['if-none-match']
     const range = asked && rangeOf(model, asked, url.slice(end + 1), ifNoneMatch !== undefined)
+    // The running window is computed from readings, for which the route waits.
+    if (range && range.to > clock.now()) return false
     // Before the body is built: a caller that has exceeded its limits gets none.
     const counted = range && limits.countAtOnce(caller, `${caller.partnerUuid} ${siteUuid}`)
     if (!counted) return false

@@ -100,7 +100,7 @@ async function sendWindows(
   return queries.run(request, reply, estimateDeviceCost(metric, range, compareTo), async () => {
     if (isCsv)
       return seriesCsv(model.zone, await services.aggregate.device(model, device, metric, range.edges))
-    const text = await services.seriesTexts.device(model, device, metric, interval, range.edges)
+    const text = await services.seriesTexts.device(model, device, metric, interval)(range.edges, false)
     const comparison =
       compareTo &&
       (await compareWithPast(compareTo, model, range, figureOf(text.summary), async (from, to) =>
