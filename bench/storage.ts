@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { performanceScores } from '@portico/server/aggregate/performance-series'
 import { createAggregateService } from '@portico/server/aggregate/service'
 import type { RollupStore } from '@portico/server/aggregate/store'
 import { COMMAND_LINE } from '@portico/server/audit/audit'
@@ -85,6 +86,7 @@ export const storage: Benchmark = {
 }
 
 const parts = {
+  derived: { performance: performanceScores },
   clock: systemClock,
   carbonIntensity: () => ({ gramsAt: () => 100, isSyntheticAt: () => true }),
 }

@@ -1,4 +1,5 @@
 import { createSeriesTexts } from './aggregate/series-texts.ts'
+import { performanceScores } from './aggregate/performance-series.ts'
 import { createAggregateService } from './aggregate/service.ts'
 import { gbCarbonIntensity } from './carbon/gb-carbon-intensity.ts'
 import type { CarbonProvider } from './carbon/provider.ts'
@@ -104,6 +105,7 @@ export function createServices(
     readings: store.readings,
     rollups: store.rollups,
     clock,
+    derived: { performance: performanceScores },
     carbonIntensity: ({ site }, { from, to }) => carbon.forEmissions(site, from, to),
   })
   let cursorKey: Uint8Array = new Uint8Array()

@@ -1,3 +1,4 @@
+import { covers, type OpenEndedSpan, overlaps } from '../calendar/interval.ts'
 import type { SpaceRecord } from '../inventory/inventory.ts'
 import type { PlacedSeries, SiteModel } from '../inventory/site-model.ts'
 import { yieldIfDue } from '../lib/time-slice.ts'
@@ -5,6 +6,7 @@ import type { MeasuredMetric } from '../metric/catalogue.ts'
 import type { Span } from '../reading/window-value.ts'
 import type { CellKind } from './cell-kind.ts'
 import { type CellSource, seriesCells, spaceCells } from './cells.ts'
+import { sortBySeriesId } from './steady-runs.ts'
 import type { RollupStore } from './store.ts'
 import { type Unit, unitsOf } from './unit.ts'
 
@@ -16,7 +18,7 @@ export interface Contributor {
   members: number
   /** The series that readings of it come from. */
   sources: readonly number[]
-  stay: { from: number; to: number | null }
+  stay: OpenEndedSpan
   read<C>(source: CellSource, kind: CellKind<C>, units: readonly Unit[]): Promise<C[]>
 }
 
@@ -66,9 +68,9 @@ export function spaceContributors(
 ): Contributor[] {
   const contributors: Contributor[] = []
   for (const { spaceUuid } of spaces) {
-    const placed = model.placedSeries(spaceUuid, metric).filter(({ placement }) => touches(placement, span))
+    const placed = model.placedSeries(spaceUuid, metric).filter(({ placement }) => overlaps(placement, span))
     if (placed.length > 1 && canPool && placed.every(({ placement }) => covers(placement, span)))
-      contributors.push(spaceContributor(model, spaceUuid, metric, span, inOrder(placed)))
+      contributors.push(spaceContributor(model, spaceUuid, metric, span, sortBySeriesId(placed)))
     else contributors.push(...placed.map(deviceContributor))
   }
   return contributors
@@ -93,18 +95,8 @@ export function soleContributor(
   const to = Math.min(...placed.map(({ placement }) => placement.to ?? Number.POSITIVE_INFINITY))
   if (from >= to) return undefined
   const stay = { from, to: to === Number.POSITIVE_INFINITY ? null : to }
-  return spaceContributor(model, spaceUuid, metric, stay, inOrder(placed))
+  return spaceContributor(model, spaceUuid, metric, stay, sortBySeriesId(placed))
 }
-
-/** The members of a space are numbered in this order. */
-export const inOrder = (placed: readonly PlacedSeries[]): PlacedSeries[] =>
-  placed.toSorted((a, b) => a.seriesId - b.seriesId)
-
-export const touches = (placement: PlacedSeries['placement'], { from, to }: Span): boolean =>
-  placement.from < to && (placement.to ?? Number.POSITIVE_INFINITY) > from
-
-export const covers = (stay: Contributor['stay'], { from, to }: Span): boolean =>
-  stay.from <= from && (stay.to ?? Number.POSITIVE_INFINITY) >= to
 
 /** Some windows that follow each other, as the units to be read for them. */
 interface WindowChunk {

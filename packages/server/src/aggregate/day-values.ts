@@ -1,9 +1,10 @@
+import { covers } from '../calendar/interval.ts'
 import { firstDayOf, type LocalDays, monthOf } from '../metric/local-day.ts'
 import { round6, type Span } from '../reading/window-value.ts'
 import { METER } from './cell-kind.ts'
 import { OPEN_CELL, readMeterValues } from './cell-row.ts'
 import type { CellSource } from './cells.ts'
-import { type Contributor, covers } from './contribution.ts'
+import type { Contributor } from './contribution.ts'
 import type { Unit } from './unit.ts'
 import { consumptionIn } from './utility.ts'
 

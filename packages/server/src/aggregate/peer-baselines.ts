@@ -4,24 +4,11 @@ import { forEachInChunks } from '../lib/for-each-in-chunks.ts'
 import { yieldIfDue } from '../lib/time-slice.ts'
 import { METRICS, type MeasuredMetric } from '../metric/catalogue.ts'
 import type { Span } from '../reading/window-value.ts'
+import type { DerivedSource } from './derived-series.ts'
 import { MIN_PEERS, median } from './performance.ts'
 
 /** Days scored in one step: memory holds no more day values than these for each peer. */
 export const DAYS_PER_STEP = 366
-
-/** The data that scores are computed from. */
-export interface ScoreSource {
-  model: SiteModel
-  /** Number of peers whose days are read concurrently. */
-  concurrency: number
-  /** A space's use on each day, NaN where nothing was measured. `span` is the whole range that the days are part of. */
-  dayValues(
-    space: SpaceRecord,
-    metric: MeasuredMetric,
-    span: Span,
-    days: readonly Span[],
-  ): Promise<Float64Array>
-}
 
 /** Utilities that a space is scored on. Solar generation is not consumption and has no score. */
 export const scoredMetrics = ({ everMeasuredIn }: SiteModel, { spaceUuid }: SpaceRecord): MeasuredMetric[] =>
@@ -39,7 +26,7 @@ export interface PeerDays {
 
 /** Reads the day values of all spaces of a type and computes their baselines. */
 export async function readPeerDays(
-  { model, concurrency, dayValues }: ScoreSource,
+  { model, concurrency, dayValues }: DerivedSource,
   spaceType: SpaceRecord['spaceType'],
   metric: MeasuredMetric,
   span: Span,

@@ -4,14 +4,15 @@ import { yieldIfDue } from '../lib/time-slice.ts'
 import { type MeasuredMetric, METRIC_NAMES } from '../metric/catalogue.ts'
 import { type Interval, windowEdges } from '../metric/window.ts'
 import { round6, type Span } from '../reading/window-value.ts'
-import { readPeerDays, DAYS_PER_STEP, type ScoreSource, scoredMetrics } from './peer-baselines.ts'
+import type { DerivedSeries, DerivedSource } from './derived-series.ts'
+import { readPeerDays, DAYS_PER_STEP, scoredMetrics } from './peer-baselines.ts'
 import { type DayUse, meanOfDays, scoreDay, scoreOf, summarizeScores } from './performance.ts'
 import { missingPoint, type Point, type Series } from './point.ts'
 import { spansOf } from './utility.ts'
 
 /** Scores of a space: days against its targets or its peers, weeks and months as the mean of their closed days. */
-export async function performanceSeries(
-  source: ScoreSource,
+async function performanceSeries(
+  source: DerivedSource,
   space: SpaceRecord,
   interval: Interval,
   edges: readonly number[],
@@ -27,7 +28,7 @@ export async function performanceSeries(
   return { points, summary: summarizeScores(points) }
 }
 
-const daysIn = ({ model }: ScoreSource, edges: readonly number[]): Span[] =>
+const daysIn = ({ model }: DerivedSource, edges: readonly number[]): Span[] =>
   spansOf(windowEdges(model.zone, 'P1D', edges[0] ?? 0, edges.at(-1) ?? 0))
 
 interface Step {
@@ -56,7 +57,7 @@ function averageByWindow(edges: readonly number[], scores: readonly Point[]): Po
 }
 
 async function scoreDays(
-  source: ScoreSource,
+  source: DerivedSource,
   space: SpaceRecord,
   span: Span,
   days: readonly Span[],
@@ -91,8 +92,8 @@ const known = (value = Number.NaN): number | null => (Number.isNaN(value) ? null
  * The mean score over a range for each of several spaces of one type. It equals the mean in the summary of `performanceSeries`, but the days of
  * the peers are read once for all spaces.
  */
-export async function meanScores(
-  source: ScoreSource,
+async function meanScores(
+  source: DerivedSource,
   spaces: readonly SpaceRecord[],
   edges: readonly number[],
   now: number,
@@ -117,7 +118,7 @@ export async function meanScores(
 
 /** For each space and day, the sum of the scores of its utilities and their number, as consecutive days for each space. */
 async function scoreMany(
-  source: ScoreSource,
+  source: DerivedSource,
   spaces: readonly SpaceRecord[],
   span: Span,
   days: readonly Span[],
@@ -147,3 +148,5 @@ async function scoreMany(
   }
   return { sums, counts }
 }
+
+export const performanceScores: DerivedSeries = { series: performanceSeries, means: meanScores }

@@ -15,8 +15,7 @@ import { type Find, findInSpaces, findOfDevice } from './find-contributors.ts'
 import { readConcurrency, spaceContributors } from './contribution.ts'
 import { dayValuesIn } from './day-values.ts'
 import { createEmissionGrid, type EmissionGrid } from './emission-grid.ts'
-import type { ScoreSource } from './peer-baselines.ts'
-import { meanScores, performanceSeries } from './performance-series.ts'
+import type { DerivedMetrics, DerivedSource } from './derived-series.ts'
 import type { Point, Series } from './point.ts'
 import type { RollupStore } from './store.ts'
 import { consumptionIn, emptySeries, utilitySeries } from './utility.ts'
@@ -61,10 +60,11 @@ export function createAggregateService(deps: {
   readings: ReadingStore
   rollups: RollupStore
   clock: Clock
+  derived: DerivedMetrics
   /** Of every half hour of a span: a source outside is asked before anything is computed. */
   carbonIntensity(model: SiteModel, span: Span): CarbonIntensity | Promise<CarbonIntensity>
 }): AggregateService {
-  const { readings, rollups, clock } = deps
+  const { readings, rollups, clock, derived } = deps
   const concurrency = readConcurrency(rollups)
 
   const sourceOf = ({ site, zone }: SiteModel): CellSource => ({
@@ -98,7 +98,7 @@ export function createAggregateService(deps: {
     return climateSeries(source, find(metric, span, combination === 'pooled'), edges, combination, now)
   }
 
-  const scoreSource = (model: SiteModel): ScoreSource => ({
+  const derivedSource = (model: SiteModel): DerivedSource => ({
     model,
     concurrency,
     dayValues: (space, metric, span, days) =>
@@ -124,10 +124,10 @@ export function createAggregateService(deps: {
     },
 
     performance: (model, space, interval, edges) =>
-      performanceSeries(scoreSource(model), space, interval, edges, clock.now()),
+      derived.performance.series(derivedSource(model), space, interval, edges, clock.now()),
 
     meanScores: (model, spaces, { from, to }) =>
-      meanScores(scoreSource(model), spaces, [from, to], clock.now()),
+      derived.performance.means(derivedSource(model), spaces, [from, to], clock.now()),
 
     device: (model, device, metric, edges) => seriesOf(model, metric, edges, findOfDevice(device, metric)),
 

@@ -1,6 +1,6 @@
+import { covers, overlaps } from '../calendar/interval.ts'
 import type { PlacedSeries } from '../inventory/site-model.ts'
 import type { LocalDays } from '../metric/local-day.ts'
-import { covers, inOrder, touches } from './contribution.ts'
 
 interface SteadyRun {
   members: PlacedSeries[]
@@ -19,9 +19,9 @@ export function steadyRuns(
   const runs: SteadyRun[] = []
   for (let day = from; day <= to; day += 1) {
     const span = { from: days.startOf(day), to: days.startOf(day + 1) }
-    const there = placed.filter(({ placement }) => touches(placement, span))
+    const there = placed.filter(({ placement }) => overlaps(placement, span))
     if (there.length < 2 || !there.every(({ placement }) => covers(placement, span))) continue
-    const members = inOrder(there)
+    const members = sortBySeriesId(there)
     const run = runs.at(-1)
     if (run?.to === day - 1 && isSame(run.members, members)) run.to = day
     else runs.push({ members, from: day, to: day })
@@ -31,3 +31,7 @@ export function steadyRuns(
 
 const isSame = (a: readonly PlacedSeries[], b: readonly PlacedSeries[]): boolean =>
   a.length === b.length && a.every((one, index) => one.seriesId === b[index]?.seriesId)
+
+/** Members of a space are numbered in this order. */
+export const sortBySeriesId = (placed: readonly PlacedSeries[]): PlacedSeries[] =>
+  placed.toSorted((a, b) => a.seriesId - b.seriesId)

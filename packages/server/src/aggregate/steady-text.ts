@@ -1,3 +1,4 @@
+import { covers } from '../calendar/interval.ts'
 import { Digest } from '../lib/digest.ts'
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
 import { isSameBytes } from '../reading/bytes.ts'
@@ -5,7 +6,7 @@ import type { Span } from '../reading/window-value.ts'
 import type { Block, BlockKind } from './block.ts'
 import { type Run, runsOf } from './block-runs.ts'
 import type { CellSource } from './cells.ts'
-import { type Contributor, covers } from './contribution.ts'
+import type { Contributor } from './contribution.ts'
 import {
   type Fragment,
   fragmentOf,

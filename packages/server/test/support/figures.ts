@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { createSeriesTexts, type SeriesText, type SeriesTexts } from '../../src/aggregate/series-texts.ts'
+import { performanceScores } from '../../src/aggregate/performance-series.ts'
 import { createAggregateService } from '../../src/aggregate/service.ts'
 import type { RollupStore } from '../../src/aggregate/store.ts'
 import { V2_WINDOWS } from '../../src/http/v2/series-convert.ts'
@@ -27,6 +28,7 @@ export const aggregateOf = (readings: ReadingStore, rollups: RollupStore, clock:
     readings,
     rollups,
     clock,
+    derived: { performance: performanceScores },
     carbonIntensity: () => ({ gramsAt: (at) => (at / HOUR) % 7, isSyntheticAt: () => true }),
   })
 

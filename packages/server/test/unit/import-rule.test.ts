@@ -25,6 +25,7 @@ const imports: Import[] = globSync('*/src/**/*.ts', { cwd: PACKAGES }).flatMap((
 const DOMAIN_FOLDERS = [
   'aggregate',
   'audit',
+  'calendar',
   'carbon',
   'command',
   'device',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { ScoreSource } from '../../../src/aggregate/peer-baselines.ts'
-import { meanScores, performanceSeries } from '../../../src/aggregate/performance-series.ts'
+import type { DerivedSource } from '../../../src/aggregate/derived-series.ts'
+import { performanceScores } from '../../../src/aggregate/performance-series.ts'
 import { createSiteModel } from '../../../src/inventory/site-model.ts'
 import { METRIC_NAMES, type MeasuredMetric } from '../../../src/metric/catalogue.ts'
 import { house, REGISTER } from '../../support/house.ts'
@@ -37,8 +37,8 @@ test('the mean scores of all peers equal the score of each computed alone', asyn
       const now = FIRST + (days - 1) * DAY + DAY / 2
       const alone = []
       for (const space of spaces)
-        alone.push((await performanceSeries(source, space, interval, edges, now)).summary.mean)
-      assert.deepEqual(await meanScores(source, spaces, edges, now), alone)
+        alone.push((await performanceScores.series(source, space, interval, edges, now)).summary.mean)
+      assert.deepEqual(await performanceScores.means(source, spaces, edges, now), alone)
     }),
     { numRuns: 15 },
   )
@@ -48,7 +48,7 @@ function createSource(
   measured: readonly MeasuredMetric[][],
   target: number | null,
   seed: number,
-): ScoreSource {
+): DerivedSource {
   const devices = measured.map((own, space) => ({
     space,
     metrics: Object.fromEntries(own.map((metric) => [metric, REGISTER])),
