@@ -1,4 +1,3 @@
-import { createSeriesTexts } from './aggregate/series-texts.ts'
 import { performanceScores } from './aggregate/performance-series.ts'
 import { createAggregateService } from './aggregate/service.ts'
 import { gbCarbonIntensity } from './carbon/gb-carbon-intensity.ts'
@@ -14,7 +13,7 @@ import { createGatewayService } from './gateway/service.ts'
 import { createHealth } from './health.ts'
 import type { Services } from './http/services.ts'
 import { createUnreadBytes } from './http/unread-bytes.ts'
-import { V2_WINDOWS } from './http/v2/series-convert.ts'
+import { createSeriesEncoder } from './http/v2/series-encoding/encode-series.ts'
 import { createImageService } from './image/service.ts'
 import { createIntake } from './ingest/intake.ts'
 import { createInventoryService } from './inventory/service.ts'
@@ -165,12 +164,11 @@ export function createServices(
           rawRetentionMs: config.rawRetentionMs,
         }),
       aggregate,
-      seriesTexts: createSeriesTexts({
+      seriesEncoder: createSeriesEncoder({
         aggregate,
         readings: store.readings,
         rollups: store.rollups,
         clock,
-        windowText: V2_WINDOWS,
       }),
       weather,
       carbon,

@@ -3,8 +3,9 @@ import type { CellSource } from './cells.ts'
 import type { Contributor } from './contribution.ts'
 import type { EmissionGrid } from './emission-grid.ts'
 import { emissionsIn } from './emissions.ts'
-import { missingPoint, type Series } from './point.ts'
-import { consumptionIn, cutAtNow, spansOf, summarizeSum } from './utility.ts'
+import { capAtNow } from './columns.ts'
+import type { Series } from './series.ts'
+import { consumptionIn, spansOf, summarizeSum } from './utility.ts'
 
 /** Emissions: half-hourly kilowatt hours times half-hourly intensity. */
 export async function carbonSeries(
@@ -14,12 +15,11 @@ export async function carbonSeries(
   now: number,
 ): Promise<Series> {
   const windows = spansOf(grid.edges)
-  const whole = await consumptionIn(source, contributors, windows)
+  const columns = await consumptionIn(source, contributors, windows)
   const { grams, isSynthetic } = await emissionsIn(source, contributors, grid)
-  const points = windows.map((window, index) => {
-    const use = whole[index] ?? missingPoint(window.from)
-    if (use.value === null) return use
-    return cutAtNow({ ...use, value: round6((grams[index] ?? 0) / 1000) }, window, now)
-  })
-  return { points, summary: summarizeSum(points), isSynthetic }
+  const { values } = columns
+  for (const [index, inGrams] of grams.entries())
+    if (!Number.isNaN(values[index])) values[index] = round6(inGrams / 1000)
+  capAtNow(columns, windows, now)
+  return { columns: { edges: grid.edges, ...columns }, summary: summarizeSum(values), isSynthetic }
 }

@@ -259,17 +259,17 @@ const skipBits = (input: ByteReader, count: number): number =>
 export const unpackRow = (bytes: Uint8Array): Row<MeterCell | GaugeCell> =>
   bytes[0] === METER_ROW ? unpackMeterRow(bytes).cells : unpackGaugeRow(bytes)
 
-export interface GaugeColumns {
+export interface FullGaugeRow {
   /** In how many quarter hours each cell has readings. */
-  quarters: readonly number[]
-  counts: readonly number[]
-  sums: readonly number[]
-  mins: readonly number[]
-  maxs: readonly number[]
+  quarters: number[]
+  counts: number[]
+  sums: number[]
+  mins: number[]
+  maxs: number[]
 }
 
 /** A row whose cells are all there and have readings; undefined for any other. */
-export function readFullGauges(bytes: Uint8Array): GaugeColumns | undefined {
+export function readFullGauges(bytes: Uint8Array): FullGaugeRow | undefined {
   const input = new ByteReader(bytes)
   if (input.byte() !== GAUGE_ROW) throw new Error('A rollup of an unknown kind.')
   const length = input.unsigned()

@@ -5,10 +5,19 @@ import { countQuarters, markQuarters, QUARTER_MS, quartersIn } from '../reading/
 import { round4, round6, type Span } from '../reading/window-value.ts'
 import { GAUGE } from './cell-kind.ts'
 import type { CellSource } from './cells.ts'
+import {
+  addMissingGaugeWindow,
+  capAtNow,
+  createGaugeColumns,
+  type GaugeColumns,
+  MEASURED,
+  PARTIAL,
+} from './columns.ts'
 import { type Contributor, readContributions } from './contribution.ts'
-import { type Figures, join, NOTHING } from './figures.ts'
-import { missingPoint, type Point, type Series, type Summary } from './point.ts'
-import { cutAtNow, spansOf } from './utility.ts'
+import type { Summary } from './point.ts'
+import type { Series } from './series.ts'
+import { EMPTY_STATS, mergeStats, type Stats } from './stats.ts'
+import { spansOf } from './utility.ts'
 
 /** `pooled`: the plain mean of all readings. `added`: the devices' means are summed, as people in a room are. */
 export type Combination = 'pooled' | 'added'
@@ -24,20 +33,18 @@ export async function climateSeries(
   combination: Combination,
   now: number,
 ): Promise<Series> {
-  const { points, totals } = await climateWindows(source, contributors, spansOf(edges), combination, now)
+  const { columns, totals } = await climateWindows(source, contributors, spansOf(edges), combination, now)
   const measured = totals.filter(({ count }) => count > 0)
-  return { points, summary: climateSummary(measured, combination) }
+  return { columns: { edges, ...columns }, summary: climateSummary(measured, combination) }
 }
 
 interface ClimateWindows {
-  points: Point[]
-  /** The figures of each sensor over all windows. */
-  totals: Figures[]
-  /** The figures of each window if there is a single contributor; empty otherwise. */
-  figures: readonly Figures[]
+  columns: GaugeColumns
+  /** The stats of each sensor over all windows. */
+  totals: Stats[]
 }
 
-/** Adds up chunk by chunk and sensor by sensor: memory holds the figures of one sensor in one chunk, and a sum for each window. */
+/** Adds up chunk by chunk and sensor by sensor: memory holds the stats of one sensor in one chunk, and a sum for each window. */
 export async function climateWindows(
   source: CellSource,
   contributors: readonly Contributor[],
@@ -54,29 +61,27 @@ export async function climateWindows(
   const sums = windows.map(() => new SensorSum())
   const sensors = bySensor(contributors)
   // In this order they are added up, whichever of them measured first.
-  const totals = new Map(sensors.map(({ seriesId }) => [seriesId, NOTHING]))
-  const only: Figures[] = []
-  let current: { seriesId: number | undefined; first: number; figures: Figures[] } | undefined
+  const totals = new Map(sensors.map(({ seriesId }) => [seriesId, EMPTY_STATS]))
+  let current: { seriesId: number | undefined; first: number; stats: Stats[] } | undefined
   const finishSensor = (): void => {
     if (!current) return
-    const { seriesId, first, figures } = current
-    for (const [place, own] of figures.entries()) sums[first + place]?.add(own)
-    totals.set(seriesId, figures.reduce(join, totals.get(seriesId) ?? NOTHING))
-    if (contributors.length === 1) for (const own of figures) only.push(own)
+    const { seriesId, first, stats } = current
+    for (const [place, own] of stats.entries()) sums[first + place]?.add(own)
+    totals.set(seriesId, stats.reduce(mergeStats, totals.get(seriesId) ?? EMPTY_STATS))
   }
   for await (const contribution of readContributions(source, GAUGE, sensors, windows)) {
     const { contributor, first, spans, units, ends, cells } = contribution
     const { seriesId } = contributor
     if (current?.seriesId !== seriesId || current?.first !== first) {
       finishSensor()
-      current = { seriesId, first, figures: spans.map(() => NOTHING) }
+      current = { seriesId, first, stats: spans.map(() => EMPTY_STATS) }
     }
-    const { figures } = current
+    const { stats } = current
     for (const place of spans.keys()) {
       const [start, end] = [ends[place - 1] ?? 0, ends[place] ?? 0]
       const cell = cells[start]
       if (cell && end - start === 1 && contributors.length === 1) {
-        figures[place] = cell
+        stats[place] = cell
         alone[first + place] = countQuarters(cell)
         continue
       }
@@ -85,32 +90,39 @@ export async function climateWindows(
       for (let unit = start; unit < end; unit += 1) {
         const own = cells[unit] ?? NO_GAUGE
         if (own.count === 0) continue
-        figures[place] = join(figures[place] ?? NOTHING, own)
+        stats[place] = mergeStats(stats[place] ?? EMPTY_STATS, own)
         markQuarters(seen, origin, own, units[unit]?.from ?? 0)
       }
     }
   }
   finishSensor()
   await yieldIfDue()
-  const points = windows.map((window, index) => {
+  const columns = createGaugeColumns()
+  for (const [index, sum] of sums.entries()) {
     const [start, end] = [starts[index] ?? 0, starts[index + 1] ?? 0]
     let quarters = alone[index] ?? 0
     if (quarters === 0) for (let quarter = start; quarter < end; quarter += 1) quarters += seen[quarter] ?? 0
-    return toPoint(window, sums[index] ?? new SensorSum(), quarters / (end - start), combination, now)
-  })
-  return { points, totals: [...totals.values()], figures: only }
+    addWindow(columns, sum, quarters / (end - start), combination)
+  }
+  capAtNow(columns, windows, now)
+  return { columns, totals: [...totals.values()] }
 }
 
 /** Several stays of one device count as one sensor, so they are moved next to the first of them. */
 const bySensor = (contributors: readonly Contributor[]): Contributor[] =>
   [...Map.groupBy(contributors, ({ seriesId }) => seriesId).values()].flat()
 
-/** A window that one sensor was there for, and that is over. */
-export const gaugePoint = (window: Span, cell: GaugeCell, combination: Combination): Point =>
-  toPoint(window, new SensorSum().add(cell), countQuarters(cell) / quartersIn(window), combination, window.to)
+/** Adds a window that is over and in which one sensor was there all the time. */
+export const addClosedGaugeWindow = (
+  columns: GaugeColumns,
+  window: Span,
+  cell: GaugeCell,
+  combination: Combination,
+): void =>
+  addWindow(columns, new SensorSum().add(cell), countQuarters(cell) / quartersIn(window), combination)
 
-/** Of each sensor what it measured in all windows together. */
-export function climateSummary(totals: readonly Figures[], combination: Combination): Summary {
+/** `totals`: what each sensor measured in all windows together. */
+export function climateSummary(totals: readonly Stats[], combination: Combination): Summary {
   if (totals.length === 0) return { mean: null, min: null, max: null }
   const sum = new SensorSum()
   for (const total of totals) sum.add(total)
@@ -118,22 +130,24 @@ export function climateSummary(totals: readonly Figures[], combination: Combinat
   return { mean: value, min, max }
 }
 
-function toPoint(
-  window: Span,
-  sum: SensorSum,
-  covered: number,
-  combination: Combination,
-  now: number,
-): Point {
-  if (sum.isEmpty) return missingPoint(window.from)
-  return cutAtNow({ at: window.from, ...sum.combine(combination), ...spannedBy(covered) }, window, now)
+function addWindow(columns: GaugeColumns, sum: SensorSum, covered: number, combination: Combination): void {
+  if (sum.isEmpty) {
+    addMissingGaugeWindow(columns)
+    return
+  }
+  const { value, min, max } = sum.combine(combination)
+  columns.values.push(value)
+  columns.mins.push(min)
+  columns.maxs.push(max)
+  sum.addTo(columns)
+  addCoverage(columns, covered)
 }
 
-/** What is said of a window with readings in a share of its quarter hours. */
-export const spannedBy = (share: number): Pick<Point, 'quality' | 'coverage'> => ({
-  quality: share < 1 ? 'partial' : 'measured',
-  coverage: round4(share),
-})
+/** Adds quality and coverage of a window with readings in a share of its quarter hours. */
+export function addCoverage({ quality, coverage }: GaugeColumns, share: number): void {
+  quality.push(share < 1 ? PARTIAL : MEASURED)
+  coverage.push(round4(share))
+}
 
 /** Sums over several sensors in one window, added one sensor at a time. */
 class SensorSum {
@@ -142,11 +156,11 @@ class SensorSum {
   #count = 0
   #mins = 0
   #maxs = 0
-  #least = NOTHING.min
-  #most = NOTHING.max
+  #least = EMPTY_STATS.min
+  #most = EMPTY_STATS.max
 
-  /** Adds the figures of one sensor. */
-  add({ count, sum, min, max }: Figures): this {
+  /** Adds the stats of one sensor. */
+  add({ count, sum, min, max }: Stats): this {
     if (count === 0) return this
     this.#means += sum / count
     this.#sum += sum
@@ -156,6 +170,11 @@ class SensorSum {
     this.#least = Math.min(this.#least, min)
     this.#most = Math.max(this.#most, max)
     return this
+  }
+
+  addTo({ counts, sums }: GaugeColumns): void {
+    counts.push(this.#count)
+    sums.push(this.#sum)
   }
 
   get isEmpty(): boolean {

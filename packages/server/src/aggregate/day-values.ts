@@ -28,8 +28,7 @@ export async function dayValuesIn(
   const isSingle = !another && units.every((unit) => unit && covers(contributor.stay, unit))
   if (isSingle) await addDays(source, contributor, units.filter(isUnit), result)
   else {
-    const points = await consumptionIn(source, contributors, days)
-    for (const [index, { value }] of points.entries()) result[index] = value ?? Number.NaN
+    result.set((await consumptionIn(source, contributors, days)).values)
   }
   return result
 }

@@ -3,7 +3,7 @@ import type { SiteModel } from '../inventory/site-model.ts'
 import type { MeasuredMetric } from '../metric/catalogue.ts'
 import type { Interval } from '../metric/window.ts'
 import type { Span } from '../reading/window-value.ts'
-import type { Series } from './point.ts'
+import type { Series } from './series.ts'
 
 /** The data that derived series are computed from. */
 export interface DerivedSource {

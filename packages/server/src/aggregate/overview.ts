@@ -4,6 +4,7 @@ import { yieldIfDue } from '../lib/time-slice.ts'
 import { ENVIRONMENT, isMeasured, METRICS, type MetricName, UTILITIES } from '../metric/catalogue.ts'
 import { windowEdges } from '../metric/window.ts'
 import type { LatestReading } from '../reading/store.ts'
+import { toValue } from './columns.ts'
 import type { AggregateService } from './service.ts'
 
 /** A reading older than this says what was, not what is. */
@@ -59,9 +60,9 @@ export async function utilitiesNow(
     result.push({
       metricType: metric,
       unit: METRICS[metric].unit,
-      today: ofToday?.value ?? null,
-      yesterday: ofYesterday?.value ?? null,
-      monthToDate: ofMonth?.value ?? null,
+      today: toValue(ofToday),
+      yesterday: toValue(ofYesterday),
+      monthToDate: toValue(ofMonth),
       lastUpdated: times.length === 0 ? null : Math.max(...times),
     })
     await yieldIfDue()

@@ -7,7 +7,9 @@ import { round6, type Span } from '../reading/window-value.ts'
 import type { DerivedSeries, DerivedSource } from './derived-series.ts'
 import { readPeerDays, DAYS_PER_STEP, scoredMetrics } from './peer-baselines.ts'
 import { type DayUse, meanOfDays, scoreDay, scoreOf, summarizeScores } from './performance.ts'
-import { missingPoint, type Point, type Series } from './point.ts'
+import { fromPoints } from './columns.ts'
+import { missingPoint, type Point } from './point.ts'
+import type { Series } from './series.ts'
 import { spansOf } from './utility.ts'
 
 /** Scores of a space: days against its targets or its peers, weeks and months as the mean of their closed days. */
@@ -25,7 +27,7 @@ async function performanceSeries(
     for (const point of await scoreDays(source, space, span, closed, memory)) scores.push(point)
   for (const { from } of days.slice(scores.length)) scores.push(missingPoint(from))
   const points = interval === 'P1D' ? scores : averageByWindow(edges, scores)
-  return { points, summary: summarizeScores(points) }
+  return { columns: fromPoints(edges, points), summary: summarizeScores(points) }
 }
 
 const daysIn = ({ model }: DerivedSource, edges: readonly number[]): Span[] =>

@@ -1,5 +1,5 @@
 import { round6 } from '../reading/window-value.ts'
-import { missingPoint, type Point, type Series } from './point.ts'
+import { missingPoint, type Point, type Summary } from './point.ts'
 
 /** One utility of a space on one closed day. */
 export interface DayUse {
@@ -58,7 +58,7 @@ export function meanOfDays(at: number, days: readonly Point[]): Point {
   }
 }
 
-export function summarizeScores(points: readonly Point[]): Series['summary'] {
+export function summarizeScores(points: readonly Point[]): Summary {
   const values = points.flatMap(({ value }) => (value === null ? [] : [value]))
   if (values.length === 0) return { mean: null, min: null, max: null }
   return { mean: round6(mean(values)), min: Math.min(...values), max: Math.max(...values) }

@@ -4,6 +4,7 @@ import { forEachInChunks } from '../lib/for-each-in-chunks.ts'
 import type { LatestReading } from '../reading/store.ts'
 import { round4, round6 } from '../reading/window-value.ts'
 import { occupancyNow, STALE_AFTER_MS } from './overview.ts'
+import { toValue } from './columns.ts'
 import type { AggregateService } from './service.ts'
 
 export interface Occupancy {
@@ -79,9 +80,11 @@ export async function placeOccupancySeries(
     counted,
     aggregate.concurrency,
     (space) => aggregate.spaces(model, [space], 'occupancy', edges),
-    ({ points }, { capacity }) => {
-      for (const [window, { value }] of points.entries())
-        if (value !== null) sums[window]?.add(value, capacity)
+    ({ columns }, { capacity }) => {
+      for (const [window, sum] of sums.entries()) {
+        const people = toValue(columns.values[window])
+        if (people !== null) sum.add(people, capacity)
+      }
     },
   )
   return sums.map((sum, window) => ({ at: edges[window] ?? 0, ...sum.toOccupancy() }))

@@ -1,6 +1,6 @@
 import type { Quality } from '../reading/window-value.ts'
 
-/** One window of a series. */
+/** One window of a series as an object. */
 export interface Point {
   /** The window's start. */
   at: number
@@ -31,10 +31,3 @@ export interface Comparison {
 }
 
 export const missingPoint = (at: number): Point => ({ at, value: null, quality: 'missing', coverage: 0 })
-
-export interface Series {
-  points: Point[]
-  summary: Summary
-  /** Of emissions: whether some of the intensity they were computed with was made up. */
-  isSynthetic?: boolean
-}

@@ -4,6 +4,7 @@ import { forEachInChunks } from '../lib/for-each-in-chunks.ts'
 import { isMeasured, type MetricName, UTILITIES } from '../metric/catalogue.ts'
 import { compareWithPeers } from './compare.ts'
 import { median, MIN_PEERS } from './performance.ts'
+import { toValue } from './columns.ts'
 import type { AggregateService } from './service.ts'
 
 export interface Rank {
@@ -82,7 +83,7 @@ async function usesOf(
     aggregate.concurrency,
     (peer) => aggregate.consumption(model, [peer], metric, [span]),
     ([use], _peer, index) => {
-      uses[index] = use?.value ?? null
+      uses[index] = toValue(use)
     },
   )
   return uses

@@ -16,7 +16,7 @@ import { readConcurrency, spaceContributors } from './contribution.ts'
 import { dayValuesIn } from './day-values.ts'
 import { createEmissionGrid, type EmissionGrid } from './emission-grid.ts'
 import type { DerivedMetrics, DerivedSource } from './derived-series.ts'
-import type { Point, Series } from './point.ts'
+import type { Series } from './series.ts'
 import type { RollupStore } from './store.ts'
 import { consumptionIn, emptySeries, utilitySeries } from './utility.ts'
 
@@ -47,13 +47,13 @@ export interface AggregateService {
   /** The mean score over one window for each of several spaces of one type. */
   meanScores(model: SiteModel, spaces: readonly SpaceRecord[], window: Span): Promise<(number | null)[]>
   device(model: SiteModel, device: Device, metric: MetricName, edges: readonly number[]): Promise<Series>
-  /** What the spaces used of a utility in each window. */
+  /** What the spaces used of a utility in each window; NaN where nothing was measured. */
   consumption(
     model: SiteModel,
     spaces: readonly SpaceRecord[],
     metric: MeasuredMetric,
     windows: readonly Span[],
-  ): Promise<Point[]>
+  ): Promise<readonly number[]>
 }
 
 export function createAggregateService(deps: {
@@ -137,7 +137,8 @@ export function createAggregateService(deps: {
         from: Math.min(...windows.map(({ from }) => from)),
         to: Math.max(...windows.map(({ to }) => to)),
       }
-      return consumptionIn(sourceOf(model), spaceContributors(model, spaces, metric, span, true), windows)
+      const contributors = spaceContributors(model, spaces, metric, span, true)
+      return (await consumptionIn(sourceOf(model), contributors, windows)).values
     },
   }
   return service

@@ -3,9 +3,9 @@ import type { SiteModel } from '../inventory/site-model.ts'
 import type { MetricName } from '../metric/catalogue.ts'
 import type { Interval } from '../metric/window.ts'
 import { type CompareTo, compareWithPast, compareWithPeers, compareWithTarget, figureOf } from './compare.ts'
-import type { Comparison, Series, Summary } from './point.ts'
+import type { Comparison, Summary } from './point.ts'
 import type { Range } from './range.ts'
-import type { SeriesText, SeriesTexts } from './series-texts.ts'
+import type { Series } from './series.ts'
 import type { AggregateService } from './service.ts'
 
 /** One series of a space, or of the flat it belongs to. */
@@ -26,24 +26,12 @@ export const spacesOf = ({ model, space, scope }: Scoped): readonly SpaceRecord[
 
 export function askSpace(
   aggregate: AggregateService,
-  question: SpaceQuestion,
+  question: Omit<SpaceQuestion, 'range'>,
   edges: readonly number[],
 ): Promise<Series> {
   const { model, space, metric, interval } = question
   if (metric === 'performance') return aggregate.performance(model, space, interval, edges)
   return aggregate.spaces(model, spacesOf(question), metric, edges)
-}
-
-/** The same, written out. */
-export async function writeSpace(
-  aggregate: AggregateService,
-  texts: SeriesTexts,
-  question: SpaceQuestion,
-): Promise<SeriesText> {
-  const { model, metric, interval, range } = question
-  if (metric === 'performance')
-    return texts.write(model.zone, await askSpace(aggregate, question, range.edges))
-  return texts.spaces(model, spacesOf(question), metric, interval)(range.edges, false)
 }
 
 /** Identifies the figure that a peer is compared by: its own, or that of its cluster. */

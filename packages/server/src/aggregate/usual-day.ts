@@ -24,7 +24,7 @@ export async function usualDays(
   for (const metric of UTILITIES) {
     if (!isMeasured(metric) || !model.metricsOf(space.spaceUuid).includes(metric)) continue
     const uses = await aggregate.consumption(model, [space], metric, days)
-    const middle = median(uses.flatMap(({ value }) => value ?? []))
+    const middle = median(uses.filter((use) => !Number.isNaN(use)))
     if (middle !== null) usual.set(metric, middle)
   }
   return usual

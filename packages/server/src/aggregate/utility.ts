@@ -2,15 +2,26 @@ import { joinMeterCells, type MeterCell, meterWindow } from '../reading/cell.ts'
 import { type Quality, round4, round6, type Span, worst } from '../reading/window-value.ts'
 import { METER } from './cell-kind.ts'
 import type { CellSource } from './cells.ts'
+import {
+  addMeterWindow,
+  addMissingMeterWindow,
+  capAtNow,
+  type Column,
+  createMeterColumns,
+  type MeterColumns,
+  toQualityIndex,
+} from './columns.ts'
 import { type Contributor, readContributions } from './contribution.ts'
-import { missingPoint, type Point, type Series } from './point.ts'
+import type { Summary } from './point.ts'
+import type { Series } from './series.ts'
+import { type Stats, StatsAccumulator } from './stats.ts'
 
 /** Consumption in each window, added up over the contributors. */
 export async function consumptionIn(
   source: CellSource,
   contributors: readonly Contributor[],
   windows: readonly Span[],
-): Promise<Point[]> {
+): Promise<MeterColumns> {
   const sums = windows.map(emptySum)
   for await (const contribution of readContributions(source, METER, contributors, windows)) {
     const { contributor, first, spans, ends, cells } = contribution
@@ -19,7 +30,9 @@ export async function consumptionIn(
       if (sum && span) add(sum, cells.slice(ends[place - 1] ?? 0, ends[place]), span, contributor.members)
     }
   }
-  return sums.map((sum, index) => toPoint(sum, windows[index]?.from ?? 0))
+  const columns = createMeterColumns()
+  for (const sum of sums) addWindow(columns, sum)
+  return columns
 }
 
 /** Several meters in one window. A meter that says nothing makes the sum partial, not smaller in silence. */
@@ -44,28 +57,29 @@ function add(sum: Sum, cells: readonly MeterCell[], span: Span, meters: number):
   sum.quality = worst(sum.quality, part.quality)
 }
 
-function toPoint({ value, covered, counted, present, quality }: Sum, at: number): Point {
-  if (counted === 0) return missingPoint(at)
+function addWindow(columns: MeterColumns, { value, covered, counted, present, quality }: Sum): void {
+  if (counted === 0) {
+    addMissingMeterWindow(columns)
+    return
+  }
   const shown = counted < present ? worst(quality, 'partial') : quality
-  return { at, value: round6(value), quality: shown, coverage: round4(covered / present) }
+  addMeterWindow(columns, round6(value), toQualityIndex(shown), round4(covered / present))
 }
 
-/** A window that the same meters were there for, and that is over. */
-export function meterPoint(span: Span, cells: readonly MeterCell[], meters: number): Point {
+/** Adds a window that is over and in which the same meters were there all the time. */
+export function addClosedMeterWindow(
+  columns: MeterColumns,
+  span: Span,
+  cells: readonly MeterCell[],
+  meters: number,
+): void {
   const sum = emptySum()
   add(sum, cells, span, meters)
-  return toPoint(sum, span.from)
+  addWindow(columns, sum)
 }
 
 export const spansOf = (edges: readonly number[]): Span[] =>
-  edges.slice(0, -1).map((from, index) => ({ from, to: edges[index + 1] ?? from }))
-
-/** No data spans what is still to come: the running window is partial, whatever its newest reading stands for. */
-export function cutAtNow(point: Point, { from, to }: Span, now: number): Point {
-  if (to <= now || point.value === null) return point
-  const share = round4(Math.max(0, now - from) / (to - from))
-  return { ...point, quality: worst(point.quality, 'partial'), coverage: Math.min(point.coverage, share) }
-}
+  edges.slice(0, -1).map((from, index) => ({ from, to: edges[index + 1] ?? Number.NaN }))
 
 export async function utilitySeries(
   source: CellSource,
@@ -73,8 +87,8 @@ export async function utilitySeries(
   edges: readonly number[],
   now: number,
 ): Promise<Series> {
-  const points = await utilityWindows(source, contributors, spansOf(edges), now)
-  return { points, summary: summarizeSum(points) }
+  const columns = await utilityWindows(source, contributors, spansOf(edges), now)
+  return { columns: { edges, ...columns }, summary: summarizeSum(columns.values) }
 }
 
 export async function utilityWindows(
@@ -82,25 +96,25 @@ export async function utilityWindows(
   contributors: readonly Contributor[],
   windows: readonly Span[],
   now: number,
-): Promise<Point[]> {
-  const whole = await consumptionIn(source, contributors, windows)
-  return whole.map((point, index) => cutAtNow(point, windows[index] ?? EMPTY, now))
+): Promise<MeterColumns> {
+  const columns = await consumptionIn(source, contributors, windows)
+  capAtNow(columns, windows, now)
+  return columns
 }
 
-const EMPTY: Span = { from: 0, to: 0 }
+export const sumSummary = ({ count, sum, min, max }: Stats): Summary =>
+  count === 0 ? { total: null, min: null, max: null } : { total: round6(sum), min, max }
 
-export function summarizeSum(points: readonly Point[]): Series['summary'] {
-  const values = points.flatMap(({ value }) => (value === null ? [] : [value]))
-  if (values.length === 0) return { total: null, min: null, max: null }
-  return {
-    total: round6(values.reduce((sum, value) => sum + value, 0)),
-    min: Math.min(...values),
-    max: Math.max(...values),
-  }
+export function summarizeSum(values: Column): Summary {
+  const stats = new StatsAccumulator()
+  for (const value of Array.from(values)) if (!Number.isNaN(value)) stats.add(1, value, value, value)
+  return sumSummary(stats.total())
 }
 
-export const emptySeries = (edges: readonly number[], aggregation: 'sum' | 'mean' | 'score'): Series => ({
-  points: spansOf(edges).map(({ from }) => missingPoint(from)),
-  summary:
-    aggregation === 'sum' ? { total: null, min: null, max: null } : { mean: null, min: null, max: null },
-})
+export function emptySeries(edges: readonly number[], aggregation: 'sum' | 'mean' | 'score'): Series {
+  const columns = createMeterColumns()
+  for (let window = 0; window < edges.length - 1; window += 1) addMissingMeterWindow(columns)
+  const summary: Summary =
+    aggregation === 'sum' ? { total: null, min: null, max: null } : { mean: null, min: null, max: null }
+  return { columns: { edges, ...columns }, summary }
+}

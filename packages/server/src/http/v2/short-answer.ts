@@ -12,7 +12,7 @@ import {
   VARY,
 } from '../plugins/representation.ts'
 import { securityHeaderList } from '../security-headers.ts'
-import type { SeriesBody } from './series-convert.ts'
+import type { EncodedBody } from './series-encoding/series-body.ts'
 
 /** What there is to send: a body and its ETag, or an ETag that the caller has already. */
 export interface Content {
@@ -24,18 +24,18 @@ export interface Content {
 
 /** Undefined for what only the route can say. */
 export function contentFor(
-  body: SeriesBody,
+  body: EncodedBody,
   accepted: string | undefined,
   ifNoneMatch: string | undefined,
 ): Content | undefined {
   if (accepted !== undefined && accepted !== 'identity') return encodedContent(body, accepted, ifNoneMatch)
   const etag = etagOf(body.digest, 'identity')
-  return isKnown(ifNoneMatch, etag) ? { etag } : { etag, body: body.writeBytes() }
+  return isKnown(ifNoneMatch, etag) ? { etag } : { etag, body: body.writeLatin1() }
 }
 
 /** In the coding that a caller likes best. Undefined for what it refuses or what takes another thread: that is for the route. */
 function encodedContent(
-  { digest, write }: SeriesBody,
+  { digest, write }: EncodedBody,
   accepted: string,
   ifNoneMatch: string | undefined,
 ): Content | undefined {

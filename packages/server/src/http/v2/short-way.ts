@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Range, readRange } from '../../aggregate/range.ts'
-import type { WriteRange } from '../../aggregate/series-texts.ts'
 import type { SiteModel } from '../../inventory/site-model.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import { stopwatch } from '../../lib/clock.ts'
@@ -14,9 +13,10 @@ import type { RequestLimits } from '../plugins/rate-limit.ts'
 import { hasBody, refuseUnfit } from '../plugins/request-context.ts'
 import type { Services } from '../services.ts'
 import { likesJson } from './answer.ts'
-import { type SeriesHead, seriesBody } from './series-convert.ts'
+import type { EncodeRange } from './series-encoding/encode-series.ts'
+import { type EncodedHead, encodeSeriesBody } from './series-encoding/series-body.ts'
 import { type Content, contentFor, sendContent } from './short-answer.ts'
-import { spaceHead } from './spaces/space-body.ts'
+import { encodeSpaceHead } from './spaces/space-body.ts'
 
 /** Whether it has answered. */
 export type ShortWay = (request: IncomingMessage, response: ServerResponse) => boolean
@@ -43,8 +43,8 @@ interface Asked {
   route: string
   interval: Interval
   ranges: BoundedMap<string, Range>
-  head: SeriesHead
-  write: WriteRange
+  head: EncodedHead
+  encode: EncodeRange
 }
 
 /**
@@ -53,7 +53,7 @@ interface Asked {
  * here, the route would answer to the byte.
  */
 export function createShortWay(services: Services, limits: RequestLimits): ShortWay {
-  const { clock, health, verifier, siteDirectory, seriesTexts, unreadBytes } = services
+  const { clock, health, verifier, siteDirectory, seriesEncoder, unreadBytes } = services
 
   const callerOf = ({ authorization }: IncomingMessage['headers']): Client | undefined => {
     if (!authorization?.startsWith(BEARER)) return undefined
@@ -88,12 +88,13 @@ export function createShortWay(services: Services, limits: RequestLimits): Short
     if (!space || !isMetricName(metric) || !isMeasured(metric)) return undefined
     const named = granularity === 'hourly' ? 'hourly' : 'daily'
     const { interval, route } = GRANULARITIES[named]
+    const query = { model, space, metric, interval, scope: 'space' } as const
     return {
       route,
       interval,
       ranges: rangesOf(model.zone, interval),
-      head: spaceHead({ model, space, metric, interval, granularity: named, scope: 'space' }),
-      write: seriesTexts.spaces(model, [space], metric, interval),
+      head: encodeSpaceHead({ ...query, granularity: named }),
+      encode: seriesEncoder.space(query),
     }
   }
 
@@ -114,18 +115,18 @@ export function createShortWay(services: Services, limits: RequestLimits): Short
   /** What there is to send: a body and its ETag, or an ETag that the caller has already. */
   const contentOf = (
     { zone }: SiteModel,
-    { head, write }: Asked,
+    { head, encode }: Asked,
     range: Range,
     headers: IncomingMessage['headers'],
   ): Content | undefined => {
     const ifNoneMatch = headers['if-none-match']
-    const series = write(range.edges, ifNoneMatch !== undefined)
+    const series = encode(range.edges, ifNoneMatch !== undefined)
     if (series instanceof Promise) {
       // The route meets the same error and reports it.
       series.catch(() => {})
       return undefined
     }
-    return contentFor(seriesBody(head, zone, range, series), headers['accept-encoding'], ifNoneMatch)
+    return contentFor(encodeSeriesBody(head, zone, range, series), headers['accept-encoding'], ifNoneMatch)
   }
 
   const answer: ShortWay = (request, response) => {

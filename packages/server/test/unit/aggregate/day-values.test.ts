@@ -22,8 +22,7 @@ test('day values equal the values of their windows', async () => {
         const { source, contributors } = await placeMeters(zone, middle, meters)
         const start = middle + from * MINUTE
         const days = spansOf(windowEdges(zone, 'P1D', start, start + length * MINUTE))
-        const points = await consumptionIn(source, contributors, days)
-        const expected = points.map(({ value }) => value ?? Number.NaN)
+        const { values: expected } = await consumptionIn(source, contributors, days)
         assert.deepEqual([...(await dayValuesIn(source, contributors, days))], expected)
       },
     ),

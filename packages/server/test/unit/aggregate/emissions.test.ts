@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { CellSource } from '../../../src/aggregate/cells.ts'
 import type { Contributor } from '../../../src/aggregate/contribution.ts'
+import { toValue } from '../../../src/aggregate/columns.ts'
 import { createEmissionGrid } from '../../../src/aggregate/emission-grid.ts'
 import { emissionsIn } from '../../../src/aggregate/emissions.ts'
 import { consumptionIn, spansOf } from '../../../src/aggregate/utility.ts'
@@ -72,13 +73,13 @@ async function naiveEmissions(
   const [from, to] = [edges[0] ?? 0, edges.at(-1) ?? 0]
   const between = windowEdges(zone, 'PT30M', from, to).filter((edge) => edge > from && edge < to)
   const halves = spansOf([...new Set([...edges, ...between])].toSorted((a, b) => a - b))
-  const uses = await consumptionIn(source, contributors, halves)
+  const { values: uses } = await consumptionIn(source, contributors, halves)
   let isSynthetic = false
   const grams = spansOf(edges).map((window) => {
     let sum = 0
     for (const [index, half] of halves.entries()) {
       if (half.from < window.from || half.from >= window.to) continue
-      const used = uses[index]?.value ?? 0
+      const used = toValue(uses[index]) ?? 0
       sum += used * INTENSITY.gramsAt(half.from)
       isSynthetic ||= used !== 0 && INTENSITY.isSyntheticAt(half.from)
     }

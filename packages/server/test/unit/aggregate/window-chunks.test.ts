@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { climateSeries, type Combination } from '../../../src/aggregate/climate.ts'
 import { type Contributor, deviceContributor } from '../../../src/aggregate/contribution.ts'
+import type { Columns } from '../../../src/aggregate/columns.ts'
 import { consumptionIn, spansOf } from '../../../src/aggregate/utility.ts'
 import { type Zone, zoneOf } from '../../../src/lib/zone.ts'
 import { windowEdges } from '../../../src/metric/window.ts'
@@ -30,10 +31,10 @@ test('consumption in many windows is what it is in each of them alone', async ()
         const middle = Temporal.Instant.from(at).epochMilliseconds
         const { source, contributors } = await placeMeters(zone, middle, meters)
         const windows = spansOf(someWeeks(zone, middle))
-        const points = await consumptionIn(source, contributors, windows)
-        assert.equal(points.length, windows.length)
+        const columns = await consumptionIn(source, contributors, windows)
+        assert.equal(columns.values.length, windows.length)
         for (const [index, window] of [...windows.entries()].filter(isCompared))
-          assert.deepEqual([points[index]], await consumptionIn(source, contributors, [window]))
+          assert.deepEqual(pickWindow(columns, index), await consumptionIn(source, contributors, [window]))
       },
     ),
     RUNS,
@@ -73,9 +74,12 @@ for (const combination of ['pooled', 'added'] satisfies Combination[]) {
           const now = middle + 20 * DAY
           const read = (some: readonly number[]) =>
             climateSeries(placed.source, contributors, some, combination, now)
-          const { points, summary } = await read(edges)
+          const { columns, summary } = await read(edges)
           for (const [index, { from, to }] of [...spansOf(edges).entries()].filter(isCompared))
-            assert.deepEqual([points[index]], (await read([from, to])).points)
+            assert.deepEqual(
+              { edges: [from, to], ...pickWindow(columns, index) },
+              (await read([from, to])).columns,
+            )
           const whole = await read([edges[0] ?? 0, edges.at(-1) ?? 0])
           assert.deepEqual(summary, whole.summary)
         },
@@ -83,4 +87,20 @@ for (const combination of ['pooled', 'added'] satisfies Combination[]) {
       RUNS,
     )
   })
+}
+
+/** Columns with one of the windows. */
+const pickWindow = (
+  { values, mins, maxs, counts, sums, coverage, quality }: Columns,
+  index: number,
+): Columns => {
+  const pick = (column: Columns['values']): number[] => [column[index] ?? assert.fail()]
+  return {
+    values: pick(values),
+    ...(mins && maxs ? { mins: pick(mins), maxs: pick(maxs) } : {}),
+    counts: pick(counts),
+    sums: pick(sums),
+    coverage: pick(coverage),
+    quality: pick(quality),
+  }
 }

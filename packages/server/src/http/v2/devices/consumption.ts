@@ -19,7 +19,8 @@ import type { Services } from '../../services.ts'
 import { answer, wantsCsv } from '../answer.ts'
 import { deviceOf, metricOf } from '../path.ts'
 import { listQuery } from '../query.ts'
-import { sendSeries, seriesBody, seriesCsv, seriesHead } from '../series-convert.ts'
+import { encodeSeriesBody, encodeSeriesHead, sendSeries } from '../series-encoding/series-body.ts'
+import { toSeriesCsv } from '../series-encoding/series-csv.ts'
 import { compareQuery, rangeQuery } from '../series-query.ts'
 
 const MAX_READINGS = 1000
@@ -88,7 +89,7 @@ async function sendWindows(
   const isCsv = wantsCsv(request, reply)
   // CSV has no summary, so there is nothing to compare.
   const compareTo = isCsv ? undefined : query.compareTo
-  const head = seriesHead({
+  const head = encodeSeriesHead({
     deviceUuid: device.record.deviceUuid,
     metricType: metric,
     unit: METRICS[metric].unit,
@@ -98,15 +99,17 @@ async function sendWindows(
     timeZone: model.site.timeZone,
   } satisfies Partial<DeviceWindows>)
   return queries.run(request, reply, estimateDeviceCost(metric, range, compareTo), async () => {
-    if (isCsv)
-      return seriesCsv(model.zone, await services.aggregate.device(model, device, metric, range.edges))
-    const text = await services.seriesTexts.device(model, device, metric, interval)(range.edges, false)
+    if (isCsv) {
+      const { columns } = await services.aggregate.device(model, device, metric, range.edges)
+      return toSeriesCsv(model.zone, columns)
+    }
+    const series = await services.seriesEncoder.device(model, device, metric, interval)(range.edges, false)
     const comparison =
       compareTo &&
-      (await compareWithPast(compareTo, model, range, figureOf(text.summary), async (from, to) =>
+      (await compareWithPast(compareTo, model, range, figureOf(series.summary), async (from, to) =>
         figureOf((await services.aggregate.device(model, device, metric, [from, to])).summary),
       ))
-    return sendSeries(reply, seriesBody(head, model.zone, range, text, comparison))
+    return sendSeries(reply, encodeSeriesBody(head, model.zone, range, series, comparison))
   })
 }
 

@@ -7,7 +7,7 @@ import type { CompareTo } from '../../../aggregate/compare.ts'
 import { checkEmissionBound } from '../../../aggregate/emission-bound.ts'
 import { estimateSpaceCost } from '../../../aggregate/query-cost.ts'
 import { readRange } from '../../../aggregate/range.ts'
-import { askSpace, compareSpace, writeSpace } from '../../../aggregate/space-series.ts'
+import { askSpace, compareSpace } from '../../../aggregate/space-series.ts'
 import { invalidField } from '../../../errors.ts'
 import { CALENDAR_INTERVALS, CLOCK_INTERVALS, type Interval } from '../../../metric/window.ts'
 import type { ExpensiveQueries } from '../../plugins/expensive-queries.ts'
@@ -16,9 +16,10 @@ import { responsesWithCsv } from '../../responses.ts'
 import type { Services } from '../../services.ts'
 import { wantsCsv } from '../answer.ts'
 import { metricOf, spaceOf } from '../path.ts'
-import { sendSeries, seriesCsv } from '../series-convert.ts'
+import { sendSeries } from '../series-encoding/series-body.ts'
+import { toSeriesCsv } from '../series-encoding/series-csv.ts'
 import { compareQuery, rangeQuery } from '../series-query.ts'
-import { spaceBody } from './space-body.ts'
+import { encodeSpaceBody } from './space-body.ts'
 
 interface Query {
   fromDateTime?: string
@@ -79,12 +80,14 @@ export function spaceAggregate(app: FastifyInstance, services: Services, queries
         const compareTo = isCsv ? undefined : query.compareTo
         checkEmissionBound(question, compareTo)
         return queries.run(request, reply, estimateSpaceCost(question, compareTo), async () => {
-          if (isCsv) return seriesCsv(model.zone, await askSpace(services.aggregate, question, range.edges))
-          const text = await writeSpace(services.aggregate, services.seriesTexts, question)
+          if (isCsv) {
+            const { columns } = await askSpace(services.aggregate, question, range.edges)
+            return toSeriesCsv(model.zone, columns)
+          }
+          const series = await services.seriesEncoder.space(question)(range.edges, false)
           const comparison =
-            compareTo && (await compareSpace(services.aggregate, question, compareTo, text.summary))
-          const asked = { model, space, metric, granularity, interval, scope, range }
-          return sendSeries(reply, spaceBody(asked, text, comparison))
+            compareTo && (await compareSpace(services.aggregate, question, compareTo, series.summary))
+          return sendSeries(reply, encodeSpaceBody({ ...question, granularity }, series, comparison))
         })
       },
     )

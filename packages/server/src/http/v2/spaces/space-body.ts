@@ -1,26 +1,34 @@
 import type { SpaceSeries } from '@portico/wire/v2/series'
 import type { Comparison } from '../../../aggregate/point.ts'
-import type { SeriesText } from '../../../aggregate/series-texts.ts'
 import type { SpaceQuestion } from '../../../aggregate/space-series.ts'
 import { METRICS } from '../../../metric/catalogue.ts'
-import { type SeriesBody, type SeriesHead, seriesBody, seriesHead } from '../series-convert.ts'
+import type { EncodedSeries } from '../series-encoding/encoded-series.ts'
+import {
+  type EncodedBody,
+  type EncodedHead,
+  encodeSeriesBody,
+  encodeSeriesHead,
+} from '../series-encoding/series-body.ts'
 
-/** What the answer is to. */
-export type Asked = Omit<SpaceQuestion, 'memo'> & { granularity: 'hourly' | 'daily' }
+export type SpaceSeriesRequest = SpaceQuestion & { granularity: 'hourly' | 'daily' }
 
 /** A series of a space as JSON. */
-export const spaceBody = (asked: Asked, text: SeriesText, comparison?: Comparison): SeriesBody =>
-  seriesBody(spaceHead(asked), asked.model.zone, asked.range, text, comparison)
+export const encodeSpaceBody = (
+  request: SpaceSeriesRequest,
+  series: EncodedSeries,
+  comparison?: Comparison,
+): EncodedBody =>
+  encodeSeriesBody(encodeSpaceHead(request), request.model.zone, request.range, series, comparison)
 
-export const spaceHead = ({
+export const encodeSpaceHead = ({
   model,
   space,
   metric,
   granularity,
   interval,
   scope,
-}: Omit<Asked, 'range'>): SeriesHead =>
-  seriesHead({
+}: Omit<SpaceSeriesRequest, 'range'>): EncodedHead =>
+  encodeSeriesHead({
     spaceUuid: space.spaceUuid,
     scope,
     metricType: metric,

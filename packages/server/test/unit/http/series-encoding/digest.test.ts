@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Digest } from '../../../src/lib/digest.ts'
+import { Digest } from '../../../../src/http/v2/series-encoding/digest.ts'
 
 const digestOf = (...texts: string[]): string => {
   const digest = new Digest()

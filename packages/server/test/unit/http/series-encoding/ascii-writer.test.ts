@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { AsciiWriter } from '../../../src/lib/ascii-writer.ts'
+import { AsciiWriter } from '../../../../src/http/v2/series-encoding/ascii-writer.ts'
 
 const number = fc.oneof(
   fc.double({ noNaN: true }),
