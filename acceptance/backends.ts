@@ -68,6 +68,7 @@ const ABOUT_THE_FILE = [
   'durability/corruption.test.ts',
   'durability/full-disk.test.ts',
   'durability/locked-store.test.ts',
+  'durability/maintenance.test.ts',
   'durability/power-cut.test.ts',
   'mqtt/store-away.test.ts',
 ]

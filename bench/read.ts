@@ -5,6 +5,7 @@ import { type Reference, startSameBytes } from './support/reference.ts'
 import { DAY_MS } from './support/residence.ts'
 import { type Contender, inRounds, type RoundOptions, ratioOf, roundsFor } from './support/rounds.ts'
 import { load, shown } from './support/show.ts'
+import { answerTo, withEtags } from './support/send.ts'
 import type { Year } from './support/year.ts'
 
 export const read: Benchmark = {
@@ -17,7 +18,9 @@ export const read: Benchmark = {
     const anywhere = hourlyReads(year, year.from)
     const known = await withEtags(year, recent.slice(0, isSmoke ? 50 : 1_000))
     const options = roundsFor(isSmoke)
-    const same = await startSameBytes(await answerTo(year, recent[0]))
+    const [asked] = recent
+    if (!asked) throw new Error('There is nothing to read.')
+    const same = await startSameBytes(await answerTo(year, asked))
     const hello = await startSameBytes({ headers: { 'content-type': 'text/plain' }, body: 'hello\n' })
     try {
       return [
@@ -66,33 +69,4 @@ async function against(
     ...atLeast(wanted, ratio.value),
     detail: `Portico ${load(own)}; node:http ${load(bare)}`,
   }
-}
-
-/** What the server answers, without what belongs to the connection. */
-async function answerTo(
-  { installation }: Year,
-  asked: Sent | undefined,
-): Promise<{ headers: Record<string, string>; body: string }> {
-  if (!asked) throw new Error('There is nothing to ask.')
-  const response = await fetch(`${installation.url}${asked.path}`, {
-    headers: { ...asked.headers, 'accept-encoding': 'identity' },
-  })
-  const body = await response.text()
-  if (response.status !== 200) throw new Error(`${asked.path}: ${response.status} ${body}`)
-  const {
-    date: _date,
-    connection: _connection,
-    'keep-alive': _kept,
-    ...headers
-  } = Object.fromEntries(response.headers)
-  return { headers, body }
-}
-
-async function withEtags(year: Year, asked: readonly Sent[]): Promise<Sent[]> {
-  const known: Sent[] = []
-  for (const one of asked) {
-    const { etag = '' } = (await answerTo(year, one)).headers
-    known.push({ ...one, headers: { ...one.headers, 'if-none-match': etag } })
-  }
-  return known
 }

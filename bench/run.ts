@@ -15,7 +15,7 @@ import { type Section, toMarkdown, toPage } from './results.ts'
 import { storage } from './storage.ts'
 import { shareYear } from './support/year.ts'
 import { token } from './token.ts'
-import { workers } from './workers.ts'
+import { topologies } from './topologies.ts'
 
 /** Every benchmark there is. `npm run bench` runs all, `npm run bench -- NAME` one, `--smoke` only shows that they work. */
 const BENCHMARKS: readonly Benchmark[] = [
@@ -24,7 +24,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   refusals,
   peers,
   growth,
-  workers,
+  topologies,
   ingest,
   storage,
   postgres,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import {
   base64url,
@@ -14,12 +14,11 @@ import {
   SignJWT,
 } from 'jose'
 import { asArray, asObject } from '../support/json.ts'
-import { startPortico } from '../support/portico.ts'
 import { assertUnauthorized } from '../support/problem.ts'
 import { api, demoToken } from '../support/requests.ts'
+import { shareDemo } from '../support/shared-demo.ts'
 
-const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
-after(() => portico.stop())
+const { portico } = await shareDemo()
 
 const token = await demoToken(portico)
 const [header = '', payload = '', signature = ''] = token.split('.')

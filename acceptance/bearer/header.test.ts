@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
-import { startPortico } from '../support/portico.ts'
+import { describe, test } from 'node:test'
 import { assertNoCors, assertUnauthorized } from '../support/problem.ts'
 import { sendRequest } from '../support/raw-http.ts'
 import { api, basic, demoToken } from '../support/requests.ts'
+import { shareDemo } from '../support/shared-demo.ts'
 
-const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
-after(() => portico.stop())
+const { portico } = await shareDemo()
 
 const { CLIENT_ID, CLIENT_SECRET } = portico.demoEnv
 const token = await demoToken(portico)

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { decodeJwt } from 'jose'
+import { startInstallation } from '../support/installation.ts'
 import { addPartner } from '../support/operator.ts'
-import { makeTempDir, startPortico } from '../support/portico.ts'
+import { startPortico } from '../support/portico.ts'
 import { assertUnauthorized } from '../support/problem.ts'
 import { api, demoToken, operatorToken, tokenFor } from '../support/requests.ts'
+import { shareDemo } from '../support/shared-demo.ts'
 
-const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
-after(() => portico.stop())
+const { portico } = await shareDemo()
 
 test('a token of another installation is TokenInvalid', async () => {
   await using other = await startPortico({ env: { RATE_LIMIT: 'off' } })
@@ -17,16 +18,13 @@ test('a token of another installation is TokenInvalid', async () => {
 })
 
 test('so is one whose issuer, audience and client are all named like ours', async () => {
-  // An empty folder: a copy of the store that the run has made would have our keys.
-  await using twin = await startPortico({
-    env: { RATE_LIMIT: 'off' },
-    publicUrl: portico.url,
-    dataDir: await makeTempDir(),
-  })
+  // Without the demo: a copy of the one that the run has made would have our keys.
+  const twin = await startInstallation({}, { publicUrl: portico.url })
   const namesake = await addPartner(portico, await operatorToken(portico))
   const { clientId } = namesake
-  const copy = await addPartner(twin, await operatorToken(twin), { clientId })
-  const token = await tokenFor(twin, clientId, copy.clientSecret)
+  const copy = await addPartner(twin.portico, twin.operator, { clientId, sites: [] })
+  const token = await tokenFor(twin.portico, clientId, copy.clientSecret)
+  await twin.stop()
   const ours = decodeJwt(await tokenFor(portico, clientId, namesake.clientSecret))
   const theirs = decodeJwt(token)
   assert.deepEqual([theirs.iss, theirs.aud, theirs['azp']], [ours.iss, ours.aud, ours['azp']])

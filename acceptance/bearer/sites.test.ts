@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { asArray, asObject, asString, asUuid } from '../support/json.ts'
 import { addPartner, changePartner } from '../support/operator.ts'
-import { startPortico } from '../support/portico.ts'
 import { assertNoCors, assertProblem, assertUnauthorized } from '../support/problem.ts'
 import { api, demoToken, operatorToken, send, tokenFor } from '../support/requests.ts'
+import { shareDemo } from '../support/shared-demo.ts'
 
-const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
-after(() => portico.stop())
+const { portico } = await shareDemo()
 
 const token = await demoToken(portico)
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { makeHouse } from '../support/house.ts'
-import { addClient, applyInventory, startInstallation } from '../support/installation.ts'
+import { addClient, applyInventory } from '../support/installation.ts'
 import { asString } from '../support/json.ts'
 import { assertFieldRefused, assertProblem, assertUnauthorized } from '../support/problem.ts'
 import { type Answer, api } from '../support/requests.ts'
+import { shareDemo } from '../support/shared-demo.ts'
 
 /** A server without the demo: the call is judged in full, and nobody plays the devices. */
-const installation = await startInstallation()
-after(() => installation.stop())
+const installation = await shareDemo()
 const { portico } = installation
 
 const sandbox = makeHouse({ sandbox: true })

@@ -1,22 +1,23 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { plan } from '../support/commands.ts'
 import { override } from '../support/control/bodies.ts'
 import { eventually } from '../support/eventually.ts'
 import { makeHouse } from '../support/house.ts'
-import { addClient, applyInventory, type Demo, startDemo } from '../support/installation.ts'
+import { addClient, applyInventory, type Demo } from '../support/installation.ts'
 import { asArray, asObject, asString, type JsonObject } from '../support/json.ts'
 import { assertProblem } from '../support/problem.ts'
 import type { Answer } from '../support/requests.ts'
 import type { V2Client } from '../support/v2-client.ts'
+import { shareDemo } from '../support/shared-demo.ts'
 
 let demo: Demo
 let client: V2Client
 let valve = ''
 
 before(async () => {
-  demo = await startDemo()
+  demo = await shareDemo()
   client = demo.client
   const devices = await client.list('/devices')
   const takes = ({ capabilities }: JsonObject, type: string): boolean =>
@@ -26,7 +27,6 @@ before(async () => {
   )
   valve = asString(found?.['deviceUuid'])
 })
-after(() => demo.stop())
 
 const simulate = (body: unknown, deviceUuid = valve, headers = {}): Promise<Answer> =>
   client.post(`/sandbox/devices/${deviceUuid}/simulate`, body, headers)

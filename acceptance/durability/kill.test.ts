@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
+import { eventually } from '../support/eventually.ts'
 import { type Random, randomFrom } from '../support/histories/random.ts'
 import type { Installation } from '../support/installation.ts'
 import { makeTempDir, runPortico } from '../support/portico.ts'
@@ -13,13 +13,15 @@ import { makeLedger, openLedger, type Reader } from './support/ledger.ts'
 
 const seed = Number(process.env['PROPERTY_SEED'] ?? 20_261_115)
 const rounds = Number(process.env['PROPERTY_RUNS'] ?? 5)
-const size = 400
+const size = 100
 /** What goes through HTTP, and what one file holds for the command line. */
 const streamed = makeLedger(size)
 const imported = makeLedger(size)
 const importedDeliveries = 120
 /** As many as fit into the longest range of days that can be asked for. */
 const mostDeliveries = 1200
+/** What a round waits for before its kills. The clients go on meanwhile. */
+const mostPerRound = 120
 
 let store: Store
 let folder = ''
@@ -83,9 +85,14 @@ async function round(random: Random, deliveries: Deliveries): Promise<void> {
     ),
   )
   const importing = await spawnCommand(['readings', 'import', file, '--json'], store.dataDir)
-  await delay(random.below(900))
+  // Moments by what was done, not by the clock: a slow machine comes as far, and a quick one no further.
+  const untilAcknowledged = async (more: number): Promise<void> => {
+    const enough = deliveries.acknowledged.size + more
+    await eventually(async () => assert.ok(deliveries.acknowledged.size >= enough))
+  }
+  await untilAcknowledged(random.below(mostPerRound))
   if (random.chance(0.7)) importing.kill('SIGKILL')
-  await delay(random.below(300))
+  await untilAcknowledged(random.below(mostPerRound / 3))
   await installation.portico.kill()
   await Promise.all(clients)
   importing.kill('SIGKILL')

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { changed, device, type House, type InventoryDocument, makeHouse, sizeOf } from '../support/house.ts'
-import { addClient, applyInventory, exportInventory, startInstallation } from '../support/installation.ts'
+import { addClient, applyInventory, exportInventory } from '../support/installation.ts'
 import { asArray, asInteger, asObject, asString, type JsonObject } from '../support/json.ts'
 import { changePartner } from '../support/operator.ts'
 import { assertProblem, assertUnauthorized } from '../support/problem.ts'
 import { type Answer, api } from '../support/requests.ts'
 import type { V2Client } from '../support/v2-client.ts'
+import { shareDemo } from '../support/shared-demo.ts'
 
-const installation = await startInstallation()
-after(() => installation.stop())
+const installation = await shareDemo()
 const { portico, operator } = installation
 
 const apply = (document: unknown): Promise<JsonObject> => applyInventory(installation, document)

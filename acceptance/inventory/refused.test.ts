@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { changed, makeHouse } from '../support/house.ts'
-import { applyInventory, startInstallation } from '../support/installation.ts'
+import { applyInventory } from '../support/installation.ts'
 import { asArray, asObject, asString } from '../support/json.ts'
 import { assertProblem } from '../support/problem.ts'
 import { sendRequest } from '../support/raw-http.ts'
 import { type Answer, api } from '../support/requests.ts'
 import { deviceTypes, spaceTypes } from '../support/vocabulary.ts'
+import { shareDemo } from '../support/shared-demo.ts'
 
-const installation = await startInstallation()
-after(() => installation.stop())
+const installation = await shareDemo()
 const { portico, operator } = installation
 
 const put = (body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>

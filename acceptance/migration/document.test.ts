@@ -7,10 +7,11 @@ import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { demoEnvPath } from '../support/demo-env.ts'
 import { asArray, asInteger, asObject, asString, type JsonObject, parseJson } from '../support/json.ts'
-import { makeTempDir, type Portico, startPortico } from '../support/portico.ts'
+import { makeTempDir, type Portico } from '../support/portico.ts'
 import { api, demoToken } from '../support/requests.ts'
 import { skipWithout, testTools } from '../support/test-tools.ts'
 import { v1Endpoints } from '../support/v1-endpoints.ts'
+import { shareDemo } from '../support/shared-demo.ts'
 
 const run = promisify(execFile)
 const page = readFileSync(new URL('../../docs/api/migration.md', import.meta.url), 'utf8')
@@ -52,12 +53,9 @@ let folder: string
 before(async () => {
   folder = await makeTempDir()
   // A token for each example, as a reader would take them, but all within a minute.
-  portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
+  portico = (await shareDemo()).portico
 })
-after(async () => {
-  await portico.stop()
-  await rm(folder, { recursive: true })
-})
+after(() => rm(folder, { recursive: true }))
 
 /** What an example prints in a shell that has read `demo.env` and done what the page says before it. */
 async function outputOf(example: string): Promise<string> {

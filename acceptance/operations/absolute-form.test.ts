@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { asString } from '../support/json.ts'
-import { startPortico } from '../support/portico.ts'
 import { type RawAnswer, sendRequest } from '../support/raw-http.ts'
 import { demoToken, goodParameters } from '../support/requests.ts'
 import { v2Client } from '../support/v2-client.ts'
+import { shareDemo } from '../support/shared-demo.ts'
 
 /** RFC 9112, 3.2.2: a server must also accept `GET http://host/path HTTP/1.1`, the form that clients send to proxies. */
-const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
-after(() => portico.stop())
+const { portico } = await shareDemo()
 
 const token = await demoToken(portico)
 const { SITE_ID, CLIENT_ID, CLIENT_SECRET } = portico.demoEnv

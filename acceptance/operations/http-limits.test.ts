@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { asUuid } from '../support/json.ts'
-import { startPortico } from '../support/portico.ts'
 import { type RawAnswer, sendBytes, sendRequest } from '../support/raw-http.ts'
 import { api } from '../support/requests.ts'
+import { shareDemo } from '../support/shared-demo.ts'
 
-const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
-after(() => portico.stop())
+const { portico } = await shareDemo()
 
 const host = `Host: localhost:${portico.port}`
 

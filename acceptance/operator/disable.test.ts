@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { assertIssuerError, issuerErrors } from '../support/issuer-error.ts'
 import { addPartner, changePartner } from '../support/operator.ts'
-import { startPortico } from '../support/portico.ts'
 import { assertUnauthorized } from '../support/problem.ts'
 import { api, goodParameters, operatorToken, requestToken, tokenFor } from '../support/requests.ts'
+import { shareDemo } from '../support/shared-demo.ts'
 
-const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
-after(() => portico.stop())
+const { portico } = await shareDemo()
 
 const operator = await operatorToken(portico)
 const enable = (partnerUuid: string, enabled: boolean) =>

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { device, makeHouse } from '../support/house.ts'
-import { addClient, applyInventory, type Installation, startInstallation } from '../support/installation.ts'
+import { addClient, applyInventory, type Installation } from '../support/installation.ts'
 import { getReadings, getSeries, millionths, type Series, valuesOf } from '../support/series.ts'
 import type { V2Client } from '../support/v2-client.ts'
 import { postReadings, write } from '../support/ways-in.ts'
+import { shareDemo } from '../support/shared-demo.ts'
 
 /** The smallest histories in which a figure went wrong once; random-histories.test.ts looks for more. */
 const house = makeHouse({ timeZone: 'UTC' })
@@ -24,11 +25,10 @@ let installation: Installation
 let client: V2Client
 
 before(async () => {
-  installation = await startInstallation()
+  installation = await shareDemo()
   await applyInventory(installation, house.document)
   client = await addClient(installation, [siteUuid])
 })
-after(() => installation.stop())
 
 async function deliver(deviceUuid: string, readings: [string, number][], metricType = 'electricity') {
   const records = readings.map(([timestamp, value]) => ({ deviceUuid, metricType, timestamp, value }))

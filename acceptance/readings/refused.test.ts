@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { device, makeHouse } from '../support/house.ts'
-import { addClient, applyInventory, type Installation, startInstallation } from '../support/installation.ts'
+import { addClient, applyInventory, type Installation } from '../support/installation.ts'
 import { asArray, asObject, type JsonObject } from '../support/json.ts'
 import { runPortico } from '../support/portico.ts'
 import { api } from '../support/requests.ts'
@@ -10,17 +10,17 @@ import { getReadings } from '../support/series.ts'
 import type { V2Client } from '../support/v2-client.ts'
 import { type Format, importReadings, postReadings, readReport, type Report } from '../support/ways-in.ts'
 import { badCells, badLines, badLists, badRecords } from './support/bad-readings.ts'
+import { shareDemo } from '../support/shared-demo.ts'
 
 const house = makeHouse({ timeZone: 'UTC' })
 let installation: Installation
 let client: V2Client
 
 before(async () => {
-  installation = await startInstallation()
+  installation = await shareDemo()
   await applyInventory(installation, house.document)
   client = await addClient(installation, [house.siteUuid])
 })
-after(() => installation.stop())
 
 /** A meter that no other test writes to, so that what is accepted is exactly what a delivery has. */
 async function newMeter(): Promise<string> {

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { edgesOf } from '../support/histories/edges.ts'
 import { type SeriesOfDevice, windowsOfDevice } from '../support/histories/oracle.ts'
 import { zones } from '../support/histories/zones.ts'
 import { device, makeHouse } from '../support/house.ts'
-import { addClient, applyInventory, type Installation, startInstallation } from '../support/installation.ts'
+import { addClient, applyInventory, type Installation } from '../support/installation.ts'
 import { getSeries, type Point } from '../support/series.ts'
 import type { V2Client } from '../support/v2-client.ts'
 import { waysIn } from '../support/ways-in.ts'
 import { type Interval, windowsOf } from '../support/windows.ts'
+import { shareDemo } from '../support/shared-demo.ts'
 
 const minuteMs = 60_000
 const intervals: Interval[] = ['PT15M', 'PT30M', 'PT1H', 'P1D', 'P1W', 'P1M']
@@ -19,9 +20,8 @@ const metricTypes = ['electricity', 'water', 'temperature'] as const
 let installation: Installation
 
 before(async () => {
-  installation = await startInstallation()
+  installation = await shareDemo()
 })
-after(() => installation.stop())
 
 /** The edges of the window that runs now, and perhaps of some after it. */
 function runningEdges(interval: Interval, timeZone: string): number[] {

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Repeats an assertion until it holds; after the deadline its last failure is the test's failure. */
-export async function eventually<T>(assertion: () => Promise<T>, deadlineMs = 30_000): Promise<T> {
+/**
+ * Repeats an assertion until it holds; after the deadline its last failure is the test's failure. The deadline is for what never
+ * becomes true, and allows for a machine that stands still for a while.
+ */
+export async function eventually<T>(assertion: () => Promise<T>, deadlineMs = 120_000): Promise<T> {
   const end = Date.now() + deadlineMs
   for (;;) {
     try {

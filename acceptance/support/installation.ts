@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict'
 import type { InventoryDocument } from './house.ts'
-import { asObject, type JsonObject, parseJson } from './json.ts'
+import type { JsonObject } from './json.ts'
 import { type NewPartner, partnerRoles, readNewPartner } from './operator.ts'
-import {
-  makeTempDir,
-  type Portico,
-  removeDataDir,
-  runPortico,
-  type StartOptions,
-  startPortico,
-} from './portico.ts'
+import { makeOperatorDir } from './operator-dir.ts'
+import { type Portico, removeDataDir, type StartOptions, startPortico } from './portico.ts'
 import { api, demoToken, operatorToken, tokenFor } from './requests.ts'
 import { type V2Client, v2Client } from './v2-client.ts'
 
@@ -30,13 +24,9 @@ export interface Demo extends Installation {
 /** A server without the demo, with an operator and nothing else: quick to start, and every fact is the test's own. */
 export async function startInstallation(
   env: Record<string, string> = {},
-  more: Pick<StartOptions, 'mqttUrl'> = {},
+  more: Pick<StartOptions, 'mqttUrl' | 'publicUrl'> = {},
 ): Promise<Installation> {
-  const dataDir = await makeTempDir()
-  const flags = ['--name', 'Operator', '--role', 'Operator', '--json']
-  const added = await runPortico(['partner', 'add', ...flags], { dataDir, env })
-  assert.equal(added.code, 0, added.stderr)
-  const { clientId, clientSecret } = readNewPartner(asObject(parseJson(added.stdout)))
+  const { dataDir, clientId, clientSecret } = await makeOperatorDir(env)
   const portico = await startPortico({ demo: false, dataDir, env: { RATE_LIMIT: 'off', ...env }, ...more })
   return {
     portico,
@@ -50,13 +40,15 @@ export async function startInstallation(
 
 /** A server with the demo site and its history. */
 export async function startDemo(): Promise<Demo> {
-  const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
-  const operator = await operatorToken(portico)
-  const client = v2Client(portico, await demoToken(portico), portico.demoEnv.SITE_ID)
+  return demoAt(await startPortico({ env: { RATE_LIMIT: 'off' } }))
+}
+
+/** A server with the demo, with tokens of its two partners. */
+export async function demoAt(portico: Portico): Promise<Demo> {
   return {
     portico,
-    operator,
-    client,
+    operator: await operatorToken(portico),
+    client: v2Client(portico, await demoToken(portico), portico.demoEnv.SITE_ID),
     stop: async () => {
       await portico.stop()
     },

@@ -1,15 +1,14 @@
-import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { startCitus } from './citus.ts'
 import { isCitus } from './database.ts'
 import { type House, makeHouse } from './house.ts'
 import { addClient, applyInventory, type Installation } from './installation.ts'
-import { asObject, parseJson } from './json.ts'
 import { type Mosquitto, startMosquitto } from './mosquitto.ts'
 import { endDevices } from './mqtt.ts'
 import { addMqttSite, type MqttSite, partnerAt } from './mqtt-site.ts'
-import { type NewPartner, readNewPartner } from './operator.ts'
-import { makeTempDir, type Portico, runPortico, startPortico } from './portico.ts'
+import type { NewPartner } from './operator.ts'
+import { addOperator } from './operator-dir.ts'
+import { makeTempDir, type Portico, startPortico } from './portico.ts'
 import { startPostgres } from './postgres.ts'
 import { tokenFor } from './requests.ts'
 import type { V2Client } from './v2-client.ts'
@@ -77,11 +76,7 @@ export async function makeTogether(settings: Record<string, string> = {}): Promi
 
 export async function startInstances(settings: Record<string, string> = {}): Promise<Instances> {
   const together = await makeTogether(settings)
-  const flags = ['--name', 'Operator', '--role', 'Operator', '--json']
-  const env = { DATABASE_URL: together.databaseUrl }
-  const added = await runPortico(['partner', 'add', ...flags], { env })
-  assert.equal(added.code, 0, added.stderr)
-  const { clientId, clientSecret } = readNewPartner(asObject(parseJson(added.stdout)))
+  const { clientId, clientSecret } = await addOperator({ env: { DATABASE_URL: together.databaseUrl } })
   const one = await together.start()
   const other = await together.start()
   const operator = await tokenFor(one, clientId, clientSecret)

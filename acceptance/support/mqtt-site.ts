@@ -60,8 +60,11 @@ export async function rejectedAt({ portico, operator }: Installation, limit = 10
 }
 
 /** A counter or gauge of /metrics, summed over its labels that contain the text. */
-export async function metricAt(portico: Portico, name: string, label = ''): Promise<number> {
-  const text = await readMetrics(portico)
+export const metricAt = async (portico: Portico, name: string, label = ''): Promise<number> =>
+  metricIn(await readMetrics(portico), name, label)
+
+/** The same, of a text that was read from /metrics. */
+export function metricIn(text: string, name: string, label = ''): number {
   const lines = text
     .split('\n')
     .filter((line) => new RegExp(`^${name}[{ ]`).test(line) && line.includes(label))

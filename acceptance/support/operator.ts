@@ -39,10 +39,11 @@ export async function addPartner(
   token: string,
   body: JsonObject = {},
 ): Promise<NewPartner> {
+  const sites = body['sites'] ?? [portico.demoEnv.SITE_ID]
   const answer = await api(portico, '/operator/partners', {
     method: 'POST',
     token,
-    body: { name: 'Acceptance partner', sites: [portico.demoEnv.SITE_ID], roles: ['Devices.Read'], ...body },
+    body: { name: 'Acceptance partner', roles: ['Devices.Read'], ...body, sites },
   })
   assert.equal(answer.status, 201, answer.text)
   return readNewPartner(answer.json)

@@ -98,7 +98,14 @@ export async function send(address: string, init: RequestInit = {}): Promise<Ans
   if (!headers.has('accept-encoding')) headers.set('accept-encoding', 'identity')
   // A connection stays with one worker: on a new one, each request may meet another.
   if (workersOfEveryServer() !== undefined) headers.set('connection', 'close')
-  const response = await fetch(address, { redirect: 'manual', ...init, headers })
+  const attempt = (): Promise<Response> => fetch(address, { redirect: 'manual', ...init, headers })
+  let response = await attempt()
+  // On a machine that stood still, a server can take a request that waits to be read for one that never arrived. Nothing
+  // came of such a request, so a client may repeat it (RFC 9110, section 15.5.9).
+  for (let repeats = 0; response.status === 408 && repeats < 5; repeats += 1) {
+    await response.arrayBuffer()
+    response = await attempt()
+  }
   const text = await response.text()
   return {
     status: response.status,

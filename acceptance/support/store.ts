@@ -1,8 +1,6 @@
-import assert from 'node:assert/strict'
 import type { Installation } from './installation.ts'
-import { asObject, parseJson } from './json.ts'
-import { readNewPartner } from './operator.ts'
-import { makeTempDir, removeDataDir, runPortico, startPortico } from './portico.ts'
+import { makeOperatorDir } from './operator-dir.ts'
+import { removeDataDir, startPortico } from './portico.ts'
 import { tokenFor } from './requests.ts'
 
 /** A data folder that outlives its servers: they are started on it one after the other, always at the same address. */
@@ -15,11 +13,7 @@ export interface Store {
 
 /** A store with an operator and nothing else. */
 export async function makeStore(): Promise<Store> {
-  const dataDir = await makeTempDir()
-  const flags = ['--name', 'Operator', '--role', 'Operator', '--json']
-  const added = await runPortico(['partner', 'add', ...flags], { dataDir })
-  assert.equal(added.code, 0, added.stderr)
-  const { clientId, clientSecret } = readNewPartner(asObject(parseJson(added.stdout)))
+  const { dataDir, clientId, clientSecret } = await makeOperatorDir()
   let port: number | undefined
   return {
     dataDir,

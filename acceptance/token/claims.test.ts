@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
 import { asInteger, asString } from '../support/json.ts'
 import { partnerRoles } from '../support/operator.ts'
-import { startPortico } from '../support/portico.ts'
 import { demoToken, operatorToken } from '../support/requests.ts'
+import { shareDemo } from '../support/shared-demo.ts'
 
-const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
-after(() => portico.stop())
+const { portico } = await shareDemo()
 
 const { CLIENT_ID, OPERATOR_CLIENT_ID } = portico.demoEnv
 const keySet = createRemoteJWKSet(new URL(`${portico.authUrl}/discovery/v2.0/keys`))

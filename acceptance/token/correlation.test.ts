@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { assertIssuerBody } from '../support/issuer-error.ts'
-import { startPortico } from '../support/portico.ts'
 import { type Answer, requestToken } from '../support/requests.ts'
+import { shareDemo } from '../support/shared-demo.ts'
 
-const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
-after(() => portico.stop())
+const { portico } = await shareDemo()
 
 const wrong = { grant_type: 'password' }
 const places: Record<string, (id: string) => Promise<Answer>> = {

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { assertIssuerBody } from '../support/issuer-error.ts'
 import { asInstant } from '../support/json.ts'
-import { startPortico } from '../support/portico.ts'
 import { assertNoCors } from '../support/problem.ts'
 import { type Answer, goodParameters, requestToken, without } from '../support/requests.ts'
+import { shareDemo } from '../support/shared-demo.ts'
 
-const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
-after(() => portico.stop())
+const { portico } = await shareDemo()
 
 const good = goodParameters(portico.demoEnv.CLIENT_ID, portico.demoEnv.CLIENT_SECRET)
 

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { assertIssuerError, issuerErrors } from '../support/issuer-error.ts'
 import { addPartner, addSecret, changePartner, type NewPartner } from '../support/operator.ts'
-import { startPortico } from '../support/portico.ts'
 import { goodParameters, operatorToken, requestToken, without } from '../support/requests.ts'
+import { shareDemo } from '../support/shared-demo.ts'
 
-const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
-after(() => portico.stop())
+const { portico } = await shareDemo()
 
 const { CLIENT_ID, CLIENT_SECRET } = portico.demoEnv
 const good = goodParameters(CLIENT_ID, CLIENT_SECRET)

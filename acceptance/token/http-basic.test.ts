@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { assertIssuerBody, assertIssuerError, issuerErrors } from '../support/issuer-error.ts'
-import { startPortico } from '../support/portico.ts'
 import { basic, demoToken, goodParameters, requestToken, without } from '../support/requests.ts'
+import { shareDemo } from '../support/shared-demo.ts'
 
-const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
-after(() => portico.stop())
+const { portico } = await shareDemo()
 
 const { CLIENT_ID, CLIENT_SECRET } = portico.demoEnv
 const good = goodParameters(CLIENT_ID, CLIENT_SECRET)

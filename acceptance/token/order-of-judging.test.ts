@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import fc from 'fast-check'
 import { assertIssuerError, issuerErrors } from '../support/issuer-error.ts'
-import { startPortico } from '../support/portico.ts'
 import { basic, goodParameters, requestToken, without } from '../support/requests.ts'
+import { shareDemo } from '../support/shared-demo.ts'
 
-const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
-after(() => portico.stop())
+const { portico } = await shareDemo()
 
 const { CLIENT_ID, CLIENT_SECRET } = portico.demoEnv
 

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { assertIssuerError, issuerErrors } from '../support/issuer-error.ts'
-import { startPortico } from '../support/portico.ts'
 import { goodParameters, requestToken } from '../support/requests.ts'
+import { shareDemo } from '../support/shared-demo.ts'
 
-const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
-after(() => portico.stop())
+const { portico } = await shareDemo()
 
 const good = goodParameters(portico.demoEnv.CLIENT_ID, portico.demoEnv.CLIENT_SECRET)
 

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { assertIssuerBody, assertIssuerError, issuerErrors } from '../support/issuer-error.ts'
-import { startPortico } from '../support/portico.ts'
 import { sendRequest } from '../support/raw-http.ts'
 import { goodParameters, requestToken } from '../support/requests.ts'
+import { shareDemo } from '../support/shared-demo.ts'
 
-const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
-after(() => portico.stop())
+const { portico } = await shareDemo()
 
 const good = goodParameters(portico.demoEnv.CLIENT_ID, portico.demoEnv.CLIENT_SECRET)
 const form = new URLSearchParams(good).toString()

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { assertIssuerError, issuerErrors } from '../support/issuer-error.ts'
-import { startPortico } from '../support/portico.ts'
 import { goodParameters, requestToken } from '../support/requests.ts'
+import { shareDemo } from '../support/shared-demo.ts'
 
-const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
-after(() => portico.stop())
+const { portico } = await shareDemo()
 
 const { CLIENT_ID, CLIENT_SECRET, OPERATOR_CLIENT_ID } = portico.demoEnv
 const good = goodParameters(CLIENT_ID, CLIENT_SECRET)

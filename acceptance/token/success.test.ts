@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { asInteger, asString, asUuid } from '../support/json.ts'
-import { startPortico } from '../support/portico.ts'
 import { assertNoCors } from '../support/problem.ts'
 import { goodParameters, requestToken, send } from '../support/requests.ts'
+import { shareDemo } from '../support/shared-demo.ts'
 
-const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
-after(() => portico.stop())
+const { portico } = await shareDemo()
 
 const { CLIENT_ID, CLIENT_SECRET } = portico.demoEnv
 const good = goodParameters(CLIENT_ID, CLIENT_SECRET)

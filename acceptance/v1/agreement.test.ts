@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { type DemoData, readDemoData } from '../support/demo-data.ts'
-import { type Demo, exportInventory, startDemo } from '../support/installation.ts'
+import { type Demo, exportInventory } from '../support/installation.ts'
 import { asArray, asInteger, asObject, asString, type JsonObject } from '../support/json.ts'
 import { asNumber, getSeries } from '../support/series.ts'
 import { successorsOf, type V1Client, v1Client } from '../support/v1.ts'
+import { shareDemo } from '../support/shared-demo.ts'
 
 /** A failure names it in its message. */
 const seed = Number(process.env['PROPERTY_SEED'] ?? 20_261_115)
@@ -17,13 +18,12 @@ let v1: V1Client
 let idOf: ReadonlyMap<unknown, number>
 
 before(async () => {
-  demo = await startDemo()
+  demo = await shareDemo()
   data = await readDemoData(demo)
   v1 = v1Client(demo.client)
   const document = await exportInventory(demo, demo.client.siteId)
   idOf = new Map(document.spaces.map((space) => [space['spaceUuid'], asInteger(space['legacyId'])]))
 })
-after(() => demo.stop())
 
 interface Case {
   space: JsonObject

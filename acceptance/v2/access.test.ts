@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { makeHouse } from '../support/house.ts'
-import { addClient, applyInventory, startInstallation } from '../support/installation.ts'
+import { addClient, applyInventory } from '../support/installation.ts'
 import { asString, type JsonObject } from '../support/json.ts'
 import { changePartner, partnerRoles } from '../support/operator.ts'
 import { assertProblem, assertUnauthorized } from '../support/problem.ts'
@@ -10,9 +10,9 @@ import { sendRequest } from '../support/raw-http.ts'
 import { type Answer, api } from '../support/requests.ts'
 import { fill, type Route, routes } from '../support/routes.ts'
 import type { V2Client } from '../support/v2-client.ts'
+import { shareDemo } from '../support/shared-demo.ts'
 
-const installation = await startInstallation()
-after(() => installation.stop())
+const installation = await shareDemo()
 const { portico, operator } = installation
 
 const own = makeHouse()

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { assertCell, csvHeader, parseCsv } from '../support/csv.ts'
 import { device, makeHouse } from '../support/house.ts'
 import { type BytesAnswer, decoded, sendForBytes } from '../support/http-bytes.ts'
-import { addClient, applyInventory, startDemo } from '../support/installation.ts'
+import { addClient, applyInventory } from '../support/installation.ts'
 import { asString, type JsonObject } from '../support/json.ts'
 import { assertProblem } from '../support/problem.ts'
 import { readSeries } from '../support/series.ts'
 import type { Answer } from '../support/requests.ts'
 import type { V2Client } from '../support/v2-client.ts'
+import { shareDemo } from '../support/shared-demo.ts'
 
-const demo = await startDemo()
-after(() => demo.stop())
+const demo = await shareDemo()
 const { client, portico } = demo
 
 const devices = await client.list('/devices')

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { makeHouse } from '../support/house.ts'
-import { addClient, applyInventory, startDemo } from '../support/installation.ts'
+import { addClient, applyInventory } from '../support/installation.ts'
 import { asArray, asObject, asString, type JsonObject } from '../support/json.ts'
 import { assertFieldRefused, assertProblem } from '../support/problem.ts'
 import { send } from '../support/requests.ts'
 import { query } from '../support/v2-client.ts'
 import { deviceTypes, metricTypes, spaceTypes } from '../support/vocabulary.ts'
+import { shareDemo } from '../support/shared-demo.ts'
 
-const demo = await startDemo()
-after(() => demo.stop())
+const demo = await shareDemo()
 const { client, portico } = demo
 
 const lists = [

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { unreadable } from '../support/date-times.ts'
 import { makeHouse } from '../support/house.ts'
-import { addClient, applyInventory, startInstallation } from '../support/installation.ts'
+import { addClient, applyInventory } from '../support/installation.ts'
 import { asArray, asObject } from '../support/json.ts'
 import { assertFieldRefused, assertProblem } from '../support/problem.ts'
 import type { Answer } from '../support/requests.ts'
 import { epochOf } from '../support/series.ts'
 import { query } from '../support/v2-client.ts'
 import { metricTypes } from '../support/vocabulary.ts'
+import { shareDemo } from '../support/shared-demo.ts'
 
-const installation = await startInstallation()
-after(() => installation.stop())
+const installation = await shareDemo()
 const { portico } = installation
 
 const house = makeHouse()

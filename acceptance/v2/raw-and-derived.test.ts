@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { onlyEmbedded } from '../support/database.ts'
 import { readDemoData } from '../support/demo-data.ts'
 import { days, historyDays, ofDevice, ofSpace, pastDay, todayHere } from '../support/demo-series.ts'
-import { startDemo } from '../support/installation.ts'
 import { asArray, asObject, asString, type JsonObject } from '../support/json.ts'
 import { median } from '../support/oracle.ts'
 import { assertProblem } from '../support/problem.ts'
 import { asNumber, getReadings, getSeries, type Series } from '../support/series.ts'
 import { query } from '../support/v2-client.ts'
 import { utilities } from '../support/vocabulary.ts'
+import { shareDemo } from '../support/shared-demo.ts'
 
-const demo = await startDemo()
-after(() => demo.stop())
+const demo = await shareDemo()
 const { client, portico } = demo
 
 const data = await readDemoData(demo)

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { startDemo } from '../support/installation.ts'
 import { asArray, asInteger, asObject, asString, asUuid, type JsonObject } from '../support/json.ts'
 import { assertNoCors } from '../support/problem.ts'
 import { asNumber, epochOf, getReadings, getSeries } from '../support/series.ts'
@@ -17,9 +16,9 @@ import {
   units,
   utilities,
 } from '../support/vocabulary.ts'
+import { shareDemo } from '../support/shared-demo.ts'
 
-const demo = await startDemo()
-after(() => demo.stop())
+const demo = await shareDemo()
 
 const { client, portico } = demo
 const spaces = await client.list('/spaces')

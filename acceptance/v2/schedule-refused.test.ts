@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { goodCommands, plan, wrongCommands } from '../support/commands.ts'
 import { device, makeHouse } from '../support/house.ts'
-import { addClient, applyInventory, startInstallation } from '../support/installation.ts'
+import { addClient, applyInventory } from '../support/installation.ts'
 import type { JsonObject } from '../support/json.ts'
 import { assertFieldRefused, assertProblem } from '../support/problem.ts'
 import type { Answer } from '../support/requests.ts'
+import { shareDemo } from '../support/shared-demo.ts'
 
-const installation = await startInstallation()
-after(() => installation.stop())
+const installation = await shareDemo()
 const { portico } = installation
 
 const house = makeHouse()

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { readDemoData } from '../support/demo-data.ts'
 import {
@@ -14,14 +14,13 @@ import {
   pastDay,
   todayHere,
 } from '../support/demo-series.ts'
-import { startDemo } from '../support/installation.ts'
 import { asArray, asString } from '../support/json.ts'
 import { countedBetween } from '../support/oracle.ts'
 import { asNumber, getReadings, getSeries, millionths, type Series, valuesOf } from '../support/series.ts'
 import { environment, utilities } from '../support/vocabulary.ts'
+import { shareDemo } from '../support/shared-demo.ts'
 
-const demo = await startDemo()
-after(() => demo.stop())
+const demo = await shareDemo()
 const { client } = demo
 
 const { spaces, metrics } = await readDemoData(demo)

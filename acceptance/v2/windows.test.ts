@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { type House, makeHouse } from '../support/house.ts'
-import { addClient, applyInventory, startInstallation } from '../support/installation.ts'
+import { addClient, applyInventory } from '../support/installation.ts'
 import { epochOf, getSeries, type Series } from '../support/series.ts'
 import { type V2Client, v2Client } from '../support/v2-client.ts'
 import { type Interval, timestampOf, windowsOf } from '../support/windows.ts'
+import { shareDemo } from '../support/shared-demo.ts'
 
-const installation = await startInstallation()
-after(() => installation.stop())
+const installation = await shareDemo()
 
 // Whole, half and quarter offsets; changes of a whole and of half an hour, at midnight, and a day left out.
 const zones = [

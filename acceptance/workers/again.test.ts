@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { test } from 'node:test'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { killAtExit } from '../support/child-processes.ts'
+import { startSharedDemo } from '../support/shared-demo.ts'
+import { everyServerHasWorkers } from '../support/workers.ts'
 
 /** Parts of the suite in which something is remembered, counted or handed over, on servers with two workers. */
 const FILES = [
@@ -19,15 +24,24 @@ const FILES = [
   'clients/tls',
 ]
 
-for (const file of FILES) {
-  test(`${file} holds on two workers`, () => {
-    // As a run of its own: the runner around this one would take its report for part of this file's.
-    const { NODE_TEST_CONTEXT: _, ...env } = process.env
-    const path = fileURLToPath(new URL(`../${file}.test.ts`, import.meta.url))
-    const { status, stdout } = spawnSync(process.execPath, ['--test', '--test-reporter=spec', path], {
-      encoding: 'utf8',
-      env: { ...env, PORTICO_WORKERS: '2' },
+everyServerHasWorkers(2)
+const shared = await startSharedDemo()
+after(() => shared.stop())
+
+describe('on two workers', { concurrency: 2 }, () => {
+  for (const file of FILES) {
+    test(`${file} holds on two workers`, async () => {
+      // As a run of its own: the runner around this one would take its report for part of this file's.
+      const { NODE_TEST_CONTEXT: _, ...env } = process.env
+      const path = fileURLToPath(new URL(`../${file}.test.ts`, import.meta.url))
+      const child = killAtExit(
+        spawn(process.execPath, ['--test', '--test-force-exit', '--test-reporter=spec', path], {
+          stdio: ['ignore', 'pipe', 'inherit'],
+          env: { ...env, ...shared.env },
+        }),
+      )
+      const [output] = await Promise.all([text(child.stdout), once(child, 'close')])
+      assert.equal(child.exitCode, 0, output)
     })
-    assert.equal(status, 0, stdout)
-  })
-}
+  }
+})

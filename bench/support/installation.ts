@@ -39,18 +39,24 @@ export interface Installation {
   stop(): Promise<void>
 }
 
-interface InstallationOptions {
+export interface InstallationOptions {
   /** The address of an outside broker; without one the server has its own. */
   broker?: string | undefined
   /** The address of its store; without one that is a file in the folder. */
   database?: string | undefined
   /** How many processes answer; one without it. */
   workers?: number | undefined
+  /** Whether limits are counted; they are then as high as they can be set. Off by default. */
+  isRateLimited?: boolean | undefined
+  /** Whether the server trusts the X-Forwarded-For header of one proxy. */
+  isBehindProxy?: boolean | undefined
 }
+
+const HIGHEST_LIMIT = '1000000'
 
 export async function startInstallation(
   folder: string,
-  { broker, database, workers }: InstallationOptions = {},
+  { broker, database, workers, isRateLimited = false, isBehindProxy = false }: InstallationOptions = {},
 ): Promise<Installation> {
   const store = ['--data', join(folder, 'data'), ...(database === undefined ? [] : ['--database', database])]
   const operatorFlags = ['--name', 'Operator', '--role', 'Operator', ...store, '--json']
@@ -73,7 +79,7 @@ export async function startInstallation(
       '--port',
       String(port),
       '--rate-limit',
-      'off',
+      isRateLimited ? 'on' : 'off',
       ...brokerFlags,
       ...workerFlags,
     ],
@@ -81,7 +87,12 @@ export async function startInstallation(
       logFile: join(folder, 'portico.log'),
       isUp: () => isOk(`${url}/ready`),
       // Benchmarks may run beside other servers, and their metrics are not scraped.
-      env: { METRICS_PORT: 'off' },
+      env: {
+        METRICS_PORT: 'off',
+        RATE_LIMIT_PER_MINUTE: HIGHEST_LIMIT,
+        RATE_LIMIT_PER_5_MINUTES: HIGHEST_LIMIT,
+        ...(isBehindProxy ? { TRUST_PROXY: '1' } : {}),
+      },
     },
   )
 

@@ -5,7 +5,12 @@ import { database as parseDatabase } from '@portico/server/config/values'
 import { openStore } from '@portico/server/store/open'
 import { fillStore } from './fill.ts'
 import type { Sent } from './full-load.ts'
-import { type Credentials, type Installation, startInstallation } from './installation.ts'
+import {
+  type Credentials,
+  type Installation,
+  type InstallationOptions,
+  startInstallation,
+} from './installation.ts'
 import { DAY_MS, makeResidence, METRICS, type Metric, type Residence, STEP_MS } from './residence.ts'
 
 /** A server over a residence with a year of readings behind it. */
@@ -45,18 +50,14 @@ export function shareYear(isSmoke: boolean): SharedYear {
   }
 }
 
-interface YearOptions {
+interface YearOptions extends InstallationOptions {
   rooms: number
   days: number
-  /** The address of its store; without one that is a file. */
-  database?: string
-  /** How many processes answer. */
-  workers?: number
   /** Another year, to have the same residence and readings. */
   like?: Pick<Year, 'residence' | 'to'>
 }
 
-export async function makeYear({ rooms, days, database, workers, like }: YearOptions) {
+export async function makeYear({ rooms, days, like, ...options }: YearOptions) {
   const folder = mkdtempSync(join(tmpdir(), 'portico-bench-'))
   const data = join(folder, 'data')
   const residence = like?.residence ?? makeResidence(rooms)
@@ -66,7 +67,7 @@ export async function makeYear({ rooms, days, database, workers, like }: YearOpt
   const count = (days * DAY_MS) / STEP_MS
   mkdirSync(data, { mode: 0o700 })
   const store = openStore({
-    database: parseDatabase(database ?? `sqlite:${join(data, 'portico.db')}`),
+    database: parseDatabase(options.database ?? `sqlite:${join(data, 'portico.db')}`),
     rawRetentionMs: undefined,
   })
   try {
@@ -75,7 +76,7 @@ export async function makeYear({ rooms, days, database, workers, like }: YearOpt
   } finally {
     await store.close()
   }
-  const installation = await startInstallation(folder, { database, workers })
+  const installation = await startInstallation(folder, options)
   const partner = await installation.addPartner(siteUuid)
   const headers = { authorization: `Bearer ${await installation.tokenFor(partner)}`, siteid: siteUuid }
   return {

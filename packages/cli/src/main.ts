@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { ConfigError, loadConfig } from '@portico/server/config/config'
-import { AppError } from '@portico/server/errors'
+import { AppError, UserFacingError } from '@portico/server/errors'
 import { CATALOGUE } from './catalogue.ts'
 import { type Command, UsageError } from './command.ts'
 import { commandHelp, generalHelp } from './help.ts'
@@ -74,14 +74,9 @@ function explain(error: unknown): number {
   if (error instanceof AppError) return complain(describeFailure(error), 1)
   const systemFailure = describeSystemFailure(error)
   if (systemFailure !== undefined) return complain(systemFailure, 1)
-  // Failures that were foreseen name themselves; anything else is a defect, and its stack is what helps.
-  return complain(
-    FORESEEN.includes(error.constructor.name) ? error.message : (error.stack ?? error.message),
-    1,
-  )
+  // Anything else is a defect, and its stack is what helps.
+  return complain(error instanceof UserFacingError ? error.message : (error.stack ?? error.message), 1)
 }
-
-const FORESEEN = ['StartError', 'OperatorError', 'CopyRefused']
 
 /** The person at the terminal may know what a caller over HTTP may not, and wants to see each field. */
 function describeFailure({ message, internal, errors }: AppError): string {

@@ -96,6 +96,7 @@ const storeChecks = (config: Config, operator: Operator): Check[] => [
   ...placeChecks(config, operator),
   ['schema', () => schema(operator)],
   ['stored data', () => storedData(operator)],
+  ['background maintenance', () => maintenance(operator)],
   ['signing key', () => signingKey(operator)],
   ['operator credential', () => operatorCredential(operator)],
 ]
@@ -159,6 +160,18 @@ async function storedData({ store }: Operator): Promise<string> {
     )
   return 'sound'
 }
+
+async function maintenance({ store }: Operator): Promise<string> {
+  const [last, ...others] = await store.maintenanceFailures()
+  if (!last) return 'no failures'
+  const { task, subject, attempts, failedAt, retryAt, message } = last
+  throw new Error(
+    `${task}${subject === '' ? '' : ` of ${subject}`} failed ${attempts} times, last at ${toIso(failedAt)} (${message}); ` +
+      `the next attempt is due at ${toIso(retryAt)}${others.length === 0 ? '' : `; ${others.length} more failures`}`,
+  )
+}
+
+const toIso = (at: number): string => new Date(at).toISOString()
 
 async function signingKey({ store }: Operator): Promise<string> {
   const keys = await store.keys.list()

@@ -137,6 +137,9 @@ interface Particulars {
   allow?: string
 }
 
+/** A failure that a command explains to the person at the terminal in one line; of any other error it prints the stack. */
+export class UserFacingError extends Error {}
+
 /** A failure with a public text. What is not an AppError reaches callers only as `internal` with a reference. */
 export class AppError extends Error {
   readonly code: ErrorCode

@@ -44,6 +44,12 @@ export function createMetrics(backlog?: () => Promise<Backlog>) {
       labelNames: ['table'],
       registers,
     }),
+    maintenanceFailures: new Counter({
+      name: 'portico_maintenance_failures_total',
+      help: 'Failures of background maintenance of the store, by task.',
+      labelNames: ['task'],
+      registers,
+    }),
     mqttMessages: new Counter({
       name: 'portico_mqtt_messages_total',
       help: 'MQTT messages received, by kind of topic.',

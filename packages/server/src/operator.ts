@@ -1,14 +1,12 @@
 import { existsSync } from 'node:fs'
 import { type Addresses, addressesOf, type Config } from './config/config.ts'
+import { UserFacingError } from './errors.ts'
 import { createGatewayService, type GatewayService } from './gateway/service.ts'
-import { createServices } from './create-services.ts'
-import { buildApp } from './http/app.ts'
 import { createIntake, type Intake, type IntakeDeps } from './ingest/intake.ts'
 import { createInventoryService, type InventoryService } from './inventory/service.ts'
 import { createSiteDirectory } from './inventory/site-directory.ts'
 import { systemClock } from './lib/clock.ts'
 import { createLifecycle, type Lifecycle } from './migration/lifecycle.ts'
-import { createLog } from './lib/log.ts'
 import { createPartnerService, type PartnerService } from './partner/service.ts'
 import { openStore } from './store/open.ts'
 import { lockForServer } from './store/sqlite/lock.ts'
@@ -23,10 +21,8 @@ export { FORMATS } from './ingest/formats.ts'
 export { COMMAND_LINE } from './audit/audit.ts'
 export { toWireAddedGateway, toWireGateway } from './http/operator/gateways/convert.ts'
 export { mosquittoFiles } from './gateway/mosquitto-files.ts'
-export { brokerAddressOf } from './mqtt/connection.ts'
 export { readDate, toWireLifecycle } from './http/operator/lifecycle/convert.ts'
 export { findEndpoint } from './migration/catalogue.ts'
-export { readWireInventory, toWireInventory } from './http/operator/inventory/document.ts'
 export { toCsv } from './http/csv.ts'
 export { toWireV1Caller, V1_CALLER_COLUMNS } from './http/operator/migration/convert.ts'
 export {
@@ -36,7 +32,7 @@ export {
 } from './http/operator/partners/convert.ts'
 
 /** What keeps a command from doing its work, in one line. */
-export class OperatorError extends Error {}
+export class OperatorError extends UserFacingError {}
 
 /** The verbs of the command line on the store itself; a running server sees their changes within seconds. */
 export interface Operator extends AsyncDisposable {
@@ -129,18 +125,4 @@ export function restoreStore(config: Config, backup: string): string | undefined
   } finally {
     lock.release()
   }
-}
-
-/** The OpenAPI document of every surface, by name, without a server or a store. */
-export async function describeApis(config: Config): Promise<Map<string, object>> {
-  const { services } = createServices(config, config.port, openStore(config), createLog('silent'))
-  const { app, surfaces } = await buildApp(services, {
-    tls: undefined,
-    trustProxy: false,
-    connectionsPerAddress: 1,
-  })
-  await app.ready()
-  const documents = new Map([...surfaces].map(([name, surface]) => [name, surface.swagger()]))
-  await app.close()
-  return documents
 }

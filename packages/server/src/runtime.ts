@@ -7,6 +7,7 @@ import type { Services } from './http/services.ts'
 import type { Log } from './lib/log.ts'
 import { createMetrics } from './metrics.ts'
 import { reportDamage } from './report-damage.ts'
+import { reportMaintenance } from './report-maintenance.ts'
 import type { Store } from './store/store.ts'
 import { requireWhole } from './store/transfer.ts'
 import { createWeb } from './web.ts'
@@ -39,6 +40,7 @@ export async function createRuntime(config: Config, ports: Ports, store: Store, 
   let background: Background | undefined
   const metrics = createMetrics(() => store.backlog())
   reportDamage(store, metrics, log)
+  reportMaintenance(store, metrics, log)
   const { limits, closeLimits } = await createLimits(config, store, metrics, log)
   const { services, prepare } = createServices(config, ports.http, store, log, {
     ...alone(metrics),

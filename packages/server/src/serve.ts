@@ -4,6 +4,7 @@ import { type Config, ConfigError } from './config/config.ts'
 import { prepareDemo } from './demo/demo.ts'
 import type { Progress } from './demo/history/calls.ts'
 import { type DemoGateway, startSimulator } from './demo/simulator/simulator.ts'
+import { UserFacingError } from './errors.ts'
 import { createLeases } from './instance/leases.ts'
 import { inTurn } from './instance/in-turn.ts'
 import { inOnlyOne } from './instance/only-one.ts'
@@ -22,7 +23,7 @@ import { createFirstProcess } from './workers/first-process.ts'
 const DRAIN_MS = 15_000
 
 /** A start that cannot be, in one line for the person at the terminal. */
-export class StartError extends Error {}
+export class StartError extends UserFacingError {}
 
 /** Runs the server until a signal ends it; answers with the exit code. */
 export async function serve(config: Config, print: (text: string) => void): Promise<number> {
@@ -76,7 +77,6 @@ interface OpenedForServing {
 
 /** One process that does everything, or several. */
 function openForServing(config: Config, log: Log, print: (text: string) => void): OpenedForServing {
-  const onHouseFailure = (err: unknown): void => log.warn({ err }, 'closed days are not rolled up')
   let isServing = false
   const onLocked = (): void => {
     if (isServing) log.warn('another process holds the write lock of the store; writes are waiting')
@@ -85,7 +85,7 @@ function openForServing(config: Config, log: Log, print: (text: string) => void)
         `Waiting for another process that is writing to the store (up to ${START_LOCK_WAIT_MS / 1_000} s).\n`,
       )
   }
-  const opened = openStoreForServer(config, { onHouseFailure, onLocked })
+  const opened = openStoreForServer(config, { onLocked })
   const store: Store = {
     ...opened.store,
     async startServing() {

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { brokerAddressOf, mosquittoFiles, openOperator } from '@portico/server/operator'
+import { brokerAddressOf } from '@portico/server/mqtt/connection'
+import { mosquittoFiles, openOperator } from '@portico/server/operator'
 import { type Command, positional, stringValue, UsageError } from '../command.ts'
 
 export const command: Command = {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { COMMAND_LINE, OperatorError, openOperator, readWireInventory } from '@portico/server/operator'
+import { readWireInventory } from '@portico/server/http/operator/inventory/document'
+import { COMMAND_LINE, OperatorError, openOperator } from '@portico/server/operator'
 import { type Command, positional } from '../command.ts'
 
 export const command: Command = {

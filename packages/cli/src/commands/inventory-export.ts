@@ -1,4 +1,5 @@
-import { openOperator, toWireInventory } from '@portico/server/operator'
+import { toWireInventory } from '@portico/server/http/operator/inventory/document'
+import { openOperator } from '@portico/server/operator'
 import { type Command, positional } from '../command.ts'
 import { readUuid } from '../values.ts'
 

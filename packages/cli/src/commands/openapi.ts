@@ -1,4 +1,4 @@
-import { describeApis } from '@portico/server/operator'
+import { describeApis } from '@portico/server/describe-apis'
 import { type Command, positional, UsageError } from '../command.ts'
 
 export const command: Command = {

@@ -64,7 +64,7 @@ export function createDispatcher(deps: {
     if (composed === 'offline') return waits(now + OFFLINE_WAIT_MS)
     if (composed === 'nothing-to-send') {
       await commands.apply(siteUuid, deviceUuid, messageUuid, {
-        event: 'device-confirmed',
+        event: 'server-confirmed',
         reason: null,
         at: now,
       })

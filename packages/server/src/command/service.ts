@@ -11,7 +11,8 @@ import type { Command, Schedule } from './command.ts'
 import { parseMoment } from './moment.ts'
 import { checkPeriods } from './periods.ts'
 import { holdsAt, nextChange } from './plan.ts'
-import type { CommandStore, KeyUse } from './store.ts'
+import type { CommandEvent, CommandStore, KeyUse } from './store.ts'
+import { applyEvent } from './transition.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -50,7 +51,11 @@ export interface Planned {
   pending: Command[]
 }
 
-const OFFLINE = { code: 'DEVICE_OFFLINE', message: 'The device is offline, and the command was not to wait.' }
+const toOfflineEvent = (at: number): CommandEvent => ({
+  event: 'offline',
+  at,
+  reason: { code: 'DEVICE_OFFLINE', message: 'The device is offline, and the command was not to wait.' },
+})
 const REQUESTED = { code: 'REQUESTED' as const, message: 'Cancelled by the partner.' }
 
 export function createCommandService({
@@ -77,22 +82,24 @@ export function createCommandService({
         })
       }
       const end = endOfEffect(schedule, zone, now)
-      const isLost = schedule.failIfOffline === true && (await isOffline(model, device))
-      const command: Command = {
+      const failsOffline = schedule.failIfOffline === true && (await isOffline(model, device))
+      const accepted: Command = {
         siteUuid: model.site.siteUuid,
         deviceUuid: device.record.deviceUuid,
         commandUuid: newUuid(),
         partnerUuid: partner.partnerUuid,
         type: schedule.type,
-        state: isLost ? 'FAILED' : 'PENDING',
+        state: 'PENDING',
         createdAt: now,
         updatedAt: now,
         expiresAt: expiryOf(schedule, zone, now, end),
-        completedAt: isLost ? now : null,
-        failureReason: isLost ? OFFLINE : null,
+        completedAt: null,
+        failureReason: null,
         clientReference: schedule.clientReference ?? null,
         schedule: schedule.timeZone === undefined ? schedule : { ...schedule, timeZone: zone.name },
       }
+      const failed = failsOffline ? applyEvent(accepted, toOfflineEvent(now), null) : undefined
+      const command = failed?.command ?? accepted
       const outcome = await store.add(model.site.siteUuid, {
         command,
         endsAt: end ?? null,
@@ -122,8 +129,8 @@ export function createCommandService({
     async cancel(model, device, commandUuid, caller) {
       const { siteUuid } = model.site
       const actor = toActor(caller)
-      const happening = { event: 'cancelled' as const, reason: REQUESTED, at: clock.now(), actor }
-      const applied = await store.apply(siteUuid, device.record.deviceUuid, commandUuid, happening)
+      const event = { event: 'cancelled' as const, reason: REQUESTED, at: clock.now(), actor }
+      const applied = await store.apply(siteUuid, device.record.deviceUuid, commandUuid, event)
       if (!applied) throw notFound('command')
       if (!applied.isChanged)
         throw new AppError('conflict', `The command is ${applied.command.state} already.`)

@@ -9,7 +9,7 @@ export type ReasonCode =
   | 'REQUESTED'
   | 'SUPERSEDED'
 
-interface Transition {
+interface TransitionRule {
   from: readonly CommandState[]
   to: CommandState
   /** The codes that may be given with it. */
@@ -27,9 +27,9 @@ export const TRANSITIONS = {
   'taken-by-broker': { from: ['PENDING'], to: 'SENT', reasons: [] },
   'device-delivered': { from: UNDELIVERED, to: 'DELIVERED', reasons: [] },
   'device-confirmed': { from: UNFINISHED, to: 'CONFIRMED', reasons: [] },
+  /** A command of a server schedule needs no message: the server has put it into effect. */
+  'server-confirmed': { from: UNDELIVERED, to: 'CONFIRMED', reasons: [] },
   'device-rejected': { from: UNFINISHED, to: 'FAILED', reasons: ['DEVICE_REJECTED'] },
-  /** The way to the device failed for good. */
-  'gateway-error': { from: UNDELIVERED, to: 'FAILED', reasons: ['GATEWAY_ERROR'] },
   /** Every try is used up. */
   'gave-up': { from: UNDELIVERED, to: 'FAILED', reasons: ['DEVICE_OFFLINE', 'GATEWAY_ERROR'] },
   /** The device has it and has said nothing more. */
@@ -39,22 +39,22 @@ export const TRANSITIONS = {
   expired: { from: UNFINISHED, to: 'EXPIRED', reasons: [] },
   cancelled: { from: UNFINISHED, to: 'CANCELLED', reasons: ['REQUESTED'] },
   superseded: { from: UNFINISHED, to: 'CANCELLED', reasons: ['SUPERSEDED'] },
-} as const satisfies Record<string, Transition>
+} as const satisfies Record<string, TransitionRule>
 
-export type CommandEvent = keyof typeof TRANSITIONS
+export type CommandEventType = keyof typeof TRANSITIONS
 
 /** The codes that an event may be given with; never for one that needs none. */
-export type ReasonOf<E extends CommandEvent> = (typeof TRANSITIONS)[E]['reasons'][number]
+export type ReasonOf<E extends CommandEventType> = (typeof TRANSITIONS)[E]['reasons'][number]
 
 /** The state after an event, or undefined where it changes nothing. */
-export function next(state: CommandState, event: CommandEvent): CommandState | undefined {
-  const { from, to }: Transition = TRANSITIONS[event]
+export function nextState(state: CommandState, event: CommandEventType): CommandState | undefined {
+  const { from, to }: TransitionRule = TRANSITIONS[event]
   return from.includes(state) ? to : undefined
 }
 
 /** The states that no event leads out of. */
 export const FINAL_STATES: readonly CommandState[] = COMMAND_STATES.filter((state) =>
-  Object.values<Transition>(TRANSITIONS).every(({ from }) => !from.includes(state)),
+  Object.values<TransitionRule>(TRANSITIONS).every(({ from }) => !from.includes(state)),
 )
 
 export const isFinal = (state: CommandState): boolean => FINAL_STATES.includes(state)

@@ -1,6 +1,6 @@
 import type { Actor, AuditEntry } from '../audit/audit.ts'
 import type { Command, Target } from './command.ts'
-import type { CommandEvent, ReasonCode } from './states.ts'
+import type { CommandEventType, ReasonCode } from './states.ts'
 
 /** A request that must not be done twice. */
 export interface KeyUse {
@@ -28,9 +28,9 @@ export type AddOutcome =
   /** Another request came with this key. */
   | { outcome: 'key-reused' }
 
-/** What happened to a command. */
-export interface Happening {
-  event: CommandEvent
+/** An input of the command's state machine. */
+export interface CommandEvent {
+  event: CommandEventType
   reason: { code: ReasonCode; message: string } | null
   at: number
   /** The partner that caused the event; the server if absent. */
@@ -58,7 +58,7 @@ export interface CommandStore {
     siteUuid: string,
     deviceUuid: string,
     commandUuid: string,
-    happening: Happening,
+    event: CommandEvent,
   ): Promise<{ command: Command; isChanged: boolean } | undefined>
   /** Ends what the clock ends: expired, delivered and never confirmed. Answers with those that changed. */
   passTime(now: number): Promise<Command[]>

@@ -1,3 +1,4 @@
+import { UserFacingError } from '../errors.ts'
 import { TRANSFER_TABLES } from '../store/transfer-tables.ts'
 import type { Position, TransferRow, TransferStore, TransferTable } from '../store/transfer.ts'
 import { batchesOf } from './batches.ts'
@@ -15,7 +16,7 @@ export interface CopyReport {
 }
 
 /** Why a copy cannot be. */
-export class CopyRefused extends Error {}
+export class CopyRefused extends UserFacingError {}
 
 /**
  * Moves a whole installation into an empty store, then reads both again and compares them. Until they are found to be the same the

@@ -4,5 +4,5 @@ export type MaybePromise<T> = T | Promise<T>
 /** Continues with a value immediately, or when the promise resolves. */
 export const andThen = <T, R>(
   value: MaybePromise<T>,
-  onValue: (value: T) => MaybePromise<R>,
-): MaybePromise<R> => (value instanceof Promise ? value.then(onValue) : onValue(value))
+  proceed: (value: T) => MaybePromise<R>,
+): MaybePromise<R> => (value instanceof Promise ? value.then(proceed) : proceed(value))

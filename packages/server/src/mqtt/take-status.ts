@@ -1,6 +1,6 @@
 import { CommandStatus } from '@portico/wire/mqtt/command-status'
 import { Compile } from 'typebox/compile'
-import type { CommandStore, Happening, OutboxStore } from '../command/store.ts'
+import type { CommandStore, CommandEvent, OutboxStore } from '../command/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { parseInstant } from '../reading/judge.ts'
 import type { Handler } from './dispatch.ts'
@@ -28,14 +28,14 @@ export function takeStatus(deps: {
       return { refusal: NOT_JSON }
     }
     if (!status.Check(said) || parseInstant(said.timestamp) === undefined) return { refusal: BAD_MESSAGE }
-    const happening = happeningOf(said, clock.now())
-    if (await commands.apply(siteUuid, unitUuid, commandUuid, happening)) return {}
+    const event = toCommandEvent(said, clock.now())
+    if (await commands.apply(siteUuid, unitUuid, commandUuid, event)) return {}
     // A target that the server played, or a cancel, which wants no answer and may get one.
     return (await outbox.answered(siteUuid, unitUuid, commandUuid)) ? {} : { refusal: UNKNOWN_COMMAND }
   }
 }
 
-function happeningOf({ status: word, reason }: CommandStatus, at: number): Happening {
+function toCommandEvent({ status: word, reason }: CommandStatus, at: number): CommandEvent {
   if (word === 'delivered') return { event: 'device-delivered', reason: null, at }
   if (word === 'confirmed') return { event: 'device-confirmed', reason: null, at }
   const message = reason === undefined || reason === '' ? 'The device gave no reason.' : reason

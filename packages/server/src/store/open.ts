@@ -9,8 +9,6 @@ export type StoreConfig = Pick<Config, 'database' | 'rawRetentionMs'>
 interface OpenOptions {
   /** A server keeps house; a command leaves it to the server. */
   keepsHouse?: boolean
-  /** Hears that housekeeping does not work, once until it works again. */
-  onHouseFailure?: (error: unknown) => void
   /** Called when this process has to wait for the write lock of the file. */
   onLocked?: () => void
 }
@@ -18,11 +16,11 @@ interface OpenOptions {
 /** The store that the configuration names. Nothing is touched before its first use. */
 export const openStore = (
   { database, rawRetentionMs }: StoreConfig,
-  { keepsHouse = false, onHouseFailure = () => {}, onLocked }: OpenOptions = {},
+  { keepsHouse = false, onLocked }: OpenOptions = {},
 ): Store =>
   database.kind === 'sqlite'
     ? openSqliteStore(database.file, { rawRetentionMs, keepsHouse }, { onLocked })
-    : openPostgresStore(database.url, { rawRetentionMs, keepsHouse, onHouseFailure })
+    : openPostgresStore(database.url, { rawRetentionMs, keepsHouse })
 
 /** A write that one process hands to the one that has the writer. */
 export type HandWrite = WayToWriter['send']

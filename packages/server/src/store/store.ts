@@ -15,6 +15,7 @@ import type { LeaseStore } from '../instance/store.ts'
 import type { SharedCounts } from '../limit/shared-counts.ts'
 import type { SiteStore } from '../site/store.ts'
 import type { SigningKeyStore } from '../token/store.ts'
+import type { MaintenanceFailure, MaintenanceListener } from './maintenance.ts'
 import type { TransferStore } from './transfer.ts'
 
 export interface Migration {
@@ -77,7 +78,7 @@ export interface Store {
   migrate(): Promise<Migration[]>
   pendingMigrations(): Promise<Migration[]>
 
-  /** Packs and rolls up everything that can be, now instead of when there is time. */
+  /** Packs and rolls up everything that can be, now instead of when there is time; throws the first failure afterwards. */
   settle(): Promise<void>
 
   /** Loads what every read depends on into memory, so that no request has to wait for it. */
@@ -91,6 +92,11 @@ export interface Store {
 
   /** Registers a listener that is called once for each damaged row that reads and writes find. */
   onDamage(listener: (row: DamagedRow) => void): void
+
+  /** Registers a listener for failures of background maintenance in this process, and for their end. */
+  onMaintenance(listener: MaintenanceListener): void
+  /** Failures of background maintenance in any process that were not resolved by a retry yet; the newest first. */
+  maintenanceFailures(): Promise<MaintenanceFailure[]>
 
   /** Throws `unavailable` when the store cannot be read. */
   ping(): Promise<void>

@@ -8,6 +8,7 @@ import { createMetrics } from '../metrics.ts'
 import type { Ports, Runtime } from '../runtime.ts'
 import type { HandWrite } from '../store/open.ts'
 import { reportDamage } from '../report-damage.ts'
+import { reportMaintenance } from '../report-maintenance.ts'
 import type { Store } from '../store/store.ts'
 import { requireWhole } from '../store/transfer.ts'
 import { readTls } from '../tls.ts'
@@ -28,6 +29,7 @@ export async function createFirstProcess(
   let isPrepared = false
   const metrics = createMetrics(() => store.backlog())
   reportDamage(store, metrics, log)
+  reportMaintenance(store, metrics, log)
   const figures = addUpFigures()
   const { limits, closeLimits } = await createLimits(config, store, metrics, log)
   const { services, prepare } = createServices(config, ports.http, store, log, { ...alone(metrics), limits })

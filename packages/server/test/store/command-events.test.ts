@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { COMMAND_STATES } from '../../src/command/command.ts'
-import { type CommandEvent, isFinal, next } from '../../src/command/states.ts'
+import { type CommandEventType, isFinal, nextState } from '../../src/command/states.ts'
 import { BACKENDS } from '../support/backends.ts'
 import {
   addCommand,
@@ -33,7 +33,7 @@ for (const backend of BACKENDS) {
         for (const state of COMMAND_STATES) {
           const before = await addCommandIn(state, store, newUnit())
           const applied = (await apply(store, before, event, AT)) ?? assert.fail()
-          const to = next(state, event)
+          const to = nextState(state, event)
           const completedAt = to && isFinal(to) ? AT : null
           const after = to && { ...before, state: to, updatedAt: AT, completedAt, failureReason: reason }
           const expected = { command: after ?? before, isChanged: after !== undefined }
@@ -116,7 +116,7 @@ for (const backend of BACKENDS) {
 
     test('of events at the same time that each end a command one does', async (t) => {
       const store = await backend.open(t)
-      const ends: CommandEvent[] = ['device-confirmed', 'device-rejected', 'cancelled', 'expired']
+      const ends: CommandEventType[] = ['device-confirmed', 'device-rejected', 'cancelled', 'expired']
       for (let round = 0; round < 5; round += 1) {
         const command = await addCommandIn('SENT', store, newUnit())
         const applied = await Promise.all(ends.map((event) => apply(store, command, event)))

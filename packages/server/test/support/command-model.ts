@@ -1,7 +1,7 @@
 import { acceptedOf } from '../../src/command/accepted.ts'
 import type { Command } from '../../src/command/command.ts'
 import { supersedes } from '../../src/command/slots.ts'
-import { type CommandEvent, isFinal, next } from '../../src/command/states.ts'
+import { type CommandEventType, isFinal, nextState } from '../../src/command/states.ts'
 import type { Attempt, OutboxMessage } from '../../src/command/store.ts'
 import { zoneOf } from '../../src/lib/zone.ts'
 import { DAY, happening, MINUTE } from './commands.ts'
@@ -25,7 +25,7 @@ export const nameOf = ({
 }: Pick<OutboxMessage, 'kind' | 'messageUuid' | 'body'>): string =>
   kind === 'cancel' ? `cancel of ${body.cancels}` : messageUuid
 
-/** What the ports of commands and outbox promise, kept in memory: states by `next()` alone, in the order things happen. */
+/** What the ports of commands and outbox promise, kept in memory: states by `nextState()` alone, in the order things happen. */
 export function createCommandModel() {
   const commands = new Map<string, Command>()
   const clockAt = new Map<string, number>()
@@ -62,8 +62,8 @@ export function createCommandModel() {
     else put(name, at, at + DAY, doubt)
   }
 
-  const happen = (before: Command, event: CommandEvent, at: number): boolean => {
-    const state = next(before.state, event)
+  const happen = (before: Command, event: CommandEventType, at: number): boolean => {
+    const state = nextState(before.state, event)
     if (!state) return false
     const completedAt = isFinal(state) ? at : null
     const { commandUuid, expiresAt } = before

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Command, CommandState, Schedule } from '../../src/command/command.ts'
-import { type CommandEvent, isFinal, type ReasonCode, TRANSITIONS } from '../../src/command/states.ts'
-import type { Attempt, Happening, NewCommand, OutboxMessage } from '../../src/command/store.ts'
+import { type CommandEventType, isFinal, type ReasonCode, TRANSITIONS } from '../../src/command/states.ts'
+import type { Attempt, CommandEvent, NewCommand, OutboxMessage } from '../../src/command/store.ts'
 import { newUuid } from '../../src/lib/ids.ts'
 import type { Store } from '../../src/store/store.ts'
 import { entry, NOON } from './seed.ts'
@@ -10,7 +10,7 @@ export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
-export const EVENTS = Object.keys(TRANSITIONS) as CommandEvent[]
+export const EVENTS = Object.keys(TRANSITIONS) as CommandEventType[]
 
 export const WEEKLY: Schedule = { type: 'weekly', default: { temperature: 18 }, periods: [] }
 export const OVERRIDE: Schedule = { type: 'override', target: { temperature: 21 }, permanent: true }
@@ -72,7 +72,7 @@ export async function addCommand(store: Store, ...made: Parameters<typeof newCom
 }
 
 /** An event with a reason that may be given with it. */
-export function happening(event: CommandEvent, at: number): Happening {
+export function happening(event: CommandEventType, at: number): CommandEvent {
   const reasons: readonly ReasonCode[] = TRANSITIONS[event].reasons
   const [code] = reasons
   return { event, at, reason: code ? { code, message: `It was ${event}.` } : null }
@@ -81,11 +81,11 @@ export function happening(event: CommandEvent, at: number): Happening {
 export const apply = (
   store: Store,
   { siteUuid, deviceUuid, commandUuid }: Command,
-  event: CommandEvent,
+  event: CommandEventType,
   at = NOON + MINUTE,
 ) => store.commands.apply(siteUuid, deviceUuid, commandUuid, happening(event, at))
 
-const EVENT_TO: Record<CommandState, CommandEvent | undefined> = {
+const EVENT_TO: Record<CommandState, CommandEventType | undefined> = {
   PENDING: undefined,
   SENT: 'taken-by-broker',
   DELIVERED: 'device-delivered',

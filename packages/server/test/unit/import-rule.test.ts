@@ -10,17 +10,20 @@ interface Import {
   to: string
 }
 
-/** Every import of every source file, local ones as a path below packages/. */
-const imports: Import[] = globSync('*/src/**/*.ts', { cwd: PACKAGES }).flatMap((from) =>
-  [...readFileSync(join(PACKAGES, from), 'utf8').matchAll(/\b(?:from |import |import\()'([^'\n]+)'/g)].map(
-    ([, specifier = '']) => ({
+/** Import specifiers in source files, local ones as a path below packages/. The pattern captures the specifier. */
+const findImports = (pattern: RegExp): Import[] =>
+  globSync('*/src/**/*.ts', { cwd: PACKAGES }).flatMap((from) =>
+    [...readFileSync(join(PACKAGES, from), 'utf8').matchAll(pattern)].map(([, specifier = '']) => ({
       from,
       to: specifier.startsWith('.')
         ? join(dirname(from), specifier)
         : specifier.replace(/^@portico\/(\w+)\//, '$1/src/'),
-    }),
-  ),
-)
+    })),
+  )
+
+const imports = findImports(/\b(?:from |import |import\()'([^'\n]+)'/g)
+/** Those that load a module together with the importing one. */
+const loadingImports = findImports(/^(?:import|export) (?!type )[^'`;]*?from '([^'\n]+)'/gm)
 
 const DOMAIN_FOLDERS = [
   'aggregate',
@@ -140,8 +143,11 @@ const RULES: Record<string, string[]> = {
     'cli/src/',
     'server/src/operator',
     'server/src/serve',
+    'server/src/describe-apis',
     'server/src/doctor',
     'server/src/errors',
+    'server/src/http/operator/inventory/document',
+    'server/src/mqtt/connection',
     'server/src/config/',
     'server/src/partner/',
     'server/src/lib/ids',
@@ -184,6 +190,15 @@ describe('what may import what', () => {
       assert.deepEqual(from, [home])
     })
   }
+
+  test('operator.ts, which every command loads, loads no framework', () => {
+    const loaded = new Set(['server/src/operator.ts'])
+    // Iteration over a set includes what is added meanwhile.
+    for (const file of loaded) for (const { from, to } of loadingImports) if (from === file) loaded.add(to)
+    assert.ok(loaded.has('server/src/store/sqlite/store.ts'), 'the imports were followed')
+    for (const library of ['fastify', 'typebox', 'typebox/compile', 'mqtt', 'prom-client', 'pino'])
+      assert.ok(!loaded.has(library), `${library} costs every command its loading time`)
+  })
 
   test('the client of Redis is loaded by who uses it alone', () => {
     const text = readFileSync(join(PACKAGES, 'server/src/create-limits.ts'), 'utf8')

@@ -63,7 +63,7 @@ export async function insertCommand(
   sql: Sql,
   command: Command,
   endsAt: number | null,
-  clockAt: number | null,
+  deadlineAt: number | null,
 ): Promise<void> {
   await sql`
     INSERT INTO commands (site_uuid, device_uuid, command_uuid, partner_uuid, type, state, created_at, updated_at,
@@ -71,5 +71,5 @@ export async function insertCommand(
     VALUES (${command.siteUuid}, ${command.deviceUuid}, ${command.commandUuid}, ${command.partnerUuid},
       ${command.type}, ${command.state}, ${command.createdAt}, ${command.updatedAt}, ${command.expiresAt},
       ${command.completedAt}, ${command.failureReason && JSON.stringify(command.failureReason)},
-      ${command.clientReference}, ${JSON.stringify(command.schedule)}, ${endsAt}, ${clockAt})`
+      ${command.clientReference}, ${JSON.stringify(command.schedule)}, ${endsAt}, ${deadlineAt})`
 }

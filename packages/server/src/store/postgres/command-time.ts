@@ -1,6 +1,6 @@
-import { ending } from '../../command/changes.ts'
+import { toTimeoutEvent } from '../../command/transition.ts'
 import type { Command } from '../../command/command.ts'
-import { change } from './command-changes.ts'
+import { change } from './command-transitions.ts'
 import { lockDevices } from './command-lock.ts'
 import { type CommandRow, commandFrom } from './command-rows.ts'
 import type { Database, Sql } from './connect.ts'
@@ -32,7 +32,7 @@ async function endOfSite(sql: Sql, siteUuid: string, now: number): Promise<Comma
   return change(
     sql,
     siteUuid,
-    due.map((command) => ({ command, happening: ending(command, now) })),
+    due.map((command) => ({ command, event: toTimeoutEvent(command, now) })),
   )
 }
 

@@ -1,9 +1,9 @@
-import { messageOf, outcomeEntry, supersededBy, superseding } from '../../command/changes.ts'
 import type { Command } from '../../command/command.ts'
-import { isFinal } from '../../command/states.ts'
+import { canSupersede, decideAdd, type Superseded } from '../../command/decide-add.ts'
 import type { AddOutcome, CommandStore, NewCommand } from '../../command/store.ts'
+import { findSuperseded } from '../../command/transition.ts'
 import { recordAudit } from './audit.ts'
-import { change } from './command-changes.ts'
+import { change, writeTransitions } from './command-transitions.ts'
 import { lockDevice, lockDevices } from './command-lock.ts'
 import {
   type CommandRow,
@@ -15,7 +15,7 @@ import {
 import { endOverdue } from './command-time.ts'
 import type { Database, Sql } from './connect.ts'
 import { keepKey, replayOf } from './idempotency.ts'
-import { putMessages } from './outbox-rows.ts'
+import { leasesOf, putMessages } from './outbox-rows.ts'
 import { addPlayer } from './player-rows.ts'
 
 export const postgresCommands = (db: Database): CommandStore => ({
@@ -36,46 +36,47 @@ export const postgresCommands = (db: Database): CommandStore => ({
     }),
   unfinished: (siteUuid, deviceUuid) => db.read((sql) => unfinishedCommands(sql, siteUuid, deviceUuid)),
   confirmed: (siteUuid, deviceUuid, now) => db.read((sql) => confirmed(sql, siteUuid, deviceUuid, now)),
-  apply: (siteUuid, deviceUuid, commandUuid, happening) =>
+  apply: (siteUuid, deviceUuid, commandUuid, event) =>
     db.write(async (sql) => {
       await lockDevices(sql, siteUuid, [deviceUuid])
       const [command] = await findCommands(sql, siteUuid, [deviceUuid], [commandUuid])
       if (!command) return undefined
-      const [changed] = await change(sql, siteUuid, [{ command, happening }])
+      const [changed] = await change(sql, siteUuid, [{ command, event }])
       return { command: changed ?? command, isChanged: changed !== undefined }
     }),
   passTime: (now) => endOverdue(db, now),
 })
 
-async function add(
-  sql: Sql,
-  siteUuid: string,
-  { command, endsAt, siteZone, isPlayed, entry, key }: NewCommand,
-): Promise<AddOutcome> {
-  await lockDevice(sql, siteUuid, command.deviceUuid)
-  const known = key && (await replayOf(sql, siteUuid, key, command.createdAt))
+async function add(sql: Sql, siteUuid: string, added: NewCommand): Promise<AddOutcome> {
+  const { deviceUuid, createdAt } = added.command
+  await lockDevice(sql, siteUuid, deviceUuid)
+  const known = added.key && (await replayOf(sql, siteUuid, added.key, createdAt))
   if (known) return known
-  const isOver = isFinal(command.state)
-  if (!isOver) await supersedeOlder(sql, command, siteZone)
-  if (isPlayed) await addPlayer(sql, siteUuid, command.deviceUuid)
-  await insertCommand(sql, command, endsAt, isOver ? null : command.expiresAt)
-  if (!isOver) await putMessages(sql, siteUuid, [messageOf(command)])
-  if (key) await keepKey(sql, key, command)
-  await recordAudit(sql, entry, ...(isOver ? [outcomeEntry(command)] : []))
+  const decision = decideAdd(added, await loadSuperseded(sql, siteUuid, added))
+  await writeTransitions(sql, siteUuid, decision.transitions)
+  if (decision.startsServerSchedule) await addPlayer(sql, siteUuid, deviceUuid)
+  await insertCommand(sql, decision.command, decision.endsAt, decision.deadlineAt)
+  if (decision.message) await putMessages(sql, siteUuid, [decision.message])
+  if (decision.key) await keepKey(sql, decision.key, decision.command)
+  await recordAudit(sql, ...decision.audit)
   return { outcome: 'added' }
 }
 
-async function supersedeOlder(sql: Sql, command: Command, siteZone: string): Promise<void> {
-  const { siteUuid, deviceUuid } = command
-  const unfinished = await unfinishedCommands(sql, siteUuid, deviceUuid)
-  const older = supersededBy(command, unfinished, siteZone)
-  if (older.length === 0) return
-  const happening = superseding(command)
-  await change(
+async function loadSuperseded(
+  sql: Sql,
+  siteUuid: string,
+  { command, siteZone }: NewCommand,
+): Promise<Superseded[]> {
+  if (!canSupersede(command)) return []
+  const unfinished = await unfinishedCommands(sql, siteUuid, command.deviceUuid)
+  const superseded = findSuperseded(command, unfinished, siteZone)
+  if (superseded.length === 0) return []
+  const leases = await leasesOf(
     sql,
     siteUuid,
-    older.map((one) => ({ command: one, happening })),
+    superseded.map(({ commandUuid }) => commandUuid),
   )
+  return superseded.map((older) => ({ command: older, leasedUntil: leases.get(older.commandUuid) ?? null }))
 }
 
 /** The newest of each slot, and one-offs that are not over. */

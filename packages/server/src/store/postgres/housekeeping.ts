@@ -1,16 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../../lib/clock.ts'
 import { DamagedData } from '../damaged-data.ts'
+import { findResolved, type MaintenanceListener } from '../maintenance.ts'
 import { createChecksumWalk } from './add-checksums.ts'
 import { CLOSE_AFTER_MS, closeDays } from './close-days.ts'
 import type { Database } from './connect.ts'
 import { dropReadings } from './drop-readings.ts'
 import { dropOldCounts } from './limit-counts.ts'
+import { createMaintenanceAttempts } from './maintenance-attempts.ts'
 import type { Partitions } from './partitions.ts'
 import type { OnDamage } from './rollups.ts'
-import { sealDue } from './seal-days.ts'
+import { type Sealed, sealDue } from './seal-days.ts'
 import type { SeriesIndexes } from './series-index.ts'
-import { sitesWithStale } from './stale-days.ts'
+import { postpone, queuedSeries, sitesWithStale } from './stale-days.ts'
 
 const LOOK_EVERY_MS = 15_000
 /** How often readings and counts that have grown too old are looked for. */
@@ -22,14 +24,19 @@ const CHECKSUM_SLICES_IN_A_ROUND = 20
 /** Whoever is in a hurry looks again for what another instance is just doing. */
 const LOOK_AGAIN_MS = 20
 
-/** Closes days, rolls them up and drops old readings, beside everything else. Several instances share the work. */
+/**
+ * Background maintenance: closes days, rolls them up and drops old readings. Several instances share the work. What fails is reported
+ * and retried later; other series, sites and tasks go on.
+ */
 export interface Housekeeping {
-  /** Does it all now, however long it takes. */
+  /** Does everything now, however long it takes, and throws the first failure afterwards. */
   settle(): Promise<void>
   /** Does it from time to time; a database that is away is waited for. */
-  start(onFailure: (error: unknown) => void): void
+  start(): void
   stop(): Promise<void>
 }
+
+const toSubject = (siteUuid: string, seriesId: number): string => `series ${seriesId} of site ${siteUuid}`
 
 export function createHousekeeping(
   db: Database,
@@ -39,12 +46,15 @@ export function createHousekeeping(
   /** How long readings are kept; for ever when undefined. */
   retentionMs: number | undefined,
   onDamage: OnDamage,
+  report: MaintenanceListener,
 ): Housekeeping {
   const stopping = new AbortController()
   const { signal } = stopping
   /** When the next day of each site can be closed. */
   const nextClose = new Map<string, number>()
   const checksums = createChecksumWalk(db)
+  const attempts = createMaintenanceAttempts(db, clock, report)
+  const { attempt } = attempts
   let nextDrop = Number.NEGATIVE_INFINITY
   let running: Promise<void> | undefined
 
@@ -55,22 +65,55 @@ export function createHousekeeping(
 
   async function round(): Promise<void> {
     const now = clock.now()
-    await partitions.prepare([now, now + AHEAD_MS])
+    await attempts.load()
+    await attempt('partitions', '', () => partitions.prepare([now, now + AHEAD_MS]))
     const all = await sites()
     for (const siteUuid of all) {
       if (signal.aborted) return
-      if ((nextClose.get(siteUuid) ?? 0) <= now)
-        nextClose.set(
-          siteUuid,
-          CLOSE_AFTER_MS + (await closeDays(db, indexes, siteUuid, now - CLOSE_AFTER_MS)),
-        )
+      if ((nextClose.get(siteUuid) ?? 0) > now) continue
+      await attempt('day-close', `site ${siteUuid}`, async () => {
+        const end = await closeDays(db, indexes, siteUuid, now - CLOSE_AFTER_MS)
+        nextClose.set(siteUuid, CLOSE_AFTER_MS + end)
+      })
     }
-    for (const siteUuid of await db.read((sql) => sitesWithStale(sql, now)))
-      while (!signal.aborted && (await sealDue(db, indexes, siteUuid, now, onDamage, signal)) === 'some');
-    await addChecksums(CHECKSUM_SLICES_IN_A_ROUND)
+    for (const siteUuid of await db.read((sql) => sitesWithStale(sql, now))) await sealSite(siteUuid, now)
+    if (signal.aborted) return
+    await removeResolvedRollups()
+    await attempt('checksums', '', () => addChecksums(CHECKSUM_SLICES_IN_A_ROUND))
     if (now < nextDrop) return
-    await dropOldCounts(db, now)
-    if (await dropOld(all, now)) nextDrop = now + DROP_EVERY_MS
+    await attempt('limit-counts', '', () => dropOldCounts(db, now))
+    const { isDone } = await dropOld(all, now)
+    if (isDone) nextDrop = now + DROP_EVERY_MS
+  }
+
+  /** Rolls up what is due in a site; a series whose rollup fails is postponed. Returns the failures. */
+  async function sealSite(siteUuid: string, by: number): Promise<unknown[]> {
+    const failed = new Set<number>()
+    const errors: unknown[] = []
+    const onFailure = async (seriesId: number, error: unknown): Promise<void> => {
+      errors.push(error)
+      const { retryAt } = await attempts.addFailure('rollup', toSubject(siteUuid, seriesId), error)
+      await db.change((sql) => postpone(sql, siteUuid, [seriesId], retryAt))
+    }
+    const isSettling = by === Number.MAX_SAFE_INTEGER
+    for (let sealed: Sealed = 'some'; sealed !== 'nothing'; ) {
+      sealed = await sealDue(db, indexes, siteUuid, by, { onDamage, failed, onFailure, signal })
+      if (signal.aborted) break
+      if (sealed !== 'busy') continue
+      if (!isSettling) break
+      await delay(LOOK_AGAIN_MS)
+    }
+    return errors
+  }
+
+  async function removeResolvedRollups(): Promise<void> {
+    const failed = attempts.list('rollup')
+    if (failed.length === 0) return
+    const queued = (await db.read(queuedSeries)).map(({ siteUuid, seriesId, dueAt }) => ({
+      subject: toSubject(siteUuid, seriesId),
+      dueAt,
+    }))
+    for (const failure of findResolved(failed, queued)) await attempts.removeFailure(failure)
   }
 
   async function addChecksums(maxSlices: number): Promise<void> {
@@ -82,37 +125,32 @@ export function createHousekeeping(
       }
   }
 
-  async function sealAll(siteUuid: string): Promise<void> {
-    for (;;) {
-      const sealed = await sealDue(db, indexes, siteUuid, Number.MAX_SAFE_INTEGER, onDamage)
-      if (sealed === 'nothing') return
-      if (sealed === 'busy') await delay(LOOK_AGAIN_MS)
-    }
-  }
-
-  /** Answers whether all of it is done: days that are still to be rolled up come first. */
-  async function dropOld(all: readonly string[], now: number): Promise<boolean> {
-    if (retentionMs === undefined) return true
+  /** It is done when no days are left that are still to be rolled up. */
+  async function dropOld(
+    all: readonly string[],
+    now: number,
+  ): Promise<{ isDone: boolean; errors: unknown[] }> {
+    if (retentionMs === undefined) return { isDone: true, errors: [] }
+    const errors: unknown[] = []
     let isDone = true
     for (const siteUuid of all) {
-      if (signal.aborted) return false
-      const hasDropped = await dropReadings(db, indexes, siteUuid, retentionMs, now).catch(unlessDamaged)
-      if (!hasDropped) isDone = false
+      if (signal.aborted) return { isDone: false, errors }
+      const drop = async (): Promise<void> => {
+        const hasDropped = await dropReadings(db, indexes, siteUuid, retentionMs, now).catch(unlessDamaged)
+        if (!hasDropped) isDone = false
+      }
+      errors.push(await attempt('retention', `site ${siteUuid}`, drop))
     }
-    await partitions.dropOld()
-    return isDone
+    errors.push(await attempt('retention', '', () => partitions.dropOld()))
+    return { isDone, errors }
   }
 
-  async function keepHouse(onFailure: (error: unknown) => void): Promise<void> {
-    let hasFailed = false
+  async function keepHouse(): Promise<void> {
     while (!signal.aborted) {
       try {
         await round()
-        hasFailed = false
       } catch (error) {
-        // Once until it works again: a database that is away is everybody's news.
-        if (!hasFailed) onFailure(error)
-        hasFailed = true
+        attempts.reportRound(error)
       }
       await delay(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => {})
     }
@@ -120,17 +158,24 @@ export function createHousekeeping(
 
   return {
     async settle() {
+      await attempts.load()
+      attempts.expedite()
+      const errors: unknown[] = []
       const all = await sites()
       for (const siteUuid of all) {
-        await closeDays(db, indexes, siteUuid, clock.now())
-        await sealAll(siteUuid)
+        const close = async (): Promise<void> => void (await closeDays(db, indexes, siteUuid, clock.now()))
+        errors.push(await attempt('day-close', `site ${siteUuid}`, close))
+        errors.push(...(await sealSite(siteUuid, Number.MAX_SAFE_INTEGER)))
       }
-      await addChecksums(Number.POSITIVE_INFINITY)
-      await dropOld(all, clock.now())
-      await dropOldCounts(db, clock.now())
+      await removeResolvedRollups()
+      errors.push(await attempt('checksums', '', () => addChecksums(Number.POSITIVE_INFINITY)))
+      errors.push(...(await dropOld(all, clock.now())).errors)
+      errors.push(await attempt('limit-counts', '', () => dropOldCounts(db, clock.now())))
+      const failed: unknown[] = errors.filter((error) => error !== undefined)
+      if (failed.length > 0) throw failed[0]
     },
-    start(onFailure) {
-      running ??= keepHouse(onFailure)
+    start() {
+      running ??= keepHouse()
     },
     async stop() {
       stopping.abort()

@@ -1,7 +1,7 @@
-import { cancelOf, isTakenBack } from '../../command/changes.ts'
+import { toCancelMessage, isRevoked } from '../../command/transition.ts'
 import type { Command } from '../../command/command.ts'
-import type { Attempt, Happening } from '../../command/store.ts'
-import { change } from './command-changes.ts'
+import type { Attempt, CommandEvent } from '../../command/store.ts'
+import { change } from './command-transitions.ts'
 import { lockDevices } from './command-lock.ts'
 import { findCommands } from './command-rows.ts'
 import type { Sql } from './connect.ts'
@@ -25,13 +25,13 @@ export async function recordAttempts(
   const sent = new Set(
     attempts.filter(({ outcome }) => outcome === 'sent').map(({ messageUuid }) => messageUuid),
   )
-  const taken: Happening = { event: 'taken-by-broker', reason: null, at: now }
+  const taken: CommandEvent = { event: 'taken-by-broker', reason: null, at: now }
   await change(
     sql,
     siteUuid,
     commands
       .filter(({ commandUuid }) => sent.has(commandUuid) && waiting.has(commandUuid))
-      .map((command) => ({ command, happening: taken })),
+      .map((command) => ({ command, event: taken })),
   )
   // The device was faster than this and its answer has ended the sending, or the command was taken back.
   for (const command of commands.filter(({ commandUuid }) => !waiting.has(commandUuid)))
@@ -65,8 +65,8 @@ async function count(
 
 /** What became of a message whose command was taken back after its claim. */
 async function settleCancel(sql: Sql, command: Command, wasSent: boolean, at: number): Promise<void> {
-  if (!isTakenBack(command)) return
+  if (!isRevoked(command)) return
   if (!wasSent) await dropDoubtfulCancel(sql, command)
   else if (!(await wakeCancel(sql, command, at)))
-    await putMessages(sql, command.siteUuid, [cancelOf(command, at)])
+    await putMessages(sql, command.siteUuid, [toCancelMessage(command, at)])
 }

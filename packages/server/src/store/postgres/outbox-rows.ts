@@ -1,4 +1,4 @@
-import type { NewMessage } from '../../command/changes.ts'
+import type { NewOutboxMessage } from '../../command/transition.ts'
 import type { Command } from '../../command/command.ts'
 import type { OutboxBody, OutboxMessage } from '../../command/store.ts'
 import type { Sql } from './connect.ts'
@@ -31,7 +31,7 @@ export const messageFrom = (row: OutboxRow): OutboxMessage => ({
 export async function putMessages(
   sql: Sql,
   siteUuid: string,
-  messages: readonly NewMessage[],
+  messages: readonly NewOutboxMessage[],
 ): Promise<void> {
   for (const message of messages) {
     await sql`

@@ -1,9 +1,14 @@
-import { secondsOf } from '../../lib/clock.ts'
-import { isRole, losesOperatorRights, mayEndOperator, type Partner } from '../../partner/partner.ts'
+import {
+  decidePartnerChange,
+  decideSecretAdd,
+  type PartnerState,
+  removesOperator,
+} from '../../partner/decide.ts'
+import { isRole, mayEndOperator, type Partner, type PartnerChanges } from '../../partner/partner.ts'
 import type { PartnerStore } from '../../partner/store.ts'
 import { recordAudit } from './audit.ts'
 import type { Database, Sql } from './connect.ts'
-import { insertSecret, liveSecrets, removeSecret, secretsOf, storedSecretsOf } from './secrets.ts'
+import { insertSecret, removeSecret, secretExpiries, secretsOf, storedSecretsOf } from './secrets.ts'
 import { unknownSites } from './sites.ts'
 import { canBeStored } from './text.ts'
 
@@ -58,6 +63,17 @@ async function hasOtherOperator(sql: Sql, partnerUuid: string): Promise<boolean>
     SELECT 1 FROM partners
     WHERE enabled AND ' ' || roles || ' ' LIKE '% Operator %' AND partner_uuid <> ${partnerUuid} LIMIT 1`
   return found.length > 0
+}
+
+async function loadState(sql: Sql, partnerUuid: string, changes: PartnerChanges): Promise<PartnerState> {
+  const unknown = await unknownSites(sql, changes.sites ?? [])
+  const before = await find(sql, partnerUuid)
+  return {
+    before,
+    unknownSites: unknown,
+    hasOtherOperator:
+      before !== undefined && removesOperator(before, changes) && (await hasOtherOperator(sql, partnerUuid)),
+  }
 }
 
 async function grantSites(sql: Sql, partnerUuid: string, siteUuids: readonly string[]): Promise<void> {
@@ -119,26 +135,26 @@ export const postgresPartners = (db: Database): PartnerStore => ({
     db.write(async (sql) => {
       // Locked before the partner's row, so that two such changes cannot deadlock.
       if (mayEndOperator(changes)) await lockOperators(sql)
-      if (!(await lock(sql, partnerUuid))) return { outcome: 'unknown-partner' }
-      const unknown = await unknownSites(sql, changes.sites ?? [])
-      if (unknown.length > 0) return { outcome: 'unknown-sites', siteUuids: unknown }
-      const before = await find(sql, partnerUuid)
-      if (!before) return { outcome: 'unknown-partner' }
-      const partner: Partner = { ...before, ...changes, updatedAt: entry.at }
-      if (before.enabled && !partner.enabled) partner.tokensNotBefore = secondsOf(entry.at) + 1
-      if (losesOperatorRights(before, partner) && !(await hasOtherOperator(sql, partnerUuid)))
-        return { outcome: 'last-operator' }
+      await lock(sql, partnerUuid)
+      const state = await loadState(sql, partnerUuid, changes)
+      const decision = decidePartnerChange(state, changes, entry)
+      if (decision.outcome !== 'changed') return decision
+      const { partner, grants, audit } = decision
       await updatePartner(sql, partner)
-      if (changes.sites) await grantSites(sql, partnerUuid, changes.sites)
-      await recordAudit(sql, entry)
+      if (grants) await grantSites(sql, partnerUuid, grants)
+      await recordAudit(sql, ...audit)
       return { outcome: 'changed', partner }
     }),
-  addSecret: (partnerUuid, secret, { maxLive }, entry) =>
+  addSecret: (partnerUuid, secret, limit, entry) =>
     db.write(async (sql) => {
-      if (!(await lock(sql, partnerUuid))) return 'unknown-partner'
-      if ((await liveSecrets(sql, partnerUuid, secret.createdAt)) >= maxLive) return 'too-many'
-      await insertSecret(sql, partnerUuid, secret)
-      await recordAudit(sql, entry)
+      const state = {
+        isKnown: await lock(sql, partnerUuid),
+        expiries: await secretExpiries(sql, partnerUuid),
+      }
+      const decision = decideSecretAdd(state, secret, limit, entry)
+      if (decision.outcome !== 'added') return decision.outcome
+      await insertSecret(sql, partnerUuid, decision.secret)
+      await recordAudit(sql, ...decision.audit)
       return 'added'
     }),
   removeSecret: (partnerUuid, secretId, entry) =>

@@ -20,28 +20,57 @@ const RETRY_DAMAGED_MS = 3_600_000
 /** `busy`: all there is, another instance is just doing. `nothing`: nothing is due, or what is due needs a damaged row. */
 export type Sealed = 'some' | 'busy' | 'nothing'
 
+export interface SealOptions {
+  onDamage: OnDamage
+  /** Series whose rollup has failed; they are left out, and each new one is added. */
+  failed: Set<number>
+  /** Called after the transaction of a failed series was rolled back. If it throws, the rest is not attempted. */
+  onFailure(seriesId: number, error: unknown): Promise<void>
+  signal?: AbortSignal
+}
+
 /** Rolls up days of a site that are due by then, in one transaction after the other until it is to stop. */
 export async function sealDue(
   db: Database,
   indexes: SeriesIndexes,
   siteUuid: string,
   by: number,
-  onDamage: OnDamage,
-  signal?: AbortSignal,
+  { onDamage, failed, onFailure, signal }: SealOptions,
 ): Promise<Sealed> {
-  const found = await db.read(async (sql) => ({
-    due: await dueSeries(sql, siteUuid, by),
+  const { due, index } = await db.read(async (sql) => ({
+    due: (await dueSeries(sql, siteUuid, by)).filter(({ seriesId }) => !failed.has(seriesId)),
     index: await indexes(sql, siteUuid),
   }))
-  if (found.due.length === 0 || !found.index) return 'nothing'
+  if (due.length === 0 || !index) return 'nothing'
   let sealed: Sealed = 'busy'
-  for (const seriesIds of slicesOf(devicesFirst(found.index, found.due))) {
-    if (signal?.aborted) break
-    const slice = await db.write(async (sql): Promise<Sealed> => {
-      const index = await indexes(sql, siteUuid)
-      return index ? sealSlice(sql, siteUuid, index, seriesIds, by, onDamage) : 'busy'
-    })
+  const addResult = (slice: Sealed): void => {
     if (sealed !== 'some' && slice !== 'busy') sealed = slice
+  }
+  const seal = (seriesIds: readonly number[]): Promise<Sealed> =>
+    db.write(async (sql): Promise<Sealed> => {
+      const current = await indexes(sql, siteUuid)
+      return current ? sealSlice(sql, siteUuid, current, seriesIds, by, onDamage) : 'busy'
+    })
+  /** A failure undoes the whole slice, so each series is then tried alone. */
+  const sealEach = async (seriesIds: readonly number[]): Promise<void> => {
+    for (const seriesId of seriesIds) {
+      if (signal?.aborted) return
+      try {
+        addResult(await seal([seriesId]))
+      } catch (error) {
+        failed.add(seriesId)
+        addResult('nothing')
+        await onFailure(seriesId, error)
+      }
+    }
+  }
+  for (const seriesIds of slicesOf(devicesFirst(index, due))) {
+    if (signal?.aborted) break
+    try {
+      addResult(await seal(seriesIds))
+    } catch {
+      await sealEach(seriesIds)
+    }
   }
   return sealed
 }
@@ -84,7 +113,7 @@ async function sealSlice(
     if (isReplaced) damagedMonths.push(row)
     onDamage(siteUuid, row, isRebuildable && !isReplaced)
   })
-  const outcomes = await Promise.all(
+  const outcomes = await allOrFirstError(
     slices.map(async (days) => ({
       days,
       rolledUp: await rollUp(source, index, days.seriesId, days).catch(undefinedIfDamaged),
@@ -105,6 +134,12 @@ async function sealSlice(
   const damaged = outcomes.flatMap(({ days, rolledUp }) => (rolledUp ? [] : [days.seriesId]))
   await postpone(sql, siteUuid, damaged, systemClock.now() + RETRY_DAMAGED_MS)
   return done.length > 0 ? 'some' : 'nothing'
+}
+
+/** Waits for all of them also when one fails: their statements must not run into the end of the transaction. */
+async function allOrFirstError<T>(promises: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(promises)
+  return Promise.all(promises)
 }
 
 function undefinedIfDamaged(error: unknown): undefined {

@@ -27,10 +27,10 @@ export const secretsOf = async (sql: Sql, partnerUuid: string): Promise<Secret[]
 export const storedSecretsOf = async (sql: Sql, partnerUuid: string): Promise<StoredSecret[]> =>
   (await rowsOf(sql, partnerUuid)).map((row) => ({ ...fromRow(row), hash: row.hash }))
 
-export async function liveSecrets(sql: Sql, partnerUuid: string, at: number): Promise<number> {
-  const live = await sql`
-    SELECT 1 FROM partner_secrets WHERE partner_uuid = ${partnerUuid} AND expires_at > ${at}`
-  return live.length
+export async function secretExpiries(sql: Sql, partnerUuid: string): Promise<number[]> {
+  const rows = await sql<{ expires_at: number }[]>`
+    SELECT expires_at FROM partner_secrets WHERE partner_uuid = ${partnerUuid}`
+  return rows.map((row) => row.expires_at)
 }
 
 export async function insertSecret(sql: Sql, partnerUuid: string, secret: StoredSecret): Promise<void> {

@@ -60,7 +60,7 @@ export async function unmark(sql: Sql, siteUuid: string, rolledUp: readonly Take
     WHERE site_uuid = ${siteUuid} AND stale_days.series_id = given.series_id`
 }
 
-/** The marks of these series, which this transaction holds, become due later. */
+/** Makes the marks of these series due later. */
 export async function postpone(
   sql: Sql,
   siteUuid: string,
@@ -93,6 +93,11 @@ export async function sitesWithStale(sql: Sql, by: number): Promise<string[]> {
     SELECT DISTINCT site_uuid AS "siteUuid" FROM stale_days /* every site */ WHERE due_at <= ${by}`
   return rows.map(({ siteUuid }) => siteUuid)
 }
+
+/** Over all sites: the series that have days to roll up, and the time from which on these are due. */
+export const queuedSeries = (sql: Sql): Promise<{ siteUuid: string; seriesId: number; dueAt: number }[]> =>
+  sql<{ siteUuid: string; seriesId: number; dueAt: number }[]>`
+    SELECT site_uuid AS "siteUuid", series_id AS "seriesId", due_at AS "dueAt" FROM stale_days /* every site */`
 
 /** Over all sites: how many series wait. */
 export async function countDue(sql: Sql, by: number): Promise<number> {

@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { createDamageReports } from '../damage-reports.ts'
+import { createMaintenanceReports } from '../maintenance.ts'
 import type { Store } from '../store.ts'
 import { createAddReadings } from './add-readings.ts'
 import { postgresAudit } from './audit.ts'
@@ -17,6 +18,7 @@ import { createKnownSeries } from './known-series.ts'
 import { postgresLeases } from './leases.ts'
 import { postgresLifecycle } from './lifecycle.ts'
 import { postgresCounts } from './limit-counts.ts'
+import { loadFailures } from './maintenance-failures.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
 import { postgresOutbox } from './outbox.ts'
 import { createPartitions } from './partitions.ts'
@@ -40,8 +42,6 @@ export interface PostgresOptions extends ConnectOptions {
   keepsHouse?: boolean
   /** How long readings are kept; for ever when undefined. */
   rawRetentionMs?: number | undefined
-  /** Hears that housekeeping does not work, once until it works again. */
-  onHouseFailure?: (error: unknown) => void
 }
 
 /** One PostgreSQL database, or the coordinator of a Citus cluster. */
@@ -57,7 +57,16 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
     // Another instance may do the same: marking days twice changes nothing.
     if (isRebuildable) startRebuild(siteUuid, row)
   }
-  const house = createHousekeeping(db, partitions, indexes, systemClock, options.rawRetentionMs, onDamage)
+  const maintenance = createMaintenanceReports()
+  const house = createHousekeeping(
+    db,
+    partitions,
+    indexes,
+    systemClock,
+    options.rawRetentionMs,
+    onDamage,
+    maintenance.report,
+  )
   return {
     partners: postgresPartners(db),
     sites: postgresSites(db),
@@ -89,10 +98,12 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
     async migrate() {
       const done = await migrate(db)
       // Not before: there would be nothing to keep.
-      if (options.keepsHouse) house.start(options.onHouseFailure ?? (() => {}))
+      if (options.keepsHouse) house.start()
       return done
     },
     onDamage: reports.listen,
+    onMaintenance: maintenance.listen,
+    maintenanceFailures: () => db.read(loadFailures),
     pendingMigrations: () => pendingMigrations(db),
     ping: () => db.read(async (sql) => void (await sql`SELECT 1 FROM installation`)),
     examine: () => examine(db),

@@ -53,7 +53,7 @@ export function insertCommand(
   db: DatabaseSync,
   command: Command,
   endsAt: number | null,
-  clockAt: number | null,
+  deadlineAt: number | null,
 ): void {
   prepared(
     db,
@@ -75,11 +75,11 @@ export function insertCommand(
     command.clientReference,
     JSON.stringify(command.schedule),
     endsAt,
-    clockAt,
+    deadlineAt,
   )
 }
 
-export const updateState = (db: DatabaseSync, command: Command, clockAt: number | null): void =>
+export const updateState = (db: DatabaseSync, command: Command, deadlineAt: number | null): void =>
   void prepared(
     db,
     `UPDATE commands SET state = ?, updated_at = ?, completed_at = ?, failure = ?, clock_at = ?
@@ -89,7 +89,7 @@ export const updateState = (db: DatabaseSync, command: Command, clockAt: number 
     command.updatedAt,
     command.completedAt,
     command.failureReason && JSON.stringify(command.failureReason),
-    clockAt,
+    deadlineAt,
     command.siteUuid,
     command.deviceUuid,
     command.commandUuid,

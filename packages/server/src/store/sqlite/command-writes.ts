@@ -1,17 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite'
-import {
-  cancelOf,
-  changeOf,
-  ending,
-  isTakenBack,
-  messageOf,
-  outcomeEntry,
-  supersededBy,
-  superseding,
-} from '../../command/changes.ts'
 import type { Command } from '../../command/command.ts'
-import { isFinal } from '../../command/states.ts'
-import type { AddOutcome, Happening, NewCommand } from '../../command/store.ts'
+import { canSupersede, decideAdd } from '../../command/decide-add.ts'
+import type { AddOutcome, CommandEvent, NewCommand } from '../../command/store.ts'
+import {
+  applyEvent,
+  findSuperseded,
+  isRevoked,
+  toCancelMessage,
+  toTimeoutEvent,
+  type Transition,
+} from '../../command/transition.ts'
 import { recordAudit } from './audit.ts'
 import { commandFrom, findCommand, insertCommand, unfinishedCommands, updateState } from './command-rows.ts'
 import { prepared } from './connect.ts'
@@ -20,20 +18,22 @@ import { dropDoubtfulCancel, dropMessage, leaseOf, putMessage, wakeCancel } from
 import { addPlayer, replan } from './player-rows.ts'
 
 export const commandWrites = {
-  addCommand(db: DatabaseSync, { command, endsAt, siteZone, isPlayed, entry, key }: NewCommand): AddOutcome {
-    const known = key && replayOf(db, command.siteUuid, key, command.createdAt)
+  addCommand(db: DatabaseSync, added: NewCommand): AddOutcome {
+    const { siteUuid, deviceUuid, createdAt } = added.command
+    const known = added.key && replayOf(db, siteUuid, added.key, createdAt)
     if (known) return known
-    const isOver = isFinal(command.state)
-    if (!isOver) {
-      const unfinished = unfinishedCommands(db, command.siteUuid, command.deviceUuid)
-      for (const older of supersededBy(command, unfinished, siteZone)) change(db, older, superseding(command))
-    }
-    if (isPlayed) addPlayer(db, command.siteUuid, command.deviceUuid)
-    insertCommand(db, command, endsAt, isOver ? null : command.expiresAt)
-    if (!isOver) putMessage(db, messageOf(command))
-    if (key) keepKey(db, key, command)
-    recordAudit(db, entry)
-    if (isOver) recordAudit(db, outcomeEntry(command))
+    const unfinished = canSupersede(added.command) ? unfinishedCommands(db, siteUuid, deviceUuid) : []
+    const superseded = findSuperseded(added.command, unfinished, added.siteZone).map((command) => ({
+      command,
+      leasedUntil: leaseOf(db, command.commandUuid),
+    }))
+    const decision = decideAdd(added, superseded)
+    for (const transition of decision.transitions) write(db, transition)
+    if (decision.startsServerSchedule) addPlayer(db, siteUuid, deviceUuid)
+    insertCommand(db, decision.command, decision.endsAt, decision.deadlineAt)
+    if (decision.message) putMessage(db, decision.message)
+    if (decision.key) keepKey(db, decision.key, decision.command)
+    for (const entry of decision.audit) recordAudit(db, entry)
     return { outcome: 'added' }
   },
 
@@ -42,11 +42,11 @@ export const commandWrites = {
     siteUuid: string,
     deviceUuid: string,
     commandUuid: string,
-    happening: Happening,
+    event: CommandEvent,
   ): { command: Command; isChanged: boolean } | undefined {
     const command = findCommand(db, siteUuid, deviceUuid, commandUuid)
     if (!command) return undefined
-    const changed = change(db, command, happening)
+    const changed = change(db, command, event)
     return { command: changed ?? command, isChanged: changed !== undefined }
   },
 
@@ -54,28 +54,31 @@ export const commandWrites = {
     const due = prepared(db, 'SELECT * FROM commands WHERE clock_at <= ? ORDER BY clock_at LIMIT 1000')
       .all(now)
       .map(commandFrom)
-    return due.flatMap((command) => change(db, command, ending(command, now)) ?? [])
+    return due.flatMap((command) => change(db, command, toTimeoutEvent(command, now)) ?? [])
   },
 }
 
-/** The command after what happened, written; undefined when it changes nothing. */
-export function change(db: DatabaseSync, before: Command, happening: Happening): Command | undefined {
-  const made = changeOf(before, happening, leaseOf(db, before.commandUuid))
-  if (!made) return undefined
-  const { command, clockAt, isOver, endsSending, cancel } = made
-  updateState(db, command, clockAt)
-  if (endsSending) dropMessage(db, command.commandUuid)
+/** Applies an event and writes the result; undefined if it changes nothing. */
+export function change(db: DatabaseSync, before: Command, event: CommandEvent): Command | undefined {
+  const transition = applyEvent(before, event, leaseOf(db, before.commandUuid))
+  if (transition) write(db, transition)
+  return transition?.command
+}
+
+function write(
+  db: DatabaseSync,
+  { command, deadlineAt, changesPlan, stopsSending, cancel, audit }: Transition,
+): void {
+  updateState(db, command, deadlineAt)
+  if (stopsSending) dropMessage(db, command.commandUuid)
   if (cancel) putMessage(db, cancel)
-  if (isOver) {
-    replan(db, command.siteUuid, command.deviceUuid, happening.at)
-    recordAudit(db, outcomeEntry(command, made.actor))
-  }
-  return command
+  if (changesPlan) replan(db, command.siteUuid, command.deviceUuid, command.updatedAt)
+  for (const entry of audit) recordAudit(db, entry)
 }
 
 /** What became of a message whose command was taken back after its claim. */
 export function settleCancel(db: DatabaseSync, command: Command, wasSent: boolean, at: number): void {
-  if (!isTakenBack(command)) return
+  if (!isRevoked(command)) return
   if (!wasSent) dropDoubtfulCancel(db, command)
-  else if (!wakeCancel(db, command, at)) putMessage(db, cancelOf(command, at))
+  else if (!wakeCancel(db, command, at)) putMessage(db, toCancelMessage(command, at))
 }

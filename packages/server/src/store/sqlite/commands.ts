@@ -44,8 +44,8 @@ export const sqliteCommands = (reader: () => DatabaseSync, writer: Writer): Comm
       ).all(siteUuid, deviceUuid, now)
       return [...newest('weekly'), ...newest('override', 'boost', 'resume'), ...oneOffs].map(commandFrom)
     }),
-  apply: (siteUuid, deviceUuid, commandUuid, happening) =>
-    writer.run('applyToCommand', siteUuid, deviceUuid, commandUuid, happening),
+  apply: (siteUuid, deviceUuid, commandUuid, event) =>
+    writer.run('applyToCommand', siteUuid, deviceUuid, commandUuid, event),
   // Asked every second: the writer is troubled only when there is something to end.
   passTime: async (now) => {
     const isDue = translateErrors(() =>

@@ -21,13 +21,29 @@ import { joined, storedReadings } from './stored-readings.ts'
 export interface Dropping {
   /** Does some of it; answers whether there is more. Runs inside a transaction. */
   step(): Promise<boolean>
+  readonly startedAt: number
+  /** The series that a step is working on. */
+  readonly currentSeries: number | undefined
+  /** The last series that was handled; set it back after a rollback. */
+  lastSeries: number
 }
 
-export function startDropping(db: DatabaseSync, retentionMs: number, now: number): Dropping {
+export function startDropping(
+  db: DatabaseSync,
+  retentionMs: number,
+  now: number,
+  isPostponed: (seriesId: number) => boolean,
+): Dropping {
   const cut = cutAt(now, retentionMs)
-  let lastSeries = Number.NEGATIVE_INFINITY
-  return {
+  let currentSeries: number | undefined
+  const dropping: Dropping = {
+    startedAt: now,
+    get currentSeries() {
+      return currentSeries
+    },
+    lastSeries: Number.NEGATIVE_INFINITY,
     async step() {
+      currentSeries = undefined
       const journal = journalOf(db)
       journal.hot()
       // From here on no device's rollup of these days is taken away: it could not be made again.
@@ -35,13 +51,15 @@ export function startDropping(db: DatabaseSync, retentionMs: number, now: number
       const row = prepared(
         db,
         'SELECT min(series_id) AS series_id FROM latest_readings WHERE series_id > ?',
-      ).get(lastSeries)
+      ).get(dropping.lastSeries)
       if (!row || row['series_id'] === null) return false
-      lastSeries = integer(row, 'series_id')
-      await dropSeries(db, lastSeries, cut).catch(unlessDamaged)
+      const seriesId = integer(row, 'series_id')
+      currentSeries = dropping.lastSeries = seriesId
+      if (!isPostponed(seriesId)) await dropSeries(db, seriesId, cut).catch(unlessDamaged)
       return true
     },
   }
+  return dropping
 }
 
 /** Readings of a series with damage are not dropped until an operator has dealt with it. */

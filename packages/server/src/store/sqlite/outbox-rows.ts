@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Command } from '../../command/command.ts'
-import type { NewMessage } from '../../command/changes.ts'
+import type { NewOutboxMessage } from '../../command/transition.ts'
 import type { OutboxBody, OutboxMessage } from '../../command/store.ts'
 import { prepared } from './connect.ts'
 import { integer, integerOrNull, type Row, text } from './row.ts'
@@ -17,7 +17,7 @@ export const messageFrom = (row: Row): OutboxMessage => ({
   expiresAt: integer(row, 'expires_at'),
 })
 
-export const putMessage = (db: DatabaseSync, message: NewMessage): void =>
+export const putMessage = (db: DatabaseSync, message: NewOutboxMessage): void =>
   void prepared(
     db,
     `INSERT INTO outbox (message_uuid, site_uuid, device_uuid, kind, body, tries, failures, created_at, due_at, expires_at,

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AuditEntry } from '../../audit/audit.ts'
-import { secondsOf } from '../../lib/clock.ts'
-import { isRole, losesOperatorRights, type Partner, type PartnerChanges } from '../../partner/partner.ts'
+import { decidePartnerChange, decideSecretAdd, removesOperator } from '../../partner/decide.ts'
+import { isRole, type Partner, type PartnerChanges } from '../../partner/partner.ts'
 import type { Secret, StoredSecret } from '../../partner/secret.ts'
 import type { AddPartnerOutcome, ChangePartnerOutcome, PartnerStore } from '../../partner/store.ts'
 import { recordAudit } from './audit.ts'
@@ -112,29 +112,34 @@ export const partnerWrites = {
     entry: AuditEntry,
   ): ChangePartnerOutcome {
     const before = find(db, partnerUuid)
-    if (!before) return { outcome: 'unknown-partner' }
-    const after: Partner = { ...before, ...changes, updatedAt: entry.at }
-    if (before.enabled && !after.enabled) after.tokensNotBefore = secondsOf(entry.at) + 1
-    const unknown = unknownSites(db, changes.sites ?? [])
-    if (unknown.length > 0) return { outcome: 'unknown-sites', siteUuids: unknown }
-    if (losesOperatorRights(before, after) && !hasOtherOperator(db, partnerUuid))
-      return { outcome: 'last-operator' }
+    const decision = decidePartnerChange(
+      {
+        before,
+        unknownSites: unknownSites(db, changes.sites ?? []),
+        hasOtherOperator:
+          before !== undefined && removesOperator(before, changes) && hasOtherOperator(db, partnerUuid),
+      },
+      changes,
+      entry,
+    )
+    if (decision.outcome !== 'changed') return decision
+    const { partner, grants, audit } = decision
     prepared(
       db,
       `UPDATE partners SET name = ?, enabled = ?, roles = ?, tokens_not_before = ?, updated_at = ?, rate_limits = ?
        WHERE partner_uuid = ?`,
     ).run(
-      after.name,
-      after.enabled ? 1 : 0,
-      after.roles.join(' '),
-      after.tokensNotBefore,
-      after.updatedAt,
-      JSON.stringify(after.rateLimits),
+      partner.name,
+      partner.enabled ? 1 : 0,
+      partner.roles.join(' '),
+      partner.tokensNotBefore,
+      partner.updatedAt,
+      JSON.stringify(partner.rateLimits),
       partnerUuid,
     )
-    if (changes.sites) grantSites(db, partnerUuid, changes.sites)
-    recordAudit(db, entry)
-    return { outcome: 'changed', partner: after }
+    if (grants) grantSites(db, partnerUuid, grants)
+    for (const one of audit) recordAudit(db, one)
+    return { outcome: 'changed', partner }
   },
 
   addSecret(
@@ -144,11 +149,14 @@ export const partnerWrites = {
     limit: { maxLive: number },
     entry: AuditEntry,
   ): 'added' | 'unknown-partner' | 'too-many' {
-    if (!find(db, partnerUuid)) return 'unknown-partner'
-    const live = secretRows(db, partnerUuid).filter((row) => integer(row, 'expires_at') > secret.createdAt)
-    if (live.length >= limit.maxLive) return 'too-many'
-    insertSecret(db, partnerUuid, secret)
-    recordAudit(db, entry)
+    const state = {
+      isKnown: find(db, partnerUuid) !== undefined,
+      expiries: secretRows(db, partnerUuid).map((row) => integer(row, 'expires_at')),
+    }
+    const decision = decideSecretAdd(state, secret, limit, entry)
+    if (decision.outcome !== 'added') return decision.outcome
+    insertSecret(db, partnerUuid, decision.secret)
+    for (const one of decision.audit) recordAudit(db, one)
     return 'added'
   },
 

@@ -11,7 +11,7 @@ import { sqliteRollups } from './rollups.ts'
 import { markedOf } from './reopen.ts'
 import { noteSealedBefore, putRollups } from './sealed-days.ts'
 import { seriesIndexOf, siteOfSeries } from './series-index.ts'
-import { markStale, nextDue, type StaleDays, unmark } from './stale-days.ts'
+import { markStale, type StaleDays, unmark } from './stale-days.ts'
 import { storedReadings } from './stored-readings.ts'
 
 /** Days of one series rolled up in one go. */
@@ -19,15 +19,13 @@ const DAYS_IN_A_SLICE = 64
 /** The last day of a series with nothing after it is left for a while: the reading that completes it may be on its way. */
 const PATIENCE_MS = 10 * 60_000
 
-/** Rolls up some days that are due; answers whether there were any. Runs inside a transaction. */
-export async function sealSome(db: DatabaseSync, now: number): Promise<boolean> {
-  const mark = nextDue(db, now)
-  if (!mark) return false
+/** Rolls up some of the days of an entry that is due. Runs inside a transaction. */
+export async function sealDue(db: DatabaseSync, mark: StaleDays, now: number): Promise<void> {
   markedOf(db).delete(mark.seriesId)
   unmark(db, mark)
   const siteUuid = siteOfSeries(db, mark.seriesId)
   const index = siteUuid === undefined ? undefined : seriesIndexOf(db, siteUuid)
-  if (!index || siteUuid === undefined) return true
+  if (!index || siteUuid === undefined) return
   const closed = index.days.numberAt(now) - 1
   const patientUntil = mark.markedAt + PATIENCE_MS
   const complete = patientUntil > now ? completeThrough(db, index, mark.seriesId) : closed
@@ -35,10 +33,9 @@ export async function sealSome(db: DatabaseSync, now: number): Promise<boolean> 
   const upTo = Math.min(last, mark.from + DAYS_IN_A_SLICE - 1)
   if (upTo >= mark.from) await sealUnlessLost(db, siteUuid, index, mark, upTo, now)
   const rest = Math.max(mark.from, upTo + 1)
-  if (rest > mark.to) return true
+  if (rest > mark.to) return
   const dueAt = rest <= last ? now : rest <= closed ? patientUntil : index.days.startOf(rest + 1)
   markStale(db, { ...mark, from: rest, dueAt })
-  return true
 }
 
 /** Makes every mark due and ends all patience: for whoever cannot wait. */

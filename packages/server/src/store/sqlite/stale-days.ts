@@ -60,6 +60,16 @@ export function nextDue(db: DatabaseSync, now: number): StaleDays | undefined {
   return row && fromRow(row)
 }
 
+/** Makes all entries of a series due later. */
+export const postpone = (db: DatabaseSync, seriesId: number, dueAt: number): void =>
+  void prepared(db, 'UPDATE stale_days SET due_at = max(due_at, ?) WHERE series_id = ?').run(dueAt, seriesId)
+
+/** The series that have an entry, each with the time from which on its first entry is due. */
+export const queuedSeries = (db: DatabaseSync): { seriesId: number; dueAt: number }[] =>
+  prepared(db, 'SELECT series_id, min(due_at) AS due_at FROM stale_days GROUP BY series_id')
+    .all()
+    .map((row) => ({ seriesId: integer(row, 'series_id'), dueAt: integer(row, 'due_at') }))
+
 export function countDue(db: DatabaseSync, now: number): number {
   const row = prepared(db, 'SELECT count(*) AS due FROM stale_days WHERE due_at <= ?').get(now)
   return row ? integer(row, 'due') : 0

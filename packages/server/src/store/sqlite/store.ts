@@ -2,6 +2,7 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import { unavailable } from '../../errors.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { dayOf } from '../../reading/packed-day.ts'
+import { createMaintenanceReports } from '../maintenance.ts'
 import type { DamagedRow, Store } from '../store.ts'
 import { sqliteAudit } from './audit.ts'
 import { createPrivateFile, openReader } from './connect.ts'
@@ -16,6 +17,7 @@ import { sqliteInventory } from './inventory.ts'
 import { journalOf } from './journal.ts'
 import { sqliteKeys } from './keys.ts'
 import { sqliteLifecycle } from './lifecycle.ts'
+import { loadFailures } from './maintenance-failures.ts'
 import { pendingMigrations } from './migrate.ts'
 import { sqliteOutbox } from './outbox.ts'
 import { sqlitePartners } from './partners.ts'
@@ -57,6 +59,8 @@ export function sqliteStoreWith(file: string, wayToWriter: WayToWriter): Store {
   let connection: DatabaseSync | undefined
   const reports = createDamageReports()
   wayToWriter.onDamage?.(reports.report)
+  const maintenance = createMaintenanceReports()
+  wayToWriter.onMaintenance?.(maintenance.report)
   const repairing = new Set<string>()
 
   /** Reports damage found by a reader and has the writer repair it. A failed repair is retried when the row is read again. */
@@ -128,6 +132,8 @@ export function sqliteStoreWith(file: string, wayToWriter: WayToWriter): Store {
     pendingMigrations: async () => translateErrors(() => pendingMigrations(reader())),
 
     onDamage: reports.listen,
+    onMaintenance: maintenance.listen,
+    maintenanceFailures: async () => translateErrors(() => loadFailures(reader())),
     ping: async () => translateErrors(() => void reader().prepare('SELECT 1 FROM installation').get()),
     examine: async () =>
       translateErrors(() => [

@@ -25,7 +25,10 @@ if (!parentPort) throw new Error('writer-thread runs as a worker only')
 const port = parentPort
 const { file, keepsHouse, rawRetentionMs } = workerData as WriterData
 const db = openWriter(file)
-const housekeeping = createHousekeeping(db, systemClock, rawRetentionMs, inTransaction)
+const notify = (notice: Notice): void => port.postMessage(notice)
+const housekeeping = createHousekeeping(db, systemClock, rawRetentionMs, inTransaction, (event) =>
+  notify({ notice: 'maintenance', event }),
+)
 
 /** How often the house is looked at when nothing is written. */
 const LOOK_EVERY_MS = 15_000
@@ -35,8 +38,6 @@ const QUIET_MS = 1_000
 const PUT_OFF_MS = 5_000
 /** Steps of housekeeping after which there is much to give back. */
 const MANY_STEPS = 100
-
-const notify = (notice: Notice): void => port.postMessage(notice)
 
 const REBUILT = new Set(['rollup_days', 'rollup_months', 'latest_readings'])
 
@@ -73,7 +74,7 @@ async function flush(): Promise<void> {
     }
     commitTogether(writes)
     const hasGrown = writes.some((request) => request.kind === 'write' && request.name === 'addReadings')
-    if (hasGrown && housekeeping.isUrgent()) await housekeeping.step().catch(() => false)
+    if (hasGrown && housekeeping.isUrgent()) await housekeeping.step()
     await nextTurn()
   }
   isBusy = false
@@ -106,8 +107,7 @@ async function keepHouse(): Promise<void> {
   if (!db.isOpen || isBusy) return
   isBusy = true
   writtenAt = undefined
-  // A failure (a full disk, another process holding the file) is met again, and reported, by the next write.
-  hasMore = await housekeeping.step().catch(() => false)
+  hasMore = await housekeeping.step()
   steps += 1
   if (!hasMore) {
     if (steps > MANY_STEPS) collectGarbage()

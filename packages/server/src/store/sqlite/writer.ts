@@ -1,6 +1,7 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { unavailable } from '../../errors.ts'
+import type { MaintenanceEvent, MaintenanceListener } from '../maintenance.ts'
 import type { DamagedRow, Migration } from '../store.ts'
 import { forgetFileVersions } from './connect.ts'
 import { toAppFailure } from './failure.ts'
@@ -19,7 +20,10 @@ export type Reply =
   | { id: number; ok: false; message: string; errcode: number | undefined }
 
 /** Notifications from the writer that are not replies. */
-export type Notice = { notice: 'locked' } | { notice: 'damage'; row: DamagedRow }
+export type Notice =
+  | { notice: 'locked' }
+  | { notice: 'damage'; row: DamagedRow }
+  | { notice: 'maintenance'; event: MaintenanceEvent }
 
 export interface WriterOptions {
   /** Whether it packs and rolls up when it has nothing else to do. */
@@ -44,6 +48,8 @@ export interface WayToWriter {
   close(): Promise<void>
   /** Registers a listener for damaged rows that the writer finds. Absent for a writer in another process, which reports them there. */
   onDamage?(listener: (row: DamagedRow) => void): void
+  /** Registers a listener for background maintenance. Absent for a writer in another process, which reports it there. */
+  onMaintenance?(listener: MaintenanceListener): void
 }
 
 /** What the stores of things write with: a promise per write, settled after the commit. */
@@ -97,6 +103,13 @@ export function startWriterThread(
   let nextId = 1
   let closed = false
   let onDamage: ((row: DamagedRow) => void) | undefined
+  let onMaintenance: MaintenanceListener | undefined
+
+  const receive = (notice: Notice): void => {
+    if (notice.notice === 'damage') onDamage?.(notice.row)
+    else if (notice.notice === 'maintenance') onMaintenance?.(notice.event)
+    else events.onLocked?.()
+  }
 
   const failAll = (error: unknown): void => {
     for (const { reject } of waiting.values()) reject(error)
@@ -109,7 +122,7 @@ export function startWriterThread(
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     })
     started.on('message', (reply: Reply | Notice) => {
-      if ('notice' in reply) return reply.notice === 'damage' ? onDamage?.(reply.row) : events.onLocked?.()
+      if ('notice' in reply) return receive(reply)
       const wait = waiting.get(reply.id)
       waiting.delete(reply.id)
       if (waiting.size === 0) started.unref()
@@ -148,6 +161,9 @@ export function startWriterThread(
     },
     onDamage(listener) {
       onDamage = listener
+    },
+    onMaintenance(listener) {
+      onMaintenance = listener
     },
   }
 }

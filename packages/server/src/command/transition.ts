@@ -1,44 +1,44 @@
-import { type Actor, type AuditEntry, SERVER } from '../audit/audit.ts'
+import { type AuditEntry, SERVER } from '../audit/audit.ts'
 import { newUuid } from '../lib/ids.ts'
 import { zoneOf } from '../lib/zone.ts'
 import { acceptedOf } from './accepted.ts'
 import type { Command } from './command.ts'
 import { supersedes } from './slots.ts'
-import { isFinal, next } from './states.ts'
-import type { Happening, OutboxMessage } from './store.ts'
+import { isFinal, nextState } from './states.ts'
+import type { CommandEvent, OutboxMessage } from './store.ts'
 
 /** A device that has a command and says nothing more is given this long. */
 const CONFIRM_WITHIN_MS = 10 * 60_000
 const CANCEL_KEPT_MS = 24 * 3_600_000
 
-/** What something that happened makes of a command, and what has to be written with it. */
-export interface Change {
+/** What an event makes of a command: everything that a store writes for it. */
+export interface Transition {
   command: Command
-  /** Recorded in the audit log as the actor that ended the command. */
-  actor: Actor
   /** When the clock changes its state next; null once it is final. */
-  clockAt: number | null
-  isOver: boolean
-  /** The device has it, or nobody wants it any more: its message goes. */
-  endsSending: boolean
-  /** Tells a device that may have the command to forget it. */
-  cancel: NewMessage | undefined
+  deadlineAt: number | null
+  /** The command has ended, so the schedule that the server runs may have changed. */
+  changesPlan: boolean
+  /** The device has the command, or it has ended: its message is deleted. */
+  stopsSending: boolean
+  /** Tells a device that may have the command to drop it. */
+  cancel: NewOutboxMessage | undefined
+  audit: AuditEntry[]
 }
 
-export interface NewMessage extends Omit<OutboxMessage, 'tries' | 'failures'> {
+export interface NewOutboxMessage extends Omit<OutboxMessage, 'tries' | 'failures'> {
   dueAt: number
 }
 
 /**
- * Undefined when it changes nothing. `leasedUntil` is when the claim of its message ends that nobody has recorded the outcome of:
- * the message may be on its way, or be out and its sender gone.
+ * Undefined if the event changes nothing. `leasedUntil` is the lease expiry of its message if the delivery result is not recorded yet:
+ * the message may be on its way, or may have been sent by a process that has ended since.
  */
-export function changeOf(
+export function applyEvent(
   before: Command,
-  { event, reason, at, actor = SERVER }: Happening,
+  { event, reason, at, actor = SERVER }: CommandEvent,
   leasedUntil: number | null,
-): Change | undefined {
-  const state = next(before.state, event)
+): Transition | undefined {
+  const state = nextState(before.state, event)
   if (!state) return undefined
   const isOver = isFinal(state)
   const isDelivered = state === 'DELIVERED'
@@ -52,19 +52,19 @@ export function changeOf(
   const wasSent = before.state !== 'PENDING'
   return {
     command,
-    actor,
-    clockAt: isOver ? null : isDelivered ? at + CONFIRM_WITHIN_MS : before.expiresAt,
-    isOver,
-    endsSending: isOver || isDelivered,
-    cancel: isTakenBack(command) ? cancelFor(command, at, wasSent, leasedUntil) : undefined,
+    deadlineAt: isOver ? null : isDelivered ? at + CONFIRM_WITHIN_MS : before.expiresAt,
+    changesPlan: isOver,
+    stopsSending: isOver || isDelivered,
+    cancel: isRevoked(command) ? cancelFor(command, at, wasSent, leasedUntil) : undefined,
+    audit: isOver ? [toOutcomeAuditEntry(command, actor)] : [],
   }
 }
 
 /** What is superseded in a slot is replaced on the device too; of anything else that nobody wants it has to be told. */
-export const isTakenBack = ({ state, type, failureReason }: Command): boolean =>
+export const isRevoked = ({ state, type, failureReason }: Command): boolean =>
   state === 'CANCELLED' && (type === 'oneOff' || failureReason?.code !== 'SUPERSEDED')
 
-export const cancelOf = (command: Command, at: number): NewMessage => ({
+export const toCancelMessage = (command: Command, at: number): NewOutboxMessage => ({
   messageUuid: newUuid(),
   siteUuid: command.siteUuid,
   deviceUuid: command.deviceUuid,
@@ -80,22 +80,22 @@ function cancelFor(
   at: number,
   wasSent: boolean,
   leasedUntil: number | null,
-): NewMessage | undefined {
-  if (wasSent) return cancelOf(command, at)
+): NewOutboxMessage | undefined {
+  if (wasSent) return toCancelMessage(command, at)
   // What has expired ends without a word to the device, however that comes about.
   const isInDoubt = leasedUntil !== null && at < command.expiresAt
   return isInDoubt ? cancelInDoubt(command, at, leasedUntil) : undefined
 }
 
 /** Goes when the lease is over, unless its holder says before that the command went out, or that it did not. */
-const cancelInDoubt = (command: Command, at: number, leasedUntil: number): NewMessage => ({
-  ...cancelOf(command, at),
+const cancelInDoubt = (command: Command, at: number, leasedUntil: number): NewOutboxMessage => ({
+  ...toCancelMessage(command, at),
   body: { cancels: command.commandUuid, isInDoubt: true },
   dueAt: Math.max(at, leasedUntil),
 })
 
 /** The message of a command has its name. */
-export const messageOf = (command: Command): NewMessage => ({
+export const toOutboxMessage = (command: Command): NewOutboxMessage => ({
   messageUuid: command.commandUuid,
   siteUuid: command.siteUuid,
   deviceUuid: command.deviceUuid,
@@ -106,8 +106,8 @@ export const messageOf = (command: Command): NewMessage => ({
   expiresAt: command.expiresAt,
 })
 
-/** What the clock does to a command whose time is over. */
-export const ending = ({ state }: Command, at: number): Happening =>
+/** The event of a command whose deadline has passed. */
+export const toTimeoutEvent = ({ state }: Command, at: number): CommandEvent =>
   state === 'DELIVERED'
     ? {
         event: 'no-confirmation',
@@ -117,7 +117,7 @@ export const ending = ({ state }: Command, at: number): Happening =>
     : { event: 'expired', at, reason: null }
 
 /** Those of the unfinished commands of its device that have nothing left to say once this one is accepted. */
-export function supersededBy<C extends Command>(
+export function findSuperseded<C extends Command>(
   command: Command,
   unfinished: readonly C[],
   siteZone: string,
@@ -127,14 +127,14 @@ export function supersededBy<C extends Command>(
   return unfinished.filter((older) => supersedes(newer, acceptedOf(older, zone)))
 }
 
-export const superseding = ({ commandUuid, createdAt }: Command): Happening => ({
+export const toSupersededEvent = ({ commandUuid, createdAt }: Command): CommandEvent => ({
   event: 'superseded',
   at: createdAt,
   reason: { code: 'SUPERSEDED', message: `Command ${commandUuid} took its place.` },
 })
 
 /** How a command ended. */
-export const outcomeEntry = (command: Command, actor = SERVER): AuditEntry => ({
+export const toOutcomeAuditEntry = (command: Command, actor = SERVER): AuditEntry => ({
   at: command.updatedAt,
   actor,
   action: `command.${command.state.toLowerCase()}`,

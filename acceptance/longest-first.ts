@@ -1,0 +1,30 @@
+/** The files that take longest. A run begins with them, so that it does not end with one of them on one core. */
+const LONGEST: readonly string[] = [
+  'workers/again',
+  'readings/random-histories',
+  'durability/kill',
+  'pages/console-in-browser',
+  'copy/copy',
+  'package',
+  'readings/kept-answers',
+  'mqtt/rejected',
+  'durability/corruption',
+  'overload/mqtt-gateway',
+  'workers/ends',
+  'postgres/outage',
+  'instances/readings',
+  'instances/sandbox',
+  'control/server-played',
+  'operations/demo',
+  'readings/large',
+  'readings/import',
+  'inventory/command-line',
+]
+
+export const longestFirst = (files: readonly string[]): string[] => {
+  const rank = (file: string): number => {
+    const found = LONGEST.findIndex((name) => file.endsWith(`/${name}.test.ts`))
+    return found === -1 ? LONGEST.length : found
+  }
+  return files.toSorted((a, b) => rank(a) - rank(b))
+}

@@ -1,0 +1,20 @@
+import type { Sent } from './full-load.ts'
+import { type Credentials, tokenForm, TOKEN_PATH } from './installation.ts'
+import { atOnce } from './load.ts'
+import type { Year } from './year.ts'
+
+export const tokenRequest = (path: string, credentials: Credentials): Sent => ({
+  method: 'POST',
+  path,
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  body: tokenForm(credentials).toString(),
+})
+
+/** A token request by each of many new clients: one client gets 30 tokens a minute. */
+export async function manyClients({ installation, residence }: Year, count: number): Promise<Sent[]> {
+  const requests: Sent[] = []
+  await atOnce(16, count, async () => {
+    requests.push(tokenRequest(TOKEN_PATH, await installation.addPartner(residence.siteUuid)))
+  })
+  return requests
+}

@@ -1,0 +1,153 @@
+import { findPostgres, startPostgres } from '../acceptance/support/postgres.ts'
+import { atLeast, type Benchmark, type Row } from './benchmark.ts'
+import { makeDatabase } from './postgres/database.ts'
+import type { Sent } from './support/full-load.ts'
+import { inFolder } from './support/in-folder.ts'
+import { hasMosquitto, makeMosquitto } from './support/mosquitto.ts'
+import { hourlyReads } from './support/questions.ts'
+import { startReference, startSameBytes } from './support/reference.ts'
+import { DAY_MS } from './support/residence.ts'
+import { type Contender, inRounds, type Performed, ratioOf, roundsFor } from './support/rounds.ts'
+import { answerTo, withEtags } from './support/send.ts'
+import { load, shown } from './support/show.ts'
+import { manyClients, tokenRequest } from './support/token-requests.ts'
+import { makeYear, type Year } from './support/year.ts'
+
+type Topology = 'direct' | 'behind a proxy' | 'WORKERS=2' | 'PostgreSQL' | 'PostgreSQL and MQTT_URL'
+
+interface Server {
+  year: Year
+  /** The process of its database. */
+  behindPid?: number
+  /** Headers that its proxy adds. */
+  headers?: Record<string, string>
+}
+
+/** Requests for a second of processor time, relative to the direct server. */
+const WANTED: Partial<Record<Topology, number>> = { 'behind a proxy': 0.85, 'WORKERS=2': 0.75 }
+
+/** Those of the direct server relative to a bare node:http that does the least that can be done. */
+const WANTED_OVER_BARE = { read: 0.41, unchanged: 0.57, token: 0.65 }
+
+const FORWARDED = { 'x-forwarded-for': '198.51.100.7' }
+
+export const topologies: Benchmark = {
+  name: 'topologies',
+  about:
+    'The same requests to the same readings, with every deployment’s settings and the rate limit on: 48 hours by the hour of any room, in the last 72 hours; the same answered with 304; and tokens, for thousands of clients. The ratio is of requests for a second of processor time, that of PostgreSQL included.',
+  run: ({ isSmoke }) =>
+    inFolder((folder) => withServers(folder, isSmoke, (servers) => measure(servers, isSmoke))),
+}
+
+async function withServers<T>(
+  folder: string,
+  isSmoke: boolean,
+  work: (servers: Map<Topology, Server>) => Promise<T>,
+): Promise<T> {
+  const size = { rooms: isSmoke ? 2 : 50, days: 10, isRateLimited: true }
+  await using started = new AsyncDisposableStack()
+  const start = async (options: Partial<Parameters<typeof makeYear>[0]> = {}) =>
+    started.adopt(await makeYear({ ...size, ...options }), (year) => year.close())
+  const direct = await start()
+  const servers = new Map<Topology, Server>([
+    ['direct', { year: direct }],
+    ['behind a proxy', { year: await start({ isBehindProxy: true, like: direct }), headers: FORWARDED }],
+    ['WORKERS=2', { year: await start({ workers: 2, like: direct }) }],
+  ])
+  if (findPostgres() !== undefined) {
+    const cluster = started.adopt(await startPostgres({ autovacuum: 'off' }), (one) => one.stop())
+    const behindPid = cluster.pid()
+    const one = await makeDatabase(cluster, 'one')
+    servers.set('PostgreSQL', { year: await start({ database: one, like: direct }), behindPid })
+    if (hasMosquitto()) {
+      const mosquitto = await makeMosquitto(folder)
+      await mosquitto.start()
+      started.defer(() => mosquitto.stop())
+      const other = await makeDatabase(cluster, 'other')
+      const options = { database: other, broker: mosquitto.url, like: direct }
+      servers.set('PostgreSQL and MQTT_URL', { year: await start(options), behindPid })
+    }
+  }
+  return await work(servers)
+}
+
+async function measure(servers: ReadonlyMap<Topology, Server>, isSmoke: boolean): Promise<Row[]> {
+  const [direct] = [...servers.values()]
+  if (!direct) throw new Error('There is no server to measure.')
+  const recent = ({ year }: Server): Sent[] => hourlyReads(year, year.to - 3 * DAY_MS)
+  const [asked] = recent(direct)
+  if (!asked) throw new Error('There is nothing to read.')
+  await using references = new AsyncDisposableStack()
+  const reference = async (started: ReturnType<typeof startReference>) =>
+    references.adopt(await started, (one) => one.stop())
+  const same = await reference(startSameBytes(await answerTo(direct.year, asked)))
+  const hello = await reference(
+    startSameBytes({ headers: { 'content-type': 'text/plain' }, body: 'hello\n' }),
+  )
+  const { clientId, clientSecret } = direct.year.partner
+  const signing = await reference(startReference('token', clientId, clientSecret))
+  return [
+    ...(await compare('reads', WANTED_OVER_BARE.read, servers, isSmoke, async (server) => recent(server), {
+      ...same,
+      requests: recent(direct),
+    })),
+    ...(await compare(
+      '304',
+      WANTED_OVER_BARE.unchanged,
+      servers,
+      isSmoke,
+      (server) => withEtags(server.year, recent(server).slice(0, isSmoke ? 50 : 1_000)),
+      { ...hello, requests: recent(direct) },
+    )),
+    ...(await compare(
+      'tokens',
+      WANTED_OVER_BARE.token,
+      servers,
+      isSmoke,
+      (server) => manyClients(server.year, isSmoke ? 100 : 3_000),
+      { ...signing, requests: [tokenRequest('/token', direct.year.partner)] },
+    )),
+  ]
+}
+
+async function compare(
+  what: string,
+  wantedOverBare: number,
+  servers: ReadonlyMap<Topology, Server>,
+  isSmoke: boolean,
+  requestsFor: (server: Server) => Promise<readonly Sent[]>,
+  bare: Contender,
+): Promise<Row[]> {
+  const contenders: Record<string, Contender> = { bare }
+  for (const [name, server] of servers) {
+    const { url, pid } = server.year.installation
+    const { behindPid, headers } = server
+    const requests = (await requestsFor(server)).map((sent) => ({
+      ...sent,
+      headers: { ...sent.headers, ...headers },
+    }))
+    contenders[name] = { url, pid, requests, ...(behindPid === undefined ? {} : { behindPid }) }
+  }
+  const performed = await inRounds(
+    contenders,
+    isSmoke ? roundsFor(true) : { rounds: 5, seconds: 2, warmUpSeconds: 4 },
+  )
+  const { bare: least, direct } = performed
+  if (!least || !direct) throw new Error(`No ${what} were measured.`)
+  const row = (name: string, own: Performed, than: Performed, wanted: number | undefined): Row => {
+    const ratio = ratioOf(own.perCpuSecondOfAll, than.perCpuSecondOfAll)
+    return {
+      what: `${what}, ${name}`,
+      figure: shown(ratio),
+      ...(wanted === undefined ? {} : atLeast(wanted, ratio.value)),
+      detail: load(own),
+    }
+  }
+  return [
+    row('direct, relative to a bare node:http', direct, least, wantedOverBare),
+    ...[...servers.keys()].flatMap((name) => {
+      const own = performed[name]
+      return name === 'direct' || !own ? [] : [row(`${name}, relative to direct`, own, direct, WANTED[name])]
+    }),
+  ]
+}

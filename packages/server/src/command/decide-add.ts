@@ -1,0 +1,56 @@
+import type { AuditEntry } from '../audit/audit.ts'
+import type { Command } from './command.ts'
+import { isFinal } from './states.ts'
+import type { KeyUse, NewCommand } from './store.ts'
+import {
+  applyEvent,
+  type NewOutboxMessage,
+  toOutboxMessage,
+  toOutcomeAuditEntry,
+  toSupersededEvent,
+  type Transition,
+} from './transition.ts'
+
+/** An unfinished command that the new one supersedes, with the lease expiry of its message. */
+export interface Superseded {
+  command: Command
+  leasedUntil: number | null
+}
+
+/** Everything that a store writes for a new command. */
+export interface AddDecision {
+  /** The ends of the commands that it supersedes. */
+  transitions: Transition[]
+  /** From its first command on, the server runs the device's schedule. */
+  startsServerSchedule: boolean
+  command: Command
+  /** When its effect is over. */
+  endsAt: number | null
+  /** When the clock changes its state; null if it has ended already. */
+  deadlineAt: number | null
+  message: NewOutboxMessage | undefined
+  key: KeyUse | undefined
+  audit: AuditEntry[]
+}
+
+/** Whether older commands have to be loaded: one that has failed already supersedes nothing. */
+export const canSupersede = ({ state }: Command): boolean => !isFinal(state)
+
+/** `superseded` are those that `findSuperseded` has found; none if the command cannot supersede. */
+export function decideAdd(
+  { command, endsAt, isPlayed, entry, key }: NewCommand,
+  superseded: readonly Superseded[],
+): AddDecision {
+  const isOver = isFinal(command.state)
+  const event = toSupersededEvent(command)
+  return {
+    transitions: superseded.flatMap((older) => applyEvent(older.command, event, older.leasedUntil) ?? []),
+    startsServerSchedule: isPlayed,
+    command,
+    endsAt,
+    deadlineAt: isOver ? null : command.expiresAt,
+    message: isOver ? undefined : toOutboxMessage(command),
+    key,
+    audit: isOver ? [entry, toOutcomeAuditEntry(command)] : [entry],
+  }
+}

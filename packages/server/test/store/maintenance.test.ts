@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, type TestContext, test } from 'node:test'
+import type { SiteModel } from '../../src/inventory/site-model.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { DAY_MS, dayOf } from '../../src/reading/packed-day.ts'
+import type { MaintenanceEvent } from '../../src/store/maintenance.ts'
+import { openSqliteStore } from '../../src/store/sqlite/store.ts'
+import type { Store } from '../../src/store/store.ts'
+import { DAY } from '../support/commands.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { addRhythms, seriesOf, steps } from '../support/gaps.ts'
+import { REGISTER } from '../support/house.ts'
+import { CITUS, citusDatabase, migratedDatabase, type TestDatabase } from '../support/postgres.ts'
+
+interface Planted {
+  store: Store
+  /** Makes the database reject new rows of a series in a table, as a defect of one rollup would. */
+  plant(table: string, seriesId: number): Promise<void>
+  remove(table: string): Promise<void>
+}
+
+const RETENTION_MS = 30 * DAY
+const ANY_DAY = [-(2 ** 31) + 1, 2 ** 31 - 1] as const
+
+async function plantedSqlite(t: TestContext): Promise<Planted> {
+  const file = join(temporaryFolder(t), 'portico.db')
+  const store = openSqliteStore(file, { rawRetentionMs: RETENTION_MS })
+  t.after(() => store.close())
+  await store.migrate()
+  const run = async (sql: string): Promise<void> => {
+    const db = new DatabaseSync(file)
+    db.exec(sql)
+    db.close()
+  }
+  return {
+    store,
+    plant: (table, seriesId) =>
+      run(`CREATE TRIGGER planted_${table} BEFORE INSERT ON ${table} WHEN NEW.series_id = ${seriesId}
+           BEGIN SELECT RAISE(ABORT, 'planted failure'); END`),
+    remove: (table) => run(`DROP TRIGGER planted_${table}`),
+  }
+}
+
+const plantedPostgres =
+  (create: (t: TestContext) => Promise<TestDatabase>) =>
+  async (t: TestContext): Promise<Planted> => {
+    const database = await create(t)
+    const sql = database.connect()
+    return {
+      store: database.open({ rawRetentionMs: RETENTION_MS }),
+      plant: async (table, seriesId) =>
+        void (await sql.unsafe(
+          `ALTER TABLE ${table} ADD CONSTRAINT planted CHECK (series_id <> ${seriesId}) NOT VALID`,
+        )),
+      remove: async (table) => void (await sql.unsafe(`ALTER TABLE ${table} DROP CONSTRAINT planted`)),
+    }
+  }
+
+const BACKENDS = [
+  { name: 'sqlite', create: plantedSqlite },
+  { name: 'postgres', create: plantedPostgres(migratedDatabase) },
+  ...(CITUS.isNamed ? [{ name: 'citus', create: plantedPostgres(citusDatabase) }] : []),
+]
+
+const today = (): number => dayOf(systemClock.now()) * DAY_MS
+
+const countRollups = async (store: Store, { site }: SiteModel, seriesId: number): Promise<number> =>
+  (await store.rollups.days(site.siteUuid, seriesId, ...ANY_DAY)).length
+
+const recordEvents = (store: Store): MaintenanceEvent[] => {
+  const events: MaintenanceEvent[] = []
+  store.onMaintenance((event) => void events.push(event))
+  return events
+}
+
+/** Two meters, read every hour from so many days ago until yesterday. */
+const addMeters = (store: Store, days: number): Promise<SiteModel> => {
+  const hours = steps(days * 24, 24, 1)
+  return addRhythms(
+    store,
+    [
+      { spec: REGISTER, hours },
+      { spec: REGISTER, hours },
+    ],
+    today(),
+  )
+}
+
+for (const { name, create } of BACKENDS) {
+  describe(`background maintenance on ${name}`, () => {
+    test('rolls up the other series when the rollup of one fails, and retries it with backoff', async (t) => {
+      const { store, plant, remove } = await create(t)
+      const model = await addMeters(store, 100)
+      const [failing, sound] = [seriesOf(model, 0), seriesOf(model, 1)]
+      const events = recordEvents(store)
+      await plant('rollup_days', failing)
+
+      await assert.rejects(store.settle(), /planted/)
+      assert.equal(await countRollups(store, model, failing), 0)
+      assert.ok((await countRollups(store, model, sound)) >= 98)
+      const [failure = assert.fail(), ...others] = await store.maintenanceFailures()
+      assert.deepEqual(others, [])
+      assert.equal(failure.task, 'rollup')
+      assert.match(failure.subject, new RegExp(`^series ${failing}\\b`))
+      assert.match(failure.message, /planted/)
+      assert.deepEqual([failure.attempts, failure.retryAt - failure.failedAt], [1, 60_000])
+      // Not due before its retry: otherwise it would be attempted in every round.
+      assert.equal((await store.backlog()).toRollUp, 0)
+
+      await assert.rejects(store.settle(), /planted/)
+      const [again = assert.fail()] = await store.maintenanceFailures()
+      assert.deepEqual([again.attempts, again.retryAt - again.failedAt], [2, 120_000])
+
+      await remove('rollup_days')
+      await store.settle()
+      assert.ok((await countRollups(store, model, failing)) >= 98)
+      assert.deepEqual(await store.maintenanceFailures(), [])
+      assert.deepEqual(
+        events.map(({ kind, task }) => `${task} ${kind}`),
+        ['rollup failed', 'rollup failed', 'rollup recovered'],
+      )
+    })
+
+    test('drops old readings of other sites when a rollup or the retention of one fails', async (t) => {
+      const { store, plant, remove } = await create(t)
+      const [first, second, third] = [
+        await addMeters(store, 60),
+        await addMeters(store, 60),
+        await addMeters(store, 60),
+      ]
+      const unrolled = seriesOf(first, 0)
+      const undropped = seriesOf(second, 0)
+      await plant('rollup_days', unrolled)
+      await plant('rollup_quarters', undropped)
+      await assert.rejects(store.settle(), /planted/)
+
+      const oldReadings = async ({ site }: SiteModel, seriesId: number): Promise<number> => {
+        const cut = today() - 40 * DAY
+        return (await store.readings.within(site.siteUuid, seriesId, { from: 0, to: cut })).timestamps.length
+      }
+      assert.ok((await oldReadings(first, unrolled)) > 0)
+      assert.ok((await oldReadings(second, undropped)) > 0)
+      assert.equal(await oldReadings(third, seriesOf(third, 0)), 0)
+      const tasks = (await store.maintenanceFailures()).map(({ task }) => task)
+      assert.deepEqual(tasks.toSorted(), ['retention', 'rollup'])
+
+      await remove('rollup_days')
+      await remove('rollup_quarters')
+      await store.settle()
+      assert.deepEqual(await store.maintenanceFailures(), [])
+      assert.equal(await oldReadings(first, unrolled), 0)
+      assert.equal(await oldReadings(second, undropped), 0)
+    })
+  })
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createDispatcher } from '../../../src/command/dispatcher.ts'
+import type { CommandEvent, CommandStore, OutboxMessage, OutboxStore } from '../../../src/command/store.ts'
+import { toOutboxMessage } from '../../../src/command/transition.ts'
+import { createLog } from '../../../src/lib/log.ts'
+import { newCommand, newUnit } from '../../support/commands.ts'
+import { NOON } from '../../support/seed.ts'
+
+test('a command of a server schedule that needs no message is confirmed by the server', async () => {
+  const { command } = newCommand(newUnit())
+  const waiting: OutboxMessage[] = [{ ...toOutboxMessage(command), tries: 0, failures: 0 }]
+  const { promise: applied, resolve } = Promise.withResolvers<CommandEvent>()
+  const outbox: OutboxStore = {
+    claim: async () => waiting.splice(0),
+    record: async () => {},
+    wake: async () => {},
+    answered: async () => false,
+  }
+  const unused = (): Promise<never> => Promise.reject(new Error('not part of this test'))
+  const commands: CommandStore = {
+    add: unused,
+    replay: unused,
+    get: unused,
+    list: unused,
+    unfinished: unused,
+    confirmed: unused,
+    passTime: unused,
+    async apply(_siteUuid, _deviceUuid, commandUuid, event) {
+      assert.equal(commandUuid, command.commandUuid)
+      resolve(event)
+      return { command, isChanged: true }
+    },
+  }
+  const dispatcher = createDispatcher({
+    outbox,
+    commands,
+    compose: async () => 'nothing-to-send',
+    publish: unused,
+    isConnected: () => true,
+    passTime: async () => {},
+    clock: { now: () => NOON },
+    log: createLog('silent'),
+  })
+  dispatcher.kick()
+  assert.deepEqual(await applied, { event: 'server-confirmed', reason: null, at: NOON })
+  await dispatcher.close()
+})
