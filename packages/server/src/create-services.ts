@@ -1,5 +1,5 @@
-import { performanceScores } from './aggregate/performance-series.ts'
-import { createAggregateService } from './aggregate/service.ts'
+import { performanceScores } from './telemetry/insight/performance-series.ts'
+import { createAggregateService } from './telemetry/series/service.ts'
 import { gbCarbonIntensity } from './carbon/gb-carbon-intensity.ts'
 import type { CarbonProvider } from './carbon/provider.ts'
 import { syntheticCarbon } from './carbon/synthetic.ts'

@@ -1,4 +1,4 @@
-import type { AggregateService } from '../aggregate/service.ts'
+import type { AggregateService } from '../telemetry/series/service.ts'
 import type { AuditStore } from '../audit/store.ts'
 import type { CarbonProvider } from '../carbon/provider.ts'
 import type { CommandService } from '../command/service.ts'

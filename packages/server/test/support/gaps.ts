@@ -1,6 +1,6 @@
-import { toPoints } from '../../src/aggregate/columns.ts'
+import { toPoints } from '../../src/telemetry/series/columns.ts'
 import assert from 'node:assert/strict'
-import type { RollupStore } from '../../src/aggregate/store.ts'
+import type { RollupStore } from '../../src/telemetry/rollup/store.ts'
 import type { MetricSpec } from '../../src/inventory/inventory.ts'
 import { createSiteDirectory } from '../../src/inventory/site-directory.ts'
 import type { SiteModel } from '../../src/inventory/site-model.ts'

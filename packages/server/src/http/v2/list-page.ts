@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { estimateListCost } from '../../aggregate/query-cost.ts'
+import { estimateListCost } from '../../telemetry/series/query-cost.ts'
 import { callerOf } from '../plugins/bearer-auth.ts'
 import { siteOf } from '../plugins/site-scope.ts'
 import { type PageQuery, readPageQuery, toPage } from '../page-query.ts'

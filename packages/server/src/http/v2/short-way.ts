@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Range, readRange } from '../../aggregate/range.ts'
+import { type Range, readRange } from '../../telemetry/series/range.ts'
 import type { SiteModel } from '../../inventory/site-model.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import { stopwatch } from '../../lib/clock.ts'

@@ -1,4 +1,4 @@
-import { firstKeptDay } from '../../aggregate/touched.ts'
+import { firstKeptDay } from '../../telemetry/rollup/touched.ts'
 import type { Placement } from '../../inventory/placement.ts'
 import { zoneOf } from '../../lib/zone.ts'
 import type { MeasuredMetric } from '../../metric/catalogue.ts'

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { RollupStore, StoredRow } from '../../aggregate/store.ts'
+import type { RollupStore, StoredRow } from '../../telemetry/rollup/store.ts'
 import { rowChecksum } from '../../lib/row-checksum.ts'
 import { firstDayOf } from '../../metric/local-day.ts'
 import { dayOf } from '../../reading/packed-day.ts'

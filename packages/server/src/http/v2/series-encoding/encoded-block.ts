@@ -1,4 +1,4 @@
-import type { Columns } from '../../../aggregate/columns.ts'
+import type { Columns } from '../../../telemetry/series/columns.ts'
 import type { PointEncoder } from './point-encoder.ts'
 import { digestWindow } from './point-encoder.ts'
 

@@ -1,4 +1,4 @@
-import type { Columns } from '../../../aggregate/columns.ts'
+import type { Columns } from '../../../telemetry/series/columns.ts'
 import type { Zone } from '../../../lib/zone.ts'
 import { QUALITIES } from '../../../reading/window-value.ts'
 import { AsciiWriter } from './ascii-writer.ts'

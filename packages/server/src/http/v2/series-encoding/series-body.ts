@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
-import type { Comparison, Summary } from '../../../aggregate/point.ts'
-import type { Range } from '../../../aggregate/range.ts'
+import type { Comparison, Summary } from '../../../telemetry/series/point.ts'
+import type { Range } from '../../../telemetry/series/range.ts'
 import type { Zone } from '../../../lib/zone.ts'
 import { nameBody } from '../../plugins/representation.ts'
 import { Digest } from './digest.ts'

@@ -1,4 +1,4 @@
-import { type SeriesColumns, toPoints } from '../../../aggregate/columns.ts'
+import { type SeriesColumns, toPoints } from '../../../telemetry/series/columns.ts'
 import type { Zone } from '../../../lib/zone.ts'
 import { SERIES_COLUMNS, toCsv } from '../../csv.ts'
 

@@ -1,7 +1,7 @@
 import { NoQuery } from '@portico/wire/page'
 import { SpaceOverview } from '@portico/wire/v2/space'
 import type { FastifyInstance } from 'fastify'
-import { climateNow, occupancyNow, utilitiesNow } from '../../../aggregate/overview.ts'
+import { climateNow, occupancyNow, utilitiesNow } from '../../../telemetry/insight/overview.ts'
 import { stateOf } from '../../../device/status.ts'
 import { siteOf } from '../../plugins/site-scope.ts'
 import { responses } from '../../responses.ts'

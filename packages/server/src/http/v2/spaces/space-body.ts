@@ -1,6 +1,6 @@
 import type { SpaceSeries } from '@portico/wire/v2/series'
-import type { Comparison } from '../../../aggregate/point.ts'
-import type { SpaceQuestion } from '../../../aggregate/space-series.ts'
+import type { Comparison } from '../../../telemetry/series/point.ts'
+import type { SpaceQuestion } from '../../../telemetry/series/space-series.ts'
 import { METRICS } from '../../../metric/catalogue.ts'
 import type { EncodedSeries } from '../series-encoding/encoded-series.ts'
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type SeriesColumns, toPoints, toQualityIndex } from '../../../../src/aggregate/columns.ts'
+import { type SeriesColumns, toPoints, toQualityIndex } from '../../../../src/telemetry/series/columns.ts'
 import { Digest } from '../../../../src/http/v2/series-encoding/digest.ts'
 import { encodeColumns } from '../../../../src/http/v2/series-encoding/encoded-block.ts'
 import { encodeSeries } from '../../../../src/http/v2/series-encoding/encoded-series.ts'
