@@ -11,7 +11,7 @@ import { everyServerHasWorkers } from '../support/workers.ts'
 /** Parts of the suite in which something is remembered, counted or handed over, on servers with two workers. */
 const FILES = [
   'token/rate-limit',
-  'token/short-way',
+  'token/equivalent-requests',
   'v2/access',
   'v2/rate-limit',
   'control/delivery',

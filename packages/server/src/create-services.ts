@@ -4,7 +4,7 @@ import { gbCarbonIntensity } from './carbon/gb-carbon-intensity.ts'
 import type { CarbonProvider } from './carbon/provider.ts'
 import { syntheticCarbon } from './carbon/synthetic.ts'
 import { createCommandService } from './command/service.ts'
-import { addressesOf, type Config } from './config/config.ts'
+import { type Config, toAddresses } from './config/config.ts'
 import { heardOfDevice } from './device/heard.ts'
 import { stateOf } from './device/status.ts'
 import { createSandbox } from './device/sandbox.ts'
@@ -86,8 +86,7 @@ export function createServices(
 ): ComposedServices {
   const clock = systemClock
   const shared = sharedBy(store, config)
-  const publicUrl = config.publicUrl ?? `${config.tls ? 'https' : 'http'}://localhost:${port}`
-  const addresses = addressesOf(publicUrl, config.tenant)
+  const addresses = toAddresses(config, port)
   const directory = createPartnerDirectory(store.partners, clock)
   const health = createHealth()
   const { others, limits, metrics } = common

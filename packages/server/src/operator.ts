@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { type Addresses, addressesOf, type Config } from './config/config.ts'
+import { type Addresses, type Config, toAddresses } from './config/config.ts'
 import { UserFacingError } from './errors.ts'
 import { createGatewayService, type GatewayService } from './gateway/service.ts'
 import { createIntake, type Intake, type IntakeDeps } from './ingest/intake.ts'
@@ -49,8 +49,7 @@ export interface Operator extends AsyncDisposable {
 }
 
 /** What partners use, where it is set; else what a server with these settings would say. */
-export const publicAddressesOf = ({ publicUrl, tls, port, tenant }: Config): Addresses =>
-  addressesOf(publicUrl ?? `${tls ? 'https' : 'http'}://localhost:${port}`, tenant)
+export const publicAddressesOf = (config: Config): Addresses => toAddresses(config, config.port)
 
 const reportLocked = (): void =>
   void process.stderr.write('portico: waiting for another process that is writing to the store\n')

@@ -22,7 +22,7 @@ export async function createWeb(
   { host, tls, trustProxy, connectionsPerAddress }: Config,
   services: Services,
 ): Promise<Web> {
-  const { app } = await buildApp(services, { tls: tls && readTls(tls), trustProxy, connectionsPerAddress })
+  const app = await buildApp(services, { tls: tls && readTls(tls), trustProxy, connectionsPerAddress })
   const stopWatching = tls ? watchTls(tls, app.server, services.log) : () => {}
   return {
     async listen(port, { isShared } = { isShared: false }) {

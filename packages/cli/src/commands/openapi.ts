@@ -1,4 +1,4 @@
-import { describeApis } from '@portico/server/describe-apis'
+import { buildApiDocuments } from '@portico/server/describe-apis'
 import { type Command, positional, UsageError } from '../command.ts'
 
 export const command: Command = {
@@ -6,7 +6,7 @@ export const command: Command = {
   positionals: { min: 1, max: 1 },
   settings: ['publicUrl', 'tenant', 'port'],
   async run(call) {
-    const documents = await describeApis(call.config)
+    const documents = buildApiDocuments(call.config)
     const document = documents.get(positional(call, 0))
     if (!document)
       throw new UsageError(

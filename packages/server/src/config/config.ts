@@ -111,7 +111,10 @@ export interface Addresses {
   operatorUrl: string
 }
 
-export function addressesOf(publicUrl: string, tenant: string): Addresses {
+/** `port` is part of the addresses unless PUBLIC_URL is set. */
+export function toAddresses(config: Pick<Config, 'publicUrl' | 'tls' | 'tenant'>, port: number): Addresses {
+  const publicUrl = config.publicUrl ?? `${config.tls ? 'https' : 'http'}://localhost:${port}`
+  const { tenant } = config
   const authUrl = `${publicUrl}/${tenant}`
   return {
     publicUrl,

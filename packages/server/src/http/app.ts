@@ -1,40 +1,35 @@
-import {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  fastify,
-  LogController,
-} from 'fastify'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { newUuid } from '../lib/ids.ts'
-import type { Log } from '../lib/log.ts'
+import { NO_ROUTE } from '../metrics.ts'
 import { createReportClosed } from './closed-connections.ts'
+import { describeApis } from './descriptions.ts'
 import { createHttpServer, type TlsPair } from './http-server.ts'
 import { boundedJsonBodies } from './json-body.ts'
 import * as limits from './limits.ts'
-import { discovery } from './oauth/discovery.ts'
-import { issuerErrorPage } from './oauth/error-page.ts'
-import { createTokenShortWay, type TokenShortWay } from './oauth/short-way.ts'
-import { tokenEndpoint } from './oauth/token.ts'
-import { operator } from './operator/index.ts'
-import { probes } from './ops/probes.ts'
+import { createDiscoveryRoutes } from './oauth/discovery.ts'
+import { createIssuerErrorPage } from './oauth/error-page.ts'
+import { createTokenSurface, issueToken } from './oauth/token.ts'
+import { OPERATOR_ROUTES } from './operator/routes.ts'
+import { createOperatorSurface, OPERATOR_GATES } from './operator/surface.ts'
+import { PROBES } from './ops/probes.ts'
 import { toOriginForm } from './origin-form.ts'
 import { deprecationPage } from './pages/deprecations.ts'
-import { errorPages } from './pages/errors.ts'
-import { landingPage } from './pages/landing.ts'
-import { openapiDocuments, type Surfaces } from './pages/openapi.ts'
-import { apiConsole } from './pages/reference/index.ts'
-import { createExpensiveQueries, type ExpensiveQueries } from './plugins/expensive-queries.ts'
-import { createRequestLimits, type RequestLimits } from './plugins/rate-limit.ts'
-import { readyGate } from './plugins/ready-gate.ts'
-import { nameAnswer, requestContext } from './plugins/request-context.ts'
-import { noSuchAddress, sendProblem } from './problem.ts'
+import { ERROR_PAGES } from './pages/errors.ts'
+import { createLandingPage } from './pages/landing.ts'
+import { createDocumentRoute } from './pages/openapi.ts'
+import { createConsoleRoutes } from './pages/reference/index.ts'
+import { buildDocument } from './pipeline/openapi.ts'
+import type { CompiledRoute, RouteServices, RunnableRoute, Surface } from './pipeline/route.ts'
+import { compileFailure, registerRoutes, registerSurface, toCall } from './pipeline/router.ts'
+import { createPipeline, type Pipeline } from './pipeline/run.ts'
+import { createResponseWriter } from './pipeline/write-response.ts'
+import { createExpensiveQueries } from './plugins/expensive-queries.ts'
+import { createRequestLimits } from './plugins/rate-limit.ts'
+import { noSuchAddress, renderProblem } from './problem.ts'
 import type { Services } from './services.ts'
-import { isOfV1, sendV1Error } from './v1/error.ts'
-import { v1 } from './v1/index.ts'
-import { v2 } from './v2/index.ts'
-import { createValidatorCompiler } from './validator.ts'
-import { createShortWay, type ShortWay } from './v2/short-way.ts'
+import { createV1Surface, V1_ROUTES } from './v1/surface.ts'
+import { V2_ROUTES } from './v2/routes.ts'
+import { createV2Surface, PARTNER_GATES } from './v2/surface.ts'
 
 export interface AppOptions {
   tls: TlsPair | undefined
@@ -43,120 +38,88 @@ export interface AppOptions {
   connectionsPerAddress: number
 }
 
-export interface BuiltApp {
-  app: FastifyInstance
-  /** Described by OpenAPI documents. */
-  surfaces: Surfaces
+/** Every surface this process serves. */
+export async function buildApp(services: Services, options: AppOptions): Promise<FastifyInstance> {
+  const requestLimits = createRequestLimits(services)
+  const queries = createExpensiveQueries(services, requestLimits)
+  const routeServices: RouteServices = { ...services, requestLimits, queries }
+  const pipeline = createPipeline(routeServices, createResponseWriter(routeServices))
+  const surfaces = {
+    pages: createPagesSurface(services),
+    v1: createV1Surface(services),
+    v2: createV2Surface(services),
+    operator: createOperatorSurface(services),
+  }
+  const app = createServer(services, options, createFailure(pipeline, surfaces))
+
+  await registerRoutes(app, pipeline, surfaces.pages, pagesOf(services))
+  if (services.isIssuer) await registerRoutes(app, pipeline, createTokenSurface(services), [issueToken])
+  await registerSurface(app, pipeline, surfaces.v2, V2_ROUTES, PARTNER_GATES)
+  await registerSurface(app, pipeline, surfaces.v1, V1_ROUTES, PARTNER_GATES)
+  await registerSurface(app, pipeline, surfaces.operator, OPERATOR_ROUTES, OPERATOR_GATES)
+  const unknown = compileFailure(surfaces.pages, [], NO_ROUTE, noSuchAddress)
+  app.setNotFoundHandler((request, reply) => {
+    reply.hijack()
+    pipeline.run(toCall(unknown, request, reply))
+  })
+  return app
 }
 
-type Surface = (
-  scope: FastifyInstance,
-  services: Services,
-  limits: RequestLimits,
-  queries: ExpensiveQueries,
-) => Promise<void>
+const createPagesSurface = ({ addresses, log }: Services): Surface => ({
+  prefix: '',
+  apiVersion: undefined,
+  isConditional: false,
+  renderError: (error, call) => renderProblem(error, call, { publicUrl: addresses.publicUrl, log }),
+})
 
-/** What fails before it has reached a surface still gets the body of the one it was for. */
-const sendError = (
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { addresses, log }: Services,
-): FastifyReply =>
-  isOfV1(request.url)
-    ? sendV1Error(error, request, reply, log)
-    : sendProblem(error, request, reply, { publicUrl: addresses.publicUrl, log })
-
-/** Every surface this process serves, in the order one reads them. */
-export async function buildApp(services: Services, options: AppOptions): Promise<BuiltApp> {
-  const { tenant } = services
-  const limits = createRequestLimits(services)
-  const queries = createExpensiveQueries(services, limits)
-  const app = createServer(services, options, {
-    reads: createShortWay(services, limits),
-    tokens: createTokenShortWay(services),
-  })
-
-  app.decorateRequest('caller', null)
-  app.decorateRequest('site', null)
-  app.removeContentTypeParser('text/plain')
-  boundedJsonBodies(app)
-  app.setValidatorCompiler(createValidatorCompiler())
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, services))
-  app.setNotFoundHandler((request, reply) => sendError(noSuchAddress(), request, reply, services))
-  await app.register(requestContext, services)
-
-  await app.register(probes, services)
-  await app.register(async (pages) => {
-    await pages.register(landingPage, services)
-    await pages.register(errorPages, services)
-    if (services.isIssuer) await pages.register(issuerErrorPage, services)
-    await pages.register(async (ready) => {
-      readyGate(ready, services)
-      await ready.register(deprecationPage, services)
-    })
-  })
-  if (services.isIssuer) {
-    await app.register(async (issuer) => {
-      readyGate(issuer, services)
-      await issuer.register(discovery, services)
-    })
-    await app.register(
-      async (issuer) => {
-        readyGate(issuer, services)
-        await tokenEndpoint(issuer, services)
-      },
-      { prefix: `/${tenant}` },
-    )
-  }
-  const surfaces: Surfaces = new Map()
-  const describe = (name: string, surface: Surface) => async (scope: FastifyInstance) => {
-    surfaces.set(name, scope)
-    await surface(scope, services, limits, queries)
-  }
-  await app.register(describe('v2', v2), { prefix: '/v2' })
-  await app.register(describe('v1', v1), { prefix: '/v1' })
-  await app.register(describe('operator', operator), { prefix: '/operator' })
-  await app.register(openapiDocuments, { surfaces })
-  await app.register(apiConsole, { surfaces })
-  return { app, surfaces }
+function pagesOf(services: Services): RunnableRoute[] {
+  const documents = describeApis(services)
+  return [
+    ...PROBES,
+    createLandingPage(services),
+    ...ERROR_PAGES,
+    deprecationPage,
+    ...(services.isIssuer ? [createIssuerErrorPage(services), ...createDiscoveryRoutes(services)] : []),
+    createDocumentRoute('/openapi', documents, (name) => buildDocument(documents, name)),
+    ...createConsoleRoutes(documents),
+  ]
 }
 
-const toBaseLogger = (log: Log): FastifyBaseLogger => log
+type Fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
 
-/** What is answered before the framework sees it. */
-interface ShortWays {
-  reads: ShortWay
-  tokens: TokenShortWay
+/** Errors of Fastify: bodies that cannot be read, and addresses that are no URL. */
+function createFailure(pipeline: Pipeline, { pages, v1, v2 }: Record<'pages' | 'v1' | 'v2', Surface>): Fail {
+  const toRoute = (surface: Surface): CompiledRoute =>
+    compileFailure({ ...surface, isConditional: false }, [], NO_ROUTE, noSuchAddress)
+  const routes = { '1': toRoute(v1), '2': toRoute(v2), none: toRoute(pages) }
+  return (error, request, reply) => {
+    reply.hijack()
+    const version = /^\/v([12])(?:[/?]|$)/.exec(request.raw.url ?? '')?.[1]
+    const route = version === '1' || version === '2' ? routes[version] : routes.none
+    pipeline.fail(request.call ?? toCall(route, request, reply), error)
+  }
 }
 
 function createServer(
   services: Services,
   { tls, trustProxy, connectionsPerAddress }: AppOptions,
-  shortWays: ShortWays,
+  fail: Fail,
 ): FastifyInstance {
-  const { addresses, log } = services
   const app = fastify({
     serverFactory: (handler) =>
       createHttpServer(
         (request, response) => {
           request.url = toOriginForm(request.url ?? '')
-          if (shortWays.reads(request, response)) return
-          if (!shortWays.tokens(request, response, handler)) handler(request, response)
+          handler(request, response)
         },
         {
           tls,
-          publicUrl: addresses.publicUrl,
+          publicUrl: services.addresses.publicUrl,
           trustProxy,
           connectionsPerAddress,
           reportClosed: createReportClosed(services),
         },
       ),
-    // Typed as the plain logger: otherwise every route's type carries pino's.
-    loggerInstance: toBaseLogger(log),
-    // Nobody logs by request: a logger for each would cost more than its line.
-    childLoggerFactory: (logger) => logger,
-    logController: new LogController({ disableRequestLogging: true }),
     // Malformed requests are answered in http-server.ts; Fastify would answer them before the requests ahead of them.
     clientErrorHandler: () => {},
     genReqId: newUuid,
@@ -167,12 +130,11 @@ function createServer(
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: limits.MAX_URL_BYTES },
-    frameworkErrors: (error, request, reply) => {
-      nameAnswer(request, reply)
-      void sendError(error, request, reply, services)
-    },
+    frameworkErrors: fail,
   })
-  // Schemas describe and validate; answers are built by typed code and need no second, slower pass.
-  app.setSerializerCompiler(() => (body) => JSON.stringify(body))
+  app.decorateRequest('call', null)
+  app.removeContentTypeParser('text/plain')
+  boundedJsonBodies(app)
+  app.setErrorHandler(fail)
   return app
 }

@@ -7,7 +7,7 @@ import { createConnectionClock } from './connection-clock.ts'
 import { createAddressLimit } from './connections-per-address.ts'
 import * as limits from './limits.ts'
 import { onePerConnection } from './pipelining.ts'
-import { hasBody } from './plugins/request-context.ts'
+import { hasBody } from './pipeline/request-limits.ts'
 import { settleShapes } from './settle-shapes.ts'
 
 export interface TlsPair {

@@ -11,7 +11,7 @@ export interface PageQuery {
 /** Reads `limit` and `cursor` of a list whose cursors are bound to `scope`. */
 export function readPageQuery(
   query: PageQuery,
-  { cursors }: Services,
+  { cursors }: Pick<Services, 'cursors'>,
   scope: string,
 ): { limit: number; position: string | undefined } {
   const limit = query.limit === undefined ? DEFAULT_LIMIT : Number(query.limit)

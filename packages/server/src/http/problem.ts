@@ -1,7 +1,9 @@
 import type { Problem } from '@portico/wire/problem'
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError } from 'fastify'
 import { AppError, ERRORS, type ErrorCode, notFound } from '../errors.ts'
 import { type Log, mayLogRefusal } from '../lib/log.ts'
+import type { Client } from '../partner/store.ts'
+import type { HeaderList, Reply } from './pipeline/reply.ts'
 import { toFieldErrors } from './validation.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
@@ -68,37 +70,39 @@ export function toAppError(error: unknown): AppError {
   })
 }
 
-export function sendProblem(
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { publicUrl, log }: { publicUrl: string; log: Log },
-): FastifyReply {
-  return sendFailure(error, request, reply, log, PROBLEM_TYPE, (failure) =>
-    toProblem(failure, publicUrl, pathOf(request.url), request.id),
-  )
+/** What a failure needs to know of its request. */
+export interface FailedRequest {
+  id: string
+  url: string
+  /** Whose token came with the request, if there was a valid one. */
+  caller?: Client | null | undefined
 }
 
-/** What every surface does with a failure: status, headers and log are the same, the body is its own. */
-export function sendFailure(
+export const renderProblem = (
   error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: FailedRequest,
+  { publicUrl, log }: { publicUrl: string; log: Log },
+): Reply =>
+  renderFailure(error, request, log, PROBLEM_TYPE, (failure) =>
+    toProblem(failure, publicUrl, pathOf(request.url), request.id),
+  )
+
+/** What every surface does with a failure: status, headers and log are the same, the body is its own. */
+export function renderFailure(
+  error: unknown,
+  request: FailedRequest,
   log: Log,
-  contentType: string,
+  type: string,
   toBody: (failure: AppError) => object,
-): FastifyReply {
+): Reply {
   const failure = toAppError(error)
   const { status } = ERRORS[failure.code]
   logFailure(failure, request, log, status)
-  if (status === 401) reply.header('www-authenticate', challenge(failure.code))
-  if (failure.allow !== undefined) reply.header('allow', failure.allow)
-  if (failure.retryAfterSeconds !== undefined) reply.header('retry-after', failure.retryAfterSeconds)
-  return reply
-    .status(status)
-    .header('content-type', contentType)
-    .header('cache-control', 'no-store')
-    .send(JSON.stringify(toBody(failure)))
+  const headers: HeaderList = ['cache-control', 'no-store']
+  if (status === 401) headers.push('www-authenticate', challenge(failure.code))
+  if (failure.allow !== undefined) headers.push('allow', failure.allow)
+  if (failure.retryAfterSeconds !== undefined) headers.push('retry-after', failure.retryAfterSeconds)
+  return { status, type, headers, body: JSON.stringify(toBody(failure)) }
 }
 
 /** RFC 6750: a request without a token is told the scheme only, one with a bad token also what is wrong with it. */
@@ -109,7 +113,7 @@ const challenge = (code: ErrorCode): string => {
   return `Bearer realm="portico", error="invalid_token", error_description="${description}"`
 }
 
-function logFailure(failure: AppError, request: FastifyRequest, log: Log, status: number): void {
+function logFailure(failure: AppError, request: FailedRequest, log: Log, status: number): void {
   const line = { traceId: request.id, code: failure.code, internal: failure.internal, err: failure.cause }
   if (status >= 500) log.error(line, 'request failed')
   else if (failure.internal !== undefined && (request.caller || mayLogRefusal(log)))

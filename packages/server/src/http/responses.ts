@@ -40,5 +40,5 @@ const problems = (codes: readonly ErrorCode[]): Record<string, unknown> => {
 }
 
 export const noContent = (description: string, ...codes: ErrorCode[]): Record<string, unknown> => {
-  return { 204: { description, type: 'null' }, ...problems(codes) }
+  return { 204: { description }, ...problems(codes) }
 }

@@ -2,7 +2,7 @@ import AjvCompiler from '@fastify/ajv-compiler'
 import type { FastifySchemaCompiler } from 'fastify'
 
 type Compile = FastifySchemaCompiler<unknown>
-type Validate = ReturnType<Compile>
+export type Validate = ReturnType<Compile>
 
 /** Nothing is converted: "true" is not a boolean, and unknown fields are errors. */
 const OPTIONS = { coerceTypes: false, removeAdditional: false, useDefaults: false, verbose: true } as const
@@ -15,26 +15,27 @@ const MAX_VALUES_WITH_ALL_ERRORS = 2_000
 
 const build = (allErrors: boolean): Compile => AjvCompiler()({}, { customOptions: { ...OPTIONS, allErrors } })
 
-/** Compiles schemas to validators whose running time and number of errors are bounded for any request. */
-export function createValidatorCompiler(): Compile {
-  const compileFirst = build(false)
-  const compileAll = build(true)
-  return (route) => {
-    const validateFirst = compileFirst(route)
-    // Compiled only for the first invalid request: compiling it for every route would slow down the start.
-    let validateAll: Validate | undefined
-    const validate: Validate = (value: unknown) => {
-      validate.errors = null
-      if (validateFirst(value) === true) return true
-      validate.errors = validateFirst.errors ?? []
-      if (!hasMoreValues(value, MAX_VALUES_WITH_ALL_ERRORS)) {
-        validateAll ??= compileAll(route)
-        if (validateAll(value) === false) validate.errors = validateAll.errors ?? []
-      }
-      return false
+let compilers: { first: Compile; all: Compile } | undefined
+
+/** Compiles a schema to a validator whose running time and number of errors are bounded for any request. */
+export function compileValidator(schema: object): Validate {
+  compilers ??= { first: build(false), all: build(true) }
+  const { first, all } = compilers
+  const route = { schema, method: '', url: '' }
+  const validateFirst = first(route)
+  // Compiled only for the first invalid request: compiling it for every route would slow down the start.
+  let validateAll: Validate | undefined
+  const validate: Validate = (value: unknown) => {
+    validate.errors = null
+    if (validateFirst(value) === true) return true
+    validate.errors = validateFirst.errors ?? []
+    if (!hasMoreValues(value, MAX_VALUES_WITH_ALL_ERRORS)) {
+      validateAll ??= all(route)
+      if (validateAll(value) === false) validate.errors = validateAll.errors ?? []
     }
-    return validate
+    return false
   }
+  return validate
 }
 
 /** Whether a parsed document has more than `max` values; stops counting there. */

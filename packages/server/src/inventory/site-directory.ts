@@ -1,4 +1,5 @@
 import { BoundedMap } from '../lib/bounded-map.ts'
+import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
 import { yieldIfDue } from '../lib/time-slice.ts'
 import { METRIC_NAMES } from '../metric/catalogue.ts'
 import { createSiteModel, type SiteModel } from './site-model.ts'
@@ -8,14 +9,10 @@ const MAX_SITES = 500
 
 /** Site models, made anew whenever the store's version of the site has moved on. */
 export interface SiteDirectory {
-  find(siteUuid: string): Promise<SiteModel | undefined>
-  /** The same where it is there without waiting. */
-  findAtOnce(siteUuid: string): SiteModel | undefined
+  find(siteUuid: string): MaybePromise<SiteModel | undefined>
 }
 
-export function createSiteDirectory(
-  store: Pick<InventoryStore, 'version' | 'versionAtOnce' | 'load'>,
-): SiteDirectory {
+export function createSiteDirectory(store: Pick<InventoryStore, 'version' | 'load'>): SiteDirectory {
   const models = new BoundedMap<string, SiteModel>(MAX_SITES)
   const loading = new Map<string, Promise<SiteModel | undefined>>()
 
@@ -40,15 +37,11 @@ export function createSiteDirectory(
   }
 
   return {
-    async find(siteUuid) {
-      const version = await store.version(siteUuid)
-      if (version === undefined) return undefined
-      const known = models.get(siteUuid)
-      return known?.version === version ? known : loadOnce(siteUuid, version)
-    },
-    findAtOnce(siteUuid) {
-      const known = models.get(siteUuid)
-      return known && known.version === store.versionAtOnce?.(siteUuid) ? known : undefined
-    },
+    find: (siteUuid) =>
+      andThen(store.version(siteUuid), (version) => {
+        if (version === undefined) return undefined
+        const known = models.get(siteUuid)
+        return known?.version === version ? known : loadOnce(siteUuid, version)
+      }),
   }
 }

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../audit/audit.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { MeasuredMetric } from '../metric/catalogue.ts'
 import type {
   BuildingRecord,
@@ -40,9 +41,7 @@ export interface InventoryStore {
   /** Makes the site be as the document says, and archives what it no longer names, in one transaction. */
   apply(siteUuid: string, document: InventoryDocument, entry: AuditEntry): Promise<ApplyOutcome>
   /** Rises with every change; undefined for an unknown site. */
-  version(siteUuid: string): Promise<number | undefined>
-  /** The same without waiting; only of a store whose file this process reads itself. */
-  versionAtOnce?(siteUuid: string): number | undefined
+  version(siteUuid: string): MaybePromise<number | undefined>
   load(siteUuid: string): Promise<StoredInventory | undefined>
   /** The site of a device that is not archived: the one question that is asked before the site is known. */
   siteOfDevice(deviceUuid: string): Promise<string | undefined>

@@ -20,8 +20,8 @@ export function inMemoryLimits(clock: Clock, maxKeys = MAX_KEYS): Limits {
     return buckets
   }
 
-  const atOnce = {
-    take(use: Use): Verdict[] {
+  return {
+    consume(use: Use): Verdict[] {
       const now = clock.now()
       const { cost = 1 } = use
       const found = use.windows.map((window) => ({ window, buckets: find(use, window, now) }))
@@ -29,7 +29,7 @@ export function inMemoryLimits(clock: Clock, maxKeys = MAX_KEYS): Limits {
       if (verdicts.every(({ allowed }) => allowed)) for (const { buckets } of found) buckets.current += cost
       return verdicts
     },
-    giveBack(use: Use): void {
+    refund(use: Use): void {
       const now = clock.now()
       for (const window of use.windows) {
         const buckets = find(use, window, now)
@@ -37,5 +37,4 @@ export function inMemoryLimits(clock: Clock, maxKeys = MAX_KEYS): Limits {
       }
     },
   }
-  return { take: async (use) => atOnce.take(use), giveBack: async (use) => atOnce.giveBack(use), atOnce }
 }

@@ -1,3 +1,5 @@
+import type { MaybePromise } from '../lib/maybe-promise.ts'
+
 /** So many within so long, over a window that slides. */
 export interface Window {
   limit: number
@@ -21,14 +23,12 @@ export type Verdict =
   | { allowed: true; remaining: number }
   | { allowed: false; remaining: number; retryAfterSeconds: number }
 
-/** Counts uses. Whoever counts for several processes implements this once for all of them. */
+/** Counts uses: without waiting where the counters are in this process. */
 export interface Limits {
   /** Consumes the cost from every window, or from none if one of them lacks room. Returns a verdict for each, in their order. */
-  take(use: Use): Promise<Verdict[]>
+  consume(use: Use): MaybePromise<Verdict[]>
   /** Refunds the cost to every window, at most what its current bucket holds. */
-  giveBack(use: Use): Promise<void>
-  /** The same without waiting; only of who counts in this process. */
-  atOnce?: { take(use: Use): Verdict[]; giveBack(use: Use): void }
+  refund(use: Use): MaybePromise<void>
 }
 
 /** Seconds until all windows have room; undefined when they have it now. */

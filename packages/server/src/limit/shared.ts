@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import { judge } from './buckets.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Limits } from './limits.ts'
 import type { SharedCounts } from './shared-counts.ts'
 
@@ -21,7 +22,7 @@ export function sharedLimits(deps: {
   const isLeftAlone = (now: number): boolean =>
     triedAt !== undefined && now >= triedAt && now < triedAt + TRY_EVERY_MS
 
-  const share = async <T>(together: () => Promise<T>, alone: () => Promise<T>): Promise<T> => {
+  const share = async <T>(together: () => Promise<T>, alone: () => MaybePromise<T>): Promise<T> => {
     const now = clock.now()
     if (isLeftAlone(now)) return alone()
     const wasAway = triedAt !== undefined
@@ -42,18 +43,18 @@ export function sharedLimits(deps: {
   }
 
   return {
-    take: (use) =>
+    consume: (use) =>
       share(
         async () => {
           const { now, windows } = await counts.take(use)
           return windows.map(({ window, buckets }) => judge(buckets, window, now, use.cost))
         },
-        () => own.take(use),
+        () => own.consume(use),
       ),
-    giveBack: (use) =>
+    refund: (use) =>
       share(
         () => counts.giveBack(use),
-        () => own.giveBack(use),
+        () => own.refund(use),
       ),
   }
 }

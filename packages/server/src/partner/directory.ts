@@ -1,5 +1,6 @@
 import { BoundedMap } from '../lib/bounded-map.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Client, PartnerStore } from './store.ts'
 
 /** A change made by another program is seen after this long; one made by this server at once. */
@@ -8,9 +9,7 @@ const MAX_CLIENTS = 10_000
 
 /** Clients by id, as every request needs them: remembered for a moment, never longer than a revocation may take. */
 export interface PartnerDirectory {
-  find(clientId: string): Promise<Client | undefined>
-  /** The same where it is remembered. */
-  findAtOnce(clientId: string): Client | undefined
+  find(clientId: string): MaybePromise<Client | undefined>
   /** Call when partners have changed. */
   forget(): void
 }
@@ -51,9 +50,9 @@ export function createPartnerDirectory(store: PartnerStore, clock: Clock): Partn
   return {
     find(clientId) {
       const now = clock.now()
-      return fresh(clientId, now)?.client ?? load(clientId, now)
+      const entry = fresh(clientId, now)
+      return entry ? (entry.loaded ?? entry.client) : load(clientId, now)
     },
-    findAtOnce: (clientId) => fresh(clientId, clock.now())?.loaded,
     forget: () => entries.clear(),
   }
 }

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { JSONWebKeySet } from 'jose'
 import type { Actor } from '../audit/audit.ts'
 import type { Clock } from '../lib/clock.ts'
+import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { TokenAlgorithm } from './algorithm.ts'
 import { createSigningKey, loadPrivateKey, type SigningKey } from './keys.ts'
 import { TOKEN_LIFETIME_MS } from './lifetime.ts'
@@ -30,12 +31,8 @@ export interface VerifyingKey {
 export interface KeyRing {
   /** Makes the first key where there is none of the configured algorithm. */
   prepare(): Promise<void>
-  current(): Promise<SigningPair>
-  /** The same where the keys were read a moment ago. */
-  currentAtOnce(): SigningPair | undefined
-  find(kid: string): Promise<VerifyingKey | undefined>
-  /** The same where the keys were read a moment ago. */
-  findAtOnce(kid: string): VerifyingKey | undefined
+  current(): MaybePromise<SigningPair>
+  find(kid: string): MaybePromise<VerifyingKey | undefined>
   published(): Promise<JSONWebKeySet>
   rotate(options: { revokePrevious: boolean }, actor: Actor): Promise<{ kid: string }>
   /** Call when keys have changed. */
@@ -103,7 +100,7 @@ export function createKeyRing(deps: {
     return age >= 0 && age < ms ? loaded : undefined
   }
 
-  const fresh = async (): Promise<Loaded> => youngerThan(FRESH_MS) ?? (await load())
+  const fresh = (): MaybePromise<Loaded> => youngerThan(FRESH_MS) ?? load()
 
   /** Another instance may have just begun to sign with it: a look that was under way before is not enough. */
   const lookAgain = (): Promise<Loaded> => {
@@ -119,6 +116,11 @@ export function createKeyRing(deps: {
   const isInOverlap = (retiredAt: number | null): boolean =>
     retiredAt === null || clock.now() < retiredAt + OVERLAP_MS
 
+  const findUsable = ({ verifying }: Loaded, kid: string): VerifyingKey | undefined => {
+    const key = verifying.get(kid)
+    return key && isInOverlap(key.retiredAt) ? key : undefined
+  }
+
   return {
     async prepare() {
       if ((await load()).signing) return
@@ -126,24 +128,18 @@ export function createKeyRing(deps: {
       await load()
     },
 
-    async current() {
-      const { signing } = await fresh()
-      if (!signing) throw new Error('There is no signing key.')
-      return signing
-    },
+    current: () =>
+      andThen(fresh(), ({ signing }) => {
+        if (!signing) throw new Error('There is no signing key.')
+        return signing
+      }),
 
-    currentAtOnce: () => youngerThan(FRESH_MS)?.signing,
-
-    async find(kid) {
-      const ring = await fresh()
-      const key = ring.verifying.get(kid) ?? (await lookAgain()).verifying.get(kid)
-      return key && isInOverlap(key.retiredAt) ? key : undefined
-    },
-
-    findAtOnce(kid) {
-      const key = youngerThan(FRESH_MS)?.verifying.get(kid)
-      return key && isInOverlap(key.retiredAt) ? key : undefined
-    },
+    find: (kid) =>
+      andThen(fresh(), (ring) =>
+        ring.verifying.has(kid)
+          ? findUsable(ring, kid)
+          : andThen(lookAgain(), (reloaded) => findUsable(reloaded, kid)),
+      ),
 
     async published() {
       const { keys } = await fresh()

@@ -10,6 +10,7 @@ import {
 import { AppError } from '../errors.ts'
 import { BoundedMap } from '../lib/bounded-map.ts'
 import { type Clock, secondsOf } from '../lib/clock.ts'
+import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
 import { createTurns, type Turns } from '../lib/turns.ts'
 import type { PartnerDirectory } from '../partner/directory.ts'
 import { audienceOf } from '../partner/partner.ts'
@@ -41,9 +42,7 @@ interface Verified {
 
 export interface TokenVerifier {
   /** The client a token was issued to; throws `token-expired` or `token-invalid`. */
-  verify(token: string): Promise<Client>
-  /** The same where all that it takes is remembered; undefined says nothing about the token. */
-  verifyAtOnce(token: string): Client | undefined
+  verify(token: string): MaybePromise<Client>
 }
 
 const invalid = (internal: string, cause?: unknown): AppError =>
@@ -83,32 +82,40 @@ export function createTokenVerifier(deps: {
     }
   }
 
-  return {
-    async verify(token) {
-      const known = remembered.get(token)
-      const verified = known ?? (await judge(token))
-      // A remembered token is still judged by what changes: the time, the client's standing, the key's.
-      if (secondsOf(clock.now()) >= verified.expiresAt) {
-        remembered.delete(token)
-        throw expired()
-      }
-      const client = await directory.find(verified.clientId)
+  /** What may change after a signature was verified: the time and the client's standing. */
+  const requireClient = (token: string, verified: Verified): MaybePromise<Client> => {
+    if (secondsOf(clock.now()) >= verified.expiresAt) {
+      remembered.delete(token)
+      throw expired()
+    }
+    return andThen(directory.find(verified.clientId), (client) => {
       if (!client) throw invalid('its client is not known here')
       if (!client.enabled) throw invalid('its client is disabled')
       if (verified.issuedAt < client.tokensNotBefore) throw invalid('issued before its client was disabled')
-      if (known?.kid !== undefined && !(await deps.builtIn?.keys.find(known.kid)))
-        throw invalid('its key was revoked')
-      if (!known) remembered.set(token, verified)
       return client
-    },
+    })
+  }
 
-    verifyAtOnce(token) {
+  /** A key may be revoked after its tokens were verified. */
+  const requireKey = (kid: string | undefined): MaybePromise<void> => {
+    if (kid === undefined) return undefined
+    return andThen(deps.builtIn?.keys.find(kid), (key) => {
+      if (!key) throw invalid('its key was revoked')
+    })
+  }
+
+  const verifyFirst = async (token: string): Promise<Client> => {
+    const verified = await judge(token)
+    const client = await requireClient(token, verified)
+    remembered.set(token, verified)
+    return client
+  }
+
+  return {
+    verify(token) {
       const known = remembered.get(token)
-      if (!known || secondsOf(clock.now()) >= known.expiresAt) return undefined
-      const client = directory.findAtOnce(known.clientId)
-      const isGood = client?.enabled && known.issuedAt >= client.tokensNotBefore
-      if (!isGood || (known.kid !== undefined && !deps.builtIn?.keys.findAtOnce(known.kid))) return undefined
-      return client
+      if (!known) return verifyFirst(token)
+      return andThen(requireClient(token, known), (client) => andThen(requireKey(known.kid), () => client))
     },
   }
 }

@@ -31,8 +31,8 @@ export interface FirstCalls {
   /** The store is migrated. */
   isPrepared(): boolean
   write: HandWrite
-  takeLimit: Limits['take']
-  giveBackLimit: Limits['giveBack']
+  consumeLimit: Limits['consume']
+  refundLimit: Limits['refund']
   kick(): void
   simulate(siteUuid: string, deviceUuid: string, simulation: Simulation): Promise<void>
   forgetElsewhere(): Promise<void>

@@ -38,8 +38,8 @@ export async function createFirstProcess(
   const callsFor = (caller: number): FirstCalls => ({
     isPrepared: () => isPrepared,
     write: handWrite,
-    takeLimit: limits.take,
-    giveBackLimit: limits.giveBack,
+    consumeLimit: limits.consume,
+    refundLimit: limits.refund,
     kick: () => background?.kick(),
     simulate: services.sandbox.simulate,
     async forgetElsewhere() {

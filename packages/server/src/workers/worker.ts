@@ -47,8 +47,8 @@ async function createWorker({ config, number, port }: WorkerStart): Promise<Crea
   reportDamage(store, metrics, log)
   const { services, prepare, forget } = createServices(config, port, store, log, {
     limits: {
-      take: (use) => first.call('takeLimit', use),
-      giveBack: (use) => first.call('giveBackLimit', use),
+      consume: (use) => first.call('consumeLimit', use),
+      refund: (use) => first.call('refundLimit', use),
     },
     metrics,
     onCommand: () => void first.call('kick'),

@@ -423,7 +423,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     const { siteUuid } = document.site
     const statements: string[] = []
     const { inventory } = database.open({ onStatement: (text) => statements.push(text) })
-    const asked = await Promise.all([siteUuid, siteUuid, SITE].map((uuid) => inventory.version(uuid)))
+    const asked = await Promise.all([siteUuid, siteUuid, SITE].map(async (uuid) => inventory.version(uuid)))
     assert.deepEqual(asked, [1, 1, undefined])
     assert.equal(statements.length, 2)
     const renamed = { ...document, site: { ...document.site, siteName: 'Another' } }

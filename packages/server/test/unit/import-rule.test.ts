@@ -98,6 +98,7 @@ const RULES: Record<string, string[]> = {
   'server/src/store/sqlite/': [
     'server/src/store/sqlite/',
     'server/src/store/damage',
+    'server/src/store/maintenance.ts',
     'server/src/store/store.ts',
     'server/src/store/transfer',
     ...BASE,
@@ -107,6 +108,7 @@ const RULES: Record<string, string[]> = {
   'server/src/store/postgres/': [
     'server/src/store/postgres/',
     'server/src/store/damage',
+    'server/src/store/maintenance.ts',
     'server/src/store/store.ts',
     'server/src/store/transfer',
     ...BASE,
@@ -123,6 +125,7 @@ const RULES: Record<string, string[]> = {
     'server/src/health.ts',
     'server/src/metrics.ts',
     'server/src/report-damage.ts',
+    'server/src/report-maintenance.ts',
     'server/src/runtime.ts',
     'server/src/store/open.ts',
     'server/src/store/store.ts',

@@ -5,7 +5,7 @@ import { readCredentials } from '../../src/http/oauth/credentials.ts'
 import { readForm } from '../../src/http/oauth/form.ts'
 import { findJsonExcess } from '../../src/http/json-bounds.ts'
 import { chooseCoding, chooseType } from '../../src/http/negotiate.ts'
-import { isKnown } from '../../src/http/plugins/representation.ts'
+import { matchesIfNoneMatch } from '../../src/http/pipeline/conditional-get.ts'
 import { isOfV1 } from '../../src/http/v1/error.ts'
 import { startsAsSvg } from '../../src/image/svg.ts'
 import { toNumber } from '../../src/ingest/number.ts'
@@ -66,7 +66,7 @@ const PARSERS: Record<string, (text: string) => unknown> = {
   'the bounds of JSON': (text) => findJsonExcess(text),
   Accept: (text) => chooseType(text, ['application/json', 'text/csv']),
   'Accept-Encoding': (text) => chooseCoding(text, false),
-  'If-None-Match': (text) => isKnown(text, '"etag"'),
+  'If-None-Match': (text) => matchesIfNoneMatch(text, '"etag"'),
   Authorization: (text) => readCredentials({ headers: { authorization: text } }, new Map()),
   'a form': (text) =>
     readForm({ headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: Buffer.from(text) }),

@@ -1,10 +1,10 @@
-import type { FastifyInstance } from 'fastify'
 import { TOKEN_ALGORITHMS } from '../../token/algorithm.ts'
+import { ready } from '../pipeline/gates.ts'
+import { JSON_TYPE, type Reply } from '../pipeline/reply.ts'
+import { definePage, type RunnableRoute } from '../pipeline/route.ts'
 import type { Services } from '../services.ts'
 import { TokenError } from './errors.ts'
-import { sendTokenError } from './send-error.ts'
-
-const CACHE = 'public, max-age=300'
+import { renderTokenError } from './render-error.ts'
 
 /**
  * The addresses stock clients ask: MSAL puts `/v2.0` after the authority, OpenID clients append the well-known path
@@ -18,8 +18,9 @@ const wellKnownPaths = (tenant: string): string[] =>
     ]),
   )
 
-export async function discovery(app: FastifyInstance, services: Services): Promise<void> {
-  const { addresses, tenant, keys } = services
+/** The documents of the issuer, and the endpoint for interactive sign-in, which is not offered. */
+export function createDiscoveryRoutes(services: Services): RunnableRoute[] {
+  const { addresses, tenant } = services
   const { authUrl, issuer, publicUrl } = addresses
   const document = JSON.stringify({
     issuer,
@@ -38,20 +39,21 @@ export async function discovery(app: FastifyInstance, services: Services): Promi
     service_documentation: publicUrl,
   })
 
-  for (const path of wellKnownPaths(tenant)) {
-    app.get(path, async (_request, reply) => {
-      reply.headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': CACHE })
-      return document
-    })
-  }
-
-  app.get(`/${tenant}/discovery/v2.0/keys`, async (_request, reply) => {
-    reply.headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': CACHE })
-    return JSON.stringify(await keys.published())
-  })
-
-  app.get(`/${tenant}/oauth2/v2.0/authorize`, async (request, reply) => {
-    reply.header('cache-control', 'no-store')
-    return sendTokenError(new TokenError(700054), request, reply, services)
-  })
+  return [
+    ...wellKnownPaths(tenant).map((path) => definePage(path, [ready], () => toReply(document))),
+    definePage(`/${tenant}/discovery/v2.0/keys`, [ready], async (_call, { keys }) =>
+      toReply(JSON.stringify(await keys.published())),
+    ),
+    definePage(`/${tenant}/oauth2/v2.0/authorize`, [ready], (call) => {
+      const { headers = [], ...reply } = renderTokenError(new TokenError(700054), call, services)
+      return { ...reply, headers: [...headers, 'cache-control', 'no-store'] }
+    }),
+  ]
 }
+
+const toReply = (body: string): Reply => ({
+  status: 200,
+  type: JSON_TYPE,
+  headers: ['cache-control', 'public, max-age=300'],
+  body,
+})

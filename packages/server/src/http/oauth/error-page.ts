@@ -1,14 +1,14 @@
-import type { FastifyInstance } from 'fastify'
 import { html } from '../../lib/html.ts'
+import { definePage, type RunnableRoute } from '../pipeline/route.ts'
 import { noSuchAddress } from '../problem.ts'
-import { renderPage, sendPage } from '../pages/layout.ts'
+import { renderPage, toPageReply } from '../pages/layout.ts'
 import type { Services } from '../services.ts'
 import { ISSUER_ERRORS, isIssuerCode } from './errors.ts'
 
 /** What `error_uri` points to. */
-export async function issuerErrorPage(app: FastifyInstance, services: Services): Promise<void> {
-  app.get(`/${services.tenant}/error`, async (request, reply) => {
-    const code = Number(URL.parse(request.url, 'http://localhost')?.searchParams.get('code') ?? Number.NaN)
+export const createIssuerErrorPage = ({ tenant }: Pick<Services, 'tenant'>): RunnableRoute =>
+  definePage(`/${tenant}/error`, [], (call, { supportContact }) => {
+    const code = Number(URL.parse(call.url, 'http://localhost')?.searchParams.get('code') ?? Number.NaN)
     if (!isIssuerCode(code)) throw noSuchAddress()
     const { status, error, text, remedy } = ISSUER_ERRORS[code]
     const page = renderPage(
@@ -25,9 +25,8 @@ export async function issuerErrorPage(app: FastifyInstance, services: Services):
             <code>client_secret</code>, <code>scope</code> and <code>grant_type=client_credentials</code>.</li>
           <li>Check that <code>scope</code> is <code>api://&lt;client_id&gt;/.default</code>.</li>
           <li>Contact the technical contact with the <code>trace_id</code> and the <code>timestamp</code>:
-            <strong>${services.supportContact}</strong>.</li>
+            <strong>${supportContact}</strong>.</li>
         </ol>`,
     )
-    return sendPage(reply, page)
+    return toPageReply(page)
   })
-}

@@ -1,8 +1,11 @@
-import type { FastifyRequest } from 'fastify'
+import type { IncomingHttpHeaders } from 'node:http'
 import { TokenError } from './errors.ts'
 
 /** What of a request a form is read from. */
-export type Sent = Pick<FastifyRequest, 'headers' | 'body'>
+export interface Sent {
+  headers: IncomingHttpHeaders
+  body?: unknown
+}
 
 /** Every parameter with all its values, so that a repeated one can be told. */
 export type Form = ReadonlyMap<string, readonly string[]>

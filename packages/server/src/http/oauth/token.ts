@@ -1,74 +1,101 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import { andThen, type MaybePromise } from '../../lib/maybe-promise.ts'
 import { type Use, waitOf } from '../../limit/limits.ts'
 import { findSecret, isLive } from '../../partner/secret.ts'
 import type { Client } from '../../partner/store.ts'
 import { MAX_TOKEN_BODY_BYTES } from '../limits.ts'
+import type { Call } from '../pipeline/call.ts'
+import { ready } from '../pipeline/gates.ts'
+import { JSON_TYPE } from '../pipeline/reply.ts'
+import type { Gate, RunnableRoute, Surface } from '../pipeline/route.ts'
 import type { Services } from '../services.ts'
 import { TokenError } from './errors.ts'
 import { handOut } from './hand-out.ts'
-import { sendTokenError } from './send-error.ts'
+import { renderTokenError } from './render-error.ts'
 import { useOfToken, useOfWrongSecret } from './token-limits.ts'
 import { readTokenRequest, requireOwnScope } from './token-request.ts'
 
-/** Below the tenant. */
-export const TOKEN_PATH = '/oauth2/v2.0/token'
+/** The token endpoint has its own body and its own errors. */
+export const createTokenSurface = (services: Services): Surface => ({
+  prefix: `/${services.tenant}`,
+  apiVersion: undefined,
+  isConditional: false,
+  renderError: (error, call) => renderTokenError(error, call, services),
+})
 
 /** A token is its caller's alone. */
-export const NEVER_STORED = { 'cache-control': 'no-store', pragma: 'no-cache' } as const
+const neverStored: Gate = {
+  pass(call) {
+    call.replyHeaders.push('cache-control', 'no-store', 'pragma', 'no-cache')
+  },
+}
 
-/** POST {auth_url}/oauth2/v2.0/token: its own body, its own errors, never cached. */
-export async function tokenEndpoint(app: FastifyInstance, services: Services): Promise<void> {
-  const { clock, directory, keys } = services
+const postOnly: Gate = {
+  pass({ method }) {
+    if (method !== 'POST') throw new TokenError(900561)
+  },
+}
 
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser(
+/** Any type: a body that is not a form holds no parameters, and the response says so in the words of OAuth. */
+function installParsers(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser(
     '*',
     { parseAs: 'buffer', bodyLimit: MAX_TOKEN_BODY_BYTES },
     (_request, body, done) => done(null, body),
   )
-  app.setErrorHandler((error, request, reply) => sendTokenError(error, request, reply, services))
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(NEVER_STORED)
-    requirePost(request)
-    done()
-  })
-
-  app.all(TOKEN_PATH, async (request, reply): Promise<string> => {
-    const { clientId, secret, scope } = readTokenRequest(request)
-    const client = await requireKnownClient(clientId)
-    const secretId = await requireSecret(client, secret, addressForLimits(request))
-    requireOwnScope(scope, client)
-    await throttle(useOfToken(client.clientId))
-    reply.header('content-type', 'application/json; charset=utf-8')
-    return handOut(services, client, secretId, await keys.current())
-  })
-
-  async function requireKnownClient(clientId: string): Promise<Client> {
-    const client = await directory.find(clientId)
-    if (!client) throw new TokenError(700016)
-    if (!client.enabled) throw new TokenError(7000112)
-    return client
-  }
-
-  /** With `TRUST_PROXY=on`, a client can forge its address in X-Forwarded-For and would get a new allowance for each. */
-  const addressForLimits = (request: FastifyRequest): string =>
-    services.trustsEveryProxy ? (request.socket.remoteAddress ?? '') : request.ip
-
-  /** Wrong secrets are slowed down; a right one always passes. */
-  async function requireSecret(client: Client, value: string, address: string): Promise<string> {
-    const secret = findSecret(client.secrets, value)
-    if (secret && isLive(secret, clock.now())) return secret.secretId
-    await throttle(useOfWrongSecret(client.clientId, address))
-    throw new TokenError(secret ? 7000222 : 7000215)
-  }
-
-  async function throttle(use: Use): Promise<void> {
-    if (!services.isRateLimited) return
-    const retryAfterSeconds = waitOf(await services.limits.take(use))
-    if (retryAfterSeconds !== undefined) throw new TokenError(90055, { retryAfterSeconds })
-  }
 }
 
-function requirePost(request: FastifyRequest): void {
-  if (request.method !== 'POST') throw new TokenError(900561)
+/** POST {auth_url}/oauth2/v2.0/token */
+export const issueToken: RunnableRoute = {
+  method: 'ANY',
+  path: '/oauth2/v2.0/token',
+  gates: [ready, neverStored, postOnly],
+  installParsers,
+  handle(call, services) {
+    const { clientId, secret, scope } = readTokenRequest(call)
+    return andThen(services.directory.find(clientId), (found) => {
+      const client = requireEnabled(found)
+      return andThen(requireSecret(call, services, client, secret), (secretId) => {
+        requireOwnScope(scope, client)
+        return andThen(throttle(services, useOfToken(client.clientId)), () =>
+          andThen(services.keys.current(), (key) => ({
+            status: 200,
+            type: JSON_TYPE,
+            body: handOut(services, client, secretId, key),
+          })),
+        )
+      })
+    })
+  },
+}
+
+function requireEnabled(client: Client | undefined): Client {
+  if (!client) throw new TokenError(700016)
+  if (!client.enabled) throw new TokenError(7000112)
+  return client
+}
+
+/** The id of a live secret. Wrong secrets are throttled; a right one always passes. */
+function requireSecret(call: Call, services: Services, client: Client, value: string): MaybePromise<string> {
+  const secret = findSecret(client.secrets, value)
+  if (secret && isLive(secret, services.clock.now())) return secret.secretId
+  return andThen(
+    throttle(services, useOfWrongSecret(client.clientId, addressForLimits(call, services))),
+    () => {
+      throw new TokenError(secret ? 7000222 : 7000215)
+    },
+  )
+}
+
+/** With `TRUST_PROXY=on`, a client can forge its address in X-Forwarded-For and would get a new allowance for each. */
+const addressForLimits = (call: Call, { trustsEveryProxy }: Services): string =>
+  trustsEveryProxy ? (call.request.socket.remoteAddress ?? '') : call.address
+
+function throttle({ isRateLimited, limits }: Services, use: Use): MaybePromise<void> {
+  if (!isRateLimited) return undefined
+  return andThen(limits.consume(use), (verdicts) => {
+    const retryAfterSeconds = waitOf(verdicts)
+    if (retryAfterSeconds !== undefined) throw new TokenError(90055, { retryAfterSeconds })
+  })
 }

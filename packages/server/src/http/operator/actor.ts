@@ -1,9 +1,10 @@
-import type { FastifyRequest } from 'fastify'
 import type { Actor } from '../../audit/audit.ts'
-import { callerOf } from '../plugins/bearer-auth.ts'
+import type { WithCaller } from '../pipeline/gates.ts'
 
 /** Who is behind a request, for the audit. */
-export const actorOf = (request: FastifyRequest): Actor => {
-  const { partnerUuid, name } = callerOf(request)
-  return { kind: 'partner', id: partnerUuid, name, traceId: request.id }
-}
+export const toActor = ({ caller, id }: WithCaller & { id: string }): Actor => ({
+  kind: 'partner',
+  id: caller.partnerUuid,
+  name: caller.name,
+  traceId: id,
+})

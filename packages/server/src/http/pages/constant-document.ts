@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { chooseCoding, type Coding } from '../negotiate.ts'
+import type { HeaderList, Reply } from '../pipeline/reply.ts'
+import type { PageCall } from '../pipeline/route.ts'
 
 /** A document that does not change while the process runs: responses share one copy of its bytes for each coding. */
 export interface ConstantDocument {
@@ -35,16 +36,18 @@ function toConstantDocument(plain: Buffer): ConstantDocument {
   }
 }
 
-/** Sends the document in the coding that the client prefers, or 304. */
-export async function sendConstant(
-  request: FastifyRequest,
-  reply: FastifyReply,
+/** The document in the coding that the client prefers, or 304. */
+export async function constantReply(
+  { headers }: Pick<PageCall, 'headers'>,
   { hash, load }: ConstantDocument,
-): Promise<FastifyReply> {
-  const coding = chooseCoding(request.headers['accept-encoding'], false) ?? 'identity'
+  { type, cacheControl }: { type: string; cacheControl: string },
+): Promise<Reply> {
+  const coding = chooseCoding(headers['accept-encoding'], false) ?? 'identity'
   const etag = `"${hash}-${coding}"`
-  reply.headers({ vary: 'accept-encoding', etag })
-  if (request.headers['if-none-match'] === etag) return reply.code(304).removeHeader('content-type').send()
-  if (coding !== 'identity') reply.header('content-encoding', coding)
-  return reply.send(await load(coding))
+  const common: HeaderList = ['vary', 'accept-encoding', 'etag', etag, 'cache-control', cacheControl]
+  if (headers['if-none-match'] === etag)
+    return { status: 304, type: undefined, headers: common, body: undefined }
+  if (coding !== 'identity') common.push('content-encoding', coding)
+  const { buffer, byteOffset, byteLength } = await load(coding)
+  return { status: 200, type, headers: common, body: Buffer.from(buffer, byteOffset, byteLength) }
 }

@@ -1,10 +1,11 @@
-import type { FastifyInstance } from 'fastify'
 import { type Html, html } from '../../lib/html.ts'
 import type { V1State } from '../../migration/catalogue.ts'
 import type { Life } from '../../migration/lifecycle.ts'
 import type { Blackout } from '../../migration/store.ts'
-import type { Services } from '../services.ts'
-import { renderPage, sendPage } from './layout.ts'
+import { ready } from '../pipeline/gates.ts'
+import { definePage } from '../pipeline/route.ts'
+import { DEPRECATION_PAGE } from '../v1/retirement.ts'
+import { renderPage, toPageReply } from './layout.ts'
 
 const GROUPS: [state: V1State, title: string, text: string][] = [
   ['replaced', 'Available in version 2', 'Move to the address beside it; it answers the same figures.'],
@@ -13,11 +14,10 @@ const GROUPS: [state: V1State, title: string, text: string][] = [
 ]
 
 /** Where the deprecation links of version 1 lead. */
-export async function deprecationPage(
-  app: FastifyInstance,
-  { lifecycle, supportContact, clock }: Services,
-): Promise<void> {
-  app.get('/deprecations', async (_request, reply) => {
+export const deprecationPage = definePage(
+  DEPRECATION_PAGE,
+  [ready],
+  async (_call, { lifecycle, supportContact, clock }) => {
     const lives = await lifecycle.list()
     const now = clock.now()
     const page = renderPage(
@@ -28,9 +28,9 @@ export async function deprecationPage(
         ${GROUPS.map(([state, title, text]) => groupOf(lives, now, state, title, text))}
         <p>Questions? Contact <strong>${supportContact}</strong>.</p>`,
     )
-    return sendPage(reply, page)
-  })
-}
+    return toPageReply(page)
+  },
+)
 
 const groupOf = (lives: readonly Life[], now: number, state: V1State, title: string, text: string): Html =>
   html`<h2>${title}</h2><p>${text}</p>

@@ -1,15 +1,13 @@
-import type { FastifyInstance } from 'fastify'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
 import { html } from '../../lib/html.ts'
+import { definePage, type RunnableRoute } from '../pipeline/route.ts'
 import { noSuchAddress } from '../problem.ts'
-import type { Services } from '../services.ts'
-import { renderPage, sendPage } from './layout.ts'
+import { renderPage, toPageReply } from './layout.ts'
 
 const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ERRORS, text)
 
-/** What `type` of a problem body points to. */
-export async function errorPages(app: FastifyInstance, services: Services): Promise<void> {
-  const list = renderPage(
+const LIST = toPageReply(
+  renderPage(
     'Errors',
     html`<h1>Errors</h1>
         <p>Every error of the partner and operator API has a code, and every code a page.</p>
@@ -17,11 +15,13 @@ export async function errorPages(app: FastifyInstance, services: Services): Prom
           ([code, { status, title }]) =>
             html`<li>${status} <a href="/errors/${code}">${code}</a> ${title}</li>`,
         )}</ul>`,
-  )
-  app.get('/errors', async (_request, reply) => sendPage(reply, list))
+  ),
+)
 
-  app.get('/errors/:code', async (request, reply) => {
-    const { code } = request.params as { code: string }
+/** What `type` of a problem body points to. */
+export const ERROR_PAGES: readonly RunnableRoute[] = [
+  definePage('/errors', [], () => LIST),
+  definePage('/errors/{code}', [], ({ params: { code = '' } }, { supportContact }) => {
     if (!isErrorCode(code)) throw noSuchAddress()
     const { status, title, remedy } = ERRORS[code]
     const page = renderPage(
@@ -30,10 +30,10 @@ export async function errorPages(app: FastifyInstance, services: Services): Prom
         <h1>${title}</h1>
         <p>${remedy}</p>
         <h2>If that does not help</h2>
-        <p>Contact <strong>${services.supportContact}</strong> and give the <code>traceId</code> of the answer, which is
+        <p>Contact <strong>${supportContact}</strong> and give the <code>traceId</code> of the answer, which is
           also in its <code>X-Request-Id</code> header.</p>
         <p><a href="/errors">All errors</a></p>`,
     )
-    return sendPage(reply, page)
-  })
-}
+    return toPageReply(page)
+  }),
+]

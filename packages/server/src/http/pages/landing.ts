@@ -1,15 +1,15 @@
-import type { FastifyInstance } from 'fastify'
 import type { Addresses } from '../../config/config.ts'
 import { type Html, html } from '../../lib/html.ts'
+import { definePage, type RunnableRoute } from '../pipeline/route.ts'
 import type { Services } from '../services.ts'
-import { renderPage, sendPage } from './layout.ts'
+import { renderPage, toPageReply } from './layout.ts'
 import { callsSection } from './quickstart/calls.ts'
 import { codeBlock } from './quickstart/code-block.ts'
 import { COPY_SCRIPT } from './quickstart/copy-script.ts'
 import { QUICKSTART_STYLE } from './quickstart/style.ts'
 
 /** The quickstart: from credentials to the first data, with the addresses of this very installation. */
-export async function landingPage(app: FastifyInstance, services: Services): Promise<void> {
+export function createLandingPage(services: Services): RunnableRoute {
   const { addresses, supportContact, isIssuer } = services
   const body = html`<p class="kicker">Partner API · <code>${addresses.publicUrl}</code></p>
 <h1>Building data and device control for your backend</h1>
@@ -22,7 +22,7 @@ ${NEXT}
 <p>Contact <strong>${supportContact}</strong>. Every answer carries an <code>X-Request-Id</code>, and every error repeats it as
 <code>traceId</code>: give it along, it finds your request in the log.</p></section>`
   const page = renderPage('Quickstart', body, { current: '/', style: QUICKSTART_STYLE, script: COPY_SCRIPT })
-  app.get('/', async (_request, reply) => sendPage(reply, page))
+  return definePage('/', [], () => toPageReply(page))
 }
 
 const accountSection = ({ authUrl, baseUrl }: Addresses, contact: string, isIssuer: boolean): Html => {

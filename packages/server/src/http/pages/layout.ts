@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { FastifyReply } from 'fastify'
 import { type Html, html } from '../../lib/html.ts'
+import type { Reply } from '../pipeline/reply.ts'
 import { header, ICON } from './header.ts'
 import { STYLE } from './style.ts'
 
@@ -13,10 +13,8 @@ export interface Extras {
 }
 
 /** Of every page. No other site may frame one, and no address of ours is told to another. */
-export const PAGE_HEADERS = {
-  'content-type': 'text/html; charset=utf-8',
-  'referrer-policy': 'no-referrer',
-}
+export const HTML_TYPE = 'text/html; charset=utf-8'
+export const PAGE_HEADERS = ['referrer-policy', 'no-referrer'] as const
 
 /** A page that is rendered once and can be sent any number of times. */
 export interface RenderedPage {
@@ -24,10 +22,12 @@ export interface RenderedPage {
   securityPolicy: string
 }
 
-export function sendPage(reply: FastifyReply, { bytes, securityPolicy }: RenderedPage): Buffer {
-  reply.headers(PAGE_HEADERS).header('content-security-policy', securityPolicy)
-  return bytes
-}
+export const toPageReply = ({ bytes, securityPolicy }: RenderedPage): Reply => ({
+  status: 200,
+  type: HTML_TYPE,
+  headers: [...PAGE_HEADERS, 'content-security-policy', securityPolicy],
+  body: bytes,
+})
 
 /** Only the styles and the script that this very page carries, and nothing from anywhere else. */
 export function renderPage(title: string, body: Html, extras: Extras = {}): RenderedPage {

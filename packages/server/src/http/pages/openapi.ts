@@ -1,32 +1,21 @@
-import type { FastifyInstance } from 'fastify'
+import { JSON_TYPE } from '../pipeline/reply.ts'
+import { definePage, type RunnableRoute } from '../pipeline/route.ts'
+import type { ApiDocuments } from '../pipeline/openapi.ts'
 import { noSuchAddress } from '../problem.ts'
-import { createJsonDocument, sendConstant } from './constant-document.ts'
+import { constantReply, createJsonDocument } from './constant-document.ts'
 
-/** The surfaces that describe themselves, by the name of their document. */
-export type Surfaces = Map<string, FastifyInstance>
-
-export async function openapiDocuments(
-  app: FastifyInstance,
-  { surfaces }: { surfaces: Surfaces },
-): Promise<void> {
-  serveDocuments(app, '/openapi', surfaces, (_name, surface) => surface.swagger())
-}
-
-/** Serves the document of each surface at `<path>/<surface name>.json`. */
-export function serveDocuments(
-  app: FastifyInstance,
+/** Serves a document of each surface at `<path>/<surface name>.json`. */
+export function createDocumentRoute(
   path: string,
-  surfaces: Surfaces,
-  build: (name: string, surface: FastifyInstance) => object,
-): void {
-  const documents = new Map(
-    [...surfaces].map(([name, surface]) => [`${name}.json`, createJsonDocument(() => build(name, surface))]),
+  documents: ApiDocuments,
+  build: (name: string) => object,
+): RunnableRoute {
+  const loaders = new Map(
+    [...documents.keys()].map((name) => [`${name}.json`, createJsonDocument(() => build(name))]),
   )
-  app.get(`${path}/:document`, async (request, reply) => {
-    const { document } = request.params as { document: string }
-    const load = documents.get(document)
+  return definePage(`${path}/{document}`, [], (call) => {
+    const load = loaders.get(call.params['document'] ?? '')
     if (!load) throw noSuchAddress()
-    reply.headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' })
-    return sendConstant(request, reply, load())
+    return constantReply(call, load(), { type: JSON_TYPE, cacheControl: 'no-cache' })
   })
 }

@@ -1,9 +1,9 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
-import type { Client } from '../../partner/store.ts'
+import { andThen, type MaybePromise } from '../../lib/maybe-promise.ts'
 import { type Use, type Verdict, waitOf, type Window } from '../../limit/limits.ts'
+import type { Client } from '../../partner/store.ts'
+import type { HeaderList } from '../pipeline/reply.ts'
 import type { Services } from '../services.ts'
-import { callerOf } from './bearer-auth.ts'
 
 const MINUTE_MS = 60_000
 const FIVE_MINUTES_MS = 5 * MINUTE_MS
@@ -17,48 +17,42 @@ const REFUNDS_PER_REQUEST = 5
 /** A request costs at most this share of each limit; otherwise a partner with low limits could never send an expensive query. */
 const MAX_SHARE_OF_LIMIT = 1 / 3
 
-/** Two sliding windows per partner and site, over both versions of the API together. */
-export interface RequestLimits {
-  /** Consumes one unit, sets the X-RateLimit headers, and throws `rate-limited` beyond the limits. */
-  count(request: FastifyRequest, reply: FastifyReply, key: string): Promise<void>
-  /** For requests without a site. */
-  countPartner(request: FastifyRequest, reply: FastifyReply): Promise<void>
-  /** The same without waiting: undefined where that cannot be, or where it is one too many, which then is not counted. */
-  countAtOnce(caller: Client, key: string): CountedAtOnce | undefined
-  /**
-   * Consumes what a counted request costs beyond its first unit; call it once, before anything is computed. If the limits are
-   * exceeded, it refunds the first unit, so that a rejected request consumes nothing, and throws `rate-limited`.
-   */
-  consume(request: FastifyRequest, reply: FastifyReply, cost: number): Promise<void>
-  /** Refunds one unit for a 304, within the refund limits. */
-  giveBack(request: FastifyRequest, reply: FastifyReply): Promise<void>
-}
-
-/** A request that was counted: the headers that say so, and those after it was given back. */
-export interface CountedAtOnce {
-  headers(): LimitHeaders
-  /** Refunds the unit for a 304, within the refund limits. */
-  giveBack(): LimitHeaders
-  /** Refunds the unit of a request that is counted again elsewhere. */
-  cancel(): void
-}
-
-type LimitHeaders = Record<string, number | undefined>
-
-interface CountedUse {
+/** What a request has consumed of its limits, or was refused. */
+export interface Charge {
   use: Use
   verdicts: readonly Verdict[]
   /** Units consumed so far. */
   cost: number
+  /** Units returned since the verdicts. */
+  refunded: number
 }
 
-const UNLIMITED: CountedAtOnce = { headers: () => ({}), giveBack: () => ({}), cancel: () => {} }
+/** A request that can be charged. */
+export interface Chargeable {
+  caller: Client | undefined
+  charge: Charge | undefined
+}
 
-export function createRequestLimits({ limits, isRateLimited, rateLimits }: Services): RequestLimits {
-  const counted = new WeakMap<FastifyRequest, CountedUse>()
+/** Two sliding windows per partner and site, over both versions of the API together. */
+export interface RequestLimits {
+  /** Consumes one unit, and throws `rate-limited` beyond the limits. */
+  consume(call: Chargeable, key: string): MaybePromise<void>
+  /**
+   * Consumes what a request costs beyond its first unit; call it once, before anything is computed. If the limits are
+   * exceeded, it refunds the first unit, so that a rejected request consumes nothing, and throws `rate-limited`.
+   */
+  consumeRest(call: Chargeable, cost: number): MaybePromise<void>
+  /** Refunds one unit for a 304, within the refund limits. */
+  refund(call: Chargeable): MaybePromise<void>
+}
 
-  const useOf = (caller: Client, key: string): Use => {
-    const { perMinute, per5Minutes } = { ...rateLimits, ...caller.rateLimits }
+export function createRequestLimits({
+  limits,
+  isRateLimited,
+  rateLimits,
+}: Pick<Services, 'limits' | 'isRateLimited' | 'rateLimits'>): RequestLimits {
+  const toUse = (caller: Client | undefined, key: string): Use => {
+    const { perMinute, per5Minutes } = { ...rateLimits, ...caller?.rateLimits }
     const windows = [
       { limit: perMinute, ms: MINUTE_MS },
       { limit: per5Minutes, ms: FIVE_MINUTES_MS },
@@ -66,59 +60,41 @@ export function createRequestLimits({ limits, isRateLimited, rateLimits }: Servi
     return { what: 'requests', key, windows }
   }
 
-  const count: RequestLimits['count'] = async (request, reply, key) => {
-    if (!isRateLimited) return
-    const use = useOf(callerOf(request), key)
-    const verdicts = await limits.take(use)
-    const now = { use, verdicts, cost: 1 }
-    reply.headers(headersOf(now, 0))
-    requireRoom(now)
-    counted.set(request, now)
-  }
-
   return {
-    count,
-    countAtOnce(caller, key) {
-      const { atOnce } = limits
-      if (!isRateLimited) return UNLIMITED
-      const use = useOf(caller, key)
-      const verdicts = atOnce?.take(use)
-      if (!atOnce || !verdicts || waitOf(verdicts) !== undefined) return undefined
-      const now = { use, verdicts, cost: 1 }
-      return {
-        headers: () => headersOf(now, 0),
-        giveBack() {
-          if (waitOf(atOnce.take(toRefund(use))) !== undefined) return headersOf(now, 0)
-          atOnce.giveBack(use)
-          return headersOf({ ...now, cost: 0 }, 1)
-        },
-        cancel: () => atOnce.giveBack(use),
-      }
+    consume(call, key) {
+      if (!isRateLimited) return undefined
+      const use = toUse(call.caller, key)
+      return andThen(limits.consume(use), (verdicts) => {
+        call.charge = { use, verdicts, cost: 1, refunded: 0 }
+        requireRoom(call.charge)
+      })
     },
-    countPartner: (request, reply) => count(request, reply, callerOf(request).partnerUuid),
-    async consume(request, reply, asked) {
-      const first = counted.get(request)
-      if (!first) return
-      const cost = capCost(asked, first.use.windows)
-      if (cost <= first.cost) return
+    consumeRest(call, estimated) {
+      const first = call.charge
+      if (!first) return undefined
+      const cost = capCost(estimated, first.use.windows)
+      if (cost <= first.cost) return undefined
       const use = { ...first.use, cost: cost - first.cost }
-      const now = { use, verdicts: await limits.take(use), cost }
-      if (waitOf(now.verdicts) === undefined) {
-        counted.set(request, now)
-        reply.headers(headersOf(now, 0))
-        return
-      }
-      counted.delete(request)
-      await limits.giveBack(first.use)
-      reply.headers(headersOf(now, 1))
-      requireRoom(now)
+      return andThen(limits.consume(use), (verdicts) => {
+        if (waitOf(verdicts) === undefined) {
+          call.charge = { use, verdicts, cost, refunded: 0 }
+          return undefined
+        }
+        return andThen(limits.refund(first.use), () => {
+          call.charge = { use, verdicts, cost, refunded: 1 }
+          requireRoom(call.charge)
+        })
+      })
     },
-    async giveBack(request, reply) {
-      const known = counted.get(request)
-      if (!known) return
-      if (waitOf(await limits.take(toRefund(known.use))) !== undefined) return
-      await limits.giveBack({ ...known.use, cost: 1 })
-      reply.headers(headersOf({ ...known, cost: known.cost - 1 }, 1))
+    refund(call) {
+      const { charge } = call
+      if (!charge) return undefined
+      return andThen(limits.consume(toRefund(charge.use)), (verdicts) => {
+        if (waitOf(verdicts) !== undefined) return undefined
+        return andThen(limits.refund({ ...charge.use, cost: 1 }), () => {
+          call.charge = { ...charge, cost: charge.cost - 1, refunded: 1 }
+        })
+      })
     },
   }
 }
@@ -132,7 +108,7 @@ const toRefund = ({ key, windows }: Use): Use => ({
   windows: windows.map(({ limit, ms }) => ({ limit: limit * REFUNDS_PER_REQUEST, ms })),
 })
 
-function requireRoom({ use, verdicts, cost }: CountedUse): void {
+function requireRoom({ use, verdicts, cost }: Charge): void {
   const retryAfterSeconds = waitOf(verdicts)
   if (retryAfterSeconds === undefined) return
   const [minute, fiveMinutes] = use.windows
@@ -141,20 +117,17 @@ function requireRoom({ use, verdicts, cost }: CountedUse): void {
   throw new AppError('rate-limited', detail, { retryAfterSeconds })
 }
 
-/** `refunded`: units returned since the verdicts. */
-function headersOf({ use, verdicts, cost }: CountedUse, refunded: number): LimitHeaders {
+const SUFFIXES = ['', '-5m']
+
+export function addRateLimitHeaders(headers: HeaderList, { use, verdicts, cost, refunded }: Charge): void {
+  headers.push('x-ratelimit-cost', cost)
   const isRefused = waitOf(verdicts) !== undefined
-  const [minute, fiveMinutes] = use.windows.map(({ limit }, index) => {
-    const verdict = verdicts[index]
+  for (const [index, suffix] of SUFFIXES.entries()) {
+    const [window, verdict] = [use.windows[index], verdicts[index]]
+    if (!window || !verdict) continue
     // If one window lacks room, nothing is consumed from the others either.
-    const unconsumed = isRefused && verdict?.allowed ? (use.cost ?? 1) : 0
-    return { limit, left: (verdict?.remaining ?? 0) + unconsumed + refunded }
-  })
-  return {
-    'x-ratelimit-cost': cost,
-    'x-ratelimit-limit': minute?.limit,
-    'x-ratelimit-remaining': minute?.left,
-    'x-ratelimit-limit-5m': fiveMinutes?.limit,
-    'x-ratelimit-remaining-5m': fiveMinutes?.left,
+    const unconsumed = isRefused && verdict.allowed ? (use.cost ?? 1) : 0
+    const remaining = verdict.remaining + unconsumed + refunded
+    headers.push(`x-ratelimit-limit${suffix}`, window.limit, `x-ratelimit-remaining${suffix}`, remaining)
   }
 }

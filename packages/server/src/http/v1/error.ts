@@ -1,10 +1,8 @@
 import type { V1Error } from '@portico/wire/v1/error'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AppError, ERRORS } from '../../errors.ts'
 import type { Log } from '../../lib/log.ts'
-import { sendFailure } from '../problem.ts'
-
-const JSON_TYPE = 'application/json; charset=utf-8'
+import { JSON_TYPE, type Reply } from '../pipeline/reply.ts'
+import { type FailedRequest, renderFailure } from '../problem.ts'
 
 export const isOfV1 = (url: string): boolean => /^\/v1(?:[/?]|$)/.test(url)
 
@@ -15,16 +13,10 @@ const messageOf = ({ message, errors }: AppError): string => {
   return unsaid.length === 0 ? message : `${message.replace(/; see errors\.$/, ':')} ${unsaid.join('; ')}.`
 }
 
-export const sendV1Error = (
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  log: Log,
-): FastifyReply =>
-  sendFailure(
+export const renderV1Error = (error: unknown, request: FailedRequest, log: Log): Reply =>
+  renderFailure(
     error,
     request,
-    reply,
     log,
     JSON_TYPE,
     (failure): V1Error => ({

@@ -20,7 +20,7 @@ const ANY_BYTES = { type: 'string', contentMediaType: 'application/octet-stream'
 
 const IMAGES = Object.fromEntries(IMAGE_TYPES.map((type) => [type, { schema: ANY_BYTES }]))
 
-const text = (description: string) => ({ type: 'string', description })
+const text = (description: string) => ({ schema: { type: 'string' }, description })
 
 /** What every answer says of its endpoint, also an error. */
 const LIFE = {

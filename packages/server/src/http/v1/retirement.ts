@@ -1,49 +1,44 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RangeQuery } from '@portico/wire/v1/query'
 import { AppError } from '../../errors.ts'
 import { secondsOf } from '../../lib/clock.ts'
 import type { V1Endpoint } from '../../migration/catalogue.ts'
 import { type Gone, goneAt, type Life } from '../../migration/lifecycle.ts'
-import { siteOf } from '../plugins/site-scope.ts'
-import type { Services } from '../services.ts'
+import type { Call } from '../pipeline/call.ts'
+import { requireSite } from '../pipeline/gates.ts'
+import type { HeaderList } from '../pipeline/reply.ts'
+import type { Gate } from '../pipeline/route.ts'
 import type { V1Route } from './route.ts'
-import { findSubject } from './subject.ts'
+import { findSubject, type PathParams } from './subject.ts'
 import { successorsOf } from './successors.ts'
 
 /** The page of this server that says what becomes of version 1. */
 export const DEPRECATION_PAGE = '/deprecations'
 
-/** Says in headers what becomes of the endpoint, and answers 410 where its time is over or an operator rehearses that. */
-export function announceRetirement(
-  app: FastifyInstance,
-  services: Services,
-  endpoint: V1Endpoint,
-  route: V1Route,
-): void {
-  const { addresses, clock, lifecycle } = services
-  app.addHook('onRequest', async (request, reply) => {
+/** Announces in headers what becomes of the endpoint; 410 after its sunset and while an operator rehearses that. */
+export const retirement = (endpoint: V1Endpoint, route: V1Route): Gate => ({
+  async pass(call, { addresses, clock, lifecycle }) {
     const now = clock.now()
     const life = await lifecycle.find(endpoint)
-    const successors = knownSuccessors(request, endpoint, route, now, addresses.baseUrl)
-    setHeaders(reply, life, successors, `${addresses.publicUrl}${DEPRECATION_PAGE}`)
+    const successors = knownSuccessors(call, endpoint, route, now, addresses.baseUrl)
+    addHeaders(call.replyHeaders, life, successors, `${addresses.publicUrl}${DEPRECATION_PAGE}`)
     const gone = goneAt(life, now)
     if (gone) throw goneError(endpoint, gone, successors, addresses.baseUrl, now)
-  })
-}
+  },
+})
 
 /** None for an identifier that leads nowhere: what is wrong with it is for the handler to say. */
 function knownSuccessors(
-  request: FastifyRequest,
+  call: Call,
   endpoint: V1Endpoint,
   route: V1Route,
   now: number,
   baseUrl: string,
 ): string[] {
   if (endpoint.replacement === null) return []
-  const model = siteOf(request)
+  const model = requireSite(call)
   try {
-    const found = findSubject(request, endpoint.subject, model)
-    const query = request.query as RangeQuery
+    const found = findSubject(call.params as PathParams, endpoint.subject, model)
+    const query = call.query as RangeQuery
     return successorsOf(endpoint, route, found, { model, now, query }, baseUrl)
   } catch (error) {
     if (error instanceof AppError) return []
@@ -51,8 +46,8 @@ function knownSuccessors(
   }
 }
 
-function setHeaders(
-  reply: FastifyReply,
+function addHeaders(
+  headers: HeaderList,
   { deprecatedAt, sunsetAt }: Life,
   successors: readonly string[],
   page: string,
@@ -61,11 +56,11 @@ function setHeaders(
   if (deprecatedAt !== null) {
     // RFC 9745: a sunset is never before the deprecation.
     const since = Math.min(deprecatedAt, sunsetAt ?? deprecatedAt)
-    reply.header('deprecation', `@${secondsOf(since)}`)
+    headers.push('deprecation', `@${secondsOf(since)}`)
     links.unshift(`<${page}>; rel="deprecation"; type="text/html"`)
   }
-  if (sunsetAt !== null) reply.header('sunset', new Date(sunsetAt).toUTCString())
-  if (links.length > 0) reply.header('link', links.join(', '))
+  if (sunsetAt !== null) headers.push('sunset', new Date(sunsetAt).toUTCString())
+  if (links.length > 0) headers.push('link', links.join(', '))
 }
 
 function goneError(

@@ -1,11 +1,13 @@
 import { NoQuery } from '@portico/wire/page'
 import type { RangeQuery } from '@portico/wire/v1/query'
-import type { FastifyReply } from 'fastify'
 import type { TSchema } from 'typebox'
 import type { BuildingRecord, SpaceRecord } from '../../inventory/inventory.ts'
 import type { SiteModel } from '../../inventory/site-model.ts'
 import type { V1Subject } from '../../migration/catalogue.ts'
+import type { Image } from '../../image/image.ts'
+import { jsonReply, type Reply } from '../pipeline/reply.ts'
 import type { Services } from '../services.ts'
+import { imageReply } from './image-reply.ts'
 import type { When } from './metrics.ts'
 
 /** What every handler is given: the site, the instant that is now, the checked query. */
@@ -22,7 +24,7 @@ export type SuccessorQuery = (call: Pick<V1Call, 'model' | 'now' | 'query'>) => 
 interface Description<Subject = unknown> {
   summary: string
   description: string
-  query?: TSchema
+  query?: typeof NoQuery | typeof RangeQuery
   /** Of the 200's JSON; images have none. */
   answer?: TSchema
   /** What the address of version 2 needs beside the metric; nothing when absent. */
@@ -46,7 +48,7 @@ export interface V1Route extends Required<Pick<Description, 'summary' | 'descrip
   successorQuery: SuccessorQuery
   when: When
   estimateCost(call: V1Call, found: Found): number
-  handle(call: V1Call, found: Found, reply: FastifyReply): Promise<object>
+  handle(call: V1Call, found: Found): Promise<Reply>
 }
 
 const common = ({
@@ -77,12 +79,13 @@ export const spaceRoute = (
   subject: 'space',
   estimateCost: (call, found) =>
     found.kind === 'space' ? (description.estimateCost?.({ ...call, space: found.space }) ?? 1) : misrouted(),
-  handle: (call, found) => (found.kind === 'space' ? handle({ ...call, space: found.space }) : misrouted()),
+  handle: async (call, found) =>
+    found.kind === 'space' ? jsonReply(await handle({ ...call, space: found.space })) : misrouted(),
 })
 
 export const buildingRoute = (
   description: Description<{ building: BuildingRecord }>,
-  handle: (call: V1Call & { building: BuildingRecord; reply: FastifyReply }) => Promise<object>,
+  handle: (call: V1Call & { building: BuildingRecord }) => Promise<object>,
 ): V1Route => ({
   ...common(description),
   subject: 'building',
@@ -90,23 +93,40 @@ export const buildingRoute = (
     found.kind === 'building'
       ? (description.estimateCost?.({ ...call, building: found.building }) ?? 1)
       : misrouted(),
-  handle: (call, found, reply) =>
-    found.kind === 'building' ? handle({ ...call, building: found.building, reply }) : misrouted(),
+  handle: async (call, found) =>
+    found.kind === 'building' ? jsonReply(await handle({ ...call, building: found.building })) : misrouted(),
 })
 
 export const siteRoute = (description: Description, handle: (call: V1Call) => Promise<object>): V1Route => ({
   ...common(description),
   subject: 'site',
   estimateCost: (call) => description.estimateCost?.(call) ?? 1,
-  handle: (call) => handle(call),
+  handle: async (call) => jsonReply(await handle(call)),
 })
 
-export const tenantRoute = (
-  description: Description,
-  handle: (call: V1Call & { reply: FastifyReply }) => Promise<object>,
+/** An image of a building, or 404 for `what`. */
+export const buildingImageRoute = (
+  description: Omit<Description, 'answer'>,
+  what: string,
+  find: (call: V1Call & { building: BuildingRecord }) => Promise<Image | undefined>,
+): V1Route => ({
+  ...common(description),
+  subject: 'building',
+  estimateCost: () => 1,
+  handle: async (call, found) =>
+    found.kind === 'building'
+      ? imageReply(await find({ ...call, building: found.building }), what)
+      : misrouted(),
+})
+
+/** An image of the tenant, or 404 for `what`. */
+export const tenantImageRoute = (
+  description: Omit<Description, 'answer'>,
+  what: string,
+  find: (call: V1Call) => Promise<Image | undefined>,
 ): V1Route => ({
   ...common(description),
   subject: 'tenant',
   estimateCost: () => 1,
-  handle: (call, _found, reply) => handle({ ...call, reply }),
+  handle: async (call) => imageReply(await find(call), what),
 })

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import { invalidField, notFound } from '../../errors.ts'
 import type { SiteModel } from '../../inventory/site-model.ts'
 import type { V1Subject } from '../../migration/catalogue.ts'
@@ -13,17 +12,20 @@ const NAMES: Record<Exclude<V1Subject, 'tenant'>, string> = {
   site: 'siteId',
 }
 
-function idOf(request: FastifyRequest, name: string): number {
-  const text = (request.params as Record<string, string>)[name] ?? ''
+/** Path parameters by name. */
+export type PathParams = Readonly<Record<string, string>>
+
+function readId(params: PathParams, name: string): number {
+  const text = params[name] ?? ''
   const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY
   if (id > HIGHEST) throw invalidField(name, 'malformed', `must be an integer from 1 to ${HIGHEST}`)
   return id
 }
 
 /** What the request is about, within its site: another site's is as unknown as one that does not exist. */
-export function findSubject(request: FastifyRequest, subject: V1Subject, model: SiteModel): Found {
+export function findSubject(params: PathParams, subject: V1Subject, model: SiteModel): Found {
   if (subject === 'tenant') return { kind: 'tenant' }
-  const id = idOf(request, NAMES[subject])
+  const id = readId(params, NAMES[subject])
   if (subject === 'space') {
     const space = model.byLegacyId.spaces.get(id)
     if (space) return { kind: 'space', space }

@@ -1,20 +1,19 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { estimateListCost } from '../../telemetry/series/query-cost.ts'
-import { callerOf } from '../plugins/bearer-auth.ts'
-import { siteOf } from '../plugins/site-scope.ts'
-import { type PageQuery, readPageQuery, toPage } from '../page-query.ts'
-import type { Services } from '../services.ts'
 import { csvPieces } from '../csv.ts'
 import { JsonRecords, jsonPieces } from '../json-pieces.ts'
-import { type StreamedBody, toBody } from '../streamed-body.ts'
-import { wantsCsv } from './answer.ts'
+import { type PageQuery, readPageQuery, toPage } from '../page-query.ts'
+import type { WithCaller, WithSite } from '../pipeline/gates.ts'
+import { wantsCsv } from '../pipeline/produces.ts'
+import { CSV_TYPE, JSON_TYPE, type Reply } from '../pipeline/reply.ts'
+import { pathOf } from '../problem.ts'
+import type { Services } from '../services.ts'
+import { toBody } from '../streamed-body.ts'
 
 /** The most a list without `limit` holds. */
 const WHOLE_LIST = 10_000
 
 /** The cost of a list on a site with `total` such records. Filters do not lower it, because all records are examined. */
-export function listCost(request: FastifyRequest, total: number): number {
-  const { limit } = request.query as PageQuery
+export function listCost({ limit }: PageQuery, total: number): number {
   return estimateListCost(limit === undefined ? Math.min(total, WHOLE_LIST) : Number(limit))
 }
 
@@ -29,20 +28,26 @@ interface Listing<T, W extends object> {
   columns: readonly string[]
 }
 
+/** A request for a list: paging and filters that are text. */
+interface ListCall extends WithCaller, WithSite {
+  readonly url: string
+  readonly headers: { accept?: string | undefined }
+  readonly query: PageQuery & Readonly<Record<string, string | undefined>>
+}
+
 /** A list of the site: whole, or a page bound to partner, site and filters. */
-export function sendList<T, W extends object>(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  services: Services,
+export function listReply<T, W extends object>(
+  call: ListCall,
+  services: Pick<Services, 'cursors' | 'addresses'>,
   listing: Listing<T, W>,
-): string | StreamedBody {
-  const { cursor, limit, ...filters } = request.query as PageQuery & Record<string, string>
-  const { siteUuid } = siteOf(request).site
+): Reply {
+  const { cursor, limit, ...others } = call.query
+  const filters = Object.entries(others).filter((entry): entry is [string, string] => entry[1] !== undefined)
   const scope = JSON.stringify([
     listing.name,
-    callerOf(request).partnerUuid,
-    siteUuid,
-    Object.entries(filters).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    call.caller.partnerUuid,
+    call.site.site.siteUuid,
+    filters.toSorted(([a], [b]) => (a < b ? -1 : 1)),
   ])
   const asked = { ...(limit === undefined ? {} : { limit }), ...(cursor === undefined ? {} : { cursor }) }
   const page = readPageQuery(asked, services, scope)
@@ -54,20 +59,18 @@ export function sendList<T, W extends object>(
     (item) => item,
     (item) => services.cursors.encode(scope, JSON.stringify(listing.keyOf(item))),
   )
-  if (pagination.nextCursor !== null) {
-    const query = new URLSearchParams({ ...filters, limit: String(size), cursor: pagination.nextCursor })
-    const path = request.url.split('?', 1)[0] ?? ''
-    reply.header('link', `<${services.addresses.publicUrl}${path}?${query.toString()}>; rel="next"`)
-  }
   const { toWire, columns } = listing
-  const isCsv = wantsCsv(request, reply)
-  return toBody(
-    () =>
-      isCsv
-        ? csvPieces(columns, data, (item) => toWire(item) as Record<string, string>)
-        : jsonPieces({ data: new JsonRecords(data, toWire), pagination }),
-    data.length,
-  )
+  const isCsv = wantsCsv(call)
+  const pieces = () =>
+    isCsv
+      ? csvPieces(columns, data, (item) => toWire(item) as Record<string, string>)
+      : jsonPieces({ data: new JsonRecords(data, toWire), pagination })
+  const reply = { status: 200, type: isCsv ? CSV_TYPE : JSON_TYPE, body: toBody(pieces, data.length) }
+  const { nextCursor } = pagination
+  if (nextCursor === null) return reply
+  const next = new URLSearchParams([...filters, ['limit', String(size)], ['cursor', nextCursor]])
+  const link = `<${services.addresses.publicUrl}${pathOf(call.url)}?${next.toString()}>; rel="next"`
+  return { ...reply, headers: ['link', link] }
 }
 
 function after<T>(

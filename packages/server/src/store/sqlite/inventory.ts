@@ -17,8 +17,7 @@ const recordOf = <T>(row: Row): { record: T; isArchived: boolean } => ({
 
 export const sqliteInventory = (reader: () => DatabaseSync, writer: Writer): InventoryStore => ({
   apply: (_siteUuid, document, entry) => writer.run('applyInventory', document, entry),
-  version: async (siteUuid) => translateErrors(() => versionOf(reader(), siteUuid)),
-  versionAtOnce: (siteUuid) => translateErrors(() => versionOf(reader(), siteUuid)),
+  version: (siteUuid) => translateErrors(() => versionOf(reader(), siteUuid)),
   siteOfDevice: async (deviceUuid) =>
     translateErrors(() => {
       const row = prepared(

@@ -6,7 +6,8 @@ import { test, type TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fastify } from 'fastify'
 import { createExpensiveQueries } from '../../../src/http/plugins/expensive-queries.ts'
-import { createRequestLimits } from '../../../src/http/plugins/rate-limit.ts'
+import type { HeaderList } from '../../../src/http/pipeline/reply.ts'
+import { addRateLimitHeaders, createRequestLimits } from '../../../src/http/plugins/rate-limit.ts'
 import { AppError, ERRORS } from '../../../src/errors.ts'
 import type { Services } from '../../../src/http/services.ts'
 import { inMemoryLimits } from '../../../src/limit/in-memory.ts'
@@ -31,23 +32,41 @@ async function startServer(t: TestContext, options: { isRateLimited?: boolean; p
   const running: Running[] = []
   const started: string[] = []
   const app = fastify({ forceCloseConnections: true })
-  app.decorateRequest('caller', null)
   app.setErrorHandler((error, _request, reply) => {
     assert.ok(error instanceof AppError, String(error))
     return reply.status(ERRORS[error.code].status).header('retry-after', error.retryAfterSeconds).send('')
   })
   app.get<{ Querystring: { partner: string; name: string; cost: string } }>('/', async (request, reply) => {
     const { partner, name, cost } = request.query
-    request.caller = { partnerUuid: partner } as Client
-    await limits.countPartner(request, reply)
-    return queries.run(request, reply, Number(cost), async () => {
+    const call: Parameters<typeof queries.run>[0] = {
+      caller: { partnerUuid: partner } as Client,
+      charge: undefined,
+      request: request.raw,
+      response: reply.raw,
+    }
+    const addHeaders = (): void => {
+      const headers: HeaderList = []
+      if (call.charge) addRateLimitHeaders(headers, call.charge)
+      for (let index = 0; index < headers.length; index += 2)
+        reply.header(String(headers[index]), headers[index + 1])
+    }
+    try {
+      await limits.consume(call, partner)
+      const result = await queries.run(call, Number(cost), compute)
+      if (result === undefined) reply.hijack()
+      return result
+    } finally {
+      addHeaders()
+    }
+
+    async function compute(): Promise<string> {
       started.push(name)
       const { promise, resolve } = Promise.withResolvers<void>()
       running.push({ name, finish: resolve })
       await promise
       if (name.includes('fails')) throw new AppError('unavailable', 'failed')
       return name
-    })
+    }
   })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo

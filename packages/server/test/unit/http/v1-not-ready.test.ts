@@ -12,7 +12,7 @@ test('while the server is not ready, version 1 says so in its own words', async 
   const store = openStore(config)
   const { services } = createServices(config, 8080, store, createLog('silent'))
   services.health.waitFor('a test')
-  const { app } = await buildApp(services, { tls: undefined, trustProxy: false, connectionsPerAddress: 1 })
+  const app = await buildApp(services, { tls: undefined, trustProxy: false, connectionsPerAddress: 1 })
   t.after(async () => {
     await app.close()
     await store.close()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { type FastifyInstance, fastify } from 'fastify'
 import { listV1Callers } from '../../../src/http/operator/migration/list.ts'
-import type { Services } from '../../../src/http/services.ts'
+import type { Call } from '../../../src/http/pipeline/call.ts'
+import type { RouteServices } from '../../../src/http/pipeline/route.ts'
 import { listOwnV1Usage } from '../../../src/http/v2/migration/usage.ts'
 import { createSiteModel } from '../../../src/inventory/site-model.ts'
 import { isoInstant } from '../../../src/lib/clock.ts'
@@ -42,21 +42,20 @@ async function seeded(t: TestContext): Promise<{
     v1Usage,
     cursors: signedCursors(() => new Uint8Array(32)),
     addresses: { publicUrl: '' },
-  } as unknown as Services
+  } as unknown as RouteServices
   const stored = { ...newInventory(), version: 1, buildings: [], spaces: [], devices: [] }
-  const app: FastifyInstance = fastify()
-  t.after(() => app.close())
-  app.decorateRequest('caller', null)
-  app.decorateRequest('site', null)
-  app.setValidatorCompiler(() => () => true)
-  app.setSerializerCompiler(() => (body) => JSON.stringify(body))
-  app.addHook('onRequest', async (request) => {
-    request.caller = { ...(partners[0] ?? assert.fail()), secrets: [] }
-    request.site = createSiteModel(stored, METRIC_NAMES)
-  })
-  listV1Callers(app, services)
-  listOwnV1Usage(app, services)
-  return { partners, get: async (path) => (await app.inject(path)).json<Body>() }
+  const site = createSiteModel(stored, METRIC_NAMES)
+  const caller = { ...(partners[0] ?? assert.fail()), secrets: [] }
+  const routes = [listV1Callers, listOwnV1Usage]
+  const get = async (url: string): Promise<Body> => {
+    const { pathname, searchParams } = new URL(url, 'http://localhost')
+    const route = routes.find(({ path }) => path === pathname) ?? assert.fail(url)
+    const query = Object.fromEntries(searchParams)
+    const call = { caller, site, url, query, headers: {} } as unknown as Call
+    const reply = await route.handle(call, services)
+    return JSON.parse(typeof reply?.body === 'string' ? reply.body : assert.fail()) as Body
+  }
+  return { partners, get }
 }
 
 test('a partner sees its own calls, whatever was answered, and nobody else’s', async (t) => {

@@ -25,7 +25,7 @@ function countingStore() {
 test('many who ask at once share one load, and another only when the site has changed', async () => {
   const store = countingStore()
   const directory = createSiteDirectory(store)
-  const ask = () => Promise.all(Array.from({ length: 100 }, () => directory.find(store.siteUuid)))
+  const ask = () => Promise.all(Array.from({ length: 100 }, async () => directory.find(store.siteUuid)))
   assert.equal(new Set(await ask()).size, 1)
   await ask()
   assert.equal(store.loads, 1)
@@ -38,7 +38,7 @@ test('a load that failed is not remembered', async () => {
   const store = countingStore()
   const directory = createSiteDirectory(store)
   store.isAway = true
-  await assert.rejects(directory.find(store.siteUuid), /away/)
+  await assert.rejects(async () => directory.find(store.siteUuid), /away/)
   store.isAway = false
   assert.equal((await directory.find(store.siteUuid))?.version, 1)
 })

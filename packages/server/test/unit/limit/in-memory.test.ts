@@ -16,7 +16,7 @@ const use = (limit: number, more: Partial<Use> = {}): Use => ({
 })
 
 const isTaken = async (limits: Limits, one: Use): Promise<boolean> =>
-  waitOf(await limits.take(one)) === undefined
+  waitOf(await limits.consume(one)) === undefined
 
 async function countTaken(limits: Limits, one: Use, tries: number): Promise<number> {
   let taken = 0
@@ -41,9 +41,9 @@ test('each key and each thing that is limited is counted on its own', async () =
 
 test('keys of one kind do not push out those of another', async () => {
   const limits = inMemoryLimits(createClock(START), 10)
-  await limits.take(use(1))
+  await limits.consume(use(1))
   for (let index = 0; index < 20; index += 1)
-    await limits.take(use(1, { what: 'wrong-secrets', key: String(index) }))
+    await limits.consume(use(1, { what: 'wrong-secrets', key: String(index) }))
   assert.equal(await isTaken(limits, use(1)), false)
 })
 
@@ -53,8 +53,8 @@ test('what one window refuses is counted in none', async () => {
     { limit: 2, ms: MINUTE_MS },
     { limit: 10, ms: 5 * MINUTE_MS },
   ]
-  for (let index = 0; index < 8; index += 1) await limits.take(use(0, { windows }))
-  assert.deepEqual(remaining(await limits.take(use(0, { windows }))), [undefined, 7])
+  for (let index = 0; index < 8; index += 1) await limits.consume(use(0, { windows }))
+  assert.deepEqual(remaining(await limits.consume(use(0, { windows }))), [undefined, 7])
 })
 
 test('a use consumes its cost from every window, or nothing from any', async () => {
@@ -63,8 +63,8 @@ test('a use consumes its cost from every window, or nothing from any', async () 
     { limit: 10, ms: MINUTE_MS },
     { limit: 12, ms: 5 * MINUTE_MS },
   ]
-  assert.deepEqual(remaining(await limits.take(use(0, { windows, cost: 7 }))), [3, 5])
-  const refused = await limits.take(use(0, { windows, cost: 4 }))
+  assert.deepEqual(remaining(await limits.consume(use(0, { windows, cost: 7 }))), [3, 5])
+  const refused = await limits.consume(use(0, { windows, cost: 4 }))
   assert.deepEqual(
     refused.map(({ allowed, remaining: left }) => [allowed, left]),
     [
@@ -72,28 +72,28 @@ test('a use consumes its cost from every window, or nothing from any', async () 
       [true, 1],
     ],
   )
-  assert.deepEqual(remaining(await limits.take(use(0, { windows, cost: 3 }))), [0, 2])
+  assert.deepEqual(remaining(await limits.consume(use(0, { windows, cost: 3 }))), [0, 2])
 })
 
 test('a refund returns the cost, and never more than was consumed', async () => {
   const limits = inMemoryLimits(createClock(START))
-  await limits.take(use(10, { cost: 8 }))
-  await limits.giveBack(use(10, { cost: 3 }))
-  assert.deepEqual(remaining(await limits.take(use(10, { cost: 4 }))), [1])
-  await limits.giveBack(use(10, { cost: 100 }))
-  assert.deepEqual(remaining(await limits.take(use(10))), [9])
+  await limits.consume(use(10, { cost: 8 }))
+  await limits.refund(use(10, { cost: 3 }))
+  assert.deepEqual(remaining(await limits.consume(use(10, { cost: 4 }))), [1])
+  await limits.refund(use(10, { cost: 100 }))
+  assert.deepEqual(remaining(await limits.consume(use(10))), [9])
 })
 
 test('what is given back is there again', async () => {
   const limits = inMemoryLimits(createClock(START))
-  assert.deepEqual(remaining(await limits.take(use(2))), [1])
-  await limits.giveBack(use(2))
-  assert.deepEqual(remaining(await limits.take(use(2))), [1])
+  assert.deepEqual(remaining(await limits.consume(use(2))), [1])
+  await limits.refund(use(2))
+  assert.deepEqual(remaining(await limits.consume(use(2))), [1])
 })
 
 test('giving back more than was taken makes no room', async () => {
   const limits = inMemoryLimits(createClock(START))
-  for (let index = 0; index < 3; index += 1) await limits.giveBack(use(2))
+  for (let index = 0; index < 3; index += 1) await limits.refund(use(2))
   assert.equal(await countTaken(limits, use(2), 5), 2)
 })
 
@@ -121,7 +121,7 @@ test('whoever waits as told gets through, and a second earlier nobody does', asy
         await countTaken(limits, use(limit), takes)
       }
       const costly = use(limit, { cost })
-      const wait = waitOf(await limits.take(costly))
+      const wait = waitOf(await limits.consume(costly))
       if (wait === undefined) return
       assert.ok(wait >= 1)
       if (wait > 1) {
@@ -137,7 +137,7 @@ test('whoever waits as told gets through, and a second earlier nobody does', asy
 test('a clock set back refuses nobody who has not used the window up', async () => {
   const clock = createClock(START)
   const limits = inMemoryLimits(clock)
-  await limits.take(use(1))
+  await limits.consume(use(1))
   clock.at -= 10 * MINUTE_MS
   assert.ok(await isTaken(limits, use(1)))
 })

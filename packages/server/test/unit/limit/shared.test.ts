@@ -35,7 +35,7 @@ function setUp() {
     clock,
     onChange: (reason) => changes.push(reason instanceof Error ? reason.message : undefined),
   })
-  const isTaken = async (): Promise<boolean> => waitOf(await limits.take(use)) === undefined
+  const isTaken = async (): Promise<boolean> => waitOf(await limits.consume(use)) === undefined
   return { clock, state, changes, limits, isTaken, asked: () => asked }
 }
 
@@ -66,7 +66,7 @@ test('requests that were under way when they went away tell it once', async () =
 test('when they are back they decide again', async () => {
   const { clock, state, changes, limits, isTaken } = setUp()
   state.isAway = true
-  await limits.giveBack(use)
+  await limits.refund(use)
   state.isAway = false
   clock.at += 1_000
   assert.equal(await isTaken(), false)

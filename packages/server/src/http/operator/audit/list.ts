@@ -1,30 +1,33 @@
 import { AuditEntry } from '@portico/wire/operator/audit'
-import { Page, PageQuery as PageQuerySchema } from '@portico/wire/page'
-import type { FastifyInstance } from 'fastify'
+import { Page, PageQuery } from '@portico/wire/page'
 import type { RecordedEntry } from '../../../audit/audit.ts'
 import { isoInstant } from '../../../lib/clock.ts'
-import { type PageQuery, readPageQuery, toPage } from '../../page-query.ts'
-import { callerOf } from '../../plugins/bearer-auth.ts'
-import { responses } from '../../responses.ts'
-import type { Services } from '../../services.ts'
+import { readPageQuery, toPage } from '../../page-query.ts'
+import { jsonAlways } from '../../pipeline/produces.ts'
+import { jsonReply } from '../../pipeline/reply.ts'
+import { defineRoute } from '../../pipeline/route.ts'
+import { OPERATOR_GATES } from '../surface.ts'
 
-const schema = {
+export const listAudit = defineRoute({
+  method: 'GET',
+  path: '/audit',
   operationId: 'listAudit',
   summary: 'Read who did what',
   description: 'Newest first.',
   tags: ['Audit'],
-  querystring: PageQuerySchema,
-  response: responses(200, 'One page of entries', Page(AuditEntry), 'forbidden'),
-}
-
-export function listAudit(app: FastifyInstance, services: Services): void {
-  app.get<{ Querystring: PageQuery }>('/audit', { schema }, async (request) => {
-    const scope = `operator/audit ${callerOf(request).partnerUuid}`
-    const { limit, position } = readPageQuery(request.query, services, scope)
+  gates: OPERATOR_GATES,
+  query: PageQuery,
+  produces: jsonAlways(200, 'One page of entries', Page(AuditEntry)),
+  errors: ['forbidden'],
+  async handle(call, services) {
+    const scope = `operator/audit ${call.caller.partnerUuid}`
+    const { limit, position } = readPageQuery(call.query, services, scope)
     const before = position === undefined ? undefined : Number(position)
     const entries = await services.audit.list({ before, limit: limit + 1 })
-    return toPage(entries, limit, toWireEntry, ({ id }) => services.cursors.encode(scope, String(id)))
-  })
-}
+    return jsonReply(
+      toPage(entries, limit, toWireEntry, ({ id }) => services.cursors.encode(scope, String(id))),
+    )
+  },
+})
 
 const toWireEntry = (entry: RecordedEntry): AuditEntry => ({ ...entry, at: isoInstant(entry.at) })

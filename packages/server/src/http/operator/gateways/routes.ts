@@ -1,81 +1,75 @@
 import { AddedGateway, Gateway, NewGateway } from '@portico/wire/operator/gateway'
 import { NoQuery, Page } from '@portico/wire/page'
 import { Uuid } from '@portico/wire/uuid'
-import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { notFound } from '../../../errors.ts'
 import { JsonRecords, jsonPieces } from '../../json-pieces.ts'
-import { noContent, responses } from '../../responses.ts'
-import type { Services } from '../../services.ts'
+import { jsonAlways, nothing } from '../../pipeline/produces.ts'
+import { JSON_TYPE, jsonReply, NO_CONTENT } from '../../pipeline/reply.ts'
+import { defineRoute } from '../../pipeline/route.ts'
 import { toBody } from '../../streamed-body.ts'
-import { actorOf } from '../actor.ts'
+import { toActor } from '../actor.ts'
+import { OPERATOR_GATES } from '../surface.ts'
 import { toWireAddedGateway, toWireGateway } from './convert.ts'
 
 const SiteParams = Type.Object({ siteUuid: Uuid })
 const GatewayParams = Type.Object({ siteUuid: Uuid, gatewayUuid: Uuid })
 
-/** The MQTT accounts of a site's gateways: three short routes that belong together. */
-export function gatewayRoutes(app: FastifyInstance, { gateways, siteDirectory }: Services): void {
-  app.get<{ Params: { siteUuid: string } }>(
-    '/sites/:siteUuid/gateways',
-    {
-      schema: {
-        operationId: 'listGateways',
-        summary: 'List the gateways of a site',
-        tags: ['Gateways'],
-        params: SiteParams,
-        querystring: NoQuery,
-        response: responses(200, 'The gateways', Page(Gateway), 'forbidden', 'not-found'),
-      },
-    },
-    async (request, reply) => {
-      const siteUuid = request.params.siteUuid.toLowerCase()
-      if (!(await siteDirectory.find(siteUuid))) throw notFound('site')
-      const all = await gateways.list(siteUuid)
-      const pagination = { nextCursor: null, hasMore: false }
-      reply.header('content-type', 'application/json; charset=utf-8')
-      return toBody(() => jsonPieces({ data: new JsonRecords(all, toWireGateway), pagination }), all.length)
-    },
-  )
+export const listGateways = defineRoute({
+  method: 'GET',
+  path: '/sites/{siteUuid}/gateways',
+  operationId: 'listGateways',
+  summary: 'List the gateways of a site',
+  tags: ['Gateways'],
+  gates: OPERATOR_GATES,
+  params: SiteParams,
+  query: NoQuery,
+  produces: jsonAlways(200, 'The gateways', Page(Gateway)),
+  errors: ['forbidden', 'not-found'],
+  async handle(call, { gateways, siteDirectory }) {
+    const siteUuid = call.params.siteUuid.toLowerCase()
+    if (!(await siteDirectory.find(siteUuid))) throw notFound('site')
+    const all = await gateways.list(siteUuid)
+    const pagination = { nextCursor: null, hasMore: false }
+    const pieces = () => jsonPieces({ data: new JsonRecords(all, toWireGateway), pagination })
+    return { status: 200, type: JSON_TYPE, body: toBody(pieces, all.length) }
+  },
+})
 
-  app.post<{ Params: { siteUuid: string }; Body: { name: string } }>(
-    '/sites/:siteUuid/gateways',
-    {
-      schema: {
-        operationId: 'addGateway',
-        summary: 'Add a gateway account',
-        description: 'It may publish and subscribe only under its own site’s topics.',
-        tags: ['Gateways'],
-        params: SiteParams,
-        body: NewGateway,
-        querystring: NoQuery,
-        response: responses(201, 'The account with its password', AddedGateway, 'forbidden', 'not-found'),
-      },
-    },
-    async (request, reply) => {
-      const siteUuid = request.params.siteUuid.toLowerCase()
-      const gateway = await gateways.add(siteUuid, request.body, actorOf(request))
-      reply.status(201).header('cache-control', 'no-store')
-      return toWireAddedGateway(gateway)
-    },
-  )
+export const addGateway = defineRoute({
+  method: 'POST',
+  path: '/sites/{siteUuid}/gateways',
+  operationId: 'addGateway',
+  summary: 'Add a gateway account',
+  description: 'It may publish and subscribe only under its own site’s topics.',
+  tags: ['Gateways'],
+  gates: OPERATOR_GATES,
+  params: SiteParams,
+  query: NoQuery,
+  body: NewGateway,
+  produces: jsonAlways(201, 'The account with its password', AddedGateway),
+  errors: ['forbidden', 'not-found'],
+  async handle(call, { gateways }) {
+    const siteUuid = call.params.siteUuid.toLowerCase()
+    const gateway = await gateways.add(siteUuid, call.body, toActor(call))
+    return jsonReply(toWireAddedGateway(gateway), 201, ['cache-control', 'no-store'])
+  },
+})
 
-  app.delete<{ Params: { siteUuid: string; gatewayUuid: string } }>(
-    '/sites/:siteUuid/gateways/:gatewayUuid',
-    {
-      schema: {
-        operationId: 'removeGateway',
-        summary: 'Remove a gateway account',
-        tags: ['Gateways'],
-        params: GatewayParams,
-        querystring: NoQuery,
-        response: noContent('Removed', 'forbidden', 'not-found'),
-      },
-    },
-    async (request, reply) => {
-      const { siteUuid, gatewayUuid } = request.params
-      await gateways.remove(siteUuid.toLowerCase(), gatewayUuid.toLowerCase(), actorOf(request))
-      return reply.status(204).send()
-    },
-  )
-}
+export const removeGateway = defineRoute({
+  method: 'DELETE',
+  path: '/sites/{siteUuid}/gateways/{gatewayUuid}',
+  operationId: 'removeGateway',
+  summary: 'Remove a gateway account',
+  tags: ['Gateways'],
+  gates: OPERATOR_GATES,
+  params: GatewayParams,
+  query: NoQuery,
+  produces: nothing('Removed'),
+  errors: ['forbidden', 'not-found'],
+  async handle(call, { gateways }) {
+    const { siteUuid, gatewayUuid } = call.params
+    await gateways.remove(siteUuid.toLowerCase(), gatewayUuid.toLowerCase(), toActor(call))
+    return NO_CONTENT
+  },
+})

@@ -1,19 +1,20 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../../errors.ts'
 import { type Image, IMAGE_TYPES } from '../../../image/image.ts'
 import { MAX_IMAGE_BYTES } from '../../limits.ts'
 
-/** Inside a scope that has called this, a body is the bytes of an image and nothing else. */
-export function takeImages(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser(
+/** Accepts the bytes of an image and nothing else. */
+export function installImageParsers(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser(
     [...IMAGE_TYPES],
     { parseAs: 'buffer', bodyLimit: MAX_IMAGE_BYTES },
     (_request, body, done) => done(null, body),
   )
 }
 
-export function imageOf({ headers, body }: FastifyRequest): Image {
+export function readImage({ headers, body }: { headers: IncomingHttpHeaders; body: unknown }): Image {
   const named = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
   const type = IMAGE_TYPES.find((known) => known === named)
   if (!type) throw new AppError('unsupported-media-type', `This address takes ${IMAGE_TYPES.join(', ')}.`)

@@ -1,38 +1,29 @@
 import { NoQuery } from '@portico/wire/page'
 import { Uuid } from '@portico/wire/uuid'
-import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { IMAGE_TYPES } from '../../../image/image.ts'
-import { noContent } from '../../responses.ts'
-import type { Services } from '../../services.ts'
-import { actorOf } from '../actor.ts'
-import { imageOf } from './body.ts'
+import { nothing } from '../../pipeline/produces.ts'
+import { NO_CONTENT } from '../../pipeline/reply.ts'
+import { defineRoute } from '../../pipeline/route.ts'
+import { toActor } from '../actor.ts'
+import { OPERATOR_GATES } from '../surface.ts'
+import { installImageParsers, readImage } from './body.ts'
 
-const schema = {
+export const setBuildingImage = defineRoute({
+  method: 'PUT',
+  path: '/buildings/{buildingUuid}/image',
   operationId: 'setBuildingImage',
   summary: 'Set the image of a building',
   description: 'The bytes of a PNG, JPEG, SVG or WebP image, up to 2 MiB. Version 1 hands it to partners.',
   tags: ['Images'],
-  consumes: [...IMAGE_TYPES],
+  gates: OPERATOR_GATES,
   params: Type.Object({ buildingUuid: Uuid }),
-  querystring: NoQuery,
-  response: noContent(
-    'The image is stored',
-    'forbidden',
-    'not-found',
-    'payload-too-large',
-    'unsupported-media-type',
-  ),
-}
-
-export function setBuildingImage(app: FastifyInstance, { images }: Services): void {
-  app.put<{ Params: { buildingUuid: string } }>(
-    '/buildings/:buildingUuid/image',
-    { schema },
-    async (request, reply) => {
-      const buildingUuid = request.params.buildingUuid.toLowerCase()
-      await images.setOfBuilding(buildingUuid, imageOf(request), actorOf(request))
-      return reply.status(204).send()
-    },
-  )
-}
+  query: NoQuery,
+  installParsers: installImageParsers,
+  produces: nothing('The image is stored'),
+  errors: ['forbidden', 'not-found', 'payload-too-large', 'unsupported-media-type'],
+  async handle(call, { images }) {
+    const buildingUuid = call.params.buildingUuid.toLowerCase()
+    await images.setOfBuilding(buildingUuid, readImage(call), toActor(call))
+    return NO_CONTENT
+  },
+})

@@ -1,24 +1,25 @@
 import { NoQuery } from '@portico/wire/page'
-import type { FastifyInstance } from 'fastify'
-import { IMAGE_TYPES } from '../../../image/image.ts'
-import { noContent } from '../../responses.ts'
-import type { Services } from '../../services.ts'
-import { actorOf } from '../actor.ts'
-import { imageOf } from './body.ts'
+import { nothing } from '../../pipeline/produces.ts'
+import { NO_CONTENT } from '../../pipeline/reply.ts'
+import { defineRoute } from '../../pipeline/route.ts'
+import { toActor } from '../actor.ts'
+import { OPERATOR_GATES } from '../surface.ts'
+import { installImageParsers, readImage } from './body.ts'
 
-const schema = {
+export const setLogo = defineRoute({
+  method: 'PUT',
+  path: '/tenant/logo',
   operationId: 'setLogo',
   summary: 'Set the logo of the tenant',
   description: 'The bytes of a PNG, JPEG, SVG or WebP image, up to 2 MiB. Version 1 hands it to partners.',
   tags: ['Images'],
-  consumes: [...IMAGE_TYPES],
-  querystring: NoQuery,
-  response: noContent('The logo is stored', 'forbidden', 'payload-too-large', 'unsupported-media-type'),
-}
-
-export function setLogo(app: FastifyInstance, { images }: Services): void {
-  app.put('/tenant/logo', { schema }, async (request, reply) => {
-    await images.setLogo(imageOf(request), actorOf(request))
-    return reply.status(204).send()
-  })
-}
+  gates: OPERATOR_GATES,
+  query: NoQuery,
+  installParsers: installImageParsers,
+  produces: nothing('The logo is stored'),
+  errors: ['forbidden', 'payload-too-large', 'unsupported-media-type'],
+  async handle(call, { images }) {
+    await images.setLogo(readImage(call), toActor(call))
+    return NO_CONTENT
+  },
+})

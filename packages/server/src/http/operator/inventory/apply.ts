@@ -1,25 +1,27 @@
 import { NoQuery } from '@portico/wire/page'
 import { Inventory, InventoryChanges } from '@portico/wire/operator/inventory'
-import type { FastifyInstance } from 'fastify'
 import { MAX_INVENTORY_BYTES } from '../../limits.ts'
-import { responses } from '../../responses.ts'
-import type { Services } from '../../services.ts'
-import { actorOf } from '../actor.ts'
+import { jsonAlways } from '../../pipeline/produces.ts'
+import { jsonReply } from '../../pipeline/reply.ts'
+import { defineRoute } from '../../pipeline/route.ts'
+import { toActor } from '../actor.ts'
+import { OPERATOR_GATES } from '../surface.ts'
 import { fromWireInventory } from './convert.ts'
 
-const schema = {
+export const applyInventory = defineRoute({
+  method: 'PUT',
+  path: '/inventory',
   operationId: 'applyInventory',
   summary: 'Make a site be as the document says',
   description:
     'Idempotent. What the document no longer names is archived: not found any more, while its past still counts.',
   tags: ['Inventory'],
+  gates: OPERATOR_GATES,
+  query: NoQuery,
   body: Inventory,
-  querystring: NoQuery,
-  response: responses(200, 'What changed', InventoryChanges, 'forbidden', 'conflict', 'payload-too-large'),
-}
-
-export function applyInventory(app: FastifyInstance, { inventory }: Services): void {
-  app.put<{ Body: Inventory }>('/inventory', { schema, bodyLimit: MAX_INVENTORY_BYTES }, async (request) =>
-    inventory.apply(fromWireInventory(request.body), actorOf(request)),
-  )
-}
+  bodyLimit: MAX_INVENTORY_BYTES,
+  produces: jsonAlways(200, 'What changed', InventoryChanges),
+  errors: ['forbidden', 'conflict', 'payload-too-large'],
+  handle: async (call, { inventory }) =>
+    jsonReply(await inventory.apply(fromWireInventory(call.body), toActor(call))),
+})

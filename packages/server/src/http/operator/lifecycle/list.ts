@@ -1,19 +1,21 @@
 import { LifecycleTable } from '@portico/wire/operator/lifecycle'
 import { NoQuery } from '@portico/wire/page'
-import type { FastifyInstance } from 'fastify'
-import { responses } from '../../responses.ts'
-import type { Services } from '../../services.ts'
+import { jsonAlways } from '../../pipeline/produces.ts'
+import { jsonReply } from '../../pipeline/reply.ts'
+import { defineRoute } from '../../pipeline/route.ts'
+import { OPERATOR_GATES } from '../surface.ts'
 import { toWireLifecycle } from './convert.ts'
 
-const schema = {
+export const listLifecycle = defineRoute({
+  method: 'GET',
+  path: '/v1/lifecycle',
   operationId: 'listLifecycle',
   summary: 'Read what becomes of each endpoint of version 1',
   description: 'Every endpoint with its state, its replacement and the dates that hold.',
   tags: ['Version 1'],
-  querystring: NoQuery,
-  response: responses(200, 'The table', LifecycleTable, 'forbidden'),
-}
-
-export function listLifecycle(app: FastifyInstance, { lifecycle }: Services): void {
-  app.get('/v1/lifecycle', { schema }, async () => toWireLifecycle(await lifecycle.list()))
-}
+  gates: OPERATOR_GATES,
+  query: NoQuery,
+  produces: jsonAlways(200, 'The table', LifecycleTable),
+  errors: ['forbidden'],
+  handle: async (_call, { lifecycle }) => jsonReply(toWireLifecycle(await lifecycle.list())),
+})

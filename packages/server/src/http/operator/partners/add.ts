@@ -1,29 +1,32 @@
 import { NoQuery } from '@portico/wire/page'
 import { AddedPartner, NewPartner } from '@portico/wire/operator/partner'
-import type { FastifyInstance } from 'fastify'
-import type { Static } from 'typebox'
-import { responses } from '../../responses.ts'
-import type { Services } from '../../services.ts'
-import { actorOf } from '../actor.ts'
+import { jsonAlways } from '../../pipeline/produces.ts'
+import { jsonReply } from '../../pipeline/reply.ts'
+import { defineRoute } from '../../pipeline/route.ts'
+import { toActor } from '../actor.ts'
+import { OPERATOR_GATES } from '../surface.ts'
 import { toWireAddedPartner } from './convert.ts'
 
-const schema = {
+export const addPartner = defineRoute({
+  method: 'POST',
+  path: '/partners',
   operationId: 'addPartner',
   summary: 'Add a partner with its first secret',
   description: 'The answer holds everything to hand over; the secret’s value is shown this once.',
   tags: ['Partners'],
+  gates: OPERATOR_GATES,
+  query: NoQuery,
   body: NewPartner,
-  querystring: NoQuery,
-  response: responses(201, 'The partner and its credentials', AddedPartner, 'forbidden', 'conflict'),
-}
-
-export function addPartner(app: FastifyInstance, { partners, addresses }: Services): void {
-  app.post<{ Body: Static<typeof NewPartner> }>('/partners', { schema }, async (request, reply) => {
-    const added = await partners.add(request.body, actorOf(request))
-    reply
-      .status(201)
-      .header('location', `${addresses.operatorUrl}/partners/${added.partner.partnerUuid}`)
-      .header('cache-control', 'no-store')
-    return toWireAddedPartner(added, addresses)
-  })
-}
+  produces: jsonAlways(201, 'The partner and its credentials', AddedPartner),
+  errors: ['forbidden', 'conflict'],
+  async handle(call, { partners, addresses }) {
+    const added = await partners.add(call.body, toActor(call))
+    const location = `${addresses.operatorUrl}/partners/${added.partner.partnerUuid}`
+    return jsonReply(toWireAddedPartner(added, addresses), 201, [
+      'location',
+      location,
+      'cache-control',
+      'no-store',
+    ])
+  },
+})

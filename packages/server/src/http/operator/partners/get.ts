@@ -1,25 +1,26 @@
 import { NoQuery } from '@portico/wire/page'
 import { PartnerWithSecrets } from '@portico/wire/operator/partner'
-import type { FastifyInstance } from 'fastify'
-import type { Static } from 'typebox'
-import { responses } from '../../responses.ts'
-import type { Services } from '../../services.ts'
+import { jsonAlways } from '../../pipeline/produces.ts'
+import { jsonReply } from '../../pipeline/reply.ts'
+import { defineRoute } from '../../pipeline/route.ts'
+import { OPERATOR_GATES } from '../surface.ts'
 import { toWirePartner, toWireSecret } from './convert.ts'
 import { PartnerParams } from './params.ts'
 
-const schema = {
+export const getPartner = defineRoute({
+  method: 'GET',
+  path: '/partners/{partnerUuid}',
   operationId: 'getPartner',
   summary: 'Read a partner and its secrets',
   description: 'Secrets are listed with id, hint, expiry and last use, never with their value.',
   tags: ['Partners'],
+  gates: OPERATOR_GATES,
   params: PartnerParams,
-  querystring: NoQuery,
-  response: responses(200, 'The partner', PartnerWithSecrets, 'forbidden', 'not-found'),
-}
-
-export function getPartner(app: FastifyInstance, { partners }: Services): void {
-  app.get<{ Params: Static<typeof PartnerParams> }>('/partners/:partnerUuid', { schema }, async (request) => {
-    const { partner, secrets } = await partners.get(request.params.partnerUuid.toLowerCase())
-    return { ...toWirePartner(partner), secrets: secrets.map(toWireSecret) }
-  })
-}
+  query: NoQuery,
+  produces: jsonAlways(200, 'The partner', PartnerWithSecrets),
+  errors: ['forbidden', 'not-found'],
+  async handle(call, { partners }) {
+    const { partner, secrets } = await partners.get(call.params.partnerUuid.toLowerCase())
+    return jsonReply({ ...toWirePartner(partner), secrets: secrets.map(toWireSecret) })
+  },
+})

@@ -1,27 +1,30 @@
 import { Partner } from '@portico/wire/operator/partner'
-import { Page, PageQuery as PageQuerySchema } from '@portico/wire/page'
-import type { FastifyInstance } from 'fastify'
-import { type PageQuery, readPageQuery, toPage } from '../../page-query.ts'
-import { callerOf } from '../../plugins/bearer-auth.ts'
-import { responses } from '../../responses.ts'
-import type { Services } from '../../services.ts'
+import { Page, PageQuery } from '@portico/wire/page'
+import { readPageQuery, toPage } from '../../page-query.ts'
+import { jsonAlways } from '../../pipeline/produces.ts'
+import { jsonReply } from '../../pipeline/reply.ts'
+import { defineRoute } from '../../pipeline/route.ts'
+import { OPERATOR_GATES } from '../surface.ts'
 import { toWirePartner } from './convert.ts'
 
-const schema = {
+export const listPartners = defineRoute({
+  method: 'GET',
+  path: '/partners',
   operationId: 'listPartners',
   summary: 'List partners',
   tags: ['Partners'],
-  querystring: PageQuerySchema,
-  response: responses(200, 'One page of partners', Page(Partner), 'forbidden'),
-}
-
-export function listPartners(app: FastifyInstance, services: Services): void {
-  app.get<{ Querystring: PageQuery }>('/partners', { schema }, async (request) => {
-    const scope = `operator/partners ${callerOf(request).partnerUuid}`
-    const { limit, position } = readPageQuery(request.query, services, scope)
+  gates: OPERATOR_GATES,
+  query: PageQuery,
+  produces: jsonAlways(200, 'One page of partners', Page(Partner)),
+  errors: ['forbidden'],
+  async handle(call, services) {
+    const scope = `operator/partners ${call.caller.partnerUuid}`
+    const { limit, position } = readPageQuery(call.query, services, scope)
     const partners = await services.partners.list({ after: position, limit: limit + 1 })
-    return toPage(partners, limit, toWirePartner, ({ partnerUuid }) =>
-      services.cursors.encode(scope, partnerUuid),
+    return jsonReply(
+      toPage(partners, limit, toWirePartner, ({ partnerUuid }) =>
+        services.cursors.encode(scope, partnerUuid),
+      ),
     )
-  })
-}
+  },
+})

@@ -3,30 +3,49 @@ import { NoQuery } from '@portico/wire/page'
 import type { FastifyInstance } from 'fastify'
 import { FORMATS } from '../../../ingest/formats.ts'
 import { pieceByPiece } from '../../../ingest/piece-by-piece.ts'
-import { liftBodyTimeLimit } from '../../plugins/request-context.ts'
-import { responses } from '../../responses.ts'
-import type { Services } from '../../services.ts'
+import type { Call } from '../../pipeline/call.ts'
+import { jsonAlways } from '../../pipeline/produces.ts'
+import { jsonReply } from '../../pipeline/reply.ts'
+import { liftBodyTimeLimit } from '../../pipeline/request-limits.ts'
+import { defineRoute } from '../../pipeline/route.ts'
+import { OPERATOR_GATES } from '../surface.ts'
 
-const schema = {
+/** The stream itself: a delivery is never in memory as a whole. */
+function installParsers(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser(Object.keys(FORMATS), (_request, payload, done) => done(null, payload))
+}
+
+export const addReadings = defineRoute({
+  method: 'POST',
+  path: '/readings',
   operationId: 'addReadings',
   summary: 'Add readings',
   description:
     'A stream of any length: application/x-ndjson, an application/json array, or text/csv with a header line. Each record is judged alone; the answer comes when the good ones are durable. Sending the same again changes nothing.',
   tags: ['Readings'],
-  consumes: Object.keys(FORMATS),
-  querystring: NoQuery,
-  response: responses(200, 'What became of them', ReadingsReport, 'forbidden', 'unsupported-media-type'),
-}
-
-export async function addReadings(app: FastifyInstance, { createIntake }: Services): Promise<void> {
-  app.removeAllContentTypeParsers()
-  // The stream itself: a delivery is never in memory as a whole.
-  app.addContentTypeParser(Object.keys(FORMATS), (_request, payload, done) => done(null, payload))
-  app.post('/readings', { schema }, async (request) => {
-    liftBodyTimeLimit(request)
-    const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  gates: OPERATOR_GATES,
+  query: NoQuery,
+  installParsers,
+  produces: jsonAlways(200, 'What became of them', ReadingsReport),
+  errors: ['forbidden', 'unsupported-media-type'],
+  async handle(call, { createIntake }) {
+    liftBodyTimeLimit(call.request)
+    const type = (call.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
     const intake = createIntake()
-    if (request.body) await FORMATS[type]?.(pieceByPiece(request.body as AsyncIterable<Uint8Array>), intake)
-    return intake.finish()
-  })
+    if (call.body) await FORMATS[type]?.(pieceByPiece(readBody(call)), intake)
+    return jsonReply(await intake.finish())
+  },
+})
+
+/** Leaves the connection open if the format rejects the body before its end, so that the response can be sent. */
+async function* readBody({ request, response }: Pick<Call, 'request' | 'response'>): AsyncGenerator<Buffer> {
+  try {
+    yield* request.iterator({ destroyOnReturn: false })
+  } finally {
+    response.once('finish', () => {
+      if (request.complete) request.resume()
+      else request.destroy()
+    })
+  }
 }

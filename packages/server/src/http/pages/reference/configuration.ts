@@ -1,11 +1,11 @@
-import type { Surfaces } from '../openapi.ts'
+import type { ApiDocuments } from '../../pipeline/openapi.ts'
 import { documentPath } from './documents.ts'
 
 /** What the console starts with: a source for each surface, and everything that would reach another host off. */
-export const configurationOf = (surfaces: Surfaces) => ({
-  sources: [...surfaces].map(([name, surface]) => ({
+export const configurationOf = (documents: ApiDocuments) => ({
+  sources: [...documents].map(([name, { title }]) => ({
     slug: name,
-    title: surface.swagger().info.title,
+    title,
     url: documentPath(name),
   })),
   authentication: { preferredSecurityScheme: 'accessToken' },

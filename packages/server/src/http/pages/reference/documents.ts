@@ -1,13 +1,13 @@
-import type { FastifyInstance } from 'fastify'
-import { serveDocuments, type Surfaces } from '../openapi.ts'
+import { type ApiDocuments, buildDocument } from '../../pipeline/openapi.ts'
+import type { RunnableRoute } from '../../pipeline/route.ts'
+import { createDocumentRoute } from '../openapi.ts'
 import { toConsoleDocument } from './to-console-document.ts'
 
 const PATH = '/reference/documents'
 
 export const documentPath = (name: string): string => `${PATH}/${name}.json`
 
-export function consoleDocuments(app: FastifyInstance, surfaces: Surfaces): void {
-  serveDocuments(app, PATH, surfaces, (name, surface) =>
-    toConsoleDocument(name, surface.swagger(), surface.prefix),
+export const createConsoleDocumentRoute = (documents: ApiDocuments): RunnableRoute =>
+  createDocumentRoute(PATH, documents, (name) =>
+    toConsoleDocument(name, buildDocument(documents, name), `/${name}`),
   )
-}

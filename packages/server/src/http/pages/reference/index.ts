@@ -1,14 +1,16 @@
-import type { FastifyInstance } from 'fastify'
-import type { Surfaces } from '../openapi.ts'
+import type { ApiDocuments } from '../../pipeline/openapi.ts'
+import type { RunnableRoute } from '../../pipeline/route.ts'
 import { lazyBundle } from './bundle.ts'
-import { consoleDocuments } from './documents.ts'
-import { consolePage } from './page.ts'
-import { consoleScript } from './script.ts'
+import { createConsoleDocumentRoute } from './documents.ts'
+import { createConsolePage } from './page.ts'
+import { createConsoleScriptRoute } from './script.ts'
 
 /** The API console: every operation of the described surfaces, with a form to try it. Works without any other host. */
-export async function apiConsole(app: FastifyInstance, { surfaces }: { surfaces: Surfaces }): Promise<void> {
+export function createConsoleRoutes(documents: ApiDocuments): RunnableRoute[] {
   const loadBundle = lazyBundle()
-  consolePage(app, surfaces, loadBundle)
-  consoleScript(app, loadBundle)
-  consoleDocuments(app, surfaces)
+  return [
+    createConsolePage(documents, loadBundle),
+    createConsoleScriptRoute(loadBundle),
+    createConsoleDocumentRoute(documents),
+  ]
 }

@@ -1,9 +1,9 @@
-import type { FastifyInstance } from 'fastify'
 import { html } from '../../../lib/html.ts'
 import { newUuid } from '../../../lib/ids.ts'
 import { header, ICON } from '../header.ts'
-import { PAGE_HEADERS } from '../layout.ts'
-import type { Surfaces } from '../openapi.ts'
+import type { ApiDocuments } from '../../pipeline/openapi.ts'
+import { definePage, type RunnableRoute } from '../../pipeline/route.ts'
+import { HTML_TYPE, PAGE_HEADERS } from '../layout.ts'
 import { FRAME_STYLE } from '../style.ts'
 import type { Bundle } from './bundle.ts'
 import { configurationOf } from './configuration.ts'
@@ -15,17 +15,15 @@ const START = html`
   Scalar.createApiReference(place, JSON.parse(place.dataset.configuration))
 `
 
-export function consolePage(
-  app: FastifyInstance,
-  surfaces: Surfaces,
+export const createConsolePage = (
+  documents: ApiDocuments,
   loadBundle: () => Promise<Bundle>,
-): void {
-  app.get('/reference', async (_request, reply) => {
+): RunnableRoute =>
+  definePage('/reference', [], async () => {
     const script = scriptPath(await loadBundle())
     const nonce = newUuid()
-    reply.headers(PAGE_HEADERS)
-    reply.headers({ 'content-security-policy': policy(nonce), 'cache-control': 'no-store' })
-    return html`<!doctype html>
+    const headers = [...PAGE_HEADERS, 'content-security-policy', policy(nonce), 'cache-control', 'no-store']
+    const page = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -36,17 +34,17 @@ ${ICON}
 </head>
 <body>
 ${header('/reference')}
-<div id="console" data-configuration="${JSON.stringify(configurationOf(surfaces))}"></div>
-<noscript>The console needs JavaScript. The documents it shows are at ${[...surfaces.keys()].map(
+<div id="console" data-configuration="${JSON.stringify(configurationOf(documents))}"></div>
+<noscript>The console needs JavaScript. The documents it shows are at ${[...documents.keys()].map(
       (name) => html`<a href="/openapi/${name}.json">/openapi/${name}.json</a> `,
     )}</noscript>
 <script nonce="${nonce}" src="${script}"></script>
 <script nonce="${nonce}">${START}</script>
 </body>
 </html>
-`.text
+`
+    return { status: 200, type: HTML_TYPE, headers, body: page.text }
   })
-}
 
 /** Scripts are this page's two, and requests go nowhere but here. The console writes its styles as it runs. */
 const policy = (nonce: string): string =>

@@ -1,12 +1,7 @@
-import { buildingRoute } from '../route.ts'
-import { sendImage } from '../send-image.ts'
+import { buildingImageRoute } from '../route.ts'
 
-export const buildingImage = buildingRoute(
+export const buildingImage = buildingImageRoute(
   { summary: 'The image of a building', description: 'As the operator stored it; 404 when there is none.' },
-  async ({ model, building, reply, services }) =>
-    sendImage(
-      reply,
-      await services.images.ofBuilding(model.site.siteUuid, building.buildingUuid),
-      'building image',
-    ),
+  'building image',
+  ({ model, building, services }) => services.images.ofBuilding(model.site.siteUuid, building.buildingUuid),
 )

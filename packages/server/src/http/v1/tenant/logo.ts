@@ -1,7 +1,7 @@
-import { tenantRoute } from '../route.ts'
-import { sendImage } from '../send-image.ts'
+import { tenantImageRoute } from '../route.ts'
 
-export const tenantLogo = tenantRoute(
+export const tenantLogo = tenantImageRoute(
   { summary: 'The logo of the tenant', description: 'As the operator stored it; 404 when there is none.' },
-  async ({ reply, services }) => sendImage(reply, await services.images.logo(), 'logo'),
+  'logo',
+  ({ services }) => services.images.logo(),
 )

@@ -1,28 +1,27 @@
 import { NoQuery } from '@portico/wire/page'
-import { Uuid } from '@portico/wire/uuid'
 import { Command } from '@portico/wire/v2/command'
-import type { FastifyInstance } from 'fastify'
-import { Type } from 'typebox'
-import { siteOf } from '../../plugins/site-scope.ts'
-import { responses } from '../../responses.ts'
-import type { Services } from '../../services.ts'
-import { requireJson } from '../../require-json.ts'
-import { deviceOf, uuidOf } from '../path.ts'
+import { role } from '../../pipeline/gates.ts'
+import { json } from '../../pipeline/produces.ts'
+import { jsonReply } from '../../pipeline/reply.ts'
+import { defineRoute } from '../../pipeline/route.ts'
+import { requireDevice } from '../path.ts'
+import { CommandParams } from '../query.ts'
+import { SITE_GATES } from '../surface.ts'
 import { toWireCommand } from './convert.ts'
 
-const schema = {
+export const getCommand = defineRoute({
+  method: 'GET',
+  path: '/devices/{deviceuuid}/commands/{commandUuid}',
   operationId: 'getCommand',
   summary: 'Follow a command',
   tags: ['Control'],
-  params: Type.Object({ deviceuuid: Uuid, commandUuid: Uuid }),
-  querystring: NoQuery,
-  response: responses(200, 'The command', Command, 'forbidden', 'not-found', 'rate-limited'),
-}
-
-export function getCommand(app: FastifyInstance, { commands }: Services): void {
-  app.get('/devices/:deviceuuid/commands/:commandUuid', { schema }, async (request) => {
-    requireJson(request)
-    const commandUuid = uuidOf(request, 'commandUuid')
-    return toWireCommand(await commands.get(siteOf(request), deviceOf(request), commandUuid))
-  })
-}
+  gates: [...SITE_GATES, role('Devices.Read')],
+  params: CommandParams,
+  query: NoQuery,
+  produces: json('The command', Command),
+  errors: ['forbidden', 'not-found', 'rate-limited'],
+  async handle(call, { commands }) {
+    const commandUuid = call.params.commandUuid.toLowerCase()
+    return jsonReply(toWireCommand(await commands.get(call.site, requireDevice(call), commandUuid)))
+  },
+})

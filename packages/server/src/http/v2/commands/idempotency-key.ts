@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { FastifyRequest } from 'fastify'
+import type { IncomingHttpHeaders } from 'node:http'
 import { Type } from 'typebox'
 import type { KeyUse } from '../../../command/store.ts'
-import { callerOf } from '../../plugins/bearer-auth.ts'
+import type { WithCaller } from '../../pipeline/gates.ts'
 
 export const IdempotencyHeaders = Type.Object({
   'idempotency-key': Type.Optional(
@@ -15,14 +15,22 @@ export const IdempotencyHeaders = Type.Object({
   ),
 })
 
+interface KeyedCall extends WithCaller {
+  readonly headers: IncomingHttpHeaders
+  readonly body: unknown
+}
+
 /** The key of a request, with what makes it the same request: the device and the body, however it is written. */
-export function keyOf(request: FastifyRequest, deviceUuid: string): KeyUse | undefined {
-  const key = request.headers['idempotency-key']
+export function readIdempotencyKey(
+  { headers, body, caller }: KeyedCall,
+  deviceUuid: string,
+): KeyUse | undefined {
+  const key = headers['idempotency-key']
   if (typeof key !== 'string') return undefined
   const digest = createHash('sha256')
-    .update(`${deviceUuid} ${JSON.stringify(sorted(request.body))}`)
+    .update(`${deviceUuid} ${JSON.stringify(sorted(body))}`)
     .digest()
-  return { partnerUuid: callerOf(request).partnerUuid, key, digest }
+  return { partnerUuid: caller.partnerUuid, key, digest }
 }
 
 function sorted(value: unknown): unknown {

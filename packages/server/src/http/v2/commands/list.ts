@@ -1,25 +1,13 @@
-import { Page, PageQuery as PageQuerySchema } from '@portico/wire/page'
+import { Page, PageQuery } from '@portico/wire/page'
 import { Command } from '@portico/wire/v2/command'
-import type { FastifyInstance } from 'fastify'
-import { type PageQuery, readPageQuery, toPage } from '../../page-query.ts'
-import { callerOf } from '../../plugins/bearer-auth.ts'
-import { siteOf } from '../../plugins/site-scope.ts'
-import { responsesWithCsv } from '../../responses.ts'
-import type { Services } from '../../services.ts'
-import { answer } from '../answer.ts'
-import { deviceOf } from '../path.ts'
+import { readPageQuery, toPage } from '../../page-query.ts'
+import { role } from '../../pipeline/gates.ts'
+import { jsonOrCsv, jsonOrCsvReply } from '../../pipeline/produces.ts'
+import { defineRoute } from '../../pipeline/route.ts'
+import { requireDevice } from '../path.ts'
 import { DeviceParams } from '../query.ts'
+import { SITE_GATES } from '../surface.ts'
 import { toWireCommand } from './convert.ts'
-
-const schema = {
-  operationId: 'listCommands',
-  summary: 'List the commands of a device',
-  description: 'Newest first.',
-  tags: ['Control'],
-  params: DeviceParams,
-  querystring: PageQuerySchema,
-  response: responsesWithCsv('One page of commands', Page(Command), 'forbidden', 'not-found', 'rate-limited'),
-}
 
 const COLUMNS = [
   'commandUuid',
@@ -35,18 +23,29 @@ const COLUMNS = [
   'schedule',
 ] as const
 
-export function listCommands(app: FastifyInstance, services: Services): void {
-  app.get<{ Querystring: PageQuery }>('/devices/:deviceuuid/commands', { schema }, async (request, reply) => {
-    const { siteUuid } = siteOf(request).site
-    const { deviceUuid } = deviceOf(request).record
-    const scope = `commands ${callerOf(request).partnerUuid} ${deviceUuid}`
-    const { limit, position } = readPageQuery(request.query, services, scope)
+export const listCommands = defineRoute({
+  method: 'GET',
+  path: '/devices/{deviceuuid}/commands',
+  operationId: 'listCommands',
+  summary: 'List the commands of a device',
+  description: 'Newest first.',
+  tags: ['Control'],
+  gates: [...SITE_GATES, role('Devices.Read')],
+  params: DeviceParams,
+  query: PageQuery,
+  produces: jsonOrCsv('One page of commands', Page(Command)),
+  errors: ['forbidden', 'not-found', 'rate-limited'],
+  async handle(call, services) {
+    const { siteUuid } = call.site.site
+    const { deviceUuid } = requireDevice(call).record
+    const scope = `commands ${call.caller.partnerUuid} ${deviceUuid}`
+    const { limit, position } = readPageQuery(call.query, services, scope)
     const [createdAt, commandUuid] = position?.split(' ') ?? []
     const before = commandUuid === undefined ? undefined : { createdAt: Number(createdAt), commandUuid }
     const commands = await services.commands.list(siteUuid, deviceUuid, { before, limit: limit + 1 })
     const page = toPage(commands, limit, toWireCommand, (command) =>
       services.cursors.encode(scope, `${command.createdAt} ${command.commandUuid}`),
     )
-    return answer(request, reply, page, COLUMNS, page.data)
-  })
-}
+    return jsonOrCsvReply(call, page, COLUMNS, page.data)
+  },
+})

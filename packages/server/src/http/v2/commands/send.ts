@@ -1,42 +1,22 @@
 import { NoQuery } from '@portico/wire/page'
-import { Command, type Command as WireCommand, ScheduleBodies, ScheduleBody } from '@portico/wire/v2/command'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Command, ScheduleBodies, ScheduleBody } from '@portico/wire/v2/command'
 import type { Schedule } from '../../../command/command.ts'
 import type { Sent } from '../../../command/service.ts'
 import { AppError, invalidField } from '../../../errors.ts'
-import { SCHEDULE_TYPES } from '../../../inventory/inventory.ts'
+import { SCHEDULE_TYPES, type ScheduleType } from '../../../inventory/inventory.ts'
 import { waitOf } from '../../../limit/limits.ts'
-import { callerOf } from '../../plugins/bearer-auth.ts'
-import { siteOf } from '../../plugins/site-scope.ts'
-import { responses } from '../../responses.ts'
+import { role } from '../../pipeline/gates.ts'
+import { jsonAlways } from '../../pipeline/produces.ts'
+import { type HeaderList, jsonReply, type Reply } from '../../pipeline/reply.ts'
+import { defineRoute } from '../../pipeline/route.ts'
+import { requireValid } from '../../pipeline/validate.ts'
 import type { Services } from '../../services.ts'
-import { toFieldErrors } from '../../validation.ts'
-import { deviceOf } from '../path.ts'
+import { compileValidator, type Validate } from '../../validator.ts'
+import { requireDevice } from '../path.ts'
 import { DeviceParams } from '../query.ts'
+import { SITE_GATES } from '../surface.ts'
 import { toWireCommand } from './convert.ts'
-import { IdempotencyHeaders, keyOf } from './idempotency-key.ts'
-
-const schema = {
-  operationId: 'sendSchedule',
-  summary: 'Send device control commands',
-  description: 'Accepted and stored: 202. The Location header is where to follow it.',
-  tags: ['Control'],
-  params: DeviceParams,
-  body: ScheduleBody,
-  querystring: NoQuery,
-  headers: IdempotencyHeaders,
-  response: responses(
-    202,
-    'Accepted',
-    Command,
-    'forbidden',
-    'not-found',
-    'not-controllable',
-    'idempotency-key-reused',
-    'payload-too-large',
-    'rate-limited',
-  ),
-}
+import { IdempotencyHeaders, readIdempotencyKey } from './idempotency-key.ts'
 
 const MINUTE_MS = 60_000
 const PER_MINUTE = 5
@@ -46,49 +26,71 @@ const WINDOWS = [
   { limit: PER_HOUR, ms: 60 * MINUTE_MS },
 ]
 
-export function sendSchedule(
-  app: FastifyInstance,
-  { commands, addresses, limits, isRateLimited }: Services,
-): void {
-  /** A device is no toy: it takes so many commands, whoever sends them. */
-  const countCommand = async (deviceUuid: string): Promise<void> => {
-    if (!isRateLimited) return
-    const verdicts = await limits.take({ what: 'commands', key: deviceUuid, windows: WINDOWS })
-    const retryAfterSeconds = waitOf(verdicts)
-    if (retryAfterSeconds === undefined) return
-    const detail = `A device takes at most ${PER_MINUTE} commands a minute and ${PER_HOUR} an hour.`
-    throw new AppError('rate-limited', detail, { retryAfterSeconds })
-  }
+export const sendSchedule = defineRoute({
+  method: 'POST',
+  path: '/devices/{deviceuuid}/schedule',
+  operationId: 'sendSchedule',
+  summary: 'Send device control commands',
+  description: 'Accepted and stored: 202. The Location header is where to follow it.',
+  tags: ['Control'],
+  gates: [...SITE_GATES, role('Devices.Control')],
+  params: DeviceParams,
+  query: NoQuery,
+  headers: IdempotencyHeaders,
+  // The union describes; each type is validated on its own in readSchedule, so that errors speak of that type only.
+  describedBody: ScheduleBody,
+  produces: jsonAlways(202, 'Accepted', Command),
+  errors: [
+    'forbidden',
+    'not-found',
+    'not-controllable',
+    'idempotency-key-reused',
+    'payload-too-large',
+    'rate-limited',
+  ],
+  async handle(call, services) {
+    const { commands, addresses } = services
+    const device = requireDevice(call)
+    const schedule = readSchedule(call.body)
+    const key = readIdempotencyKey(call, device.record.deviceUuid)
+    const known = key && (await commands.replay(call.site, key))
+    if (known) return toReply(addresses.baseUrl, { command: known, isReplayed: true })
+    await countCommand(services, device.record.deviceUuid)
+    const caller = { partner: call.caller, traceId: call.id, key }
+    return toReply(addresses.baseUrl, await commands.send(call.site, device, schedule, caller))
+  },
+})
 
-  const answer = (reply: FastifyReply, { command, isReplayed }: Sent): WireCommand => {
-    const { deviceUuid, commandUuid } = command
-    reply.status(202).header('location', `${addresses.baseUrl}/devices/${deviceUuid}/commands/${commandUuid}`)
-    if (isReplayed) reply.header('idempotency-replayed', 'true')
-    return toWireCommand(command)
-  }
-
-  app.post(
-    '/devices/:deviceuuid/schedule',
-    // The union describes; each type is validated on its own in readSchedule, so that errors speak of that type only.
-    { schema, attachValidation: true },
-    async (request, reply) => {
-      if (request.validationError && request.validationError.validationContext !== 'body')
-        throw request.validationError
-      const model = siteOf(request)
-      const device = deviceOf(request)
-      const schedule = readSchedule(request)
-      const key = keyOf(request, device.record.deviceUuid)
-      const known = key && (await commands.replay(model, key))
-      if (known) return answer(reply, { command: known, isReplayed: true })
-      await countCommand(device.record.deviceUuid)
-      const caller = { partner: callerOf(request), traceId: request.id, key }
-      return answer(reply, await commands.send(model, device, schedule, caller))
-    },
-  )
+/** Limits the commands that a device receives, whichever partner sends them. */
+async function countCommand(
+  { limits, isRateLimited }: Pick<Services, 'limits' | 'isRateLimited'>,
+  deviceUuid: string,
+): Promise<void> {
+  if (!isRateLimited) return
+  const verdicts = await limits.consume({ what: 'commands', key: deviceUuid, windows: WINDOWS })
+  const retryAfterSeconds = waitOf(verdicts)
+  if (retryAfterSeconds === undefined) return
+  const detail = `A device takes at most ${PER_MINUTE} commands a minute and ${PER_HOUR} an hour.`
+  throw new AppError('rate-limited', detail, { retryAfterSeconds })
 }
 
-function readSchedule(request: FastifyRequest): Schedule {
-  const { body } = request
+function toReply(baseUrl: string, { command, isReplayed }: Sent): Reply {
+  const { deviceUuid, commandUuid } = command
+  const headers: HeaderList = ['location', `${baseUrl}/devices/${deviceUuid}/commands/${commandUuid}`]
+  if (isReplayed) headers.push('idempotency-replayed', 'true')
+  return jsonReply(toWireCommand(command), 202, headers)
+}
+
+const validators = new Map<string, Validate>()
+
+/** Compiled with the first command of each type: most installations use few. */
+function getValidator(type: ScheduleType): Validate {
+  let validate = validators.get(type)
+  if (!validate) validators.set(type, (validate = compileValidator(ScheduleBodies[type])))
+  return validate
+}
+
+function readSchedule(body: unknown): Schedule {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new AppError('validation-error', 'The body must be a JSON object.', {
       errors: [{ field: '', code: 'wrong-type', message: 'must be of type object' }],
@@ -96,10 +98,6 @@ function readSchedule(request: FastifyRequest): Schedule {
   }
   const type = SCHEDULE_TYPES.find((known) => 'type' in body && body.type === known)
   if (!type) throw invalidField('type', 'not-allowed', `must be one of ${SCHEDULE_TYPES.join(', ')}`)
-  const validate = request.compileValidationSchema(ScheduleBodies[type], 'body')
-  if (!validate(body)) {
-    const errors = toFieldErrors(validate.errors ?? [])
-    throw new AppError('validation-error', 'The body does not fit; see errors.', { errors })
-  }
+  requireValid(getValidator(type), body, 'body')
   return body as Schedule
 }

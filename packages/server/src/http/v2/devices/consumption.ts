@@ -1,75 +1,67 @@
 import { Uuid } from '@portico/wire/uuid'
 import { MetricName } from '@portico/wire/v2/metric-type'
 import { type DeviceReadings, DeviceSeries, type DeviceWindows } from '@portico/wire/v2/series'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { type CompareTo, compareWithPast, figureOf } from '../../../telemetry/series/compare.ts'
+import { compareWithPast, figureOf } from '../../../telemetry/series/compare.ts'
 import { estimateDeviceCost } from '../../../telemetry/series/query-cost.ts'
 import { readRange, readSpan } from '../../../telemetry/series/range.ts'
 import { invalidField } from '../../../errors.ts'
+import type { MaybePromise } from '../../../lib/maybe-promise.ts'
 import { isMeasured, METRICS } from '../../../metric/catalogue.ts'
 import { CALENDAR_INTERVALS, CLOCK_INTERVALS, type Interval } from '../../../metric/window.ts'
 import { SERIES_COLUMNS } from '../../csv.ts'
 import { readPageQuery, toPage } from '../../page-query.ts'
-import { callerOf } from '../../plugins/bearer-auth.ts'
-import type { ExpensiveQueries } from '../../plugins/expensive-queries.ts'
-import { siteOf } from '../../plugins/site-scope.ts'
-import { responsesWithCsv } from '../../responses.ts'
-import type { Services } from '../../services.ts'
-import { answer, wantsCsv } from '../answer.ts'
-import { deviceOf, metricOf } from '../path.ts'
+import { role } from '../../pipeline/gates.ts'
+import { csvReply, jsonOrCsv, jsonOrCsvReply, wantsCsv } from '../../pipeline/produces.ts'
+import type { Reply } from '../../pipeline/reply.ts'
+import { type Context, defineRoute, type RouteServices } from '../../pipeline/route.ts'
+import { requireDevice } from '../path.ts'
 import { listQuery } from '../query.ts'
-import { encodeSeriesBody, encodeSeriesHead, sendSeries } from '../series-encoding/series-body.ts'
+import { encodeSeriesBody, encodeSeriesHead, seriesReply } from '../series-encoding/series-body.ts'
 import { toSeriesCsv } from '../series-encoding/series-csv.ts'
 import { compareQuery, rangeQuery } from '../series-query.ts'
+import { SITE_GATES } from '../surface.ts'
 
 const MAX_READINGS = 1000
 
-interface Query {
-  fromDateTime?: string
-  toDateTime?: string
-  interval?: Interval | 'raw'
-  compareTo?: CompareTo
-  limit?: string
-  cursor?: string
-}
+const GATES = [...SITE_GATES, role('Devices.Read')] as const
 
-const schema = {
+const DeviceMetricParams = Type.Object({ deviceuuid: Uuid, metrictype: MetricName })
+
+const ConsumptionQuery = listQuery({
+  ...rangeQuery,
+  interval: Type.Optional(Type.Enum(['raw', ...CLOCK_INTERVALS, ...CALENDAR_INTERVALS])),
+  compareTo: compareQuery,
+})
+
+export const getDeviceConsumption = defineRoute({
+  method: 'GET',
+  path: '/devices/{deviceuuid}/consumption/{metrictype}',
   operationId: 'getDeviceConsumption',
   summary: 'Device-level consumption data for one metric type',
   description: 'Windows, or the readings themselves with interval=raw (in pages). Accept text/csv for CSV.',
   tags: ['Devices'],
-  params: Type.Object({ deviceuuid: Uuid, metrictype: MetricName }),
-  querystring: listQuery({
-    ...rangeQuery,
-    interval: Type.Optional(Type.Enum(['raw', ...CLOCK_INTERVALS, ...CALENDAR_INTERVALS])),
-    compareTo: compareQuery,
-  }),
-  response: responsesWithCsv('The series', DeviceSeries, 'forbidden', 'not-found', 'rate-limited'),
-}
+  gates: GATES,
+  params: DeviceMetricParams,
+  query: ConsumptionQuery,
+  produces: jsonOrCsv('The series', DeviceSeries),
+  errors: ['forbidden', 'not-found', 'rate-limited'],
+  handle: (call, services) =>
+    call.query.interval === 'raw'
+      ? readings(call, services)
+      : windows(call, services, call.query.interval ?? 'PT1H'),
+})
 
-export function deviceConsumption(app: FastifyInstance, services: Services, queries: ExpensiveQueries): void {
-  app.get<{ Querystring: Query }>(
-    '/devices/:deviceuuid/consumption/:metrictype',
-    { schema },
-    async (request, reply) =>
-      request.query.interval === 'raw'
-        ? sendReadings(request, reply, services, request.query)
-        : sendWindows(request, reply, services, queries, request.query, request.query.interval ?? 'PT1H'),
-  )
-}
+type DeviceCall = Context<typeof GATES, typeof DeviceMetricParams, typeof ConsumptionQuery, undefined>
 
-async function sendWindows(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  services: Services,
-  queries: ExpensiveQueries,
-  query: Query,
+function windows(
+  call: DeviceCall,
+  services: RouteServices,
   interval: Interval,
-): Promise<object | string | undefined> {
-  const model = siteOf(request)
-  const device = deviceOf(request)
-  const metric = metricOf(request)
+): MaybePromise<Reply | undefined> {
+  const { site: model, query } = call
+  const device = requireDevice(call)
+  const metric = call.params.metrictype
   if (query.limit !== undefined || query.cursor !== undefined) {
     throw invalidField(
       query.limit === undefined ? 'cursor' : 'limit',
@@ -86,7 +78,7 @@ async function sendWindows(
   if (query.compareTo === 'siteAverage' || query.compareTo === 'target') {
     throw invalidField('compareTo', 'not-allowed', 'must be previousPeriod or previousYear for a device')
   }
-  const isCsv = wantsCsv(request, reply)
+  const isCsv = wantsCsv(call)
   // CSV has no summary, so there is nothing to compare.
   const compareTo = isCsv ? undefined : query.compareTo
   const head = encodeSeriesHead({
@@ -98,10 +90,10 @@ async function sendWindows(
     interval,
     timeZone: model.site.timeZone,
   } satisfies Partial<DeviceWindows>)
-  return queries.run(request, reply, estimateDeviceCost(metric, range, compareTo), async () => {
+  return services.queries.run(call, estimateDeviceCost(metric, range, compareTo), async () => {
     if (isCsv) {
       const { columns } = await services.aggregate.device(model, device, metric, range.edges)
-      return toSeriesCsv(model.zone, columns)
+      return csvReply(toSeriesCsv(model.zone, columns))
     }
     const series = await services.seriesEncoder.device(model, device, metric, interval)(range.edges, false)
     const comparison =
@@ -109,24 +101,19 @@ async function sendWindows(
       (await compareWithPast(compareTo, model, range, figureOf(series.summary), async (from, to) =>
         figureOf((await services.aggregate.device(model, device, metric, [from, to])).summary),
       ))
-    return sendSeries(reply, encodeSeriesBody(head, model.zone, range, series, comparison))
+    return seriesReply(encodeSeriesBody(head, model.zone, range, series, comparison))
   })
 }
 
-async function sendReadings(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  services: Services,
-  query: Query,
-): Promise<object | string> {
-  const model = siteOf(request)
-  const device = deviceOf(request)
-  const metric = metricOf(request)
+async function readings(call: DeviceCall, services: RouteServices): Promise<Reply> {
+  const { site: model, query } = call
+  const device = requireDevice(call)
+  const metric = call.params.metrictype
   if (query.compareTo !== undefined) {
     throw invalidField('compareTo', 'not-allowed', 'is not for interval=raw')
   }
   const { fromDateTime = '', toDateTime = '' } = query
-  const scope = `readings ${callerOf(request).partnerUuid} ${device.record.deviceUuid} ${metric} ${fromDateTime} ${toDateTime}`
+  const scope = `readings ${call.caller.partnerUuid} ${device.record.deviceUuid} ${metric} ${fromDateTime} ${toDateTime}`
   const { limit, position } = readPageQuery(
     {
       limit: query.limit ?? String(MAX_READINGS),
@@ -147,16 +134,16 @@ async function sendReadings(
         )
       : { from, to }
   const seriesId = isMeasured(metric) ? device.series[metric] : undefined
-  const readings =
+  const found =
     seriesId === undefined
       ? { timestamps: [], values: [] }
       : await services.readings.within(model.site.siteUuid, seriesId, {
           from: at ?? asked.from,
           to: asked.to,
         })
-  const items = readings.timestamps
+  const items = found.timestamps
     .slice(0, limit + 1)
-    .map((time, index) => ({ time, value: readings.values[index] ?? 0 }))
+    .map((time, index) => ({ time, value: found.values[index] ?? 0 }))
   const page = toPage(
     items,
     limit,
@@ -177,5 +164,5 @@ async function sendReadings(
     timeSeries: page.data,
     pagination: page.pagination,
   }
-  return answer(request, reply, body, SERIES_COLUMNS, page.data)
+  return jsonOrCsvReply(call, body, SERIES_COLUMNS, page.data)
 }

@@ -1,30 +1,29 @@
 import { NoQuery } from '@portico/wire/page'
 import { Device as WireDevice } from '@portico/wire/v2/device'
-import type { FastifyInstance } from 'fastify'
 import { heardOfDevice } from '../../../device/heard.ts'
-import { siteOf } from '../../plugins/site-scope.ts'
-import { responses } from '../../responses.ts'
-import type { Services } from '../../services.ts'
-import { requireJson } from '../../require-json.ts'
-import { deviceOf } from '../path.ts'
+import { role } from '../../pipeline/gates.ts'
+import { json } from '../../pipeline/produces.ts'
+import { jsonReply } from '../../pipeline/reply.ts'
+import { defineRoute } from '../../pipeline/route.ts'
+import { requireDevice } from '../path.ts'
 import { DeviceParams } from '../query.ts'
+import { SITE_GATES } from '../surface.ts'
 import { toWireDevice } from './convert.ts'
 
-const schema = {
+export const getDevice = defineRoute({
+  method: 'GET',
+  path: '/devices/{deviceuuid}',
   operationId: 'getDevice',
   summary: 'Read one device',
   tags: ['Devices'],
+  gates: [...SITE_GATES, role('Devices.Read')],
   params: DeviceParams,
-  querystring: NoQuery,
-  response: responses(200, 'The device', WireDevice, 'forbidden', 'not-found', 'rate-limited'),
-}
-
-export function getDevice(app: FastifyInstance, services: Services): void {
-  app.get('/devices/:deviceuuid', { schema }, async (request) => {
-    requireJson(request)
-    const model = siteOf(request)
-    const device = deviceOf(request)
-    const heard = await heardOfDevice(services, model, device)
-    return toWireDevice(model, device, heard, services.clock.now())
-  })
-}
+  query: NoQuery,
+  produces: json('The device', WireDevice),
+  errors: ['forbidden', 'not-found', 'rate-limited'],
+  async handle(call, services) {
+    const device = requireDevice(call)
+    const heard = await heardOfDevice(services, call.site, device)
+    return jsonReply(toWireDevice(call.site, device, heard, services.clock.now()))
+  },
+})

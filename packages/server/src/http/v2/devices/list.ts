@@ -2,24 +2,26 @@ import { DeviceType } from '@portico/wire/operator/inventory'
 import { Page } from '@portico/wire/page'
 import { Device as WireDevice, DeviceStatus } from '@portico/wire/v2/device'
 import { MetricName } from '@portico/wire/v2/metric-type'
-import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { stateOf } from '../../../device/status.ts'
-import type { ExpensiveQueries } from '../../plugins/expensive-queries.ts'
-import { siteOf } from '../../plugins/site-scope.ts'
-import { responsesWithCsv } from '../../responses.ts'
-import type { Services } from '../../services.ts'
 import { heardOf } from '../../../device/heard.ts'
-import { listCost, sendList } from '../list-page.ts'
+import { stateOf } from '../../../device/status.ts'
+import { role } from '../../pipeline/gates.ts'
+import { jsonOrCsv } from '../../pipeline/produces.ts'
+import { defineRoute } from '../../pipeline/route.ts'
+import { listCost, listReply } from '../list-page.ts'
 import { isWanted, listQuery, uuidFilter } from '../query.ts'
+import { SITE_GATES } from '../surface.ts'
 import { DEVICE_COLUMNS, toWireDevice } from './convert.ts'
 
-const schema = {
+export const listDevices = defineRoute({
+  method: 'GET',
+  path: '/devices',
   operationId: 'listDevices',
   summary: 'List all devices with metadata',
   description: 'The whole list without limit; pages with it. Accept text/csv for CSV.',
   tags: ['Devices'],
-  querystring: listQuery({
+  gates: [...SITE_GATES, role('Devices.Read')],
+  query: listQuery({
     buildingUuid: uuidFilter,
     spaceUuid: uuidFilter,
     clusterUuid: uuidFilter,
@@ -27,21 +29,15 @@ const schema = {
     metricType: Type.Optional(MetricName),
     status: Type.Optional(DeviceStatus),
   }),
-  response: responsesWithCsv('The devices, by name', Page(WireDevice), 'forbidden', 'rate-limited'),
-}
-
-type Filters = Partial<
-  Record<'buildingUuid' | 'spaceUuid' | 'clusterUuid' | 'deviceType' | 'metricType' | 'status', string>
->
-
-export function listDevices(app: FastifyInstance, services: Services, queries: ExpensiveQueries): void {
-  app.get<{ Querystring: Filters }>('/devices', { schema }, async (request, reply) => {
-    const model = siteOf(request)
+  produces: jsonOrCsv('The devices, by name', Page(WireDevice)),
+  errors: ['forbidden', 'rate-limited'],
+  handle(call, services) {
+    const { site, query } = call
     const now = services.clock.now()
-    const { buildingUuid, spaceUuid, clusterUuid, deviceType, metricType, status } = request.query
-    return queries.run(request, reply, listCost(request, model.devices.size), async () => {
-      const heard = await heardOf(services, model)
-      const items = [...model.devices.values()].filter(
+    const { buildingUuid, spaceUuid, clusterUuid, deviceType, metricType, status } = query
+    return services.queries.run(call, listCost(query, site.devices.size), async () => {
+      const heard = await heardOf(services, site)
+      const items = [...site.devices.values()].filter(
         (device) =>
           isWanted(buildingUuid, device.space.buildingUuid) &&
           isWanted(spaceUuid, device.space.spaceUuid) &&
@@ -50,13 +46,13 @@ export function listDevices(app: FastifyInstance, services: Services, queries: E
           (metricType === undefined || Object.hasOwn(device.record.metrics, metricType)) &&
           (status === undefined || stateOf(device, heard, now).status === status),
       )
-      return sendList(request, reply, services, {
+      return listReply(call, services, {
         name: 'devices',
         items,
         keyOf: ({ record }) => [record.deviceName, record.deviceUuid],
-        toWire: (device) => toWireDevice(model, device, heard, now),
+        toWire: (device) => toWireDevice(site, device, heard, now),
         columns: DEVICE_COLUMNS,
       })
     })
-  })
-}
+  },
+})

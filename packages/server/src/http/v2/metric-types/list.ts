@@ -1,17 +1,10 @@
 import { NoQuery, Page } from '@portico/wire/page'
 import { MetricType } from '@portico/wire/v2/metric-type'
-import type { FastifyInstance } from 'fastify'
 import { METRIC_NAMES, METRICS } from '../../../metric/catalogue.ts'
-import { responsesWithCsv } from '../../responses.ts'
-import { answer } from '../answer.ts'
-
-const schema = {
-  operationId: 'listMetricTypes',
-  summary: 'List the metric types',
-  tags: ['Metric types'],
-  querystring: NoQuery,
-  response: responsesWithCsv('The metric types', Page(MetricType), 'forbidden', 'rate-limited'),
-}
+import { anyRole } from '../../pipeline/gates.ts'
+import { jsonOrCsv, jsonOrCsvReply } from '../../pipeline/produces.ts'
+import { defineRoute } from '../../pipeline/route.ts'
+import { SITE_GATES } from '../surface.ts'
 
 const COLUMNS = [
   'metricType',
@@ -28,8 +21,16 @@ const data = METRIC_NAMES.map((metricType): MetricType => {
   return { metricType, unit, group, aggregation, description, brickClass: brick, haystackTags: [...haystack] }
 })
 
-export function listMetricTypes(app: FastifyInstance): void {
-  app.get('/metric-types', { schema }, async (request, reply) =>
-    answer(request, reply, { data, pagination: { nextCursor: null, hasMore: false } }, COLUMNS, data),
-  )
-}
+export const listMetricTypes = defineRoute({
+  method: 'GET',
+  path: '/metric-types',
+  operationId: 'listMetricTypes',
+  summary: 'List the metric types',
+  tags: ['Metric types'],
+  gates: [...SITE_GATES, anyRole],
+  query: NoQuery,
+  produces: jsonOrCsv('The metric types', Page(MetricType)),
+  errors: ['forbidden', 'rate-limited'],
+  handle: (call) =>
+    jsonOrCsvReply(call, { data, pagination: { nextCursor: null, hasMore: false } }, COLUMNS, data),
+})

@@ -1,44 +1,44 @@
 import { Page } from '@portico/wire/page'
 import { IdMapEntry } from '@portico/wire/v2/migration'
-import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { type Named, ID_TYPES, idMapOf, isIdType } from '../../../migration/id-map.ts'
 import { invalidField } from '../../../errors.ts'
-import { siteOf } from '../../plugins/site-scope.ts'
-import { responsesWithCsv } from '../../responses.ts'
-import type { Services } from '../../services.ts'
-import { sendList } from '../list-page.ts'
+import { type Named, ID_TYPES, idMapOf, isIdType } from '../../../migration/id-map.ts'
+import { anyRole } from '../../pipeline/gates.ts'
+import { jsonOrCsv } from '../../pipeline/produces.ts'
+import { defineRoute } from '../../pipeline/route.ts'
+import { listReply } from '../list-page.ts'
 import { listQuery } from '../query.ts'
+import { SITE_GATES } from '../surface.ts'
 
-const schema = {
+const COLUMNS = ['type', 'id', 'uuid', 'name'] as const
+
+export const listIdMap = defineRoute({
+  method: 'GET',
+  path: '/migration/id-map',
   operationId: 'listIdMap',
   summary: 'Find the UUID for an identifier of version 1',
   description:
     'The integers of version 1 and the UUIDs of version 2, by type and integer. The whole list without limit; pages with it. Accept text/csv for CSV.',
   tags: ['Migration'],
-  querystring: listQuery({
+  gates: [...SITE_GATES, anyRole],
+  query: listQuery({
     type: Type.Optional(
       Type.String({
         description: `One or more of ${ID_TYPES.join(', ')}, with commas between; all without it.`,
       }),
     ),
   }),
-  response: responsesWithCsv('The identifiers of the site', Page(IdMapEntry), 'forbidden', 'rate-limited'),
-}
-
-const COLUMNS = ['type', 'id', 'uuid', 'name'] as const
-
-export function listIdMap(app: FastifyInstance, services: Services): void {
-  app.get<{ Querystring: { type?: string } }>('/migration/id-map', { schema }, async (request, reply) =>
-    sendList(request, reply, services, {
+  produces: jsonOrCsv('The identifiers of the site', Page(IdMapEntry)),
+  errors: ['forbidden', 'rate-limited'],
+  handle: (call, services) =>
+    listReply(call, services, {
       name: 'id-map',
-      items: idMapOf(siteOf(request), readTypes(request.query.type)),
+      items: idMapOf(call.site, readTypes(call.query.type)),
       keyOf: ({ type, id }) => [String(ID_TYPES.indexOf(type)), sortable(id)],
       toWire: (named: Named): IdMapEntry => named,
       columns: COLUMNS,
     }),
-  )
-}
+})
 
 const readTypes = (text: string | undefined): readonly Named['type'][] => {
   if (text === undefined) return ID_TYPES

@@ -1,31 +1,32 @@
 import { Page } from '@portico/wire/page'
 import { V1Usage } from '@portico/wire/v2/migration'
-import type { FastifyInstance } from 'fastify'
 import { isoInstant } from '../../../lib/clock.ts'
 import { V1_CATALOGUE } from '../../../migration/catalogue.ts'
-import { callerOf } from '../../plugins/bearer-auth.ts'
-import { responsesWithCsv } from '../../responses.ts'
-import type { Services } from '../../services.ts'
-import { sendList } from '../list-page.ts'
+import { anyRole } from '../../pipeline/gates.ts'
+import { jsonOrCsv } from '../../pipeline/produces.ts'
+import { defineRoute } from '../../pipeline/route.ts'
+import { listReply } from '../list-page.ts'
 import { listQuery } from '../query.ts'
+import { SITE_GATES } from '../surface.ts'
 
-const schema = {
+const COLUMNS = ['method', 'path', 'state', 'calls', 'lastSeenAt', 'replacement'] as const
+
+export const listOwnV1Usage = defineRoute({
+  method: 'GET',
+  path: '/migration/usage',
   operationId: 'listOwnV1Usage',
   summary: 'Read how much you still call version 1',
   description:
     'Every endpoint of version 1 with your calls to it, on all of your sites, and what replaces it. Accept text/csv for CSV.',
   tags: ['Migration'],
-  querystring: listQuery({}),
-  response: responsesWithCsv('The endpoints of version 1', Page(V1Usage), 'forbidden', 'rate-limited'),
-}
-
-const COLUMNS = ['method', 'path', 'state', 'calls', 'lastSeenAt', 'replacement'] as const
-
-export function listOwnV1Usage(app: FastifyInstance, services: Services): void {
-  app.get('/migration/usage', { schema }, async (request, reply) => {
-    const uses = await services.v1Usage.ofPartner(callerOf(request).partnerUuid)
+  gates: [...SITE_GATES, anyRole],
+  query: listQuery({}),
+  produces: jsonOrCsv('The endpoints of version 1', Page(V1Usage)),
+  errors: ['forbidden', 'rate-limited'],
+  async handle(call, services) {
+    const uses = await services.v1Usage.ofPartner(call.caller.partnerUuid)
     const byPath = new Map(uses.map((use) => [use.path, use]))
-    return sendList(request, reply, services, {
+    return listReply(call, services, {
       name: 'v1-usage',
       items: V1_CATALOGUE.map((endpoint, index) => ({ endpoint, index })),
       keyOf: ({ endpoint, index }) => [String(index).padStart(3, '0'), endpoint.path],
@@ -36,5 +37,5 @@ export function listOwnV1Usage(app: FastifyInstance, services: Services): void {
       },
       columns: COLUMNS,
     })
-  })
-}
+  },
+})

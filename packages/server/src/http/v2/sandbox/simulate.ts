@@ -1,48 +1,37 @@
 import { NoQuery } from '@portico/wire/page'
 import { Simulation as WireSimulation, SimulationBody } from '@portico/wire/v2/sandbox'
-import type { FastifyInstance } from 'fastify'
 import type { Simulation } from '../../../device/sandbox.ts'
 import { invalidField } from '../../../errors.ts'
-import { siteOf } from '../../plugins/site-scope.ts'
-import { responses } from '../../responses.ts'
-import type { Services } from '../../services.ts'
-import { deviceOf } from '../path.ts'
+import { role, sandbox } from '../../pipeline/gates.ts'
+import { jsonAlways } from '../../pipeline/produces.ts'
+import { jsonReply } from '../../pipeline/reply.ts'
+import { defineRoute } from '../../pipeline/route.ts'
+import { requireDevice } from '../path.ts'
 import { DeviceParams } from '../query.ts'
+import { SITE_GATES } from '../surface.ts'
 
-const schema = {
+export const simulateDevice = defineRoute({
+  method: 'POST',
+  path: '/sandbox/devices/{deviceuuid}/simulate',
   operationId: 'simulateDevice',
   summary: 'Choose how a simulated device behaves',
   description:
     'On a site with sandbox true. Holds when it is answered, until the next call or, on the embedded store, a restart of the server.',
   tags: ['Sandbox'],
+  gates: [...SITE_GATES, role('Devices.Control'), sandbox],
   params: DeviceParams,
+  query: NoQuery,
   body: SimulationBody,
-  querystring: NoQuery,
-  response: responses(
-    200,
-    'How the device behaves now',
-    WireSimulation,
-    'forbidden',
-    'not-found',
-    'conflict',
-    'payload-too-large',
-    'rate-limited',
-  ),
-}
-
-export function simulateDevice(app: FastifyInstance, { sandbox }: Services): void {
-  app.post<{ Body: SimulationBody }>(
-    '/sandbox/devices/:deviceuuid/simulate',
-    { schema },
-    async (request): Promise<WireSimulation> => {
-      const { siteUuid } = siteOf(request).site
-      const simulation = fromWireSimulation(request.body)
-      const { deviceUuid } = deviceOf(request).record
-      await sandbox.simulate(siteUuid, deviceUuid, simulation)
-      return { deviceUuid, ...simulation }
-    },
-  )
-}
+  produces: jsonAlways(200, 'How the device behaves now', WireSimulation),
+  errors: ['forbidden', 'not-found', 'conflict', 'payload-too-large', 'rate-limited'],
+  async handle(call, services) {
+    const simulation = fromWireSimulation(call.body)
+    const { deviceUuid } = requireDevice(call).record
+    await services.sandbox.simulate(call.site.site.siteUuid, deviceUuid, simulation)
+    const simulated: WireSimulation = { deviceUuid, ...simulation }
+    return jsonReply(simulated)
+  },
+})
 
 function fromWireSimulation({ mode, delaySeconds }: SimulationBody): Simulation {
   if (mode === 'delay') {

@@ -1,18 +1,9 @@
-import type { FastifyReply } from 'fastify'
 import type { Comparison, Summary } from '../../../telemetry/series/point.ts'
 import type { Range } from '../../../telemetry/series/range.ts'
 import type { Zone } from '../../../lib/zone.ts'
-import { nameBody } from '../../plugins/representation.ts'
+import { type DeferredBody, JSON_TYPE, type Reply } from '../../pipeline/reply.ts'
 import { Digest } from './digest.ts'
 import type { EncodedSeries } from './encoded-series.ts'
-
-/** A response body that is written when it is sent. */
-export interface EncodedBody {
-  digest: string
-  write(): string
-  /** One character per byte, so that neither its length nor its encoding has to be computed again. */
-  writeLatin1(): string
-}
 
 /** The fields before the range and the windows: the same for all ranges of a series. */
 export interface EncodedHead {
@@ -35,7 +26,7 @@ export function encodeSeriesBody(
   { from, to }: Pick<Range, 'from' | 'to'>,
   { windows, digest: windowsDigest, hasData, isSynthetic, summary }: EncodedSeries,
   comparison?: Comparison,
-): EncodedBody {
+): DeferredBody {
   const digest = new Digest()
     .addPart(headDigest.a, headDigest.b)
     .addNumber(from)
@@ -55,7 +46,7 @@ export function encodeSeriesBody(
   return {
     digest: digest.toString(),
     write: () => writeAfter(headText),
-    writeLatin1: () => writeAfter(headLatin1),
+    writeBytes: () => writeAfter(headLatin1),
   }
 }
 
@@ -66,11 +57,7 @@ function writeSummary({ total, mean, min, max }: Summary): string {
   return `{${whole}${middle}"min":${min},"max":${max}}`
 }
 
-/** The ETag is made from the digest. */
-export function sendSeries(reply: FastifyReply, { digest, write }: EncodedBody): string {
-  nameBody(reply, digest)
-  return write()
-}
+export const seriesReply = (body: DeferredBody): Reply => ({ status: 200, type: JSON_TYPE, body })
 
 /** ETags are made from numbers, not from text: if the same numbers are written in another form, this has to change. */
 const ENCODING_VERSION = `1 ${process.versions['tz']}`

@@ -1,30 +1,30 @@
 import { NoQuery, Page } from '@portico/wire/page'
 import { Site as WireSite } from '@portico/wire/v2/site'
-import type { FastifyInstance } from 'fastify'
 import { zoneOf } from '../../../lib/zone.ts'
 import type { Site } from '../../../site/site.ts'
-import { callerOf } from '../../plugins/bearer-auth.ts'
-import { responsesWithCsv } from '../../responses.ts'
-import type { Services } from '../../services.ts'
-import { answer } from '../answer.ts'
+import { anyRole } from '../../pipeline/gates.ts'
+import { jsonOrCsv, jsonOrCsvReply } from '../../pipeline/produces.ts'
+import { defineRoute } from '../../pipeline/route.ts'
+import { PARTNER_GATES } from '../surface.ts'
 
-const schema = {
+const COLUMNS = ['siteUuid', 'siteName', 'timeZone', 'sandbox'] as const
+
+export const listSites = defineRoute({
+  method: 'GET',
+  path: '/sites',
   operationId: 'listSites',
   summary: 'List the sites granted to you',
   description: 'Needs no SiteId: this is where to find it.',
   tags: ['Sites'],
-  querystring: NoQuery,
-  response: responsesWithCsv('The sites, by name', Page(WireSite), 'rate-limited'),
-}
-
-const COLUMNS = ['siteUuid', 'siteName', 'timeZone', 'sandbox'] as const
-
-export function listSites(app: FastifyInstance, { sites }: Services): void {
-  app.get('/sites', { schema }, async (request, reply) => {
-    const data = (await sites.list(callerOf(request).sites)).map(toWireSite)
-    return answer(request, reply, { data, pagination: { nextCursor: null, hasMore: false } }, COLUMNS, data)
-  })
-}
+  gates: [...PARTNER_GATES, anyRole],
+  query: NoQuery,
+  produces: jsonOrCsv('The sites, by name', Page(WireSite)),
+  errors: ['rate-limited'],
+  async handle(call, { sites }) {
+    const data = (await sites.list(call.caller.sites)).map(toWireSite)
+    return jsonOrCsvReply(call, { data, pagination: { nextCursor: null, hasMore: false } }, COLUMNS, data)
+  },
+})
 
 const toWireSite = ({ siteUuid, siteName, timeZone, sandbox }: Site): WireSite => ({
   siteUuid,

@@ -40,7 +40,7 @@ test('a series written out is what JSON.stringify makes of it, to the byte', () 
     encodeSeriesBody(head, zone, range, written).write(),
     JSON.stringify({ ...before, hasData: true, timeSeries, summary }),
   )
-  const bytes = Buffer.from(encodeSeriesBody(head, zone, range, written).writeLatin1(), 'latin1')
+  const bytes = Buffer.from(encodeSeriesBody(head, zone, range, written).writeBytes(), 'latin1')
   assert.equal(bytes.toString(), JSON.stringify({ ...before, hasData: true, timeSeries, summary }))
   const climate = { mean: -1.5, min: -2, max: 1e-7 }
   for (const other of [climate, { ...summary, total: null, max: null }])

@@ -7,10 +7,7 @@ import type { Answer } from '../support/requests.ts'
 import { query } from '../support/v2-client.ts'
 import { waysIn } from '../support/ways-in.ts'
 
-/**
- * The usual form of a read may be answered by another way than its unusual ones, which say the same. From outside
- * nobody must be able to tell.
- */
+/** Requests that ask for the same series in different forms get the same response. */
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 

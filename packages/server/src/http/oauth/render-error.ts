@@ -1,40 +1,43 @@
 import type { TokenErrorBody } from '@portico/wire/oauth/token'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ERRORS } from '../../errors.ts'
 import { isoInstant } from '../../lib/clock.ts'
 import { isUuid, newUuid } from '../../lib/ids.ts'
 import { mayLogRefusal } from '../../lib/log.ts'
+import { type HeaderList, JSON_TYPE, type Reply } from '../pipeline/reply.ts'
 import { toAppError } from '../problem.ts'
 import type { Services } from '../services.ts'
 import { ISSUER_ERRORS, TokenError } from './errors.ts'
-import { readForm } from './form.ts'
+import { readForm, type Sent } from './form.ts'
 
 /** The one code whose body has no error_uri. */
 const WITHOUT_PAGE = 70003
 
-export function sendTokenError(
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  services: Services,
-): FastifyReply {
+/** What a refusal needs to know of its request. */
+interface FailedTokenRequest extends Sent {
+  id: string
+  url: string
+}
+
+export function renderTokenError(error: unknown, request: FailedTokenRequest, services: Services): Reply {
   const failure = toTokenError(error)
   services.metrics.tokensRefused.inc({ code: failure.code })
   const line = { traceId: request.id, code: failure.code, err: failure.cause }
   if (failure.status >= 500) services.log.error(line, 'token request failed')
   else if (mayLogRefusal(services.log)) services.log.info(line, 'token refused')
+  const headers: HeaderList = []
   // Without an Authorization header the challenge would hide the body from openid-client.
-  if (failure.status === 401 && request.headers.authorization !== undefined) {
-    reply.header('www-authenticate', 'Basic realm="portico", charset="UTF-8"')
+  if (failure.status === 401 && request.headers.authorization !== undefined)
+    headers.push('www-authenticate', 'Basic realm="portico", charset="UTF-8"')
+  if (failure.retryAfterSeconds !== undefined) headers.push('retry-after', failure.retryAfterSeconds)
+  return {
+    status: failure.status,
+    type: JSON_TYPE,
+    headers,
+    body: JSON.stringify(toBody(failure, request, services)),
   }
-  if (failure.retryAfterSeconds !== undefined) reply.header('retry-after', failure.retryAfterSeconds)
-  return reply
-    .status(failure.status)
-    .header('content-type', 'application/json; charset=utf-8')
-    .send(JSON.stringify(toBody(failure, request, services)))
 }
 
-function toBody(failure: TokenError, request: FastifyRequest, services: Services): TokenErrorBody {
+function toBody(failure: TokenError, request: FailedTokenRequest, services: Services): TokenErrorBody {
   const timestamp = isoInstant(services.clock.now())
   const correlationId = correlationIdOf(request) ?? newUuid()
   const body: TokenErrorBody = {
@@ -71,7 +74,7 @@ function toTokenError(error: unknown): TokenError {
 const NAME = 'client-request-id'
 
 /** A caller's own id for the request, when it is a UUID: from the header, the body or the query. */
-function correlationIdOf(request: FastifyRequest): string | undefined {
+function correlationIdOf(request: FailedTokenRequest): string | undefined {
   const header = request.headers[NAME]
   const query = URL.parse(request.url, 'http://localhost')?.searchParams.get(NAME)
   return [header, formValue(request), query].find((value) => typeof value === 'string' && isUuid(value)) as
@@ -79,7 +82,7 @@ function correlationIdOf(request: FastifyRequest): string | undefined {
     | undefined
 }
 
-function formValue(request: FastifyRequest): string | undefined {
+function formValue(request: Sent): string | undefined {
   try {
     return readForm(request).get(NAME)?.[0]
   } catch {

@@ -11,10 +11,7 @@ import { startPortico } from '../support/portico.ts'
 import { type RawAnswer, type RawRequest, sendRequest } from '../support/raw-http.ts'
 import { api, basic, goodParameters, operatorToken, requestToken, without } from '../support/requests.ts'
 
-/**
- * The usual form of a token request may be answered by another way than its unusual ones, which ask the same. From outside
- * nobody must be able to tell.
- */
+/** Token requests that ask for the same in different forms get the same response. */
 const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
 after(() => portico.stop())
 

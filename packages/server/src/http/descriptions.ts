@@ -1,0 +1,47 @@
+import { OPERATOR_ROUTES } from './operator/routes.ts'
+import type { ApiDocuments } from './pipeline/openapi.ts'
+import type { Services } from './services.ts'
+import { V1_ROUTES } from './v1/surface.ts'
+import { V2_ROUTES } from './v2/routes.ts'
+
+/** What the OpenAPI documents describe. */
+export function describeApis({ addresses }: Pick<Services, 'addresses'>): ApiDocuments {
+  const { baseUrl, baseUrlV1, operatorUrl, authUrl } = addresses
+  const tokenUrl = `${authUrl}/oauth2/v2.0/token`
+  return new Map([
+    [
+      'v2',
+      {
+        title: 'Portico partner API, version 2',
+        description: 'Building data and device control for a partner’s backend.',
+        serverUrl: baseUrl,
+        tokenUrl,
+        isPartnerApi: true,
+        routes: V2_ROUTES,
+      },
+    ],
+    [
+      'v1',
+      {
+        title: 'Portico partner API, version 1',
+        description:
+          'Being retired: each answer says in its headers what takes its place, and until when it is there. New programs use version 2.',
+        serverUrl: baseUrlV1,
+        tokenUrl,
+        isPartnerApi: true,
+        routes: V1_ROUTES,
+      },
+    ],
+    [
+      'operator',
+      {
+        title: 'Portico operator API',
+        description: 'For the platform team that runs the installation.',
+        serverUrl: operatorUrl,
+        tokenUrl,
+        isPartnerApi: false,
+        routes: OPERATOR_ROUTES,
+      },
+    ],
+  ])
+}

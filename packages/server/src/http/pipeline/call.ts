@@ -1,0 +1,71 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyRequest } from 'fastify'
+import type { SiteModel } from '../../inventory/site-model.ts'
+import { stopwatch } from '../../lib/clock.ts'
+import type { Client } from '../../partner/store.ts'
+import type { Charge } from '../plugins/rate-limit.ts'
+import type { HeaderList } from './reply.ts'
+import type { CompiledRoute } from './route.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The request on its way through the pipeline; null until it has entered. */
+    call: Call | null
+  }
+}
+
+/** One request on its way through the pipeline. */
+export class Call {
+  readonly route: CompiledRoute
+  readonly id: string
+  readonly startedAt = stopwatch()
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** Response headers set so far; the rate-limit headers are made from `charge`. */
+  readonly replyHeaders: HeaderList = []
+  /** Set by the gate `bearer`. */
+  caller: Client | undefined = undefined
+  /** Set by the gate `site`. */
+  site: SiteModel | undefined = undefined
+  /** What the request has consumed of its rate limit. */
+  charge: Charge | undefined = undefined
+  readonly #fastify: FastifyRequest
+
+  constructor(route: CompiledRoute, fastify: FastifyRequest, response: ServerResponse) {
+    this.route = route
+    this.id = fastify.id
+    this.request = fastify.raw
+    this.response = response
+    this.#fastify = fastify
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.request.headers
+  }
+
+  get method(): string {
+    return this.request.method ?? ''
+  }
+
+  /** Path and query. */
+  get url(): string {
+    return this.request.url ?? ''
+  }
+
+  get params(): unknown {
+    return this.#fastify.params
+  }
+
+  get query(): unknown {
+    return this.#fastify.query
+  }
+
+  get body(): unknown {
+    return this.#fastify.body ?? (this.route.isBodyOptional ? {} : undefined)
+  }
+
+  /** The caller's address, behind the proxies that are trusted. */
+  get address(): string {
+    return this.#fastify.ip
+  }
+}

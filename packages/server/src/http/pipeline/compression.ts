@@ -1,0 +1,51 @@
+import type { Transform } from 'node:stream'
+import { promisify } from 'node:util'
+import {
+  brotliCompress,
+  brotliCompressSync,
+  constants,
+  createBrotliCompress,
+  createGzip,
+  gzip,
+  gzipSync,
+} from 'node:zlib'
+import type { MaybePromise } from '../../lib/maybe-promise.ts'
+import type { Coding } from '../negotiate.ts'
+
+type Body = string | Buffer
+type Compressed = Exclude<Coding, 'identity'>
+
+/** Below this a compressed body is hardly smaller. */
+const MIN_BYTES = 1_024
+
+/** Going to another thread and back takes longer than compressing 5 KB; up to this size nothing else is delayed noticeably. */
+const MAX_INLINE_BYTES = 16 * 1024
+
+/** The best ratio of size to processor time. */
+const GZIP = { level: 6 }
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }
+
+const compressGzip = promisify(gzip)
+const compressBrotli = promisify(brotliCompress)
+
+const compressInThreadPool: Record<Compressed, (body: Body) => Promise<Buffer>> = {
+  gzip: (body) => compressGzip(body, GZIP),
+  br: (body) => compressBrotli(body, BROTLI),
+}
+
+const compressInline: Record<Compressed, (body: Body) => Buffer> = {
+  gzip: (body) => gzipSync(body, GZIP),
+  br: (body) => brotliCompressSync(body, BROTLI),
+}
+
+export const isTooShortToCompress = (body: Body): boolean => body.length < MIN_BYTES
+
+/** Images are compressed already, except SVG, which is text. */
+export const isCompressedType = (type: string): boolean =>
+  type.startsWith('image/') && !type.startsWith('image/svg')
+
+export const compress = (body: Body, coding: Compressed): MaybePromise<Buffer> =>
+  body.length <= MAX_INLINE_BYTES ? compressInline[coding](body) : compressInThreadPool[coding](body)
+
+export const createCompressor = (coding: Compressed): Transform =>
+  coding === 'gzip' ? createGzip(GZIP) : createBrotliCompress(BROTLI)

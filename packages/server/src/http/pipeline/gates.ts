@@ -1,0 +1,117 @@
+import { AppError, unavailable } from '../../errors.ts'
+import type { SiteModel } from '../../inventory/site-model.ts'
+import { isUuid } from '../../lib/ids.ts'
+import { andThen, type MaybePromise } from '../../lib/maybe-promise.ts'
+import type { Role } from '../../partner/partner.ts'
+import type { Client } from '../../partner/store.ts'
+import type { Charge } from '../plugins/rate-limit.ts'
+import type { Call } from './call.ts'
+import type { Gate, RouteServices } from './route.ts'
+
+/** What the gate `bearer` adds. */
+export interface WithCaller {
+  readonly caller: Client
+  charge: Charge | undefined
+}
+
+/** What the gate `site` adds. */
+export interface WithSite {
+  readonly site: SiteModel
+}
+
+/** Until the store is migrated, and while the process stops: 503 with Retry-After. */
+export const ready: Gate = {
+  pass(_call, { health }) {
+    const [reason] = health.reasons()
+    if (reason !== undefined) throw unavailable(`Not ready: ${reason}`)
+  },
+}
+
+const BEARER = /^bearer +(\S+) *$/i
+
+/** A valid access token of an enabled client. */
+export const bearer: Gate<WithCaller> = {
+  pass(call, { verifier, unreadBytes }) {
+    const token = BEARER.exec(call.headers.authorization ?? '')?.[1]
+    if (token === undefined) {
+      throw new AppError('token-not-present', 'Send an access token: Authorization: Bearer <ACCESS_TOKEN>.')
+    }
+    return andThen(verifier.verify(token), (caller) => {
+      call.caller = caller
+      unreadBytes.requireRoom(caller.partnerUuid)
+    })
+  },
+}
+
+export function requireCaller({ caller }: Call): Client {
+  if (!caller) throw new Error('This gate comes after bearer.')
+  return caller
+}
+
+export function requireSite({ site }: Call): SiteModel {
+  if (!site) throw new Error('This gate comes after site.')
+  return site
+}
+
+/** The SiteId header names a site that the caller may see. */
+export const site: Gate<WithSite> = {
+  isSite: true,
+  pass(call, services) {
+    const caller = requireCaller(call)
+    const header = call.headers['siteid']
+    const siteUuid = typeof header === 'string' && isUuid(header) ? header.toLowerCase() : undefined
+    if (siteUuid === undefined || !caller.sites.includes(siteUuid))
+      return denySite(call, services, siteUuid === undefined)
+    return andThen(services.siteDirectory.find(siteUuid), (model) => {
+      if (!model) return denySite(call, services, false)
+      call.site = model
+      return undefined
+    })
+  },
+}
+
+/** Counted on the partner: trying out identifiers is not free. */
+function denySite(call: Call, { requestLimits }: RouteServices, isMissing: boolean): MaybePromise<void> {
+  return andThen(requestLimits.consume(call, requireCaller(call).partnerUuid), () => {
+    if (!isMissing) throw new AppError('forbidden', 'This site is not granted to you.')
+    const header = call.headers['siteid']
+    throw new AppError('missing-site-id', 'Send the header SiteId with the UUID of one of your sites.', {
+      errors: [
+        header === undefined || header === ''
+          ? { field: 'SiteId', code: 'required', message: 'is required' }
+          : { field: 'SiteId', code: 'malformed', message: 'must be one UUID' },
+      ],
+    })
+  })
+}
+
+/** Consumes one unit of the partner's limit for the site. */
+export const rateLimit: Gate = {
+  pass: (call, { requestLimits }) =>
+    requestLimits.consume(call, `${requireCaller(call).partnerUuid} ${requireSite(call).site.siteUuid}`),
+}
+
+/** Consumes one unit of the partner's limit for requests without a site. */
+export const partnerRateLimit: Gate = {
+  pass: (call, { requestLimits }) => requestLimits.consume(call, requireCaller(call).partnerUuid),
+}
+
+/** Roles are those of the store, not of the token: a change takes effect with the next request. */
+export const role = (name: Role): Gate => ({
+  role: name,
+  pass(call) {
+    if (!requireCaller(call).roles.includes(name))
+      throw new AppError('forbidden', `This needs the role ${name}.`)
+  },
+})
+
+/** For routes that every partner may call: says that the role was not forgotten. */
+export const anyRole: Gate = { pass() {} }
+
+/** The site's devices are simulated. */
+export const sandbox: Gate = {
+  pass(call) {
+    if (!requireSite(call).site.sandbox)
+      throw new AppError('forbidden', 'This site is no sandbox: its devices are not simulated.')
+  },
+}

@@ -1,0 +1,70 @@
+import type { TSchema } from 'typebox'
+import { AppError, type ErrorCode } from '../../errors.ts'
+import { toCsv } from '../csv.ts'
+import { chooseType } from '../negotiate.ts'
+import { noContent, responses, responsesWithCsv } from '../responses.ts'
+import { CSV_TYPE, jsonReply, type Reply } from './reply.ts'
+
+/** The representations that a route offers. */
+export interface Produces {
+  /** Media types of which the Accept header must allow one before the handler runs; undefined if it is not checked there. */
+  accepts: readonly string[] | undefined
+  /** For the API description. */
+  responses(errors: readonly ErrorCode[]): Record<string, unknown>
+}
+
+export const JSON_MEDIA = ['application/json', 'application/problem+json'] as const
+
+/** JSON only; any other Accept header gets 406. */
+export const json = (description: string, schema: TSchema): Produces => ({
+  accepts: JSON_MEDIA,
+  responses: (errors) => responses(200, description, schema, ...errors),
+})
+
+/** JSON whatever the Accept header says: the response to a request that has had its effect. */
+export const jsonAlways = (status: 200 | 201 | 202, description: string, schema: TSchema): Produces => ({
+  accepts: undefined,
+  responses: (errors) => responses(status, description, schema, ...errors),
+})
+
+/** JSON or CSV: the handler calls `wantsCsv` once its parameters are checked. */
+export const jsonOrCsv = (description: string, schema: TSchema): Produces => ({
+  accepts: undefined,
+  responses: (errors) => responsesWithCsv(description, schema, ...errors),
+})
+
+/** No body. */
+export const nothing = (description: string): Produces => ({
+  accepts: undefined,
+  responses: (errors) => noContent(description, ...errors),
+})
+
+/** Throws `not-acceptable` if the Accept header excludes what the route produces. */
+export function assertAcceptable(accepts: readonly string[] | undefined, accept: string | undefined): void {
+  if (accepts && !isUsualAccept(accept) && chooseType(accept, accepts) === undefined)
+    throw new AppError('not-acceptable', 'This address answers application/json.')
+}
+
+const isUsualAccept = (accept: string | undefined): boolean =>
+  accept === undefined || accept === '*/*' || accept === 'application/json'
+
+/** Whether the Accept header prefers CSV to JSON; throws `not-acceptable` if it excludes both. */
+export function wantsCsv({ headers }: { headers: { accept?: string | undefined } }): boolean {
+  if (isUsualAccept(headers.accept)) return false
+  const type = chooseType(headers.accept, ['application/json', 'text/csv'])
+  if (type === undefined)
+    throw new AppError('not-acceptable', 'This address answers application/json or text/csv.')
+  return type === 'text/csv'
+}
+
+type Rows = readonly Readonly<Record<string, object | string | number | boolean | null | undefined>>[]
+
+/** The body as JSON, or its rows as CSV if the Accept header prefers it. */
+export const jsonOrCsvReply = (
+  call: Parameters<typeof wantsCsv>[0],
+  body: object,
+  columns: readonly string[],
+  rows: Rows,
+): Reply => (wantsCsv(call) ? csvReply(toCsv(columns, rows)) : jsonReply(body))
+
+export const csvReply = (body: string): Reply => ({ status: 200, type: CSV_TYPE, body })

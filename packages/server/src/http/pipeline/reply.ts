@@ -1,0 +1,32 @@
+import type { StreamedBody } from '../streamed-body.ts'
+
+/** Names and values in turn: the fastest form for `writeHead`. */
+export type HeaderList = (string | number)[]
+
+/** A body that is written only if it is sent: an unchanged one costs no text. */
+export interface DeferredBody {
+  /** Identifies the content; becomes the ETag. */
+  digest: string
+  write(): string
+  /** The UTF-8 body as a latin1 string: `length` is the byte length, and `end()` need not encode. */
+  writeBytes(): string
+}
+
+/** What a handler returns. Only `write-response.ts` turns it into bytes. */
+export interface Reply {
+  status: number
+  /** The Content-Type; undefined without a body. */
+  type: string | undefined
+  headers?: HeaderList
+  body: string | Buffer | DeferredBody | StreamedBody | undefined
+}
+
+export const JSON_TYPE = 'application/json; charset=utf-8'
+export const CSV_TYPE = 'text/csv; charset=utf-8'
+
+export const jsonReply = (value: object, status = 200, headers?: HeaderList): Reply =>
+  headers
+    ? { status, type: JSON_TYPE, headers, body: JSON.stringify(value) }
+    : { status, type: JSON_TYPE, body: JSON.stringify(value) }
+
+export const NO_CONTENT: Reply = { status: 204, type: undefined, body: undefined }

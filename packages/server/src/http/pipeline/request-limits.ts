@@ -1,0 +1,64 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { AppError } from '../../errors.ts'
+import { answerBrokenRequest } from '../broken-request.ts'
+import { MAX_HEADER_BYTES, MAX_URL_BYTES, REQUEST_TIMEOUT_MS } from '../limits.ts'
+
+export const hasBody = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
+
+/** Rejects oversized requests and duplicate Host or Authorization headers. */
+export function assertRequestLimits({ url = '', rawHeaders, httpVersion }: IncomingMessage): void {
+  if (url.length > MAX_URL_BYTES) {
+    throw new AppError('uri-too-long', `The address is longer than ${MAX_URL_BYTES} bytes.`)
+  }
+  let headerBytes = 0
+  let authorizations = 0
+  let hosts = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? ''
+    headerBytes += name.length + (rawHeaders[index + 1] ?? '').length + 4
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
+    if (name.length === 13 && name.toLowerCase() === 'authorization') authorizations += 1
+  }
+  if (headerBytes > MAX_HEADER_BYTES) {
+    throw new AppError('headers-too-large', `The headers are larger than ${MAX_HEADER_BYTES} bytes.`)
+  }
+  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) {
+    throw new AppError('bad-request', 'A request has one Host header.')
+  }
+  // Node keeps the first and a proxy may keep the last: two are one too many to be sure whose request it is.
+  if (authorizations > 1)
+    throw new AppError('bad-request', 'The Authorization header is sent more than once.')
+}
+
+const bodyTimeout = (): Error & { code: string } =>
+  Object.assign(new Error('The body did not arrive in time.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+
+/** Requests whose body may take any time, because the caller is authorised. */
+const unlimited = new WeakSet<IncomingMessage>()
+const bodyTimers = new WeakMap<IncomingMessage, NodeJS.Timeout>()
+
+/** Lifts the time limit for a body that is read as a stream of any length. Call it once the caller is authorised. */
+export function liftBodyTimeLimit(request: IncomingMessage): void {
+  unlimited.add(request)
+  clearTimeout(bodyTimers.get(request))
+}
+
+/** Limits the time in which a body must arrive. Node's own limit would also end a long delivery of readings. */
+export function startBodyTimeout(
+  request: IncomingMessage,
+  response: ServerResponse,
+  publicUrl: string,
+): void {
+  // Most bodies arrive with their headers, before the next iteration of the event loop.
+  setImmediate(() => {
+    if (request.complete || request.destroyed || unlimited.has(request)) return
+    const timer = setTimeout(() => {
+      // A response that was sent before the body arrived is complete; what is left is to stop waiting.
+      if (response.writableEnded) request.socket.destroy()
+      else answerBrokenRequest(bodyTimeout(), request.socket, publicUrl)
+    }, REQUEST_TIMEOUT_MS)
+    bodyTimers.set(request, timer)
+    request.once('close', () => clearTimeout(timer))
+  })
+}

@@ -1,0 +1,179 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyInstance, HTTPMethods } from 'fastify'
+import type { Static, TSchema } from 'typebox'
+import type { ErrorCode } from '../../errors.ts'
+import type { MaybePromise } from '../../lib/maybe-promise.ts'
+import type { Role } from '../../partner/partner.ts'
+import type { ExpensiveQueries } from '../plugins/expensive-queries.ts'
+import type { RequestLimits } from '../plugins/rate-limit.ts'
+import type { Services } from '../services.ts'
+import type { Call } from './call.ts'
+import type { Produces } from './produces.ts'
+import type { Reply } from './reply.ts'
+import type { Validators } from './validate.ts'
+
+/** What gates and handlers are given. */
+export interface RouteServices extends Services {
+  requestLimits: RequestLimits
+  queries: ExpensiveQueries
+}
+
+/**
+ * A check that a request passes before its body is read and its parameters are validated. `Adds` is what a handler
+ * behind it may use.
+ */
+export interface Gate<Adds extends object = object> {
+  pass(call: Call, services: RouteServices): MaybePromise<void>
+  /** For the API description. */
+  readonly role?: Role
+  readonly isSite?: boolean
+  /** Only a type: never set. */
+  readonly adds?: Adds
+}
+
+type Adds<G extends readonly Gate[]> = G extends readonly [
+  Gate<infer First>,
+  ...infer Rest extends readonly Gate[],
+]
+  ? First & Adds<Rest>
+  : object
+
+type Parsed<S extends TSchema | undefined> = S extends TSchema ? Static<S> : unknown
+
+/** A request as its handler sees it: what its gates have added and its schemas have validated. */
+export type Context<
+  G extends readonly Gate[],
+  P extends TSchema | undefined,
+  Q extends TSchema,
+  B extends TSchema | undefined,
+> = Adds<G> & {
+  readonly id: string
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly params: Parsed<P>
+  readonly query: Parsed<Q>
+  readonly body: Parsed<B>
+}
+
+interface Description {
+  operationId: string
+  summary: string
+  description?: string
+  tags: readonly string[]
+  deprecated?: boolean
+  /** Describes path parameters that are validated as text. */
+  describedParams?: TSchema
+  /** Describes a body that the handler validates itself. */
+  describedBody?: TSchema
+  produces: Produces
+  /** Errors beyond those that every route of its surface can return. */
+  errors?: readonly ErrorCode[]
+}
+
+interface Options {
+  method: HTTPMethods | 'ANY'
+  /** As the API description writes it: `/spaces/{spaceuuid}`. */
+  path: string
+  headers?: TSchema
+  /** An absent body is validated as an empty object. */
+  isBodyOptional?: boolean
+  /** Bytes; the limit of all surfaces if absent. */
+  bodyLimit?: number
+  /** Installs parsers of bodies that are not JSON. */
+  installParsers?(scope: FastifyInstance): void
+  /** Called when a response has been sent, whatever its status. */
+  onSent?(call: Call, status: number, services: RouteServices): void
+}
+
+type Handle<C> = (call: C, services: RouteServices) => MaybePromise<Reply | undefined>
+
+/** A route as a value; `gates` is the order in which they run. */
+export interface RouteDefinition<
+  G extends readonly Gate[],
+  P extends TSchema | undefined,
+  Q extends TSchema,
+  B extends TSchema | undefined,
+> extends Description,
+    Options {
+  gates: G
+  params?: P
+  query: Q
+  body?: B
+  /** Returns undefined if the connection was closed meanwhile: nothing is sent then. */
+  handle: Handle<Context<G, P, Q, B>>
+}
+
+/** A route without its types, and without a description if it is not part of an API. */
+export interface RunnableRoute extends Options {
+  gates: readonly Gate[]
+  params?: TSchema
+  query?: TSchema
+  body?: TSchema
+  produces?: Produces
+  handle: Handle<Call>
+}
+
+/** A route of an API that has a description. */
+export interface Route extends RunnableRoute, Description {
+  produces: Produces
+  query: TSchema
+}
+
+/** The surface that a route belongs to: what all its responses have in common. */
+export interface Surface {
+  /** Path prefix of its routes. */
+  prefix: string
+  apiVersion: string | undefined
+  /** Whether responses to GET carry an ETag and are compressed. */
+  isConditional: boolean
+  /** The response to a failure. */
+  renderError(error: unknown, call: Call): Reply
+}
+
+export interface CompiledRoute {
+  surface: Surface
+  /** The pattern by which metrics name it. */
+  label: string
+  gates: readonly Gate[]
+  accepts: Produces['accepts']
+  isBodyOptional: boolean
+  validators: Validators
+  handle: Handle<Call>
+  onSent: RunnableRoute['onSent']
+}
+
+/**
+ * Checks a route's types and forgets them: a `Call` has what the gates of its route add and what the schemas of its
+ * route describe, because nothing else reaches the handler.
+ */
+export const defineRoute = <
+  const G extends readonly Gate[],
+  Q extends TSchema,
+  P extends TSchema | undefined = undefined,
+  B extends TSchema | undefined = undefined,
+>(
+  definition: RouteDefinition<G, P, Q, B>,
+): Route => definition as unknown as Route
+
+/** A request as the handler of a page sees it. */
+export interface PageCall {
+  readonly id: string
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** A page or document: GET, without parameters that are validated. */
+export const definePage = (
+  path: string,
+  gates: readonly Gate[],
+  handle: Handle<PageCall>,
+): RunnableRoute => ({
+  method: 'GET',
+  path,
+  gates,
+  // Path parameters are text unless a schema says otherwise.
+  handle: handle as unknown as Handle<Call>,
+})

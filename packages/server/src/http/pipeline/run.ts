@@ -1,0 +1,67 @@
+import { andThen, type MaybePromise } from '../../lib/maybe-promise.ts'
+import type { Call } from './call.ts'
+import { assertAcceptable } from './produces.ts'
+import { assertRequestLimits, hasBody, startBodyTimeout } from './request-limits.ts'
+import type { Gate, RouteServices } from './route.ts'
+import { validateCall } from './validate.ts'
+import type { ResponseWriter } from './write-response.ts'
+
+/** Runs requests: gates, validation, handler, response. Synchronously where nothing has to wait. */
+export interface Pipeline {
+  /** Runs the gates, then `next`, which reads the body. */
+  enter(call: Call, next: () => void): void
+  /** Runs what follows the gates. */
+  finish(call: Call): void
+  /** Runs a request whose body is not read. */
+  run(call: Call): void
+  fail(call: Call, error: unknown): void
+}
+
+export function createPipeline(services: RouteServices, writer: ResponseWriter): Pipeline {
+  const { publicUrl } = services.addresses
+
+  const enter = (call: Call): MaybePromise<void> => {
+    const { request, response, route } = call
+    assertRequestLimits(request)
+    if (hasBody(request)) startBodyTimeout(request, response, publicUrl)
+    return passGates(route.gates, 0, call, services)
+  }
+
+  const finish = (call: Call): MaybePromise<void> => {
+    const { route } = call
+    validateCall(route.validators, call)
+    assertAcceptable(route.accepts, call.headers.accept)
+    return andThen(route.handle(call, services), (reply) => (reply ? writer.write(call, reply) : undefined))
+  }
+
+  const fail = (call: Call, error: unknown): void => writer.writeError(call, error)
+
+  /** The one try and catch of a request, whether it waits or not. */
+  const settle = (call: Call, work: () => MaybePromise<void>): void => {
+    try {
+      const pending = work()
+      if (pending instanceof Promise) pending.catch((error: unknown) => fail(call, error))
+    } catch (error) {
+      fail(call, error)
+    }
+  }
+
+  return {
+    enter: (call, next) => settle(call, () => andThen(enter(call), next)),
+    finish: (call) => settle(call, () => finish(call)),
+    run: (call) => settle(call, () => andThen(enter(call), () => finish(call))),
+    fail,
+  }
+}
+
+function passGates(
+  gates: readonly Gate[],
+  from: number,
+  call: Call,
+  services: RouteServices,
+): MaybePromise<void> {
+  for (let index = from; index < gates.length; index += 1) {
+    const passed = gates[index]?.pass(call, services)
+    if (passed instanceof Promise) return passed.then(() => passGates(gates, index + 1, call, services))
+  }
+}

@@ -1,0 +1,197 @@
+import { pipeline as pipeStreams } from 'node:stream'
+import { AppError } from '../../errors.ts'
+import { stopwatch } from '../../lib/clock.ts'
+import { andThen, type MaybePromise } from '../../lib/maybe-promise.ts'
+import { noteAnswer } from '../answered.ts'
+import { chooseCoding, type Coding } from '../negotiate.ts'
+import { addRateLimitHeaders } from '../plugins/rate-limit.ts'
+import { pathOf } from '../problem.ts'
+import { securityHeaderList } from '../security-headers.ts'
+import { StreamedBody } from '../streamed-body.ts'
+import type { Call } from './call.ts'
+import { compress, createCompressor, isCompressedType, isTooShortToCompress } from './compression.ts'
+import { isRevalidation, matchesIfNoneMatch, toDigest, toEtag } from './conditional-get.ts'
+import type { DeferredBody, HeaderList, Reply } from './reply.ts'
+import type { RouteServices } from './route.ts'
+
+const VARY = 'Accept, Accept-Encoding, SiteId, Authorization'
+const CACHE_CONTROL = 'private, no-cache'
+
+/** Sends every response and every error. */
+export interface ResponseWriter {
+  write(call: Call, reply: Reply): MaybePromise<void>
+  /** Never throws. */
+  writeError(call: Call, error: unknown): void
+}
+
+export function createResponseWriter(services: RouteServices): ResponseWriter {
+  const { health, requestLimits, unreadBytes, log } = services
+
+  const beginHeaders = (call: Call, { headers, type }: Pick<Reply, 'headers' | 'type'>): HeaderList => {
+    const { surface } = call.route
+    const list: HeaderList = [...securityHeaderList(call.request.socket), 'x-request-id', call.id]
+    if (surface.apiVersion !== undefined) list.push('api-version', surface.apiVersion)
+    if (surface.isConditional) list.push('vary', VARY)
+    if (call.charge) addRateLimitHeaders(list, call.charge)
+    if (call.replyHeaders.length > 0) list.push(...call.replyHeaders)
+    if (headers) list.push(...headers)
+    if (type !== undefined) list.push('content-type', type)
+    // A client that keeps its connection would delay the stop.
+    if (health.reasons().length > 0) list.push('connection', 'close')
+    return list
+  }
+
+  const record = (call: Call, status: number): void => {
+    const { label, onSent } = call.route
+    noteAnswer(services, {
+      requestId: call.id,
+      method: call.method,
+      route: label,
+      path: pathOf(call.url),
+      status,
+      ms: stopwatch() - call.startedAt,
+      address: call.address,
+      clientId: call.caller?.clientId,
+    })
+    onSent?.(call, status, services)
+  }
+
+  const end = (
+    call: Call,
+    status: number,
+    headers: HeaderList,
+    body: string | Buffer | undefined,
+    encoding: 'utf8' | 'latin1' = 'utf8',
+  ): void => {
+    const { response } = call
+    response.writeHead(status, headers)
+    if (body === undefined || call.method === 'HEAD') response.end()
+    else response.end(body, encoding)
+    if (call.caller) unreadBytes.hold(call.caller.partnerUuid, response)
+    record(call, status)
+  }
+
+  /** A body that is sent as it is, without an ETag. */
+  const writePlain = (call: Call, reply: Reply, body: string | Buffer | undefined): void => {
+    const headers = beginHeaders(call, reply)
+    if (body !== undefined) headers.push('content-length', Buffer.byteLength(body))
+    end(call, reply.status, headers, body)
+  }
+
+  const writeNotModified = (call: Call, { headers: extra }: Reply, etag: string): MaybePromise<void> => {
+    const isFree = isRevalidation(call.headers['if-none-match'] ?? '')
+    return andThen(isFree ? requestLimits.refund(call) : undefined, () => {
+      const headers = beginHeaders(call, { ...(extra && { headers: extra }), type: undefined })
+      headers.push('etag', etag, 'cache-control', CACHE_CONTROL)
+      end(call, 304, headers, undefined)
+    })
+  }
+
+  const writeWhole = (
+    call: Call,
+    reply: Reply,
+    { etag, coding }: { etag: string; coding: Coding },
+    body: string | Buffer,
+    encoding?: 'latin1',
+  ): void => {
+    const headers = beginHeaders(call, reply)
+    headers.push('etag', etag, 'cache-control', CACHE_CONTROL)
+    if (coding !== 'identity') headers.push('content-encoding', coding)
+    headers.push('content-length', encoding === 'latin1' ? body.length : Buffer.byteLength(body))
+    end(call, 200, headers, body, encoding)
+  }
+
+  const writeConditional = (
+    call: Call,
+    reply: Reply,
+    body: string | Buffer | DeferredBody,
+  ): MaybePromise<void> => {
+    const accepted = call.headers['accept-encoding']
+    const ifNoneMatch = call.headers['if-none-match']
+    const isDeferred = isDeferredBody(body)
+    if (isDeferred && (accepted === undefined || accepted === 'identity')) {
+      const etag = toEtag(body.digest, 'identity')
+      if (matchesIfNoneMatch(ifNoneMatch, etag)) return writeNotModified(call, reply, etag)
+      return writeWhole(call, reply, { etag, coding: 'identity' }, body.writeBytes(), 'latin1')
+    }
+    const text = isDeferred ? body.write() : body
+    const coding = requireCoding(accepted, isTooShortToCompress(text) || isCompressedType(reply.type ?? ''))
+    const etag = toEtag(isDeferred ? body.digest : toDigest(text), coding)
+    if (matchesIfNoneMatch(ifNoneMatch, etag)) return writeNotModified(call, reply, etag)
+    if (coding === 'identity') return writeWhole(call, reply, { etag, coding }, text)
+    return andThen(compress(text, coding), (bytes) => writeWhole(call, reply, { etag, coding }, bytes))
+  }
+
+  const pipe = (call: Call, body: StreamedBody, coding: Coding): void => {
+    const { response, caller } = call
+    if (caller) response.once('prefinish', () => unreadBytes.hold(caller.partnerUuid, response))
+    response.once('finish', () => record(call, 200))
+    const onEnd = (error: Error | null | undefined): void => {
+      if (error && !isClosedByClient(error)) log.error({ traceId: call.id, err: error }, 'response failed')
+    }
+    if (coding === 'identity') pipeStreams(body, response, onEnd)
+    else pipeStreams(body, createCompressor(coding), response, onEnd)
+  }
+
+  /** Without an ETag, and without a length: the body is generated once. */
+  const writePlainStream = (call: Call, reply: Reply, body: StreamedBody): void => {
+    const headers = beginHeaders(call, reply)
+    if (call.method === 'HEAD') return end(call, reply.status, headers, undefined)
+    call.response.writeHead(reply.status, headers)
+    pipe(call, body, 'identity')
+  }
+
+  const writeStreamed = async (call: Call, reply: Reply, body: StreamedBody): Promise<void> => {
+    const { response } = call
+    const coding = requireCoding(call.headers['accept-encoding'], isCompressedType(reply.type ?? ''))
+    const { digest, bytes } = await body.measure()
+    const etag = toEtag(digest, coding)
+    if (matchesIfNoneMatch(call.headers['if-none-match'], etag)) return writeNotModified(call, reply, etag)
+    const headers = beginHeaders(call, reply)
+    headers.push('etag', etag, 'cache-control', CACHE_CONTROL)
+    if (coding === 'identity') headers.push('content-length', bytes)
+    else headers.push('content-encoding', coding)
+    if (call.method === 'HEAD') return end(call, 200, headers, undefined)
+    if (call.caller) unreadBytes.hold(call.caller.partnerUuid, response, bytes)
+    response.writeHead(200, headers)
+    pipe(call, body, coding)
+  }
+
+  return {
+    write(call, reply) {
+      const { body } = reply
+      const isRead = call.method === 'GET' || call.method === 'HEAD'
+      if (call.route.surface.isConditional && isRead && reply.status === 200 && body !== undefined)
+        return body instanceof StreamedBody
+          ? writeStreamed(call, reply, body)
+          : writeConditional(call, reply, body)
+      if (body instanceof StreamedBody) return writePlainStream(call, reply, body)
+      return writePlain(call, reply, isDeferredBody(body) ? body.write() : body)
+    },
+    writeError(call, error) {
+      const { response, route } = call
+      try {
+        if (response.headersSent) throw error
+        const reply = route.surface.renderError(error, call)
+        if (typeof reply.body !== 'string') throw error
+        writePlain(call, reply, reply.body)
+      } catch (err) {
+        log.error({ traceId: call.id, err }, 'response failed')
+        response.destroy()
+      }
+    },
+  }
+}
+
+const isDeferredBody = (body: Reply['body']): body is DeferredBody =>
+  typeof body === 'object' && 'writeBytes' in body
+
+const isClosedByClient = (error: Error): boolean =>
+  'code' in error && (error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ECONNRESET')
+
+function requireCoding(accepted: string | undefined, isPlain: boolean): Coding {
+  const coding = chooseCoding(accepted, isPlain)
+  if (coding === undefined)
+    throw new AppError('not-acceptable', 'This address answers in br, gzip or identity.')
+  return coding
+}

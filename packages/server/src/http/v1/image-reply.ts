@@ -1,0 +1,14 @@
+import { notFound } from '../../errors.ts'
+import type { Image } from '../../image/image.ts'
+import type { Reply } from '../pipeline/reply.ts'
+
+/** The stored bytes. An SVG is a document: opened by itself it may run nothing and load nothing. */
+export function imageReply(image: Image | undefined, what: string): Reply {
+  if (!image) throw notFound(what)
+  return {
+    status: 200,
+    type: image.type,
+    headers: ['content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox"],
+    body: Buffer.from(image.bytes),
+  }
+}

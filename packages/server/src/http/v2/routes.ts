@@ -1,0 +1,38 @@
+import type { Route } from '../pipeline/route.ts'
+import { cancelCommand } from './commands/cancel.ts'
+import { getCommand } from './commands/get.ts'
+import { listCommands } from './commands/list.ts'
+import { getSchedule } from './commands/schedule.ts'
+import { sendSchedule } from './commands/send.ts'
+import { getDeviceConsumption } from './devices/consumption.ts'
+import { getDevice } from './devices/get.ts'
+import { listDevices } from './devices/list.ts'
+import { listMetricTypes } from './metric-types/list.ts'
+import { listIdMap } from './migration/id-map.ts'
+import { listOwnV1Usage } from './migration/usage.ts'
+import { simulateDevice } from './sandbox/simulate.ts'
+import { listSites } from './sites/list.ts'
+import { getSpaceDaily, getSpaceHourly } from './spaces/aggregate.ts'
+import { listSpaces } from './spaces/list.ts'
+import { getSpaceOverview } from './spaces/overview.ts'
+
+/** Every route of version 2, in the order of the API description. */
+export const V2_ROUTES: readonly Route[] = [
+  listSites,
+  listMetricTypes,
+  listIdMap,
+  listOwnV1Usage,
+  listSpaces,
+  getSpaceOverview,
+  getSpaceHourly,
+  getSpaceDaily,
+  listDevices,
+  getDevice,
+  getDeviceConsumption,
+  listCommands,
+  getCommand,
+  getSchedule,
+  sendSchedule,
+  cancelCommand,
+  simulateDevice,
+]

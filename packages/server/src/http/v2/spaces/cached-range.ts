@@ -1,0 +1,39 @@
+import { type Range, readRange } from '../../../telemetry/series/range.ts'
+import { BoundedMap } from '../../../lib/bounded-map.ts'
+import type { Zone } from '../../../lib/zone.ts'
+import type { Interval } from '../../../metric/window.ts'
+
+/** Ranges of one zone and interval; about two megabytes. */
+const MAX_RANGES = 2_000
+const CACHED_FOR_MS = 31 * 86_400_000
+
+const caches = new Map<string, BoundedMap<string, Range>>()
+
+const getCache = (zone: Zone, interval: Interval): BoundedMap<string, Range> => {
+  const key = `${zone.name} ${interval}`
+  let cache = caches.get(key)
+  if (!cache) caches.set(key, (cache = new BoundedMap(MAX_RANGES)))
+  return cache
+}
+
+/**
+ * Reads a range. One that has ended is the same whenever it is requested, so it is cached; one of long ago only if the
+ * client polls, because others seldom request it again.
+ */
+export function readCachedRange(
+  { fromDateTime, toDateTime }: { fromDateTime?: string | undefined; toDateTime?: string | undefined },
+  interval: Interval,
+  zone: Zone,
+  now: number,
+  isPolled: boolean,
+): Range {
+  if (fromDateTime === undefined || toDateTime === undefined)
+    return readRange({ fromDateTime, toDateTime }, interval, zone, now)
+  const cache = getCache(zone, interval)
+  const key = `${fromDateTime} ${toDateTime}`
+  const cached = cache.get(key)
+  if (cached) return cached
+  const range = readRange({ fromDateTime, toDateTime }, interval, zone, now)
+  if (range.to <= now && (isPolled || range.to > now - CACHED_FOR_MS)) cache.set(key, range)
+  return range
+}
