@@ -10,6 +10,12 @@ export interface OpenEndedSpan {
   readonly to: number | null
 }
 
+/** [first, end), days of a local calendar. The names of the fields keep it from being taken for a span of time. */
+export interface DaySpan {
+  readonly first: number
+  readonly end: number
+}
+
 const endOf = ({ to }: OpenEndedSpan): number => to ?? Number.POSITIVE_INFINITY
 
 export const overlaps = (period: OpenEndedSpan, { from, to }: TimeSpan): boolean =>

@@ -71,9 +71,9 @@ export async function placeMeters(
   const contributors: Contributor[] = []
   for (const [seriesId, { isDelta, stay, rolledUpDays }] of meters.entries()) {
     const spec = isDelta ? DELTA : REGISTER
-    const range = { from: today - 45, to: today + rolledUpDays }
+    const range = { first: today - 45, end: today + rolledUpDays }
     const sealed: SealedDay<MeterCell>[] =
-      range.from < range.to ? await sealSeries(source, METER, { seriesId, spec }, range) : []
+      range.first < range.end ? await sealSeries(source, METER, { seriesId, spec }, range) : []
     dayRows[seriesId]?.push(...sealed.map(({ day, slots }) => ({ number: day, cells: slots })))
     monthRows[seriesId]?.push(...monthsWith(METER, 1, new Map(), sealed))
     const placement = {

@@ -1,3 +1,4 @@
+import { at } from '../../lib/at.ts'
 import type { SpaceRecord } from '../../inventory/inventory.ts'
 import { reusableNumbers } from '../../lib/reusable-numbers.ts'
 import { yieldIfDue } from '../../lib/time-slice.ts'
@@ -31,7 +32,7 @@ async function performanceSeries(
 }
 
 const daysIn = ({ model }: DerivedSource, edges: readonly number[]): Span[] =>
-  spansOf(windowEdges(model.zone, 'P1D', edges[0] ?? 0, edges.at(-1) ?? 0))
+  spansOf(windowEdges(model.zone, 'P1D', at(edges, 0), at(edges, edges.length - 1)))
 
 interface Step {
   closed: Span[]
@@ -42,7 +43,9 @@ interface Step {
 /** The closed days, in steps of `DAYS_PER_STEP`. */
 function* closedDaySteps(days: readonly Span[], now: number): Generator<Step> {
   const closed = days.filter(({ to }) => to <= now)
-  const span = { from: closed[0]?.from ?? 0, to: closed.at(-1)?.to ?? 0 }
+  const [first, last] = [closed[0], closed.at(-1)]
+  if (!first || !last) return
+  const span = { from: first.from, to: last.to }
   for (let start = 0; start < closed.length; start += DAYS_PER_STEP)
     yield { closed: closed.slice(start, start + DAYS_PER_STEP), span }
 }
@@ -107,15 +110,15 @@ async function meanScores(
     const scores = await scoreMany(source, spaces, span, closed, memory)
     for (let index = 0; index < spaces.length; index += 1) {
       for (let day = 0; day < closed.length; day += 1) {
-        const utilities = scores.counts[index * closed.length + day] ?? 0
+        const utilities = at(scores.counts, index * closed.length + day)
         if (utilities === 0) continue
-        sums[index] = (sums[index] ?? 0) + round6((scores.sums[index * closed.length + day] ?? 0) / utilities)
-        counts[index] = (counts[index] ?? 0) + 1
+        sums[index] = at(sums, index) + round6(at(scores.sums, index * closed.length + day) / utilities)
+        counts[index] = at(counts, index) + 1
       }
       await yieldIfDue()
     }
   }
-  return spaces.map((_, index) => (counts[index] ? round6((sums[index] ?? 0) / counts[index]) : null))
+  return spaces.map((_, index) => (counts[index] ? round6(at(sums, index) / counts[index]) : null))
 }
 
 /** For each space and day, the sum of the scores of its utilities and their number, as consecutive days for each space. */
@@ -142,8 +145,8 @@ async function scoreMany(
         const score = scoreOf({ actual: known(actual[day]), baseline: target ?? known(baselines[day]) })
         const place = index * days.length + day
         if (score === null) continue
-        sums[place] = (sums[place] ?? 0) + round6(score)
-        counts[place] = (counts[place] ?? 0) + 1
+        sums[place] = at(sums, place) + round6(score)
+        counts[place] = at(counts, place) + 1
       }
       await yieldIfDue()
     }

@@ -1,3 +1,4 @@
+import { at } from '../../lib/at.ts'
 import { round6 } from '../../reading/window-value.ts'
 import { missingPoint, type Point, type Summary } from '../series/point.ts'
 
@@ -20,8 +21,8 @@ export function median(values: readonly number[]): number | null {
   if (values.length === 0) return null
   const sorted = Float64Array.from(values).toSorted()
   const middle = sorted.length >> 1
-  const upper = sorted[middle] ?? 0
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2
+  const upper = at(sorted, middle)
+  return sorted.length % 2 === 1 ? upper : (at(sorted, middle - 1) + upper) / 2
 }
 
 const mean = (values: readonly number[]): number =>

@@ -1,3 +1,4 @@
+import { at } from '../../lib/at.ts'
 import type { SpaceRecord } from '../../inventory/inventory.ts'
 import type { SiteModel } from '../../inventory/site-model.ts'
 import { forEachInChunks } from '../../lib/for-each-in-chunks.ts'
@@ -87,5 +88,5 @@ export async function placeOccupancySeries(
       }
     },
   )
-  return sums.map((sum, window) => ({ at: edges[window] ?? 0, ...sum.toOccupancy() }))
+  return sums.map((sum, window) => ({ at: at(edges, window), ...sum.toOccupancy() }))
 }

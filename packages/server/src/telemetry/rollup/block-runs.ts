@@ -1,3 +1,4 @@
+import { at } from '../../lib/at.ts'
 import type { BlockKind } from './block.ts'
 
 /** Windows of a range that follow each other in one block. */
@@ -15,7 +16,7 @@ export interface Run {
 export function runsOf(blocks: BlockKind, edges: readonly number[]): Run[] {
   const runs: Run[] = []
   for (let first = 0; first < edges.length - 1; ) {
-    const number = blocks.numberAt(edges[first] ?? 0)
+    const number = blocks.numberAt(at(edges, first))
     const own = blocks.block(number)?.edges
     const from = placeOf(own, edges, first)
     const count = own && from !== undefined ? countSame(own, from, edges, first) : 1
@@ -33,7 +34,7 @@ function placeOf(
   edges: readonly number[],
   index: number,
 ): number | undefined {
-  const place = own?.indexOf(edges[index] ?? 0) ?? -1
+  const place = own?.indexOf(at(edges, index)) ?? -1
   return place >= 0 && own?.[place + 1] === edges[index + 1] ? place : undefined
 }
 

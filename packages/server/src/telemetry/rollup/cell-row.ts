@@ -1,3 +1,4 @@
+import { at } from '../../lib/at.ts'
 import { ByteReader, ByteWriter, isSameBytes } from '../../reading/bytes.ts'
 import { type GaugeCell, type MeterCell, NO_GAUGE, NONE_UNREAD, ONE_UNREAD } from '../../reading/cell.ts'
 import { countQuarters } from '../../reading/gauge.ts'
@@ -73,10 +74,10 @@ export function unpackMeterRow(bytes: Uint8Array): MeterRow {
     }
     const isMeasured = !measured || measured[next] === true
     cells.push({
-      value: isMeasured ? (values[nextValue] ?? 0) : null,
-      gapMs: gaps?.[next] ?? 0,
-      unread: unread?.[next] ?? NONE_UNREAD,
-      isSuspect: suspect?.[next] ?? false,
+      value: isMeasured ? at(values, nextValue) : null,
+      gapMs: gaps ? at(gaps, next) : 0,
+      unread: unread ? at(unread, next) : NONE_UNREAD,
+      isSuspect: suspect ? at(suspect, next) : false,
     })
     next += 1
     if (isMeasured) nextValue += 1
@@ -129,8 +130,7 @@ export function readMeterValues(bytes: Uint8Array, meters: number, into: Float64
   return length
 }
 
-const isSet = (bits: Uint8Array, place: number): boolean =>
-  ((bits[place >> 3] ?? 0) & (1 << (place & 7))) !== 0
+const isSet = (bits: Uint8Array, place: number): boolean => (at(bits, place >> 3) & (1 << (place & 7))) !== 0
 
 /** None, all, or which. */
 function writeUnread(out: ByteWriter, unread: readonly number[], meters: number): void {
@@ -193,7 +193,7 @@ export function unpackGaugeRow(bytes: Uint8Array): Row<GaugeCell> {
   const quarters: Uint8Array[] = []
   for (let index = 0; index < spoken; index += 1) {
     const size = input.unsigned()
-    quarters.push(size === 0 ? (quarters[index - 1] ?? NO_GAUGE.quarters) : input.take(size))
+    quarters.push(size === 0 ? at(quarters, index - 1) : input.take(size))
   }
   const sums = readValues(input, spoken)
   const mins = readValues(input, spoken)
@@ -205,11 +205,11 @@ export function unpackGaugeRow(bytes: Uint8Array): Row<GaugeCell> {
     if (!speaks[next++]) return NO_GAUGE
     const index = nextSpoken++
     return {
-      count: counts[index] ?? 0,
-      sum: sums[index] ?? 0,
-      min: mins[index] ?? 0,
-      max: maxs[index] ?? 0,
-      quarters: quarters[index] ?? NO_GAUGE.quarters,
+      count: at(counts, index),
+      sum: at(sums, index),
+      min: at(mins, index),
+      max: at(maxs, index),
+      quarters: at(quarters, index),
     }
   })
 }
@@ -279,7 +279,7 @@ export function readFullGauges(bytes: Uint8Array): FullGaugeRow | undefined {
   for (let index = 0; index < length; index += 1) {
     const size = input.unsigned()
     const isSame = size === 0
-    quarters.push(isSame ? (quarters[index - 1] ?? 0) : countQuarters({ quarters: input.take(size) }))
+    quarters.push(isSame ? at(quarters, index - 1) : countQuarters({ quarters: input.take(size) }))
   }
   const sums = readValues(input, length)
   const mins = readValues(input, length)

@@ -1,3 +1,4 @@
+import { at } from '../../lib/at.ts'
 import type { PlacedSeries } from '../../inventory/site-model.ts'
 import { yieldIfDue } from '../../lib/time-slice.ts'
 import { type LocalDays, monthOf } from '../../metric/local-day.ts'
@@ -26,7 +27,7 @@ export async function seriesCells<C>(
   const cells = await sealedCells(source, kind, member.seriesId, 1, units)
   await fillParts(source, kind, member, units, cells)
   for (const [start, end] of openRuns(units, cells)) {
-    const span = { from: units[start]?.from ?? 0, to: units[end - 1]?.to ?? 0 }
+    const span = { from: at(units, start).from, to: at(units, end - 1).to }
     const readings = await kind.load(source.readings, source.siteUuid, member.seriesId, member.spec, span)
     const compute = kind.compute(readings, member.spec)
     for (let index = start; index < end; index += 1) {
@@ -120,7 +121,7 @@ async function fillParts<C>(
     if (!row) return
     const edges = days.slots(unit.day, 'PT15M')
     const touched = row.flatMap((cell, index) => {
-      const span = { from: edges[index] ?? 0, to: edges[index + 1] ?? 0 }
+      const span = { from: at(edges, index), to: at(edges, index + 1) }
       return cell !== undefined && span.from < unit.to && span.to > unit.from ? [{ span, cell }] : []
     })
     cells[place] = kind.fromQuarters(touched, unit)

@@ -1,3 +1,4 @@
+import { at } from '../../lib/at.ts'
 import { type GaugeCell, NO_GAUGE, tidySum } from '../../reading/cell.ts'
 import { markQuarters, QUARTER_MS, quartersIn } from '../../reading/gauge.ts'
 import type { Span } from '../../reading/window-value.ts'
@@ -11,7 +12,7 @@ export function cutGauge(quarters: readonly { span: Span; cell: GaugeCell }[], s
   for (const { span: quarter, cell } of inside) markQuarters(seen, first, cell, quarter.from)
   const bits = new Uint8Array(Math.ceil(seen.length / 8))
   seen.forEach((isSeen, index) => {
-    if (isSeen) bits[index >> 3] = (bits[index >> 3] ?? 0) | (1 << (index & 7))
+    if (isSeen) bits[index >> 3] = at(bits, index >> 3) | (1 << (index & 7))
   })
   return {
     count: inside.reduce((count, { cell }) => count + cell.count, 0),

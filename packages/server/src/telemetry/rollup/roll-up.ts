@@ -1,3 +1,4 @@
+import type { DaySpan } from '../../calendar/interval.ts'
 import { monthOf } from '../../metric/local-day.ts'
 import type { CellKind } from './cell-kind.ts'
 import type { CellSource } from './cells.ts'
@@ -7,7 +8,7 @@ import { type SeriesIndex, withKind } from './series-index.ts'
 import { steadyRuns } from './steady-runs.ts'
 import type { StoredRow } from './store.ts'
 
-/** Days of a series, both ends included. */
+/** Days of a series, both ends included, as stores keep them. */
 export interface DayRange {
   from: number
   to: number
@@ -43,10 +44,10 @@ export async function rollUp(
     kind: CellKind<C>,
     members: number,
     { from, to }: DayRange,
-    seal: (run: DayRange) => Promise<SealedDay<C>[]>,
+    seal: (run: DaySpan) => Promise<SealedDay<C>[]>,
   ): Promise<void> => {
     const sealed: SealedDay<C>[] = []
-    for (const run of runsOfDays(openDays(kind, members, known, from, to))) {
+    for (const run of groupConsecutiveDays(openDays(kind, members, known, from, to))) {
       hadOpenDays = true
       sealed.push(...(await seal(run)))
     }
@@ -75,13 +76,13 @@ export async function rollUp(
   return { days, months: [...made.values()], hadOpenDays }
 }
 
-/** Half-open runs of days that follow each other. */
-function runsOfDays(days: readonly number[]): DayRange[] {
-  const runs: DayRange[] = []
+/** Runs of days that follow each other. */
+function groupConsecutiveDays(days: readonly number[]): DaySpan[] {
+  const runs: { first: number; end: number }[] = []
   for (const day of days) {
     const run = runs.at(-1)
-    if (run?.to === day) run.to = day + 1
-    else runs.push({ from: day, to: day + 1 })
+    if (run?.end === day) run.end = day + 1
+    else runs.push({ first: day, end: day + 1 })
   }
   return runs
 }

@@ -1,7 +1,8 @@
+import { at } from '../../lib/at.ts'
+import type { DaySpan } from '../../calendar/interval.ts'
 import type { PlacedSeries } from '../../inventory/site-model.ts'
 import { inGroups } from '../../lib/in-groups.ts'
 import type { LocalDays, SlotInterval } from '../../metric/local-day.ts'
-import type { Span } from '../../reading/window-value.ts'
 import type { CellKind } from './cell-kind.ts'
 import { type CellSource, seriesCells } from './cells.ts'
 import type { Unit } from './unit.ts'
@@ -25,19 +26,19 @@ export async function sealSeries<C>(
   source: CellSource,
   kind: CellKind<C>,
   member: Member,
-  days: Span,
+  days: DaySpan,
 ): Promise<SealedDay<C>[]> {
   const { siteUuid, readings, days: calendar } = source
-  const span = { from: calendar.startOf(days.from), to: calendar.startOf(days.to) }
+  const span = { from: calendar.startOf(days.first), to: calendar.startOf(days.end) }
   // The last slot may run over midnight where a clock change fell on it.
-  const end = calendar.slots(days.to - 1, kind.slot).at(-1) ?? span.to
+  const end = calendar.slots(days.end - 1, kind.slot).at(-1) ?? span.to
   const loaded = await kind.load(readings, siteUuid, member.seriesId, member.spec, {
     from: span.from,
     to: Math.max(span.to, end),
   })
   const compute = kind.compute(loaded, member.spec)
   const sealed: SealedDay<C>[] = []
-  for (let day = days.from; day < days.to; day += 1) {
+  for (let day = days.first; day < days.end; day += 1) {
     const start = calendar.startOf(day)
     const cell = compute({ from: start, to: calendar.startOf(day + 1) })
     if (start === calendar.startOf(day + 1) || kind.isEmpty(cell)) continue
@@ -52,11 +53,11 @@ export async function sealSpace<C>(
   source: CellSource,
   kind: CellKind<C>,
   members: readonly Member[],
-  days: Span,
+  days: DaySpan,
 ): Promise<SealedDay<C>[]> {
   const { days: calendar } = source
   const units: Unit[] = []
-  for (let day = days.from; day < days.to; day += 1) {
+  for (let day = days.first; day < days.end; day += 1) {
     const [from, to] = [calendar.startOf(day), calendar.startOf(day + 1)]
     if (from < to)
       units.push({ kind: 'day', day, index: 0, from, to }, ...slotUnits(calendar, kind.slot, day))
@@ -82,7 +83,7 @@ export async function quartersOf<C>(
   day: number,
 ): Promise<Uint8Array> {
   const units = slotUnits(source.days, 'PT15M', day)
-  const span = { from: units[0]?.from ?? 0, to: units.at(-1)?.to ?? 0 }
+  const span = { from: at(units, 0).from, to: at(units, units.length - 1).to }
   const loaded = await kind.load(source.readings, source.siteUuid, member.seriesId, member.spec, span)
   const compute = kind.compute(loaded, member.spec)
   return kind.pack(
@@ -95,5 +96,5 @@ function slotUnits(calendar: LocalDays, interval: SlotInterval, day: number): Un
   const edges = calendar.slots(day, interval)
   return edges
     .slice(0, -1)
-    .map((from, index) => ({ kind: 'slot', day, index, from, to: edges[index + 1] ?? from }))
+    .map((from, index) => ({ kind: 'slot', day, index, from, to: at(edges, index + 1) }))
 }

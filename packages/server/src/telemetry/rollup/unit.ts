@@ -44,7 +44,7 @@ function lastAtOrBefore(edges: readonly number[], at: number): number {
   const first = edges[0] ?? at
   const share = (at - first) / ((edges[last] ?? at) - first)
   let index = Math.max(0, Math.min(last, Math.floor(share * last)))
-  while (index >= 0 && (edges[index] ?? 0) > at) index -= 1
-  while (index < last && (edges[index + 1] ?? 0) <= at) index += 1
+  while (index >= 0 && (edges[index] ?? Number.NaN) > at) index -= 1
+  while (index < last && (edges[index + 1] ?? Number.NaN) <= at) index += 1
   return index
 }

@@ -1,6 +1,7 @@
+import { at } from '../../lib/at.ts'
 import { yieldIfDue } from '../../lib/time-slice.ts'
 import type { MeasuredMetric } from '../../metric/catalogue.ts'
-import { type GaugeCell, NO_GAUGE } from '../../reading/cell.ts'
+import type { GaugeCell } from '../../reading/cell.ts'
 import { countQuarters, markQuarters, QUARTER_MS, quartersIn } from '../../reading/gauge.ts'
 import { round4, round6, type Span } from '../../reading/window-value.ts'
 import { GAUGE } from '../rollup/cell-kind.ts'
@@ -54,10 +55,10 @@ export async function climateWindows(
 ): Promise<ClimateWindows> {
   /** A flag for each quarter hour of each window; those of a window begin at its place in `starts`. */
   const starts = [0]
-  for (const [index, window] of windows.entries()) starts.push((starts[index] ?? 0) + quartersIn(window))
-  const seen = new Uint8Array(starts.at(-1) ?? 0)
+  for (const [index, window] of windows.entries()) starts.push(at(starts, index) + quartersIn(window))
+  const seen = new Uint8Array(at(starts, windows.length))
   /** How many there are in a window of one cell, where none can be seen twice. */
-  const alone: number[] = []
+  const alone = new Map<number, number>()
   const sums = windows.map(() => new SensorSum())
   const sensors = bySensor(contributors)
   // In this order they are added up, whichever of them measured first.
@@ -78,20 +79,19 @@ export async function climateWindows(
     }
     const { stats } = current
     for (const place of spans.keys()) {
-      const [start, end] = [ends[place - 1] ?? 0, ends[place] ?? 0]
+      const [start, end] = [place === 0 ? 0 : at(ends, place - 1), at(ends, place)]
       const cell = cells[start]
       if (cell && end - start === 1 && contributors.length === 1) {
         stats[place] = cell
-        alone[first + place] = countQuarters(cell)
+        alone.set(first + place, countQuarters(cell))
         continue
       }
-      const origin =
-        Math.floor((windows[first + place]?.from ?? 0) / QUARTER_MS) - (starts[first + place] ?? 0)
+      const origin = Math.floor(at(windows, first + place).from / QUARTER_MS) - at(starts, first + place)
       for (let unit = start; unit < end; unit += 1) {
-        const own = cells[unit] ?? NO_GAUGE
+        const own = at(cells, unit)
         if (own.count === 0) continue
-        stats[place] = mergeStats(stats[place] ?? EMPTY_STATS, own)
-        markQuarters(seen, origin, own, units[unit]?.from ?? 0)
+        stats[place] = mergeStats(at(stats, place), own)
+        markQuarters(seen, origin, own, at(units, unit).from)
       }
     }
   }
@@ -99,9 +99,12 @@ export async function climateWindows(
   await yieldIfDue()
   const columns = createGaugeColumns()
   for (const [index, sum] of sums.entries()) {
-    const [start, end] = [starts[index] ?? 0, starts[index + 1] ?? 0]
-    let quarters = alone[index] ?? 0
-    if (quarters === 0) for (let quarter = start; quarter < end; quarter += 1) quarters += seen[quarter] ?? 0
+    const [start, end] = [at(starts, index), at(starts, index + 1)]
+    let quarters = alone.get(index)
+    if (quarters === undefined) {
+      quarters = 0
+      for (let quarter = start; quarter < end; quarter += 1) quarters += at(seen, quarter)
+    }
     addWindow(columns, sum, quarters / (end - start), combination)
   }
   capAtNow(columns, windows, now)

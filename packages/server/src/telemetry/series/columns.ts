@@ -1,3 +1,4 @@
+import { at } from '../../lib/at.ts'
 import { QUALITIES, type Quality, round4, type Span, worst } from '../../reading/window-value.ts'
 import type { Point } from './point.ts'
 
@@ -96,10 +97,9 @@ export function capAtNow(
   now: number,
 ): void {
   for (const [index, { from, to }] of windows.entries()) {
-    const [known, own] = [coverage[index], QUALITIES[quality[index] ?? MISSING]]
-    if (to <= now || Number.isNaN(values[index]) || known === undefined || !own) continue
-    quality[index] = toQualityIndex(worst(own, 'partial'))
-    coverage[index] = Math.min(known, round4(Math.max(0, now - from) / (to - from)))
+    if (to <= now || Number.isNaN(at(values, index))) continue
+    quality[index] = toQualityIndex(worst(at(QUALITIES, at(quality, index)), 'partial'))
+    coverage[index] = Math.min(at(coverage, index), round4(Math.max(0, now - from) / (to - from)))
   }
 }
 
@@ -108,22 +108,19 @@ export const toValue = (value = Number.NaN): number | null => (Number.isNaN(valu
 
 /** Windows as objects, for callers that look at a few of them. */
 export function toPoints({ edges, ...columns }: SeriesColumns): Point[] {
-  return edges.slice(0, -1).map((at, index) => toPoint(at, columns, index))
+  return edges.slice(0, -1).map((start, index) => toPoint(start, columns, index))
 }
 
-function toPoint(at: number, columns: Columns, index: number): Point {
+function toPoint(start: number, columns: Columns, index: number): Point {
   const { values, mins, maxs, coverage, quality, components } = columns
-  const value = values[index] ?? Number.NaN
-  const shown = {
-    quality: QUALITIES[quality[index] ?? MISSING] ?? 'missing',
-    coverage: coverage[index] ?? 0,
-  }
-  if (Number.isNaN(value)) return { at, value: null, ...shown }
+  const value = at(values, index)
+  const shown = { quality: at(QUALITIES, at(quality, index)), coverage: at(coverage, index) }
+  if (Number.isNaN(value)) return { at: start, value: null, ...shown }
   const own = components?.[index]
   return {
-    at,
+    at: start,
     value,
-    ...(mins && maxs ? { min: mins[index] ?? value, max: maxs[index] ?? value } : {}),
+    ...(mins && maxs ? { min: at(mins, index), max: at(maxs, index) } : {}),
     ...shown,
     ...(own ? { components: own } : {}),
   }

@@ -1,3 +1,4 @@
+import { at } from '../../lib/at.ts'
 import { covers, type OpenEndedSpan, overlaps } from '../../calendar/interval.ts'
 import type { SpaceRecord } from '../../inventory/inventory.ts'
 import type { PlacedSeries, SiteModel } from '../../inventory/site-model.ts'
@@ -218,9 +219,9 @@ async function readUnits<C>(
   if (isOneStep) return contributor.read(source, kind, units)
   const cells: C[] = []
   for (let start = 0; start < units.length; ) {
-    const until = (units[start]?.from ?? 0) + STEP_MS
+    const until = at(units, start).from + STEP_MS
     let end = start + 1
-    while (end < units.length && end - start < STEP_UNITS && (units[end]?.to ?? 0) <= until) end += 1
+    while (end < units.length && end - start < STEP_UNITS && at(units, end).to <= until) end += 1
     for (const cell of await contributor.read(source, kind, units.slice(start, end))) cells.push(cell)
     await yieldIfDue()
     start = end

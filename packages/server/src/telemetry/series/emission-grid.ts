@@ -1,3 +1,4 @@
+import { at } from '../../lib/at.ts'
 import type { CarbonIntensity } from '../../carbon/provider.ts'
 import type { Zone } from '../../lib/zone.ts'
 import { localDaysOf } from '../../metric/local-day.ts'
@@ -41,15 +42,15 @@ export function createEmissionGrid(
   intensity: CarbonIntensity,
 ): EmissionGrid {
   const made: GridChunk[] = []
-  const to = edges.at(-1) ?? 0
-  let next = edges[0] ?? 0
+  const to = at(edges, edges.length - 1)
+  let next = at(edges, 0)
   return {
     edges,
     *chunks() {
       for (let index = 0; index < made.length || next < to; index += 1) {
         const chunk = made[index] ?? makeChunk(zone, edges, intensity, next)
         made[index] = chunk
-        next = Math.max(next, chunk.edges.at(-1) ?? to)
+        next = Math.max(next, at(chunk.edges, chunk.edges.length - 1))
         yield chunk
       }
     },
@@ -63,7 +64,7 @@ function makeChunk(
   from: number,
 ): GridChunk {
   const days = localDaysOf(zone)
-  const limit = Math.min(days.startOf(days.numberAt(from) + CHUNK_DAYS), windows.at(-1) ?? 0)
+  const limit = Math.min(days.startOf(days.numberAt(from) + CHUNK_DAYS), at(windows, windows.length - 1))
   const halfHours = windowEdges(zone, 'PT30M', from, limit)
   const inside = windows.filter((edge) => edge > from && edge < limit)
   // If no window edge falls on the limit, the half hour across it is not split.
@@ -74,9 +75,9 @@ function makeChunk(
   const gramsPerKwh = new Float64Array(count)
   const isSynthetic = new Uint8Array(count)
   for (let index = 0; index < count; index += 1) {
-    const at = edges[index] ?? 0
-    gramsPerKwh[index] = intensity.gramsAt(at)
-    isSynthetic[index] = Number(intensity.isSyntheticAt(at))
+    const start = at(edges, index)
+    gramsPerKwh[index] = intensity.gramsAt(start)
+    isSynthetic[index] = Number(intensity.isSyntheticAt(start))
   }
   return { edges, gramsPerKwh, isSynthetic, days: wholeDays(zone, edges) }
 }
@@ -84,7 +85,7 @@ function makeChunk(
 function wholeDays(zone: Zone, edges: Float64Array): GridDay[] {
   const days = localDaysOf(zone)
   const whole: GridDay[] = []
-  const [from, to] = [edges[0] ?? 0, edges.at(-1) ?? 0]
+  const [from, to] = [at(edges, 0), at(edges, edges.length - 1)]
   for (let day = days.numberAt(from); days.startOf(day) < to; day += 1) {
     const slots = days.slots(day, 'PT30M')
     const first = edges.indexOf(slots[0] ?? Number.NaN)

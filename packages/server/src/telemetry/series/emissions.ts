@@ -1,4 +1,5 @@
-import { covers } from '../../calendar/interval.ts'
+import { at } from '../../lib/at.ts'
+import { covers, overlaps } from '../../calendar/interval.ts'
 import { yieldIfDue } from '../../lib/time-slice.ts'
 import { joinMeterCells, meterWindow } from '../../reading/cell.ts'
 import { round6, type Span } from '../../reading/window-value.ts'
@@ -36,9 +37,9 @@ export async function emissionsIn(
   for (const chunk of grid.chunks()) {
     const use = await useIn(source, contributors, chunk)
     for (let index = 0; index < use.length; index += 1) {
-      while ((chunk.edges[index] ?? 0) >= (grid.edges[window + 1] ?? Number.POSITIVE_INFINITY)) window += 1
-      const used = round6(use[index] ?? 0)
-      grams[window] = (grams[window] ?? 0) + used * (chunk.gramsPerKwh[index] ?? 0)
+      while (at(chunk.edges, index) >= at(grid.edges, window + 1)) window += 1
+      const used = round6(at(use, index))
+      grams[window] = at(grams, window) + used * at(chunk.gramsPerKwh, index)
       isSynthetic ||= used !== 0 && chunk.isSynthetic[index] === 1
     }
   }
@@ -70,8 +71,8 @@ async function readDayRows(
   { days, edges }: GridChunk,
 ): Promise<StoredRow[]> {
   const [first, last] = [days[0], days.at(-1)]
-  const isThere = stay.from < (edges.at(-1) ?? 0) && (stay.to ?? Number.POSITIVE_INFINITY) > (edges[0] ?? 0)
-  if (seriesId === undefined || !first || !last || !isThere) return []
+  const span = { from: at(edges, 0), to: at(edges, edges.length - 1) }
+  if (seriesId === undefined || !first || !last || !overlaps(stay, span)) return []
   return rollups.days(siteUuid, seriesId, first.day, last.day)
 }
 
@@ -98,10 +99,10 @@ async function addUse(
       continue
     }
     for (let slot = 0; slot < count; slot += 1) {
-      const value = values[slot] ?? OPEN_CELL
+      const value = at(values, slot)
       const index = day.first + slot
-      if (value === OPEN_CELL || (edges[index] ?? 0) < from || (edges[index + 1] ?? 0) > to) continue
-      if (!Number.isNaN(value)) use[index] = (use[index] ?? 0) + round6(value)
+      if (value === OPEN_CELL || at(edges, index) < from || at(edges, index + 1) > to) continue
+      if (!Number.isNaN(value)) use[index] = at(use, index) + round6(value)
       isDone[index] = 1
     }
   }
@@ -118,7 +119,7 @@ async function skipEmptyDays(
   isDone: Uint8Array,
 ): Promise<void> {
   const asked = open.flatMap(({ day, first, count }) => {
-    const span = { from: edges[first] ?? 0, to: edges[first + count] ?? 0 }
+    const span = { from: at(edges, first), to: at(edges, first + count) }
     const unit: Unit = { kind: 'day', day, index: 0, ...span }
     return covers(contributor.stay, span) ? [{ unit, first, count }] : []
   })
@@ -145,7 +146,7 @@ async function addOthers(
   for (let index = 0; index < use.length; index += 1) {
     if (isDone[index] === 1) continue
     indexes.push(index)
-    windows.push({ from: edges[index] ?? 0, to: edges[index + 1] ?? 0 })
+    windows.push({ from: at(edges, index), to: at(edges, index + 1) })
   }
   if (windows.length === 0) return
   for await (const { first, spans, ends, cells } of readContributions(
@@ -156,10 +157,10 @@ async function addOthers(
   )) {
     for (const [place, span] of spans.entries()) {
       if (!span) continue
-      const own = joinMeterCells(cells.slice(ends[place - 1] ?? 0, ends[place]))
+      const own = joinMeterCells(cells.slice(place === 0 ? 0 : at(ends, place - 1), at(ends, place)))
       const { value } = meterWindow(own, contributor.members, span.to - span.from)
-      const index = indexes[first + place] ?? 0
-      if (value !== null) use[index] = (use[index] ?? 0) + value
+      const index = at(indexes, first + place)
+      if (value !== null) use[index] = at(use, index) + value
     }
   }
 }

@@ -1,3 +1,4 @@
+import { at } from '../../lib/at.ts'
 import type { CarbonIntensity } from '../../carbon/provider.ts'
 import type { Device, SiteModel } from '../../inventory/site-model.ts'
 import type { SpaceRecord } from '../../inventory/inventory.ts'
@@ -144,4 +145,7 @@ export function createAggregateService(deps: {
   return service
 }
 
-const toSpan = (edges: readonly number[]): Span => ({ from: edges[0] ?? 0, to: edges.at(-1) ?? 0 })
+const toSpan = (edges: readonly number[]): Span => ({
+  from: at(edges, 0),
+  to: at(edges, edges.length - 1),
+})

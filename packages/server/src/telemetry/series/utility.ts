@@ -1,3 +1,4 @@
+import { at } from '../../lib/at.ts'
 import { joinMeterCells, type MeterCell, meterWindow } from '../../reading/cell.ts'
 import { type Quality, round4, round6, type Span, worst } from '../../reading/window-value.ts'
 import { METER } from '../rollup/cell-kind.ts'
@@ -26,8 +27,9 @@ export async function consumptionIn(
   for await (const contribution of readContributions(source, METER, contributors, windows)) {
     const { contributor, first, spans, ends, cells } = contribution
     for (const [place, span] of spans.entries()) {
-      const sum = sums[first + place]
-      if (sum && span) add(sum, cells.slice(ends[place - 1] ?? 0, ends[place]), span, contributor.members)
+      if (!span) continue
+      const own = cells.slice(place === 0 ? 0 : at(ends, place - 1), at(ends, place))
+      add(at(sums, first + place), own, span, contributor.members)
     }
   }
   const columns = createMeterColumns()
@@ -79,7 +81,7 @@ export function addClosedMeterWindow(
 }
 
 export const spansOf = (edges: readonly number[]): Span[] =>
-  edges.slice(0, -1).map((from, index) => ({ from, to: edges[index + 1] ?? Number.NaN }))
+  edges.slice(0, -1).map((from, index) => ({ from, to: at(edges, index + 1) }))
 
 export async function utilitySeries(
   source: CellSource,

@@ -1,3 +1,5 @@
+import { at } from '../../../lib/at.ts'
+
 const EXACT = 1e6
 const MAX_EXACT = 1e15
 const [MINUS, POINT, ZERO] = [45, 46, 48]
@@ -58,9 +60,9 @@ export class AsciiWriter {
 
   /** Of at most three digits. */
   #addSmall(whole: number): void {
-    if (whole >= 100) this.#bytes[this.#at++] = DIGITS[3 * whole] ?? 0
-    if (whole >= 10) this.#bytes[this.#at++] = DIGITS[3 * whole + 1] ?? 0
-    this.#bytes[this.#at++] = DIGITS[3 * whole + 2] ?? 0
+    if (whole >= 100) this.#bytes[this.#at++] = at(DIGITS, 3 * whole)
+    if (whole >= 10) this.#bytes[this.#at++] = at(DIGITS, 3 * whole + 1)
+    this.#bytes[this.#at++] = at(DIGITS, 3 * whole + 2)
   }
 
   /** Six of them, but for zeros at the end. */
@@ -73,9 +75,9 @@ export class AsciiWriter {
   }
 
   #addThree(digits: number): void {
-    this.#bytes[this.#at++] = DIGITS[3 * digits] ?? 0
-    this.#bytes[this.#at++] = DIGITS[3 * digits + 1] ?? 0
-    this.#bytes[this.#at++] = DIGITS[3 * digits + 2] ?? 0
+    this.#bytes[this.#at++] = at(DIGITS, 3 * digits)
+    this.#bytes[this.#at++] = at(DIGITS, 3 * digits + 1)
+    this.#bytes[this.#at++] = at(DIGITS, 3 * digits + 2)
   }
 
   #addWhole(whole: number): void {

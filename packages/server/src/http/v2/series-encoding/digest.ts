@@ -1,3 +1,5 @@
+import { at } from '../../../lib/at.ts'
+
 /**
  * 64 bits that tell contents apart, for ETags; no help against somebody who makes contents to fool it. What is made of parts again and
  * again need not be gone through again: what was found of a part is kept, and added in its place.
@@ -22,7 +24,7 @@ export class Digest {
   /** A number takes a tenth of the time of its text. As there, -0 is 0. */
   addNumber(value: number): this {
     NUMBER[0] = value + 0
-    return this.addWord(WORDS[0] ?? 0).addWord(WORDS[1] ?? 0)
+    return this.addWord(at(WORDS, 0)).addWord(at(WORDS, 1))
   }
 
   /** A whole number of 32 bits. */
@@ -39,9 +41,9 @@ export class Digest {
   /** Both halves of each, one after the other. */
   addParts(parts: readonly number[], from: number, to: number): this {
     let { a, b } = this
-    for (let at = from; at < to; at += 2) {
-      a = Math.imul(((a << 5) | (a >>> 27)) ^ (parts[at] ?? 0), 0x9e3779b1)
-      b = Math.imul(((b << 13) | (b >>> 19)) ^ (parts[at + 1] ?? 0), 0xc2b2ae3d)
+    for (let place = from; place < to; place += 2) {
+      a = Math.imul(((a << 5) | (a >>> 27)) ^ at(parts, place), 0x9e3779b1)
+      b = Math.imul(((b << 13) | (b >>> 19)) ^ at(parts, place + 1), 0xc2b2ae3d)
     }
     this.a = a
     this.b = b

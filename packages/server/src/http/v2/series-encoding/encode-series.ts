@@ -1,3 +1,4 @@
+import { at } from '../../../lib/at.ts'
 import { combinationOf } from '../../../telemetry/series/climate.ts'
 import { soleContributor } from '../../../telemetry/series/contribution.ts'
 import { type Find, findInSpaces, findOfDevice } from '../../../telemetry/series/find-contributors.ts'
@@ -109,8 +110,8 @@ async function encodeInSlices(zone: Zone, computed: Promise<Series>): Promise<En
 }
 
 const toSpan = (edges: readonly number[]): TimeSpan => ({
-  from: edges[0] ?? Number.NaN,
-  to: edges.at(-1) ?? Number.NaN,
+  from: at(edges, 0),
+  to: at(edges, edges.length - 1),
 })
 
 const canPool = (metric: MeasuredMetric): boolean => combinationOf(metric) === 'pooled'
