@@ -2,7 +2,7 @@ import type { SpaceRecord } from '../../inventory/inventory.ts'
 import type { SiteModel } from '../../inventory/site-model.ts'
 import { forEachInChunks } from '../../lib/for-each-in-chunks.ts'
 import { yieldIfDue } from '../../lib/time-slice.ts'
-import { METRICS, type MeasuredMetric } from '../../metric/catalogue.ts'
+import { countsAsUse, type MeasuredMetric } from '../../metric/catalogue.ts'
 import type { Span } from '../../reading/window-value.ts'
 import type { DerivedSource } from '../series/derived-series.ts'
 import { MIN_PEERS, median } from './performance.ts'
@@ -12,9 +12,7 @@ export const DAYS_PER_STEP = 366
 
 /** Utilities that a space is scored on. Solar generation is not consumption and has no score. */
 export const scoredMetrics = ({ everMeasuredIn }: SiteModel, { spaceUuid }: SpaceRecord): MeasuredMetric[] =>
-  everMeasuredIn(spaceUuid)
-    .filter((metric): metric is MeasuredMetric & typeof metric => METRICS[metric].group === 'utility')
-    .filter((metric) => metric !== 'solar')
+  everMeasuredIn(spaceUuid).filter((metric): metric is MeasuredMetric & typeof metric => countsAsUse(metric))
 
 /** Day values of the spaces of one type, and their median on each day. */
 export interface PeerDays {

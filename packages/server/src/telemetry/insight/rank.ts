@@ -1,7 +1,7 @@
 import type { SpaceRecord } from '../../inventory/inventory.ts'
 import type { SiteModel } from '../../inventory/site-model.ts'
 import { forEachInChunks } from '../../lib/for-each-in-chunks.ts'
-import { isMeasured, type MetricName, UTILITIES } from '../../metric/catalogue.ts'
+import { countsAsUse, isMeasured, type MetricName, UTILITIES } from '../../metric/catalogue.ts'
 import { compareWithPeers } from '../series/compare.ts'
 import { median, MIN_PEERS } from './performance.ts'
 import { toValue } from '../series/columns.ts'
@@ -56,7 +56,7 @@ export async function rankSpace(
     if (value === null && !current.includes(metricType)) continue
     utilities.push({ metricType, value, ...rankAmong(value, uses) })
     // What a roof made is no use to be saved.
-    if (metricType === 'solar') continue
+    if (!countsAsUse(metricType)) continue
     const middle = median(uses.filter((use) => use !== null))
     if (middle === null || middle <= 0) continue
     uses.forEach((use, index) => {

@@ -1,4 +1,4 @@
-import type { MetricName } from '../../metric/catalogue.ts'
+import { countsAsUse, type MetricName } from '../../metric/catalogue.ts'
 import type { ClimateNow, UtilityNow } from './overview.ts'
 
 export interface Tip {
@@ -93,7 +93,7 @@ export function chooseTip(
     if (use && use.yesterday !== null && day !== undefined && day > 0 && use.yesterday > day * MUCH_MORE)
       return asTip(text, use)
   }
-  const use = utilities.find(({ metricType, yesterday }) => metricType !== 'solar' && yesterday !== null)
+  const use = utilities.find(({ metricType, yesterday }) => countsAsUse(metricType) && yesterday !== null)
   if (use) return asTip('Nothing out of the ordinary was used yesterday: keep it up.', use)
   const fresh = climate.find(({ stale }) => !stale)
   if (fresh) {

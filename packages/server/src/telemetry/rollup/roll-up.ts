@@ -1,3 +1,4 @@
+import { getCombination } from '../../metric/catalogue.ts'
 import type { DaySpan } from '../../calendar/interval.ts'
 import { monthOf } from '../../metric/local-day.ts'
 import type { CellKind } from './cell-kind.ts'
@@ -64,7 +65,7 @@ export async function rollUp(
     const seal = <C>(kind: CellKind<C>): Promise<void> =>
       sealOpen(kind, 1, range, (run) => sealSeries(source, kind, device, run))
     await withKind(device.metric, { meter: seal, gauge: seal })
-  } else if (space && space.metric !== 'occupancy') {
+  } else if (space && getCombination(space.metric) === 'pooled') {
     // People are added over devices: their figures are made from the devices' own rollups.
     const placed = index.model.placedSeries(space.spaceUuid, space.metric)
     for (const { members, ...steady } of steadyRuns(index.days, placed, range.from, range.to)) {

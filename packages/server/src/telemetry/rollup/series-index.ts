@@ -1,7 +1,7 @@
 import type { MetricSpec } from '../../inventory/inventory.ts'
 import { createSiteModel, type SiteModel } from '../../inventory/site-model.ts'
 import type { StoredInventory } from '../../inventory/store.ts'
-import { isMetricName, type MeasuredMetric, METRIC_NAMES, METRICS } from '../../metric/catalogue.ts'
+import { getCellKind, type MeasuredMetric, METRIC_NAMES } from '../../metric/catalogue.ts'
 import { type LocalDays, localDaysOf } from '../../metric/local-day.ts'
 import type { GaugeCell, MeterCell } from '../../reading/cell.ts'
 import { type CellKind, GAUGE, METER } from './cell-kind.ts'
@@ -62,11 +62,8 @@ export function createSeriesIndex(stored: StoredInventory): SeriesIndex {
   return { version: stored.version, model, days: localDaysOf(model.zone), devices, spaces }
 }
 
-const isMeterMetric = (metric: MeasuredMetric): boolean =>
-  isMetricName(metric) && METRICS[metric].group === 'utility'
-
 /** Calls back with the kind of cells that a metric has. */
 export const withKind = <R>(
   metric: MeasuredMetric,
   run: { meter(kind: CellKind<MeterCell>): R; gauge(kind: CellKind<GaugeCell>): R },
-): R => (isMeterMetric(metric) ? run.meter(METER) : run.gauge(GAUGE))
+): R => (getCellKind(metric) === 'meter' ? run.meter(METER) : run.gauge(GAUGE))

@@ -1,6 +1,6 @@
 import { at } from '../../lib/at.ts'
 import { yieldIfDue } from '../../lib/time-slice.ts'
-import type { MeasuredMetric } from '../../metric/catalogue.ts'
+import { getCombination, type MeasuredMetric } from '../../metric/catalogue.ts'
 import type { GaugeCell } from '../../reading/cell.ts'
 import { countQuarters, markQuarters, QUARTER_MS, quartersIn } from '../../reading/gauge.ts'
 import { round4, round6, type Span } from '../../reading/window-value.ts'
@@ -24,8 +24,7 @@ import { spansOf } from './utility.ts'
 export type Combination = 'pooled' | 'added'
 
 /** People are added over devices, so the devices must be told apart. */
-export const combinationOf = (metric: MeasuredMetric): Combination =>
-  metric === 'occupancy' ? 'added' : 'pooled'
+export const combinationOf = (metric: MeasuredMetric): Combination => getCombination(metric)
 
 export async function climateSeries(
   source: CellSource,

@@ -1,3 +1,4 @@
+import { METRICS } from '../../metric/catalogue.ts'
 import { invalidField } from '../../errors.ts'
 import type { CompareTo } from './compare.ts'
 import { peerSets, type SpaceQuestion, spacesOf } from './space-series.ts'
@@ -13,7 +14,7 @@ const MAX_SPACE_DAYS = 400_000
 /** Rejects a query for emissions that exceeds `MAX_SPACE_DAYS`. */
 export function checkEmissionBound(question: SpaceQuestion, compareTo: CompareTo | undefined): void {
   const { metric, range } = question
-  if (metric !== 'carbon') return
+  if (METRICS[metric].derive !== 'emissions') return
   const own = spacesOf(question).length
   const spaces = own + comparedSpaces(question, own, compareTo)
   const days = Math.ceil((range.until - range.from) / DAY_MS)

@@ -1,7 +1,7 @@
 import type { SpaceRecord } from '../../inventory/inventory.ts'
 import { ALWAYS } from '../../inventory/placement.ts'
 import type { Device, PlacedSeries, SiteModel } from '../../inventory/site-model.ts'
-import type { MeasuredMetric, MetricName } from '../../metric/catalogue.ts'
+import { isMeasured, type MeasuredMetric, type MetricName } from '../../metric/catalogue.ts'
 import type { Span } from '../../reading/window-value.ts'
 import { type Contributor, deviceContributor, spaceContributors } from './contribution.ts'
 
@@ -16,7 +16,7 @@ export const findInSpaces =
 export const findOfDevice =
   (device: Device, asked: MetricName): Find =>
   (metric) =>
-    placedOf(device, metric, asked === 'carbon').map(deviceContributor)
+    placedOf(device, metric, !isMeasured(asked)).map(deviceContributor)
 
 /** A device is asked for itself, wherever it was. Carbon is no metric that a device measures. */
 function placedOf(

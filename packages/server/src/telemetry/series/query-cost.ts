@@ -1,6 +1,12 @@
 import type { SpaceRecord } from '../../inventory/inventory.ts'
 import type { SiteModel } from '../../inventory/site-model.ts'
-import { METRICS, type MeasuredMetric, type MetricName, UTILITIES } from '../../metric/catalogue.ts'
+import {
+  countsAsUse,
+  type MeasuredMetric,
+  type MetricName,
+  METRICS,
+  UTILITIES,
+} from '../../metric/catalogue.ts'
 import type { Span } from '../../reading/window-value.ts'
 import type { CompareTo } from './compare.ts'
 import type { Range } from './range.ts'
@@ -43,13 +49,13 @@ const countDays = ({ from, to }: Span): number => Math.ceil((to - from) / DAY_MS
 
 /** A window that is longer than a day is computed from days. */
 const countSteps = (metric: MetricName, span: Span, windows: number): number =>
-  Math.max(windows, countDays(span) * (metric === 'carbon' ? EMISSION_STEPS_PER_DAY : 1))
+  Math.max(windows, countDays(span) * (METRICS[metric].derive === 'emissions' ? EMISSION_STEPS_PER_DAY : 1))
 
 type SpaceQuery = Pick<SpaceQuestion, 'model' | 'space' | 'metric' | 'scope' | 'range'>
 
 export function estimateSpaceCost(question: SpaceQuery, compareTo?: CompareTo): number {
   const { model, space, metric, range } = question
-  const isPerformance = metric === 'performance'
+  const isPerformance = METRICS[metric].derive === 'score'
   const own = isPerformance
     ? scoredSeries(model, space, range)
     : { series: spacesOf(question).length, steps: countSteps(metric, range, countWindows(range)) }
@@ -102,8 +108,7 @@ export function estimateRankCost(model: SiteModel, space: SpaceRecord, span: Spa
 const scoredUtilities = (model: SiteModel, { spaceUuid }: SpaceRecord): MeasuredMetric[] =>
   model
     .everMeasuredIn(spaceUuid)
-    .filter((metric): metric is MeasuredMetric & typeof metric => METRICS[metric].group === 'utility')
-    .filter((metric) => metric !== 'solar')
+    .filter((metric): metric is MeasuredMetric & typeof metric => countsAsUse(metric))
 
 /** A score needs the days of all peers, including archived ones, unless the space has a target. */
 function scoredSeries(model: SiteModel, space: SpaceRecord, range: Range): ComputedSeries {

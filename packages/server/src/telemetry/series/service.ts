@@ -4,7 +4,7 @@ import type { Device, SiteModel } from '../../inventory/site-model.ts'
 import type { SpaceRecord } from '../../inventory/inventory.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { forEachInChunks } from '../../lib/for-each-in-chunks.ts'
-import { isMeasured, METRICS, type MeasuredMetric, type MetricName } from '../../metric/catalogue.ts'
+import { isMeasured, type MeasuredMetric, type MetricName, METRICS } from '../../metric/catalogue.ts'
 import { localDaysOf } from '../../metric/local-day.ts'
 import type { Interval } from '../../metric/window.ts'
 import type { ReadingStore } from '../../reading/store.ts'
@@ -88,7 +88,7 @@ export function createAggregateService(deps: {
     const source = sourceOf(model)
     const span = toSpan(edges)
     const now = clock.now()
-    if (metric === 'carbon') {
+    if (METRICS[metric].derive === 'emissions') {
       const contributors = find('electricity', span, true)
       return carbonSeries(source, contributors, grid ?? (await createGrid(model, edges)), now)
     }
@@ -113,7 +113,7 @@ export function createAggregateService(deps: {
 
     async totals(model, sets, metric, { from, to }) {
       const edges = [from, to]
-      const grid = metric === 'carbon' ? await createGrid(model, edges) : undefined
+      const grid = METRICS[metric].derive === 'emissions' ? await createGrid(model, edges) : undefined
       const totals: (number | null)[] = []
       await forEachInChunks(
         sets,

@@ -1,6 +1,6 @@
 import type { SpaceRecord } from '../../inventory/inventory.ts'
 import type { SiteModel } from '../../inventory/site-model.ts'
-import type { MetricName } from '../../metric/catalogue.ts'
+import { type MetricName, METRICS } from '../../metric/catalogue.ts'
 import type { Interval } from '../../metric/window.ts'
 import { type CompareTo, compareWithPast, compareWithPeers, compareWithTarget, figureOf } from './compare.ts'
 import type { Comparison, Summary } from './point.ts'
@@ -30,7 +30,7 @@ export function askSpace(
   edges: readonly number[],
 ): Promise<Series> {
   const { model, space, metric, interval } = question
-  if (metric === 'performance') return aggregate.performance(model, space, interval, edges)
+  if (METRICS[metric].derive === 'score') return aggregate.performance(model, space, interval, edges)
   return aggregate.spaces(model, spacesOf(question), metric, edges)
 }
 
@@ -72,7 +72,7 @@ async function peerFigures(aggregate: AggregateService, question: SpaceQuestion)
   const { model, metric, scope, range } = question
   const window = { from: range.from, to: range.until }
   const peers = findPeers(question)
-  if (metric === 'performance') return aggregate.meanScores(model, peers, window)
+  if (METRICS[metric].derive === 'score') return aggregate.meanScores(model, peers, window)
   const sets = peerSets(question)
   const totals = await aggregate.totals(model, [...sets.values()], metric, window)
   const byKey = new Map([...sets.keys()].map((key, index) => [key, totals[index] ?? null]))

@@ -13,7 +13,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { MaybePromise } from '../../../lib/maybe-promise.ts'
 import { yieldIfDue } from '../../../lib/time-slice.ts'
 import type { Zone } from '../../../lib/zone.ts'
-import { isMeasured, type MeasuredMetric, type MetricName } from '../../../metric/catalogue.ts'
+import { isMeasured, type MeasuredMetric, type MetricName, METRICS } from '../../../metric/catalogue.ts'
 import type { Interval } from '../../../metric/window.ts'
 import type { ReadingQuestions } from '../../../reading/store.ts'
 import { type EncodedSeries, encodeSeries } from './encoded-series.ts'
@@ -86,7 +86,7 @@ export function createSeriesEncoder(deps: {
     spaces: encodeSpaces,
     space(query) {
       const { model, metric, interval } = query
-      if (metric !== 'performance') return encodeSpaces(model, spacesOf(query), metric, interval)
+      if (METRICS[metric].derive !== 'score') return encodeSpaces(model, spacesOf(query), metric, interval)
       return (edges) => encodeInSlices(model.zone, askSpace(aggregate, query, edges))
     },
     device(model, device, metric, interval) {

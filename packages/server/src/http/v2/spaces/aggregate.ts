@@ -1,3 +1,4 @@
+import { METRICS } from '../../../metric/catalogue.ts'
 import { Uuid } from '@portico/wire/uuid'
 import { MetricName } from '@portico/wire/v2/metric-type'
 import { SpaceSeries } from '@portico/wire/v2/series'
@@ -84,8 +85,8 @@ function spaceSeries(
   const space = requireSpace(call)
   const metric = call.params.metrictype
   const interval = query.interval ?? (granularity === 'hourly' ? 'PT1H' : 'P1D')
-  if (metric === 'performance' && granularity === 'hourly')
-    throw invalidField('metrictype', 'not-allowed', 'performance is by day: use /daily')
+  if (!METRICS[metric].granularities.includes(granularity))
+    throw invalidField('metrictype', 'not-allowed', `${metric} is by day: use /daily`)
   const isPolled = call.headers['if-none-match'] !== undefined
   const range = readCachedRange(query, interval, model.zone, services.clock.now(), isPolled)
   const scope = query.scope ?? 'space'
