@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { createAggregateService } from '@portico/server/aggregate/service'
-import type { RollupStore } from '@portico/server/aggregate/store'
+import { performanceScores } from '@portico/server/telemetry/insight/performance-series'
+import { createAggregateService } from '@portico/server/telemetry/series/service'
+import type { RollupStore } from '@portico/server/telemetry/rollup/store'
 import { COMMAND_LINE } from '@portico/server/audit/audit'
 import { createInventoryService } from '@portico/server/inventory/service'
 import { createSiteDirectory } from '@portico/server/inventory/site-directory'
@@ -85,6 +86,7 @@ export const storage: Benchmark = {
 }
 
 const parts = {
+  derived: { performance: performanceScores },
   clock: systemClock,
   carbonIntensity: () => ({ gramsAt: () => 100, isSyntheticAt: () => true }),
 }

@@ -1,5 +1,5 @@
-import { createSeriesTexts } from './aggregate/series-texts.ts'
-import { createAggregateService } from './aggregate/service.ts'
+import { performanceScores } from './telemetry/insight/performance-series.ts'
+import { createAggregateService } from './telemetry/series/service.ts'
 import { gbCarbonIntensity } from './carbon/gb-carbon-intensity.ts'
 import type { CarbonProvider } from './carbon/provider.ts'
 import { syntheticCarbon } from './carbon/synthetic.ts'
@@ -13,7 +13,7 @@ import { createGatewayService } from './gateway/service.ts'
 import { createHealth } from './health.ts'
 import type { Services } from './http/services.ts'
 import { createUnreadBytes } from './http/unread-bytes.ts'
-import { V2_WINDOWS } from './http/v2/series-convert.ts'
+import { createSeriesEncoder } from './http/v2/series-encoding/encode-series.ts'
 import { createImageService } from './image/service.ts'
 import { createIntake } from './ingest/intake.ts'
 import { createInventoryService } from './inventory/service.ts'
@@ -103,6 +103,7 @@ export function createServices(
     readings: store.readings,
     rollups: store.rollups,
     clock,
+    derived: { performance: performanceScores },
     carbonIntensity: ({ site }, { from, to }) => carbon.forEmissions(site, from, to),
   })
   let cursorKey: Uint8Array = new Uint8Array()
@@ -162,12 +163,11 @@ export function createServices(
           rawRetentionMs: config.rawRetentionMs,
         }),
       aggregate,
-      seriesTexts: createSeriesTexts({
+      seriesEncoder: createSeriesEncoder({
         aggregate,
         readings: store.readings,
         rollups: store.rollups,
         clock,
-        windowText: V2_WINDOWS,
       }),
       weather,
       carbon,

@@ -1,5 +1,4 @@
-import type { SeriesTexts } from '../aggregate/series-texts.ts'
-import type { AggregateService } from '../aggregate/service.ts'
+import type { AggregateService } from '../telemetry/series/service.ts'
 import type { AuditStore } from '../audit/store.ts'
 import type { CarbonProvider } from '../carbon/provider.ts'
 import type { CommandService } from '../command/service.ts'
@@ -29,6 +28,7 @@ import type { KeyRing } from '../token/key-ring.ts'
 import type { TokenVerifier } from '../token/verify.ts'
 import type { WeatherProvider } from '../weather/provider.ts'
 import type { UnreadBytes } from './unread-bytes.ts'
+import type { SeriesEncoder } from './v2/series-encoding/encode-series.ts'
 
 /** What the HTTP surfaces are given. They open nothing themselves. */
 export interface Services {
@@ -59,7 +59,7 @@ export interface Services {
   /** For one delivery of readings. */
   createIntake(): Intake
   aggregate: AggregateService
-  seriesTexts: SeriesTexts
+  seriesEncoder: SeriesEncoder
   weather: WeatherProvider
   carbon: CarbonProvider
   commands: CommandService

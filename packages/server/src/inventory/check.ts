@@ -1,6 +1,6 @@
 import type { FieldError } from '../errors.ts'
 import { parseZoneName } from '../lib/zone.ts'
-import { METRICS, type MeasuredMetric } from '../metric/catalogue.ts'
+import { getCellKind, type MeasuredMetric } from '../metric/catalogue.ts'
 import type { Bounds, InventoryDevice, InventoryDocument, MetricSpec } from './inventory.ts'
 
 /** Further errors are not collected: a large document can have several for each of its records. */
@@ -100,9 +100,9 @@ function checkDevice(device: InventoryDevice, field: string, report: Report): vo
 }
 
 function checkMetric(metric: MeasuredMetric, spec: MetricSpec, field: string, report: Report): void {
-  const isUtility = metric !== 'battery' && METRICS[metric].group === 'utility'
-  if (isUtility === (spec.kind === 'gauge')) {
-    report(`${field}.kind`, 'not-allowed', isUtility ? 'must be register or delta' : 'must be gauge')
+  const isMeter = getCellKind(metric) === 'meter'
+  if (isMeter === (spec.kind === 'gauge')) {
+    report(`${field}.kind`, 'not-allowed', isMeter ? 'must be register or delta' : 'must be gauge')
   }
   if (spec.registerSize !== null && spec.kind !== 'register') {
     report(`${field}.registerSize`, 'not-allowed', 'is for kind register only')

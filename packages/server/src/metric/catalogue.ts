@@ -1,10 +1,29 @@
 /** How a metric's readings become one value: summed, averaged, or worked out from other metrics. */
 export type MetricGroup = 'utility' | 'environment' | 'derived'
 
+/** `hourly` has windows of up to an hour, `daily` of whole days and longer. */
+export type Granularity = 'hourly' | 'daily'
+
 export interface MetricType {
   unit: string
   group: MetricGroup
   aggregation: 'sum' | 'mean' | 'score'
+  /** What its rollups hold: amounts between readings, or means of readings. Null: it is derived and has none. */
+  cellKind: 'meter' | 'gauge' | null
+  /**
+   * How the devices of a space become one series. `pooled`: as if one device had measured everything. `added`: the values of each window
+   * are summed, as people in a room are, so the devices have to be told apart. Null: it is derived.
+   */
+  combination: 'pooled' | 'added' | null
+  /** Whether less of it is better: what spaces are scored and advised on. Generation is not use. */
+  countsAsUse: boolean
+  /** How its values are computed from other metrics. */
+  derive: 'emissions' | 'score' | null
+  /** The measured metrics that it is computed from; a score is computed from everything that counts as use. */
+  derivedFrom: readonly string[]
+  granularities: readonly Granularity[]
+  /** Whether the objects of version 1 have a field for it; they get no more. */
+  inV1: boolean
   description: string
   /** Brick schema class. */
   brick: string
@@ -12,11 +31,37 @@ export interface MetricType {
   haystack: readonly string[]
 }
 
+const BOTH: readonly Granularity[] = ['hourly', 'daily']
+
+const MEASURED = { derive: null, derivedFrom: [], granularities: BOTH, inV1: true } as const
+
 const utility = (unit: string, description: string, brick: string, ...haystack: string[]) =>
-  ({ unit, group: 'utility', aggregation: 'sum', description, brick, haystack }) as const
+  ({
+    ...MEASURED,
+    unit,
+    group: 'utility',
+    aggregation: 'sum',
+    cellKind: 'meter',
+    combination: 'pooled',
+    countsAsUse: true,
+    description,
+    brick,
+    haystack,
+  }) as const
 
 const environment = (unit: string, description: string, brick: string, ...haystack: string[]) =>
-  ({ unit, group: 'environment', aggregation: 'mean', description, brick, haystack }) as const
+  ({
+    ...MEASURED,
+    unit,
+    group: 'environment',
+    aggregation: 'mean',
+    cellKind: 'gauge',
+    combination: 'pooled',
+    countsAsUse: false,
+    description,
+    brick,
+    haystack,
+  }) as const
 
 /** Every {metrictype} of the API, in the order in which it is listed. */
 export const METRICS = {
@@ -33,15 +78,18 @@ export const METRICS = {
   hotwater: utility('m3', 'Hot water used', 'Hot_Water_Usage_Sensor', 'hot', 'water', 'volume', 'sensor'),
   heating: utility('kWh', 'Heat used', 'Thermal_Energy_Usage_Sensor', 'heating', 'energy', 'sensor'),
   cooling: utility('kWh', 'Cooling used', 'Cooling_Thermal_Energy_Sensor', 'cooling', 'energy', 'sensor'),
-  solar: utility(
-    'kWh',
-    'Solar energy generated',
-    'Energy_Generation_Sensor',
-    'solar',
-    'elec',
-    'energy',
-    'sensor',
-  ),
+  solar: {
+    ...utility(
+      'kWh',
+      'Solar energy generated',
+      'Energy_Generation_Sensor',
+      'solar',
+      'elec',
+      'energy',
+      'sensor',
+    ),
+    countsAsUse: false,
+  },
   temperature: environment('degC', 'Air temperature', 'Air_Temperature_Sensor', 'air', 'temp', 'sensor'),
   humidity: environment('%RH', 'Relative humidity', 'Relative_Humidity_Sensor', 'air', 'humidity', 'sensor'),
   co2: environment('ppm', 'Carbon dioxide', 'CO2_Level_Sensor', 'air', 'co2', 'concentration', 'sensor'),
@@ -66,19 +114,22 @@ export const METRICS = {
   noise: environment('dB(A)', 'Sound level', 'Noise_Level_Sensor', 'noise', 'sensor'),
   light: environment('lux', 'Illuminance', 'Illuminance_Sensor', 'light', 'illuminance', 'sensor'),
   pressure: environment('hPa', 'Air pressure', 'Atmospheric_Pressure_Sensor', 'air', 'pressure', 'sensor'),
-  occupancy: environment(
-    'people',
-    'People present',
-    'Occupancy_Count_Sensor',
-    'occupancy',
-    'count',
-    'sensor',
-  ),
+  occupancy: {
+    ...environment('people', 'People present', 'Occupancy_Count_Sensor', 'occupancy', 'count', 'sensor'),
+    combination: 'added',
+  },
   motion: environment('%', 'Share of the time with motion', 'Motion_Sensor', 'motion', 'sensor'),
   carbon: {
     unit: 'kgCO2e',
     group: 'derived',
     aggregation: 'sum',
+    cellKind: null,
+    combination: null,
+    countsAsUse: false,
+    derive: 'emissions',
+    derivedFrom: ['electricity'],
+    granularities: BOTH,
+    inV1: false,
     description: 'Emissions of the electricity used, half hour by half hour',
     brick: 'Emissions_Sensor',
     haystack: ['co2e', 'emissions', 'sensor'],
@@ -87,6 +138,13 @@ export const METRICS = {
     unit: 'score',
     group: 'derived',
     aggregation: 'score',
+    cellKind: null,
+    combination: null,
+    countsAsUse: false,
+    derive: 'score',
+    derivedFrom: [],
+    granularities: ['daily'],
+    inV1: false,
     description: 'Use against target or peers, 0 to 100; 50 is as its peers, 100 used nothing',
     brick: 'Performance_Sensor',
     haystack: ['performance', 'sensor'],
@@ -99,12 +157,30 @@ export const METRIC_NAMES = Object.keys(METRICS) as MetricName[]
 
 export const isMetricName = (text: string): text is MetricName => Object.hasOwn(METRICS, text)
 
-/** What a device can measure: every metric that is not derived, and `battery`, which is no metrictype of the API. */
-export type MeasuredMetric = Exclude<MetricName, 'carbon' | 'performance'> | 'battery'
+/** The metrics that devices measure. */
+type MeasuredName = {
+  [N in MetricName]: (typeof METRICS)[N]['group'] extends 'derived' ? never : N
+}[MetricName]
 
-export const isMeasured = (metric: MetricName): metric is Exclude<MetricName, 'carbon' | 'performance'> =>
-  METRICS[metric].group !== 'derived'
+/** What a device can measure: every metric that is not derived, and `battery`, which is no metrictype of the API. */
+export type MeasuredMetric = MeasuredName | 'battery'
+
+export const isMeasured = (metric: MetricName): metric is MeasuredName => METRICS[metric].group !== 'derived'
+
+export const getCellKind = (metric: MeasuredMetric): 'meter' | 'gauge' =>
+  metric === 'battery' ? 'gauge' : METRICS[metric].cellKind
+
+export const getCombination = (metric: MeasuredMetric): 'pooled' | 'added' =>
+  metric === 'battery' ? 'pooled' : METRICS[metric].combination
+
+export const countsAsUse = (metric: MetricName | MeasuredMetric): boolean =>
+  metric !== 'battery' && METRICS[metric].countsAsUse
 
 export const UTILITIES = METRIC_NAMES.filter((name) => METRICS[name].group === 'utility')
 
 export const ENVIRONMENT = METRIC_NAMES.filter((name) => METRICS[name].group === 'environment')
+
+/** Version 1 has these fields and gets no more, whatever is added to the catalogue. */
+export const V1_UTILITIES = UTILITIES.filter((name) => METRICS[name].inV1)
+
+export const V1_ENVIRONMENT = ENVIRONMENT.filter((name) => METRICS[name].inV1)

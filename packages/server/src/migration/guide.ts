@@ -1,4 +1,4 @@
-import { METRIC_NAMES, METRICS } from '../metric/catalogue.ts'
+import { V1_ENVIRONMENT, V1_UTILITIES } from '../metric/catalogue.ts'
 import { DEPRECATED_SINCE, V1_CATALOGUE, type V1Endpoint, type V1Metrics, type V1State } from './catalogue.ts'
 import { GUIDE_EXAMPLES, type GuideExample } from './guide-examples.ts'
 
@@ -14,12 +14,9 @@ const endpointTable = (): string =>
     return `| \`${method} ${path}\` | ${FATE[state]} | ${instead} |`
   }).join('\n')
 
-const namesOf = (group: 'utility' | 'environment'): string[] =>
-  METRIC_NAMES.filter((metric) => METRICS[metric].group === group)
-
 const metricNames: Record<V1Metrics, readonly string[]> = {
-  utilities: namesOf('utility'),
-  environment: namesOf('environment'),
+  utilities: V1_UTILITIES,
+  environment: V1_ENVIRONMENT,
   performance: ['performance'],
   none: [],
 }

@@ -1,4 +1,4 @@
-import type { RollupStore } from '../aggregate/store.ts'
+import type { RollupStore } from '../telemetry/rollup/store.ts'
 import type { AuditStore } from '../audit/store.ts'
 import type { CommandStore, OutboxStore, PlayerStore } from '../command/store.ts'
 import type { GatewayStore } from '../gateway/store.ts'

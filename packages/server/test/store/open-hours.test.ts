@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { COMMAND_LINE } from '../../src/audit/audit.ts'
+import { encodeSeries } from '../../src/http/v2/series-encoding/encoded-series.ts'
+import { getPointEncoder } from '../../src/http/v2/series-encoding/point-encoder.ts'
 import type { MetricSpec } from '../../src/inventory/inventory.ts'
 import { createInventoryService } from '../../src/inventory/service.ts'
 import { createSiteDirectory } from '../../src/inventory/site-directory.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { windowEdges } from '../../src/metric/window.ts'
 import { BACKENDS } from '../support/backends.ts'
-import { aggregateOf, NO_ROLLUPS, textsOf } from '../support/figures.ts'
+import { aggregateOf, NO_ROLLUPS, createEncoder } from '../support/figures.ts'
 import { DELTA, GAUGE, house, REGISTER } from '../support/house.ts'
 
 const MINUTE = 60_000
@@ -27,18 +29,15 @@ async function openHours(t: TestContext, backend: (typeof BACKENDS)[number], spe
   const seriesId = [...model.devices.values()][0]?.series[metric]
   assert.ok(seriesId !== undefined)
   const edges = windowEdges(model.zone, 'PT1H', MIDNIGHT, NOW)
-  const texts = textsOf(store, NOW)
+  const encode = createEncoder(store, NOW).spaces(model, [space], metric, 'PT1H')
 
   const written = async (): Promise<string> => {
-    const text = await texts.spaces(model, [space], metric, 'PT1H', edges)
+    const text = await encode(edges, false)
     const anew = await aggregateOf(store.readings, NO_ROLLUPS).spaces(model, [space], metric, edges)
     const windows = text.windows()
-    assert.equal(windows, texts.write(model.zone, anew).windows())
-    const ask = texts.spaceAtOnce(model, space, metric, 'PT1H')
-    for (const isPolled of [true, false, true]) {
-      const atOnce = ask(edges, isPolled)
-      if (atOnce) assert.equal(atOnce.windows(), windows)
-    }
+    assert.equal(windows, encodeSeries(getPointEncoder(model.zone), anew).windows())
+    for (const isPolled of [true, false, true])
+      assert.equal((await encode(edges, isPolled)).windows(), windows)
     return windows
   }
 
@@ -57,9 +56,13 @@ async function openHours(t: TestContext, backend: (typeof BACKENDS)[number], spe
         await written()
       }
     },
-    /** Whether they are there without waiting. */
-    isKept: (): boolean => texts.spaceAtOnce(model, space, metric, 'PT1H')(edges, false) !== undefined,
-    canKeep: store.rollups.atOnce !== undefined,
+    /** Whether they are in the cache, so that no readings are loaded. */
+    async isCached(): Promise<boolean> {
+      const series = encode(edges, false)
+      await series
+      return !(series instanceof Promise)
+    },
+    canCache: store.rollups.versions !== undefined,
   }
 }
 
@@ -102,7 +105,7 @@ for (const backend of BACKENDS) {
         await hours.add([570, 1], [600, 2])
         const before = await hours.written()
         await hours.deliver(601, 3)
-        assert.equal(hours.isKept(), hours.canKeep)
+        assert.equal(await hours.isCached(), hours.canCache)
         assert.equal(await hours.written(), before)
       })
     }

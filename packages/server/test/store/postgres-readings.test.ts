@@ -412,7 +412,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     )
     statements.length = 0
     const together = await Promise.all(
-      questions.map(([seriesId, from, to]) => store.rollups.days(siteUuid, seriesId, from, to)),
+      questions.map(async ([seriesId, from, to]) => store.rollups.days(siteUuid, seriesId, from, to)),
     )
     assert.deepEqual(together, alone)
     assert.equal(statements.length, 1)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { test } from 'node:test'
-import type { RollupStore } from '../../src/aggregate/store.ts'
+import type { RollupStore } from '../../src/telemetry/rollup/store.ts'
 import { openWriter } from '../../src/store/sqlite/connect.ts'
 import { beginWriting } from '../../src/store/sqlite/write-lock.ts'
 import { packBatch } from '../../src/store/sqlite/journal-batch.ts'
@@ -50,7 +50,8 @@ const hours = (count: number): Uint8Array =>
     },
   ])
 
-const changedAt = ({ atOnce }: RollupStore): number => atOnce?.changedBefore([SERIES], 2 * HOUR) ?? Number.NaN
+const changedAt = ({ versions }: RollupStore): number =>
+  versions?.lastChangeBefore([SERIES], 2 * HOUR) ?? Number.NaN
 
 test('who begins to write knows what another process has written just before', () =>
   withTwo(async (one, other) => {
@@ -86,10 +87,10 @@ test('readings that were packed before anybody looked are a change of their seri
 
 test('a history that goes past the journal is a change of its series', () =>
   withTwo(async (one, other) => {
-    const { atOnce } = sqliteRollups(() => one)
-    const before = atOnce?.version(SERIES)
+    const { versions } = sqliteRollups(() => one)
+    const before = versions?.version(SERIES)
     await nextTurn()
     write(other, () => readingWrites.addReadings(other, 'site', hours(24 * 20), 'new'))
     assert.equal(journalOf(other).index.size, 0, 'it is not in the journal')
-    assert.notEqual(atOnce?.version(SERIES), before)
+    assert.notEqual(versions?.version(SERIES), before)
   }))

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
-import { createSeriesTexts, type SeriesText, type SeriesTexts } from '../../src/aggregate/series-texts.ts'
-import { createAggregateService } from '../../src/aggregate/service.ts'
-import type { RollupStore } from '../../src/aggregate/store.ts'
-import { V2_WINDOWS } from '../../src/http/v2/series-convert.ts'
+import { performanceScores } from '../../src/telemetry/insight/performance-series.ts'
+import type { Series } from '../../src/telemetry/series/series.ts'
+import { createAggregateService } from '../../src/telemetry/series/service.ts'
+import type { RollupStore } from '../../src/telemetry/rollup/store.ts'
+import { toPoints } from '../../src/telemetry/series/columns.ts'
+import { type EncodedSeries, encodeSeries } from '../../src/http/v2/series-encoding/encoded-series.ts'
+import { createSeriesEncoder, type SeriesEncoder } from '../../src/http/v2/series-encoding/encode-series.ts'
+import { getPointEncoder } from '../../src/http/v2/series-encoding/point-encoder.ts'
 import type { InventoryDocument, SpaceRecord } from '../../src/inventory/inventory.ts'
 import type { Device, SiteModel } from '../../src/inventory/site-model.ts'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
@@ -27,62 +31,62 @@ export const aggregateOf = (readings: ReadingStore, rollups: RollupStore, clock:
     readings,
     rollups,
     clock,
+    derived: { performance: performanceScores },
     carbonIntensity: () => ({ gramsAt: (at) => (at / HOUR) % 7, isSyntheticAt: () => true }),
   })
 
 const INTERVALS: readonly Interval[] = ['PT15M', 'PT30M', 'PT1H', 'P1D', 'P1W', 'P1M']
 const METRICS: readonly MetricName[] = ['electricity', 'water', 'temperature', 'occupancy', 'carbon']
 
-/** What is written and kept of a site's figures, at a moment at which all of them are recent and over. */
-export const textsOf = (store: Store, now: number): SeriesTexts =>
-  createSeriesTexts({
+/** Encodes the series of a site at a moment at which all windows are recent and over, so that they are cached. */
+export const createEncoder = (store: Store, now: number): SeriesEncoder =>
+  createSeriesEncoder({
     aggregate: aggregateOf(store.readings, store.rollups),
     readings: store.readings,
     rollups: store.rollups,
     clock: { now: () => now },
-    windowText: V2_WINDOWS,
   })
 
-const plain = ({ windows, digest, ...rest }: SeriesText): object => ({
+const toObjects = ({ columns, ...series }: Series): object => ({ points: toPoints(columns), ...series })
+
+const plain = ({ windows, digest, ...rest }: EncodedSeries): object => ({
   ...rest,
   windows: windows(),
   digest: digest.toString(),
 })
 
-/** Every figure of a site over a stretch of time, as `texts` write it. */
-export async function written(
-  texts: SeriesTexts,
+/** Every series of a site over a stretch of time. */
+export async function encodeAll(
+  encoder: SeriesEncoder,
   model: SiteModel,
   middle: number,
 ): Promise<Record<string, unknown>> {
   return ask(model, middle, {
     async spaces(spaces, metric, interval, edges) {
-      const [space, another] = spaces
-      const ask = space && !another ? texts.spaceAtOnce(model, space, metric, interval) : undefined
-      const before = ask?.(edges, true)
-      const text = await texts.spaces(model, spaces, metric, interval, edges)
-      for (const atOnce of [before, ask?.(edges, false), ask?.(edges, true), ask?.(edges, true)])
-        if (atOnce) assert.deepEqual(plain(atOnce), plain(text))
-      return plain(text)
+      const encode = encoder.spaces(model, spaces, metric, interval)
+      const first = plain(await encode(edges, true))
+      for (const isPolled of [false, true, true])
+        assert.deepEqual(plain(await encode(edges, isPolled)), first)
+      return first
     },
     device: async (device, metric, interval, edges) =>
-      plain(await texts.device(model, device, metric, interval, edges)),
+      plain(await encoder.device(model, device, metric, interval)(edges, false)),
   })
 }
 
 /** The same from the readings alone. */
-export async function writtenAnew(
-  texts: SeriesTexts,
+export async function encodeFromReadings(
   store: Store,
   model: SiteModel,
   middle: number,
 ): Promise<Record<string, unknown>> {
   const aggregate = aggregateOf(store.readings, NO_ROLLUPS)
+  const encoder = getPointEncoder(model.zone)
   return ask(model, middle, {
     spaces: async (spaces, metric, _interval, edges) =>
-      plain(texts.write(model.zone, await aggregate.spaces(model, spaces, metric, edges))),
+      plain(encodeSeries(encoder, await aggregate.spaces(model, spaces, metric, edges))),
     device: async (device, metric, _interval, edges) =>
-      plain(texts.write(model.zone, await aggregate.device(model, device, metric, edges))),
+      plain(encodeSeries(encoder, await aggregate.device(model, device, metric, edges))),
   })
 }
 
@@ -96,8 +100,10 @@ export async function figures(
 ): Promise<Record<string, unknown>> {
   const aggregate = aggregateOf(store.readings, rollups, clock)
   return ask(model, middle, {
-    spaces: (spaces, metric, _interval, edges) => aggregate.spaces(model, spaces, metric, edges),
-    device: (device, metric, _interval, edges) => aggregate.device(model, device, metric, edges),
+    spaces: async (spaces, metric, _interval, edges) =>
+      toObjects(await aggregate.spaces(model, spaces, metric, edges)),
+    device: async (device, metric, _interval, edges) =>
+      toObjects(await aggregate.device(model, device, metric, edges)),
   })
 }
 

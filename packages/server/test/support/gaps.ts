@@ -1,5 +1,6 @@
+import { toPoints } from '../../src/telemetry/series/columns.ts'
 import assert from 'node:assert/strict'
-import type { RollupStore } from '../../src/aggregate/store.ts'
+import type { RollupStore } from '../../src/telemetry/rollup/store.ts'
 import type { MetricSpec } from '../../src/inventory/inventory.ts'
 import { createSiteDirectory } from '../../src/inventory/site-directory.ts'
 import type { SiteModel } from '../../src/inventory/site-model.ts'
@@ -76,9 +77,9 @@ export async function windowsOf(
         ...meters.map((device) => aggregate.device(model, device, 'electricity', edges)),
         aggregate.spaces(model, [...model.spaces.values()], 'electricity', edges),
       ]
-      for (const [place, { points }] of (await Promise.all(asked)).entries()) {
+      for (const [place, { columns }] of (await Promise.all(asked)).entries()) {
         const subject = meters[place]?.record.deviceName ?? 'Room'
-        for (const { at, ...shown } of points) {
+        for (const { at, ...shown } of toPoints(columns)) {
           const name = `${subject} ${interval} ${new Date(at).toISOString()}`
           windows.set(name, (windows.get(name) ?? new Set()).add(JSON.stringify(shown)))
         }

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
-import { METER } from '../../src/aggregate/cell-kind.ts'
-import type { CellSource } from '../../src/aggregate/cells.ts'
-import { type Contributor, deviceContributor } from '../../src/aggregate/contribution.ts'
-import { monthsWith } from '../../src/aggregate/month-row.ts'
-import { type SealedDay, sealSeries } from '../../src/aggregate/seal.ts'
-import type { StoredRow } from '../../src/aggregate/store.ts'
+import { METER } from '../../src/telemetry/rollup/cell-kind.ts'
+import type { CellSource } from '../../src/telemetry/rollup/cells.ts'
+import { type Contributor, deviceContributor } from '../../src/telemetry/series/contribution.ts'
+import { monthsWith } from '../../src/telemetry/rollup/month-row.ts'
+import { type SealedDay, sealSeries } from '../../src/telemetry/rollup/seal.ts'
+import type { StoredRow } from '../../src/telemetry/rollup/store.ts'
 import type { Zone } from '../../src/lib/zone.ts'
 import { localDaysOf } from '../../src/metric/local-day.ts'
 import type { MeterCell } from '../../src/reading/cell.ts'
@@ -71,9 +71,9 @@ export async function placeMeters(
   const contributors: Contributor[] = []
   for (const [seriesId, { isDelta, stay, rolledUpDays }] of meters.entries()) {
     const spec = isDelta ? DELTA : REGISTER
-    const range = { from: today - 45, to: today + rolledUpDays }
+    const range = { first: today - 45, end: today + rolledUpDays }
     const sealed: SealedDay<MeterCell>[] =
-      range.from < range.to ? await sealSeries(source, METER, { seriesId, spec }, range) : []
+      range.first < range.end ? await sealSeries(source, METER, { seriesId, spec }, range) : []
     dayRows[seriesId]?.push(...sealed.map(({ day, slots }) => ({ number: day, cells: slots })))
     monthRows[seriesId]?.push(...monthsWith(METER, 1, new Map(), sealed))
     const placement = {

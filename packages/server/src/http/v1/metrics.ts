@@ -1,6 +1,7 @@
 import type { SpaceRecord } from '../../inventory/inventory.ts'
 import type { SiteModel } from '../../inventory/site-model.ts'
-import type { Point } from '../../aggregate/point.ts'
+import { toPoints } from '../../telemetry/series/columns.ts'
+import type { Point } from '../../telemetry/series/point.ts'
 import { yieldIfDue } from '../../lib/time-slice.ts'
 import { ENVIRONMENT, METRICS, type MetricName, UTILITIES } from '../../metric/catalogue.ts'
 import type { V1Call } from './route.ts'
@@ -33,11 +34,11 @@ export async function windowsOf<T>(
 ): Promise<{ at: number; fields: Record<string, T> }[]> {
   const windows = edges.slice(0, -1).map((at) => ({ at, fields: {} as Record<string, T> }))
   for (const metric of metrics) {
-    const { points } = await services.aggregate.spaces(model, [space], metric, edges)
-    points.forEach((point, index) => {
+    const { columns } = await services.aggregate.spaces(model, [space], metric, edges)
+    for (const [index, point] of toPoints(columns).entries()) {
       const window = windows[index]
       if (window) window.fields[metric] = toField(point, METRICS[metric].unit)
-    })
+    }
     await yieldIfDue()
   }
   return windows

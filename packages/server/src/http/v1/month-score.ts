@@ -1,6 +1,7 @@
 import type { SpaceRecord } from '../../inventory/inventory.ts'
-import type { Point } from '../../aggregate/point.ts'
-import { estimateSpaceCost } from '../../aggregate/query-cost.ts'
+import { toPoints } from '../../telemetry/series/columns.ts'
+import type { Point } from '../../telemetry/series/point.ts'
+import { estimateSpaceCost } from '../../telemetry/series/query-cost.ts'
 import { METRICS } from '../../metric/catalogue.ts'
 import { windowEdges } from '../../metric/window.ts'
 import { monthOf } from './range.ts'
@@ -26,6 +27,7 @@ export async function monthScore({
   services,
 }: V1Call & { space: SpaceRecord }): Promise<{ month: string; point: Pick<Point, 'value' | 'components'> }> {
   const edges = monthEdges({ model, now })
-  const { points } = await services.aggregate.performance(model, space, 'P1M', edges)
-  return { month: monthOf(model.zone, now), point: points[0] ?? { value: null } }
+  const { columns } = await services.aggregate.performance(model, space, 'P1M', edges)
+  const [point = { value: null }] = toPoints(columns)
+  return { month: monthOf(model.zone, now), point }
 }

@@ -1,5 +1,5 @@
-import { placeOccupancyNow, placeOccupancySeries } from '../../aggregate/place-occupancy.ts'
-import { estimateSumCost } from '../../aggregate/query-cost.ts'
+import { placeOccupancyNow, placeOccupancySeries } from '../../telemetry/insight/place-occupancy.ts'
+import { estimateSumCost } from '../../telemetry/series/query-cost.ts'
 import type { BuildingRecord, SpaceRecord } from '../../inventory/inventory.ts'
 import type { SiteModel } from '../../inventory/site-model.ts'
 import { rangeOf } from './range.ts'

@@ -1,5 +1,5 @@
 import type { RangeQuery } from '@portico/wire/v1/query'
-import { type Range, readRange } from '../../aggregate/range.ts'
+import { type Range, readRange } from '../../telemetry/series/range.ts'
 import type { Zone } from '../../lib/zone.ts'
 import { parseTime } from '../../metric/time-parameter.ts'
 import type { Interval } from '../../metric/window.ts'

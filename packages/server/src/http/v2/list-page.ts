@@ -1,4 +1,4 @@
-import { estimateListCost } from '../../aggregate/query-cost.ts'
+import { estimateListCost } from '../../telemetry/series/query-cost.ts'
 import { csvPieces } from '../csv.ts'
 import { JsonRecords, jsonPieces } from '../json-pieces.ts'
 import { type PageQuery, readPageQuery, toPage } from '../page-query.ts'

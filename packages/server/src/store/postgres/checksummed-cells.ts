@@ -1,4 +1,4 @@
-import { isCompleteRow } from '../../aggregate/cell-row.ts'
+import { isCompleteRow } from '../../telemetry/rollup/cell-row.ts'
 import { rowChecksum } from '../../lib/row-checksum.ts'
 import type { RollupTable } from './sealed-days.ts'
 

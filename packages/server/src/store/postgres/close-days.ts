@@ -1,5 +1,5 @@
-import type { SeriesIndex } from '../../aggregate/series-index.ts'
-import { hasNeighbours } from '../../aggregate/touched.ts'
+import type { SeriesIndex } from '../../telemetry/rollup/series-index.ts'
+import { hasNeighbours } from '../../telemetry/rollup/touched.ts'
 import { LONGEST_DELTA_MS } from '../../reading/delta.ts'
 import type { LatestReading } from '../../reading/store.ts'
 import type { Database, Sql } from './connect.ts'

@@ -1,4 +1,4 @@
-import type { DeviceSeries } from '../../aggregate/series-index.ts'
+import type { DeviceSeries } from '../../telemetry/rollup/series-index.ts'
 import { edgeCount } from '../../reading/retention.ts'
 import type { Span } from '../../reading/window-value.ts'
 import type { Sql } from './connect.ts'

@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../../audit/audit.ts'
 import { Conflict } from '../../inventory/conflict.ts'
+import { addChanges, changesZone, decideSite } from '../../inventory/decide-records.ts'
 import type {
   BuildingRecord,
   InventoryChanges,
@@ -8,7 +9,6 @@ import type {
   SpaceRecord,
 } from '../../inventory/inventory.ts'
 import type { ApplyOutcome } from '../../inventory/store.ts'
-import { zoneOf } from '../../lib/zone.ts'
 import { recordAudit } from './audit.ts'
 import type { Database, Sql } from './connect.ts'
 import { claimIdentifiers } from './identifiers.ts'
@@ -20,14 +20,14 @@ const BUILDINGS: RecordKind<BuildingRecord> = {
   kind: 'building',
   table: 'buildings',
   key: 'building_uuid',
-  uuidOf: ({ buildingUuid }) => buildingUuid,
+  toUuid: ({ buildingUuid }) => buildingUuid,
 }
 
 const SPACES: RecordKind<SpaceRecord> = {
   kind: 'space',
   table: 'spaces',
   key: 'space_uuid',
-  uuidOf: ({ spaceUuid }) => spaceUuid,
+  toUuid: ({ spaceUuid }) => spaceUuid,
 }
 
 export async function applyInventory(
@@ -49,12 +49,13 @@ async function apply(
   { site, buildings, spaces, devices }: InventoryDocument,
   entry: AuditEntry,
 ): Promise<InventoryChanges> {
-  const changes: InventoryChanges = { created: 0, updated: 0, archived: 0, unchanged: 0 }
   const { siteUuid } = site
-  await applySite(sql, site, changes)
-  await applyRecords(sql, BUILDINGS, siteUuid, buildings, entry.at, changes)
-  await applyRecords(sql, SPACES, siteUuid, spaces, entry.at, changes)
-  await applyDevices(sql, siteUuid, devices, entry.at, changes)
+  const changes = [
+    await applySite(sql, site),
+    await applyRecords(sql, BUILDINGS, siteUuid, buildings, entry.at),
+    await applyRecords(sql, SPACES, siteUuid, spaces, entry.at),
+    await applyDevices(sql, siteUuid, devices, entry.at),
+  ].reduce(addChanges)
   if (changes.created + changes.updated + changes.archived > 0) {
     await sql`UPDATE sites SET inventory_version = inventory_version + 1 WHERE site_uuid = ${siteUuid}`
     await recordAudit(sql, { ...entry, detail: { ...entry.detail, ...changes } })
@@ -63,32 +64,27 @@ async function apply(
 }
 
 /** Whoever applies a document of this site waits here for whoever is at it. */
-async function applySite(sql: Sql, site: SiteRecord, changes: InventoryChanges): Promise<void> {
+async function applySite(sql: Sql, site: SiteRecord): Promise<InventoryChanges> {
   const { siteUuid, siteName, timeZone, sandbox } = site
-  const [row] = await sql<{ time_zone: string; record: string }[]>`
-    SELECT time_zone, record FROM sites WHERE site_uuid = ${siteUuid} FOR NO KEY UPDATE`
+  const [stored] = await sql<{ timeZone: string; record: string }[]>`
+    SELECT time_zone AS "timeZone", record FROM sites WHERE site_uuid = ${siteUuid} FOR NO KEY UPDATE`
   const numbers = await claimIdentifiers(sql, siteUuid, 'site', [
     { uuid: siteUuid, legacyId: site.legacyId, field: 'site' },
   ])
-  const record = JSON.stringify({ ...site, legacyId: numbers.get(siteUuid) })
-  if (row?.record === record) {
-    changes.unchanged += 1
-    return
-  }
-  if (row && zoneOf(row.time_zone).name !== timeZone && (await seriesWithReadings(sql, siteUuid)).length > 0)
-    throw new Conflict('site.timeZone', 'cannot change once there are readings')
-  if (row) {
+  const hasReadings =
+    changesZone(site, stored?.timeZone) && (await seriesWithReadings(sql, siteUuid)).length > 0
+  const { outcome, record } = decideSite(site, numbers.get(siteUuid), stored, hasReadings)
+  if (outcome === 'updated')
     await sql`
       UPDATE sites SET site_name = ${siteName}, time_zone = ${timeZone}, sandbox = ${sandbox}, record = ${record}
       WHERE site_uuid = ${siteUuid}`
-    changes.updated += 1
-    return
+  if (outcome === 'created') {
+    const made = await sql`
+      INSERT INTO sites (site_uuid, site_name, time_zone, sandbox, record)
+      VALUES (${siteUuid}, ${siteName}, ${timeZone}, ${sandbox}, ${record})
+      ON CONFLICT (site_uuid) DO NOTHING RETURNING site_uuid`
+    // Another has made it since this one looked: then it is there to be waited for.
+    if (made.length === 0) return applySite(sql, site)
   }
-  const made = await sql`
-    INSERT INTO sites (site_uuid, site_name, time_zone, sandbox, record)
-    VALUES (${siteUuid}, ${siteName}, ${timeZone}, ${sandbox}, ${record})
-    ON CONFLICT (site_uuid) DO NOTHING RETURNING site_uuid`
-  // Another has made it since this one looked: then it is there to be waited for.
-  if (made.length === 0) return applySite(sql, site, changes)
-  changes.created += 1
+  return { created: 0, updated: 0, archived: 0, unchanged: 0, [outcome]: 1 }
 }

@@ -1,4 +1,4 @@
-import type { Neighbours } from '../../aggregate/touched.ts'
+import type { Neighbours } from '../../telemetry/rollup/touched.ts'
 import type { Span } from '../../reading/window-value.ts'
 import type { Sql } from './connect.ts'
 

@@ -1,4 +1,4 @@
-import type { SeriesIndex } from '../../aggregate/series-index.ts'
+import type { SeriesIndex } from '../../telemetry/rollup/series-index.ts'
 import { firstDayOf } from '../../metric/local-day.ts'
 import { dayOf } from '../../reading/packed-day.ts'
 import { systemClock } from '../../lib/clock.ts'

@@ -1,19 +1,13 @@
-import { firstKeptDay } from '../../aggregate/touched.ts'
-import type { Placement } from '../../inventory/placement.ts'
+import type { MovedDevice } from '../../inventory/decide-devices.ts'
 import { zoneOf } from '../../lib/zone.ts'
 import type { MeasuredMetric } from '../../metric/catalogue.ts'
 import { localDaysOf } from '../../metric/local-day.ts'
+import { firstKeptDay } from '../../telemetry/rollup/touched.ts'
 import type { Sql } from './connect.ts'
 import { reopenDays, type UntrueDays } from './sealed-days.ts'
 import { seriesOfSite } from './series.ts'
 import { lockSite } from './site-state.ts'
 import { readingRanges } from './stored-readings.ts'
-
-export interface MovedDevice {
-  deviceUuid: string
-  /** Where it is, or was before. */
-  placements: readonly Placement[]
-}
 
 /** All days of the devices and of the spaces they are or were in are rolled up anew. */
 export async function reopenDevices(

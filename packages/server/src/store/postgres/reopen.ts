@@ -1,5 +1,11 @@
-import type { DeviceSeries, SeriesIndex } from '../../aggregate/series-index.ts'
-import { hasNeighbours, type Neighbours, runsOf, touchedDays, touchedSpan } from '../../aggregate/touched.ts'
+import type { DeviceSeries, SeriesIndex } from '../../telemetry/rollup/series-index.ts'
+import {
+  hasNeighbours,
+  type Neighbours,
+  runsOf,
+  touchedDays,
+  touchedSpan,
+} from '../../telemetry/rollup/touched.ts'
 import type { Span } from '../../reading/window-value.ts'
 import type { Sql } from './connect.ts'
 import { neighboursOf } from './neighbours.ts'

@@ -1,4 +1,4 @@
-import type { RollupStore, StoredRow } from '../../aggregate/store.ts'
+import type { RollupStore, StoredRow } from '../../telemetry/rollup/store.ts'
 import { askTogether } from '../../lib/together.ts'
 import { describeDamage } from '../damage-reports.ts'
 import { DamagedData } from '../damaged-data.ts'

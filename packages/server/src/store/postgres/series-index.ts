@@ -1,4 +1,4 @@
-import { createSeriesIndex, type SeriesIndex } from '../../aggregate/series-index.ts'
+import { createSeriesIndex, type SeriesIndex } from '../../telemetry/rollup/series-index.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import type { Sql } from './connect.ts'
 import { loadInventory } from './inventory.ts'

@@ -1,4 +1,4 @@
-import type { DayRange } from '../../aggregate/roll-up.ts'
+import type { DayRange } from '../../telemetry/rollup/roll-up.ts'
 import type { Sql } from './connect.ts'
 
 /** Closed days of a series that want a rollup. */

@@ -1,4 +1,4 @@
-import { closedMarks } from '../../aggregate/closed-marks.ts'
+import { closedMarks } from '../../telemetry/rollup/closed-marks.ts'
 import { DAY_MS, dayOf, packDay, type Readings } from '../../reading/packed-day.ts'
 import type { ColumnType, RowKey, TransferRow, TransferTable } from '../transfer.ts'
 import { describeDamage } from '../damage-reports.ts'

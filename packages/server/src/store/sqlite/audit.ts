@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { AuditEntry, RecordedEntry } from '../../audit/audit.ts'
 import type { AuditStore } from '../../audit/store.ts'
 import { prepared } from './connect.ts'
-import { reading } from './failure.ts'
+import { translateErrors } from './failure.ts'
 import { integer, type Row, text, textOrNull } from './row.ts'
 
 /** Called by every write, inside its transaction. */
@@ -36,8 +36,8 @@ const fromRow = (row: Row): RecordedEntry => {
 }
 
 export const sqliteAudit = (reader: () => DatabaseSync): AuditStore => ({
-  list: ({ before, limit }) =>
-    reading(() =>
+  list: async ({ before, limit }) =>
+    translateErrors(() =>
       prepared(reader(), 'SELECT * FROM audit WHERE id < ? ORDER BY id DESC LIMIT ?')
         .all(before ?? Number.MAX_SAFE_INTEGER, limit)
         .map(fromRow),

@@ -2,17 +2,17 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { CommandStore } from '../../command/store.ts'
 import { commandFrom, findCommand, unfinishedCommands } from './command-rows.ts'
 import { prepared } from './connect.ts'
-import { reading } from './failure.ts'
+import { translateErrors } from './failure.ts'
 import { replayOf } from './idempotency.ts'
 import type { Writer } from './writer.ts'
 
 export const sqliteCommands = (reader: () => DatabaseSync, writer: Writer): CommandStore => ({
   add: (_siteUuid, added) => writer.run('addCommand', added),
-  replay: (siteUuid, key, now) => reading(() => replayOf(reader(), siteUuid, key, now)),
-  get: (siteUuid, deviceUuid, commandUuid) =>
-    reading(() => findCommand(reader(), siteUuid, deviceUuid, commandUuid)),
-  list: (siteUuid, deviceUuid, { before, limit }) =>
-    reading(() =>
+  replay: async (siteUuid, key, now) => translateErrors(() => replayOf(reader(), siteUuid, key, now)),
+  get: async (siteUuid, deviceUuid, commandUuid) =>
+    translateErrors(() => findCommand(reader(), siteUuid, deviceUuid, commandUuid)),
+  list: async (siteUuid, deviceUuid, { before, limit }) =>
+    translateErrors(() =>
       prepared(
         reader(),
         `SELECT * FROM commands WHERE site_uuid = ? AND device_uuid = ? AND (created_at, command_uuid) < (?, ?)
@@ -27,9 +27,10 @@ export const sqliteCommands = (reader: () => DatabaseSync, writer: Writer): Comm
         )
         .map(commandFrom),
     ),
-  unfinished: (siteUuid, deviceUuid) => reading(() => unfinishedCommands(reader(), siteUuid, deviceUuid)),
-  confirmed: (siteUuid, deviceUuid, now) =>
-    reading(() => {
+  unfinished: async (siteUuid, deviceUuid) =>
+    translateErrors(() => unfinishedCommands(reader(), siteUuid, deviceUuid)),
+  confirmed: async (siteUuid, deviceUuid, now) =>
+    translateErrors(() => {
       const newest = (...types: string[]) =>
         prepared(
           reader(),
@@ -47,7 +48,7 @@ export const sqliteCommands = (reader: () => DatabaseSync, writer: Writer): Comm
     writer.run('applyToCommand', siteUuid, deviceUuid, commandUuid, event),
   // Asked every second: the writer is troubled only when there is something to end.
   passTime: async (now) => {
-    const isDue = await reading(() =>
+    const isDue = translateErrors(() =>
       prepared(reader(), 'SELECT 1 FROM commands WHERE clock_at <= ? LIMIT 1').get(now),
     )
     return isDue ? writer.run('passCommandTime', now) : []

@@ -1,4 +1,4 @@
-import type { DayRange } from '../../aggregate/roll-up.ts'
+import type { DayRange } from '../../telemetry/rollup/roll-up.ts'
 import { ByteReader, ByteWriter } from '../../reading/bytes.ts'
 
 /** A set of days as ordered runs that neither overlap nor adjoin. A history without gaps is one run. */

@@ -31,17 +31,14 @@ export function toAppFailure(error: unknown): unknown {
     : error
 }
 
-/** Runs a read and translates its failure. */
-export function readingAtOnce<T>(read: () => T): T {
+/** Runs a read. Throws SQLite's errors as errors of the store. */
+export function translateErrors<T>(read: () => T): T {
   try {
     return read()
   } catch (error) {
     throw toAppFailure(error)
   }
 }
-
-/** The same for a port whose answers may take time elsewhere. */
-export const reading = async <T>(read: () => T): Promise<T> => readingAtOnce(read)
 
 /** Translates the errors of a read that yields to other work between its steps. */
 export async function readingInSlices<T>(read: () => Steps<T>): Promise<T> {

@@ -4,7 +4,7 @@ import type { Gateway, StoredGateway } from '../../gateway/gateway.ts'
 import type { GatewayStore } from '../../gateway/store.ts'
 import { recordAudit } from './audit.ts'
 import { prepared } from './connect.ts'
-import { reading } from './failure.ts'
+import { translateErrors } from './failure.ts'
 import { blob, integer, type Row, text, textOrNull } from './row.ts'
 import type { Writer } from './writer.ts'
 
@@ -64,20 +64,20 @@ export const gatewayWrites = {
 }
 
 export const sqliteGateways = (reader: () => DatabaseSync, writer: Writer): GatewayStore => ({
-  list: (siteUuid) =>
-    reading(() =>
+  list: async (siteUuid) =>
+    translateErrors(() =>
       prepared(reader(), 'SELECT * FROM gateways WHERE site_uuid = ? ORDER BY created_at, gateway_uuid')
         .all(siteUuid)
         .map(fromRow),
     ),
-  accounts: () =>
-    reading(() =>
+  accounts: async () =>
+    translateErrors(() =>
       prepared(reader(), 'SELECT * FROM gateways ORDER BY site_uuid, created_at, gateway_uuid')
         .all()
         .map(fromStoredRow),
     ),
-  findAccount: (mqttUsername) =>
-    reading(() => {
+  findAccount: async (mqttUsername) =>
+    translateErrors(() => {
       const row = prepared(reader(), 'SELECT * FROM gateways WHERE mqtt_username = ?').get(mqttUsername)
       return row && fromStoredRow(row)
     }),

@@ -4,7 +4,7 @@ import { type Image, IMAGE_TYPES } from '../../image/image.ts'
 import type { ImageStore } from '../../image/store.ts'
 import { recordAudit } from './audit.ts'
 import { prepared } from './connect.ts'
-import { reading } from './failure.ts'
+import { translateErrors } from './failure.ts'
 import { blob, type Row } from './row.ts'
 import type { Writer } from './writer.ts'
 
@@ -39,14 +39,14 @@ export const imageWrites = {
 }
 
 export const sqliteImages = (reader: () => DatabaseSync, writer: Writer): ImageStore => ({
-  logo: () =>
-    reading(() => {
+  logo: async () =>
+    translateErrors(() => {
       const row = prepared(reader(), 'SELECT * FROM images WHERE subject = ?').get(TENANT)
       return row && fromRow(row)
     }),
   setLogo: (image, entry) => writer.run('setLogo', image, entry),
-  ofBuilding: (siteUuid, buildingUuid) =>
-    reading(() => {
+  ofBuilding: async (siteUuid, buildingUuid) =>
+    translateErrors(() => {
       const row = prepared(
         reader(),
         `SELECT images.* FROM images JOIN buildings ON building_uuid = subject

@@ -8,14 +8,14 @@ import type {
   SpaceRecord,
 } from '../../inventory/inventory.ts'
 import type { ApplyOutcome } from '../../inventory/store.ts'
-import { zoneOf } from '../../lib/zone.ts'
 import { recordAudit } from './audit.ts'
 import { Conflict } from '../../inventory/conflict.ts'
+import { addChanges, changesZone, decideRecords, decideSite } from '../../inventory/decide-records.ts'
 import { prepared } from './connect.ts'
 import { applyDevices } from './inventory-devices.ts'
 import { storeInventoryChecksum, verifySite } from './inventory-checksum.ts'
-import { archiveRest, refuseForeign, rowsBy } from './inventory-rows.ts'
-import { legacyIdFor, parkChangedIds } from './legacy-ids.ts'
+import { rowsBy, toStoredRecord } from './inventory-rows.ts'
+import { assignNumbers } from './legacy-ids.ts'
 import { text } from './row.ts'
 import { latestReadings } from './stored-readings.ts'
 
@@ -49,78 +49,69 @@ function apply(
   { site, buildings, spaces, devices }: InventoryDocument,
   now: number,
 ): InventoryChanges {
-  const changes: InventoryChanges = { created: 0, updated: 0, archived: 0, unchanged: 0 }
-  applySite(db, site, changes)
-  applyRecords(
-    db,
-    'buildings',
-    'building_uuid',
-    site.siteUuid,
-    buildings,
-    ({ buildingUuid }) => buildingUuid,
-    now,
-    changes,
-  )
-  applyRecords(db, 'spaces', 'space_uuid', site.siteUuid, spaces, ({ spaceUuid }) => spaceUuid, now, changes)
-  applyDevices(db, site.siteUuid, devices, now, changes)
-  return changes
+  const { siteUuid } = site
+  return [
+    applySite(db, site),
+    applyRecords(db, BUILDINGS, siteUuid, buildings, ({ buildingUuid }) => buildingUuid, now),
+    applyRecords(db, SPACES, siteUuid, spaces, ({ spaceUuid }) => spaceUuid, now),
+    applyDevices(db, siteUuid, devices, now),
+  ].reduce(addChanges)
 }
 
-function applySite(db: DatabaseSync, site: SiteRecord, changes: InventoryChanges): void {
-  const row = prepared(db, 'SELECT * FROM sites WHERE site_uuid = ?').get(site.siteUuid)
-  const legacyId = legacyIdFor(db, 'sites', 'site_uuid', site.siteUuid, site.legacyId, row, 'site')
-  const record = JSON.stringify({ ...site, legacyId })
-  if (row && text(row, 'record') === record) {
-    changes.unchanged += 1
-    return
-  }
-  if (row && zoneOf(text(row, 'time_zone')).name !== site.timeZone && hasReadings(db, site.siteUuid)) {
-    throw new Conflict('site.timeZone', 'cannot change once there are readings')
-  }
-  prepared(
-    db,
-    `INSERT INTO sites (site_uuid, site_name, time_zone, sandbox, legacy_id, record) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT (site_uuid) DO UPDATE SET site_name = excluded.site_name, time_zone = excluded.time_zone,
-       sandbox = excluded.sandbox, legacy_id = excluded.legacy_id, record = excluded.record`,
-  ).run(site.siteUuid, site.siteName, site.timeZone, site.sandbox ? 1 : 0, legacyId, record)
-  changes[row ? 'updated' : 'created'] += 1
-}
+const SITES = { kind: 'site', table: 'sites', key: 'site_uuid' } as const
+const BUILDINGS = { kind: 'building', table: 'buildings', key: 'building_uuid' } as const
+const SPACES = { kind: 'space', table: 'spaces', key: 'space_uuid' } as const
 
-const hasReadings = (db: DatabaseSync, siteUuid: string): boolean => latestReadings(db, siteUuid).size > 0
+function applySite(db: DatabaseSync, site: SiteRecord): InventoryChanges {
+  const { siteUuid, siteName, timeZone, sandbox } = site
+  const row = prepared(db, 'SELECT * FROM sites WHERE site_uuid = ?').get(siteUuid)
+  const stored = row && { timeZone: text(row, 'time_zone'), record: text(row, 'record') }
+  const entry = { uuid: siteUuid, legacyId: site.legacyId, field: 'site' }
+  const legacyId = assignNumbers(db, SITES, siteUuid, [entry]).get(siteUuid)
+  const hasReadings = changesZone(site, stored?.timeZone) && latestReadings(db, siteUuid).size > 0
+  const { outcome, record } = decideSite(site, legacyId, stored, hasReadings)
+  if (outcome !== 'unchanged')
+    prepared(
+      db,
+      `INSERT INTO sites (site_uuid, site_name, time_zone, sandbox, legacy_id, record) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (site_uuid) DO UPDATE SET site_name = excluded.site_name, time_zone = excluded.time_zone,
+         sandbox = excluded.sandbox, legacy_id = excluded.legacy_id, record = excluded.record`,
+    ).run(siteUuid, siteName, timeZone, sandbox ? 1 : 0, legacyId ?? null, record)
+  return { created: 0, updated: 0, archived: 0, unchanged: 0, [outcome]: 1 }
+}
 
 /** Buildings and spaces: a record with a legacy id each. */
 function applyRecords<T extends BuildingRecord | SpaceRecord>(
   db: DatabaseSync,
-  table: 'buildings' | 'spaces',
-  key: 'building_uuid' | 'space_uuid',
+  of: typeof BUILDINGS | typeof SPACES,
   siteUuid: string,
   records: readonly T[],
-  uuidOf: (record: T) => string,
+  toUuid: (record: T) => string,
   now: number,
-  changes: InventoryChanges,
-): void {
-  const current = rowsBy(db, table, key, siteUuid)
-  const reserved = new Set(records.flatMap(({ legacyId }) => legacyId ?? []))
-  const given = new Map(records.map((record) => [uuidOf(record), record.legacyId]))
-  parkChangedIds(db, table, key, given, current)
-  records.forEach((given, index) => {
-    const uuid = uuidOf(given)
-    const row = current.get(uuid)
-    current.delete(uuid)
-    refuseForeign(db, table, key, siteUuid, uuid, `${table}.${index}`)
-    const legacyId = legacyIdFor(db, table, key, uuid, given.legacyId, row, `${table}.${index}`, reserved)
-    const record = JSON.stringify({ ...given, legacyId })
-    if (row && text(row, 'record') === record && row['archived_at'] === null) {
-      changes.unchanged += 1
-      return
-    }
+): InventoryChanges {
+  const { table, key } = of
+  const entries = records.map((record, index) => ({
+    uuid: toUuid(record),
+    legacyId: record.legacyId,
+    field: `${table}.${index}`,
+  }))
+  const stored = new Map(
+    [...rowsBy(db, table, key, siteUuid)].map(([uuid, row]) => [uuid, toStoredRecord(row)]),
+  )
+  const numbers = assignNumbers(db, of, siteUuid, entries)
+  const { written, archived, changes } = decideRecords(records, toUuid, numbers, stored)
+  for (const [uuid, record] of written)
     prepared(
       db,
       `INSERT INTO ${table} (site_uuid, ${key}, legacy_id, record, archived_at) VALUES (?, ?, ?, ?, NULL)
        ON CONFLICT (site_uuid, ${key}) DO UPDATE SET legacy_id = excluded.legacy_id, record = excluded.record,
          archived_at = NULL`,
-    ).run(siteUuid, uuid, legacyId, record)
-    changes[row ? 'updated' : 'created'] += 1
-  })
-  archiveRest(db, table, key, siteUuid, current, now, changes)
+    ).run(siteUuid, uuid, numbers.get(uuid) ?? null, record)
+  for (const uuid of archived)
+    prepared(db, `UPDATE ${table} SET archived_at = ? WHERE site_uuid = ? AND ${key} = ?`).run(
+      now,
+      siteUuid,
+      uuid,
+    )
+  return changes
 }

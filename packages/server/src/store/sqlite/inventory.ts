@@ -4,7 +4,7 @@ import type { InventoryStore, SeriesNumbers, StoredInventory } from '../../inven
 import { mapInSteps, runSteps, type Steps } from '../../lib/steps.ts'
 import type { MeasuredMetric } from '../../metric/catalogue.ts'
 import { prepared, untilCommit } from './connect.ts'
-import { reading, readingAtOnce, readingInSlices } from './failure.ts'
+import { readingInSlices, translateErrors } from './failure.ts'
 import { readSiteRows, ROWS_PER_STEP, verifySteps } from './inventory-checksum.ts'
 import { placementsOf } from './inventory-rows.ts'
 import { integer, integerOrNull, type Row, text } from './row.ts'
@@ -17,9 +17,9 @@ const recordOf = <T>(row: Row): { record: T; isArchived: boolean } => ({
 
 export const sqliteInventory = (reader: () => DatabaseSync, writer: Writer): InventoryStore => ({
   apply: (_siteUuid, document, entry) => writer.run('applyInventory', document, entry),
-  version: (siteUuid) => readingAtOnce(() => versionOf(reader(), siteUuid)),
-  siteOfDevice: (deviceUuid) =>
-    reading(() => {
+  version: (siteUuid) => translateErrors(() => versionOf(reader(), siteUuid)),
+  siteOfDevice: async (deviceUuid) =>
+    translateErrors(() => {
       const row = prepared(
         reader(),
         'SELECT site_uuid FROM devices WHERE device_uuid = ? AND archived_at IS NULL',

@@ -6,7 +6,7 @@ import { type SigningKey } from '../../token/keys.ts'
 import type { SigningKeyStore } from '../../token/store.ts'
 import { recordAudit } from './audit.ts'
 import { prepared } from './connect.ts'
-import { reading } from './failure.ts'
+import { translateErrors } from './failure.ts'
 import { integer, integerOrNull, type Row, text } from './row.ts'
 import type { Writer } from './writer.ts'
 
@@ -64,8 +64,8 @@ export const keyWrites = {
 }
 
 export const sqliteKeys = (reader: () => DatabaseSync, writer: Writer): SigningKeyStore => ({
-  list: () =>
-    reading(() =>
+  list: async () =>
+    translateErrors(() =>
       prepared(reader(), 'SELECT * FROM signing_keys ORDER BY created_at DESC, kid').all().map(fromRow),
     ),
   addFirst: (key) => writer.run('addFirstKey', key),

@@ -1,44 +1,68 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { Conflict } from '../../inventory/conflict.ts'
-import { freeLegacyId } from '../../inventory/legacy-ids.ts'
+import {
+  decideNumbers,
+  type Identified,
+  type IdentifiedKind,
+  type KnownIdentifier,
+  needsFreeNumber,
+} from '../../inventory/decide-identifiers.ts'
 import { prepared } from './connect.ts'
-import { integer, type Row } from './row.ts'
+import { integer, type Row, text } from './row.ts'
 
-/** The number given, else the one it has, else a free one. */
-export function legacyIdFor(
-  db: DatabaseSync,
-  table: string,
-  key: string,
-  uuid: string,
-  given: number | null,
-  row: Row | undefined,
-  field: string,
-  reserved: ReadonlySet<number> = new Set(),
-): number {
-  if (given === null) return row ? integer(row, 'legacy_id') : unusedLegacyId(db, table, reserved)
-  const taken = prepared(db, `SELECT 1 FROM ${table} WHERE legacy_id = ? AND ${key} <> ?`).get(given, uuid)
-  if (taken) throw new Conflict(`${field}.legacyId`, 'is used by another')
-  return given
+/** A table whose rows have a UUID; all but devices also have a number of version 1. */
+export interface IdentifiedTable {
+  kind: IdentifiedKind
+  table: 'sites' | 'buildings' | 'spaces' | 'devices'
+  key: 'site_uuid' | 'building_uuid' | 'space_uuid' | 'device_uuid'
 }
 
-/** `reserved` is given further on in the document. */
-function unusedLegacyId(db: DatabaseSync, table: string, reserved: ReadonlySet<number>): number {
-  const used = new Set(reserved)
-  for (const row of prepared(db, `SELECT legacy_id FROM ${table}`).all()) used.add(integer(row, 'legacy_id'))
-  return freeLegacyId(used)
+type NumberedTable = IdentifiedTable & { kind: Exclude<IdentifiedKind, 'device'> }
+
+/** The rows of any site that have one of these UUIDs or numbers. */
+export const knownIdentifiers = (
+  db: DatabaseSync,
+  { kind, table, key }: IdentifiedTable,
+  entries: readonly Identified[],
+): KnownIdentifier[] => {
+  const toKnown = (row: Row): KnownIdentifier => ({
+    uuid: text(row, key),
+    siteUuid: text(row, 'site_uuid'),
+    legacyId: kind === 'device' ? null : integer(row, 'legacy_id'),
+  })
+  return entries.flatMap(({ uuid, legacyId }) => {
+    const own = prepared(db, `SELECT * FROM ${table} WHERE ${key} = ?`).all(uuid)
+    const holders =
+      legacyId === null ? [] : prepared(db, `SELECT * FROM ${table} WHERE legacy_id = ?`).all(legacyId)
+    return [...own, ...holders].map(toKnown)
+  })
 }
 
-/** Two records of one document may exchange their numbers: those that change are out of the way first. */
-export function parkChangedIds(
+/** Decides the number of each entry. Rows that get another number give up theirs, so that two of a document can swap. */
+export function assignNumbers(
   db: DatabaseSync,
-  table: 'buildings' | 'spaces',
-  key: 'building_uuid' | 'space_uuid',
-  given: ReadonlyMap<string, number | null>,
-  current: ReadonlyMap<string, Row>,
-): void {
-  for (const [uuid, legacyId] of given) {
-    const row = current.get(uuid)
-    if (!row || legacyId === null || legacyId === integer(row, 'legacy_id')) continue
-    prepared(db, `UPDATE ${table} SET legacy_id = -legacy_id WHERE ${key} = ?`).run(uuid)
-  }
+  of: NumberedTable,
+  siteUuid: string,
+  entries: readonly Identified[],
+): Map<string, number> {
+  const known = knownIdentifiers(db, of, entries)
+  const used = needsFreeNumber(entries, known) ? usedNumbers(db, of, entries) : new Set<number>()
+  const { numbers, renumbered } = decideNumbers(siteUuid, of.kind, entries, known, used)
+  for (const [uuid] of renumbered)
+    prepared(db, `UPDATE ${of.table} SET legacy_id = -legacy_id WHERE ${of.key} = ?`).run(uuid)
+  return numbers
+}
+
+/** The numbers in use, without those that entries of the document give up. */
+function usedNumbers(
+  db: DatabaseSync,
+  { table, key }: IdentifiedTable,
+  entries: readonly Identified[],
+): Set<number> {
+  const given = new Map(entries.map(({ uuid, legacyId }) => [uuid, legacyId]))
+  return new Set(
+    prepared(db, `SELECT ${key}, legacy_id FROM ${table}`)
+      .all()
+      .filter((row) => (given.get(text(row, key)) ?? null) === null)
+      .map((row) => integer(row, 'legacy_id')),
+  )
 }

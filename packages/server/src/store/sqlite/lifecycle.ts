@@ -3,7 +3,7 @@ import type { AuditEntry } from '../../audit/audit.ts'
 import type { Blackout, LifecycleChange, LifecycleOverride, LifecycleStore } from '../../migration/store.ts'
 import { recordAudit } from './audit.ts'
 import { prepared } from './connect.ts'
-import { reading } from './failure.ts'
+import { translateErrors } from './failure.ts'
 import { integerOrNull, type Row, text } from './row.ts'
 import type { Writer } from './writer.ts'
 
@@ -42,6 +42,7 @@ export const lifecycleWrites = {
 }
 
 export const sqliteLifecycle = (reader: () => DatabaseSync, writer: Writer): LifecycleStore => ({
-  list: () => reading(() => prepared(reader(), 'SELECT * FROM v1_lifecycle').all().map(fromRow)),
+  list: async () =>
+    translateErrors(() => prepared(reader(), 'SELECT * FROM v1_lifecycle').all().map(fromRow)),
   change: (changes) => writer.run('changeLifecycle', changes),
 })

@@ -3,7 +3,7 @@ import { type Attempt, LONGEST_WAIT_MS, type OutboxMessage, type OutboxStore } f
 import { change, settleCancel } from './command-writes.ts'
 import { findCommand } from './command-rows.ts'
 import { prepared } from './connect.ts'
-import { reading } from './failure.ts'
+import { translateErrors } from './failure.ts'
 import { messageFrom } from './outbox-rows.ts'
 import { notePlayed } from './player-rows.ts'
 import { flag } from './row.ts'
@@ -83,7 +83,7 @@ function recordAttempt(db: DatabaseSync, attempt: Attempt, now: number): void {
 export const sqliteOutbox = (reader: () => DatabaseSync, writer: Writer): OutboxStore => ({
   // Asked every second: the writer is troubled only when there is something to send or to forget.
   claim: async (now, leaseUntil, limit) => {
-    const isDue = await reading(() =>
+    const isDue = translateErrors(() =>
       prepared(
         reader(),
         `SELECT 1 FROM outbox WHERE ${DUE} UNION ALL SELECT 1 FROM outbox WHERE expires_at <= ?1 LIMIT 1`,

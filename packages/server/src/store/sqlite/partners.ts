@@ -6,7 +6,7 @@ import type { Secret, StoredSecret } from '../../partner/secret.ts'
 import type { AddPartnerOutcome, ChangePartnerOutcome, PartnerStore } from '../../partner/store.ts'
 import { recordAudit } from './audit.ts'
 import { prepared } from './connect.ts'
-import { reading } from './failure.ts'
+import { translateErrors } from './failure.ts'
 import { blob, flag, integer, integerOrNull, type Row, text } from './row.ts'
 import type { Writer } from './writer.ts'
 
@@ -185,8 +185,8 @@ export const partnerWrites = {
 }
 
 export const sqlitePartners = (reader: () => DatabaseSync, writer: Writer): PartnerStore => ({
-  list: ({ after, limit }) =>
-    reading(() =>
+  list: async ({ after, limit }) =>
+    translateErrors(() =>
       prepared(
         reader(),
         `SELECT ${COLUMNS} FROM partners WHERE partner_uuid > ? ORDER BY partner_uuid LIMIT ?`,
@@ -194,15 +194,15 @@ export const sqlitePartners = (reader: () => DatabaseSync, writer: Writer): Part
         .all(after ?? '', limit)
         .map(fromRow),
     ),
-  get: (partnerUuid) => reading(() => find(reader(), partnerUuid)),
-  findClient: (clientId) =>
-    reading(() => {
+  get: async (partnerUuid) => translateErrors(() => find(reader(), partnerUuid)),
+  findClient: async (clientId) =>
+    translateErrors(() => {
       const row = prepared(reader(), `SELECT ${COLUMNS} FROM partners WHERE client_id = ?`).get(clientId)
       if (!row) return undefined
       const partner = fromRow(row)
       return { ...partner, secrets: secretRows(reader(), partner.partnerUuid).map(storedSecretFromRow) }
     }),
-  secrets: (partnerUuid) => reading(() => secretRows(reader(), partnerUuid).map(secretFromRow)),
+  secrets: async (partnerUuid) => translateErrors(() => secretRows(reader(), partnerUuid).map(secretFromRow)),
 
   add: (partner, secret, entry) => writer.run('addPartner', partner, secret, entry),
   change: (partnerUuid, changes, entry) => writer.run('changePartner', partnerUuid, changes, entry),

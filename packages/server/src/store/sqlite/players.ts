@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Target } from '../../command/command.ts'
 import type { Player, PlayerStore } from '../../command/store.ts'
 import { prepared } from './connect.ts'
-import { reading } from './failure.ts'
+import { translateErrors } from './failure.ts'
 import { endTargets, putMessage } from './outbox-rows.ts'
 import { notePlayed } from './player-rows.ts'
 import { integer, type Row, text, textOrNull } from './row.ts'
@@ -34,8 +34,8 @@ export const playerWrites = {
 }
 
 export const sqlitePlayers = (reader: () => DatabaseSync, writer: Writer): PlayerStore => ({
-  due: (now, limit) =>
-    reading(() =>
+  due: async (now, limit) =>
+    translateErrors(() =>
       prepared(reader(), 'SELECT * FROM players WHERE next_at <= ? ORDER BY next_at LIMIT ?')
         .all(now, limit)
         .map((row) => ({
@@ -45,8 +45,8 @@ export const sqlitePlayers = (reader: () => DatabaseSync, writer: Writer): Playe
           target: targetOf(row),
         })),
     ),
-  lastTarget: (siteUuid, deviceUuid) =>
-    reading(() => {
+  lastTarget: async (siteUuid, deviceUuid) =>
+    translateErrors(() => {
       const row = prepared(
         reader(),
         'SELECT target FROM players WHERE site_uuid = ? AND device_uuid = ?',

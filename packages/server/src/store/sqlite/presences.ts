@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Presence } from '../../presence/presence.ts'
 import type { PresenceStore } from '../../presence/store.ts'
 import { prepared } from './connect.ts'
-import { reading } from './failure.ts'
+import { translateErrors } from './failure.ts'
 import { flag, integer, text } from './row.ts'
 import type { Writer } from './writer.ts'
 
@@ -30,8 +30,8 @@ export const presenceWrites = {
 export const sqlitePresences = (reader: () => DatabaseSync, writer: Writer): PresenceStore => ({
   set: (siteUuid, unitUuid, presence, isRepeated) =>
     writer.run('setPresence', siteUuid, unitUuid, presence, isRepeated),
-  list: (siteUuid, unitUuids) =>
-    reading(() => {
+  list: async (siteUuid, unitUuids) =>
+    translateErrors(() => {
       const ofSite = 'SELECT unit_uuid, is_online, at FROM presences WHERE site_uuid = ?'
       const rows = unitUuids
         ? unitUuids.flatMap((unit) => prepared(reader(), `${ofSite} AND unit_uuid = ?`).all(siteUuid, unit))

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { KeptRejection, RejectedMessage } from '../../rejected/rejected.ts'
 import { MAX_REJECTED, type RejectedStore } from '../../rejected/store.ts'
 import { prepared } from './connect.ts'
-import { reading } from './failure.ts'
+import { translateErrors } from './failure.ts'
 import { integer, type Row, text, textOrNull } from './row.ts'
 import type { Writer } from './writer.ts'
 
@@ -34,8 +34,8 @@ const fromRow = (row: Row): KeptRejection => ({
 
 export const sqliteRejected = (reader: () => DatabaseSync, writer: Writer): RejectedStore => ({
   add: (messages) => writer.run('addRejected', messages),
-  list: ({ before, limit }) =>
-    reading(() =>
+  list: async ({ before, limit }) =>
+    translateErrors(() =>
       prepared(reader(), 'SELECT * FROM rejected_messages WHERE id < ? ORDER BY id DESC LIMIT ?')
         .all(before ?? Number.MAX_SAFE_INTEGER, limit)
         .map(fromRow),

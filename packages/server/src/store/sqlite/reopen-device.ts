@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { firstKeptDay } from '../../aggregate/touched.ts'
+import { firstKeptDay } from '../../telemetry/rollup/touched.ts'
 import type { Placement } from '../../inventory/placement.ts'
 import { localDaysOf } from '../../metric/local-day.ts'
 import { zoneOf } from '../../lib/zone.ts'

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { DeviceSeries, SeriesIndex } from '../../aggregate/series-index.ts'
-import { hasNeighbours, touchedDays } from '../../aggregate/touched.ts'
+import type { DeviceSeries, SeriesIndex } from '../../telemetry/rollup/series-index.ts'
+import { hasNeighbours, touchedDays } from '../../telemetry/rollup/touched.ts'
 import { forEachSeries, type JournalBatch } from './journal-batch.ts'
 import { journalOf } from './journal.ts'
 import { salvage } from './quarantine.ts'

@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { RollupStore, StoredRow } from '../../aggregate/store.ts'
+import type { RollupStore, StoredRow } from '../../telemetry/rollup/store.ts'
 import { rowChecksum } from '../../lib/row-checksum.ts'
 import { firstDayOf } from '../../metric/local-day.ts'
 import { dayOf } from '../../reading/packed-day.ts'
 import { fileVersionOf, preparedLists, untilCommit } from './connect.ts'
 import { failDamaged, reportDamage } from './damage.ts'
-import { reading, readingAtOnce } from './failure.ts'
+import { translateErrors } from './failure.ts'
 import { readJournalState } from './journal-rows.ts'
 import { type Journal, journalOf } from './journal.ts'
 
@@ -66,17 +66,17 @@ export function canRebuild(db: DatabaseSync, table: RollupTable, number: number)
 }
 
 export const sqliteRollups = (reader: () => DatabaseSync): RollupStore => ({
-  days: (_siteUuid, seriesId, from, to) => reading(() => rows(reader(), DAYS, seriesId, from, to)),
-  months: (_siteUuid, seriesId, from, to) => reading(() => rows(reader(), MONTHS, seriesId, from, to)),
-  quarters: (_siteUuid, seriesId, from, to) => reading(() => rows(reader(), QUARTERS, seriesId, from, to)),
-  atOnce: {
-    storeVersion: () => readingAtOnce(() => fileVersionOf(reader())),
-    days: (seriesId, from, to) => readingAtOnce(() => rows(reader(), DAYS, seriesId, from, to)),
-    months: (seriesId, from, to) => readingAtOnce(() => rows(reader(), MONTHS, seriesId, from, to)),
-    version: (seriesId) => readingAtOnce(() => versionOf(reader(), seriesId)),
-    lastArrival: () => readingAtOnce(() => followed(reader()).lastArrival()),
-    changedBefore: (seriesIds, at) =>
-      readingAtOnce(() => {
+  days: (_siteUuid, seriesId, from, to) => translateErrors(() => rows(reader(), DAYS, seriesId, from, to)),
+  months: (_siteUuid, seriesId, from, to) =>
+    translateErrors(() => rows(reader(), MONTHS, seriesId, from, to)),
+  quarters: (_siteUuid, seriesId, from, to) =>
+    translateErrors(() => rows(reader(), QUARTERS, seriesId, from, to)),
+  versions: {
+    dataVersion: () => translateErrors(() => fileVersionOf(reader())),
+    version: (seriesId) => translateErrors(() => versionOf(reader(), seriesId)),
+    lastSequence: () => translateErrors(() => followed(reader()).lastArrival()),
+    lastChangeBefore: (seriesIds, at) =>
+      translateErrors(() => {
         const journal = followed(reader())
         return seriesIds.reduce((last, id) => Math.max(last, journal.changedBefore(id, at)), 0)
       }),

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { createSeriesIndex, type SeriesIndex } from '../../aggregate/series-index.ts'
+import { createSeriesIndex, type SeriesIndex } from '../../telemetry/rollup/series-index.ts'
 import { prepared } from './connect.ts'
 import { loadInventory } from './inventory.ts'
 import { integer, text } from './row.ts'

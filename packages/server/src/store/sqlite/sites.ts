@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Site } from '../../site/site.ts'
 import type { SiteStore } from '../../site/store.ts'
 import { prepared } from './connect.ts'
-import { reading } from './failure.ts'
+import { translateErrors } from './failure.ts'
 import { flag, type Row, text } from './row.ts'
 
 const fromRow = (row: Row): Site => ({
@@ -13,8 +13,8 @@ const fromRow = (row: Row): Site => ({
 })
 
 export const sqliteSites = (reader: () => DatabaseSync): SiteStore => ({
-  list: (siteUuids) =>
-    reading(() =>
+  list: async (siteUuids) =>
+    translateErrors(() =>
       prepared(
         reader(),
         `SELECT * FROM sites WHERE site_uuid IN (SELECT value FROM json_each(?)) ORDER BY site_name, site_uuid`,

@@ -8,7 +8,7 @@ import { sqliteAudit } from './audit.ts'
 import { createPrivateFile, openReader } from './connect.ts'
 import { createDamageReports, describeDamage } from '../damage-reports.ts'
 import { listenForDamage } from './damage.ts'
-import { reading } from './failure.ts'
+import { translateErrors } from './failure.ts'
 import { sqliteCommands } from './commands.ts'
 import { sqliteGateways } from './gateways.ts'
 import { cursorKeyOf, isDemo } from './installation.ts'
@@ -102,8 +102,8 @@ export function sqliteStoreWith(file: string, wayToWriter: WayToWriter): Store {
     transfer: sqliteTransfer(reader, writer),
     shared: undefined,
 
-    cursorKey: () => reading(() => cursorKeyOf(reader())),
-    isDemo: () => reading(() => isDemo(reader())),
+    cursorKey: async () => translateErrors(() => cursorKeyOf(reader())),
+    isDemo: async () => translateErrors(() => isDemo(reader())),
     becomeDemo: () => writer.run('becomeDemo'),
 
     migrate: () => writer.migrate(),
@@ -124,19 +124,19 @@ export function sqliteStoreWith(file: string, wayToWriter: WayToWriter): Store {
         })
       await writer.setLockWait(SERVING_LOCK_WAIT_MS)
     },
-    backlog: () =>
-      reading(() => ({
+    backlog: async () =>
+      translateErrors(() => ({
         unpacked: journalOf(reader()).hot().size,
         toRollUp: countDue(reader(), systemClock.now()),
       })),
-    pendingMigrations: () => reading(() => pendingMigrations(reader())),
+    pendingMigrations: async () => translateErrors(() => pendingMigrations(reader())),
 
     onDamage: reports.listen,
     onMaintenance: maintenance.listen,
-    maintenanceFailures: () => reading(() => loadFailures(reader())),
-    ping: () => reading(() => void reader().prepare('SELECT 1 FROM installation').get()),
-    examine: () =>
-      reading(() => [
+    maintenanceFailures: async () => translateErrors(() => loadFailures(reader())),
+    ping: async () => translateErrors(() => void reader().prepare('SELECT 1 FROM installation').get()),
+    examine: async () =>
+      translateErrors(() => [
         ...reader()
           .prepare('PRAGMA integrity_check')
           .all()

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { hasNeighbours, runsOf, touchedSpan } from '../../aggregate/touched.ts'
+import { hasNeighbours, runsOf, touchedSpan } from '../../telemetry/rollup/touched.ts'
 import type { MetricSpec } from '../../inventory/inventory.ts'
 import { firstAfter } from '../../reading/delta.ts'
 import { dayOf, type Readings } from '../../reading/packed-day.ts'

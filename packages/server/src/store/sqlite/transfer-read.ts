@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
-import { closedMarks } from '../../aggregate/closed-marks.ts'
+import { closedMarks } from '../../telemetry/rollup/closed-marks.ts'
 import { type Checksummed, rowChecksum } from '../../lib/row-checksum.ts'
 import { repackDay } from '../../reading/packed-day.ts'
 import type { ColumnType, RowKey, TransferRow, TransferTable, Value } from '../transfer.ts'

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { V1Tally, V1Use, V1UsageStore } from '../../migration/usage-store.ts'
 import { prepared } from './connect.ts'
-import { reading } from './failure.ts'
+import { translateErrors } from './failure.ts'
 import { integer, type Row, text } from './row.ts'
 import type { Writer } from './writer.ts'
 
@@ -38,10 +38,12 @@ const NO_LIMIT = -1
 
 export const sqliteV1Usage = (reader: () => DatabaseSync, writer: Writer): V1UsageStore => ({
   add: (tallies) => writer.run('addV1Usage', tallies),
-  ofPartner: (partnerUuid) =>
-    reading(() => prepared(reader(), usesWhere('partner_uuid = ?')).all(partnerUuid, NO_LIMIT).map(fromRow)),
-  list: ({ after, limit }) =>
-    reading(() =>
+  ofPartner: async (partnerUuid) =>
+    translateErrors(() =>
+      prepared(reader(), usesWhere('partner_uuid = ?')).all(partnerUuid, NO_LIMIT).map(fromRow),
+    ),
+  list: async ({ after, limit }) =>
+    translateErrors(() =>
       prepared(reader(), usesWhere('(partner_uuid, path) > (?, ?)'))
         .all(after?.partnerUuid ?? '', after?.path ?? '', limit)
         .map(fromRow),

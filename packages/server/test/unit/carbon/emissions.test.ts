@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { syntheticIntensity } from '../../../src/carbon/synthetic-intensity.ts'
 import { loadConfig } from '../../../src/config/config.ts'
 import { createLog } from '../../../src/lib/log.ts'
+import { toPoints } from '../../../src/telemetry/series/columns.ts'
 import { createServices } from '../../../src/create-services.ts'
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { temporaryFolder } from '../../support/folder.ts'
@@ -29,8 +30,8 @@ async function emissions(t: TestContext, env: Record<string, string>): Promise<(
   const seriesId = [...model.devices.values()][0]?.series.electricity ?? -1
   const timestamps = [FROM, FROM + HALF_HOUR, FROM + 2 * HALF_HOUR]
   await store.readings.add(siteUuid, [{ seriesId, timestamps, values: [1, 1, 1] }])
-  const { points } = await services.aggregate.spaces(model, [...model.spaces.values()], 'carbon', timestamps)
-  return points.map(({ value }) => value)
+  const { columns } = await services.aggregate.spaces(model, [...model.spaces.values()], 'carbon', timestamps)
+  return toPoints(columns).map(({ value }) => value)
 }
 
 test('emissions are made up without a word to anybody, unless a provider is chosen', async (t) => {

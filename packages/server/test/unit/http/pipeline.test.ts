@@ -27,17 +27,17 @@ async function setUp(t: TestContext, change: (services: Services) => Partial<Ser
   const model = (await services.siteDirectory.find(siteUuid)) ?? assert.fail()
   const [space] = model.spaces.values()
   let bodies = 0
-  const { seriesTexts } = services
+  const { seriesEncoder } = services
   const counted: Services = {
     ...services,
     verifier: { verify: () => ({ ...partner, secrets: [secret] }) },
-    seriesTexts: {
-      ...seriesTexts,
-      spaceAtOnce(...series) {
-        const write = seriesTexts.spaceAtOnce(...series)
-        return (...range) => {
+    seriesEncoder: {
+      ...seriesEncoder,
+      space(query) {
+        const encode = seriesEncoder.space(query)
+        return (edges, isPolled) => {
           bodies += 1
-          return write(...range)
+          return encode(edges, isPolled)
         }
       },
     },
@@ -92,12 +92,13 @@ test('a read is answered within one call where nothing has to wait', async (t) =
 })
 
 test('an unexpected error is logged once and answered with a reference to it', async (t) => {
-  const broken = (): Partial<Services> => ({
-    seriesTexts: {
-      spaceAtOnce() {
+  const broken = ({ seriesEncoder }: Services): Partial<Services> => ({
+    seriesEncoder: {
+      ...seriesEncoder,
+      space() {
         throw new Error('broken')
       },
-    } as unknown as Services['seriesTexts'],
+    },
   })
   const { app, url, headers, written } = await setUp(t, broken)
   const answer = await app.inject({ url, headers })

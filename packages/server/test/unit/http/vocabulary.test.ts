@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { DeviceType, ScheduleType, SpaceType } from '@portico/wire/operator/inventory'
 import { Role } from '@portico/wire/operator/partner'
 import { DeviceStatus } from '@portico/wire/v2/device'
-import { V1_ENVIRONMENT, V1_UTILITIES } from '@portico/wire/v1/parts'
+import * as wireV1 from '@portico/wire/v1/parts'
 import { MetricName } from '@portico/wire/v2/metric-type'
 import { SimulatedMode } from '@portico/wire/v2/sandbox'
 import { SIMULATED_MODES } from '../../../src/device/sandbox.ts'
 import { DEVICE_STATUSES } from '../../../src/device/status.ts'
 import { DEVICE_TYPES, SCHEDULE_TYPES, SPACE_TYPES } from '../../../src/inventory/inventory.ts'
-import { ENVIRONMENT, METRIC_NAMES, UTILITIES } from '../../../src/metric/catalogue.ts'
+import { METRIC_NAMES, V1_ENVIRONMENT, V1_UTILITIES } from '../../../src/metric/catalogue.ts'
 import { ROLES } from '../../../src/partner/partner.ts'
 
 /** The wire and the domain do not import each other; their words must still be the same. */
@@ -21,8 +21,8 @@ const PAIRS: [string, { enum: readonly string[] }, readonly string[]][] = [
   ['device statuses', DeviceStatus, DEVICE_STATUSES],
   ['simulated modes', SimulatedMode, SIMULATED_MODES],
   ['metric types', MetricName, METRIC_NAMES],
-  ['utilities of version 1', { enum: V1_UTILITIES }, UTILITIES],
-  ['climate metrics of version 1', { enum: V1_ENVIRONMENT }, ENVIRONMENT],
+  ['utilities of version 1', { enum: wireV1.V1_UTILITIES }, V1_UTILITIES],
+  ['climate metrics of version 1', { enum: wireV1.V1_ENVIRONMENT }, V1_ENVIRONMENT],
 ]
 
 for (const [what, wire, domain] of PAIRS) {

@@ -9,7 +9,7 @@ const STORES = join(import.meta.dirname, '../../../src/store')
 /** What is copied under another name, made anew, or no part of an installation. */
 const OTHERWISE: Record<string, readonly string[]> = {
   // Packed before a copy; readings; site_marks; site_marks; what a running server goes by; the copy itself;
-  // derived from readings; a damaged store is not copied.
+  // derived from readings; a damaged store is not copied; retried by maintenance of the target.
   sqlite: [
     'journal',
     'reading_days',
@@ -19,6 +19,7 @@ const OTHERWISE: Record<string, readonly string[]> = {
     'unfinished_copy',
     'series_days',
     'damaged_readings',
+    'maintenance_failures',
   ],
   // Of sites, buildings, spaces and devices; of commands; readings; site_marks; the copy itself; of running servers.
   postgres: [
@@ -29,6 +30,7 @@ const OTHERWISE: Record<string, readonly string[]> = {
     'unfinished_copy',
     'leases',
     'simulations',
+    'maintenance_failures',
   ],
 }
 

@@ -1,6 +1,7 @@
 import { RangeQuery } from '@portico/wire/v1/query'
 import { SpaceCarbonEmissions } from '@portico/wire/v1/space'
-import { estimateSpaceCost } from '../../../aggregate/query-cost.ts'
+import { toPoints } from '../../../telemetry/series/columns.ts'
+import { estimateSpaceCost } from '../../../telemetry/series/query-cost.ts'
 import { METRICS } from '../../../metric/catalogue.ts'
 import { dayOf, rangeOf } from '../range.ts'
 import { spaceRoute } from '../route.ts'
@@ -24,7 +25,7 @@ export const spaceCarbonEmissions = spaceRoute(
   async (call) => {
     const { model, space, services } = call
     const {
-      points,
+      columns,
       summary,
       isSynthetic = false,
     } = await services.aggregate.spaces(model, [space], 'carbon', rangeOf(call, 'P1D').edges)
@@ -32,7 +33,7 @@ export const spaceCarbonEmissions = spaceRoute(
       spaceId: space.legacyId,
       unit: METRICS.carbon.unit,
       total: summary.total ?? null,
-      data: points.map(({ at, value }) => ({ date: dayOf(model.zone, at), value })),
+      data: toPoints(columns).map(({ at, value }) => ({ date: dayOf(model.zone, at), value })),
       isSynthetic,
     }
   },

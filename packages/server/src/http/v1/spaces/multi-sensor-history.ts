@@ -1,6 +1,6 @@
 import { RangeQuery } from '@portico/wire/v1/query'
 import { SpaceMultiSensorHistory } from '@portico/wire/v1/space'
-import { estimateSeriesCost } from '../../../aggregate/query-cost.ts'
+import { estimateSeriesCost } from '../../../telemetry/series/query-cost.ts'
 import { environmentOf, windowsOf } from '../metrics.ts'
 import { dayOf, rangeOf, sameDays } from '../range.ts'
 import { spaceRoute } from '../route.ts'

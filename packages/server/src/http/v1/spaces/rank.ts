@@ -1,6 +1,6 @@
 import { SpaceRank } from '@portico/wire/v1/space'
-import { estimateRankCost } from '../../../aggregate/query-cost.ts'
-import { rankSpace } from '../../../aggregate/rank.ts'
+import { estimateRankCost } from '../../../telemetry/series/query-cost.ts'
+import { rankSpace } from '../../../telemetry/insight/rank.ts'
 import { METRICS } from '../../../metric/catalogue.ts'
 import { windowEdges } from '../../../metric/window.ts'
 import { monthOf } from '../range.ts'

@@ -1,7 +1,7 @@
 import { SpaceTip } from '@portico/wire/v1/space'
-import { climateNow, utilitiesNow } from '../../../aggregate/overview.ts'
-import { usualDays } from '../../../aggregate/usual-day.ts'
-import { chooseTip } from '../../../aggregate/tip.ts'
+import { climateNow, utilitiesNow } from '../../../telemetry/insight/overview.ts'
+import { usualDays } from '../../../telemetry/insight/usual-day.ts'
+import { chooseTip } from '../../../telemetry/insight/tip.ts'
 import { spaceRoute } from '../route.ts'
 
 export const spaceTip = spaceRoute(

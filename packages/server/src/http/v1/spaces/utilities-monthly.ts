@@ -1,6 +1,6 @@
 import { RangeQuery } from '@portico/wire/v1/query'
 import { SpaceUtilitiesMonthly } from '@portico/wire/v1/space'
-import { estimateSeriesCost } from '../../../aggregate/query-cost.ts'
+import { estimateSeriesCost } from '../../../telemetry/series/query-cost.ts'
 import { figure, utilitiesOf, windowsOf } from '../metrics.ts'
 import { monthOf, rangeOf, sameMonths } from '../range.ts'
 import { spaceRoute } from '../route.ts'

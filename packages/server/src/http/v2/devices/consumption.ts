@@ -2,9 +2,9 @@ import { Uuid } from '@portico/wire/uuid'
 import { MetricName } from '@portico/wire/v2/metric-type'
 import { type DeviceReadings, DeviceSeries, type DeviceWindows } from '@portico/wire/v2/series'
 import { Type } from 'typebox'
-import { compareWithPast, figureOf } from '../../../aggregate/compare.ts'
-import { estimateDeviceCost } from '../../../aggregate/query-cost.ts'
-import { readRange, readSpan } from '../../../aggregate/range.ts'
+import { compareWithPast, figureOf } from '../../../telemetry/series/compare.ts'
+import { estimateDeviceCost } from '../../../telemetry/series/query-cost.ts'
+import { readRange, readSpan } from '../../../telemetry/series/range.ts'
 import { invalidField } from '../../../errors.ts'
 import type { MaybePromise } from '../../../lib/maybe-promise.ts'
 import { isMeasured, METRICS } from '../../../metric/catalogue.ts'
@@ -17,7 +17,8 @@ import type { Reply } from '../../pipeline/reply.ts'
 import { type Context, defineRoute, type RouteServices } from '../../pipeline/route.ts'
 import { requireDevice } from '../path.ts'
 import { listQuery } from '../query.ts'
-import { seriesBody, seriesCsv, seriesHead, seriesReply } from '../series-convert.ts'
+import { encodeSeriesBody, encodeSeriesHead, seriesReply } from '../series-encoding/series-body.ts'
+import { toSeriesCsv } from '../series-encoding/series-csv.ts'
 import { compareQuery, rangeQuery } from '../series-query.ts'
 import { SITE_GATES } from '../surface.ts'
 
@@ -80,7 +81,7 @@ function windows(
   const isCsv = wantsCsv(call)
   // CSV has no summary, so there is nothing to compare.
   const compareTo = isCsv ? undefined : query.compareTo
-  const head = seriesHead({
+  const head = encodeSeriesHead({
     deviceUuid: device.record.deviceUuid,
     metricType: metric,
     unit: METRICS[metric].unit,
@@ -91,16 +92,16 @@ function windows(
   } satisfies Partial<DeviceWindows>)
   return services.queries.run(call, estimateDeviceCost(metric, range, compareTo), async () => {
     if (isCsv) {
-      const series = await services.aggregate.device(model, device, metric, range.edges)
-      return csvReply(seriesCsv(model.zone, series))
+      const { columns } = await services.aggregate.device(model, device, metric, range.edges)
+      return csvReply(toSeriesCsv(model.zone, columns))
     }
-    const text = await services.seriesTexts.device(model, device, metric, interval, range.edges)
+    const series = await services.seriesEncoder.device(model, device, metric, interval)(range.edges, false)
     const comparison =
       compareTo &&
-      (await compareWithPast(compareTo, model, range, figureOf(text.summary), async (from, to) =>
+      (await compareWithPast(compareTo, model, range, figureOf(series.summary), async (from, to) =>
         figureOf((await services.aggregate.device(model, device, metric, [from, to])).summary),
       ))
-    return seriesReply(seriesBody(head, model.zone, range, text, comparison))
+    return seriesReply(encodeSeriesBody(head, model.zone, range, series, comparison))
   })
 }
 

@@ -2,9 +2,9 @@ import { Uuid } from '@portico/wire/uuid'
 import { MetricName } from '@portico/wire/v2/metric-type'
 import { SpaceSeries } from '@portico/wire/v2/series'
 import { Type } from 'typebox'
-import { checkEmissionBound } from '../../../aggregate/emission-bound.ts'
-import { estimateSpaceCost } from '../../../aggregate/query-cost.ts'
-import { askSpace, compareSpace, writeSpace } from '../../../aggregate/space-series.ts'
+import { checkEmissionBound } from '../../../telemetry/series/emission-bound.ts'
+import { estimateSpaceCost } from '../../../telemetry/series/query-cost.ts'
+import { askSpace, compareSpace } from '../../../telemetry/series/space-series.ts'
 import { invalidField } from '../../../errors.ts'
 import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts'
 import { CALENDAR_INTERVALS, CLOCK_INTERVALS } from '../../../metric/window.ts'
@@ -13,7 +13,8 @@ import { csvReply, jsonOrCsv, wantsCsv } from '../../pipeline/produces.ts'
 import type { Reply } from '../../pipeline/reply.ts'
 import { type Context, defineRoute, type RouteServices } from '../../pipeline/route.ts'
 import { requireSpace } from '../path.ts'
-import { seriesBody, seriesCsv, seriesReply } from '../series-convert.ts'
+import { encodeSeriesBody, seriesReply } from '../series-encoding/series-body.ts'
+import { toSeriesCsv } from '../series-encoding/series-csv.ts'
 import { compareQuery, rangeQuery } from '../series-query.ts'
 import { SITE_GATES } from '../surface.ts'
 import { readCachedRange } from './cached-range.ts'
@@ -94,20 +95,24 @@ function spaceSeries(
   const compareTo = isCsv ? undefined : query.compareTo
   checkEmissionBound(question, compareTo)
   return services.queries.run(call, estimateSpaceCost(question, compareTo), () => {
-    const { aggregate, seriesTexts } = services
+    const { aggregate, seriesEncoder } = services
     if (isCsv)
-      return andThen(askSpace(aggregate, question, range.edges), (series) =>
-        csvReply(seriesCsv(model.zone, series)),
+      return andThen(askSpace(aggregate, question, range.edges), ({ columns }) =>
+        csvReply(toSeriesCsv(model.zone, columns)),
       )
-    const { head, text } = getSpaceSeries(seriesTexts, { model, space, metric, granularity, interval, scope })
-    return andThen(
-      text?.(range.edges, isPolled) ?? writeSpace(aggregate, seriesTexts, question),
-      (written) => {
-        if (!compareTo) return seriesReply(seriesBody(head, model.zone, range, written))
-        return andThen(compareSpace(aggregate, question, compareTo, written.summary), (comparison) =>
-          seriesReply(seriesBody(head, model.zone, range, written, comparison)),
-        )
-      },
-    )
+    const { head, encode } = getSpaceSeries(seriesEncoder, {
+      model,
+      space,
+      metric,
+      granularity,
+      interval,
+      scope,
+    })
+    return andThen(encode(range.edges, isPolled), (series) => {
+      if (!compareTo) return seriesReply(encodeSeriesBody(head, model.zone, range, series))
+      return andThen(compareSpace(aggregate, question, compareTo, series.summary), (comparison) =>
+        seriesReply(encodeSeriesBody(head, model.zone, range, series, comparison)),
+      )
+    })
   })
 }

@@ -1,4 +1,4 @@
-import { type Range, readRange } from '../../../aggregate/range.ts'
+import { type Range, readRange } from '../../../telemetry/series/range.ts'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import type { Zone } from '../../../lib/zone.ts'
 import type { Interval } from '../../../metric/window.ts'

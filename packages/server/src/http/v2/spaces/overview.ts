@@ -1,6 +1,6 @@
 import { NoQuery } from '@portico/wire/page'
 import { SpaceOverview } from '@portico/wire/v2/space'
-import { climateNow, occupancyNow, utilitiesNow } from '../../../aggregate/overview.ts'
+import { climateNow, occupancyNow, utilitiesNow } from '../../../telemetry/insight/overview.ts'
 import { heardOf } from '../../../device/heard.ts'
 import { stateOf } from '../../../device/status.ts'
 import { role } from '../../pipeline/gates.ts'

@@ -1,20 +1,20 @@
 import type { SpaceSeries } from '@portico/wire/v2/series'
-import type { SpaceQuestion } from '../../../aggregate/space-series.ts'
+import type { SpaceQuestion } from '../../../telemetry/series/space-series.ts'
 import { METRICS } from '../../../metric/catalogue.ts'
-import { type SeriesHead, seriesHead } from '../series-convert.ts'
+import { type EncodedHead, encodeSeriesHead } from '../series-encoding/series-body.ts'
 
-/** What the answer is to. */
-export type Asked = Omit<SpaceQuestion, 'memo'> & { granularity: 'hourly' | 'daily' }
+/** A series of a space, of whatever range. */
+export type SpaceSeriesRequest = Omit<SpaceQuestion, 'range'> & { granularity: 'hourly' | 'daily' }
 
-export const spaceHead = ({
+export const encodeSpaceHead = ({
   model,
   space,
   metric,
   granularity,
   interval,
   scope,
-}: Omit<Asked, 'range'>): SeriesHead =>
-  seriesHead({
+}: SpaceSeriesRequest): EncodedHead =>
+  encodeSeriesHead({
     spaceUuid: space.spaceUuid,
     scope,
     metricType: metric,

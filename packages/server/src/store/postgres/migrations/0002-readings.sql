@@ -36,7 +36,7 @@ CREATE TABLE site_state (
   dropped_before bigint NOT NULL DEFAULT 0
 );
 
--- Closed days of a series, in days of its site's calendar: the slots of a day, the days of a month. See aggregate/cell-row.ts.
+-- Closed days of a series, in days of its site's calendar: the slots of a day, the days of a month. See telemetry/rollup/cell-row.ts.
 CREATE TABLE rollup_days (
   site_uuid uuid NOT NULL,
   series_id bigint NOT NULL,

@@ -24,7 +24,7 @@ JOIN json_each(devices.placements) AS placement
 WHERE true
 ON CONFLICT DO NOTHING;
 
--- Closed days of a series, in days of its site's calendar: the slots of a day, the days of a month. See aggregate/cell-row.ts.
+-- Closed days of a series, in days of its site's calendar: the slots of a day, the days of a month. See telemetry/rollup/cell-row.ts.
 CREATE TABLE rollup_days (
   series_id INTEGER NOT NULL,
   day       INTEGER NOT NULL,

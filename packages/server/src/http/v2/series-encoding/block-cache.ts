@@ -1,0 +1,129 @@
+import { type EncodedBlock, sizeInBytes } from './encoded-block.ts'
+import type { EncodedSeries } from './encoded-series.ts'
+
+/** Cached blocks of one series and interval by the number of their row. */
+export interface SeriesBlocks {
+  get(number: number): EncodedBlock | undefined
+  put(number: number, block: EncodedBlock): void
+  /** Neither found nor kept any more. */
+  isEvicted(): boolean
+}
+
+/** With whole series that consist of cached blocks only: of these and, if `others` is given, of those. The key is the array of edges. */
+export interface WholeSeriesBlocks extends SeriesBlocks {
+  getWhole(edges: readonly number[], others: SeriesBlocks | undefined): EncodedSeries | undefined
+  putWhole(edges: readonly number[], others: SeriesBlocks | undefined, encoded: EncodedSeries): void
+}
+
+/** Encoded blocks, each valid for one version of its series. */
+export interface BlockCache {
+  /** `version` is opaque: blocks of another version of the series are dropped. */
+  series(key: string, version: string): WholeSeriesBlocks
+}
+
+/** Approximate memory of an entry without blocks, and of a whole series. */
+const ENTRY_BYTES = 500
+const WHOLE_BYTES = 1_000
+
+export function createBlockCache(maxBytes: number): BlockCache {
+  /** In the order in which they are considered for eviction. */
+  const entries = new Map<string, Entry>()
+  let bytes = 0
+
+  const reserve = (size: number): void => {
+    bytes += size
+    for (const [key, oldest] of entries) {
+      if (bytes <= maxBytes) return
+      entries.delete(key)
+      // A series that was used since it was considered last stays for another round.
+      if (oldest.wasUsed()) entries.set(key, oldest)
+      else bytes -= oldest.evict()
+    }
+  }
+
+  return {
+    series(key, version) {
+      const known = entries.get(key)
+      if (known?.version === version) {
+        known.use()
+        return known
+      }
+      if (known) {
+        entries.delete(key)
+        bytes -= known.evict()
+      }
+      const entry = new Entry(version, reserve)
+      entries.set(key, entry)
+      reserve(ENTRY_BYTES)
+      return entry
+    },
+  }
+}
+
+class Entry implements WholeSeriesBlocks {
+  readonly version: string
+  readonly #reserve: (size: number) => void
+  readonly #blocks = new Map<number, EncodedBlock>()
+  readonly #whole = new Map<readonly number[], { others: SeriesBlocks | undefined; encoded: EncodedSeries }>()
+  #bytes = ENTRY_BYTES
+  #isUsed = false
+  #isEvicted = false
+
+  constructor(version: string, reserve: (size: number) => void) {
+    this.version = version
+    this.#reserve = reserve
+  }
+
+  get(number: number): EncodedBlock | undefined {
+    this.#isUsed = true
+    return this.#blocks.get(number)
+  }
+
+  put(number: number, block: EncodedBlock): void {
+    // The entry may have been evicted while the block was computed.
+    if (this.#isEvicted) return
+    const before = this.#blocks.get(number)
+    const size = sizeInBytes(block) - (before ? sizeInBytes(before) : 0)
+    this.#blocks.set(number, block)
+    this.#bytes += size
+    this.#reserve(size)
+  }
+
+  getWhole(edges: readonly number[], others: SeriesBlocks | undefined): EncodedSeries | undefined {
+    const known = this.#whole.get(edges)
+    if (known?.others && known.others !== others) return undefined
+    this.#isUsed = true
+    return known?.encoded
+  }
+
+  putWhole(edges: readonly number[], others: SeriesBlocks | undefined, encoded: EncodedSeries): void {
+    if (this.#isEvicted) return
+    const size = this.#whole.has(edges) ? 0 : WHOLE_BYTES
+    this.#whole.set(edges, { others, encoded })
+    this.#bytes += size
+    this.#reserve(size)
+  }
+
+  isEvicted(): boolean {
+    return this.#isEvicted
+  }
+
+  use(): void {
+    this.#isUsed = true
+  }
+
+  /** Since the last call. */
+  wasUsed(): boolean {
+    const isUsed = this.#isUsed
+    this.#isUsed = false
+    return isUsed
+  }
+
+  /** Returns the number of bytes that are freed. */
+  evict(): number {
+    this.#isEvicted = true
+    this.#blocks.clear()
+    this.#whole.clear()
+    return this.#bytes
+  }
+}

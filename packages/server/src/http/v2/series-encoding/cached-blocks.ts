@@ -1,0 +1,71 @@
+import { isSameBytes } from '../../../reading/bytes.ts'
+import type { SeriesBlocks, WholeSeriesBlocks } from './block-cache.ts'
+import { type EncodedBlock, hasWindow } from './encoded-block.ts'
+import type { EncodedSeries } from './encoded-series.ts'
+
+/** Cached blocks of rollup rows. How they are known to be valid depends on the store. */
+export interface ClosedBlocks {
+  /** A block that is known to be valid before its row is read. */
+  get(number: number): EncodedBlock | undefined
+  /** A block that was encoded from a row that has been read. */
+  match(number: number, row: Uint8Array): EncodedBlock | undefined
+  put(number: number, row: Uint8Array | undefined, block: EncodedBlock): void
+  getWhole(edges: readonly number[], open: SeriesBlocks | undefined): EncodedSeries | undefined
+  putWhole(edges: readonly number[], open: SeriesBlocks | undefined, encoded: EncodedSeries): void
+  isEvicted(): boolean
+}
+
+/** For a store with versions: blocks in the cache are valid, and rows are read only for the others. */
+export const versionedBlocks = (blocks: WholeSeriesBlocks): ClosedBlocks => ({
+  get: (number) => blocks.get(number),
+  match: () => undefined,
+  put: (number, _row, block) => blocks.put(number, block),
+  getWhole: (edges, open) => blocks.getWhole(edges, open),
+  putWhole: (edges, open, encoded) => blocks.putWhole(edges, open, encoded),
+  isEvicted: () => blocks.isEvicted(),
+})
+
+/** For a store without versions: rows are read each time, and a block is valid while the bytes of its row are the same. */
+export const rowMatchedBlocks = (blocks: SeriesBlocks): ClosedBlocks => ({
+  get: () => undefined,
+  match(number, row) {
+    const block = blocks.get(number)
+    return block?.row && isSameBytes(block.row, row) ? block : undefined
+  },
+  put(number, row, block) {
+    if (row) blocks.put(number, { ...block, row })
+  },
+  getWhole: () => undefined,
+  putWhole: () => {},
+  isEvicted: () => blocks.isEvicted(),
+})
+
+/**
+ * Blocks of windows that are over and not rolled up yet. Readings arrive all the time, and most are newer than these windows: a block is
+ * valid until a delivery that may have changed values before its end.
+ */
+export const openBlocks = (
+  blocks: SeriesBlocks,
+  /** The last delivery at the time of this call. Blocks that are put here include it, and perhaps later ones. */
+  lastSequence: number,
+  lastChangeBefore: (at: number) => number,
+): SeriesBlocks => ({
+  get(number) {
+    const block = blocks.get(number)
+    const validity = block?.validity
+    return validity && lastChangeBefore(validity.end) <= validity.sequence ? block : undefined
+  },
+  put(number, block) {
+    blocks.put(number, { ...block, validity: { sequence: lastSequence, end: endOfWindows(block) } })
+  },
+  isEvicted: () => blocks.isEvicted(),
+})
+
+function endOfWindows(block: EncodedBlock): number {
+  const { edges } = block
+  for (let place = edges.length - 1; place > 0; place -= 1) {
+    const end = edges[place]
+    if (end !== undefined && hasWindow(block, place - 1)) return end
+  }
+  return Number.NEGATIVE_INFINITY
+}

@@ -1,0 +1,117 @@
+import { at } from '../../../lib/at.ts'
+import { combinationOf } from '../../../telemetry/series/climate.ts'
+import { soleContributor } from '../../../telemetry/series/contribution.ts'
+import { type Find, findInSpaces, findOfDevice } from '../../../telemetry/series/find-contributors.ts'
+import type { Series } from '../../../telemetry/series/series.ts'
+import type { AggregateService } from '../../../telemetry/series/service.ts'
+import { askSpace, type SpaceQuestion, spacesOf } from '../../../telemetry/series/space-series.ts'
+import type { RollupStore } from '../../../telemetry/rollup/store.ts'
+import { covers, type TimeSpan } from '../../../calendar/interval.ts'
+import type { SpaceRecord } from '../../../inventory/inventory.ts'
+import type { Device, SiteModel } from '../../../inventory/site-model.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { MaybePromise } from '../../../lib/maybe-promise.ts'
+import { yieldIfDue } from '../../../lib/time-slice.ts'
+import type { Zone } from '../../../lib/zone.ts'
+import { isMeasured, type MeasuredMetric, type MetricName } from '../../../metric/catalogue.ts'
+import type { Interval } from '../../../metric/window.ts'
+import type { ReadingQuestions } from '../../../reading/store.ts'
+import { type EncodedSeries, encodeSeries } from './encoded-series.ts'
+import { getPointEncoder } from './point-encoder.ts'
+import { createSingleSourceEncoders, type SingleSourceEncoder } from './single-source-encoder.ts'
+
+/** Encodes the windows between edges. `isPolled`: the caller has an earlier response and asks whether it has changed. */
+export type EncodeRange = (edges: readonly number[], isPolled: boolean) => MaybePromise<EncodedSeries>
+
+/**
+ * Encodes series as JSON and caches the blocks of single-source series. An `EncodeRange` is valid for as long as the site's model is, and
+ * can be called for any number of ranges.
+ */
+export interface SeriesEncoder {
+  /** The series of a space or its cluster. */
+  space(query: Omit<SpaceQuestion, 'range'>): EncodeRange
+  /** The spaces are summed or pooled. */
+  spaces(
+    model: SiteModel,
+    spaces: readonly SpaceRecord[],
+    metric: MetricName,
+    interval: Interval,
+  ): EncodeRange
+  device(model: SiteModel, device: Device, metric: MetricName, interval: Interval): EncodeRange
+}
+
+export function createSeriesEncoder(deps: {
+  aggregate: AggregateService
+  readings: ReadingQuestions
+  rollups: RollupStore
+  clock: Clock
+}): SeriesEncoder {
+  const { aggregate, clock } = deps
+  const encoders = createSingleSourceEncoders(deps)
+
+  /** Undefined if there are several contributors, or if a window consists of more than one rollup row. */
+  const findSingleSource = (
+    model: SiteModel,
+    metric: MetricName,
+    interval: Interval,
+    edges: readonly number[],
+    find: Find,
+  ): SingleSourceEncoder | undefined => {
+    if (!isMeasured(metric)) return undefined
+    const span = toSpan(edges)
+    const [contributor, another] = find(metric, span, canPool(metric))
+    if (!contributor || another || !covers(contributor.stay, span)) return undefined
+    return encoders.find(model, metric, interval, contributor)
+  }
+
+  const encodeSpaces: SeriesEncoder['spaces'] = (model, spaces, metric, interval) => {
+    const find = findInSpaces(model, spaces)
+    const [space, another] = spaces
+    const single =
+      space && !another && isMeasured(metric)
+        ? soleContributor(model, space, metric, canPool(metric))
+        : undefined
+    const usual = single && isMeasured(metric) ? encoders.find(model, metric, interval, single) : undefined
+    return (edges, isPolled) => {
+      const encode =
+        single && covers(single.stay, toSpan(edges))
+          ? usual
+          : findSingleSource(model, metric, interval, edges, find)
+      if (encode) return encode(edges, clock.now(), isPolled)
+      return encodeInSlices(model.zone, aggregate.spaces(model, spaces, metric, edges))
+    }
+  }
+
+  return {
+    spaces: encodeSpaces,
+    space(query) {
+      const { model, metric, interval } = query
+      if (metric !== 'performance') return encodeSpaces(model, spacesOf(query), metric, interval)
+      return (edges) => encodeInSlices(model.zone, askSpace(aggregate, query, edges))
+    },
+    device(model, device, metric, interval) {
+      const find = findOfDevice(device, metric)
+      return (edges, isPolled) => {
+        const encode = findSingleSource(model, metric, interval, edges, find)
+        if (encode) return encode(edges, clock.now(), isPolled)
+        return encodeInSlices(model.zone, aggregate.device(model, device, metric, edges))
+      }
+    },
+  }
+}
+
+/** Computing thousands of windows, their digest and their text take a slice each. */
+async function encodeInSlices(zone: Zone, computed: Promise<Series>): Promise<EncodedSeries> {
+  const series = await computed
+  await yieldIfDue()
+  const encoded = encodeSeries(getPointEncoder(zone), series)
+  await yieldIfDue()
+  return encoded
+}
+
+const toSpan = (edges: readonly number[]): TimeSpan => ({
+  from: at(edges, 0),
+  to: at(edges, edges.length - 1),
+})
+
+const canPool = (metric: MeasuredMetric): boolean => combinationOf(metric) === 'pooled'

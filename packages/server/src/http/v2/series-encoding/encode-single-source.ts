@@ -1,0 +1,272 @@
+import type { Block, BlockKind } from '../../../telemetry/rollup/block.ts'
+import { type Run, runsOf } from '../../../telemetry/rollup/block-runs.ts'
+import type { CellSource } from '../../../telemetry/rollup/cells.ts'
+import type { ColumnReader, RowColumns } from '../../../telemetry/series/column-reader.ts'
+import type { Contributor } from '../../../telemetry/series/contribution.ts'
+import type { StoredRow } from '../../../telemetry/rollup/store.ts'
+import { spansOf } from '../../../telemetry/series/utility.ts'
+import { covers, type TimeSpan } from '../../../calendar/interval.ts'
+import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts'
+import type { SeriesBlocks } from './block-cache.ts'
+import type { ClosedBlocks } from './cached-blocks.ts'
+import { type EncodedBlock, encodeColumns, hasWindow, isComplete } from './encoded-block.ts'
+import { type EncodedSeries, joinSegments } from './encoded-series.ts'
+import type { PointEncoder } from './point-encoder.ts'
+import { CachedSegment, ColumnSegment, type Segment } from './segments.ts'
+
+/** A series with one contributor over the whole range. */
+export interface SingleSourceSeries<C> {
+  source: CellSource
+  reader: ColumnReader<C>
+  blocks: BlockKind
+  contributor: Contributor
+  seriesId: number
+  encoder: PointEncoder
+}
+
+export interface CachedBlocks {
+  /** Blocks of rollup rows. */
+  closed: ClosedBlocks
+  /** Blocks of windows that are over and not rolled up yet; undefined for a store that cannot tell whether they are valid. */
+  open: SeriesBlocks | undefined
+}
+
+/** Encodes windows from cached blocks, rollups and readings. Without waiting if the store does not wait and no readings are needed. */
+export function encodeSingleSource<C>(
+  series: SingleSourceSeries<C>,
+  edges: readonly number[],
+  now: number,
+  cached: CachedBlocks,
+  isPolled: boolean,
+): MaybePromise<EncodedSeries> {
+  const known = cached.closed.getWhole(edges, cached.open)
+  if (known) return known
+  const { source, blocks, seriesId } = series
+  const selection = select(series, edges, now, cached)
+  const [from, to] = [selection.missing[0], selection.missing.at(-1)]
+  if (from === undefined || to === undefined) return finish(series, selection, cached, isPolled)
+  return andThen(source.rollups[blocks.table](source.siteUuid, seriesId, from, to), (rows) => {
+    addRows(series, selection, cached, rows)
+    return finish(series, selection, cached, isPolled)
+  })
+}
+
+/** A response that is polled is cached whole: a caller that asks whether it has changed will ask again. */
+function finish<C>(
+  series: SingleSourceSeries<C>,
+  selection: Selection,
+  cached: CachedBlocks,
+  isPolled: boolean,
+): MaybePromise<EncodedSeries> {
+  const segments = collectSegments(selection)
+  if (!segments.every(isEncodable)) return finishOpen(series, selection, cached)
+  const encoded = joinSegments(segments, series.reader.summary)
+  const isClosed = selection.closed.every((block) => block && isComplete(block))
+  if (isPolled && selection.isCacheable)
+    cached.closed.putWhole(selection.edges, isClosed ? undefined : cached.open, encoded)
+  return encoded
+}
+
+async function finishOpen<C>(
+  series: SingleSourceSeries<C>,
+  selection: Selection,
+  { open }: CachedBlocks,
+): Promise<EncodedSeries> {
+  if (open) await addOpenBlocks(series, selection, open)
+  const segments = await withOpenWindows(series, selection.now, collectSegments(selection))
+  return joinSegments(segments, series.reader.summary)
+}
+
+/** The windows of a response and the data of their blocks; lists have an entry for each run. */
+interface Selection {
+  edges: readonly number[]
+  now: number
+  runs: readonly Run[]
+  closed: (EncodedBlock | undefined)[]
+  /** Runs whose row is not cached. */
+  uncached: (Segment | undefined)[]
+  open: (EncodedBlock | undefined)[]
+  /** Numbers of rows that have to be read. */
+  missing: number[]
+  /** All blocks of the selection are cached as well. */
+  isCacheable: boolean
+}
+
+function select<C>(
+  { blocks }: SingleSourceSeries<C>,
+  edges: readonly number[],
+  now: number,
+  { closed, open }: CachedBlocks,
+): Selection {
+  const runs = runsOf(blocks, edges)
+  const selection: Selection = {
+    edges,
+    now,
+    runs,
+    closed: [],
+    uncached: [],
+    open: [],
+    missing: [],
+    isCacheable: true,
+  }
+  for (const { number } of runs) {
+    const known = closed.get(number)
+    selection.closed.push(known)
+    if (!known && selection.missing.at(-1) !== number) selection.missing.push(number)
+    selection.open.push(known && isComplete(known) ? undefined : open?.get(number))
+  }
+  return selection
+}
+
+/** Puts a block into the place of each of its runs. */
+function putBlock(
+  { runs }: Selection,
+  into: (EncodedBlock | undefined)[],
+  number: number,
+  block: EncodedBlock,
+): void {
+  for (const [index, run] of runs.entries()) if (run.number === number) into[index] = block
+}
+
+function putColumns(
+  { runs, uncached }: Selection,
+  number: number,
+  columns: RowColumns,
+  { edges }: Block,
+  encoder: PointEncoder,
+): void {
+  for (const [index, { number: own, from, count }] of runs.entries())
+    if (own === number && from !== undefined)
+      uncached[index] = new ColumnSegment(encoder, columns, edges, true, from, from + count)
+}
+
+const DAY_MS = 86_400_000
+
+/** Hours of a week and days of about two months are cached. Older ones are read rarely, and would evict the others. */
+const CACHE_RECENT_MS: Record<BlockKind['table'], number> = { days: 7 * DAY_MS, months: 31 * DAY_MS }
+
+/** Encodes rows and caches the recent ones. */
+function addRows<C>(
+  { reader, blocks, contributor, encoder }: SingleSourceSeries<C>,
+  selection: Selection,
+  { closed }: CachedBlocks,
+  rows: readonly StoredRow[],
+): void {
+  for (const number of selection.missing) {
+    const block = blocks.block(number)
+    const end = block?.edges.at(-1)
+    if (!block || end === undefined) continue
+    const bytes = rows.find((row) => row.number === number)?.cells
+    const known = bytes && closed.match(number, bytes)
+    if (known) {
+      putBlock(selection, selection.closed, number, known)
+      continue
+    }
+    const isCached = end > selection.now - CACHE_RECENT_MS[blocks.table]
+    selection.isCacheable &&= isCached
+    const columns = bytes && reader.row(bytes, block, contributor.members)
+    if (columns && !columns.absent && !isCached) {
+      putColumns(selection, number, columns, block, encoder)
+      continue
+    }
+    const encoded = encodeColumns(encoder, block.edges, columns)
+    if (isCached) closed.put(number, bytes, encoded)
+    putBlock(selection, selection.closed, number, encoded)
+  }
+}
+
+/** Encodes all windows that are over and in no row yet, for every block that the response needs such windows of. */
+async function addOpenBlocks<C>(
+  { source, reader, blocks, contributor, encoder }: SingleSourceSeries<C>,
+  selection: Selection,
+  open: SeriesBlocks,
+): Promise<void> {
+  const { now } = selection
+  const numbers = new Set<number>()
+  for (const segment of collectSegments(selection)) {
+    if (isEncodable(segment)) continue
+    for (const { from, to } of segment.windows) if (to <= now) numbers.add(blocks.numberAt(from))
+  }
+  for (const number of numbers) {
+    const edges = blocks.block(number)?.edges
+    if (!edges) continue
+    const windows = spansOf(edges).filter((span) => span.to <= now && covers(contributor.stay, span))
+    const [first] = windows
+    if (!first) continue
+    const columns = await reader.any(source, contributor, windows, now)
+    const encoded = encodeColumns(encoder, edges, columns, edges.indexOf(first.from))
+    open.put(number, encoded)
+    putBlock(selection, selection.open, number, encoded)
+  }
+}
+
+/** Consecutive windows that no block has. */
+interface OpenWindows {
+  windows: TimeSpan[]
+}
+
+const isEncodable = (segment: Segment | OpenWindows): segment is Segment => !('windows' in segment)
+
+/** The windows of the response in order. */
+function collectSegments({ edges, now, runs, closed, uncached, open }: Selection): (Segment | OpenWindows)[] {
+  const segments: (Segment | OpenWindows)[] = []
+  for (const [index, run] of runs.entries()) {
+    const whole = uncached[index]
+    if (whole) {
+      segments.push(whole)
+      continue
+    }
+    for (let done = 0; done < run.count; ) {
+      const segment = takeWindows(closed[index], run, done, now) ?? takeWindows(open[index], run, done, now)
+      if (segment) {
+        segments.push(segment)
+        done += segment.count
+        continue
+      }
+      const [from, to] = [edges[run.first + done] ?? Number.NaN, edges[run.first + done + 1] ?? Number.NaN]
+      const last = segments.at(-1)
+      if (last && !isEncodable(last)) last.windows.push({ from, to })
+      else segments.push({ windows: [{ from, to }] })
+      done += 1
+    }
+  }
+  return segments
+}
+
+/** The windows of a run from `done` on that a block has and that are over. */
+function takeWindows(
+  block: EncodedBlock | undefined,
+  run: Run,
+  done: number,
+  now: number,
+): Segment | undefined {
+  if (!block || run.from === undefined) return undefined
+  const { edges, completePrefix } = block
+  const isOver = (place: number): boolean => (edges[place + 1] ?? Number.NaN) <= now
+  const from = run.from + done
+  const end = run.from + run.count
+  let to = Math.max(from, Math.min(end, completePrefix))
+  while (to > from && !isOver(to - 1)) to -= 1
+  while (to < end && hasWindow(block, to) && isOver(to)) to += 1
+  return to > from ? new CachedSegment(block, from, to) : undefined
+}
+
+/** Computes windows that are not over yet, for this response only. */
+async function withOpenWindows<C>(
+  { source, reader, contributor, encoder }: SingleSourceSeries<C>,
+  now: number,
+  segments: readonly (Segment | OpenWindows)[],
+): Promise<Segment[]> {
+  const encodable: Segment[] = []
+  for (const segment of segments) {
+    if (isEncodable(segment)) {
+      encodable.push(segment)
+      continue
+    }
+    const { windows } = segment
+    const columns = await reader.any(source, contributor, windows, now)
+    const edges = windows.map(({ from }) => from)
+    encodable.push(new ColumnSegment(encoder, columns, edges, false, 0, windows.length))
+  }
+  return encodable
+}

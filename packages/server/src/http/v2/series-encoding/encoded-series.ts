@@ -1,0 +1,51 @@
+import type { Summary } from '../../../telemetry/series/point.ts'
+import type { Series } from '../../../telemetry/series/series.ts'
+import { type Stats, StatsAccumulator } from '../../../telemetry/series/stats.ts'
+import { Digest } from './digest.ts'
+import type { PointEncoder } from './point-encoder.ts'
+import { ColumnSegment, type Segment } from './segments.ts'
+
+/** A series as JSON. */
+export interface EncodedSeries {
+  /** The windows with commas between them. */
+  windows(): string
+  /** Digest of the windows, to which the rest of a response can be added. */
+  digest: Digest
+  hasData: boolean
+  summary: Summary
+  /** Emissions only: see `Series`. */
+  isSynthetic?: boolean
+}
+
+export function joinSegments(
+  segments: readonly Segment[],
+  summarize: (total: Stats) => Summary,
+): EncodedSeries {
+  const stats = new StatsAccumulator()
+  const digest = new Digest()
+  for (const segment of segments) segment.addTo(stats, digest)
+  const total = stats.total()
+  return {
+    windows: () => joinText(segments),
+    digest,
+    hasData: total.count > 0,
+    summary: summarize(total),
+  }
+}
+
+function joinText(segments: readonly Segment[]): string {
+  let windows = ''
+  for (const segment of segments) windows += segment.text(windows === '')
+  return windows
+}
+
+/** Encodes a series that has been computed as a whole. */
+export function encodeSeries(
+  encoder: PointEncoder,
+  { columns, summary, isSynthetic }: Series,
+): EncodedSeries {
+  const { edges } = columns
+  const all = new ColumnSegment(encoder, columns, edges, false, 0, edges.length - 1)
+  const encoded = joinSegments([all], () => summary)
+  return isSynthetic === undefined ? encoded : { ...encoded, isSynthetic }
+}

@@ -1,0 +1,106 @@
+import type { Columns } from '../../../telemetry/series/columns.ts'
+import type { Zone } from '../../../lib/zone.ts'
+import { QUALITIES } from '../../../reading/window-value.ts'
+import { AsciiWriter } from './ascii-writer.ts'
+import { Digest } from './digest.ts'
+
+/** Writes windows as JSON: by hand, which takes a third of the time of JSON.stringify. */
+export interface PointEncoder {
+  /** Empty before and after a run of windows is written. */
+  out: AsciiWriter
+  /** The beginning of a window up to its value, with a comma before it. */
+  prefix(at: number): string
+  /** The prefix of each window of a block. They are the same for every series of a zone and kept with the edges. */
+  prefixes(edges: readonly number[]): readonly Uint8Array[]
+  /** Writes a window from its value on. */
+  add(columns: Columns, window: number): void
+}
+
+const [MIN, MAX] = [Buffer.from(',"min":'), Buffer.from(',"max":')]
+
+/** Windows have few lengths, and readings arrive a few times an hour. */
+const MAX_SUFFIXES = 1_000
+
+const out = new AsciiWriter()
+
+const toBytes = (text: string): Uint8Array => Buffer.from(text, 'latin1')
+
+const suffixText = (quality: number, coverage: number): string =>
+  `,"quality":"${QUALITIES[quality]}","coverage":${coverage}`
+
+/** The end of a window, which is one of a few. */
+function createSuffixes(): (quality: number, coverage: number) => Uint8Array {
+  const known = new Map<number, Uint8Array>()
+  let lastKey = Number.NaN
+  let last: Uint8Array = new Uint8Array()
+  return (quality, coverage) => {
+    // Coverage is at most 1.
+    const key = 2 * quality + coverage
+    // Nearly always: consecutive windows have the same end.
+    if (key === lastKey) return last
+    let bytes = known.get(key)
+    if (!bytes) {
+      if (known.size >= MAX_SUFFIXES) known.clear()
+      known.set(key, (bytes = toBytes(`${suffixText(quality, coverage)}}`)))
+    }
+    lastKey = key
+    last = bytes
+    return bytes
+  }
+}
+
+const toSuffix = createSuffixes()
+
+function add(columns: Columns, window: number): void {
+  const { values, mins, maxs, quality, coverage, components } = columns
+  const value = values[window] ?? Number.NaN
+  const own = components?.[window]
+  // NaN is the only number that differs from itself.
+  if (value !== value) out.addText('null')
+  else {
+    out.addNumber(value)
+    if (mins && maxs) {
+      out.add(MIN).addNumber(mins[window] ?? Number.NaN)
+      out.add(MAX).addNumber(maxs[window] ?? Number.NaN)
+    }
+  }
+  const [ownQuality, ownCoverage] = [quality[window] ?? Number.NaN, coverage[window] ?? Number.NaN]
+  if (own) out.addText(`${suffixText(ownQuality, ownCoverage)},"components":${JSON.stringify(own)}}`)
+  else out.add(toSuffix(ownQuality, ownCoverage))
+}
+
+const encoders = new Map<Zone, PointEncoder>()
+
+/** Zones are few and kept for good. */
+export function getPointEncoder(zone: Zone): PointEncoder {
+  let encoder = encoders.get(zone)
+  if (!encoder) encoders.set(zone, (encoder = createPointEncoder(zone)))
+  return encoder
+}
+
+function createPointEncoder(zone: Zone): PointEncoder {
+  const known = new WeakMap<readonly number[], readonly Uint8Array[]>()
+  const prefix = (at: number): string => `,{"timestamp":"${zone.format(at)}","value":`
+  return {
+    out,
+    prefix,
+    prefixes(edges) {
+      let prefixes = known.get(edges)
+      if (!prefixes) known.set(edges, (prefixes = edges.map((at) => toBytes(prefix(at)))))
+      return prefixes
+    },
+    add,
+  }
+}
+
+/** A digest of a window's content except its time, which follows from the range of the series. */
+export function digestWindow(columns: Columns, window: number): Digest {
+  const { values, mins, maxs, quality, coverage, components } = columns
+  const value = values[window] ?? Number.NaN
+  const digest = new Digest().addNumber(value)
+  if (mins && maxs && value === value)
+    digest.addNumber(mins[window] ?? Number.NaN).addNumber(maxs[window] ?? Number.NaN)
+  digest.addWord(quality[window] ?? Number.NaN).addNumber(coverage[window] ?? Number.NaN)
+  const own = components?.[window]
+  return own ? digest.addText(JSON.stringify(own)) : digest
+}

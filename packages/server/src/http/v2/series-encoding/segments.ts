@@ -1,0 +1,98 @@
+import type { Columns } from '../../../telemetry/series/columns.ts'
+import { STATS_PER_WINDOW, type StatsAccumulator } from '../../../telemetry/series/stats.ts'
+import type { Digest } from './digest.ts'
+import { type EncodedBlock, WORDS_PER_DIGEST } from './encoded-block.ts'
+import { digestWindow, type PointEncoder } from './point-encoder.ts'
+
+/** Consecutive windows of a response. */
+export interface Segment {
+  readonly count: number
+  addTo(stats: StatsAccumulator, digest: Digest): void
+  /** The windows with commas between them, and one before them unless they are the first. */
+  text(isFirst: boolean): string
+}
+
+/** Windows of an encoded block. */
+export class CachedSegment implements Segment {
+  readonly #block: EncodedBlock
+  readonly #from: number
+  readonly #to: number
+
+  constructor(block: EncodedBlock, from: number, to: number) {
+    this.#block = block
+    this.#from = from
+    this.#to = to
+  }
+
+  get count(): number {
+    return this.#to - this.#from
+  }
+
+  addTo(stats: StatsAccumulator, digest: Digest): void {
+    stats.addFlat(this.#block.stats, this.#from * STATS_PER_WINDOW, this.#to * STATS_PER_WINDOW)
+    digest.addParts(this.#block.digests, this.#from * WORDS_PER_DIGEST, this.#to * WORDS_PER_DIGEST)
+  }
+
+  text(isFirst: boolean): string {
+    const { text, starts } = this.#block
+    const [start, end] = [starts[this.#from], starts[this.#to]]
+    if (start === undefined || end === undefined) throw new RangeError('Windows outside of their block.')
+    // Removing the comma from the whole text later would copy it.
+    return text.slice(start + Number(isFirst), end)
+  }
+}
+
+/**
+ * Windows that are encoded for one response only. A class of its own: if cached and short-lived objects came from the same place in the
+ * program, V8 would allocate both among the old objects, and collections of young ones would take longer.
+ */
+export class ColumnSegment implements Segment {
+  readonly #encoder: PointEncoder
+  readonly #columns: Columns
+  readonly #edges: readonly number[]
+  readonly #isBlock: boolean
+  readonly #from: number
+  readonly #to: number
+
+  /** `isBlock`: the edges are those of a block, which are kept. */
+  constructor(
+    encoder: PointEncoder,
+    columns: Columns,
+    edges: readonly number[],
+    isBlock: boolean,
+    from: number,
+    to: number,
+  ) {
+    this.#encoder = encoder
+    this.#columns = columns
+    this.#edges = edges
+    this.#isBlock = isBlock
+    this.#from = from
+    this.#to = to
+  }
+
+  get count(): number {
+    return this.#to - this.#from
+  }
+
+  addTo(stats: StatsAccumulator, digest: Digest): void {
+    stats.addColumns(this.#columns, this.#from, this.#to)
+    for (let window = this.#from; window < this.#to; window += 1) {
+      const { a, b } = digestWindow(this.#columns, window)
+      digest.addPart(a, b)
+    }
+  }
+
+  text(isFirst: boolean): string {
+    const { out } = this.#encoder
+    const prefixes = this.#isBlock ? this.#encoder.prefixes(this.#edges) : undefined
+    for (let window = this.#from; window < this.#to; window += 1) {
+      const skipped = Number(isFirst && window === this.#from)
+      const prefix = prefixes?.[window]
+      if (prefix) out.add(skipped ? prefix.subarray(1) : prefix)
+      else out.addText(this.#encoder.prefix(this.#edges[window] ?? Number.NaN).slice(skipped))
+      this.#encoder.add(this.#columns, window)
+    }
+    return out.take()
+  }
+}

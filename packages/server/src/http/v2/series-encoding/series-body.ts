@@ -1,0 +1,63 @@
+import type { Comparison, Summary } from '../../../telemetry/series/point.ts'
+import type { Range } from '../../../telemetry/series/range.ts'
+import type { Zone } from '../../../lib/zone.ts'
+import { type DeferredBody, JSON_TYPE, type Reply } from '../../pipeline/reply.ts'
+import { Digest } from './digest.ts'
+import type { EncodedSeries } from './encoded-series.ts'
+
+/** The fields before the range and the windows: the same for all ranges of a series. */
+export interface EncodedHead {
+  text: string
+  /** One character per byte. Only the head has characters other than ASCII, in units. */
+  latin1: string
+  digest: Digest
+}
+
+export function encodeSeriesHead(fields: Record<string, string>): EncodedHead {
+  const text = JSON.stringify(fields).slice(0, -1)
+  const latin1 = Buffer.from(text).toString('latin1')
+  return { text, latin1, digest: new Digest().addText(ENCODING_VERSION).addText(text) }
+}
+
+/** A series as JSON.stringify would write it. */
+export function encodeSeriesBody(
+  { text: headText, latin1: headLatin1, digest: headDigest }: EncodedHead,
+  zone: Zone,
+  { from, to }: Pick<Range, 'from' | 'to'>,
+  { windows, digest: windowsDigest, hasData, isSynthetic, summary }: EncodedSeries,
+  comparison?: Comparison,
+): DeferredBody {
+  const digest = new Digest()
+    .addPart(headDigest.a, headDigest.b)
+    .addNumber(from)
+    .addNumber(to)
+    .addWord(Number(hasData) + 2 * Number(isSynthetic ?? 0))
+    .addPart(windowsDigest.a, windowsDigest.b)
+    .addNumber(summary.total ?? summary.mean ?? Number.NaN)
+    .addNumber(summary.min ?? Number.NaN)
+    .addNumber(summary.max ?? Number.NaN)
+  if (comparison) digest.addText(JSON.stringify(comparison))
+  const writeAfter = (head: string): string => {
+    const made = isSynthetic === undefined ? '' : `,"isSynthetic":${isSynthetic}`
+    const range = `,"fromDateTime":"${zone.format(from)}","toDateTime":"${zone.format(to)}"${made}`
+    const after = comparison ? JSON.stringify({ ...summary, comparison }) : writeSummary(summary)
+    return `${head}${range},"hasData":${hasData},"timeSeries":[${windows()}],"summary":${after}}`
+  }
+  return {
+    digest: digest.toString(),
+    write: () => writeAfter(headText),
+    writeBytes: () => writeAfter(headLatin1),
+  }
+}
+
+/** As JSON.stringify would, in a fraction of the time. */
+function writeSummary({ total, mean, min, max }: Summary): string {
+  const whole = total === undefined ? '' : `"total":${total},`
+  const middle = mean === undefined ? '' : `"mean":${mean},`
+  return `{${whole}${middle}"min":${min},"max":${max}}`
+}
+
+export const seriesReply = (body: DeferredBody): Reply => ({ status: 200, type: JSON_TYPE, body })
+
+/** ETags are made from numbers, not from text: if the same numbers are written in another form, this has to change. */
+const ENCODING_VERSION = `1 ${process.versions['tz']}`

@@ -1,0 +1,124 @@
+import { blockKindOf } from '../../../telemetry/rollup/block.ts'
+import { type ColumnReader, withColumnReader } from '../../../telemetry/series/column-reader.ts'
+import type { Contributor } from '../../../telemetry/series/contribution.ts'
+import type { RollupStore } from '../../../telemetry/rollup/store.ts'
+import type { SiteModel } from '../../../inventory/site-model.ts'
+import type { MaybePromise } from '../../../lib/maybe-promise.ts'
+import type { MeasuredMetric } from '../../../metric/catalogue.ts'
+import { localDaysOf } from '../../../metric/local-day.ts'
+import type { Interval } from '../../../metric/window.ts'
+import type { ReadingQuestions } from '../../../reading/store.ts'
+import { createBlockCache } from './block-cache.ts'
+import { openBlocks, rowMatchedBlocks, versionedBlocks } from './cached-blocks.ts'
+import { type CachedBlocks, encodeSingleSource, type SingleSourceSeries } from './encode-single-source.ts'
+import type { EncodedSeries } from './encoded-series.ts'
+import { getPointEncoder } from './point-encoder.ts'
+
+/** Encodes the windows of one contributor. Created once, and valid for as long as the contributor is. */
+export type SingleSourceEncoder = (
+  edges: readonly number[],
+  now: number,
+  isPolled: boolean,
+) => MaybePromise<EncodedSeries>
+
+export interface SingleSourceEncoders {
+  /** Undefined if a window consists of more than one rollup row. */
+  find(
+    model: SiteModel,
+    metric: MeasuredMetric,
+    interval: Interval,
+    contributor: Contributor,
+  ): SingleSourceEncoder | undefined
+}
+
+/**
+ * Enough for the last days of four thousand series that are polled. Hours of days that are not over have a cache of their own: readings
+ * have to be loaded to encode them again, so reads of older days must not evict them.
+ */
+const MAX_CLOSED_BYTES = 80 * 1024 * 1024
+const MAX_OPEN_BYTES = 24 * 1024 * 1024
+
+export function createSingleSourceEncoders(deps: {
+  readings: ReadingQuestions
+  rollups: RollupStore
+}): SingleSourceEncoders {
+  const { readings, rollups } = deps
+  const known = new WeakMap<Contributor, Map<Interval, SingleSourceEncoder | undefined>>()
+  const findBlocks = createBlockLookup(rollups)
+
+  const createEncoder = <C>(
+    { site: { siteUuid }, zone, version }: SiteModel,
+    reader: ColumnReader<C>,
+    interval: Interval,
+    contributor: Contributor,
+  ): SingleSourceEncoder | undefined => {
+    const { seriesId, sources } = contributor
+    const blocks = blockKindOf(zone, interval, reader.cells.slot)
+    if (seriesId === undefined || !blocks) return undefined
+    const series: SingleSourceSeries<C> = {
+      source: { siteUuid, days: localDaysOf(zone), rollups, readings },
+      reader,
+      blocks,
+      contributor,
+      seriesId,
+      encoder: getPointEncoder(zone),
+    }
+    const cached = findBlocks(`${siteUuid} ${seriesId} ${interval}`, version, seriesId, sources)
+    return (edges, now, isPolled) => encodeSingleSource(series, edges, now, cached(), isPolled)
+  }
+
+  return {
+    find(model, metric, interval, contributor) {
+      let encoders = known.get(contributor)
+      if (!encoders) known.set(contributor, (encoders = new Map()))
+      if (!encoders.has(interval))
+        encoders.set(
+          interval,
+          withColumnReader(metric, (reader) => createEncoder(model, reader, interval, contributor)),
+        )
+      return encoders.get(interval)
+    },
+  }
+}
+
+type BlockLookup = (
+  key: string,
+  inventoryVersion: number,
+  seriesId: number,
+  sources: readonly number[],
+) => () => CachedBlocks
+
+/** How cached blocks are found and validated is a property of the store. */
+function createBlockLookup({ versions }: RollupStore): BlockLookup {
+  const closed = createBlockCache(MAX_CLOSED_BYTES)
+  if (!versions)
+    return (key, inventoryVersion) => () => ({
+      closed: rowMatchedBlocks(closed.series(key, String(inventoryVersion))),
+      open: undefined,
+    })
+  const open = createBlockCache(MAX_OPEN_BYTES)
+  return (key, inventoryVersion, seriesId, sources) =>
+    cacheByDataVersion(versions.dataVersion, () => {
+      // Read before the rows: a block of newer rows is then stored under an older version, and not found again.
+      const version = `${inventoryVersion} ${versions.version(seriesId)}`
+      const sourceVersions = sources.map((id) => `${id}.${versions.version(id)}`).join(' ')
+      return {
+        closed: versionedBlocks(closed.series(key, version)),
+        open: openBlocks(open.series(key, `${version} ${sourceVersions}`), versions.lastSequence(), (at) =>
+          versions.lastChangeBefore(sources, at),
+        ),
+      }
+    })
+}
+
+/** Looks versions up again only after something was stored. */
+function cacheByDataVersion(dataVersion: () => number, lookUp: () => CachedBlocks): () => CachedBlocks {
+  let last: { dataVersion: number; blocks: CachedBlocks } | undefined
+  return () => {
+    const current = dataVersion()
+    const isValid =
+      last?.dataVersion === current && !last.blocks.closed.isEvicted() && !last.blocks.open?.isEvicted()
+    if (!last || !isValid) last = { dataVersion: current, blocks: lookUp() }
+    return last.blocks
+  }
+}

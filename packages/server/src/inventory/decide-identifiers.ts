@@ -1,0 +1,81 @@
+import { Conflict } from './conflict.ts'
+import { freeLegacyId } from './legacy-ids.ts'
+
+export type IdentifiedKind = 'site' | 'building' | 'space' | 'device'
+
+/** An entry of the document: its UUID, the number it asks for, and its place in the document. */
+export interface Identified {
+  uuid: string
+  /** The number of version 1; null asks for the one that the entry has, or else for a free one. Devices have none. */
+  legacyId: number | null
+  field: string
+}
+
+/** What a store knows under one of the UUIDs or numbers of the document, in whatever site. */
+export interface KnownIdentifier {
+  uuid: string
+  siteUuid: string
+  legacyId: number | null
+}
+
+export interface NumberDecision {
+  /** The number of each entry, by UUID. */
+  numbers: Map<string, number>
+  /** Entries that get another number than they have. All of them give up theirs before one gets a new one: two may swap. */
+  renumbered: [uuid: string, number: number][]
+  /** UUIDs that no site has had yet. */
+  added: string[]
+}
+
+/** Whether a free number has to be found, for which all numbers in use have to be loaded. */
+export function needsFreeNumber(entries: readonly Identified[], known: readonly KnownIdentifier[]): boolean {
+  const numbers = new Map(known.map(({ uuid, legacyId }) => [uuid, legacyId]))
+  return entries.some(({ uuid, legacyId }) => (legacyId ?? numbers.get(uuid) ?? null) === null)
+}
+
+/** Throws a `Conflict` for an identifier or number of another. `used` is only needed if a free number has to be found. */
+export function decideNumbers(
+  siteUuid: string,
+  kind: Exclude<IdentifiedKind, 'device'>,
+  entries: readonly Identified[],
+  known: readonly KnownIdentifier[],
+  used: ReadonlySet<number>,
+): NumberDecision {
+  const added = decideAdded(siteUuid, kind, entries, known)
+  requireUntaken(entries, known)
+  const before = new Map(known.map(({ uuid, legacyId }) => [uuid, legacyId]))
+  const taken = new Set(used)
+  for (const { legacyId } of entries) if (legacyId !== null) taken.add(legacyId)
+  const numbers = new Map<string, number>()
+  for (const { uuid, legacyId } of entries) {
+    const number = legacyId ?? before.get(uuid) ?? freeLegacyId(taken)
+    taken.add(number)
+    numbers.set(uuid, number)
+  }
+  const renumbered = [...numbers].filter(([uuid, number]) => before.has(uuid) && before.get(uuid) !== number)
+  return { numbers, renumbered, added }
+}
+
+/** The UUIDs that no site has had yet. Throws a `Conflict` for one of another site. */
+export function decideAdded(
+  siteUuid: string,
+  kind: IdentifiedKind,
+  entries: readonly Identified[],
+  known: readonly KnownIdentifier[],
+): string[] {
+  const owners = new Map(known.map((one) => [one.uuid, one.siteUuid]))
+  const foreign = entries.find(({ uuid }) => (owners.get(uuid) ?? siteUuid) !== siteUuid)
+  if (foreign) throw new Conflict(`${foreign.field}.${kind}Uuid`, 'belongs to another site')
+  return entries.filter(({ uuid }) => !owners.has(uuid)).map(({ uuid }) => uuid)
+}
+
+/** A number is free if no entry has it, or the one that has it gets another by the same document. */
+function requireUntaken(entries: readonly Identified[], known: readonly KnownIdentifier[]): void {
+  const given = new Map(entries.map(({ uuid, legacyId }) => [uuid, legacyId]))
+  const holders = new Map(known.map(({ uuid, legacyId }) => [legacyId, uuid]))
+  const taking = entries.find(({ uuid, legacyId }) => {
+    const holder = legacyId === null ? undefined : holders.get(legacyId)
+    return holder !== undefined && holder !== uuid && (given.get(holder) ?? legacyId) === legacyId
+  })
+  if (taking) throw new Conflict(`${taking.field}.legacyId`, 'is used by another')
+}

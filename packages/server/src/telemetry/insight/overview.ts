@@ -1,0 +1,108 @@
+import type { SpaceRecord } from '../../inventory/inventory.ts'
+import type { SiteModel } from '../../inventory/site-model.ts'
+import { yieldIfDue } from '../../lib/time-slice.ts'
+import { ENVIRONMENT, isMeasured, METRICS, type MetricName, UTILITIES } from '../../metric/catalogue.ts'
+import { windowEdges } from '../../metric/window.ts'
+import type { LatestReading } from '../../reading/store.ts'
+import { toValue } from '../series/columns.ts'
+import type { AggregateService } from '../series/service.ts'
+
+/** A reading older than this says what was, not what is. */
+export const STALE_AFTER_MS = 2 * 3_600_000
+
+export interface UtilityNow {
+  metricType: MetricName
+  unit: string
+  today: number | null
+  yesterday: number | null
+  monthToDate: number | null
+  lastUpdated: number | null
+}
+
+export interface ClimateNow {
+  metricType: MetricName
+  unit: string
+  value: number | null
+  timestamp: number | null
+  stale: boolean
+}
+
+type Latest = ReadonlyMap<number, LatestReading>
+
+/** The spaces whose use is added up: the flat for a room of one, else the space alone. */
+const consumptionSpaces = (model: SiteModel, space: SpaceRecord): readonly SpaceRecord[] =>
+  space.clusterUuid === null ? [space] : model.spacesIn(space.clusterUuid)
+
+/** Today, yesterday and this month of every utility that the space or its cluster measures. */
+export async function utilitiesNow(
+  service: AggregateService,
+  model: SiteModel,
+  space: SpaceRecord,
+  latest: Latest,
+  now: number,
+): Promise<UtilityNow[]> {
+  const spaces = consumptionSpaces(model, space)
+  const measured = new Set(spaces.flatMap(({ spaceUuid }) => model.metricsOf(spaceUuid)))
+  const [today = now, tomorrow = now] = windowEdges(model.zone, 'P1D', now, now + 1)
+  const [yesterday = today] = windowEdges(model.zone, 'P1D', today - 1, today)
+  const [month = today, nextMonth = tomorrow] = windowEdges(model.zone, 'P1M', now, now + 1)
+  const result: UtilityNow[] = []
+  for (const metric of UTILITIES) {
+    if (!measured.has(metric) || !isMeasured(metric)) continue
+    const [ofToday, ofYesterday, ofMonth] = await service.consumption(model, spaces, metric, [
+      { from: today, to: tomorrow },
+      { from: yesterday, to: today },
+      { from: month, to: nextMonth },
+    ])
+    const times = spaces
+      .flatMap(({ spaceUuid }) => model.devicesIn(spaceUuid))
+      .flatMap(({ series }) => latest.get(series[metric] ?? -1)?.at ?? [])
+    result.push({
+      metricType: metric,
+      unit: METRICS[metric].unit,
+      today: toValue(ofToday),
+      yesterday: toValue(ofYesterday),
+      monthToDate: toValue(ofMonth),
+      lastUpdated: times.length === 0 ? null : Math.max(...times),
+    })
+    await yieldIfDue()
+  }
+  return result
+}
+
+/** The newest reading of every climate metric in the space itself. */
+export function climateNow(model: SiteModel, space: SpaceRecord, latest: Latest, now: number): ClimateNow[] {
+  const measured = new Set(model.metricsOf(space.spaceUuid))
+  return ENVIRONMENT.filter((metric) => measured.has(metric)).map((metric) => {
+    const readings = latestOf(model, space, metric, latest)
+    const newest = readings.toSorted((a, b) => b.at - a.at)[0]
+    return {
+      metricType: metric,
+      unit: METRICS[metric].unit,
+      value: newest?.value ?? null,
+      timestamp: newest?.at ?? null,
+      stale: !newest || now - newest.at > STALE_AFTER_MS,
+    }
+  })
+}
+
+/** People present now, added over the space's sensors that still speak; null when none does. */
+export function occupancyNow(
+  model: SiteModel,
+  space: SpaceRecord,
+  latest: Latest,
+  now: number,
+): number | null {
+  const fresh = latestOf(model, space, 'occupancy', latest).filter(({ at }) => now - at <= STALE_AFTER_MS)
+  return fresh.length === 0 ? null : fresh.reduce((sum, { value }) => sum + value, 0)
+}
+
+const latestOf = (
+  model: SiteModel,
+  space: SpaceRecord,
+  metric: MetricName,
+  latest: Latest,
+): LatestReading[] =>
+  isMeasured(metric)
+    ? model.devicesIn(space.spaceUuid).flatMap(({ series }) => latest.get(series[metric] ?? -1) ?? [])
+    : []

@@ -1,0 +1,110 @@
+import type { MetricName } from '../../metric/catalogue.ts'
+import type { ClimateNow, UtilityNow } from './overview.ts'
+
+export interface Tip {
+  text: string
+  /** What the tip speaks of; null when the space measures nothing to speak of. */
+  metricType: MetricName | null
+  value: number | null
+  unit: string | null
+  at: number | null
+}
+
+interface ClimateRule {
+  metric: MetricName
+  applies(value: number): boolean
+  text: string
+}
+
+/** In the order of their weight: air that makes tired before warmth that costs. */
+const CLIMATE_RULES: readonly ClimateRule[] = [
+  { metric: 'co2', applies: (ppm) => ppm > 1200, text: 'The air is stale: open a window for a few minutes.' },
+  {
+    metric: 'pm25',
+    applies: (ug) => ug > 25,
+    text: 'There is fine dust in the air: use the extractor when cooking.',
+  },
+  {
+    metric: 'humidity',
+    applies: (percent) => percent > 70,
+    text: 'The air is damp: air the room and dry clothes elsewhere, before mould can grow.',
+  },
+  {
+    metric: 'temperature',
+    applies: (degrees) => degrees > 24,
+    text: 'It is warm in here: each degree less on the thermostat saves about six per cent of the heating.',
+  },
+  {
+    metric: 'temperature',
+    applies: (degrees) => degrees < 16,
+    text: 'It is cold in here: keep windows shut while heating, and doors too.',
+  },
+  {
+    metric: 'humidity',
+    applies: (percent) => percent < 30,
+    text: 'The air is dry: shorter airing and a lower temperature help.',
+  },
+]
+
+interface UtilityRule {
+  metric: MetricName
+  text: string
+}
+
+const UTILITY_RULES: readonly UtilityRule[] = [
+  {
+    metric: 'electricity',
+    text: 'Yesterday took more electricity than is usual here: look for what was left running.',
+  },
+  { metric: 'heating', text: 'Yesterday took more heat than is usual here: turn the heating down at night.' },
+  { metric: 'gas', text: 'Yesterday took more gas than is usual here: turn the heating down at night.' },
+  {
+    metric: 'hotwater',
+    text: 'Yesterday took more hot water than is usual here: a shorter shower saves the most.',
+  },
+  { metric: 'water', text: 'Yesterday took more water than is usual here: look for a tap that drips.' },
+  { metric: 'cooling', text: 'Yesterday took more cooling than is usual here: shade the windows by day.' },
+]
+
+/** So much above the usual is worth a word. */
+const MUCH_MORE = 1.25
+
+/** One tip from what the space itself measured. `usual` is what a day of the space takes, by metric. */
+export function chooseTip(
+  climate: readonly ClimateNow[],
+  utilities: readonly Pick<UtilityNow, 'metricType' | 'unit' | 'yesterday' | 'lastUpdated'>[],
+  usual: ReadonlyMap<MetricName, number>,
+): Tip {
+  for (const { metric, applies, text } of CLIMATE_RULES) {
+    const now = climate.find(({ metricType, stale }) => metricType === metric && !stale)
+    if (now && now.value !== null && applies(now.value))
+      return { text, metricType: metric, value: now.value, unit: now.unit, at: now.timestamp }
+  }
+  const asTip = (text: string, use: (typeof utilities)[number]): Tip => ({
+    text,
+    metricType: use.metricType,
+    value: use.yesterday,
+    unit: use.unit,
+    at: use.lastUpdated,
+  })
+  for (const { metric, text } of UTILITY_RULES) {
+    const use = utilities.find(({ metricType }) => metricType === metric)
+    const day = usual.get(metric)
+    if (use && use.yesterday !== null && day !== undefined && day > 0 && use.yesterday > day * MUCH_MORE)
+      return asTip(text, use)
+  }
+  const use = utilities.find(({ metricType, yesterday }) => metricType !== 'solar' && yesterday !== null)
+  if (use) return asTip('Nothing out of the ordinary was used yesterday: keep it up.', use)
+  const fresh = climate.find(({ stale }) => !stale)
+  if (fresh) {
+    const { metricType, value, unit, timestamp: at } = fresh
+    return { text: 'The room is in good order: keep it up.', metricType, value, unit, at }
+  }
+  return {
+    text: 'Switch off what nobody uses: it is the simplest saving of all.',
+    metricType: null,
+    value: null,
+    unit: null,
+    at: null,
+  }
+}

@@ -1,0 +1,31 @@
+import type { SpaceRecord } from '../../inventory/inventory.ts'
+import type { SiteModel } from '../../inventory/site-model.ts'
+import { isMeasured, type MetricName, UTILITIES } from '../../metric/catalogue.ts'
+import { windowEdges } from '../../metric/window.ts'
+import { median } from './performance.ts'
+import type { AggregateService } from '../series/service.ts'
+import { spansOf } from '../series/utility.ts'
+
+const DAY_MS = 86_400_000
+const DAYS = 14
+
+/** What a day of the space takes of each utility: the middle of the two weeks before yesterday. */
+export async function usualDays(
+  aggregate: AggregateService,
+  model: SiteModel,
+  space: SpaceRecord,
+  now: number,
+): Promise<Map<MetricName, number>> {
+  const [today = now] = windowEdges(model.zone, 'P1D', now, now + 1)
+  const edges = windowEdges(model.zone, 'P1D', today - (DAYS + 1) * DAY_MS, today)
+  // Without yesterday, which is compared with them.
+  const days = spansOf(edges).slice(0, -1)
+  const usual = new Map<MetricName, number>()
+  for (const metric of UTILITIES) {
+    if (!isMeasured(metric) || !model.metricsOf(space.spaceUuid).includes(metric)) continue
+    const uses = await aggregate.consumption(model, [space], metric, days)
+    const middle = median(uses.filter((use) => !Number.isNaN(use)))
+    if (middle !== null) usual.set(metric, middle)
+  }
+  return usual
+}

@@ -1,0 +1,78 @@
+import type { Zone } from '../../lib/zone.ts'
+import { firstDayOf, localDaysOf, monthOf, type SlotInterval } from '../../metric/local-day.ts'
+import { type Interval, windowEdges } from '../../metric/window.ts'
+
+/** The windows that are made of one rollup row: those of a day, from its slots, or of a month, from its days. */
+export interface Block {
+  /** Of the windows, which follow each other. */
+  edges: readonly number[]
+  /** The place in the row at which each window begins, and where the last one ends. */
+  places: readonly number[]
+}
+
+/** Windows that are made of one row each; of the others a row holds too little or too much. */
+export interface BlockKind {
+  /** Which rows they are in. */
+  table: 'days' | 'months'
+  /** The row of the window that begins at an instant. */
+  numberAt(at: number): number
+  /** Undefined where clock changes put windows across the slots or the edges of a day. */
+  block(number: number): Block | undefined
+}
+
+const MAX_KNOWN_BLOCKS = 5_000
+
+const known = new WeakMap<Zone, Map<string, BlockKind | undefined>>()
+
+/** Undefined for an interval that no row holds the windows of. */
+export function blockKindOf(zone: Zone, interval: Interval, slot: SlotInterval): BlockKind | undefined {
+  let kinds = known.get(zone)
+  if (!kinds) known.set(zone, (kinds = new Map()))
+  const key = `${interval} ${slot}`
+  if (!kinds.has(key)) kinds.set(key, createBlockKind(zone, interval, slot))
+  return kinds.get(key)
+}
+
+function createBlockKind(zone: Zone, interval: Interval, slot: SlotInterval): BlockKind | undefined {
+  const days = localDaysOf(zone)
+  if (interval === 'P1D')
+    return {
+      table: 'months',
+      numberAt: (at) => monthOf(days.numberAt(at)).month,
+      block: remembered((month) => monthBlock(zone, month)),
+    }
+  if (interval !== slot && interval !== 'PT1H') return undefined
+  return {
+    table: 'days',
+    numberAt: (at) => days.numberAt(at),
+    block: remembered((day) => dayBlock(zone, interval, slot, day)),
+  }
+}
+
+function remembered(make: (number: number) => Block | undefined): (number: number) => Block | undefined {
+  const blocks = new Map<number, Block | undefined>()
+  return (number) => {
+    if (!blocks.has(number)) {
+      if (blocks.size >= MAX_KNOWN_BLOCKS) blocks.clear()
+      blocks.set(number, make(number))
+    }
+    return blocks.get(number)
+  }
+}
+
+function dayBlock(zone: Zone, interval: Interval, slot: SlotInterval, day: number): Block | undefined {
+  const days = localDaysOf(zone)
+  const slots = days.slots(day, slot)
+  const edges = windowEdges(zone, interval, days.startOf(day), days.startOf(day + 1))
+  const places = edges.map((edge) => slots.indexOf(edge))
+  return places.includes(-1) || places[0] !== 0 ? undefined : { edges, places }
+}
+
+function monthBlock(zone: Zone, month: number): Block | undefined {
+  const days = localDaysOf(zone)
+  const [first, next] = [firstDayOf(month), firstDayOf(month + 1)]
+  const edges = Array.from({ length: next - first + 1 }, (_, index) => days.startOf(first + index))
+  // A day that the zone skipped has no length, and is no window.
+  if (edges.some((edge, index) => edge === edges[index + 1])) return undefined
+  return { edges, places: edges.map((_, index) => index) }
+}

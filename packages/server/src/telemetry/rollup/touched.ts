@@ -1,0 +1,62 @@
+import type { MetricSpec } from '../../inventory/inventory.ts'
+import type { LocalDays } from '../../metric/local-day.ts'
+import { LONGEST_DELTA_MS } from '../../reading/delta.ts'
+import type { Span } from '../../reading/window-value.ts'
+import type { DayRange } from './roll-up.ts'
+
+/** Readings further apart than this are looked at one by one, so that two late ones do not reopen all between them. */
+const RUN_GAP_MS = 2 * 86_400_000
+
+/** Readings that lie close together, from the first to the last of each run. */
+export function runsOf(timestamps: Iterable<number>): Span[] {
+  const runs: Span[] = []
+  for (const at of timestamps) {
+    const run = runs.at(-1)
+    if (run && at - run.to <= RUN_GAP_MS) run.to = at
+    else runs.push({ from: at, to: at })
+  }
+  return runs
+}
+
+/** The readings beside a run; undefined where there is none. */
+export interface Neighbours {
+  before: number | undefined
+  after: number | undefined
+}
+
+/** Of a gauge a reading changes the window it is in, and no other. */
+export const hasNeighbours = ({ kind }: MetricSpec): boolean => kind !== 'gauge'
+
+/** The stretch of time whose figures a run of readings changes: from the reading before it to the one after. */
+export function touchedSpan({ kind }: MetricSpec, run: Span, { before, after }: Neighbours): Span {
+  if (kind === 'gauge') return run
+  const next = after ?? run.to
+  // A delta is as long as its neighbours let it be: the one after may have changed its length.
+  return { from: before ?? run.from, to: kind === 'delta' ? next + LONGEST_DELTA_MS : next }
+}
+
+/** The first day that can be computed from readings: those before may have been dropped, and their rollups stay. */
+export const firstKeptDay = (days: LocalDays, droppedBefore: number): number =>
+  droppedBefore === 0 ? Number.NEGATIVE_INFINITY : days.numberAt(droppedBefore) + 1
+
+/** Days to roll up again, and from which of them on the rollups that are there have become untrue. */
+export interface TouchedDays extends DayRange {
+  untrueFrom: number
+}
+
+/**
+ * The days that a stretch of changed figures touches. It may begin before the readings that are kept, at the last one of a device that
+ * has been silent since: days without a rollup, of which nothing was known, then get one. Those that have one keep it, for their
+ * readings may be gone. A space is made of its devices' rollups, however old.
+ */
+export function touchedDays(
+  days: LocalDays,
+  span: Span,
+  droppedBefore: number,
+): { device: TouchedDays; space: TouchedDays } {
+  const [from, to] = [days.numberAt(span.from), days.numberAt(span.to)]
+  return {
+    device: { from, to, untrueFrom: Math.max(from, firstKeptDay(days, droppedBefore)) },
+    space: { from, to, untrueFrom: from },
+  }
+}

@@ -1,0 +1,101 @@
+import { AppError, invalidField } from '../../errors.ts'
+import type { Zone } from '../../lib/zone.ts'
+import { parseTime } from '../../metric/time-parameter.ts'
+import { type Interval, windowEdges } from '../../metric/window.ts'
+
+const DAY_MS = 86_400_000
+
+export interface RangeInput {
+  fromDateTime: string | undefined
+  toDateTime: string | undefined
+}
+
+/** What a version of the API calls the two ends of a range. */
+export interface RangeNames {
+  from: string
+  to: string
+}
+
+const NAMES: RangeNames = { from: 'fromDateTime', to: 'toDateTime' }
+
+export interface Range {
+  /** The windows' edges; their first and last are the range as it is shown. */
+  edges: readonly number[]
+  from: number
+  to: number
+  /** Where the data can end: now, or the range's end. */
+  until: number
+}
+
+interface Bound {
+  text: string
+  /** What is no longer than this needs no calendar: a clock change takes a day at most. */
+  surelyWithinMs: number
+  /** The latest end that is allowed for a start. */
+  latest(from: number, zone: Zone): number
+}
+
+const addDays = (from: number, zone: Zone, days: number): number =>
+  Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(zone.name).add({ days }).epochMilliseconds
+
+const daysBound = (days: number): Bound => ({
+  text: `${days} days`,
+  surelyWithinMs: (days - 1) * DAY_MS,
+  latest: (from, zone) => addDays(from, zone, days),
+})
+const HOURLY = daysBound(31)
+const DAILY = daysBound(366)
+const MONTHLY: Bound = {
+  text: '60 months',
+  surelyWithinMs: 1_800 * DAY_MS,
+  latest: (from, zone) =>
+    Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(zone.name).add({ months: 60 })
+      .epochMilliseconds,
+}
+const RAW = daysBound(7)
+
+const boundOf = (interval: Interval | 'raw'): Bound => {
+  if (interval === 'raw') return RAW
+  if (interval === 'P1M') return MONTHLY
+  return interval.startsWith('PT') ? HOURLY : DAILY
+}
+
+/** The requested stretch of time: defaults filled in, the future cut off, bounds checked. */
+export function readSpan(
+  input: RangeInput,
+  interval: Interval | 'raw',
+  zone: Zone,
+  now: number,
+  names = NAMES,
+): { from: number; to: number } {
+  const isCalendar = interval !== 'raw' && !interval.startsWith('PT')
+  const asked = input.toDateTime === undefined ? now : parseTime(input.toDateTime, names.to, zone)
+  const start = input.fromDateTime === undefined ? undefined : parseTime(input.fromDateTime, names.from, zone)
+  const to = Math.min(asked, now)
+  const from =
+    start ?? (isCalendar ? addDays(Math.min(asked, now), zone, -30) : Math.min(asked, now) - DAY_MS)
+  if (from >= asked) throw invalidField(names.from, 'out-of-range', `must be before ${names.to}`)
+  if (from >= to) throw invalidField(names.from, 'out-of-range', 'must be in the past')
+  const bound = boundOf(interval)
+  if (to - from > bound.surelyWithinMs && to > bound.latest(from, zone)) {
+    const message = `must be at most ${bound.text} after ${names.from} with interval ${interval}`
+    throw new AppError('validation-error', `${names.to} ${message}.`, {
+      errors: [{ field: names.to, code: 'range-too-long', message }],
+    })
+  }
+  return { from, to }
+}
+
+export function readRange(
+  input: RangeInput,
+  interval: Interval,
+  zone: Zone,
+  now: number,
+  names = NAMES,
+): Range {
+  const span = readSpan(input, interval, zone, now, names)
+  const edges = windowEdges(zone, interval, span.from, span.to)
+  const from = edges[0] ?? span.from
+  const to = edges.at(-1) ?? span.to
+  return { edges, from, to, until: Math.min(to, now) }
+}

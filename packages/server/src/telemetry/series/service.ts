@@ -1,0 +1,151 @@
+import { at } from '../../lib/at.ts'
+import type { CarbonIntensity } from '../../carbon/provider.ts'
+import type { Device, SiteModel } from '../../inventory/site-model.ts'
+import type { SpaceRecord } from '../../inventory/inventory.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { forEachInChunks } from '../../lib/for-each-in-chunks.ts'
+import { isMeasured, METRICS, type MeasuredMetric, type MetricName } from '../../metric/catalogue.ts'
+import { localDaysOf } from '../../metric/local-day.ts'
+import type { Interval } from '../../metric/window.ts'
+import type { ReadingStore } from '../../reading/store.ts'
+import type { Span } from '../../reading/window-value.ts'
+import { carbonSeries } from './carbon.ts'
+import type { CellSource } from '../rollup/cells.ts'
+import { climateSeries, combinationOf } from './climate.ts'
+import { type Find, findInSpaces, findOfDevice } from './find-contributors.ts'
+import { readConcurrency, spaceContributors } from './contribution.ts'
+import { dayValuesIn } from './day-values.ts'
+import { createEmissionGrid, type EmissionGrid } from './emission-grid.ts'
+import type { DerivedMetrics, DerivedSource } from './derived-series.ts'
+import type { Series } from './series.ts'
+import type { RollupStore } from '../rollup/store.ts'
+import { consumptionIn, emptySeries, utilitySeries } from './utility.ts'
+
+/** Figures of spaces and devices over windows: from rollups where days are closed, from readings where they are not. */
+export interface AggregateService {
+  /** Number of spaces that callers should read concurrently: more than one only if the store combines their reads. */
+  concurrency: number
+  /** Several spaces (a cluster) are summed or pooled. */
+  spaces(
+    model: SiteModel,
+    spaces: readonly SpaceRecord[],
+    metric: MetricName,
+    edges: readonly number[],
+  ): Promise<Series>
+  /** The total or mean of each set of spaces over one window. The sets are computed one after another. */
+  totals(
+    model: SiteModel,
+    sets: readonly (readonly SpaceRecord[])[],
+    metric: MetricName,
+    window: Span,
+  ): Promise<(number | null)[]>
+  performance(
+    model: SiteModel,
+    space: SpaceRecord,
+    interval: Interval,
+    edges: readonly number[],
+  ): Promise<Series>
+  /** The mean score over one window for each of several spaces of one type. */
+  meanScores(model: SiteModel, spaces: readonly SpaceRecord[], window: Span): Promise<(number | null)[]>
+  device(model: SiteModel, device: Device, metric: MetricName, edges: readonly number[]): Promise<Series>
+  /** What the spaces used of a utility in each window; NaN where nothing was measured. */
+  consumption(
+    model: SiteModel,
+    spaces: readonly SpaceRecord[],
+    metric: MeasuredMetric,
+    windows: readonly Span[],
+  ): Promise<readonly number[]>
+}
+
+export function createAggregateService(deps: {
+  readings: ReadingStore
+  rollups: RollupStore
+  clock: Clock
+  derived: DerivedMetrics
+  /** Of every half hour of a span: a source outside is asked before anything is computed. */
+  carbonIntensity(model: SiteModel, span: Span): CarbonIntensity | Promise<CarbonIntensity>
+}): AggregateService {
+  const { readings, rollups, clock, derived } = deps
+  const concurrency = readConcurrency(rollups)
+
+  const sourceOf = ({ site, zone }: SiteModel): CellSource => ({
+    siteUuid: site.siteUuid,
+    days: localDaysOf(zone),
+    rollups,
+    readings,
+  })
+
+  const createGrid = async (model: SiteModel, edges: readonly number[]): Promise<EmissionGrid> =>
+    createEmissionGrid(model.zone, edges, await deps.carbonIntensity(model, toSpan(edges)))
+
+  const seriesOf = async (
+    model: SiteModel,
+    metric: MetricName,
+    edges: readonly number[],
+    find: Find,
+    grid?: EmissionGrid,
+  ): Promise<Series> => {
+    const source = sourceOf(model)
+    const span = toSpan(edges)
+    const now = clock.now()
+    if (metric === 'carbon') {
+      const contributors = find('electricity', span, true)
+      return carbonSeries(source, contributors, grid ?? (await createGrid(model, edges)), now)
+    }
+    if (!isMeasured(metric)) return emptySeries(edges, METRICS[metric].aggregation)
+    if (METRICS[metric].group === 'utility')
+      return utilitySeries(source, find(metric, span, true), edges, now)
+    const combination = combinationOf(metric)
+    return climateSeries(source, find(metric, span, combination === 'pooled'), edges, combination, now)
+  }
+
+  const derivedSource = (model: SiteModel): DerivedSource => ({
+    model,
+    concurrency,
+    dayValues: (space, metric, span, days) =>
+      dayValuesIn(sourceOf(model), spaceContributors(model, [space], metric, span, true), days),
+  })
+
+  const service: AggregateService = {
+    concurrency,
+
+    spaces: (model, spaces, metric, edges) => seriesOf(model, metric, edges, findInSpaces(model, spaces)),
+
+    async totals(model, sets, metric, { from, to }) {
+      const edges = [from, to]
+      const grid = metric === 'carbon' ? await createGrid(model, edges) : undefined
+      const totals: (number | null)[] = []
+      await forEachInChunks(
+        sets,
+        concurrency,
+        (spaces) => seriesOf(model, metric, edges, findInSpaces(model, spaces), grid),
+        ({ summary }) => totals.push(summary.total ?? summary.mean ?? null),
+      )
+      return totals
+    },
+
+    performance: (model, space, interval, edges) =>
+      derived.performance.series(derivedSource(model), space, interval, edges, clock.now()),
+
+    meanScores: (model, spaces, { from, to }) =>
+      derived.performance.means(derivedSource(model), spaces, [from, to], clock.now()),
+
+    device: (model, device, metric, edges) => seriesOf(model, metric, edges, findOfDevice(device, metric)),
+
+    async consumption(model, spaces, metric, windows) {
+      if (windows.length === 0) return []
+      const span = {
+        from: Math.min(...windows.map(({ from }) => from)),
+        to: Math.max(...windows.map(({ to }) => to)),
+      }
+      const contributors = spaceContributors(model, spaces, metric, span, true)
+      return (await consumptionIn(sourceOf(model), contributors, windows)).values
+    },
+  }
+  return service
+}
+
+const toSpan = (edges: readonly number[]): Span => ({
+  from: at(edges, 0),
+  to: at(edges, edges.length - 1),
+})

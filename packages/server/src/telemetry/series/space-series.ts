@@ -1,0 +1,80 @@
+import type { SpaceRecord } from '../../inventory/inventory.ts'
+import type { SiteModel } from '../../inventory/site-model.ts'
+import type { MetricName } from '../../metric/catalogue.ts'
+import type { Interval } from '../../metric/window.ts'
+import { type CompareTo, compareWithPast, compareWithPeers, compareWithTarget, figureOf } from './compare.ts'
+import type { Comparison, Summary } from './point.ts'
+import type { Range } from './range.ts'
+import type { Series } from './series.ts'
+import type { AggregateService } from './service.ts'
+
+/** One series of a space, or of the flat it belongs to. */
+export interface SpaceQuestion {
+  model: SiteModel
+  space: SpaceRecord
+  metric: MetricName
+  interval: Interval
+  scope: 'space' | 'cluster'
+  range: Range
+}
+
+type Scoped = Pick<SpaceQuestion, 'model' | 'space' | 'scope'>
+
+/** The spaces that the series adds up. */
+export const spacesOf = ({ model, space, scope }: Scoped): readonly SpaceRecord[] =>
+  scope === 'cluster' && space.clusterUuid !== null ? model.spacesIn(space.clusterUuid) : [space]
+
+export function askSpace(
+  aggregate: AggregateService,
+  question: Omit<SpaceQuestion, 'range'>,
+  edges: readonly number[],
+): Promise<Series> {
+  const { model, space, metric, interval } = question
+  if (metric === 'performance') return aggregate.performance(model, space, interval, edges)
+  return aggregate.spaces(model, spacesOf(question), metric, edges)
+}
+
+/** Identifies the figure that a peer is compared by: its own, or that of its cluster. */
+const peerKey = (scope: SpaceQuestion['scope'], { spaceUuid, clusterUuid }: SpaceRecord): string =>
+  scope === 'cluster' && clusterUuid !== null ? clusterUuid : spaceUuid
+
+/** The site's spaces of the same type. */
+export const findPeers = ({ model, space }: Pick<SpaceQuestion, 'model' | 'space'>): SpaceRecord[] =>
+  [...model.spaces.values()].filter(({ spaceType }) => spaceType === space.spaceType)
+
+/** The spaces that each peer's figure is the sum of, by `peerKey`. All peers of a cluster share one set. */
+export const peerSets = (question: Scoped): Map<string, readonly SpaceRecord[]> =>
+  new Map(
+    findPeers(question).map((peer) => [
+      peerKey(question.scope, peer),
+      spacesOf({ ...question, space: peer }),
+    ]),
+  )
+
+/** What the range's total or mean is against another. */
+export async function compareSpace(
+  aggregate: AggregateService,
+  question: SpaceQuestion,
+  compareTo: CompareTo,
+  summary: Summary,
+): Promise<Comparison> {
+  const { model, space, metric, range } = question
+  const current = figureOf(summary)
+  if (compareTo === 'target') return compareWithTarget(space, metric, range, current)
+  if (compareTo === 'siteAverage') return compareWithPeers(current, await peerFigures(aggregate, question))
+  return compareWithPast(compareTo, model, range, current, async (from, to) =>
+    figureOf((await askSpace(aggregate, question, [from, to])).summary),
+  )
+}
+
+/** The figure of each peer. The figure of a cluster is computed once for all its spaces. */
+async function peerFigures(aggregate: AggregateService, question: SpaceQuestion): Promise<(number | null)[]> {
+  const { model, metric, scope, range } = question
+  const window = { from: range.from, to: range.until }
+  const peers = findPeers(question)
+  if (metric === 'performance') return aggregate.meanScores(model, peers, window)
+  const sets = peerSets(question)
+  const totals = await aggregate.totals(model, [...sets.values()], metric, window)
+  const byKey = new Map([...sets.keys()].map((key, index) => [key, totals[index] ?? null]))
+  return peers.map((peer) => byKey.get(peerKey(scope, peer)) ?? null)
+}

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { dayValuesIn } from '../../../../src/telemetry/series/day-values.ts'
+import { consumptionIn, spansOf } from '../../../../src/telemetry/series/utility.ts'
+import { zoneOf } from '../../../../src/lib/zone.ts'
+import { windowEdges } from '../../../../src/metric/window.ts'
+import { meter, MOMENTS, placeMeters } from '../../../support/meters.ts'
+
+const MINUTE = 60_000
+
+test('day values equal the values of their windows', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...MOMENTS),
+      fc.array(meter, { maxLength: 2 }),
+      fc.integer({ min: -40 * 1440, max: 0 }),
+      fc.integer({ min: 1, max: 70 * 1440 }),
+      async ([name, at], meters, from, length) => {
+        const zone = zoneOf(name)
+        const middle = Temporal.Instant.from(at).epochMilliseconds
+        const { source, contributors } = await placeMeters(zone, middle, meters)
+        const start = middle + from * MINUTE
+        const days = spansOf(windowEdges(zone, 'P1D', start, start + length * MINUTE))
+        const { values: expected } = await consumptionIn(source, contributors, days)
+        assert.deepEqual([...(await dayValuesIn(source, contributors, days))], expected)
+      },
+    ),
+    { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 60) },
+  )
+})
