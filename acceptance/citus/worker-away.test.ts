@@ -57,7 +57,7 @@ test('a worker that is killed takes its own sites away, with 503 and Retry-After
   await eventually(async () => {
     for (const kind of ['figures', 'readings', 'command'] as const)
       assert.ok(ofLost.count(kind, 503) > 0, `no ${kind} was refused`)
-  }, 90_000)
+  })
   const acknowledged = ofLost.acknowledged()
   await everythingWorks(ofKept)
   assert.equal(ofLost.acknowledged(), acknowledged, 'a message was acknowledged that cannot be stored')

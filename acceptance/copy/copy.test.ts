@@ -11,6 +11,7 @@ import { makeTempDir, runPortico, type RunResult } from '../support/portico.ts'
 import { tokenFor } from '../support/requests.ts'
 import { v2Client } from '../support/v2-client.ts'
 import { postReadings, write } from '../support/ways-in.ts'
+import { stoppedClock } from '../support/stopped-clock.ts'
 import { startDatabases } from './support/databases.ts'
 import { answersOf, legacyIdsOf, questionsAbout } from './support/questions.ts'
 import { makeRichInstallation } from './support/rich-installation.ts'
@@ -74,13 +75,9 @@ test('there and back, every table has the same rows and checksum', async () => {
 
 test('source and copies answer every question alike, byte for byte', async () => {
   const now = Date.now()
-  const frozen = {
-    FROZEN_AT: String(now),
-    NODE_OPTIONS: `--import=${import.meta.resolve('../support/frozen-clock.ts')}`,
-  }
   const legacyIds = new Map<string, Awaited<ReturnType<typeof legacyIdsOf>>>()
   const askAll = async (database: string): Promise<JsonObject[]> => {
-    const installation = await serve(database, frozen)
+    const installation = await serve(database, stoppedClock(now))
     try {
       if (legacyIds.size === 0)
         for (const house of rich.houses) legacyIds.set(house.siteUuid, await legacyIdsOf(installation, house))

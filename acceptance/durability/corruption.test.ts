@@ -40,7 +40,7 @@ before(async () => {
     for (const delivery of house.recent) await postReadings(installation, 'ndjson', write(delivery, 'ndjson'))
     await eventually(async () => {
       assert.match(await readMetrics(installation.portico), /^portico_days_to_roll_up 0$/m)
-    }, 60_000)
+    })
     truth = await readAll(installation.portico)
     for (const [path, { status, body }] of truth) assert.equal(status, 200, `${path}: ${body}`)
   } finally {

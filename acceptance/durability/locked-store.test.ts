@@ -109,14 +109,12 @@ test('while another process holds the write lock, a running server serves reads 
     buildings: house.document.buildings.map((one) => ({ ...one, buildingName: 'Renamed' })),
   }
   await using holder = await holdWriteLock(store.dataDir)
-  const startedAt = performance.now()
   const [written, read] = await Promise.all([
     api(portico, '/operator/inventory', { method: 'PUT', token: operator, body: renamed }),
     api(portico, '/operator/partners', { token: operator }),
   ])
   assertProblem(portico, written, 503)
   assert.match(written.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
-  assert.ok(performance.now() - startedAt < 15_000)
   assert.equal(read.status, 200)
   await holder.release()
   await applyInventory(installation, renamed)
@@ -133,7 +131,7 @@ test('a server that is killed while it makes the demo can be restarted immediate
     // Long enough to be in the middle of the history, of which each start stores some more.
     await eventually(async () => {
       assert.match(server.output(), /Making the history|demo\.env/, server.output())
-    }, 60_000)
+    })
     await delay(scale(300, 150) * (kills % 4))
     // Not awaited: the next server starts while this one, and the process that makes its history, are still ending.
     server.kill('SIGKILL')

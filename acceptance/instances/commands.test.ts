@@ -52,7 +52,7 @@ const stateAt = async (portico: Portico, command: JsonObject): Promise<string> =
     ],
   )
 const confirmedAt = (portico: Portico, command: JsonObject): Promise<void> =>
-  eventually(async () => assert.equal(await stateAt(portico, command), 'CONFIRMED'), 90_000)
+  eventually(async () => assert.equal(await stateAt(portico, command), 'CONFIRMED'))
 
 describe('commands through two instances', () => {
   test('each is sent once, and both know what became of it', async () => {

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
+import { makeHouse } from '../support/house.ts'
+import { applyInventory } from '../support/installation.ts'
 import { startInstancesWithHouse } from '../support/instances.ts'
 import { metricAt } from '../support/mqtt-site.ts'
 import { type Answer, goodParameters, requestToken } from '../support/requests.ts'
+import { assertLimitedTo } from '../support/sliding-window.ts'
 
 const PER_MINUTE = 20
 const instances = await startInstancesWithHouse({
@@ -12,7 +16,8 @@ const instances = await startInstancesWithHouse({
 })
 after(() => instances.remove())
 const { one, other, house } = instances
-const newClients = () => instances.addClients(house.siteUuid)
+type Clients = Awaited<ReturnType<typeof instances.addClients>>
+const newClients = (): Promise<Clients> => instances.addClients(house.siteUuid)
 
 const passed = (answers: readonly Answer[], status: number): number =>
   answers.filter((answer) => answer.status === status).length
@@ -21,44 +26,60 @@ const passed = (answers: readonly Answer[], status: number): number =>
 const times = (count: number, call: (index: number) => Promise<Answer>): Promise<Answer[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => call(index)))
 
-// A window that slides forgets a little of the past with every second.
-function assertAbout(count: number, limit: number): void {
-  assert.ok(count >= limit && count <= limit + 2, `${count} passed, the limit is ${limit}`)
-}
+/**
+ * Each attempt with a partner that has not called yet. An instance whose database answers too late, as on a machine that stands
+ * still, counts alone for a moment; what is counted in the database becomes right, what is not never does.
+ */
+const eventuallyLimitedTo = (limit: number, attempt: (clients: Clients) => Promise<number>): Promise<void> =>
+  eventually(async () => {
+    const clients = await newClients()
+    await assertLimitedTo(limit, () => attempt(clients))
+  })
 
 describe('limits are counted in the database, for both instances together', () => {
   test('and the figures say so', async () => {
     for (const portico of [one, other])
-      assert.equal(await metricAt(portico, 'portico_limits_shared', 'by="postgres"'), 1)
+      await eventually(async () =>
+        assert.equal(await metricAt(portico, 'portico_limits_shared', 'by="postgres"'), 1),
+      )
   })
 
-  test('requests of a partner, one after the other: the headers are exact', async () => {
-    const clients = await newClients()
-    const left: (string | null)[] = []
-    for (const client of [clients.one, clients.other, clients.other, clients.one])
-      left.push((await client.send('/spaces')).headers.get('x-ratelimit-remaining'))
-    assert.deepEqual(left, ['19', '18', '17', '16'])
-  })
+  test('requests of a partner, one after the other: the headers are exact', () =>
+    eventually(async () => {
+      const clients = await newClients()
+      const left: (string | null)[] = []
+      for (const client of [clients.one, clients.other, clients.other, clients.one])
+        left.push((await client.send('/spaces')).headers.get('x-ratelimit-remaining'))
+      assert.deepEqual(left, ['19', '18', '17', '16'])
+    }))
 
-  test('requests of a partner, all at once', async () => {
-    const clients = await newClients()
-    const answers = await times(60, (index) => (index % 2 ? clients.one : clients.other).send('/spaces'))
-    assertAbout(passed(answers, 200), PER_MINUTE)
-    assert.equal(passed(answers, 200) + passed(answers, 429), 60)
-  })
+  test('requests of a partner, all at once', () =>
+    eventuallyLimitedTo(PER_MINUTE, async (clients) => {
+      const answers = await times(60, (index) => (index % 2 ? clients.one : clients.other).send('/spaces'))
+      assert.equal(passed(answers, 200) + passed(answers, 429), 60)
+      return passed(answers, 200)
+    }))
 
-  test('wrong secrets of a client', async () => {
-    const { partner } = await newClients()
-    const wrong = { ...goodParameters(partner.clientId, partner.clientSecret), client_secret: 'wrong' }
-    const answers = await times(30, (index) => requestToken(index % 2 ? one : other, wrong))
-    assertAbout(passed(answers, 401), 10)
-  })
+  test('wrong secrets of a client', () =>
+    eventuallyLimitedTo(10, async ({ partner }) => {
+      const wrong = { ...goodParameters(partner.clientId, partner.clientSecret), client_secret: 'wrong' }
+      const answers = await times(30, (index) => requestToken(index % 2 ? one : other, wrong))
+      return passed(answers, 401)
+    }))
 
-  test('commands of a device', async () => {
-    const clients = await newClients()
-    const answers = await times(15, (index) =>
-      (index % 2 ? clients.one : clients.other).post(`/devices/${house.trv}/schedule`, { type: 'resume' }),
-    )
-    assertAbout(passed(answers, 202), 5)
-  })
+  test('commands of a device', () =>
+    // A device has a limit of its own, whoever calls: each attempt has another one.
+    eventually(async () => {
+      const another = makeHouse()
+      await applyInventory(instances.at(one), another.document)
+      const clients = await instances.addClients(another.siteUuid)
+      await assertLimitedTo(5, async () => {
+        const answers = await times(15, (index) =>
+          (index % 2 ? clients.one : clients.other).post(`/devices/${another.trv}/schedule`, {
+            type: 'resume',
+          }),
+        )
+        return passed(answers, 202)
+      })
+    }))
 })

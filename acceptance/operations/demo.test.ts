@@ -49,7 +49,7 @@ test('a demo that is killed while its history is made is whole after the next st
   const dataDir = await makeTempDir()
   const flags = ['--demo', '--port', '0', '--mqtt-port', '0']
   const killed = await spawnCommand(['serve', ...flags], dataDir)
-  await eventually(async () => assert.match(killed.output(), /: 50 %/), 180_000)
+  await eventually(async () => assert.match(killed.output(), /: 50 %/), 600_000)
   killed.kill('SIGKILL')
   await killed.ended
 
@@ -69,7 +69,7 @@ test('a demo that is killed while its history is made is whole after the next st
 test('a demo that is told to stop while its history is made makes no more of it', async () => {
   const dataDir = await makeTempDir()
   const stopped = await spawnCommand(['serve', '--demo', '--port', '0', '--mqtt-port', '0'], dataDir)
-  await eventually(async () => assert.match(stopped.output(), /: 25 %/), 180_000)
+  await eventually(async () => assert.match(stopped.output(), /: 25 %/), 600_000)
   stopped.kill('SIGTERM')
   assert.equal(await stopped.ended, 0)
   assert.doesNotMatch(stopped.output(), /Tannery Wharf/)

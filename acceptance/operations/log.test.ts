@@ -29,7 +29,7 @@ async function linesAfter(requestId: string | null | undefined): Promise<JsonObj
   await eventually(async () => {
     const written = portico.output()
     assert.ok(written.includes(requestId) && written.endsWith('\n'), 'the log names the request')
-  }, 5_000)
+  })
   const lines = portico.output().slice(started).split('\n')
   return lines.filter((line) => line !== '').map((line) => asObject(parseJson(line)))
 }

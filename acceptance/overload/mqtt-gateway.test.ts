@@ -6,6 +6,7 @@ import { makeHouse } from '../support/house.ts'
 import { type Installation, startInstallation } from '../support/installation.ts'
 import { type Account, endDevices, readingsOf } from '../support/mqtt.ts'
 import { addGateway, addMqttSite, metricAt, type MqttSite, rejectedAt } from '../support/mqtt-site.ts'
+import { waitedForMachineMs } from '../support/overload/machine-wait.ts'
 import { scale } from '../support/overload/scale.ts'
 import { type GatewayWatch, watchGateway } from '../support/overload/watch-gateway.ts'
 import { type ServerWatch, watchServer } from '../support/overload/watch-server.ts'
@@ -143,11 +144,13 @@ test('subscribers that do not read are disconnected and delay no one else', asyn
   const publisher = await site.connect()
   const topic = site.topic(site.house.meter, 'readings')
   const startedAt = performance.now()
+  const waitedBeforeMs = waitedForMachineMs(installation.portico)
   for (let minute = 0; minute < scale(60, 200); minute += 1) {
     const timestamp = new Date(Date.UTC(2026, 4, 1, 0, minute)).toISOString()
     await publisher.publish(topic, readingsOf(['electricity', timestamp, minute]).padEnd(HALF_MIB))
   }
-  const perMessageMs = (performance.now() - startedAt) / scale(60, 200)
+  const waitedMs = waitedForMachineMs(installation.portico) - waitedBeforeMs
+  const perMessageMs = (performance.now() - startedAt - waitedMs) / scale(60, 200)
   assert.ok(perMessageMs < 500, `the publisher waited ${perMessageMs} ms for each message`)
   await eventually(async () => assert.equal(await metricAt(installation.portico, 'portico_mqtt_clients'), 2))
   await assertCalm(watching, 250)

@@ -11,6 +11,7 @@ import { type Mosquitto, startMosquitto } from '../support/mosquitto.ts'
 import { connectDevice, endDevices, readingsOf } from '../support/mqtt.ts'
 import { addMqttSite, metricAt, type MqttSite, valuesAt } from '../support/mqtt-site.ts'
 import { type Answer, api } from '../support/requests.ts'
+import { assertLimitedTo } from '../support/sliding-window.ts'
 import { answeredBy, everyServerHasWorkers, untilGone, workersOf } from '../support/workers.ts'
 
 everyServerHasWorkers(2)
@@ -96,19 +97,23 @@ describe('two workers on PostgreSQL, each on connections of its own', () => {
     )
     for (const command of commands) {
       const path = `/devices/${trv}/commands/${idOf(command)}`
-      await eventually(async () => assert.equal((await client.get(path))['state'], 'CONFIRMED'), 60_000)
+      await eventually(async () => assert.equal((await client.get(path))['state'], 'CONFIRMED'))
       assert.equal(device.about(idOf(command)).length, 1)
     }
   })
 
   test('limits are those of the server, and kept in the database', async () => {
     assert.equal(await metricAt(installation.portico, 'portico_limits_shared', 'by="postgres"'), 1)
-    const client = await newClient()
-    const answers: Answer[] = await Promise.all(upTo(PER_MINUTE + 60).map(() => client.send('/spaces')))
-    const passed = answers.filter(({ status }) => status === 200).length
-    // A window that slides forgets a little of the past with every second.
-    assert.ok(passed >= PER_MINUTE && passed <= PER_MINUTE + 30, `${passed} passed`)
-    assert.equal(passed + answers.filter(({ status }) => status === 429).length, answers.length)
+    // A server whose database answers too late counts alone for a moment; with a new partner it is asked again.
+    await eventually(async () => {
+      const client = await newClient()
+      await assertLimitedTo(PER_MINUTE, async () => {
+        const answers: Answer[] = await Promise.all(upTo(PER_MINUTE + 60).map(() => client.send('/spaces')))
+        const passed = answers.filter(({ status }) => status === 200).length
+        assert.equal(passed + answers.filter(({ status }) => status === 429).length, answers.length)
+        return passed
+      })
+    })
   })
 
   test('they use no more connections than the documentation says, and SIGTERM leaves none', async () => {

@@ -19,7 +19,7 @@ import { makeStore } from '../support/store.ts'
  * Random histories against an oracle that shares nothing with the server. PROPERTY_RUNS asks for more of them,
  * PROPERTY_SEED for those of an earlier run; a failure prints both the seed and the history.
  */
-const runs = Number(process.env['PROPERTY_RUNS'] ?? 18)
+const runs = Number(process.env['PROPERTY_RUNS'] ?? 12)
 const seed = Number(process.env['PROPERTY_SEED'] ?? 20_261_115)
 const shrinkForMs = 30_000
 const mostKept = 10

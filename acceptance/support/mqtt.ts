@@ -38,7 +38,7 @@ export async function connectDevice(
   account?: Account,
   options: IClientOptions = {},
 ): Promise<MqttDevice> {
-  const client = connect(url, { ...account, reconnectPeriod: 0, connectTimeout: 20_000, ...options })
+  const client = connect(url, { ...account, reconnectPeriod: 0, connectTimeout: 120_000, ...options })
   open.add(client)
   const received: Received[] = []
   client.on('message', (topic, payload, { retain }) => {

@@ -22,7 +22,7 @@ export interface PostgresCluster {
 }
 
 const NOBODY = 65_534
-const START_WITHIN_MS = 60_000
+const START_WITHIN_MS = 300_000
 const START_AGAIN_MS = 1_000
 
 /** The folder with initdb and postgres: on the path, where Debian puts it, or npm's package of them. */

@@ -17,7 +17,7 @@ export interface RawRequest {
   body?: string | Uint8Array
 }
 
-const answerWithinMs = 20_000
+const answerWithinMs = 120_000
 
 /** A request with exactly these header lines (only Host, Connection and Content-Length are added when absent). */
 export function sendRequest(portico: Portico, request: RawRequest): Promise<RawAnswer> {

@@ -135,10 +135,16 @@ describe('a blackout', () => {
   })
 
   test('ends by itself', async () => {
-    const to = new Date(Date.now() + 1_500).toISOString()
-    await change(details, { blackouts: [{ from: past, to }] })
-    assertV1Error(await call(details), 410)
-    await eventually(async () => assert.equal((await call(details)).status, 200), 10_000)
+    for (let lengthMs = 1_500; ; lengthMs *= 2) {
+      const end = Date.now() + lengthMs
+      await change(details, { blackouts: [{ from: past, to: new Date(end).toISOString() }] })
+      const answer = await call(details)
+      // On a slow machine it may be over by now: then again with a longer one.
+      if (answer.status !== 410 && Date.now() >= end) continue
+      assertV1Error(answer, 410)
+      break
+    }
+    await eventually(async () => assert.equal((await call(details)).status, 200))
   })
 })
 
@@ -241,10 +247,10 @@ describe('portico v1 sunset', () => {
     const set = await runPortico(['v1', 'sunset', details, '2026-01-31', '--json'], { dataDir })
     assert.equal(set.code, 0, set.stderr)
     assert.equal((JSON.parse(set.stdout) as JsonObject)['sunsetAt'], past)
-    await eventually(async () => assertV1Error(await call(details), 410), 5_000)
+    await eventually(async () => assertV1Error(await call(details), 410))
     const cleared = await runPortico(['v1', 'sunset', details, '--clear'], { dataDir })
     assert.equal(cleared.code, 0, cleared.stderr)
-    await eventually(async () => assert.equal((await call(details)).status, 200), 5_000)
+    await eventually(async () => assert.equal((await call(details)).status, 200))
   })
 
   test('refuses an unknown path, a date that is none, and neither date nor --clear', async () => {

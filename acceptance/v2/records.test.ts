@@ -228,7 +228,7 @@ describe('GET /spaces/{spaceuuid}/overview', () => {
         }
         // A reading that arrives in between is no mistake: then all is read again.
         assert.deepEqual((await client.get(`${path}/overview`))['utilities'], overview['utilities'])
-      }, 5_000)
+      })
     })
   }
 

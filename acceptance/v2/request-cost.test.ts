@@ -6,16 +6,12 @@ import { addClient, applyInventory, type Installation, startInstallation } from 
 import { asString } from '../support/json.ts'
 import { assertProblem } from '../support/problem.ts'
 import { type Answer, api } from '../support/requests.ts'
+import { stoppedClock } from '../support/stopped-clock.ts'
 import { query, type V2Client } from '../support/v2-client.ts'
 
 const PER_MINUTE = 31
-/** With a stopped clock no window slides, so every count is exact. */
-const frozen = {
-  NODE_OPTIONS: `--import=${import.meta.resolve('../support/frozen-clock.ts')}`,
-  FROZEN_AT: String(Date.now()),
-}
 const toLimits = (perMinute: number) => ({
-  ...frozen,
+  ...stoppedClock(),
   RATE_LIMIT: 'on',
   RATE_LIMIT_PER_MINUTE: String(perMinute),
   RATE_LIMIT_PER_5_MINUTES: '1000',

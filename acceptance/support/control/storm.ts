@@ -59,7 +59,7 @@ export async function runStorm(storm: Storm, rounds: number): Promise<void> {
       const now = await site.command(command)
       assert.ok(finals.includes(asString(now['state'])), JSON.stringify(now))
       ended.set(idOf(command), now)
-    }, 60_000)
+    })
   }
   for (const one of accepted) assertEnd(one, ended.get(idOf(one.command)) ?? {}, device)
   await assertListedOnce(site, accepted)
@@ -109,7 +109,7 @@ async function insist(call: () => Promise<Answer>, busy: number[]): Promise<Answ
     const answer = await call()
     if (busy.includes(answer.status)) throw new Error(answer.text)
     return answer
-  }, 60_000)
+  })
 }
 
 function assertEnd({ kind, command }: Accepted, end: JsonObject, device: LedgerDevice): void {

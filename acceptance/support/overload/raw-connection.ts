@@ -24,7 +24,7 @@ export interface RawConnection {
   ended: Promise<void>
 }
 
-const GIVE_UP_MS = 20_000
+const GIVE_UP_MS = 120_000
 
 /** The bytes of one request on a persistent connection. */
 export function toBytes({ method = 'GET', path, headers = {}, body = '' }: RawRequest): string {

@@ -1,16 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readingsOf } from '../mqtt.ts'
 import type { MqttSite } from '../mqtt-site.ts'
+import { waitedForMachineMs } from './machine-wait.ts'
 
 const PUBLISH_EVERY_MS = 50
 
 export interface GatewayWatch {
-  /** Ends the observation: how many readings were acknowledged, and how long the slowest took. */
+  /** Ends the observation: how many readings were acknowledged, and how long the slowest took, without the time that the machine took. */
   stop(): Promise<{ count: number; maxMs: number }>
 }
 
 /** A well-behaved gateway: publishes a reading every 50 ms at QoS 1. Fails the test if one is not acknowledged. */
 export async function watchGateway(site: MqttSite): Promise<GatewayWatch> {
+  const { portico } = site.installation
   const gateway = await site.connect()
   // Each unacknowledged message adds a listener for the end of the connection.
   gateway.client.setMaxListeners(0)
@@ -21,8 +23,10 @@ export async function watchGateway(site: MqttSite): Promise<GatewayWatch> {
   const publish = async (second: number): Promise<void> => {
     const timestamp = new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString()
     const startedAt = performance.now()
+    const waitedBeforeMs = waitedForMachineMs(portico)
     await gateway.publish(topic, readingsOf(['electricity', timestamp, second]))
-    latencies.push(performance.now() - startedAt)
+    const waitedMs = waitedForMachineMs(portico) - waitedBeforeMs
+    latencies.push(Math.max(0, performance.now() - startedAt - waitedMs))
   }
   const publishing = (async () => {
     for (let second = 0; !stopping.signal.aborted; second += 1) {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import * as http from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Portico } from '../portico.ts'
+import { waitedForMachineMs } from './machine-wait.ts'
 
 const MIB = 1024 * 1024
 const SAMPLE_EVERY_MS = 50
 const REQUEST_EVERY_MS = 50
-const GIVE_UP_MS = 30_000
+const GIVE_UP_MS = 120_000
 
 /** What a well-behaved client asks for while the server is under attack. */
 export interface SteadyRequest {
@@ -21,7 +21,7 @@ export interface OverloadReport {
   baseMb: number
   peakMb: number
   growthMb: number
-  /** Latency of the well-behaved client's requests, without the time in which no processor was free: see `waitedForProcessorMs`. */
+  /** Latency of the well-behaved client's requests, without the time that the machine took: see `waitedForMachineMs`. */
   count: number
   p50Ms: number
   p99Ms: number
@@ -51,10 +51,10 @@ export async function watchServer(portico: Portico, request: SteadyRequest): Pro
 
   const askOnce = async (): Promise<void> => {
     const startedAt = performance.now()
-    const waitedBeforeMs = waitedForProcessorMs(portico)
+    const waitedBeforeMs = waitedForMachineMs(portico)
     try {
       const status = await ask(portico, request, agent)
-      const waitedMs = waitedForProcessorMs(portico) - waitedBeforeMs
+      const waitedMs = waitedForMachineMs(portico) - waitedBeforeMs
       latencies.push(Math.max(0, performance.now() - startedAt - waitedMs))
       if (status !== 200) failures.push(String(status))
     } catch (error) {
@@ -97,22 +97,6 @@ export async function watchServer(portico: Portico, request: SteadyRequest): Pro
       }
     },
   }
-}
-
-/**
- * Time that the main threads of the server and of this process have spent ready to run without a processor. On a busy machine it can
- * be seconds, and says nothing about the server.
- */
-function waitedForProcessorMs({ pid }: Portico): number {
-  const read = (id: number): number => {
-    try {
-      // Time on a processor, time waiting for one (both in nanoseconds), and how often.
-      return Number(readFileSync(`/proc/${id}/task/${id}/schedstat`, 'utf8').split(' ')[1] ?? 0) / 1e6
-    } catch {
-      return 0
-    }
-  }
-  return read(pid) + read(process.pid)
 }
 
 /** Resident memory of a process and its descendants; 0 once it has ended. */

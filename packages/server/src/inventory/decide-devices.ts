@@ -98,7 +98,8 @@ export const findChangedKinds = (
   devices: readonly InventoryDevice[],
   stored: ReadonlyMap<string, StoredDeviceRow>,
 ): ChangedKind[] =>
-  devices.flatMap(({ since: _, ...given }, index) => {
+  devices.flatMap((device, index) => {
+    const { since: _, ...given } = device
     const { deviceUuid, metrics } = given
     const before = stored.get(deviceUuid)
     // Nearly all devices of a document are as they were: most records need not be parsed.

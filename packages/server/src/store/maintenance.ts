@@ -30,10 +30,12 @@ export type MaintenanceListener = (event: MaintenanceEvent) => void
 
 const FIRST_RETRY_MS = 60_000
 const LONGEST_RETRY_MS = 3_600_000
+/** A whole task is retried sooner: nothing else does its work meanwhile. */
+const LONGEST_TASK_RETRY_MS = 5 * 60_000
 const MAX_MESSAGE_LENGTH = 500
 
-const retryDelayMs = (attempts: number): number =>
-  Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_RETRY_MS)
+const retryDelayMs = (subject: string, attempts: number): number =>
+  Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), subject === '' ? LONGEST_TASK_RETRY_MS : LONGEST_RETRY_MS)
 
 /** The failures that a process knows of. They are also stored, so that a restart keeps the backoff and `portico doctor` sees them. */
 export interface FailureList {
@@ -47,8 +49,8 @@ export interface FailureList {
   list(task: MaintenanceTask): MaintenanceFailure[]
   /** Removes a failure whose retry was successful. */
   remove(failure: Pick<MaintenanceFailure, 'task' | 'subject'>): void
-  /** Makes all failures due for a retry. */
-  expedite(): void
+  /** Makes all failures due for a retry, or one that could not be stored. */
+  expedite(only?: MaintenanceFailure): void
 }
 
 export function createFailureList(report: MaintenanceListener): FailureList {
@@ -75,7 +77,7 @@ export function createFailureList(report: MaintenanceListener): FailureList {
         subject,
         attempts,
         failedAt: now,
-        retryAt: now + retryDelayMs(attempts),
+        retryAt: now + retryDelayMs(subject, attempts),
         message,
       }
       failures.set(toKey(failure), failure)
@@ -96,8 +98,9 @@ export function createFailureList(report: MaintenanceListener): FailureList {
       failures.delete(toKey(failure))
       reportRecovered(before)
     },
-    expedite() {
-      for (const [key, failure] of failures) failures.set(key, { ...failure, retryAt: 0 })
+    expedite(only) {
+      for (const [key, failure] of failures)
+        if (only === undefined || failure === only) failures.set(key, { ...failure, retryAt: 0 })
     },
   }
 }

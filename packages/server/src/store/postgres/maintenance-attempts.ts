@@ -26,9 +26,6 @@ export interface MaintenanceAttempts {
   reportRound(error: unknown): void
 }
 
-/** A failure that was reported but could not be stored. */
-class UnstoredFailure extends Error {}
-
 export function createMaintenanceAttempts(
   db: Database,
   clock: Clock,
@@ -36,6 +33,8 @@ export function createMaintenanceAttempts(
 ): MaintenanceAttempts {
   const failures = createFailureList(report)
   let lastTask: MaintenanceTask = 'partitions'
+  /** Why a failure that was reported could not be stored, which ends the round. */
+  let endOfRound: unknown
 
   async function addFailure(
     task: MaintenanceTask,
@@ -45,8 +44,9 @@ export function createMaintenanceAttempts(
     const failure = failures.add(task, subject, error, clock.now())
     try {
       await db.change((sql) => putFailure(sql, failure))
-    } catch (cause) {
-      throw new UnstoredFailure(failure.message, { cause })
+    } catch (notStored) {
+      endOfRound = notStored
+      throw notStored
     }
     return failure
   }
@@ -77,7 +77,7 @@ export function createMaintenanceAttempts(
     list: failures.list,
     removeFailure,
     reportRound(error) {
-      if (!(error instanceof UnstoredFailure)) failures.add(lastTask, '', error, clock.now())
+      if (error !== endOfRound) failures.add(lastTask, '', error, clock.now())
     },
   }
 }

@@ -174,7 +174,8 @@ export function createHousekeeping(
         return true
       })
     } catch {
-      // Nothing can be written, for example because the disk is full: the failure that was reported is the one that counts.
+      // Nothing can be written, for example because the disk is full: it is tried again as soon as that may be over.
+      failures.expedite(failure)
       return false
     }
   }

@@ -16,7 +16,7 @@ const BRITAIN = { postcode: null, latitude: 52.5, longitude: -1.9 }
 const LONDON = { postcode: 'E1 6AN', latitude: 51.51, longitude: -0.07 }
 const BERLIN = { postcode: '10115', latitude: 52.53, longitude: 13.38 }
 
-async function bench(t: TestContext, timeoutMs = 5_000) {
+async function bench(t: TestContext, timeoutMs = 120_000) {
   const service = await startGbService(t, NOON)
   const clock = createClock(NOON)
   const carbon = gbCarbonIntensity({ url: service.url, clock, timeoutMs, onFailure: () => {} })

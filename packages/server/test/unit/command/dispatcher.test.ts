@@ -7,7 +7,7 @@ import { createLog } from '../../../src/lib/log.ts'
 import { newCommand, newUnit } from '../../support/commands.ts'
 import { NOON } from '../../support/seed.ts'
 
-test('a command of a server schedule that needs no message is confirmed by the server', async () => {
+test('a command of a server schedule that needs no message is confirmed by the server', async (t) => {
   const { command } = newCommand(newUnit())
   const waiting: OutboxMessage[] = [{ ...toOutboxMessage(command), tries: 0, failures: 0 }]
   const { promise: applied, resolve } = Promise.withResolvers<CommandEvent>()
@@ -42,7 +42,7 @@ test('a command of a server schedule that needs no message is confirmed by the s
     clock: { now: () => NOON },
     log: createLog('silent'),
   })
+  t.after(() => dispatcher.close())
   dispatcher.kick()
   assert.deepEqual(await applied, { event: 'server-confirmed', reason: null, at: NOON })
-  await dispatcher.close()
 })

@@ -8,6 +8,8 @@ import { EVENTS, happening, newCommand, newUnit, OVERRIDE, oneOff, WEEKLY } from
 import { NOON } from '../../support/seed.ts'
 
 const LATEST = 48 * 3_600_000
+/** Few of the cases are about a message whose delivery is in doubt. */
+const RUNS = { numRuns: 3_000 }
 
 /** A command in any state, and an event at any time around its expiry. */
 const cases = fc.record({
@@ -29,6 +31,7 @@ test('an event that leads nowhere from the state of a command changes nothing', 
       const transition = applyEvent(command, event, leasedUntil)
       assert.equal(transition?.command.state, nextState(command.state, event.event))
     }),
+    RUNS,
   )
 })
 
@@ -52,6 +55,7 @@ test('a command that ends has no deadline and no message, changes the plan and i
         { ...before, state: '', updatedAt: 0, completedAt: null, failureReason: null },
       )
     }),
+    RUNS,
   )
 })
 
@@ -68,5 +72,6 @@ test('a device is told to drop a revoked command that was sent or may have been,
       assert.equal(cancel.body.cancels, command.commandUuid)
       assert.equal(cancel.dueAt, wasSent ? event.at : Math.max(event.at, leasedUntil ?? 0))
     }),
+    RUNS,
   )
 })

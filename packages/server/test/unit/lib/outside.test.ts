@@ -20,7 +20,7 @@ interface Bench {
   failures: OutsideError[]
 }
 
-async function bench(t: TestContext, reply: Reply, prefix = '', timeoutMs = 5_000): Promise<Bench> {
+async function bench(t: TestContext, reply: Reply, prefix = '', timeoutMs = 120_000): Promise<Bench> {
   const service = await startOutsideService(t, reply)
   const clock = createClock()
   const failures: OutsideError[] = []

@@ -47,7 +47,7 @@ const forecast = (changes: Partial<Record<keyof typeof CURRENT, unknown>> = {}, 
     current: { ...CURRENT, ...changes },
   })
 
-async function bench(t: TestContext, reply: Reply, timeoutMs = 5_000) {
+async function bench(t: TestContext, reply: Reply, timeoutMs = 120_000) {
   const service = await startOutsideService(t, reply)
   const clock = createClock()
   const weather = openMeteo({ url: service.url, clock, timeoutMs, onFailure: () => {} })

@@ -1,4 +1,5 @@
 import { SpaceUtilitiesPerformance } from '@portico/wire/v1/space'
+import { countsAsUse } from '../../../metric/catalogue.ts'
 import { figure, utilitiesOf } from '../metrics.ts'
 import { estimateMonthScore, monthScore, SCORE } from '../month-score.ts'
 import { thisMonth } from '../range.ts'
@@ -17,9 +18,9 @@ export const spaceUtilitiesPerformance = spaceRoute(
     const { month, point } = await monthScore(call)
     const current = model.metricsOf(space.spaceUuid)
     const scoreOf = (metric: string): number | null => point.components?.[metric] ?? null
-    // Solar is generated, not used: it has no score. A meter that left counts while it has one.
+    // A meter that left counts while it has a score.
     const scored = utilitiesOf(model, space, 'ever').filter(
-      (metric) => metric !== 'solar' && (current.includes(metric) || scoreOf(metric) !== null),
+      (metric) => countsAsUse(metric) && (current.includes(metric) || scoreOf(metric) !== null),
     )
     return {
       spaceId: space.legacyId,

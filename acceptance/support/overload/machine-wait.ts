@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { Worker } from 'node:worker_threads'
+import type { Portico } from '../portico.ts'
+
+const TICK_MS = 20
+const LATE_MS = 50
+
+/** Total time, in milliseconds, by which a thread that does nothing but sleep woke up late. */
+const late = new Float64Array(new SharedArrayBuffer(8))
+const sleeper = `
+  const late = require('node:worker_threads').workerData
+  const cell = new Int32Array(new SharedArrayBuffer(4))
+  for (;;) {
+    const before = performance.now()
+    Atomics.wait(cell, 0, 0, ${TICK_MS})
+    const lateMs = performance.now() - before - ${TICK_MS}
+    if (lateMs > ${LATE_MS}) late[0] += lateMs
+  }`
+new Worker(sleeper, { eval: true, workerData: late }).unref()
+
+/**
+ * Time that a server and this process have spent ready to run without a processor, and time in which the whole machine stood
+ * still. On a busy machine it can be seconds, and says nothing about the server. The difference of two results is what a
+ * measurement of elapsed time has to leave out.
+ */
+export function waitedForMachineMs({ pid }: Pick<Portico, 'pid'>): number {
+  return waitedInQueueMs(pid) + waitedInQueueMs(process.pid) + (late[0] ?? Number.NaN)
+}
+
+/** Time that the threads of a process have waited for a processor; 0 once it has ended. */
+function waitedInQueueMs(pid: number): number {
+  try {
+    return (
+      readdirSync(`/proc/${pid}/task`)
+        .map((thread) => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8'))
+        // Time on a processor, time waiting for one (both in nanoseconds), and how often.
+        .reduce((sum, text) => sum + Number(text.split(' ')[1]) / 1e6, 0)
+    )
+  } catch {
+    return 0
+  }
+}
