@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { makeHouse } from '../support/house.ts'
 import { addClient, applyInventory } from '../support/installation.ts'
-import { asString, type JsonObject } from '../support/json.ts'
+import { asObject, asString, type JsonObject } from '../support/json.ts'
 import { changePartner, partnerRoles } from '../support/operator.ts'
 import { assertProblem, assertUnauthorized } from '../support/problem.ts'
 import { sendRequest } from '../support/raw-http.ts'
 import { type Answer, api } from '../support/requests.ts'
-import { fill, type Route, routes } from '../support/routes.ts'
+import { fill, type Route, routes, testedElsewhere } from '../support/routes.ts'
 import type { V2Client } from '../support/v2-client.ts'
 import { shareDemo } from '../support/shared-demo.ts'
 
@@ -42,6 +42,21 @@ function assertCode(answer: Answer, status: number, code: string): JsonObject {
   assert.equal(answer.headers.get('api-version'), '2')
   return body
 }
+
+test('the routes of this suite, with their roles, are those of the API description', async () => {
+  const { json } = await api(portico, '/openapi/v2.json')
+  const described = Object.entries(asObject(json['paths'])).flatMap(([path, item]) =>
+    Object.entries(asObject(item)).map(([method, operation]) => {
+      const name = `${method.toUpperCase()} ${path.replace('{metrictype}', 'electricity').replace('{commandUuid}', '{commanduuid}')}`
+      return [name, asObject(operation)['x-required-role']] as const
+    }),
+  )
+  const known = routes.map((route) => [named(route), route.role] as const)
+  assert.deepEqual(
+    new Map(described.filter(([name]) => !testedElsewhere.includes(name)).toSorted()),
+    new Map(known.toSorted()),
+  )
+})
 
 describe('SiteId', () => {
   for (const route of routes) {

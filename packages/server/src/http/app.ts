@@ -18,6 +18,7 @@ import { ERROR_PAGES } from './pages/errors.ts'
 import { createLandingPage } from './pages/landing.ts'
 import { createDocumentRoute } from './pages/openapi.ts'
 import { createConsoleRoutes } from './pages/reference/index.ts'
+import { installClientAddresses } from './pipeline/client-address.ts'
 import { buildDocument } from './pipeline/openapi.ts'
 import type { CompiledRoute, RouteServices, RunnableRoute, Surface } from './pipeline/route.ts'
 import { compileFailure, registerRoutes, registerSurface, toCall } from './pipeline/router.ts'
@@ -133,6 +134,7 @@ function createServer(
     frameworkErrors: fail,
   })
   app.decorateRequest('call', null)
+  installClientAddresses(app)
   app.removeContentTypeParser('text/plain')
   boundedJsonBodies(app)
   app.setErrorHandler(fail)

@@ -8,12 +8,18 @@ const MAX_KEYS = 100_000
 /** Counts in the memory of this process. */
 export function inMemoryLimits(clock: Clock, maxKeys = MAX_KEYS): Limits {
   // Bounded apart: who can make up keys of one kind must not push out those of another.
-  const tables = new Map<string, BoundedMap<string, Buckets>>()
+  const tables = new Map<string, Map<number, BoundedMap<string, Buckets>>>()
+
+  const getTable = (what: string, ms: number): BoundedMap<string, Buckets> => {
+    let byLength = tables.get(what)
+    if (!byLength) tables.set(what, (byLength = new Map()))
+    let table = byLength.get(ms)
+    if (!table) byLength.set(ms, (table = new BoundedMap(maxKeys)))
+    return table
+  }
 
   const find = ({ what, key }: Use, { ms }: Window, now: number): Buckets => {
-    const name = `${what} ${ms}`
-    let table = tables.get(name)
-    if (!table) tables.set(name, (table = new BoundedMap(maxKeys)))
+    const table = getTable(what, ms)
     const last = table.get(key)
     const buckets = bucketsAt(now, ms, last)
     if (buckets !== last) table.set(key, buckets)

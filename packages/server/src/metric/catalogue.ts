@@ -32,6 +32,7 @@ export interface MetricType {
 }
 
 const BOTH: readonly Granularity[] = ['hourly', 'daily']
+const DAILY: readonly Granularity[] = ['daily']
 
 const MEASURED = { derive: null, derivedFrom: [], granularities: BOTH, inV1: true } as const
 
@@ -143,7 +144,7 @@ export const METRICS = {
     countsAsUse: false,
     derive: 'score',
     derivedFrom: [],
-    granularities: ['daily'],
+    granularities: DAILY,
     inV1: false,
     description: 'Use against target or peers, 0 to 100; 50 is as its peers, 100 used nothing',
     brick: 'Performance_Sensor',

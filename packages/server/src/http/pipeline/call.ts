@@ -4,6 +4,7 @@ import type { SiteModel } from '../../inventory/site-model.ts'
 import { stopwatch } from '../../lib/clock.ts'
 import type { Client } from '../../partner/store.ts'
 import type { Charge } from '../plugins/rate-limit.ts'
+import { getClientAddress } from './client-address.ts'
 import type { HeaderList } from './reply.ts'
 import type { CompiledRoute } from './route.ts'
 
@@ -66,6 +67,6 @@ export class Call {
 
   /** The caller's address, behind the proxies that are trusted. */
   get address(): string {
-    return this.#fastify.ip
+    return getClientAddress(this.#fastify)
   }
 }

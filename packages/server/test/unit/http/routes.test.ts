@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { OPERATOR_ROUTES } from '../../../src/http/operator/routes.ts'
+import { anyRole, bearer, ready } from '../../../src/http/pipeline/gates.ts'
+import { V1_ROUTES } from '../../../src/http/v1/surface.ts'
+import { V2_ROUTES } from '../../../src/http/v2/routes.ts'
+
+const ROUTES = [...V2_ROUTES, ...V1_ROUTES, ...OPERATOR_ROUTES]
+
+test('every route needs a token and names its role, or says that any will do', () => {
+  for (const { operationId, gates } of ROUTES) {
+    assert.deepEqual(gates.slice(0, 2), [ready, bearer], operationId)
+    const roles = gates.filter((gate) => gate.role !== undefined || gate === anyRole)
+    assert.equal(roles.length, 1, operationId)
+  }
+  const open = V2_ROUTES.filter(({ gates }) => gates.includes(anyRole)).map(({ path }) => path)
+  assert.deepEqual(open, ['/sites', '/metric-types', '/migration/id-map', '/migration/usage'])
+})
+
+test('every route of version 2 but the list of sites is for a site', () => {
+  const withoutSite = V2_ROUTES.filter(({ gates }) => !gates.some(({ isSite }) => isSite))
+  assert.deepEqual(
+    withoutSite.map(({ operationId }) => operationId),
+    ['listSites'],
+  )
+})
+
+test('every route validates its query and every parameter of its path', () => {
+  for (const { operationId, path, query, params } of ROUTES) {
+    assert.equal('additionalProperties' in query && query.additionalProperties, false, operationId)
+    const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+    const described: object = params && 'properties' in params ? (params.properties as object) : {}
+    assert.deepEqual(Object.keys(described), named, operationId)
+  }
+})
+
+test('no two operations of a surface have the same name', () => {
+  for (const routes of [V2_ROUTES, V1_ROUTES, OPERATOR_ROUTES])
+    assert.equal(new Set(routes.map(({ operationId }) => operationId)).size, routes.length)
+})
