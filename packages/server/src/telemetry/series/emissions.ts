@@ -158,7 +158,7 @@ async function addOthers(
   )) {
     for (const [place, span] of spans.entries()) {
       if (!span) continue
-      const own = joinMeterCells(cells.slice(place === 0 ? 0 : at(ends, place - 1), at(ends, place)))
+      const own = joinMeterCells(cells.slice(place === 0 ? 0 : ends[place - 1], ends[place]))
       const { value } = meterWindow(own, contributor.members, span.to - span.from)
       const index = at(indexes, first + place)
       if (value !== null) use[index] = (use[index] ?? Number.NaN) + value
