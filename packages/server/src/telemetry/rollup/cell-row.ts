@@ -130,8 +130,11 @@ export function readMeterValues(bytes: Uint8Array, meters: number, into: Float64
   return length
 }
 
-const isSet = (bits: Uint8Array, place: number): boolean => (at(bits, place >> 3) & (1 << (place & 7))) !== 0
-
+function isSet(bits: Uint8Array, place: number): boolean {
+  const byte = bits[place >> 3]
+  if (byte === undefined) throw new RangeError(`No bit ${place}.`)
+  return (byte & (1 << (place & 7))) !== 0
+}
 /** None, all, or which. */
 function writeUnread(out: ByteWriter, unread: readonly number[], meters: number): void {
   if (unread.length === 0) return out.unsigned(0)

@@ -54,7 +54,8 @@ export async function climateWindows(
 ): Promise<ClimateWindows> {
   /** A flag for each quarter hour of each window; those of a window begin at its place in `starts`. */
   const starts = [0]
-  for (const [index, window] of windows.entries()) starts.push(at(starts, index) + quartersIn(window))
+  for (const [index, window] of windows.entries())
+    starts.push((starts[index] ?? Number.NaN) + quartersIn(window))
   const seen = new Uint8Array(at(starts, windows.length))
   /** How many there are in a window of one cell, where none can be seen twice. */
   const alone = new Map<number, number>()
@@ -78,14 +79,15 @@ export async function climateWindows(
     }
     const { stats } = current
     for (const place of spans.keys()) {
-      const [start, end] = [place === 0 ? 0 : at(ends, place - 1), at(ends, place)]
+      const [start, end] = [place === 0 ? 0 : (ends[place - 1] ?? Number.NaN), ends[place] ?? Number.NaN]
       const cell = cells[start]
       if (cell && end - start === 1 && contributors.length === 1) {
         stats[place] = cell
         alone.set(first + place, countQuarters(cell))
         continue
       }
-      const origin = Math.floor(at(windows, first + place).from / QUARTER_MS) - at(starts, first + place)
+      const origin =
+        Math.floor(at(windows, first + place).from / QUARTER_MS) - (starts[first + place] ?? Number.NaN)
       for (let unit = start; unit < end; unit += 1) {
         const own = at(cells, unit)
         if (own.count === 0) continue
@@ -98,11 +100,11 @@ export async function climateWindows(
   await yieldIfDue()
   const columns = createGaugeColumns()
   for (const [index, sum] of sums.entries()) {
-    const [start, end] = [at(starts, index), at(starts, index + 1)]
+    const [start, end] = [starts[index] ?? Number.NaN, starts[index + 1] ?? Number.NaN]
     let quarters = alone.get(index)
     if (quarters === undefined) {
       quarters = 0
-      for (let quarter = start; quarter < end; quarter += 1) quarters += at(seen, quarter)
+      for (let quarter = start; quarter < end; quarter += 1) quarters += seen[quarter] ?? Number.NaN
     }
     addWindow(columns, sum, quarters / (end - start), combination)
   }

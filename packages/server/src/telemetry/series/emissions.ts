@@ -37,9 +37,9 @@ export async function emissionsIn(
   for (const chunk of grid.chunks()) {
     const use = await useIn(source, contributors, chunk)
     for (let index = 0; index < use.length; index += 1) {
-      while (at(chunk.edges, index) >= at(grid.edges, window + 1)) window += 1
-      const used = round6(at(use, index))
-      grams[window] = at(grams, window) + used * at(chunk.gramsPerKwh, index)
+      while ((chunk.edges[index] ?? Number.NaN) >= (grid.edges[window + 1] ?? Number.NaN)) window += 1
+      const used = round6(use[index] ?? Number.NaN)
+      grams[window] = (grams[window] ?? Number.NaN) + used * (chunk.gramsPerKwh[index] ?? Number.NaN)
       isSynthetic ||= used !== 0 && chunk.isSynthetic[index] === 1
     }
   }
@@ -99,10 +99,11 @@ async function addUse(
       continue
     }
     for (let slot = 0; slot < count; slot += 1) {
-      const value = at(values, slot)
+      const value = values[slot] ?? Number.NaN
       const index = day.first + slot
-      if (value === OPEN_CELL || at(edges, index) < from || at(edges, index + 1) > to) continue
-      if (!Number.isNaN(value)) use[index] = at(use, index) + round6(value)
+      if (value === OPEN_CELL || (edges[index] ?? Number.NaN) < from || (edges[index + 1] ?? Number.NaN) > to)
+        continue
+      if (!Number.isNaN(value)) use[index] = (use[index] ?? Number.NaN) + round6(value)
       isDone[index] = 1
     }
   }
@@ -146,7 +147,7 @@ async function addOthers(
   for (let index = 0; index < use.length; index += 1) {
     if (isDone[index] === 1) continue
     indexes.push(index)
-    windows.push({ from: at(edges, index), to: at(edges, index + 1) })
+    windows.push({ from: edges[index] ?? Number.NaN, to: edges[index + 1] ?? Number.NaN })
   }
   if (windows.length === 0) return
   for await (const { first, spans, ends, cells } of readContributions(
@@ -157,10 +158,10 @@ async function addOthers(
   )) {
     for (const [place, span] of spans.entries()) {
       if (!span) continue
-      const own = joinMeterCells(cells.slice(place === 0 ? 0 : at(ends, place - 1), at(ends, place)))
+      const own = joinMeterCells(cells.slice(place === 0 ? 0 : ends[place - 1], ends[place]))
       const { value } = meterWindow(own, contributor.members, span.to - span.from)
       const index = at(indexes, first + place)
-      if (value !== null) use[index] = at(use, index) + value
+      if (value !== null) use[index] = (use[index] ?? Number.NaN) + value
     }
   }
 }

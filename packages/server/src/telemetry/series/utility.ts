@@ -28,7 +28,7 @@ export async function consumptionIn(
     const { contributor, first, spans, ends, cells } = contribution
     for (const [place, span] of spans.entries()) {
       if (!span) continue
-      const own = cells.slice(place === 0 ? 0 : at(ends, place - 1), at(ends, place))
+      const own = cells.slice(place === 0 ? 0 : ends[place - 1], ends[place])
       add(at(sums, first + place), own, span, contributor.members)
     }
   }
@@ -81,7 +81,7 @@ export function addClosedMeterWindow(
 }
 
 export const spansOf = (edges: readonly number[]): Span[] =>
-  edges.slice(0, -1).map((from, index) => ({ from, to: at(edges, index + 1) }))
+  edges.slice(0, -1).map((from, index) => ({ from, to: edges[index + 1] ?? Number.NaN }))
 
 export async function utilitySeries(
   source: CellSource,

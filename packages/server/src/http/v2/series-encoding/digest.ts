@@ -1,5 +1,3 @@
-import { at } from '../../../lib/at.ts'
-
 /**
  * 64 bits that tell contents apart, for ETags; no help against somebody who makes contents to fool it. What is made of parts again and
  * again need not be gone through again: what was found of a part is kept, and added in its place.
@@ -24,7 +22,7 @@ export class Digest {
   /** A number takes a tenth of the time of its text. As there, -0 is 0. */
   addNumber(value: number): this {
     NUMBER[0] = value + 0
-    return this.addWord(at(WORDS, 0)).addWord(at(WORDS, 1))
+    return this.addWord(WORDS[0] ?? Number.NaN).addWord(WORDS[1] ?? Number.NaN)
   }
 
   /** A whole number of 32 bits. */
@@ -42,8 +40,8 @@ export class Digest {
   addParts(parts: readonly number[], from: number, to: number): this {
     let { a, b } = this
     for (let place = from; place < to; place += 2) {
-      a = Math.imul(((a << 5) | (a >>> 27)) ^ at(parts, place), 0x9e3779b1)
-      b = Math.imul(((b << 13) | (b >>> 19)) ^ at(parts, place + 1), 0xc2b2ae3d)
+      a = Math.imul(((a << 5) | (a >>> 27)) ^ (parts[place] ?? Number.NaN), 0x9e3779b1)
+      b = Math.imul(((b << 13) | (b >>> 19)) ^ (parts[place + 1] ?? Number.NaN), 0xc2b2ae3d)
     }
     this.a = a
     this.b = b
