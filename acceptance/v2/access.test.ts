@@ -52,10 +52,7 @@ test('the routes of this suite, with their roles, are those of the API descripti
     }),
   )
   const known = routes.map((route) => [named(route), route.role] as const)
-  assert.deepEqual(
-    new Map(described.filter(([name]) => !testedElsewhere.includes(name)).toSorted()),
-    new Map(known.toSorted()),
-  )
+  assert.deepEqual(new Map(described.filter(([name]) => !testedElsewhere.includes(name))), new Map(known))
 })
 
 describe('SiteId', () => {
