@@ -18,6 +18,7 @@ import { createImageService } from './image/service.ts'
 import { createIntake } from './ingest/intake.ts'
 import { createInventoryService } from './inventory/service.ts'
 import { createSiteDirectory } from './inventory/site-directory.ts'
+import { createAccessLog } from './lib/access-log.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { signedCursors } from './lib/cursor.ts'
 import type { Log } from './lib/log.ts'
@@ -54,6 +55,8 @@ const PING_MS = 3_000
 export interface Common {
   limits: Limits
   metrics: Metrics
+  /** The number of this worker process; undefined in the first process. */
+  worker?: number
   /** There may be a command to send. */
   onCommand(): void
   others: Others
@@ -130,6 +133,7 @@ export function createServices(
       rateLimits: { perMinute: config.rateLimitPerMinute, per5Minutes: config.rateLimitPer5Minutes },
       clock,
       log,
+      accessLog: createAccessLog(log, common.worker === undefined ? {} : { worker: common.worker }),
       limits,
       metrics,
       health,

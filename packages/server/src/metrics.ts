@@ -1,7 +1,5 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import { answerCounter } from './answer-metrics.ts'
-
-export { ANY_METHOD, NO_ROUTE } from './answer-metrics.ts'
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { createHttpMetrics, type MetricJson } from './http-metrics.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
@@ -18,9 +16,14 @@ export function createMetrics(backlog?: () => Promise<Backlog>) {
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
   if (backlog) addBacklog(registry, backlog)
+  const http = createHttpMetrics()
   return {
-    registry,
-    countAnswer: answerCounter(registers),
+    contentType: registry.contentType,
+    /** The Prometheus text format. */
+    toText: async (): Promise<string> =>
+      `${await registry.metrics()}\n${await toMetricsText([http.toJson()])}`,
+    toJson: async (): Promise<MetricJson[]> => [...(await registry.getMetricsAsJSON()), ...http.toJson()],
+    http,
     connectionsClosed: new Counter({
       name: 'portico_http_connections_closed_total',
       help: 'HTTP connections closed by the server because they exceeded a limit, by reason.',
@@ -84,7 +87,11 @@ export function createMetrics(backlog?: () => Promise<Backlog>) {
   }
 }
 
-/** Asked when somebody looks. A store that cannot be read has other ways to say so. */
+/** The metrics of several processes, added up, in the Prometheus text format. */
+export const toMetricsText = (metrics: MetricJson[][]): Promise<string> =>
+  AggregatorRegistry.aggregate(metrics).metrics()
+
+/** Computed when the metrics are read. A store that cannot be read is reported elsewhere. */
 function addBacklog(registry: Registry, backlog: () => Promise<Backlog>): void {
   const add = (name: string, help: string, pick: (backlog: Backlog) => number): void => {
     const gauge: Gauge = new Gauge({

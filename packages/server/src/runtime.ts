@@ -52,7 +52,7 @@ export async function createRuntime(config: Config, ports: Ports, store: Store, 
 
   return {
     services,
-    metricsText: () => metrics.registry.metrics(),
+    metricsText: metrics.toText,
     listen: () => web.listen(ports.http),
     async prepare(last) {
       for (const { number, name } of await store.migrate()) log.info({ number, name }, 'migrated')

@@ -318,7 +318,7 @@ function listenForMetrics(
   { metricsText, services }: Runtime,
 ): Promise<MetricsServer | undefined> {
   if (port === undefined) return Promise.resolve(undefined)
-  const { contentType } = services.metrics.registry
+  const { contentType } = services.metrics
   return listen(host, port, () => startMetricsServer({ host, port, contentType, computeText: metricsText }))
 }
 

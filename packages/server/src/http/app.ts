@@ -1,6 +1,6 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { newUuid } from '../lib/ids.ts'
-import { NO_ROUTE } from '../metrics.ts'
+import { NO_ROUTE } from '../http-metrics.ts'
 import { createReportClosed } from './closed-connections.ts'
 import { describeApis } from './descriptions.ts'
 import { createHttpServer, type TlsPair } from './http-server.ts'
@@ -66,11 +66,11 @@ export async function buildApp(services: Services, options: AppOptions): Promise
   return app
 }
 
-const createPagesSurface = ({ addresses, log }: Services): Surface => ({
+const createPagesSurface = (services: Services): Surface => ({
   prefix: '',
   apiVersion: undefined,
   isConditional: false,
-  renderError: (error, call) => renderProblem(error, call, { publicUrl: addresses.publicUrl, log }),
+  renderError: (error, call) => renderProblem(error, call, services),
 })
 
 function pagesOf(services: Services): RunnableRoute[] {

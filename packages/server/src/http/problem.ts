@@ -1,9 +1,9 @@
 import type { Problem } from '@portico/wire/problem'
 import type { FastifyError } from 'fastify'
 import { AppError, ERRORS, type ErrorCode, notFound } from '../errors.ts'
-import { type Log, mayLogRefusal } from '../lib/log.ts'
 import type { Client } from '../partner/store.ts'
 import type { HeaderList, Reply } from './pipeline/reply.ts'
+import type { Services } from './services.ts'
 import { toFieldErrors } from './validation.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
@@ -78,26 +78,25 @@ export interface FailedRequest {
   caller?: Client | null | undefined
 }
 
-export const renderProblem = (
-  error: unknown,
-  request: FailedRequest,
-  { publicUrl, log }: { publicUrl: string; log: Log },
-): Reply =>
-  renderFailure(error, request, log, PROBLEM_TYPE, (failure) =>
-    toProblem(failure, publicUrl, pathOf(request.url), request.id),
+/** What rendering a failure needs. */
+export type FailureServices = Pick<Services, 'addresses' | 'log' | 'accessLog'>
+
+export const renderProblem = (error: unknown, request: FailedRequest, services: FailureServices): Reply =>
+  renderFailure(error, request, services, PROBLEM_TYPE, (failure) =>
+    toProblem(failure, services.addresses.publicUrl, pathOf(request.url), request.id),
   )
 
 /** What every surface does with a failure: status, headers and log are the same, the body is its own. */
 export function renderFailure(
   error: unknown,
   request: FailedRequest,
-  log: Log,
+  services: FailureServices,
   type: string,
   toBody: (failure: AppError) => object,
 ): Reply {
   const failure = toAppError(error)
   const { status } = ERRORS[failure.code]
-  logFailure(failure, request, log, status)
+  logFailure(failure, request, services, status)
   const headers: HeaderList = ['cache-control', 'no-store']
   if (status === 401) headers.push('www-authenticate', challenge(failure.code))
   if (failure.allow !== undefined) headers.push('allow', failure.allow)
@@ -113,10 +112,15 @@ const challenge = (code: ErrorCode): string => {
   return `Bearer realm="portico", error="invalid_token", error_description="${description}"`
 }
 
-function logFailure(failure: AppError, request: FailedRequest, log: Log, status: number): void {
+function logFailure(
+  failure: AppError,
+  request: FailedRequest,
+  { log, accessLog }: FailureServices,
+  status: number,
+): void {
   const line = { traceId: request.id, code: failure.code, internal: failure.internal, err: failure.cause }
   if (status >= 500) log.error(line, 'request failed')
-  else if (failure.internal !== undefined && (request.caller || mayLogRefusal(log)))
+  else if (failure.internal !== undefined && (request.caller || accessLog.mayLogRefusal()))
     log.info(line, 'request refused')
 }
 

@@ -12,6 +12,7 @@ import type { InventoryService } from '../inventory/service.ts'
 import type { SiteDirectory } from '../inventory/site-directory.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Cursors } from '../lib/cursor.ts'
+import type { AccessLog } from '../lib/access-log.ts'
 import type { Log } from '../lib/log.ts'
 import type { Limits } from '../limit/limits.ts'
 import type { Metrics } from '../metrics.ts'
@@ -42,6 +43,7 @@ export interface Services {
   rateLimits: { perMinute: number; per5Minutes: number }
   clock: Clock
   log: Log
+  accessLog: AccessLog
   limits: Limits
   metrics: Metrics
   health: Health

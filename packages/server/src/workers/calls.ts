@@ -1,6 +1,6 @@
-import type { MetricObjectWithValues, MetricValue } from 'prom-client'
 import type { Config } from '../config/config.ts'
 import type { Simulation } from '../device/sandbox.ts'
+import type { MetricJson } from '../http-metrics.ts'
 import type { Limits } from '../limit/limits.ts'
 import type { HandWrite } from '../store/open.ts'
 
@@ -11,7 +11,7 @@ export interface WorkerStart {
   port: number
 }
 
-export type Figures = MetricObjectWithValues<MetricValue<string>>[]
+export type Figures = MetricJson[]
 
 /** What a worker lets the first process do. */
 export interface WorkerCalls {

@@ -67,7 +67,7 @@ export async function createFirstProcess(
     services,
     async metricsText() {
       await crew.askAll(async (worker, number) => figures.note(number, await worker.call('figures')))
-      return figures.text(await metrics.registry.getMetricsAsJSON())
+      return figures.text(await metrics.toJson())
     },
     listen: () => crew.start(),
     async prepare(last) {

@@ -51,6 +51,7 @@ async function createWorker({ config, number, port }: WorkerStart): Promise<Crea
       refund: (use) => first.call('refundLimit', use),
     },
     metrics,
+    worker: number,
     onCommand: () => void first.call('kick'),
     others: {
       forget: () => first.call('forgetElsewhere'),
@@ -80,7 +81,7 @@ async function createWorker({ config, number, port }: WorkerStart): Promise<Crea
       },
       forget,
       flushUsage: () => services.v1Usage.flush(),
-      figures: () => metrics.registry.getMetricsAsJSON(),
+      figures: metrics.toJson,
       async stop() {
         services.health.waitFor(STOPPING)
         await web.close()

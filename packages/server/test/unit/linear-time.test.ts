@@ -6,7 +6,6 @@ import { readForm } from '../../src/http/oauth/form.ts'
 import { findJsonExcess } from '../../src/http/json-bounds.ts'
 import { chooseCoding, chooseType } from '../../src/http/negotiate.ts'
 import { matchesIfNoneMatch } from '../../src/http/pipeline/conditional-get.ts'
-import { isOfV1 } from '../../src/http/v1/error.ts'
 import { startsAsSvg } from '../../src/image/svg.ts'
 import { toNumber } from '../../src/ingest/number.ts'
 import { signedCursors } from '../../src/lib/cursor.ts'
@@ -72,7 +71,6 @@ const PARSERS: Record<string, (text: string) => unknown> = {
     readForm({ headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: Buffer.from(text) }),
   'the type of a form': (text) => readForm({ headers: { 'content-type': text }, body: Buffer.alloc(0) }),
   'a cursor': (text) => cursors.decode('scope', text),
-  'the version of an address': isOfV1,
 }
 
 for (const [what, parse] of Object.entries(PARSERS)) {

@@ -2,7 +2,6 @@ import type { TokenErrorBody } from '@portico/wire/oauth/token'
 import { ERRORS } from '../../errors.ts'
 import { isoInstant } from '../../lib/clock.ts'
 import { isUuid, newUuid } from '../../lib/ids.ts'
-import { mayLogRefusal } from '../../lib/log.ts'
 import { type HeaderList, JSON_TYPE, type Reply } from '../pipeline/reply.ts'
 import { toAppError } from '../problem.ts'
 import type { Services } from '../services.ts'
@@ -23,7 +22,7 @@ export function renderTokenError(error: unknown, request: FailedTokenRequest, se
   services.metrics.tokensRefused.inc({ code: failure.code })
   const line = { traceId: request.id, code: failure.code, err: failure.cause }
   if (failure.status >= 500) services.log.error(line, 'token request failed')
-  else if (mayLogRefusal(services.log)) services.log.info(line, 'token refused')
+  else if (services.accessLog.mayLogRefusal()) services.log.info(line, 'token refused')
   const headers: HeaderList = []
   // Without an Authorization header the challenge would hide the body from openid-client.
   if (failure.status === 401 && request.headers.authorization !== undefined)

@@ -1,14 +1,13 @@
 import { bearer, ready, role } from '../pipeline/gates.ts'
 import type { Surface } from '../pipeline/route.ts'
-import { renderProblem } from '../problem.ts'
-import type { Services } from '../services.ts'
+import { type FailureServices, renderProblem } from '../problem.ts'
 
 /** The operator API. */
-export const createOperatorSurface = ({ addresses, log }: Pick<Services, 'addresses' | 'log'>): Surface => ({
+export const createOperatorSurface = (services: FailureServices): Surface => ({
   prefix: '/operator',
   apiVersion: undefined,
   isConditional: false,
-  renderError: (error, call) => renderProblem(error, call, { publicUrl: addresses.publicUrl, log }),
+  renderError: (error, call) => renderProblem(error, call, services),
 })
 
 /** Everything in it needs a token with the role Operator, unknown addresses included. */

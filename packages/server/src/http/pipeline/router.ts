@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, RouteOptions } from 'fastify'
 import { AppError } from '../../errors.ts'
-import { NO_ROUTE } from '../../metrics.ts'
+import { NO_ROUTE } from '../../http-metrics.ts'
 import { noSuchAddress } from '../problem.ts'
 import { Call } from './call.ts'
 import type { CompiledRoute, Gate, RunnableRoute, Surface } from './route.ts'

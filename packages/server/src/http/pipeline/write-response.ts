@@ -2,7 +2,6 @@ import { pipeline as pipeStreams } from 'node:stream'
 import { AppError } from '../../errors.ts'
 import { stopwatch } from '../../lib/clock.ts'
 import { andThen, type MaybePromise } from '../../lib/maybe-promise.ts'
-import { noteAnswer } from '../answered.ts'
 import { chooseCoding, type Coding } from '../negotiate.ts'
 import { addRateLimitHeaders } from '../plugins/rate-limit.ts'
 import { pathOf } from '../problem.ts'
@@ -11,6 +10,7 @@ import { StreamedBody } from '../streamed-body.ts'
 import type { Call } from './call.ts'
 import { compress, createCompressor, isCompressedType, isTooShortToCompress } from './compression.ts'
 import { isRevalidation, matchesIfNoneMatch, toDigest, toEtag } from './conditional-get.ts'
+import { recordResponse } from './record-response.ts'
 import type { DeferredBody, HeaderList, Reply } from './reply.ts'
 import type { RouteServices } from './route.ts'
 
@@ -43,7 +43,7 @@ export function createResponseWriter(services: RouteServices): ResponseWriter {
 
   const record = (call: Call, status: number): void => {
     const { label, onSent } = call.route
-    noteAnswer(services, {
+    recordResponse(services, {
       requestId: call.id,
       method: call.method,
       route: label,

@@ -1,10 +1,7 @@
 import type { V1Error } from '@portico/wire/v1/error'
 import { type AppError, ERRORS } from '../../errors.ts'
-import type { Log } from '../../lib/log.ts'
 import { JSON_TYPE, type Reply } from '../pipeline/reply.ts'
-import { type FailedRequest, renderFailure } from '../problem.ts'
-
-export const isOfV1 = (url: string): boolean => /^\/v1(?:[/?]|$)/.test(url)
+import { type FailedRequest, type FailureServices, renderFailure } from '../problem.ts'
 
 /** Version 1 has one text for everything: what is wrong with each field goes into it. */
 const messageOf = ({ message, errors }: AppError): string => {
@@ -13,11 +10,11 @@ const messageOf = ({ message, errors }: AppError): string => {
   return unsaid.length === 0 ? message : `${message.replace(/; see errors\.$/, ':')} ${unsaid.join('; ')}.`
 }
 
-export const renderV1Error = (error: unknown, request: FailedRequest, log: Log): Reply =>
+export const renderV1Error = (error: unknown, request: FailedRequest, services: FailureServices): Reply =>
   renderFailure(
     error,
     request,
-    log,
+    services,
     JSON_TYPE,
     (failure): V1Error => ({
       status: ERRORS[failure.code].status,

@@ -4,7 +4,7 @@ import { V1_CATALOGUE, type V1Endpoint } from '../../migration/catalogue.ts'
 import { bearer, rateLimit, ready, role, site } from '../pipeline/gates.ts'
 import { JSON_MEDIA } from '../pipeline/produces.ts'
 import { defineRoute, type Route, type Surface } from '../pipeline/route.ts'
-import type { Services } from '../services.ts'
+import type { FailureServices } from '../problem.ts'
 import { renderV1Error } from './error.ts'
 import { v1Responses } from './responses.ts'
 import { retirement } from './retirement.ts'
@@ -13,11 +13,11 @@ import { V1_ROUTES as HANDLERS } from './routes.ts'
 import { findSubject } from './subject.ts'
 
 /** Version 1 of the partner API, while it lasts: the services of version 2 in the old shapes. */
-export const createV1Surface = ({ log }: Pick<Services, 'log'>): Surface => ({
+export const createV1Surface = (services: FailureServices): Surface => ({
   prefix: '/v1',
   apiVersion: '1',
   isConditional: true,
-  renderError: (error, call) => renderV1Error(error, call, log),
+  renderError: (error, call) => renderV1Error(error, call, services),
 })
 
 const toRoute = (endpoint: V1Endpoint, route: V1Route): Route =>

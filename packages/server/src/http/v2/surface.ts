@@ -1,14 +1,13 @@
 import { bearer, partnerRateLimit, ready, site, rateLimit } from '../pipeline/gates.ts'
 import type { Surface } from '../pipeline/route.ts'
-import { renderProblem } from '../problem.ts'
-import type { Services } from '../services.ts'
+import { type FailureServices, renderProblem } from '../problem.ts'
 
 /** Version 2 of the partner API. */
-export const createV2Surface = ({ addresses, log }: Pick<Services, 'addresses' | 'log'>): Surface => ({
+export const createV2Surface = (services: FailureServices): Surface => ({
   prefix: '/v2',
   apiVersion: '2',
   isConditional: true,
-  renderError: (error, call) => renderProblem(error, call, { publicUrl: addresses.publicUrl, log }),
+  renderError: (error, call) => renderProblem(error, call, services),
 })
 
 /** Gates of requests for a site; a role follows. */

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createLog, logAnswer } from '../../../src/lib/log.ts'
+import { createAccessLog } from '../../../src/lib/access-log.ts'
+import { createLog, type LogOptions } from '../../../src/lib/log.ts'
 
 function linesOf(
-  write: (log: ReturnType<typeof createLog>) => void,
-  options: { worker?: number } = {},
+  write: (log: ReturnType<typeof createLog>, options: LogOptions) => void,
+  { worker }: { worker?: number | undefined } = {},
 ): Record<string, unknown>[] {
   const lines: string[] = []
-  write(createLog('info', { ...options, destination: { write: (line: string) => void lines.push(line) } }))
+  const destination = { write: (line: string) => void lines.push(line) }
+  const options = { destination, ...(worker === undefined ? {} : { worker }) }
+  write(createLog('info', options), options)
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>)
 }
 
@@ -36,7 +39,7 @@ test('values that are secret by their name are hidden, also one level down and o
   assert.equal(entry.token, 's3cret', 'what was logged is not changed')
 })
 
-test('the line of an answer is what pino would have written', () => {
+test('a line of the access log is what pino would have written', () => {
   const text = fc.string({ unit: 'binary' })
   const maybe = <T>(given: fc.Arbitrary<T>) => fc.option(given, { nil: undefined })
   const ms = fc.double({ noNaN: true, min: 0, max: 1e6 })
@@ -44,12 +47,13 @@ test('the line of an answer is what pino would have written', () => {
   fc.assert(
     fc.property(said, maybe(fc.nat(9)), (given, worker) => {
       const line = { traceId: '2f0e', method: 'GET', ...given }
-      const write = (log: ReturnType<typeof createLog>): void => {
-        logAnswer(log, 'info', line)
+      const write = (log: ReturnType<typeof createLog>, options: LogOptions): void => {
+        const accessLog = createAccessLog(log, options)
+        accessLog.write('info', line)
         log.info(line, 'request')
-        logAnswer(log, 'debug', line)
+        accessLog.write('debug', line)
       }
-      const written = linesOf(write, worker === undefined ? {} : { worker })
+      const written = linesOf(write, { worker })
       const [own, usual] = written.map(({ time: _time, ...rest }) => rest)
       assert.deepEqual(own, usual)
       assert.deepEqual(Object.keys(own ?? {}), Object.keys(usual ?? {}))

@@ -4,7 +4,7 @@ import { createMetrics, type Metrics } from '../../../src/metrics.ts'
 import { addUpFigures } from '../../../src/workers/add-up.ts'
 import type { Figures } from '../../../src/workers/calls.ts'
 
-const figuresOf = ({ registry }: Metrics): Promise<Figures> => registry.getMetricsAsJSON()
+const figuresOf = ({ toJson }: Metrics): Promise<Figures> => toJson()
 
 const tokensIn = (text: string): string | undefined => /^portico_tokens_issued_total (\S+)$/m.exec(text)?.[1]
 

@@ -1,0 +1,43 @@
+import { ANY_METHOD, NO_ROUTE } from '../../http-metrics.ts'
+import type { Services } from '../services.ts'
+
+/** A response that was sent. */
+export interface SentResponse {
+  requestId: string
+  method: string
+  /** The route's pattern, or NO_ROUTE. */
+  route: string
+  path: string
+  status: number
+  ms: number
+  address: string
+  clientId: string | undefined
+}
+
+/** Requested every few seconds by health checks: their lines would bury the others. */
+const PROBES = new Set(['/live', '/ready'])
+
+/**
+ * Whether a request failed before a route's own code ran: an unknown address or method, missing or wrong credentials,
+ * or a malformed request. These share one route label; otherwise, requests without a token could create a time series
+ * for each route, method and status.
+ */
+const isUnrouted = ({ route, status, clientId }: SentResponse): boolean =>
+  route === NO_ROUTE || status === 405 || (clientId === undefined && status >= 400)
+
+/** Refused without an authenticated caller, or for exceeding a limit. Anyone can cause such responses at any rate. */
+const isRefused = ({ status, clientId }: SentResponse): boolean =>
+  status === 429 || (clientId === undefined && status >= 400 && status < 500)
+
+/** Counts and logs every response; in a flood of refused requests, only the first of each second are logged. */
+export function recordResponse(
+  { accessLog, metrics }: Pick<Services, 'accessLog' | 'metrics'>,
+  sent: SentResponse,
+): void {
+  const { requestId, method, route, path, status, ms, address, clientId } = sent
+  if (isUnrouted(sent)) metrics.http.count(NO_ROUTE, ANY_METHOD, status, ms / 1000)
+  else metrics.http.count(route, method, status, ms / 1000)
+  if (isRefused(sent) && !accessLog.mayLogRefusal()) return
+  const entry = { traceId: requestId, method, path, status, ms: Math.round(ms * 10) / 10, address, clientId }
+  accessLog.write(PROBES.has(route) ? 'debug' : 'info', entry)
+}
