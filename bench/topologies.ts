@@ -104,7 +104,7 @@ async function measure(servers: ReadonlyMap<Topology, Server>, isSmoke: boolean)
       WANTED_OVER_BARE.token,
       servers,
       isSmoke,
-      (server) => manyClients(server.year, isSmoke ? 1_000 : 5_000),
+      (server) => manyClients(server.year, isSmoke ? 500 : 5_000),
       { ...signing, requests: [tokenRequest('/token', direct.year.partner)] },
     )),
   ]
