@@ -48,7 +48,7 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) {
 /** Whether whoever started this has chosen the size. */
 function hasSemiSpaceSize() {
   const given = [...process.execArgv, process.env.NODE_OPTIONS ?? '']
-  return given.some((text) => text.includes('--max-semi-space-size'))
+  return given.some((text) => text.replaceAll('_', '-').includes('--max-semi-space-size'))
 }
 
 /** The Node that `npm ci` brings into a clone, one npm package for each platform. */

@@ -28,7 +28,7 @@ export const TRANSITIONS = {
   'device-delivered': { from: UNDELIVERED, to: 'DELIVERED', reasons: [] },
   'device-confirmed': { from: UNFINISHED, to: 'CONFIRMED', reasons: [] },
   /** A command of a server schedule needs no message: the server has put it into effect. */
-  'server-confirmed': { from: UNDELIVERED, to: 'CONFIRMED', reasons: [] },
+  'server-confirmed': { from: UNFINISHED, to: 'CONFIRMED', reasons: [] },
   'device-rejected': { from: UNFINISHED, to: 'FAILED', reasons: ['DEVICE_REJECTED'] },
   /** Every try is used up. */
   'gave-up': { from: UNDELIVERED, to: 'FAILED', reasons: ['DEVICE_OFFLINE', 'GATEWAY_ERROR'] },

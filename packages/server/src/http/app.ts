@@ -21,7 +21,14 @@ import { createConsoleRoutes } from './pages/reference/index.ts'
 import { installClientAddresses } from './pipeline/client-address.ts'
 import { buildDocument } from './pipeline/openapi.ts'
 import type { CompiledRoute, RouteServices, RunnableRoute, Surface } from './pipeline/route.ts'
-import { compileFailure, registerRoutes, registerSurface, toCall } from './pipeline/router.ts'
+import {
+  compileFailure,
+  registerNotFound,
+  registerRoutes,
+  registerSurface,
+  toCall,
+} from './pipeline/router.ts'
+import { hasBody } from './pipeline/request-limits.ts'
 import { createPipeline, type Pipeline } from './pipeline/run.ts'
 import { createResponseWriter } from './pipeline/write-response.ts'
 import { createExpensiveQueries } from './plugins/expensive-queries.ts'
@@ -58,11 +65,7 @@ export async function buildApp(services: Services, options: AppOptions): Promise
   await registerSurface(app, pipeline, surfaces.v2, V2_ROUTES, PARTNER_GATES)
   await registerSurface(app, pipeline, surfaces.v1, V1_ROUTES, PARTNER_GATES)
   await registerSurface(app, pipeline, surfaces.operator, OPERATOR_ROUTES, OPERATOR_GATES)
-  const unknown = compileFailure(surfaces.pages, [], NO_ROUTE, noSuchAddress)
-  app.setNotFoundHandler((request, reply) => {
-    reply.hijack()
-    pipeline.run(toCall(unknown, request, reply))
-  })
+  await registerNotFound(app, pipeline, surfaces.pages, [])
   return app
 }
 
@@ -97,7 +100,9 @@ function createFailure(pipeline: Pipeline, { pages, v1, v2 }: Record<'pages' | '
     reply.hijack()
     const version = /^\/v([12])(?:[/?]|$)/.exec(request.raw.url ?? '')?.[1]
     const route = version === '1' || version === '2' ? routes[version] : routes.none
-    pipeline.fail(request.call ?? toCall(route, request, reply), error)
+    const call = request.call ?? toCall(route, request, reply)
+    call.isLast = hasBody(request.raw) && !request.raw.complete
+    pipeline.fail(call, error)
   }
 }
 

@@ -28,6 +28,8 @@ export class Call {
   caller: Client | undefined = undefined
   /** Set by the gate `site`. */
   site: SiteModel | undefined = undefined
+  /** Whether the connection is closed after the response: the rest of the body is not read. */
+  isLast = false
   /** What the request has consumed of its rate limit. */
   charge: Charge | undefined = undefined
   readonly #fastify: FastifyRequest

@@ -29,7 +29,8 @@ export function getClientAddress(request: FastifyRequest): string {
   let address = clientAddresses.get(key)
   if (address === undefined) {
     address = request.ip
-    clientAddresses.set(key, address)
+    // Fastify does not look at proxies for a malformed address: the peer must not be remembered as the caller.
+    if (request.ips !== undefined) clientAddresses.set(key, address)
   }
   return address
 }

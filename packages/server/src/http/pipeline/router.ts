@@ -92,6 +92,16 @@ export async function registerSurface(
     for (const method of METHODS.filter((other) => !known.has(other)))
       app.route({ method, url, exposeHeadRoute: false, ...handlersFor(pipeline, refusal, method) })
   }
+  await registerNotFound(app, pipeline, surface, gates)
+}
+
+/** 404 for any other address below the prefix; as everywhere, limits and gates come before a body is read. */
+export async function registerNotFound(
+  app: FastifyInstance,
+  pipeline: Pipeline,
+  surface: Surface,
+  gates: readonly Gate[],
+): Promise<void> {
   await app.register(
     async (scope) => {
       const unknown = compileFailure(surface, gates, NO_ROUTE, noSuchAddress)

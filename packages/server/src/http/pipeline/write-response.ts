@@ -37,7 +37,7 @@ export function createResponseWriter(services: RouteServices): ResponseWriter {
     if (headers) list.push(...headers)
     if (type !== undefined) list.push('content-type', type)
     // A client that keeps its connection would delay the stop.
-    if (health.reasons().length > 0) list.push('connection', 'close')
+    if (call.isLast || health.reasons().length > 0) list.push('connection', 'close')
     return list
   }
 

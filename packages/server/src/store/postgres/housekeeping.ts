@@ -133,15 +133,25 @@ export function createHousekeeping(
     if (retentionMs === undefined) return { isDone: true, errors: [] }
     const errors: unknown[] = []
     let isDone = true
+    /** Work that fails, is postponed or has to wait for rollups is tried again in the next round. */
+    const drop = async (subject: string, work: () => Promise<boolean>): Promise<void> => {
+      const dropped: boolean[] = []
+      const error = await attempt('retention', subject, async () => {
+        dropped.push(await work())
+      })
+      errors.push(error)
+      if (!dropped.includes(true)) isDone = false
+    }
     for (const siteUuid of all) {
       if (signal.aborted) return { isDone: false, errors }
-      const drop = async (): Promise<void> => {
-        const hasDropped = await dropReadings(db, indexes, siteUuid, retentionMs, now).catch(unlessDamaged)
-        if (!hasDropped) isDone = false
-      }
-      errors.push(await attempt('retention', `site ${siteUuid}`, drop))
+      await drop(`site ${siteUuid}`, () =>
+        dropReadings(db, indexes, siteUuid, retentionMs, now).catch(unlessDamaged),
+      )
     }
-    errors.push(await attempt('retention', '', () => partitions.dropOld()))
+    await drop('', async () => {
+      await partitions.dropOld()
+      return true
+    })
     return { isDone, errors }
   }
 
@@ -149,6 +159,7 @@ export function createHousekeeping(
     while (!signal.aborted) {
       try {
         await round()
+        attempts.endRound()
       } catch (error) {
         attempts.reportRound(error)
       }

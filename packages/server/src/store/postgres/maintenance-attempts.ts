@@ -24,7 +24,12 @@ export interface MaintenanceAttempts {
   removeFailure(failure: MaintenanceFailure): Promise<void>
   /** Reports what ended a whole round, if it was not reported yet. */
   reportRound(error: unknown): void
+  /** Forgets failures that could not be stored: a round has come to its end. */
+  endRound(): void
 }
+
+const isSame = (one: MaintenanceFailure, other: MaintenanceFailure): boolean =>
+  one.task === other.task && one.subject === other.subject
 
 export function createMaintenanceAttempts(
   db: Database,
@@ -35,6 +40,12 @@ export function createMaintenanceAttempts(
   let lastTask: MaintenanceTask = 'partitions'
   /** Why a failure that was reported could not be stored, which ends the round. */
   let endOfRound: unknown
+  /** Failures that could not be stored. They are not postponed; they are over when a round comes to its end. */
+  let unstored: MaintenanceFailure[] = []
+
+  const keep = (failure: MaintenanceFailure): void => {
+    unstored = [...unstored.filter((other) => !isSame(other, failure)), { ...failure, retryAt: 0 }]
+  }
 
   async function addFailure(
     task: MaintenanceTask,
@@ -46,6 +57,7 @@ export function createMaintenanceAttempts(
       await db.change((sql) => putFailure(sql, failure))
     } catch (notStored) {
       endOfRound = notStored
+      keep(failure)
       throw notStored
     }
     return failure
@@ -57,7 +69,11 @@ export function createMaintenanceAttempts(
   }
 
   return {
-    load: async () => failures.load(await db.read(loadFailures)),
+    async load() {
+      const stored = await db.read(loadFailures)
+      const others = unstored.filter((failure) => !stored.some((other) => isSame(other, failure)))
+      failures.load([...stored, ...others])
+    },
     expedite: failures.expedite,
     async attempt(task, subject, work) {
       const now = clock.now()
@@ -77,7 +93,10 @@ export function createMaintenanceAttempts(
     list: failures.list,
     removeFailure,
     reportRound(error) {
-      if (error !== endOfRound) failures.add(lastTask, '', error, clock.now())
+      if (error !== endOfRound) keep(failures.add(lastTask, '', error, clock.now()))
+    },
+    endRound() {
+      unstored = []
     },
   }
 }

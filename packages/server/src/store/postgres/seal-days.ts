@@ -59,7 +59,8 @@ export async function sealDue(
         addResult(await seal([seriesId]))
       } catch (error) {
         failed.add(seriesId)
-        addResult('nothing')
+        // The series of spaces may still be due.
+        addResult('some')
         await onFailure(seriesId, error)
       }
     }

@@ -73,6 +73,7 @@ export function createHousekeeping(
 
   const isPackingDue = (): boolean => {
     if (isPostponed('compaction')) return false
+    entry = { task: 'compaction' }
     const { size } = journalOf(db).hot()
     return size > MAX_HOT_READINGS || (size > 0 && clock.now() - packedAt >= PACK_EVERY_MS)
   }
@@ -205,7 +206,7 @@ export function createHousekeeping(
       packedAt = Number.NEGATIVE_INFINITY
       loadOnce()
       failures.expedite()
-      while (isPackingDue()) await step()
+      while (isPackingDue() && (await step()));
       await transaction(async () => {
         // Packing marks days too, so they are hurried after it; a round of dropping under way has left out those that waited.
         hurryMarks(db, clock.now())

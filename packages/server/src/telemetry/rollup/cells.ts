@@ -120,7 +120,8 @@ async function fillParts<C>(
     const row = unit.kind === 'part' ? byDay.get(unit.day) : undefined
     if (!row) return
     const edges = days.slots(unit.day, 'PT15M')
-    const touched = row.flatMap((cell, index) => {
+    // An update of the time zone database may have shortened the day since its quarter hours were stored.
+    const touched = row.slice(0, edges.length - 1).flatMap((cell, index) => {
       const span = { from: at(edges, index), to: at(edges, index + 1) }
       return cell !== undefined && span.from < unit.to && span.to > unit.from ? [{ span, cell }] : []
     })

@@ -18,7 +18,7 @@ const EXPECTED: Record<CommandEventType, [(CommandState | undefined)[], ReasonCo
   'taken-by-broker': [['SENT', undefined, undefined], []],
   'device-delivered': [['DELIVERED', 'DELIVERED', undefined], []],
   'device-confirmed': [['CONFIRMED', 'CONFIRMED', 'CONFIRMED'], []],
-  'server-confirmed': [['CONFIRMED', 'CONFIRMED', undefined], []],
+  'server-confirmed': [['CONFIRMED', 'CONFIRMED', 'CONFIRMED'], []],
   'device-rejected': [['FAILED', 'FAILED', 'FAILED'], ['DEVICE_REJECTED']],
   'gave-up': [
     ['FAILED', 'FAILED', undefined],

@@ -43,9 +43,7 @@ async function* readBody({ request, response }: Pick<Call, 'request' | 'response
   try {
     yield* request.iterator({ destroyOnReturn: false })
   } finally {
-    response.once('finish', () => {
-      if (request.complete) request.resume()
-      else request.destroy()
-    })
+    // What is still arriving is discarded until the connection is closed; closing it here could lose the response.
+    response.once('finish', () => request.resume())
   }
 }

@@ -24,6 +24,8 @@ export interface BlockCache {
 /** Approximate memory of an entry without blocks, and of a whole series. */
 const ENTRY_BYTES = 500
 const WHOLE_BYTES = 1_000
+/** Whole series of one entry. A range that is not cached has new edges for each request, so it is never found again. */
+const MAX_WHOLE = 100
 
 export function createBlockCache(maxBytes: number): BlockCache {
   /** In the order in which they are considered for eviction. */
@@ -98,7 +100,10 @@ class Entry implements WholeSeriesBlocks {
 
   putWhole(edges: readonly number[], others: SeriesBlocks | undefined, encoded: EncodedSeries): void {
     if (this.#isEvicted) return
-    const size = this.#whole.has(edges) ? 0 : WHOLE_BYTES
+    const isKnown = this.#whole.has(edges)
+    const [oldest] = isKnown || this.#whole.size < MAX_WHOLE ? [] : this.#whole.keys()
+    if (oldest) this.#whole.delete(oldest)
+    const size = isKnown || oldest ? 0 : WHOLE_BYTES
     this.#whole.set(edges, { others, encoded })
     this.#bytes += size
     this.#reserve(size)
