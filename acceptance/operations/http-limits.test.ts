@@ -37,6 +37,17 @@ describe('400', () => {
     })
   }
 
+  test('a request is refused before its body has arrived, at an unknown address too', async () => {
+    const twice = 'Authorization: Bearer a\r\nAuthorization: Bearer b'
+    const length = 'Content-Type: application/json\r\nContent-Length: 60000'
+    const answer = await sendBytes(
+      portico,
+      `POST /nothing HTTP/1.1\r\n${host}\r\n${twice}\r\n${length}\r\n\r\n`,
+    )
+    assert.equal(answer.status, 400, answer.body)
+    assertTraced(answer)
+  })
+
   test('a path that cannot be decoded is a 4xx, never a 5xx', async () => {
     for (const path of ['/%', '/%zz', '/v2/%E0%A4%A', '/errors/%ff', '/operator/partners/%c0%ae']) {
       const answer = await sendRequest(portico, { path })

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
 import { assertIssuerError, issuerErrors } from '../support/issuer-error.ts'
 import { startPortico } from '../support/portico.ts'
-import { goodParameters, requestToken } from '../support/requests.ts'
+import { api, goodParameters, requestToken } from '../support/requests.ts'
 import { stoppedClock } from '../support/stopped-clock.ts'
 
 test('TRUST_PROXY=on: forged addresses do not evade the limit on wrong secrets, and a warning is logged at startup', async () => {
@@ -43,4 +44,14 @@ test('TRUST_PROXY=1: callers behind the proxy have allowances of their own', asy
     headers: { 'x-forwarded-for': '203.0.113.3, 203.0.113.1' },
   })
   assert.equal(forged.status, 429)
+})
+
+test('a malformed address does not hide the address of its caller in later requests', async () => {
+  await using portico = await startPortico({ demo: false, env: { TRUST_PROXY: '1' } })
+  const headers = { 'x-forwarded-for': '203.0.113.9' }
+  await api(portico, '/%zz', { headers })
+  assert.equal((await api(portico, '/nothing', { headers })).status, 404)
+  await eventually(async () => {
+    assert.match(portico.output(), /"path":"\/nothing","status":404,.*"address":"203\.0\.113\.9"/)
+  })
 })
