@@ -68,7 +68,7 @@ describe('limits are counted in the database, for both instances together', () =
     }))
 
   test('commands of a device', () =>
-    // A device has a limit of its own, whoever calls: each attempt has another one.
+    // The limit of a device applies to all partners together, so each attempt uses a new device.
     eventually(async () => {
       const another = makeHouse()
       await applyInventory(instances.at(one), another.document)

@@ -5,7 +5,7 @@ import type { Config } from './config/config.ts'
 import { AppError } from './errors.ts'
 import { systemClock } from './lib/clock.ts'
 import { brokerAddressOf, tryConnection } from './mqtt/connection.ts'
-import { type Operator, OperatorError, openOperator, publicAddressesOf } from './operator.ts'
+import { type Operator, OperatorError, openOperator, toPublicAddresses } from './operator.ts'
 import type { Store, VerifyProgress } from './store/store.ts'
 import { readTls } from './tls.ts'
 
@@ -189,7 +189,7 @@ async function operatorCredential({ partners }: Operator): Promise<string> {
 }
 
 function publicAddress(config: Config): string {
-  const addresses = publicAddressesOf(config)
+  const addresses = toPublicAddresses(config)
   const isLocal = /\/\/(localhost|127\.|\[::1\])/.test(addresses.publicUrl)
   if (!isLocal && addresses.publicUrl.startsWith('http:')) {
     throw new Error(`${addresses.publicUrl} is not https: secrets and tokens would travel in the clear`)

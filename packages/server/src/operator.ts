@@ -49,7 +49,7 @@ export interface Operator extends AsyncDisposable {
 }
 
 /** What partners use, where it is set; else what a server with these settings would say. */
-export const publicAddressesOf = (config: Config): Addresses => toAddresses(config, config.port)
+export const toPublicAddresses = (config: Config): Addresses => toAddresses(config, config.port)
 
 const reportLocked = (): void =>
   void process.stderr.write('portico: waiting for another process that is writing to the store\n')
@@ -87,7 +87,7 @@ export async function openOperator(config: Config, { create }: { create: boolean
         rawRetentionMs: config.rawRetentionMs,
         ...progress,
       }),
-    addresses: publicAddressesOf(config),
+    addresses: toPublicAddresses(config),
     [Symbol.asyncDispose]: () => store.close(),
   }
 }

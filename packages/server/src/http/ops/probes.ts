@@ -3,7 +3,7 @@ import { definePage, type RunnableRoute } from '../pipeline/route.ts'
 
 const NEVER_STORED: HeaderList = ['cache-control', 'no-store']
 
-/** Probes for monitoring. They are open to anyone who can reach the port and reveal nothing about partners. /metrics has its own listener. */
+/** Health checks. Anyone who can reach the port may call them; they reveal nothing about partners. */
 export const PROBES: readonly RunnableRoute[] = [
   definePage('/live', [], () => jsonReply({ status: 'live' }, 200, NEVER_STORED)),
   definePage('/ready', [], async (_call, { whyNotReady }) => {

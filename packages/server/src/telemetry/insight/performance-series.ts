@@ -11,7 +11,7 @@ import { type DayUse, meanOfDays, scoreDay, scoreOf, summarizeScores } from './p
 import { fromPoints } from '../series/columns.ts'
 import { missingPoint, type Point } from '../series/point.ts'
 import type { Series } from '../series/series.ts'
-import { spansOf } from '../series/utility.ts'
+import { toSpans } from '../series/utility.ts'
 
 /** Scores of a space: days against its targets or its peers, weeks and months as the mean of their closed days. */
 async function performanceSeries(
@@ -32,7 +32,7 @@ async function performanceSeries(
 }
 
 const daysIn = ({ model }: DerivedSource, edges: readonly number[]): Span[] =>
-  spansOf(windowEdges(model.zone, 'P1D', at(edges, 0), at(edges, edges.length - 1)))
+  toSpans(windowEdges(model.zone, 'P1D', at(edges, 0), at(edges, edges.length - 1)))
 
 interface Step {
   closed: Span[]
@@ -53,7 +53,7 @@ function* closedDaySteps(days: readonly Span[], now: number): Generator<Step> {
 /** Averages the scores of the days in each window. Days and windows are in order, so one pass suffices. */
 function averageByWindow(edges: readonly number[], scores: readonly Point[]): Point[] {
   let next = 0
-  return spansOf(edges).map(({ from, to }) => {
+  return toSpans(edges).map(({ from, to }) => {
     while ((scores[next]?.at ?? from) < from) next += 1
     const start = next
     while ((scores[next]?.at ?? to) < to) next += 1

@@ -4,7 +4,7 @@ import { isMeasured, type MetricName, UTILITIES } from '../../metric/catalogue.t
 import { windowEdges } from '../../metric/window.ts'
 import { median } from './performance.ts'
 import type { AggregateService } from '../series/service.ts'
-import { spansOf } from '../series/utility.ts'
+import { toSpans } from '../series/utility.ts'
 
 const DAY_MS = 86_400_000
 const DAYS = 14
@@ -19,7 +19,7 @@ export async function usualDays(
   const [today = now] = windowEdges(model.zone, 'P1D', now, now + 1)
   const edges = windowEdges(model.zone, 'P1D', today - (DAYS + 1) * DAY_MS, today)
   // Without yesterday, which is compared with them.
-  const days = spansOf(edges).slice(0, -1)
+  const days = toSpans(edges).slice(0, -1)
   const usual = new Map<MetricName, number>()
   for (const metric of UTILITIES) {
     if (!isMeasured(metric) || !model.metricsOf(space.spaceUuid).includes(metric)) continue

@@ -5,7 +5,7 @@ import type { EmissionGrid } from './emission-grid.ts'
 import { emissionsIn } from './emissions.ts'
 import { capAtNow } from './columns.ts'
 import type { Series } from './series.ts'
-import { consumptionIn, spansOf, summarizeSum } from './utility.ts'
+import { consumptionIn, toSpans, summarizeSum } from './utility.ts'
 
 /** Emissions: half-hourly kilowatt hours times half-hourly intensity. */
 export async function carbonSeries(
@@ -14,7 +14,7 @@ export async function carbonSeries(
   grid: EmissionGrid,
   now: number,
 ): Promise<Series> {
-  const windows = spansOf(grid.edges)
+  const windows = toSpans(grid.edges)
   const columns = await consumptionIn(source, contributors, windows)
   const { grams, isSynthetic } = await emissionsIn(source, contributors, grid)
   const { values } = columns

@@ -1,6 +1,5 @@
 import { at } from '../../lib/at.ts'
 import { yieldIfDue } from '../../lib/time-slice.ts'
-import { getCombination, type MeasuredMetric } from '../../metric/catalogue.ts'
 import type { GaugeCell } from '../../reading/cell.ts'
 import { countQuarters, markQuarters, QUARTER_MS, quartersIn } from '../../reading/gauge.ts'
 import { round4, round6, type Span } from '../../reading/window-value.ts'
@@ -18,13 +17,10 @@ import { type Contributor, readContributions } from './contribution.ts'
 import type { Summary } from './point.ts'
 import type { Series } from './series.ts'
 import { EMPTY_STATS, mergeStats, type Stats } from './stats.ts'
-import { spansOf } from './utility.ts'
+import { toSpans } from './utility.ts'
 
 /** `pooled`: the plain mean of all readings. `added`: the devices' means are summed, as people in a room are. */
 export type Combination = 'pooled' | 'added'
-
-/** People are added over devices, so the devices must be told apart. */
-export const combinationOf = (metric: MeasuredMetric): Combination => getCombination(metric)
 
 export async function climateSeries(
   source: CellSource,
@@ -33,7 +29,7 @@ export async function climateSeries(
   combination: Combination,
   now: number,
 ): Promise<Series> {
-  const { columns, totals } = await climateWindows(source, contributors, spansOf(edges), combination, now)
+  const { columns, totals } = await climateWindows(source, contributors, toSpans(edges), combination, now)
   const measured = totals.filter(({ count }) => count > 0)
   return { columns: { edges, ...columns }, summary: climateSummary(measured, combination) }
 }

@@ -1,4 +1,4 @@
-import type { MeasuredMetric } from '../../metric/catalogue.ts'
+import { getCombination, type MeasuredMetric } from '../../metric/catalogue.ts'
 import type { GaugeCell, MeterCell } from '../../reading/cell.ts'
 import { quartersIn } from '../../reading/gauge.ts'
 import { round6, type Span } from '../../reading/window-value.ts'
@@ -12,7 +12,6 @@ import {
   type Combination,
   climateSummary,
   climateWindows,
-  combinationOf,
 } from './climate.ts'
 import {
   addMissingGaugeWindow,
@@ -162,6 +161,6 @@ const ADDED = gauges('added')
 
 /** Calls back with the reader of a metric's windows. */
 export function withColumnReader<R>(metric: MeasuredMetric, run: <C>(reader: ColumnReader<C>) => R): R {
-  const gauge = combinationOf(metric) === 'added' ? ADDED : POOLED
+  const gauge = getCombination(metric) === 'added' ? ADDED : POOLED
   return withKind(metric, { meter: () => run(METERS), gauge: () => run(gauge) })
 }

@@ -4,14 +4,20 @@ import type { Device, SiteModel } from '../../inventory/site-model.ts'
 import type { SpaceRecord } from '../../inventory/inventory.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { forEachInChunks } from '../../lib/for-each-in-chunks.ts'
-import { isMeasured, type MeasuredMetric, type MetricName, METRICS } from '../../metric/catalogue.ts'
+import {
+  getCombination,
+  isMeasured,
+  type MeasuredMetric,
+  type MetricName,
+  METRICS,
+} from '../../metric/catalogue.ts'
 import { localDaysOf } from '../../metric/local-day.ts'
 import type { Interval } from '../../metric/window.ts'
 import type { ReadingStore } from '../../reading/store.ts'
 import type { Span } from '../../reading/window-value.ts'
 import { carbonSeries } from './carbon.ts'
 import type { CellSource } from '../rollup/cells.ts'
-import { climateSeries, combinationOf } from './climate.ts'
+import { climateSeries } from './climate.ts'
 import { type Find, findInSpaces, findOfDevice } from './find-contributors.ts'
 import { readConcurrency, spaceContributors } from './contribution.ts'
 import { dayValuesIn } from './day-values.ts'
@@ -95,7 +101,7 @@ export function createAggregateService(deps: {
     if (!isMeasured(metric)) return emptySeries(edges, METRICS[metric].aggregation)
     if (METRICS[metric].group === 'utility')
       return utilitySeries(source, find(metric, span, true), edges, now)
-    const combination = combinationOf(metric)
+    const combination = getCombination(metric)
     return climateSeries(source, find(metric, span, combination === 'pooled'), edges, combination, now)
   }
 

@@ -80,7 +80,7 @@ export function addClosedMeterWindow(
   addWindow(columns, sum)
 }
 
-export const spansOf = (edges: readonly number[]): Span[] =>
+export const toSpans = (edges: readonly number[]): Span[] =>
   edges.slice(0, -1).map((from, index) => ({ from, to: edges[index + 1] ?? Number.NaN }))
 
 export async function utilitySeries(
@@ -89,7 +89,7 @@ export async function utilitySeries(
   edges: readonly number[],
   now: number,
 ): Promise<Series> {
-  const columns = await utilityWindows(source, contributors, spansOf(edges), now)
+  const columns = await utilityWindows(source, contributors, toSpans(edges), now)
   return { columns: { edges, ...columns }, summary: summarizeSum(columns.values) }
 }
 

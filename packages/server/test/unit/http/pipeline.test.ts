@@ -13,7 +13,7 @@ import { addMeter, addPartner } from '../../support/seed.ts'
 
 const HOURS = 'fromDateTime=2026-11-10&toDateTime=2026-11-12'
 
-/** The server of a site with one room, for a partner whose token is `token` and who may send two requests a minute. */
+/** A server with a site of one room, and a partner that may send two requests a minute. */
 async function setUp(t: TestContext, change: (services: Services) => Partial<Services> = () => ({})) {
   const config = loadConfig({ data: temporaryFolder(t) }, { RATE_LIMIT_PER_MINUTE: '2' })
   const store = openStore(config)

@@ -2,7 +2,7 @@ import type { ApiDocuments } from '../../pipeline/openapi.ts'
 import { documentPath } from './documents.ts'
 
 /** What the console starts with: a source for each surface, and everything that would reach another host off. */
-export const configurationOf = (documents: ApiDocuments) => ({
+export const toConfiguration = (documents: ApiDocuments) => ({
   sources: [...documents].map(([name, { title }]) => ({
     slug: name,
     title,

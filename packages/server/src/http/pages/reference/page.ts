@@ -6,7 +6,7 @@ import { definePage, type RunnableRoute } from '../../pipeline/route.ts'
 import { HTML_TYPE, PAGE_HEADERS } from '../layout.ts'
 import { FRAME_STYLE } from '../style.ts'
 import type { Bundle } from './bundle.ts'
-import { configurationOf } from './configuration.ts'
+import { toConfiguration } from './configuration.ts'
 import { scriptPath } from './script.ts'
 import { CONSOLE_STYLE } from './style.ts'
 
@@ -34,7 +34,7 @@ ${ICON}
 </head>
 <body>
 ${header('/reference')}
-<div id="console" data-configuration="${JSON.stringify(configurationOf(documents))}"></div>
+<div id="console" data-configuration="${JSON.stringify(toConfiguration(documents))}"></div>
 <noscript>The console needs JavaScript. The documents it shows are at ${[...documents.keys()].map(
       (name) => html`<a href="/openapi/${name}.json">/openapi/${name}.json</a> `,
     )}</noscript>

@@ -1,5 +1,4 @@
 import { at } from '../../../lib/at.ts'
-import { combinationOf } from '../../../telemetry/series/climate.ts'
 import { soleContributor } from '../../../telemetry/series/contribution.ts'
 import { type Find, findInSpaces, findOfDevice } from '../../../telemetry/series/find-contributors.ts'
 import type { Series } from '../../../telemetry/series/series.ts'
@@ -13,7 +12,13 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { MaybePromise } from '../../../lib/maybe-promise.ts'
 import { yieldIfDue } from '../../../lib/time-slice.ts'
 import type { Zone } from '../../../lib/zone.ts'
-import { isMeasured, type MeasuredMetric, type MetricName, METRICS } from '../../../metric/catalogue.ts'
+import {
+  getCombination,
+  isMeasured,
+  type MeasuredMetric,
+  type MetricName,
+  METRICS,
+} from '../../../metric/catalogue.ts'
 import type { Interval } from '../../../metric/window.ts'
 import type { ReadingQuestions } from '../../../reading/store.ts'
 import { type EncodedSeries, encodeSeries } from './encoded-series.ts'
@@ -114,4 +119,4 @@ const toSpan = (edges: readonly number[]): TimeSpan => ({
   to: at(edges, edges.length - 1),
 })
 
-const canPool = (metric: MeasuredMetric): boolean => combinationOf(metric) === 'pooled'
+const canPool = (metric: MeasuredMetric): boolean => getCombination(metric) === 'pooled'

@@ -4,7 +4,7 @@ import type { CellSource } from '../../../telemetry/rollup/cells.ts'
 import type { ColumnReader, RowColumns } from '../../../telemetry/series/column-reader.ts'
 import type { Contributor } from '../../../telemetry/series/contribution.ts'
 import type { StoredRow } from '../../../telemetry/rollup/store.ts'
-import { spansOf } from '../../../telemetry/series/utility.ts'
+import { toSpans } from '../../../telemetry/series/utility.ts'
 import { covers, type TimeSpan } from '../../../calendar/interval.ts'
 import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts'
 import type { SeriesBlocks } from './block-cache.ts'
@@ -190,7 +190,7 @@ async function addOpenBlocks<C>(
   for (const number of numbers) {
     const edges = blocks.block(number)?.edges
     if (!edges) continue
-    const windows = spansOf(edges).filter((span) => span.to <= now && covers(contributor.stay, span))
+    const windows = toSpans(edges).filter((span) => span.to <= now && covers(contributor.stay, span))
     const [first] = windows
     if (!first) continue
     const columns = await reader.any(source, contributor, windows, now)

@@ -6,7 +6,7 @@ import type { Contributor } from '../../../../src/telemetry/series/contribution.
 import { toValue } from '../../../../src/telemetry/series/columns.ts'
 import { createEmissionGrid } from '../../../../src/telemetry/series/emission-grid.ts'
 import { emissionsIn } from '../../../../src/telemetry/series/emissions.ts'
-import { consumptionIn, spansOf } from '../../../../src/telemetry/series/utility.ts'
+import { consumptionIn, toSpans } from '../../../../src/telemetry/series/utility.ts'
 import { type Zone, zoneOf } from '../../../../src/lib/zone.ts'
 import { windowEdges } from '../../../../src/metric/window.ts'
 import { meter, MOMENTS, placeMeters } from '../../../support/meters.ts'
@@ -72,10 +72,10 @@ async function naiveEmissions(
 ): Promise<{ grams: number[]; isSynthetic: boolean }> {
   const [from, to] = [edges[0] ?? 0, edges.at(-1) ?? 0]
   const between = windowEdges(zone, 'PT30M', from, to).filter((edge) => edge > from && edge < to)
-  const halves = spansOf([...new Set([...edges, ...between])].toSorted((a, b) => a - b))
+  const halves = toSpans([...new Set([...edges, ...between])].toSorted((a, b) => a - b))
   const { values: uses } = await consumptionIn(source, contributors, halves)
   let isSynthetic = false
-  const grams = spansOf(edges).map((window) => {
+  const grams = toSpans(edges).map((window) => {
     let sum = 0
     for (const [index, half] of halves.entries()) {
       if (half.from < window.from || half.from >= window.to) continue

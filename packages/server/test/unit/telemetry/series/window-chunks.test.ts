@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { climateSeries, type Combination } from '../../../../src/telemetry/series/climate.ts'
 import { type Contributor, deviceContributor } from '../../../../src/telemetry/series/contribution.ts'
 import type { Columns } from '../../../../src/telemetry/series/columns.ts'
-import { consumptionIn, spansOf } from '../../../../src/telemetry/series/utility.ts'
+import { consumptionIn, toSpans } from '../../../../src/telemetry/series/utility.ts'
 import { type Zone, zoneOf } from '../../../../src/lib/zone.ts'
 import { windowEdges } from '../../../../src/metric/window.ts'
 import { REGISTER } from '../../../support/house.ts'
@@ -30,7 +30,7 @@ test('consumption in many windows is what it is in each of them alone', async ()
         const zone = zoneOf(name)
         const middle = Temporal.Instant.from(at).epochMilliseconds
         const { source, contributors } = await placeMeters(zone, middle, meters)
-        const windows = spansOf(someWeeks(zone, middle))
+        const windows = toSpans(someWeeks(zone, middle))
         const columns = await consumptionIn(source, contributors, windows)
         assert.equal(columns.values.length, windows.length)
         for (const [index, window] of [...windows.entries()].filter(isCompared))
@@ -75,7 +75,7 @@ for (const combination of ['pooled', 'added'] satisfies Combination[]) {
           const read = (some: readonly number[]) =>
             climateSeries(placed.source, contributors, some, combination, now)
           const { columns, summary } = await read(edges)
-          for (const [index, { from, to }] of [...spansOf(edges).entries()].filter(isCompared))
+          for (const [index, { from, to }] of [...toSpans(edges).entries()].filter(isCompared))
             assert.deepEqual(
               { edges: [from, to], ...pickWindow(columns, index) },
               (await read([from, to])).columns,
