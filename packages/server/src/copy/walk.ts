@@ -1,3 +1,4 @@
+import { at } from '../lib/at.ts'
 import { transferTable } from '../store/transfer-tables.ts'
 import type { RowKey, TransferRow, TransferStore, TransferTable } from '../store/transfer.ts'
 
@@ -58,8 +59,8 @@ async function seriesOf(store: TransferStore, site: RowKey): Promise<RowKey[]> {
 
 /** A scope before, around (0) or after a key. */
 function compare(scope: RowKey, key: RowKey): number {
-  for (const [at, part] of scope.entries()) {
-    const other = key[at] ?? ''
+  for (const [index, part] of scope.entries()) {
+    const other = at(key, index)
     if (part !== other) return part < other ? -1 : 1
   }
   return 0

@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts'
+import { at } from '../lib/at.ts'
 import type { Intake, Later } from './intake.ts'
 import { isRefusal } from './judge.ts'
 import { readLines } from './lines.ts'
@@ -57,7 +58,10 @@ function rowsFor(header: string[], intake: Intake): TakeRow {
 }
 
 function longRows(header: string[], intake: Intake): TakeRow {
-  const [device = 0, metric = 0, timestamp = 0, value = 0] = COLUMNS.map((name) => header.indexOf(name))
+  const device = header.indexOf('deviceUuid')
+  const metric = header.indexOf('metricType')
+  const timestamp = header.indexOf('timestamp')
+  const value = header.indexOf('value')
   return (line, cells) => {
     if (cells.length !== COLUMNS.length) {
       return intake.refuse(line, {
@@ -65,7 +69,7 @@ function longRows(header: string[], intake: Intake): TakeRow {
         message: `The line has ${cells.length} cells, not ${COLUMNS.length}.`,
       })
     }
-    return intake.take(line, cells[device], cells[metric], cells[timestamp], toNumber(cells[value] ?? ''))
+    return intake.take(line, cells[device], cells[metric], cells[timestamp], toNumber(at(cells, value)))
   }
 }
 
@@ -96,8 +100,8 @@ function wideRows(intake: Intake): TakeRow {
         message: `That day has ${slots} half hours; ${filled} are filled.`,
       })
     }
-    for (let slot = 0; slot < slots; slot += 1) {
-      await intake.takeKnown(line, place, start + slot * HALF_HOUR_MS, toNumber(cells[slot] ?? ''))
+    for (const [slot, cell] of cells.slice(0, slots).entries()) {
+      await intake.takeKnown(line, place, start + slot * HALF_HOUR_MS, toNumber(cell))
     }
   }
 }

@@ -1,3 +1,5 @@
+import { at } from '../lib/at.ts'
+
 /** The longest line that is read; a longer one is refused and skipped. */
 export const MAX_LINE_BYTES = 64 * 1024
 
@@ -17,7 +19,7 @@ export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenera
     // Only the new chunk is searched for line ends: searching `rest` again would take quadratic time for a line that arrives in
     // single-byte chunks.
     const parts = decoder.decode(chunk, { stream: true }).split('\n')
-    parts[0] = rest + (parts[0] ?? '')
+    parts[0] = rest + at(parts, 0)
     rest = parts.pop() ?? ''
     const lines: Line[] = []
     for (const part of parts) {

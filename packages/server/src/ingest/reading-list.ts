@@ -1,3 +1,5 @@
+import { float64At, numberAt } from '../lib/at.ts'
+
 /** One series of a batch. */
 interface SeriesReadings {
   seriesId: number
@@ -58,9 +60,9 @@ function sort({ seriesIds, timestamps, values }: Columns): SortedReadings {
   const sorted: SortedReadings = { first: [], last: [], replaced: 0, unchanged: 0 }
   let before = -1
   for (const place of inOrder(seriesIds, timestamps)) {
-    const seriesId = seriesIds[place] ?? 0
-    const at = timestamps[place] ?? 0
-    const value = values[place] ?? 0
+    const seriesId = numberAt(seriesIds, place)
+    const at = numberAt(timestamps, place)
+    const value = numberAt(values, place)
     const isRepeated = seriesIds[before] === seriesId && timestamps[before] === at
     if (isRepeated) sorted[values[before] === value ? 'unchanged' : 'replaced'] += 1
     put(isRepeated ? sorted.last : sorted.first, seriesId, at, value)
@@ -79,11 +81,12 @@ function inOrder(
   const keys = Float64Array.from(seriesIds, (seriesId, place) => seriesId * count + place).toSorted()
   const order = keys.map((key) => key % count)
   const isBefore = (a: number, b: number): boolean =>
-    seriesIds[a] === seriesIds[b] && (timestamps[a] ?? 0) < (timestamps[b] ?? 0)
+    seriesIds[a] === seriesIds[b] && numberAt(timestamps, a) < numberAt(timestamps, b)
   // Most of a series comes in order of time, and is only looked at.
-  if (!order.some((place, index) => index > 0 && isBefore(place, order[index - 1] ?? 0))) return order
+  if (!order.some((place, index) => index > 0 && isBefore(place, float64At(order, index - 1)))) return order
   return order.toSorted(
-    (a, b) => (seriesIds[a] ?? 0) - (seriesIds[b] ?? 0) || (timestamps[a] ?? 0) - (timestamps[b] ?? 0),
+    (a, b) =>
+      numberAt(seriesIds, a) - numberAt(seriesIds, b) || numberAt(timestamps, a) - numberAt(timestamps, b),
   )
 }
 

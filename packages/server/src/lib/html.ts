@@ -1,3 +1,5 @@
+import { at } from './at.ts'
+
 /** HTML that is safe to send: made only by the `html` tag, which escapes every value that is not Html itself. */
 export class Html {
   readonly text: string
@@ -26,4 +28,4 @@ const render = (value: Value): string => {
 }
 
 export const html = (strings: TemplateStringsArray, ...values: Value[]): Html =>
-  new Html(strings.reduce((text, part, index) => text + render(values[index - 1] ?? '') + part))
+  new Html(strings.reduce((text, part, index) => text + render(at(values, index - 1)) + part))

@@ -30,7 +30,9 @@ export function wallClockText(local: number): string {
   const intoDay = local - day * DAY_MS
   const minute = Math.floor(intoDay / MINUTE_MS)
   const intoMinute = intoDay - minute * MINUTE_MS
-  const text = `${dateText(day)}${MINUTES[minute] ?? ''}`
+  const time = MINUTES[minute]
+  if (time === undefined) throw new RangeError(`${local} is not an instant.`)
+  const text = `${dateText(day)}${time}`
   if (intoMinute === 0) return `${text}:00`
   const millis = intoMinute % 1000
   const seconds = `${text}:${two((intoMinute - millis) / 1000)}`

@@ -1,3 +1,4 @@
+import { at } from './at.ts'
 import { wallClockText } from './wall-clock.ts'
 
 /**
@@ -98,7 +99,7 @@ function createZone(name: string): Zone {
     let high = known.length - 1
     while (low < high) {
       const middle = (low + high + 1) >> 1
-      if ((known[middle]?.from ?? 0) <= ms) low = middle
+      if (at(known, middle).from <= ms) low = middle
       else high = middle - 1
     }
     return low
@@ -108,8 +109,8 @@ function createZone(name: string): Zone {
   let recent: Stretch | undefined
 
   const offsetAt = (ms: number): number => {
-    if (!recent || ms < recent.from || ms >= recent.to) recent = known[indexAt(ms)]
-    return recent?.offset ?? 0
+    if (!recent || ms < recent.from || ms >= recent.to) recent = at(known, indexAt(ms))
+    return recent.offset
   }
 
   const stretches = (from: number, to: number): Stretch[] => {

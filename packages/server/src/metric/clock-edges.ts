@@ -1,3 +1,4 @@
+import { numberAt } from '../lib/at.ts'
 import type { Zone } from '../lib/zone.ts'
 
 const MINUTE_MS = 60_000
@@ -32,9 +33,9 @@ function evenEdges(offset: number, step: number, from: number, to: number): numb
 /** Keeps the last edge at or before `from`, those between, and the first at or after `to`. */
 function cut(edges: number[], from: number, to: number): number[] {
   let start = 0
-  while (start + 1 < edges.length && (edges[start + 1] ?? 0) <= from) start += 1
+  while (start + 1 < edges.length && numberAt(edges, start + 1) <= from) start += 1
   let end = start
-  while (end < edges.length - 1 && (edges[end] ?? 0) < to) end += 1
+  while (end < edges.length - 1 && numberAt(edges, end) < to) end += 1
   return edges.slice(start, end + 1)
 }
 

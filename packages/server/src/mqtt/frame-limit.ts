@@ -1,3 +1,4 @@
+import { byteAt, numberAt } from '../lib/at.ts'
 import { newSecretValue } from '../lib/ids.ts'
 import { MAX_CONNECT_BYTES, MAX_OTHER_PACKET_BYTES, MAX_PUBLISH_BYTES } from './bounds.ts'
 import { SHOWN_BYTES } from './broker.ts'
@@ -30,7 +31,7 @@ export function createFrameLimit(): FrameLimit {
   let isFirst = true
 
   const begin = (length: number): Packet => {
-    const type = (header[0] ?? 0) >> 4
+    const type = numberAt(header, 0) >> 4
     const limit = isFirst ? MAX_CONNECT_BYTES : type === PUBLISH ? MAX_PUBLISH_BYTES : MAX_OTHER_PACKET_BYTES
     isFirst = false
     if (length <= limit) return createPacket(header, length)
@@ -44,9 +45,9 @@ export function createFrameLimit(): FrameLimit {
       let at = 0
       for (let packets = 0; at < bytes.length && packets < maxPackets; ) {
         if (!packet) {
-          header.push(bytes[at] ?? 0)
+          header.push(byteAt(bytes, at))
           at += 1
-          if (isFirst && (header[0] ?? 0) >> 4 !== CONNECT)
+          if (isFirst && numberAt(header, 0) >> 4 !== CONNECT)
             throw new FrameError('the first packet is not a CONNECT')
           const length = lengthOf(header)
           if (length === undefined) continue
@@ -105,7 +106,7 @@ function createShortenedPacket(header: readonly number[], length: number): Packe
       this.left -= part.length
       head.append(part.subarray(0, HEAD_BYTES - head.gathered().length))
     },
-    finish: () => [shortened(header[0] ?? 0, length, head.gathered())],
+    finish: () => [shortened(numberAt(header, 0), length, head.gathered())],
   }
 }
 

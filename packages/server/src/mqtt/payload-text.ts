@@ -1,3 +1,4 @@
+import { byteAt } from '../lib/at.ts'
 import { SHOWN_BYTES } from './broker.ts'
 
 /** The first bytes as text; what is no text is shown as the byte it is: `\xff`. */
@@ -7,9 +8,9 @@ export function showPayload(payload: Uint8Array): string {
   let shown = ''
   let index = 0
   while (index < bytes.length) {
-    const length = lengthOfCharacter(bytes[index] ?? 0)
+    const length = lengthOfCharacter(byteAt(bytes, index))
     const character = decode(decoder, bytes.subarray(index, index + length))
-    shown += character ?? toHex(bytes[index] ?? 0)
+    shown += character ?? toHex(byteAt(bytes, index))
     index += character === undefined ? 1 : length
   }
   return shown
@@ -22,7 +23,7 @@ const toHex = (byte: number): string => `\\x${byte.toString(16).padStart(2, '0')
 const lengthOfCharacter = (lead: number): number => (lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4)
 
 function decode(decoder: TextDecoder, bytes: Uint8Array): string | undefined {
-  if (bytes.length === 1 && isControl(bytes[0] ?? 0)) return undefined
+  if (bytes.length === 1 && isControl(byteAt(bytes, 0))) return undefined
   try {
     return decoder.decode(bytes)
   } catch {

@@ -42,6 +42,9 @@ export class ByteWriter {
   }
 }
 
+/** More bytes are read than there are: the bytes are damaged, or in another layout. */
+export class EndOfBytes extends RangeError {}
+
 export class ByteReader {
   readonly #bytes: Uint8Array
   #at = 0
@@ -51,16 +54,18 @@ export class ByteReader {
   }
 
   byte(): number {
-    return this.#bytes[this.#at++] ?? 0
+    const byte = this.#bytes[this.#at++]
+    if (byte === undefined) throw new EndOfBytes(`There are only ${this.#bytes.length} bytes.`)
+    return byte
   }
 
   unsigned(): number {
-    let byte = this.#bytes[this.#at++] ?? 0
+    let byte = this.byte()
     if (byte < 128) return byte
     let value = byte - 128
     let factor = 128
     do {
-      byte = this.#bytes[this.#at++] ?? 0
+      byte = this.byte()
       value += (byte % 128) * factor
       factor *= 128
     } while (byte >= 128)

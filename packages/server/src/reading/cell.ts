@@ -1,3 +1,4 @@
+import { byteAt } from '../lib/at.ts'
 import { round6, type WindowValue } from './window-value.ts'
 
 /**
@@ -96,7 +97,7 @@ export function addGaugeCells(cells: readonly GaugeCell[]): GaugeCell {
   if (spoken.length === 1) return first
   const quarters = new Uint8Array(Math.max(...spoken.map((cell) => cell.quarters.length)))
   for (const cell of spoken)
-    cell.quarters.forEach((bits, index) => (quarters[index] = (quarters[index] ?? 0) | bits))
+    cell.quarters.forEach((bits, index) => (quarters[index] = byteAt(quarters, index) | bits))
   return {
     count: spoken.reduce((count, cell) => count + cell.count, 0),
     sum: tidySum(spoken.reduce((sum, cell) => sum + cell.sum, 0)),

@@ -1,3 +1,4 @@
+import { numberAt } from '../lib/at.ts'
 import { type MeterCell, missingMeterCell, NONE_UNREAD, ONE_UNREAD, tidySum } from './cell.ts'
 import type { MeterReadings } from './meter.ts'
 import type { Readings } from './packed-day.ts'
@@ -18,7 +19,7 @@ export function readDeltas(
   rules: { maxPerHour: number | null },
 ): MeterReadings {
   const count = timestamps.length
-  const time = (index: number): number => timestamps[index] ?? 0
+  const time = (index: number): number => numberAt(timestamps, index)
 
   const lengthOf = (index: number): number => {
     const toNext = index < count - 1 ? time(index + 1) - time(index) : Number.POSITIVE_INFINITY
@@ -32,7 +33,7 @@ export function readDeltas(
    * windows add up. One with more decimals than are shown cannot add up to the last of them, and is left exact instead.
    */
   const broughtBy = (at: number, index: number, length: number): number => {
-    const value = values[index] ?? 0
+    const value = numberAt(values, index)
     const elapsed = at - time(index)
     if (elapsed <= 0) return 0
     if (elapsed >= length) return value
@@ -55,7 +56,7 @@ export function readDeltas(
         sum += broughtBy(to, index, length) - broughtBy(from, index, length)
         spanned += overlap
         if (start >= from) hasReading = true
-        if (rules.maxPerHour !== null && (values[index] ?? 0) / (length / 3_600_000) > rules.maxPerHour)
+        if (rules.maxPerHour !== null && numberAt(values, index) / (length / 3_600_000) > rules.maxPerHour)
           isSuspect = true
       }
       if (spanned === 0) return missingMeterCell(to - from)
@@ -71,7 +72,7 @@ export function firstAfter(timestamps: readonly number[], at: number): number {
   let high = timestamps.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((timestamps[middle] ?? 0) < at) low = middle + 1
+    if (numberAt(timestamps, middle) < at) low = middle + 1
     else high = middle
   }
   return low

@@ -1,3 +1,4 @@
+import { byteAt, numberAt } from '../lib/at.ts'
 import { type GaugeCell, NO_GAUGE, tidySum } from './cell.ts'
 import { firstAfter } from './delta.ts'
 import type { Readings } from './packed-day.ts'
@@ -9,9 +10,9 @@ export function gaugeCell({ timestamps, values }: Readings, span: Span): GaugeCe
   const start = Math.floor(span.from / QUARTER_MS)
   let { count, sum, min, max, quarters } = NO_GAUGE
   for (let index = firstAfter(timestamps, span.from); index < timestamps.length; index += 1) {
-    const at = timestamps[index] ?? 0
+    const at = numberAt(timestamps, index)
     if (at >= span.to) break
-    const value = values[index] ?? 0
+    const value = numberAt(values, index)
     // Most quarter hours of most sensors are empty, and take nothing.
     if (count === 0) quarters = new Uint8Array(Math.ceil(quartersIn(span) / 8))
     count += 1
@@ -19,7 +20,7 @@ export function gaugeCell({ timestamps, values }: Readings, span: Span): GaugeCe
     min = Math.min(min, value)
     max = Math.max(max, value)
     const quarter = Math.floor(at / QUARTER_MS) - start
-    quarters[quarter >> 3] = (quarters[quarter >> 3] ?? 0) | (1 << (quarter & 7))
+    quarters[quarter >> 3] = byteAt(quarters, quarter >> 3) | (1 << (quarter & 7))
   }
   return count === 0 ? NO_GAUGE : { count, sum: tidySum(sum), min, max, quarters }
 }
@@ -36,7 +37,7 @@ export function markQuarters(
 ): void {
   const start = Math.floor(cellFrom / QUARTER_MS) - first
   for (let quarter = 0; quarter < quarters.length * 8; quarter += 1) {
-    if (((quarters[quarter >> 3] ?? 0) & (1 << (quarter & 7))) !== 0) seen[start + quarter] = 1
+    if ((byteAt(quarters, quarter >> 3) & (1 << (quarter & 7))) !== 0) seen[start + quarter] = 1
   }
 }
 
@@ -48,6 +49,6 @@ const BITS_IN_BYTE = Uint8Array.from(
 /** In how many quarter hours a cell has readings. */
 export function countQuarters({ quarters }: Pick<GaugeCell, 'quarters'>): number {
   let count = 0
-  for (const byte of quarters) count += BITS_IN_BYTE[byte] ?? 0
+  for (const byte of quarters) count += byteAt(BITS_IN_BYTE, byte)
   return count
 }

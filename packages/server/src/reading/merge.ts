@@ -1,3 +1,4 @@
+import { numberAt } from '../lib/at.ts'
 import type { Readings } from './packed-day.ts'
 
 /** Two lists in order of time as one; where both have an instant, the newer arrival stays. */
@@ -11,7 +12,7 @@ export function mergeReadings(older: Readings, newer: Readings): Readings {
     const right = newer.timestamps[b] ?? Number.POSITIVE_INFINITY
     const isNewer = right <= left
     timestamps.push(isNewer ? right : left)
-    values.push((isNewer ? newer.values[b] : older.values[a]) ?? 0)
+    values.push(isNewer ? numberAt(newer.values, b) : numberAt(older.values, a))
     if (left <= right) a += 1
     if (isNewer) b += 1
   }

@@ -1,3 +1,4 @@
+import { numberAt } from '../lib/at.ts'
 import { ByteReader, ByteWriter } from './bytes.ts'
 import { readValues, writeValues } from './value-list.ts'
 
@@ -68,10 +69,10 @@ function writeTimes(out: ByteWriter, start: number, timestamps: readonly number[
   let last = timestamps[0] ?? start
   out.unsigned(last - start)
   for (let index = 1; index < timestamps.length; ) {
-    const step = (timestamps[index] ?? 0) - last
+    const step = numberAt(timestamps, index) - last
     let length = 0
-    while (index < timestamps.length && (timestamps[index] ?? 0) - last === step) {
-      last = timestamps[index] ?? 0
+    while (index < timestamps.length && numberAt(timestamps, index) - last === step) {
+      last = numberAt(timestamps, index)
       length += 1
       index += 1
     }

@@ -1,3 +1,4 @@
+import { float64At, numberAt } from '../lib/at.ts'
 import { missingMeterCell, NONE_UNREAD, ONE_UNREAD } from './cell.ts'
 import type { MeterReadings } from './meter.ts'
 import type { Readings } from './packed-day.ts'
@@ -19,16 +20,18 @@ const HOUR_MS = 3_600_000
  */
 export function readRegister({ timestamps, values }: Readings, rules: RegisterRules): MeterReadings {
   const count = timestamps.length
+  if (count < 2) return { cell: ({ from, to }) => missingMeterCell(to - from) }
   /** What resets and roll-overs add to the register's own value from each reading on. */
   const added = new Float64Array(count)
   for (let index = 1; index < count; index += 1) {
-    const before = values[index - 1] ?? 0
-    added[index] = (added[index - 1] ?? 0) + jumpAdded(before, values[index] ?? 0, rules.registerSize)
+    const before = numberAt(values, index - 1)
+    added[index] =
+      float64At(added, index - 1) + jumpAdded(before, numberAt(values, index), rules.registerSize)
   }
-  const time = (index: number): number => timestamps[index] ?? 0
+  const time = (index: number): number => numberAt(timestamps, index)
   /** What was counted up to the next reading, by these two alone: the same whatever was loaded before them. */
   const risenAfter = (index: number): number => {
-    const [before, after] = [values[index] ?? 0, values[index + 1] ?? 0]
+    const [before, after] = [numberAt(values, index), numberAt(values, index + 1)]
     return after + jumpAdded(before, after, rules.registerSize) - before
   }
   const first = time(0)
@@ -54,9 +57,9 @@ export function readRegister({ timestamps, values }: Readings, rules: RegisterRu
   /** The register at an instant, rounded there: what is shown for neighbouring windows then still adds up. */
   const registerAt = (at: number, index: number): number => {
     const start = time(index)
-    if (at === start || index === count - 1) return round6(values[index] ?? 0) + (added[index] ?? 0)
+    if (at === start || index === count - 1) return round6(numberAt(values, index)) + float64At(added, index)
     const share = (at - start) / (time(index + 1) - start)
-    return round6((values[index] ?? 0) + risenAfter(index) * share) + (added[index] ?? 0)
+    return round6(numberAt(values, index) + risenAfter(index) * share) + float64At(added, index)
   }
 
   const isSuspect = (from: number, to: number, start: number): boolean => {
@@ -74,7 +77,7 @@ export function readRegister({ timestamps, values }: Readings, rules: RegisterRu
       const from = Math.max(span.from, first)
       const to = Math.min(span.to, last)
       const lengthMs = span.to - span.from
-      if (count < 2 || from >= to) return missingMeterCell(lengthMs)
+      if (from >= to) return missingMeterCell(lengthMs)
       const start = before(from)
       const end = before(to)
       const hasReading = time(start) === from || end > start + (time(end) === to ? 1 : 0)

@@ -1,4 +1,5 @@
 import type { MetricSpec } from '../inventory/inventory.ts'
+import { numberAt } from '../lib/at.ts'
 import { LONGEST_DELTA_MS } from './delta.ts'
 import { DAY_MS, dayOf } from './packed-day.ts'
 
@@ -30,7 +31,7 @@ export function edgeCount(kind: MetricSpec['kind'], timestamps: readonly number[
   let [count, length] = [0, LONGEST_DELTA_MS]
   for (let index = timestamps.length - 1; index >= 0; index -= 1) {
     count += 1
-    const fromPrevious = (timestamps[index] ?? 0) - (timestamps[index - 1] ?? Number.NEGATIVE_INFINITY)
+    const fromPrevious = numberAt(timestamps, index) - (timestamps[index - 1] ?? Number.NEGATIVE_INFINITY)
     if (fromPrevious >= length) break
     length = fromPrevious
   }

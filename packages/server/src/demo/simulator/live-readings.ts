@@ -1,4 +1,5 @@
 import type { Inventory } from '@portico/wire/operator/inventory'
+import { numberAt } from '../../lib/at.ts'
 import { isoInstant } from '../../lib/clock.ts'
 import { topicOf } from '../../mqtt/topics.ts'
 import type { ComingReadings } from './coming-readings.ts'
@@ -62,8 +63,8 @@ async function byDevice(
     for (let index = first; index < timestamps.length; index += 1) {
       readings.push({
         metricType,
-        timestamp: isoInstant(timestamps[index] ?? 0),
-        value: values[index] ?? 0,
+        timestamp: isoInstant(numberAt(timestamps, index)),
+        value: numberAt(values, index),
       })
     }
   }

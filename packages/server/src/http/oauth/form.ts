@@ -17,7 +17,8 @@ const decodeBytes = new TextDecoder('utf-8', { fatal: true })
 /** A body of another type holds no parameters; one that cannot be decoded is refused, never guessed at. */
 export function readForm({ headers, body }: Sent): Form {
   const form = new Map<string, string[]>()
-  if (!Buffer.isBuffer(body) || !FORM_TYPE.test(headers['content-type'] ?? '')) return form
+  const { 'content-type': type = '' } = headers
+  if (!Buffer.isBuffer(body) || !FORM_TYPE.test(type)) return form
   try {
     for (const pair of decodeBytes.decode(body).split('&')) {
       if (pair === '') continue

@@ -14,7 +14,8 @@ export function createDocumentRoute(
     [...documents.keys()].map((name) => [`${name}.json`, createJsonDocument(() => build(name))]),
   )
   return definePage(`${path}/{document}`, [], (call) => {
-    const load = loaders.get(call.params['document'] ?? '')
+    const { document } = call.params
+    const load = document === undefined ? undefined : loaders.get(document)
     if (!load) throw noSuchAddress()
     return constantReply(call, load(), { type: JSON_TYPE, cacheControl: 'no-cache' })
   })

@@ -14,11 +14,14 @@ export function assertRequestLimits({ url = '', rawHeaders, httpVersion }: Incom
   let headerBytes = 0
   let authorizations = 0
   let hosts = 0
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? ''
-    headerBytes += name.length + (rawHeaders[index + 1] ?? '').length + 4
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
-    if (name.length === 13 && name.toLowerCase() === 'authorization') authorizations += 1
+  let isName = false
+  for (const text of rawHeaders) {
+    // Names and values alternate; a name is followed by ': ', a value by a line break.
+    isName = !isName
+    headerBytes += text.length + 2
+    if (!isName) continue
+    if (text.length === 4 && text.toLowerCase() === 'host') hosts += 1
+    if (text.length === 13 && text.toLowerCase() === 'authorization') authorizations += 1
   }
   if (headerBytes > MAX_HEADER_BYTES) {
     throw new AppError('headers-too-large', `The headers are larger than ${MAX_HEADER_BYTES} bytes.`)

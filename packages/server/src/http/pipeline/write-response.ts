@@ -79,7 +79,8 @@ export function createResponseWriter(services: RouteServices): ResponseWriter {
   }
 
   const writeNotModified = (call: Call, { headers: extra }: Reply, etag: string): MaybePromise<void> => {
-    const isFree = isRevalidation(call.headers['if-none-match'] ?? '')
+    const { 'if-none-match': condition = '' } = call.headers
+    const isFree = isRevalidation(condition)
     return andThen(isFree ? requestLimits.refund(call) : undefined, () => {
       const headers = beginHeaders(call, { ...(extra && { headers: extra }), type: undefined })
       headers.push('etag', etag, 'cache-control', CACHE_CONTROL)

@@ -16,8 +16,9 @@ const NAMES: Record<Exclude<V1Subject, 'tenant'>, string> = {
 export type PathParams = Readonly<Record<string, string>>
 
 function readId(params: PathParams, name: string): number {
-  const text = params[name] ?? ''
-  const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY
+  const text = params[name]
+  const isId = text !== undefined && /^[1-9]\d{0,9}$/.test(text)
+  const id = isId ? Number(text) : Number.POSITIVE_INFINITY
   if (id > HIGHEST) throw invalidField(name, 'malformed', `must be an integer from 1 to ${HIGHEST}`)
   return id
 }

@@ -1,6 +1,7 @@
 import type { BuildingRecord, DeviceRecord, SiteRecord, SpaceRecord } from '../../inventory/inventory.ts'
 import type { Placement } from '../../inventory/placement.ts'
 import type { InventoryStore, StoredInventory } from '../../inventory/store.ts'
+import { at } from '../../lib/at.ts'
 import { mapInSteps, runInSlices, type Steps } from '../../lib/steps.ts'
 import { askTogether } from '../../lib/together.ts'
 import type { MeasuredMetric } from '../../metric/catalogue.ts'
@@ -23,7 +24,7 @@ export const postgresInventory = (db: Database): InventoryStore => ({
   apply: (_siteUuid, document, entry) => applyInventory(db, document, entry),
   // Every request asks: those of one turn share the answer.
   version: askTogether(String, async (siteUuids: readonly string[]) => {
-    const version = await db.read((sql) => versionOf(sql, siteUuids[0] ?? ''))
+    const version = await db.read((sql) => versionOf(sql, at(siteUuids, 0)))
     return siteUuids.map(() => version)
   }),
   siteOfDevice: (deviceUuid) => db.read((sql) => siteOfDevice(sql, deviceUuid)),

@@ -1,3 +1,4 @@
+import { numberAt } from '../../lib/at.ts'
 import type { SeriesReadings } from '../../reading/store.ts'
 import type { ChangedSeries } from './reading-rows.ts'
 
@@ -21,16 +22,16 @@ export function createKnownSeries(): KnownSeries {
     sites.get(siteUuid)?.get(seriesId) ?? Number.NEGATIVE_INFINITY
   return {
     hasSite: (siteUuid) => sites.has(siteUuid),
-    isNew: (siteUuid, { seriesId, timestamps }) => (timestamps[0] ?? 0) > newest(siteUuid, seriesId),
+    isNew: (siteUuid, { seriesId, timestamps }) => numberAt(timestamps, 0) > newest(siteUuid, seriesId),
     isLive(siteUuid, { seriesId, timestamps }, sealedBefore) {
       const last = newest(siteUuid, seriesId)
-      return sealedBefore === 0 || (last >= sealedBefore && last < (timestamps[0] ?? 0))
+      return sealedBefore === 0 || (last >= sealedBefore && last < numberAt(timestamps, 0))
     },
     note(siteUuid, changes) {
       const known = sites.get(siteUuid) ?? new Map<number, number>()
       sites.set(siteUuid, known)
       for (const { seriesId, timestamps } of changes)
-        known.set(seriesId, Math.max(newest(siteUuid, seriesId), timestamps.at(-1) ?? 0))
+        known.set(seriesId, Math.max(newest(siteUuid, seriesId), numberAt(timestamps, timestamps.length - 1)))
     },
   }
 }

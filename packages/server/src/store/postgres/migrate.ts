@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { at } from '../../lib/at.ts'
 import type { Migration } from '../store.ts'
 import type { Database, Sql } from './connect.ts'
 
@@ -82,7 +83,7 @@ async function lacking(sql: Sql): Promise<Migration[]> {
   const [row] = await sql<{ last: number | null }[]>`SELECT max(number) AS last FROM schema_migrations`
   const version = row?.last ?? 0
   const all = allMigrations(await hasCitus(sql))
-  const newest = all.at(-1)?.number ?? 0
+  const newest = at(all, all.length - 1).number
   if (version > newest) {
     throw new Error(
       `The store is at schema version ${version}, this Portico knows ${newest}: it was written by a newer release.`,

@@ -53,7 +53,8 @@ async function readWithin(
         ORDER BY ts
       ) AS sorted
     ) AS inside`
-  const kept = rows[0]?.droppedBefore ?? 0
+  const [first] = rows
+  const kept = first?.droppedBefore ?? 0
   const edges =
     from < kept
       ? await edgesWithin(sql, { siteUuid, span: { from, to } }, ids)

@@ -1,3 +1,4 @@
+import { numberAt } from '../../lib/at.ts'
 import type { AddedReadings, Arrival, SeriesReadings } from '../../reading/store.ts'
 import type { Span } from '../../reading/window-value.ts'
 import type { Sql } from './connect.ts'
@@ -27,8 +28,8 @@ function toColumns(batch: readonly SeriesReadings[]): ReadingColumns {
   for (const { seriesId, timestamps, values } of batch.toSorted((a, b) => a.seriesId - b.seriesId)) {
     for (let index = 0; index < timestamps.length; index += 1) {
       columns.series.push(seriesId)
-      columns.timestamps.push(timestamps[index] ?? 0)
-      columns.values.push(values[index] ?? 0)
+      columns.timestamps.push(numberAt(timestamps, index))
+      columns.values.push(numberAt(values, index))
     }
   }
   return columns
@@ -37,7 +38,7 @@ function toColumns(batch: readonly SeriesReadings[]): ReadingColumns {
 /** From the first to the last reading of a batch. */
 const spanOf = (batch: readonly SeriesReadings[]): Span => ({
   from: Math.min(...batch.map(({ timestamps }) => timestamps[0] ?? Number.POSITIVE_INFINITY)),
-  to: Math.max(...batch.map(({ timestamps }) => timestamps[timestamps.length - 1] ?? 0)),
+  to: Math.max(...batch.map(({ timestamps }) => numberAt(timestamps, timestamps.length - 1))),
 })
 
 /** Readings that are thought to be new; fails when one of them is not. */
@@ -103,7 +104,7 @@ function changed(seriesId: number, timestamps: number[], given: SeriesReadings):
   const last = timestamps.at(-1)
   let index = given.timestamps.length - 1
   while (index > 0 && given.timestamps[index] !== last) index -= 1
-  return { seriesId, timestamps, lastValue: given.values[index] ?? 0 }
+  return { seriesId, timestamps, lastValue: numberAt(given.values, index) }
 }
 
 /** Notes what is the newest of its series now. */
@@ -116,7 +117,7 @@ export async function noteLatest(
   await sql`
     INSERT INTO latest_readings (site_uuid, series_id, ts, value)
     VALUES (${siteUuid}, unnest(${sorted.map(({ seriesId }) => seriesId)}::bigint[]),
-      unnest(${sorted.map(({ timestamps }) => timestamps.at(-1) ?? 0)}::bigint[]),
+      unnest(${sorted.map(({ timestamps }) => numberAt(timestamps, timestamps.length - 1))}::bigint[]),
       unnest(${sorted.map(({ lastValue }) => lastValue)}::float8[]))
     ON CONFLICT (site_uuid, series_id) DO UPDATE SET ts = excluded.ts, value = excluded.value
     WHERE excluded.ts >= latest_readings.ts`

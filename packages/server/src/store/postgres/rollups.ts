@@ -1,3 +1,4 @@
+import { at } from '../../lib/at.ts'
 import type { RollupStore, StoredRow } from '../../telemetry/rollup/store.ts'
 import { askTogether } from '../../lib/together.ts'
 import { describeDamage } from '../damage-reports.ts'
@@ -69,9 +70,9 @@ async function readRows(
   const answers: StoredRow[][] = questions.map(() => [])
   const damaged: { place: number; row: DamagedRollup }[] = []
   for (const { place, number, cells } of rows) {
-    const seriesId = questions[place - 1]?.seriesId ?? 0
+    const { seriesId } = at(questions, place - 1)
     const own = verifyCells(table, { seriesId, number, cells })
-    if (own) answers[place - 1]?.push({ number, cells: own })
+    if (own) at(answers, place - 1).push({ number, cells: own })
     else damaged.push({ place, row: { table, seriesId, number, reason: REASON } })
   }
   return damaged.length === 0 ? answers : withoutDamaged(sql, one.siteUuid, answers, damaged, onDamage)

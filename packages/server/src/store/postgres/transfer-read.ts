@@ -1,3 +1,4 @@
+import { numberAt } from '../../lib/at.ts'
 import { closedMarks } from '../../telemetry/rollup/closed-marks.ts'
 import { DAY_MS, dayOf, packDay, type Readings } from '../../reading/packed-day.ts'
 import type { ColumnType, RowKey, TransferRow, TransferTable } from '../transfer.ts'
@@ -134,7 +135,7 @@ async function packedDays(
       let own = days.get(day)
       if (!own) days.set(day, (own = { timestamps: [], values: [] }))
       own.timestamps.push(timestamp)
-      own.values.push(values[at] ?? 0)
+      own.values.push(numberAt(values, at))
     }
     const last = timestamps.at(-1)
     // One more than is asked for: the last may go on.

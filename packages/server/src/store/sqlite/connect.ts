@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
+import { at } from '../../lib/at.ts'
 
 /** Checkpoints truncate the log back to this size, so that one burst does not keep its disk space for ever. */
 const WAL_SIZE_LIMIT_BYTES = 64 * 1024 * 1024
@@ -49,7 +50,7 @@ const fileVersions = new Map<DatabaseSync, number>()
 export function fileVersionOf(db: DatabaseSync): number {
   let version = fileVersions.get(db)
   if (version === undefined) {
-    version = preparedLists<[version: number]>(db, 'PRAGMA data_version').all()[0]?.[0] ?? 0
+    version = at(preparedLists<[version: number]>(db, 'PRAGMA data_version').all(), 0)[0]
     if (fileVersions.size === 0) setImmediate(forgetFileVersions)
     fileVersions.set(db, version)
   }

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { numberAt } from '../../lib/at.ts'
 import type { CellSource } from '../../telemetry/rollup/cells.ts'
 import { quartersToKeep } from '../../telemetry/rollup/kept-quarters.ts'
 import type { DeviceSeries, SeriesIndex } from '../../telemetry/rollup/series-index.ts'
@@ -97,16 +98,16 @@ function edgeOf(
   days: readonly number[],
 ): { edge: Readings; isAll: boolean } {
   let last: Readings = { timestamps: [], values: [] }
-  let read = 0
+  let left = days.length
   const count = (): number => edgeCount(spec.kind, last.timestamps)
-  while (read < days.length && count() === last.timestamps.length) {
-    read += 1
-    const day = days.at(-read) ?? 0
+  while (left > 0 && count() === last.timestamps.length) {
+    left -= 1
+    const day = numberAt(days, left)
     last = joined([...packedDays(db, seriesId, day, day), last])
   }
   const start = last.timestamps.length - count()
   const edge = { timestamps: last.timestamps.slice(start), values: last.values.slice(start) }
-  return { edge, isAll: read === days.length && start === 0 }
+  return { edge, isAll: left === 0 && start === 0 }
 }
 
 async function keepQuarters(

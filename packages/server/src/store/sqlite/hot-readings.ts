@@ -1,3 +1,4 @@
+import { float64At, int32At } from '../../lib/at.ts'
 import type { Readings } from '../../reading/packed-day.ts'
 import type { LatestReading } from '../../reading/store.ts'
 
@@ -16,8 +17,8 @@ export interface HotReadings {
   put(
     arrival: number,
     seriesId: number,
-    timestamps: ArrayLike<number>,
-    values: ArrayLike<number>,
+    timestamps: Float64Array,
+    values: Float64Array,
     from: number,
     to: number,
   ): void
@@ -67,9 +68,9 @@ export function createHotReadings(): HotReadings {
       const end = ends.get(seriesId)
       if (end === undefined) return undefined
       const readings: Readings = { timestamps: [], values: [] }
-      for (let place = end; place !== NONE; place = columns.previous[place] ?? NONE) {
-        readings.timestamps.push(columns.timestamps[place] ?? 0)
-        readings.values.push(columns.values[place] ?? 0)
+      for (let place = end; place !== NONE; place = int32At(columns.previous, place)) {
+        readings.timestamps.push(float64At(columns.timestamps, place))
+        readings.values.push(float64At(columns.values, place))
       }
       readings.timestamps.reverse()
       readings.values.reverse()
@@ -78,16 +79,17 @@ export function createHotReadings(): HotReadings {
     newest(seriesId) {
       const end = ends.get(seriesId)
       if (end === undefined) return undefined
-      return { at: columns.timestamps[end] ?? 0, value: columns.values[end] ?? 0 }
+      return { at: float64At(columns.timestamps, end), value: float64At(columns.values, end) }
     },
     newestAt(seriesId) {
       const end = ends.get(seriesId)
-      return end === undefined ? Number.NEGATIVE_INFINITY : (columns.timestamps[end] ?? 0)
+      return end === undefined ? Number.NEGATIVE_INFINITY : float64At(columns.timestamps, end)
     },
     before(seriesId, at) {
       let place = ends.get(seriesId) ?? NONE
-      while (place !== NONE && (columns.timestamps[place] ?? 0) >= at) place = columns.previous[place] ?? NONE
-      return columns.timestamps[place] ?? Number.NEGATIVE_INFINITY
+      while (place !== NONE && float64At(columns.timestamps, place) >= at)
+        place = int32At(columns.previous, place)
+      return place === NONE ? Number.NEGATIVE_INFINITY : float64At(columns.timestamps, place)
     },
     series: () => [...ends.keys()],
     put(arrival, seriesId, timestamps, values, from, to) {
@@ -95,16 +97,16 @@ export function createHotReadings(): HotReadings {
       let place = ends.get(seriesId) ?? NONE
       // From the newest to the oldest, as the series is linked: however many there are, it is walked through once.
       for (let index = to - 1; index >= from; index -= 1) {
-        const at = timestamps[index] ?? 0
-        while (place !== NONE && (columns.timestamps[place] ?? 0) > at) {
+        const at = float64At(timestamps, index)
+        while (place !== NONE && float64At(columns.timestamps, place) > at) {
           next = place
-          place = columns.previous[place] ?? NONE
+          place = int32At(columns.previous, place)
         }
         if (place !== NONE && columns.timestamps[place] === at) {
-          columns.values[place] = values[index] ?? 0
+          columns.values[place] = float64At(values, index)
           columns.arrivals[place] = arrival
         } else {
-          const own = add(at, values[index] ?? 0, arrival, place)
+          const own = add(at, float64At(values, index), arrival, place)
           link(seriesId, next, own)
           next = own
         }
@@ -115,10 +117,10 @@ export function createHotReadings(): HotReadings {
       clear()
       for (const [seriesId, end] of knownEnds) {
         let next = NONE
-        for (let place = end; place !== NONE; place = known.previous[place] ?? NONE) {
-          const arrived = known.arrivals[place] ?? 0
+        for (let place = end; place !== NONE; place = int32At(known.previous, place)) {
+          const arrived = float64At(known.arrivals, place)
           if (arrived <= arrival) continue
-          const own = add(known.timestamps[place] ?? 0, known.values[place] ?? 0, arrived, NONE)
+          const own = add(float64At(known.timestamps, place), float64At(known.values, place), arrived, NONE)
           link(seriesId, next, own)
           next = own
         }

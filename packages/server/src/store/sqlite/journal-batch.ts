@@ -1,3 +1,4 @@
+import { float64At, numberAt } from '../../lib/at.ts'
 import type { Readings } from '../../reading/packed-day.ts'
 import type { SeriesReadings } from '../../reading/store.ts'
 
@@ -26,8 +27,8 @@ export function packBatch(batch: readonly SeriesReadings[]): Uint8Array {
     numbers[head++] = seriesId
     numbers[head++] = timestamps.length
     for (let index = 0; index < timestamps.length; index += 1) {
-      numbers[at + count] = values[index] ?? 0
-      numbers[at++] = timestamps[index] ?? 0
+      numbers[at + count] = numberAt(values, index)
+      numbers[at++] = numberAt(timestamps, index)
     }
   }
   return new Uint8Array(numbers.buffer)
@@ -37,7 +38,7 @@ export function openBatch(bytes: Uint8Array): JournalBatch {
   // What SQLite or another thread hands out need not lie where 64-bit floats can be read.
   const { buffer, byteOffset, byteLength } = bytes.byteOffset % 8 === 0 ? bytes : bytes.slice()
   const numbers = new Float64Array(buffer, byteOffset, byteLength / 8)
-  const start = 1 + 2 * (numbers[0] ?? 0)
+  const start = 1 + 2 * float64At(numbers, 0)
   const count = (numbers.length - start) / 2
   return {
     heads: numbers.subarray(1, start),
@@ -63,8 +64,8 @@ export function forEachSeries(
 ): void {
   let from = 0
   for (let head = 0; head < heads.length; head += 2) {
-    const to = from + (heads[head + 1] ?? 0)
-    visit(heads[head] ?? 0, from, to)
+    const to = from + float64At(heads, head + 1)
+    visit(float64At(heads, head), from, to)
     from = to
   }
 }

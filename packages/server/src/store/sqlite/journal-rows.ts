@@ -61,11 +61,11 @@ export function appendToJournal(
 
 /** The number of the last arrival ever; arrivals are numbered without gaps. */
 export function lastArrivalEver(db: DatabaseSync): number {
-  const [row] = preparedLists<[last: number]>(
+  const [[last] = [0]] = preparedLists<[last: number]>(
     db,
     "SELECT seq FROM sqlite_sequence WHERE name = 'journal'",
   ).all()
-  return row?.[0] ?? 0
+  return last
 }
 
 export interface JournalState {

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { float64At } from '../../lib/at.ts'
 import type { Span } from '../../reading/window-value.ts'
 import { fileVersionOf, prepared } from './connect.ts'
 import { reportDamage } from './damage.ts'
@@ -76,7 +77,7 @@ function followJournal(db: DatabaseSync): Journal {
   const put = (batch: JournalBatch, note?: NoteSeries): void => {
     const { timestamps, values } = batch
     forEachSeries(batch, (seriesId, from, to) => {
-      note?.(seriesId, timestamps[from] ?? 0, timestamps[to - 1] ?? 0)
+      note?.(seriesId, float64At(timestamps, from), float64At(timestamps, to - 1))
       index.put(lastArrival, seriesId, timestamps, values, from, to)
     })
   }

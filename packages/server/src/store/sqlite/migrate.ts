@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
+import { at } from '../../lib/at.ts'
 import type { Migration } from '../store.ts'
 import { addMigrationFunctions } from './migration-functions.ts'
 import { integer } from './row.ts'
@@ -27,7 +28,7 @@ const versionOf = (db: DatabaseSync): number => {
 export function pendingMigrations(db: DatabaseSync): Migration[] {
   const all = allMigrations()
   const version = versionOf(db)
-  const newest = all.at(-1)?.number ?? 0
+  const newest = at(all, all.length - 1).number
   if (version > newest) {
     throw new Error(
       `The store is at schema version ${version}, this Portico knows ${newest}: it was written by a newer release.`,

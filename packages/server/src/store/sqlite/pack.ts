@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { numberAt } from '../../lib/at.ts'
 import { journalOf } from './journal.ts'
 import { packReadings } from './reading-days.ts'
 import { seriesIndexOf, siteOfSeries } from './series-index.ts'
@@ -40,7 +41,7 @@ function markPacked(db: DatabaseSync, seriesId: number, timestamps: readonly num
   const siteUuid = siteOfSeries(db, seriesId)
   const index = siteUuid === undefined ? undefined : seriesIndexOf(db, siteUuid)
   if (!index?.devices.has(seriesId)) return
-  const from = index.days.numberAt(timestamps[0] ?? 0)
-  const to = index.days.numberAt(timestamps.at(-1) ?? 0)
+  const from = index.days.numberAt(numberAt(timestamps, 0))
+  const to = index.days.numberAt(numberAt(timestamps, timestamps.length - 1))
   markStale(db, { seriesId, from, to, markedAt: now, dueAt: index.days.startOf(from + 1) })
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { numberAt } from '../../lib/at.ts'
 import { rowChecksum } from '../../lib/row-checksum.ts'
 import { mergeReadings } from '../../reading/merge.ts'
 import { dayOf, packDay, type Readings, unpackDay } from '../../reading/packed-day.ts'
@@ -73,7 +74,7 @@ export function packReadings(db: DatabaseSync, seriesId: number, readings: Readi
   }
   putSeriesDays(db, seriesId, days)
   const last = readings.timestamps.length - 1
-  noteLatestPacked(db, seriesId, readings.timestamps[last] ?? 0, readings.values[last] ?? 0)
+  noteLatestPacked(db, seriesId, numberAt(readings.timestamps, last), numberAt(readings.values, last))
 }
 
 export const putDay = (db: DatabaseSync, seriesId: number, day: number, readings: Uint8Array): void =>
@@ -86,8 +87,8 @@ export const putDay = (db: DatabaseSync, seriesId: number, day: number, readings
 function* byDay({ timestamps, values }: Readings): Generator<[number, Readings]> {
   let start = 0
   for (let index = 1; index <= timestamps.length; index += 1) {
-    const day = dayOf(timestamps[start] ?? 0)
-    if (index < timestamps.length && dayOf(timestamps[index] ?? 0) === day) continue
+    const day = dayOf(numberAt(timestamps, start))
+    if (index < timestamps.length && dayOf(numberAt(timestamps, index)) === day) continue
     yield [day, { timestamps: timestamps.slice(start, index), values: values.slice(start, index) }]
     start = index
   }

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { numberAt } from '../../lib/at.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { firstAfter } from '../../reading/delta.ts'
 import { dayOf, type Readings } from '../../reading/packed-day.ts'
@@ -87,7 +88,7 @@ const HISTORY_READINGS_A_DAY = 20
 
 /** Long histories go straight into packed days, unless the journal, which lies over them, has the same instants. */
 function isHistory(hot: HotReadings, { seriesId, timestamps }: JournalSeries): boolean {
-  const days = dayOf(timestamps.at(-1) ?? 0) - dayOf(timestamps[0] ?? 0) + 1
+  const days = dayOf(numberAt(timestamps, timestamps.length - 1)) - dayOf(numberAt(timestamps, 0)) + 1
   if (timestamps.length < HISTORY_READINGS || timestamps.length < days * HISTORY_READINGS_A_DAY) return false
   const own = hot.of(seriesId)
   return !own || !timestamps.some((at) => valueAt(own, at) !== undefined)
@@ -111,12 +112,14 @@ function changesIn(
   const own = hot.of(seriesId)
   const isPackedNewer = latestPacked(db, seriesId) >= first
   const packed = isPackedNewer
-    ? salvage(db, () => packedDays(db, seriesId, dayOf(first), dayOf(timestamps.at(-1) ?? 0)))
+    ? salvage(db, () =>
+        packedDays(db, seriesId, dayOf(first), dayOf(numberAt(timestamps, timestamps.length - 1))),
+      )
     : []
   const changes: JournalSeries = { seriesId, timestamps: [], values: [] }
   for (let index = 0; index < timestamps.length; index += 1) {
-    const at = timestamps[index] ?? 0
-    const value = values[index] ?? 0
+    const at = numberAt(timestamps, index)
+    const value = numberAt(values, index)
     const known = valueAt(own, at) ?? valueIn(packed, at)
     if (known !== undefined && (known === value || arrival === 'repeated')) {
       added.unchanged += 1
@@ -136,6 +139,6 @@ function valueAt(readings: Readings | undefined, at: number): number | undefined
 }
 
 const valueIn = (days: readonly Readings[], at: number): number | undefined => {
-  const day = days.find(({ timestamps }) => dayOf(timestamps[0] ?? 0) === dayOf(at))
+  const day = days.find(({ timestamps }) => dayOf(numberAt(timestamps, 0)) === dayOf(at))
   return valueAt(day, at)
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { float64At } from '../../lib/at.ts'
 import type { DeviceSeries, SeriesIndex } from '../../telemetry/rollup/series-index.ts'
 import { hasNeighbours, touchedDays } from '../../telemetry/rollup/touched.ts'
 import { forEachSeries, type JournalBatch } from './journal-batch.ts'
@@ -47,7 +48,7 @@ export function noteChanges(
   let place = 0
   forEachSeries(changes, (seriesId, from, to) => {
     const series = index.devices.get(seriesId)
-    const first = timestamps[from] ?? 0
+    const first = float64At(timestamps, from)
     const before = newest ? newest[place++] : hot.before(seriesId, first)
     if (series && !noted(series, first, timestamps[to - 1] ?? first, before ?? first))
       noteSeries(db, index, series, timestamps.subarray(from, to), sealed, now)

@@ -91,11 +91,11 @@ function followed(db: DatabaseSync): Journal {
 
 /** Raised whenever a rollup of the series changes. */
 export function loadRollupVersion(db: DatabaseSync, seriesId: number): number {
-  const [row] = preparedLists<[version: number]>(
+  const [[version] = [0]] = preparedLists<[version: number]>(
     db,
     'SELECT version FROM rollup_versions WHERE series_id = ?',
   ).all(seriesId)
-  return row?.[0] ?? 0
+  return version
 }
 
 const versionOf = untilCommit(loadRollupVersion)

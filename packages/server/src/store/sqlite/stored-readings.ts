@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { numberAt } from '../../lib/at.ts'
 import { numbersChecksum } from '../../lib/row-checksum.ts'
 import { runSteps, type Steps } from '../../lib/steps.ts'
 import { cutAround, cutWithin } from '../../reading/cut.ts'
@@ -166,8 +167,8 @@ export function readingRange(db: DatabaseSync, seriesId: number): Span | undefin
     lasts.push((integer(row, 'last') + 1) * DAY_MS - 1)
   }
   if (hot) {
-    firsts.push(hot[0] ?? 0)
-    lasts.push(hot.at(-1) ?? 0)
+    firsts.push(numberAt(hot, 0))
+    lasts.push(numberAt(hot, hot.length - 1))
   }
   return firsts.length === 0 ? undefined : { from: Math.min(...firsts), to: Math.max(...lasts) }
 }

@@ -1,5 +1,5 @@
 import { at } from '../../lib/at.ts'
-import { ByteReader, ByteWriter, isSameBytes } from '../../reading/bytes.ts'
+import { ByteReader, ByteWriter, EndOfBytes, isSameBytes } from '../../reading/bytes.ts'
 import { type GaugeCell, type MeterCell, NO_GAUGE, NONE_UNREAD, ONE_UNREAD } from '../../reading/cell.ts'
 import { countQuarters } from '../../reading/gauge.ts'
 import { readValues, skipValues, valueReader, writeValues } from '../../reading/value-list.ts'
@@ -222,7 +222,15 @@ const MAX_PLACES = 127
 
 /** Whether the bytes are a row from their first to their last. Allocates nothing: damaged bytes may claim any number of cells. */
 export function isCompleteRow(bytes: Uint8Array): boolean {
-  const input = new ByteReader(bytes)
+  try {
+    return endsWithRow(new ByteReader(bytes))
+  } catch (error) {
+    if (error instanceof EndOfBytes) return false
+    throw error
+  }
+}
+
+function endsWithRow(input: ByteReader): boolean {
   const kind = input.byte()
   const length = input.unsigned()
   if (length > MAX_PLACES) return false

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { EndOfBytes } from '../../../src/reading/bytes.ts'
 import { mergeReadings } from '../../../src/reading/merge.ts'
 import { DAY_MS, packDay, type Readings, repackDay, unpackDay } from '../../../src/reading/packed-day.ts'
 
@@ -106,4 +107,10 @@ test('merging keeps every instant once, and the newer value where both have it',
       merged.timestamps.forEach((at, index) => assert.ok(Object.is(merged.values[index], expected.get(at))))
     }),
   )
+})
+
+test('bytes that end too early are an error, and no readings of zeros', () => {
+  const whole = packDay(20_000, { timestamps: [20_000 * DAY_MS, 20_000 * DAY_MS + 7], values: [1.5, 3] })
+  for (let length = 0; length < whole.length; length += 1)
+    assert.throws(() => unpackDay(20_000, whole.subarray(0, length)), EndOfBytes)
 })

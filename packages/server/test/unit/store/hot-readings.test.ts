@@ -15,7 +15,7 @@ function putAll(all: readonly { seriesId: number; instants: readonly number[] }[
     const sorted = instants.toSorted((a, b) => a - b)
     for (const at of sorted) expected.get(seriesId)?.set(at, arrival)
     // Among others, as in a batch.
-    const timestamps = [-1, ...sorted, 99]
+    const timestamps = Float64Array.of(-1, ...sorted, 99)
     const values = timestamps.map(() => arrival)
     hot.put(arrival, seriesId, timestamps, values, 1, timestamps.length - 1)
   })

@@ -1,3 +1,4 @@
+import { at } from '../../../lib/at.ts'
 import { type Day, dayOfYear } from './grid.ts'
 
 /** Flats are let for the academic year; most studios all year round. */
@@ -65,15 +66,15 @@ export function inResidence(tenancy: Tenancy, days: readonly Day[]): number[] {
 export const academicYearOf = (day: Day): number => (day.month >= 9 ? day.year : day.year - 1)
 
 function between(points: readonly (readonly [x: number, y: number])[], x: number): number {
-  let before = points[0]
+  let before = at(points, 0)
   for (const point of points) {
     if (point[0] >= x) {
-      if (!before || point === before || point[0] === before[0]) return point[1]
+      if (point[0] === before[0]) return point[1]
       return before[1] + ((point[1] - before[1]) * (x - before[0])) / (point[0] - before[0])
     }
     before = point
   }
-  return before?.[1] ?? 0
+  return before[1]
 }
 
 /** Day of the year of Easter Sunday (the anonymous Gregorian computus). */

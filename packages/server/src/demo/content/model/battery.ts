@@ -1,3 +1,4 @@
+import { at } from '../../../lib/at.ts'
 import { indexOfUtc, SLOTS_PER_DAY } from './grid.ts'
 import type { Gauge, Instrument } from './instrument.ts'
 import { unit } from './noise.ts'
@@ -6,7 +7,7 @@ import { unit } from './noise.ts'
 export function batteryGauge({ premises: { grid }, seed }: Instrument): Gauge {
   const perDay = 0.06 + 0.17 * unit(seed, 11) ** 2
   const changed = [0]
-  const [first, last] = [grid.days[0]?.year ?? 0, grid.days.at(-1)?.year ?? 0]
+  const [first, last] = [at(grid.days, 0).year, at(grid.days, grid.days.length - 1).year]
   for (let year = first + 1; year <= last; year += 1) {
     changed.push(indexOfUtc(year, 8, 4 + Math.floor(20 * unit(seed, 12)), 9))
   }

@@ -1,3 +1,4 @@
+import { at } from '../../../lib/at.ts'
 import { SLOTS_PER_DAY } from './grid.ts'
 import type { Flow, Instrument } from './instrument.ts'
 import { unit } from './noise.ts'
@@ -24,16 +25,19 @@ export function electricityFlow(meter: Instrument): Flow {
 
 function homeFlow({ premises, room, seed }: Instrument, baseW: number): Flow {
   const { grid, weather } = premises
-  const appetites = room.lives.map((_, person) => 0.75 + 0.85 * unit(seed, person + 1))
+  const residents = room.lives.map((life, person) => ({
+    life,
+    appetite: 0.75 + 0.85 * unit(seed, person + 1),
+  }))
   return (index) => {
-    const slot = (grid.wallSlots[index] ?? 0) % SLOTS_PER_DAY
+    const slot = at(grid.wallSlots, index) % SLOTS_PER_DAY
     const cookingW = slot < 22 ? BREAKFAST_W : slot < 33 ? LUNCH_W : DINNER_W
-    const lampsW = isDark(weather.sun[index] ?? 0) ? 24 : 0
+    const lampsW = isDark(at(weather.sun, index)) ? 24 : 0
     let watts = baseW
-    for (let person = 0; person < room.lives.length; person += 1) {
-      const doing = room.lives[person]?.[index] ?? 0
-      const use = doing === DOING.cooking ? cookingW : (HOME_W[doing] ?? 0)
-      watts += (use + (doing > DOING.asleep ? lampsW : 0)) * (appetites[person] ?? 1)
+    for (const { life, appetite } of residents) {
+      const doing = at(life, index)
+      const use = doing === DOING.cooking ? cookingW : at(HOME_W, doing)
+      watts += (use + (doing > DOING.asleep ? lampsW : 0)) * appetite
     }
     return watts / 2000
   }
@@ -41,28 +45,29 @@ function homeFlow({ premises, room, seed }: Instrument, baseW: number): Flow {
 
 function deskFlow({ room, seed }: Instrument): Flow {
   const appetite = 0.5 + 1.4 * unit(seed, 1)
-  return (index) => ((DESK_W[room.lives[0]?.[index] ?? 0] ?? 0) * appetite) / 2000
+  const [life] = room.lives
+  return (index) => (at(DESK_W, life ? at(life, index) : DOING.away) * appetite) / 2000
 }
 
 /** A panel heater: on while somebody is there and the room is cool. */
 function heaterFlow({ premises: { weather }, room }: Instrument): Flow {
   return (index) => {
-    const isCool = weather.isHeating[index] === 1 && (room.temperature[index] ?? 0) < 2050
-    return (room.people[index] ?? 0) > 0 && isCool ? 0.42 : 0.001
+    const isCool = weather.isHeating[index] === 1 && at(room.temperature, index) < 2050
+    return at(room.people, index) > 0 && isCool ? 0.42 : 0.001
   }
 }
 
 /** Lighting, pumps and machines of the parts where nobody lives. */
 function landlordFlow({ premises, room }: Instrument): Flow {
   const { weather } = premises
-  const people = (index: number): number => room.people[index] ?? 0
+  const people = (index: number): number => at(room.people, index)
   const { spaceType } = room.space
   if (spaceType === 'office') {
     return (index) =>
-      (130 + people(index) * 125 + (people(index) > 0 ? 160 : 0)) / 2000 + (room.coolingKwh[index] ?? 0) / 3.1
+      (130 + people(index) * 125 + (people(index) > 0 ? 160 : 0)) / 2000 + at(room.coolingKwh, index) / 3.1
   }
   if (spaceType === 'corridor') {
-    return (index) => (70 + (isDark(weather.sun[index] ?? 0) ? 110 : 0) + people(index) * 22) / 2000
+    return (index) => (70 + (isDark(at(weather.sun, index)) ? 110 : 0) + people(index) * 22) / 2000
   }
   if (spaceType === 'plant') return (index) => (520 + (weather.isHeating[index] === 1 ? 640 : 0)) / 2000
   const washes = washesOf(premises, room)

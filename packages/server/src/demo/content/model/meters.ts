@@ -1,3 +1,4 @@
+import { at } from '../../../lib/at.ts'
 import type { MeasuredMetric } from '../../../metric/catalogue.ts'
 import { electricityFlow } from './electricity.ts'
 import type { Flow, Instrument } from './instrument.ts'
@@ -22,7 +23,7 @@ export const FLOWS: Record<MeteredMetric, (meter: Instrument) => Flow> = {
   gas: ({ premises }) => {
     const litres = hotLitres(premises.lives)
     return (index) =>
-      ((premises.siteHeat[index] ?? 0) + litres(index) * HOT_WATER_KWH_PER_LITRE + CIRCULATION_KWH) /
+      (at(premises.siteHeat, index) + litres(index) * HOT_WATER_KWH_PER_LITRE + CIRCULATION_KWH) /
       (BOILER_EFFICIENCY * GAS_KWH_PER_M3)
   },
   water: ({ premises, room }) => {
@@ -36,17 +37,17 @@ export const FLOWS: Record<MeteredMetric, (meter: Instrument) => Flow> = {
   },
   heating: ({ premises, room }) => {
     const heat = premises.clusterHeat.get(room.space.clusterUuid ?? '') ?? premises.siteHeat
-    return (index) => heat[index] ?? 0
+    return (index) => at(heat, index)
   },
   cooling:
     ({ room }) =>
     (index) =>
-      room.coolingKwh[index] ?? 0,
+      at(room.coolingKwh, index),
   solar: ({ premises: { weather }, seed }) => {
     return (index) => {
-      const clearness = 1 - 0.76 * (weather.cloud[index] ?? 0)
+      const clearness = 1 - 0.76 * at(weather.cloud, index)
       const flicker = 0.93 + 0.07 * drift(seed, index * 1.3)
-      return (SOLAR_KWP / 2) * (weather.sun[index] ?? 0) ** 1.2 * clearness * flicker
+      return (SOLAR_KWP / 2) * at(weather.sun, index) ** 1.2 * clearness * flicker
     }
   },
 }

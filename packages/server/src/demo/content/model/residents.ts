@@ -1,3 +1,4 @@
+import { at } from '../../../lib/at.ts'
 import { academicYearOf, inResidence, type Tenancy } from './academic-year.ts'
 import { type Grid, SLOTS_PER_DAY } from './grid.ts'
 import { hash, unit } from './noise.ts'
@@ -27,10 +28,10 @@ export function livesOf(grid: Grid, roomSeed: number, tenancy: Tenancy): Uint8Ar
     const tenant = hash(roomSeed, academicYearOf(day))
     const today = wall.subarray(index * SLOTS_PER_DAY, (index + 1) * SLOTS_PER_DAY)
     // The same resident is the first to leave and the last to return: one number a tenancy, not one a day.
-    if (unit(tenant, 1) < (shares[index] ?? 0)) paintDay(today, tenant, index, day.weekday)
+    if (unit(tenant, 1) < at(shares, index)) paintDay(today, tenant, index, day.weekday)
   }
   const doing = new Uint8Array(grid.count)
-  for (let index = 0; index < grid.count; index += 1) doing[index] = wall[grid.wallSlots[index] ?? 0] ?? 0
+  for (let index = 0; index < grid.count; index += 1) doing[index] = at(wall, at(grid.wallSlots, index))
   return doing
 }
 

@@ -1,3 +1,4 @@
+import { at } from '../../../lib/at.ts'
 import type { MeasuredMetric } from '../../../metric/catalogue.ts'
 import { batteryGauge } from './battery.ts'
 import { SLOTS_PER_DAY } from './grid.ts'
@@ -57,13 +58,13 @@ export const GAUGES: Record<GaugeMetric, (sensor: Instrument) => Gauge> = {
   occupancy:
     ({ room }) =>
     (index) =>
-      room.people[index] ?? 0,
+      at(room.people, index),
   motion: ({ room, seed }) => {
     const active = activeIn(room)
     return (index) => {
       const chance = unit(seed, index)
       if (active(index) > 0) return Math.min(100, 22 + 58 * chance + 6 * active(index))
-      return (room.people[index] ?? 0) > 0 ? 6 * chance : 0
+      return at(room.people, index) > 0 ? 6 * chance : 0
     }
   },
   battery: batteryGauge,
@@ -79,16 +80,16 @@ function temperatureGauge(sensor: Instrument): Gauge {
   }
   // A valve sits at the radiator, a sensor on an inner wall; no two agree.
   const bias = (deviceType === 'trv' ? 0.3 : 0) + 0.5 * (unit(seed, 1) - 0.5)
-  return (index) => (room.temperature[index] ?? 0) / 100 + bias + 0.12 * drift(seed, index * 1.7)
+  return (index) => at(room.temperature, index) / 100 + bias + 0.12 * drift(seed, index * 1.7)
 }
 
 /** The air outside, warmed to the room's temperature, and what people add. */
 function humidityGauge({ premises: { weather }, room, seed }: Instrument): Gauge {
   const cooks = cooksOf(room)
   return (index) => {
-    const outdoor = weather.outdoor[index] ?? 0
+    const outdoor = at(weather.outdoor, index)
     const dewPoint = outdoor - 3 - 0.25 * Math.max(0, outdoor - 5) + 1.5 * drift(AIR_MASS, index / 60)
-    const dry = 100 * Math.exp(0.0617 * (dewPoint - (room.temperature[index] ?? 0) / 100))
+    const dry = 100 * Math.exp(0.0617 * (dewPoint - at(room.temperature, index) / 100))
     const added = 3 * Math.min(3, lingering(room.people, index)) + 4 * cooks(index)
     return Math.min(88, Math.max(18, dry + added + 1.5 * drift(seed, index / 3)))
   }
@@ -100,8 +101,8 @@ function lightGauge({ premises: { grid, weather }, room, seed }: Instrument): Ga
   const window = isCorridor ? 40 : 350 + 500 * unit(seed, 1)
   const lamps = 130 + 120 * unit(seed, 2)
   return (index) => {
-    const daylight = window * (weather.sun[index] ?? 0) * (1 - 0.7 * (weather.cloud[index] ?? 0))
-    const slot = (grid.wallSlots[index] ?? 0) % SLOTS_PER_DAY
+    const daylight = window * at(weather.sun, index) * (1 - 0.7 * at(weather.cloud, index))
+    const slot = at(grid.wallSlots, index) % SLOTS_PER_DAY
     const isOn = isCorridor || (active(index) > 0 && (daylight < 110 || slot >= 36))
     return daylight + (isOn ? lamps : 0) + 2 * unit(seed, index)
   }
@@ -111,11 +112,13 @@ const isSmall = ({ space }: Room): boolean => space.spaceType === 'bedroom' || s
 
 /** People now and a little while ago: the air of a room takes an hour or two to follow. */
 function lingering(people: Uint8Array, index: number): number {
+  // A room was empty before the first half hour.
+  const peopleAt = (earlier: number): number => (earlier < 0 ? 0 : at(people, earlier))
   return (
-    0.42 * (people[index] ?? 0) +
-    0.28 * (people[index - 1] ?? 0) +
-    0.18 * (people[index - 2] ?? 0) +
-    0.12 * (people[index - 3] ?? 0)
+    0.42 * peopleAt(index) +
+    0.28 * peopleAt(index - 1) +
+    0.18 * peopleAt(index - 2) +
+    0.12 * peopleAt(index - 3)
   )
 }
 
@@ -130,6 +133,6 @@ function cooksOf({ lives }: Room): (index: number) => number {
 /** People in the room who are awake. */
 function activeIn(room: Room): (index: number) => number {
   const [own] = room.lives
-  if (!isSmall(room) || !own) return (index) => room.people[index] ?? 0
-  return (index) => ((own[index] ?? 0) > DOING.asleep ? (room.people[index] ?? 0) : 0)
+  if (!isSmall(room) || !own) return (index) => at(room.people, index)
+  return (index) => (at(own, index) > DOING.asleep ? at(room.people, index) : 0)
 }

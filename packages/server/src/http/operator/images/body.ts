@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../../errors.ts'
 import { type Image, IMAGE_TYPES } from '../../../image/image.ts'
 import { MAX_IMAGE_BYTES } from '../../limits.ts'
+import { readMediaType } from '../../media-type.ts'
 
 /** Accepts the bytes of an image and nothing else. */
 export function installImageParsers(scope: FastifyInstance): void {
@@ -15,7 +16,7 @@ export function installImageParsers(scope: FastifyInstance): void {
 }
 
 export function readImage({ headers, body }: { headers: IncomingHttpHeaders; body: unknown }): Image {
-  const named = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
+  const named = readMediaType(headers)
   const type = IMAGE_TYPES.find((known) => known === named)
   if (!type) throw new AppError('unsupported-media-type', `This address takes ${IMAGE_TYPES.join(', ')}.`)
   if (!Buffer.isBuffer(body) || body.length === 0) throw new AppError('bad-request', 'The body is empty.')

@@ -3,6 +3,7 @@ import { NoQuery } from '@portico/wire/page'
 import type { FastifyInstance } from 'fastify'
 import { FORMATS } from '../../../ingest/formats.ts'
 import { pieceByPiece } from '../../../ingest/piece-by-piece.ts'
+import { readMediaType } from '../../media-type.ts'
 import type { Call } from '../../pipeline/call.ts'
 import { jsonAlways } from '../../pipeline/produces.ts'
 import { jsonReply } from '../../pipeline/reply.ts'
@@ -31,7 +32,7 @@ export const addReadings = defineRoute({
   errors: ['forbidden', 'unsupported-media-type'],
   async handle(call, { createIntake }) {
     liftBodyTimeLimit(call.request)
-    const type = (call.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+    const type = readMediaType(call.headers)
     const intake = createIntake()
     if (call.body) await FORMATS[type]?.(pieceByPiece(readBody(call)), intake)
     return jsonReply(await intake.finish())

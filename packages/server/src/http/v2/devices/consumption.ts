@@ -2,6 +2,7 @@ import { Uuid } from '@portico/wire/uuid'
 import { MetricName } from '@portico/wire/v2/metric-type'
 import { type DeviceReadings, DeviceSeries, type DeviceWindows } from '@portico/wire/v2/series'
 import { Type } from 'typebox'
+import { numberAt } from '../../../lib/at.ts'
 import { compareWithPast, figureOf } from '../../../telemetry/series/compare.ts'
 import { estimateDeviceCost } from '../../../telemetry/series/query-cost.ts'
 import { readRange, readSpan } from '../../../telemetry/series/range.ts'
@@ -143,7 +144,7 @@ async function readings(call: DeviceCall, services: RouteServices): Promise<Repl
         })
   const items = found.timestamps
     .slice(0, limit + 1)
-    .map((time, index) => ({ time, value: found.values[index] ?? 0 }))
+    .map((time, index) => ({ time, value: numberAt(found.values, index) }))
   const page = toPage(
     items,
     limit,
