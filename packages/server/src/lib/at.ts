@@ -9,7 +9,7 @@ export function at<T>(list: ArrayLike<T>, index: number): T {
 }
 
 /*
- * `at` for loops over readings, one function per kind of list. V8 compiles an access that has met few kinds of list into a bounds check and a
+ * `at` for loops over numbers, one function per kind of list. V8 compiles an access that has met few kinds of list into a bounds check and a
  * load. The access in `at` meets all kinds, and allocates a number for each element of a list of floats.
  */
 
@@ -33,6 +33,12 @@ export function int32At(list: Int32Array, index: number): number {
 }
 
 export function byteAt(list: Uint8Array, index: number): number {
+  const element = list[index]
+  if (element === undefined) throw noElement(index, list.length)
+  return element
+}
+
+export function float32At(list: Float32Array, index: number): number {
   const element = list[index]
   if (element === undefined) throw noElement(index, list.length)
   return element

@@ -1,4 +1,4 @@
-import { at } from '../../../lib/at.ts'
+import { byteAt, float32At, int32At } from '../../../lib/at.ts'
 import { type Grid, SLOTS_PER_DAY } from './grid.ts'
 import type { Weather } from './weather.ts'
 
@@ -46,16 +46,16 @@ export function simulateClimate(grid: Grid, weather: Weather, room: RoomClimate)
   let degrees = 21
   let emptySlots = 0
   for (let index = 0; index < grid.count; index += 1) {
-    const present = at(people, index)
+    const present = byteAt(people, index)
     emptySlots = present > 0 ? 0 : emptySlots + 1
-    const outdoor = at(weather.outdoor, index)
-    const sunlight = at(weather.sun, index) * (1 - 0.75 * at(weather.cloud, index))
+    const outdoor = float32At(weather.outdoor, index)
+    const sunlight = float32At(weather.sun, index) * (1 - 0.75 * float32At(weather.cloud, index))
     const gainsW = areaM2 * (PIPES_W_PER_M2 + SUN_W_PER_M2 * sunlight) + present * room.personW
     const isWarm = degrees > FEELS_WARM && present > 0
     const isOpen = isWarm && room.coolAbove === undefined && outdoor < degrees
     const lossW = areaM2 * (LOSS_W_PER_K_M2 + (isOpen ? OPEN_WINDOW_W_PER_K_M2 : 0)) * (degrees - outdoor)
 
-    const slot = at(grid.wallSlots, index) % SLOTS_PER_DAY
+    const slot = int32At(grid.wallSlots, index) % SLOTS_PER_DAY
     const wanted =
       emptySlots > EMPTY_SLOTS ? EMPTY_TARGET : room.isComfortSlot(slot) ? room.comfort : room.setback
     const asked = weather.isHeating[index] === 1 ? (wanted - degrees) * VALVE_W_PER_K_M2 : 0

@@ -1,4 +1,4 @@
-import { at } from '../../../lib/at.ts'
+import { byteAt, float32At, int32At } from '../../../lib/at.ts'
 import { type Grid, SLOTS_PER_DAY } from './grid.ts'
 import { unit } from './noise.ts'
 import { DOING } from './residents.ts'
@@ -12,7 +12,7 @@ export function awakeShare(grid: Grid, lives: readonly Uint8Array[]): Float32Arr
   const each = 1 / Math.max(1, lives.length)
   for (const life of lives) {
     for (let index = 0; index < grid.count; index += 1) {
-      if (at(life, index) > DOING.asleep) share[index] = at(share, index) + each
+      if (byteAt(life, index) > DOING.asleep) share[index] = float32At(share, index) + each
     }
   }
   return share
@@ -25,11 +25,11 @@ export function peopleIn(
 ): Uint8Array {
   const people = new Uint8Array(grid.count)
   for (let index = 0; index < grid.count; index += 1) {
-    const wall = at(grid.wallSlots, index)
+    const wall = int32At(grid.wallSlots, index)
     const day = Math.floor(wall / SLOTS_PER_DAY)
     const slot = wall % SLOTS_PER_DAY
     const chance = unit(area.seed, index)
-    const share = at(awake, index)
+    const share = float32At(awake, index)
     if (area.kind === 'office') people[index] = inOffice(grid, day, slot, chance)
     else if (area.kind === 'plant') people[index] = isInspection(grid, day, slot) ? 1 : 0
     else if (area.kind === 'corridor') people[index] = Math.floor(6 * share * chance)

@@ -1,4 +1,4 @@
-import { at } from '../../../lib/at.ts'
+import { at, byteAt, float32At, int32At, numberAt } from '../../../lib/at.ts'
 import { SLOTS_PER_DAY } from './grid.ts'
 import type { Flow, Instrument } from './instrument.ts'
 import { unit } from './noise.ts'
@@ -30,13 +30,13 @@ function homeFlow({ premises, room, seed }: Instrument, baseW: number): Flow {
     appetite: 0.75 + 0.85 * unit(seed, person + 1),
   }))
   return (index) => {
-    const slot = at(grid.wallSlots, index) % SLOTS_PER_DAY
+    const slot = int32At(grid.wallSlots, index) % SLOTS_PER_DAY
     const cookingW = slot < 22 ? BREAKFAST_W : slot < 33 ? LUNCH_W : DINNER_W
-    const lampsW = isDark(at(weather.sun, index)) ? 24 : 0
+    const lampsW = isDark(float32At(weather.sun, index)) ? 24 : 0
     let watts = baseW
     for (const { life, appetite } of residents) {
-      const doing = at(life, index)
-      const use = doing === DOING.cooking ? cookingW : at(HOME_W, doing)
+      const doing = byteAt(life, index)
+      const use = doing === DOING.cooking ? cookingW : numberAt(HOME_W, doing)
       watts += (use + (doing > DOING.asleep ? lampsW : 0)) * appetite
     }
     return watts / 2000
@@ -46,28 +46,29 @@ function homeFlow({ premises, room, seed }: Instrument, baseW: number): Flow {
 function deskFlow({ room, seed }: Instrument): Flow {
   const appetite = 0.5 + 1.4 * unit(seed, 1)
   const [life] = room.lives
-  return (index) => (at(DESK_W, life ? at(life, index) : DOING.away) * appetite) / 2000
+  return (index) => (numberAt(DESK_W, life ? byteAt(life, index) : DOING.away) * appetite) / 2000
 }
 
 /** A panel heater: on while somebody is there and the room is cool. */
 function heaterFlow({ premises: { weather }, room }: Instrument): Flow {
   return (index) => {
     const isCool = weather.isHeating[index] === 1 && at(room.temperature, index) < 2050
-    return at(room.people, index) > 0 && isCool ? 0.42 : 0.001
+    return byteAt(room.people, index) > 0 && isCool ? 0.42 : 0.001
   }
 }
 
 /** Lighting, pumps and machines of the parts where nobody lives. */
 function landlordFlow({ premises, room }: Instrument): Flow {
   const { weather } = premises
-  const people = (index: number): number => at(room.people, index)
+  const people = (index: number): number => byteAt(room.people, index)
   const { spaceType } = room.space
   if (spaceType === 'office') {
     return (index) =>
-      (130 + people(index) * 125 + (people(index) > 0 ? 160 : 0)) / 2000 + at(room.coolingKwh, index) / 3.1
+      (130 + people(index) * 125 + (people(index) > 0 ? 160 : 0)) / 2000 +
+      float32At(room.coolingKwh, index) / 3.1
   }
   if (spaceType === 'corridor') {
-    return (index) => (70 + (isDark(at(weather.sun, index)) ? 110 : 0) + people(index) * 22) / 2000
+    return (index) => (70 + (isDark(float32At(weather.sun, index)) ? 110 : 0) + people(index) * 22) / 2000
   }
   if (spaceType === 'plant') return (index) => (520 + (weather.isHeating[index] === 1 ? 640 : 0)) / 2000
   const washes = washesOf(premises, room)

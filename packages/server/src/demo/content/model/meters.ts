@@ -1,4 +1,4 @@
-import { at } from '../../../lib/at.ts'
+import { float32At } from '../../../lib/at.ts'
 import type { MeasuredMetric } from '../../../metric/catalogue.ts'
 import { electricityFlow } from './electricity.ts'
 import type { Flow, Instrument } from './instrument.ts'
@@ -23,7 +23,7 @@ export const FLOWS: Record<MeteredMetric, (meter: Instrument) => Flow> = {
   gas: ({ premises }) => {
     const litres = hotLitres(premises.lives)
     return (index) =>
-      (at(premises.siteHeat, index) + litres(index) * HOT_WATER_KWH_PER_LITRE + CIRCULATION_KWH) /
+      (float32At(premises.siteHeat, index) + litres(index) * HOT_WATER_KWH_PER_LITRE + CIRCULATION_KWH) /
       (BOILER_EFFICIENCY * GAS_KWH_PER_M3)
   },
   water: ({ premises, room }) => {
@@ -37,17 +37,17 @@ export const FLOWS: Record<MeteredMetric, (meter: Instrument) => Flow> = {
   },
   heating: ({ premises, room }) => {
     const heat = premises.clusterHeat.get(room.space.clusterUuid ?? '') ?? premises.siteHeat
-    return (index) => at(heat, index)
+    return (index) => float32At(heat, index)
   },
   cooling:
     ({ room }) =>
     (index) =>
-      at(room.coolingKwh, index),
+      float32At(room.coolingKwh, index),
   solar: ({ premises: { weather }, seed }) => {
     return (index) => {
-      const clearness = 1 - 0.76 * at(weather.cloud, index)
+      const clearness = 1 - 0.76 * float32At(weather.cloud, index)
       const flicker = 0.93 + 0.07 * drift(seed, index * 1.3)
-      return (SOLAR_KWP / 2) * at(weather.sun, index) ** 1.2 * clearness * flicker
+      return (SOLAR_KWP / 2) * float32At(weather.sun, index) ** 1.2 * clearness * flicker
     }
   },
 }

@@ -1,4 +1,4 @@
-import { at } from '../../../lib/at.ts'
+import { float32At } from '../../../lib/at.ts'
 import type { Gauge, Instrument } from './instrument.ts'
 import { drift } from './noise.ts'
 
@@ -13,9 +13,9 @@ export function outdoorGauge(
   metric: 'temperature' | 'humidity',
 ): Gauge | undefined {
   if (!isOutdoors(room.space)) return undefined
-  if (metric === 'temperature') return (index) => at(weather.outdoor, index) + 0.3 * drift(seed, index)
+  if (metric === 'temperature') return (index) => float32At(weather.outdoor, index) + 0.3 * drift(seed, index)
   return (index) => {
-    const dry = 34 * at(weather.sun, index) * (1 - 0.6 * at(weather.cloud, index))
-    return Math.min(99, 79 + 9 * at(weather.cloud, index) - dry + 6 * drift(seed, index / 30))
+    const dry = 34 * float32At(weather.sun, index) * (1 - 0.6 * float32At(weather.cloud, index))
+    return Math.min(99, 79 + 9 * float32At(weather.cloud, index) - dry + 6 * drift(seed, index / 30))
   }
 }

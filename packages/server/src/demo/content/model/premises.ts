@@ -1,5 +1,5 @@
 import type { Inventory } from '@portico/wire/operator/inventory'
-import { at } from '../../../lib/at.ts'
+import { byteAt, float32At } from '../../../lib/at.ts'
 import { simulateClimate } from './climate.ts'
 import { awakeShare, peopleIn } from './common-areas.ts'
 import { createGrid, type Grid } from './grid.ts'
@@ -124,13 +124,14 @@ function counted(grid: Grid, lives: Uint8Array[], isThere: (doing: number) => bo
   const people = new Uint8Array(grid.count)
   for (const life of lives) {
     for (let index = 0; index < grid.count; index += 1) {
-      if (isThere(at(life, index))) people[index] = at(people, index) + 1
+      if (isThere(byteAt(life, index))) people[index] = byteAt(people, index) + 1
     }
   }
   return people
 }
 
 function addInto(sum: Float32Array, part: Float32Array): Float32Array {
-  for (let index = 0; index < sum.length; index += 1) sum[index] = at(sum, index) + at(part, index)
+  for (let index = 0; index < sum.length; index += 1)
+    sum[index] = float32At(sum, index) + float32At(part, index)
   return sum
 }

@@ -1,4 +1,4 @@
-import { at } from '../../../lib/at.ts'
+import { float64At } from '../../../lib/at.ts'
 import { SLOTS_PER_DAY } from './grid.ts'
 import type { Flow } from './instrument.ts'
 import { unit } from './noise.ts'
@@ -32,9 +32,9 @@ export function createRegister(flow: Flow, { seed, days, registerSize, resets }:
     const day = Math.floor(index / SLOTS_PER_DAY)
     for (; knownDays < day; knownDays += 1) {
       const start = knownDays * SLOTS_PER_DAY
-      dayStarts[knownDays + 1] = sum(at(dayStarts, knownDays), start, start + SLOTS_PER_DAY)
+      dayStarts[knownDays + 1] = sum(float64At(dayStarts, knownDays), start, start + SLOTS_PER_DAY)
     }
-    return sum(at(dayStarts, day), day * SLOTS_PER_DAY, index)
+    return sum(float64At(dayStarts, day), day * SLOTS_PER_DAY, index)
   }
 
   return {

@@ -1,4 +1,4 @@
-import { at } from '../../../lib/at.ts'
+import { byteAt, int32At, numberAt } from '../../../lib/at.ts'
 import { academicYearOf, inResidence, type Tenancy } from './academic-year.ts'
 import { type Grid, SLOTS_PER_DAY } from './grid.ts'
 import { hash, unit } from './noise.ts'
@@ -28,10 +28,11 @@ export function livesOf(grid: Grid, roomSeed: number, tenancy: Tenancy): Uint8Ar
     const tenant = hash(roomSeed, academicYearOf(day))
     const today = wall.subarray(index * SLOTS_PER_DAY, (index + 1) * SLOTS_PER_DAY)
     // The same resident is the first to leave and the last to return: one number a tenancy, not one a day.
-    if (unit(tenant, 1) < at(shares, index)) paintDay(today, tenant, index, day.weekday)
+    if (unit(tenant, 1) < numberAt(shares, index)) paintDay(today, tenant, index, day.weekday)
   }
   const doing = new Uint8Array(grid.count)
-  for (let index = 0; index < grid.count; index += 1) doing[index] = at(wall, at(grid.wallSlots, index))
+  for (let index = 0; index < grid.count; index += 1)
+    doing[index] = byteAt(wall, int32At(grid.wallSlots, index))
   return doing
 }
 

@@ -1,4 +1,4 @@
-import { at } from '../../../lib/at.ts'
+import { at, byteAt, float32At, int32At } from '../../../lib/at.ts'
 import type { MeasuredMetric } from '../../../metric/catalogue.ts'
 import { batteryGauge } from './battery.ts'
 import { SLOTS_PER_DAY } from './grid.ts'
@@ -58,13 +58,13 @@ export const GAUGES: Record<GaugeMetric, (sensor: Instrument) => Gauge> = {
   occupancy:
     ({ room }) =>
     (index) =>
-      at(room.people, index),
+      byteAt(room.people, index),
   motion: ({ room, seed }) => {
     const active = activeIn(room)
     return (index) => {
       const chance = unit(seed, index)
       if (active(index) > 0) return Math.min(100, 22 + 58 * chance + 6 * active(index))
-      return at(room.people, index) > 0 ? 6 * chance : 0
+      return byteAt(room.people, index) > 0 ? 6 * chance : 0
     }
   },
   battery: batteryGauge,
@@ -87,7 +87,7 @@ function temperatureGauge(sensor: Instrument): Gauge {
 function humidityGauge({ premises: { weather }, room, seed }: Instrument): Gauge {
   const cooks = cooksOf(room)
   return (index) => {
-    const outdoor = at(weather.outdoor, index)
+    const outdoor = float32At(weather.outdoor, index)
     const dewPoint = outdoor - 3 - 0.25 * Math.max(0, outdoor - 5) + 1.5 * drift(AIR_MASS, index / 60)
     const dry = 100 * Math.exp(0.0617 * (dewPoint - at(room.temperature, index) / 100))
     const added = 3 * Math.min(3, lingering(room.people, index)) + 4 * cooks(index)
@@ -101,8 +101,8 @@ function lightGauge({ premises: { grid, weather }, room, seed }: Instrument): Ga
   const window = isCorridor ? 40 : 350 + 500 * unit(seed, 1)
   const lamps = 130 + 120 * unit(seed, 2)
   return (index) => {
-    const daylight = window * at(weather.sun, index) * (1 - 0.7 * at(weather.cloud, index))
-    const slot = at(grid.wallSlots, index) % SLOTS_PER_DAY
+    const daylight = window * float32At(weather.sun, index) * (1 - 0.7 * float32At(weather.cloud, index))
+    const slot = int32At(grid.wallSlots, index) % SLOTS_PER_DAY
     const isOn = isCorridor || (active(index) > 0 && (daylight < 110 || slot >= 36))
     return daylight + (isOn ? lamps : 0) + 2 * unit(seed, index)
   }
@@ -113,7 +113,7 @@ const isSmall = ({ space }: Room): boolean => space.spaceType === 'bedroom' || s
 /** People now and a little while ago: the air of a room takes an hour or two to follow. */
 function lingering(people: Uint8Array, index: number): number {
   // A room was empty before the first half hour.
-  const peopleAt = (earlier: number): number => (earlier < 0 ? 0 : at(people, earlier))
+  const peopleAt = (earlier: number): number => (earlier < 0 ? 0 : byteAt(people, earlier))
   return (
     0.42 * peopleAt(index) +
     0.28 * peopleAt(index - 1) +
@@ -133,6 +133,6 @@ function cooksOf({ lives }: Room): (index: number) => number {
 /** People in the room who are awake. */
 function activeIn(room: Room): (index: number) => number {
   const [own] = room.lives
-  if (!isSmall(room) || !own) return (index) => at(room.people, index)
-  return (index) => (at(own, index) > DOING.asleep ? at(room.people, index) : 0)
+  if (!isSmall(room) || !own) return (index) => byteAt(room.people, index)
+  return (index) => (byteAt(own, index) > DOING.asleep ? byteAt(room.people, index) : 0)
 }

@@ -1,4 +1,4 @@
-import { at } from '../../../lib/at.ts'
+import { at, byteAt, float32At, int32At, numberAt } from '../../../lib/at.ts'
 import { SLOTS_PER_DAY } from './grid.ts'
 import { unit } from './noise.ts'
 import type { Premises, Room } from './premises.ts'
@@ -27,7 +27,7 @@ export const hotLitres = (lives: readonly Uint8Array[]): Litres => drawn(lives, 
 function drawn(lives: readonly Uint8Array[], table: PerDoing): Litres {
   return (index) => {
     let litres = 0
-    for (const life of lives) litres += at(table, at(life, index))
+    for (const life of lives) litres += numberAt(table, byteAt(life, index))
     return litres
   }
 }
@@ -40,11 +40,11 @@ export function laundryLitres(premises: Premises, room: Room): Litres {
 /** Machines at work in the laundry: evenings and weekends, by who is at home. */
 export function washesOf({ grid, awake, lives }: Premises, room: Room): (index: number) => number {
   return (index) => {
-    const wall = at(grid.wallSlots, index)
+    const wall = int32At(grid.wallSlots, index)
     const slot = wall % SLOTS_PER_DAY
     if (slot < 14 || slot >= 45) return 0
     const isWeekend = at(grid.days, Math.floor(wall / SLOTS_PER_DAY)).weekday >= 5
-    const wanted = at(awake, index) * lives.length * (isWeekend ? 0.052 : 0.034)
+    const wanted = float32At(awake, index) * lives.length * (isWeekend ? 0.052 : 0.034)
     return Math.min(6, Math.floor(2 * wanted * unit(room.seed, index)))
   }
 }
