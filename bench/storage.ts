@@ -9,7 +9,7 @@ import { COMMAND_LINE } from '@portico/server/audit/audit'
 import { createInventoryService } from '@portico/server/inventory/service'
 import { createSiteDirectory } from '@portico/server/inventory/site-directory'
 import { systemClock } from '@portico/server/lib/clock'
-import { windowEdges } from '@portico/server/metric/window'
+import { toWindows } from '@portico/server/metric/window'
 import { openSqliteStore } from '@portico/server/store/sqlite/store'
 import { atMost, type Benchmark, cost, type Row, times } from './benchmark.ts'
 import { DAY_MS, readingsOf, START, tower } from './tower.ts'
@@ -61,9 +61,9 @@ export const storage: Benchmark = {
         call: (service: typeof withRollups) => (index: number) => {
           const space = from[(index * 7) % from.length]
           const start = START + DAY_MS + ((index * 13) % Math.max(1, dayCount - length - 2)) * DAY_MS
-          const edges = windowEdges(model.zone, interval, start, start + length * DAY_MS)
+          const windows = toWindows(model.zone, interval, start, start + length * DAY_MS)
           const metric = index % 2 === 0 ? 'electricity' : 'temperature'
-          return service.spaces(model, space ? [space] : [], metric, edges)
+          return service.spaces(model, space ? [space] : [], metric, windows)
         },
       })
       const questions = [

@@ -1,3 +1,5 @@
+import { numberAt } from '../lib/at.ts'
+
 /** [from, to), in epoch milliseconds. */
 export interface TimeSpan {
   readonly from: number
@@ -14,6 +16,57 @@ export interface OpenEndedSpan {
 export interface DaySpan {
   readonly first: number
   readonly end: number
+}
+
+/** Consecutive windows of time. Each begins where the one before it ends; an index outside of them throws. */
+export class Windows implements Iterable<TimeSpan> {
+  readonly length: number
+  readonly #edges: readonly number[]
+
+  /** The start of each window in order, and the end of the last. */
+  constructor(edges: readonly number[]) {
+    if (edges.length < 2) throw new RangeError('A window has two edges.')
+    this.#edges = edges
+    this.length = edges.length - 1
+  }
+
+  from(index: number): number {
+    if (index >= this.length) throw this.#noWindow(index)
+    return numberAt(this.#edges, index)
+  }
+
+  to(index: number): number {
+    if (index < 0) throw this.#noWindow(index)
+    return numberAt(this.#edges, index + 1)
+  }
+
+  span(index: number): TimeSpan {
+    return { from: this.from(index), to: this.to(index) }
+  }
+
+  /** From the start of the first window to the end of the last. */
+  get whole(): TimeSpan {
+    return { from: this.from(0), to: this.to(this.length - 1) }
+  }
+
+  /** The windows that end at or before an instant, of which there must be one. */
+  endingBy(instant: number): Windows {
+    return new Windows(this.#edges.filter((edge) => edge <= instant))
+  }
+
+  /** The index of the window that begins at an instant; -1 if none does. */
+  indexOf(from: number): number {
+    const index = this.#edges.indexOf(from)
+    return index === this.length ? -1 : index
+  }
+
+  *[Symbol.iterator](): Generator<TimeSpan, void, undefined> {
+    for (let index = 0; index < this.length; index += 1) yield this.span(index)
+  }
+
+  #noWindow(index: number): RangeError {
+    return new RangeError(`No window ${index} of ${this.length}.`)
+  }
 }
 
 const endOf = ({ to }: OpenEndedSpan): number => to ?? Number.POSITIVE_INFINITY

@@ -1,3 +1,4 @@
+import { Windows } from '../calendar/interval.ts'
 import type { Zone } from '../lib/zone.ts'
 import { calendarEdges } from './calendar-edges.ts'
 import { clockEdges } from './clock-edges.ts'
@@ -28,3 +29,7 @@ export const windowEdges = (zone: Zone, interval: Interval, from: number, to: nu
   isClockInterval(interval)
     ? clockEdges(zone, STEP_MS[interval], from, to)
     : calendarEdges(zone, interval, from, to)
+
+/** The windows that cover [from, to). See `windowEdges`. */
+export const toWindows = (zone: Zone, interval: Interval, from: number, to: number): Windows =>
+  new Windows(windowEdges(zone, interval, from, to))

@@ -7,7 +7,7 @@ import type { MetricSpec } from '../../src/inventory/inventory.ts'
 import { createInventoryService } from '../../src/inventory/service.ts'
 import { createSiteDirectory } from '../../src/inventory/site-directory.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { windowEdges } from '../../src/metric/window.ts'
+import { toWindows } from '../../src/metric/window.ts'
 import { BACKENDS } from '../support/backends.ts'
 import { aggregateOf, NO_ROLLUPS, createEncoder } from '../support/figures.ts'
 import { DELTA, GAUGE, house, REGISTER } from '../support/house.ts'
@@ -28,16 +28,16 @@ async function openHours(t: TestContext, backend: (typeof BACKENDS)[number], spe
   assert.ok(space)
   const seriesId = [...model.devices.values()][0]?.series[metric]
   assert.ok(seriesId !== undefined)
-  const edges = windowEdges(model.zone, 'PT1H', MIDNIGHT, NOW)
+  const hours = toWindows(model.zone, 'PT1H', MIDNIGHT, NOW)
   const encode = createEncoder(store, NOW).spaces(model, [space], metric, 'PT1H')
 
   const written = async (): Promise<string> => {
-    const text = await encode(edges, false)
-    const anew = await aggregateOf(store.readings, NO_ROLLUPS).spaces(model, [space], metric, edges)
+    const text = await encode(hours, false)
+    const anew = await aggregateOf(store.readings, NO_ROLLUPS).spaces(model, [space], metric, hours)
     const windows = text.windows()
     assert.equal(windows, encodeSeries(getPointEncoder(model.zone), anew).windows())
     for (const isPolled of [true, false, true])
-      assert.equal((await encode(edges, isPolled)).windows(), windows)
+      assert.equal((await encode(hours, isPolled)).windows(), windows)
     return windows
   }
 
@@ -58,7 +58,7 @@ async function openHours(t: TestContext, backend: (typeof BACKENDS)[number], spe
     },
     /** Whether they are in the cache, so that no readings are loaded. */
     async isCached(): Promise<boolean> {
-      const series = encode(edges, false)
+      const series = encode(hours, false)
       await series
       return !(series instanceof Promise)
     },

@@ -8,7 +8,7 @@ import { createInventoryService } from '../../src/inventory/service.ts'
 import { createSiteDirectory } from '../../src/inventory/site-directory.ts'
 import type { SiteModel } from '../../src/inventory/site-model.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { windowEdges } from '../../src/metric/window.ts'
+import { toWindows } from '../../src/metric/window.ts'
 import type { SeriesReadings } from '../../src/reading/store.ts'
 import type { PostgresOptions } from '../../src/store/postgres/store.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -370,7 +370,7 @@ describe('readings through two instances on one PostgreSQL', () => {
         model,
         [...model.spaces.values()],
         'electricity',
-        windowEdges(model.zone, 'PT1H', since - DAY, since + DAY),
+        toWindows(model.zone, 'PT1H', since - DAY, since + DAY),
       )
     assert.equal((await statementsFor(t, 20, ask)).length, (await statementsFor(t, 2, ask)).length)
   })

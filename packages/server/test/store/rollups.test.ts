@@ -9,7 +9,7 @@ import { createSiteDirectory } from '../../src/inventory/site-directory.ts'
 import type { SiteModel } from '../../src/inventory/site-model.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { zoneOf } from '../../src/lib/zone.ts'
-import { windowEdges } from '../../src/metric/window.ts'
+import { toWindows } from '../../src/metric/window.ts'
 import type { ReadingStore } from '../../src/reading/store.ts'
 import { BACKENDS } from '../support/backends.ts'
 import {
@@ -192,10 +192,10 @@ for (const backend of BACKENDS) {
       await store.settle()
       const after = await directory.find(document.site.siteUuid)
       assert.ok(after)
-      const edges = windowEdges(after.zone, 'PT1H', middle - 2 * DAY, middle)
+      const windows = toWindows(after.zone, 'PT1H', middle - 2 * DAY, middle)
       const aggregate = aggregateOf(store.readings, store.rollups)
       const total = async (model: SiteModel): Promise<number> =>
-        (await aggregate.spaces(model, [...model.spaces.values()], 'electricity', edges)).summary.total ?? 0
+        (await aggregate.spaces(model, [...model.spaces.values()], 'electricity', windows)).summary.total ?? 0
       assert.ok(Math.abs((await total(after)) - (await total(before))) < 1e-4)
     })
 
@@ -246,9 +246,9 @@ for (const backend of BACKENDS) {
       assert.ok(device && space)
       for (const metric of ['electricity', 'temperature'] as const) {
         for (const interval of ['PT1H', 'P1D', 'P1W', 'P1M'] as const) {
-          const edges = windowEdges(zoneOf('Europe/London'), interval, start + 2 * DAY, start + 30 * DAY)
-          const ofSpace = await aggregate.spaces(model, [space], metric, edges)
-          const ofDevice = await aggregate.device(model, device, metric, edges)
+          const windows = toWindows(zoneOf('Europe/London'), interval, start + 2 * DAY, start + 30 * DAY)
+          const ofSpace = await aggregate.spaces(model, [space], metric, windows)
+          const ofDevice = await aggregate.device(model, device, metric, windows)
           for (const { columns } of [ofSpace, ofDevice])
             assert.ok(
               toPoints(columns).every(

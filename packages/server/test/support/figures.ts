@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Windows } from '../../src/calendar/interval.ts'
 import { performanceScores } from '../../src/telemetry/insight/performance-series.ts'
 import type { Series } from '../../src/telemetry/series/series.ts'
 import { createAggregateService } from '../../src/telemetry/series/service.ts'
@@ -11,7 +12,7 @@ import type { InventoryDocument, SpaceRecord } from '../../src/inventory/invento
 import type { Device, SiteModel } from '../../src/inventory/site-model.ts'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import type { MetricName } from '../../src/metric/catalogue.ts'
-import { type Interval, windowEdges } from '../../src/metric/window.ts'
+import { type Interval, toWindows } from '../../src/metric/window.ts'
 import type { ReadingStore } from '../../src/reading/store.ts'
 import type { Store } from '../../src/store/store.ts'
 
@@ -62,15 +63,15 @@ export async function encodeAll(
   middle: number,
 ): Promise<Record<string, unknown>> {
   return ask(model, middle, {
-    async spaces(spaces, metric, interval, edges) {
+    async spaces(spaces, metric, interval, windows) {
       const encode = encoder.spaces(model, spaces, metric, interval)
-      const first = plain(await encode(edges, true))
+      const first = plain(await encode(windows, true))
       for (const isPolled of [false, true, true])
-        assert.deepEqual(plain(await encode(edges, isPolled)), first)
+        assert.deepEqual(plain(await encode(windows, isPolled)), first)
       return first
     },
-    device: async (device, metric, interval, edges) =>
-      plain(await encoder.device(model, device, metric, interval)(edges, false)),
+    device: async (device, metric, interval, windows) =>
+      plain(await encoder.device(model, device, metric, interval)(windows, false)),
   })
 }
 
@@ -83,10 +84,10 @@ export async function encodeFromReadings(
   const aggregate = aggregateOf(store.readings, NO_ROLLUPS)
   const encoder = getPointEncoder(model.zone)
   return ask(model, middle, {
-    spaces: async (spaces, metric, _interval, edges) =>
-      plain(encodeSeries(encoder, await aggregate.spaces(model, spaces, metric, edges))),
-    device: async (device, metric, _interval, edges) =>
-      plain(encodeSeries(encoder, await aggregate.device(model, device, metric, edges))),
+    spaces: async (spaces, metric, _interval, windows) =>
+      plain(encodeSeries(encoder, await aggregate.spaces(model, spaces, metric, windows))),
+    device: async (device, metric, _interval, windows) =>
+      plain(encodeSeries(encoder, await aggregate.device(model, device, metric, windows))),
   })
 }
 
@@ -100,10 +101,10 @@ export async function figures(
 ): Promise<Record<string, unknown>> {
   const aggregate = aggregateOf(store.readings, rollups, clock)
   return ask(model, middle, {
-    spaces: async (spaces, metric, _interval, edges) =>
-      toObjects(await aggregate.spaces(model, spaces, metric, edges)),
-    device: async (device, metric, _interval, edges) =>
-      toObjects(await aggregate.device(model, device, metric, edges)),
+    spaces: async (spaces, metric, _interval, windows) =>
+      toObjects(await aggregate.spaces(model, spaces, metric, windows)),
+    device: async (device, metric, _interval, windows) =>
+      toObjects(await aggregate.device(model, device, metric, windows)),
   })
 }
 
@@ -112,9 +113,9 @@ interface Answerer {
     spaces: readonly SpaceRecord[],
     metric: MetricName,
     interval: Interval,
-    edges: number[],
+    windows: Windows,
   ): Promise<unknown>
-  device(device: Device, metric: MetricName, interval: Interval, edges: number[]): Promise<unknown>
+  device(device: Device, metric: MetricName, interval: Interval, windows: Windows): Promise<unknown>
 }
 
 async function ask(
@@ -125,16 +126,16 @@ async function ask(
   const asked: [name: string, Promise<unknown>][] = []
   for (const interval of INTERVALS) {
     const reach = interval.startsWith('PT') ? 2 * DAY : 5 * DAY
-    const edges = windowEdges(model.zone, interval, middle - reach, middle + reach)
+    const windows = toWindows(model.zone, interval, middle - reach, middle + reach)
     const spaces = [...model.spaces.values()]
     for (const metric of METRICS) {
       for (const space of spaces)
-        asked.push([`${space.spaceName} ${metric} ${interval}`, ofSpaces([space], metric, interval, edges)])
-      asked.push([`all ${metric} ${interval}`, ofSpaces(spaces, metric, interval, edges)])
+        asked.push([`${space.spaceName} ${metric} ${interval}`, ofSpaces([space], metric, interval, windows)])
+      asked.push([`all ${metric} ${interval}`, ofSpaces(spaces, metric, interval, windows)])
       for (const device of model.devices.values())
         asked.push([
           `${device.record.deviceName} ${metric} ${interval}`,
-          ofDevice(device, metric, interval, edges),
+          ofDevice(device, metric, interval, windows),
         ])
     }
   }

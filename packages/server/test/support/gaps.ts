@@ -4,7 +4,7 @@ import type { RollupStore } from '../../src/telemetry/rollup/store.ts'
 import type { MetricSpec } from '../../src/inventory/inventory.ts'
 import { createSiteDirectory } from '../../src/inventory/site-directory.ts'
 import type { SiteModel } from '../../src/inventory/site-model.ts'
-import { type Interval, windowEdges } from '../../src/metric/window.ts'
+import { type Interval, toWindows } from '../../src/metric/window.ts'
 import type { Store } from '../../src/store/store.ts'
 import { DAY, HOUR } from './commands.ts'
 import { aggregateOf } from './figures.ts'
@@ -71,11 +71,11 @@ export async function windowsOf(
   for (const [interval, days] of ASKED) {
     for (const start of starts) {
       const from = today - start * DAY
-      const edges = windowEdges(model.zone, interval, from, Math.min(from + days * DAY, today))
+      const range = toWindows(model.zone, interval, from, Math.min(from + days * DAY, today))
       const meters = [...model.devices.values()].filter(({ series }) => series.electricity !== undefined)
       const asked = [
-        ...meters.map((device) => aggregate.device(model, device, 'electricity', edges)),
-        aggregate.spaces(model, [...model.spaces.values()], 'electricity', edges),
+        ...meters.map((device) => aggregate.device(model, device, 'electricity', range)),
+        aggregate.spaces(model, [...model.spaces.values()], 'electricity', range),
       ]
       for (const [place, { columns }] of (await Promise.all(asked)).entries()) {
         const subject = meters[place]?.record.deviceName ?? 'Room'

@@ -1,3 +1,4 @@
+import type { Windows } from '../../calendar/interval.ts'
 import type { SpaceRecord } from '../../inventory/inventory.ts'
 import type { SiteModel } from '../../inventory/site-model.ts'
 import { toPoints } from '../../telemetry/series/columns.ts'
@@ -29,19 +30,19 @@ export const environmentOf = (model: SiteModel, space: SpaceRecord, when: When):
 export async function windowsOf<T>(
   { model, services, space }: Pick<V1Call, 'model' | 'services'> & { space: SpaceRecord },
   metrics: readonly MetricName[],
-  edges: readonly number[],
+  windows: Windows,
   toField: (point: Point, unit: string) => T,
 ): Promise<{ at: number; fields: Record<string, T> }[]> {
-  const windows = edges.slice(0, -1).map((at) => ({ at, fields: {} as Record<string, T> }))
+  const shown = Array.from(windows, ({ from }) => ({ at: from, fields: {} as Record<string, T> }))
   for (const metric of metrics) {
-    const { columns } = await services.aggregate.spaces(model, [space], metric, edges)
+    const { columns } = await services.aggregate.spaces(model, [space], metric, windows)
     for (const [index, point] of toPoints(columns).entries()) {
-      const window = windows[index]
+      const window = shown[index]
       if (window) window.fields[metric] = toField(point, METRICS[metric].unit)
     }
     await yieldIfDue()
   }
-  return windows
+  return shown
 }
 
 export const figure = ({ value }: Pick<Point, 'value'>, unit: string) => ({ value, unit })

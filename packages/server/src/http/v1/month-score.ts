@@ -1,21 +1,22 @@
+import type { Windows } from '../../calendar/interval.ts'
 import type { SpaceRecord } from '../../inventory/inventory.ts'
 import { toPoints } from '../../telemetry/series/columns.ts'
 import type { Point } from '../../telemetry/series/point.ts'
 import { estimateSpaceCost } from '../../telemetry/series/query-cost.ts'
 import { METRICS } from '../../metric/catalogue.ts'
-import { windowEdges } from '../../metric/window.ts'
+import { toWindows } from '../../metric/window.ts'
 import { monthOf } from './range.ts'
 import type { V1Call } from './route.ts'
 
 export const SCORE = METRICS.performance.unit
 
-const monthEdges = ({ model, now }: Pick<V1Call, 'model' | 'now'>): number[] =>
-  windowEdges(model.zone, 'P1M', now, now + 1)
+const monthWindows = ({ model, now }: Pick<V1Call, 'model' | 'now'>): Windows =>
+  toWindows(model.zone, 'P1M', now, now + 1)
 
 export function estimateMonthScore(call: V1Call & { space: SpaceRecord }): number {
   const { model, space, now } = call
-  const edges = monthEdges(call)
-  const range = { edges, from: edges[0] ?? now, to: edges.at(-1) ?? now, until: now }
+  const windows = monthWindows(call)
+  const range = { windows, ...windows.whole, until: now }
   return estimateSpaceCost({ model, space, metric: 'performance', scope: 'space', range })
 }
 
@@ -26,8 +27,8 @@ export async function monthScore({
   now,
   services,
 }: V1Call & { space: SpaceRecord }): Promise<{ month: string; point: Pick<Point, 'value' | 'components'> }> {
-  const edges = monthEdges({ model, now })
-  const { columns } = await services.aggregate.performance(model, space, 'P1M', edges)
+  const windows = monthWindows({ model, now })
+  const { columns } = await services.aggregate.performance(model, space, 'P1M', windows)
   const [point = { value: null }] = toPoints(columns)
   return { month: monthOf(model.zone, now), point }
 }

@@ -33,9 +33,9 @@ export function estimateOccupancyHistory(call: V1Call, isThere: (space: SpaceRec
 
 export async function occupancyHistory(call: V1Call, isThere: (space: SpaceRecord) => boolean) {
   const { model, services } = call
-  const { edges } = rangeOf(call, 'PT1H')
+  const { windows } = rangeOf(call, 'PT1H')
   const spaces = everIn(model, isThere)
-  const hours = await placeOccupancySeries(services.aggregate, model, spaces, edges)
+  const hours = await placeOccupancySeries(services.aggregate, model, spaces, windows)
   return { data: hours.map(({ at, ...counts }) => ({ timestamp: model.zone.format(at), ...counts })) }
 }
 

@@ -1,4 +1,5 @@
 import type { RangeQuery } from '@portico/wire/v1/query'
+import type { Windows } from '../../calendar/interval.ts'
 import { type Range, readRange } from '../../telemetry/series/range.ts'
 import type { Zone } from '../../lib/zone.ts'
 import { parseTime } from '../../metric/time-parameter.ts'
@@ -46,9 +47,9 @@ export function rangeOf(
   return readRange({ fromDateTime: from, toDateTime: query.to }, interval, model.zone, now, NAMES)
 }
 
-/** The edges of the hours that version 2 shows by itself: the last 24, and the running one. */
-export const lastHours = ({ model, now }: Pick<V1Call, 'model' | 'now'>): readonly number[] =>
-  readRange({ fromDateTime: undefined, toDateTime: undefined }, 'PT1H', model.zone, now).edges
+/** The hours that version 2 shows by itself: the last 24, and the running one. */
+export const lastHours = ({ model, now }: Pick<V1Call, 'model' | 'now'>): Windows =>
+  readRange({ fromDateTime: undefined, toDateTime: undefined }, 'PT1H', model.zone, now).windows
 
 const toV2 = ({ from, to }: RangeQuery): Record<string, string> => ({
   ...(from !== undefined && DATE.test(from) ? { fromDateTime: from } : {}),

@@ -1,9 +1,10 @@
+import type { Windows } from '../../calendar/interval.ts'
 import { at } from '../../lib/at.ts'
 import type { SpaceRecord } from '../../inventory/inventory.ts'
 import { reusableNumbers } from '../../lib/reusable-numbers.ts'
 import { yieldIfDue } from '../../lib/time-slice.ts'
 import { type MeasuredMetric, METRIC_NAMES } from '../../metric/catalogue.ts'
-import { type Interval, windowEdges } from '../../metric/window.ts'
+import { type Interval, toWindows } from '../../metric/window.ts'
 import { round6, type Span } from '../../reading/window-value.ts'
 import type { DerivedSeries, DerivedSource } from '../series/derived-series.ts'
 import { readPeerDays, DAYS_PER_STEP, scoredMetrics } from './peer-baselines.ts'
@@ -11,28 +12,28 @@ import { type DayUse, meanOfDays, scoreDay, scoreOf, summarizeScores } from './p
 import { fromPoints } from '../series/columns.ts'
 import { missingPoint, type Point } from '../series/point.ts'
 import type { Series } from '../series/series.ts'
-import { toSpans } from '../series/utility.ts'
 
 /** Scores of a space: days against its targets or its peers, weeks and months as the mean of their closed days. */
 async function performanceSeries(
   source: DerivedSource,
   space: SpaceRecord,
   interval: Interval,
-  edges: readonly number[],
+  windows: Windows,
   now: number,
 ): Promise<Series> {
-  const days = daysIn(source, edges)
+  const days = daysIn(source, windows)
   const memory = reusableNumbers()
   const scores: Point[] = []
   for (const { closed, span } of closedDaySteps(days, now))
     for (const point of await scoreDays(source, space, span, closed, memory)) scores.push(point)
   for (const { from } of days.slice(scores.length)) scores.push(missingPoint(from))
-  const points = interval === 'P1D' ? scores : averageByWindow(edges, scores)
-  return { columns: fromPoints(edges, points), summary: summarizeScores(points) }
+  const points = interval === 'P1D' ? scores : averageByWindow(windows, scores)
+  return { columns: fromPoints(windows, points), summary: summarizeScores(points) }
 }
 
-const daysIn = ({ model }: DerivedSource, edges: readonly number[]): Span[] =>
-  toSpans(windowEdges(model.zone, 'P1D', at(edges, 0), at(edges, edges.length - 1)))
+const daysIn = ({ model }: DerivedSource, { whole: { from, to } }: Windows): Span[] => [
+  ...toWindows(model.zone, 'P1D', from, to),
+]
 
 interface Step {
   closed: Span[]
@@ -51,9 +52,9 @@ function* closedDaySteps(days: readonly Span[], now: number): Generator<Step> {
 }
 
 /** Averages the scores of the days in each window. Days and windows are in order, so one pass suffices. */
-function averageByWindow(edges: readonly number[], scores: readonly Point[]): Point[] {
+function averageByWindow(windows: Windows, scores: readonly Point[]): Point[] {
   let next = 0
-  return toSpans(edges).map(({ from, to }) => {
+  return Array.from(windows, ({ from, to }) => {
     while ((scores[next]?.at ?? from) < from) next += 1
     const start = next
     while ((scores[next]?.at ?? to) < to) next += 1
@@ -100,13 +101,13 @@ const known = (value = Number.NaN): number | null => (Number.isNaN(value) ? null
 async function meanScores(
   source: DerivedSource,
   spaces: readonly SpaceRecord[],
-  edges: readonly number[],
+  windows: Windows,
   now: number,
 ): Promise<(number | null)[]> {
   const sums = new Float64Array(spaces.length)
   const counts = new Uint32Array(spaces.length)
   const memory = { values: reusableNumbers(), sums: reusableNumbers(), counts: reusableNumbers() }
-  for (const { closed, span } of closedDaySteps(daysIn(source, edges), now)) {
+  for (const { closed, span } of closedDaySteps(daysIn(source, windows), now)) {
     const scores = await scoreMany(source, spaces, span, closed, memory)
     for (let index = 0; index < spaces.length; index += 1) {
       for (let day = 0; day < closed.length; day += 1) {

@@ -1,4 +1,4 @@
-import { at } from '../../lib/at.ts'
+import type { Windows } from '../../calendar/interval.ts'
 import type { SpaceRecord } from '../../inventory/inventory.ts'
 import type { SiteModel } from '../../inventory/site-model.ts'
 import { forEachInChunks } from '../../lib/for-each-in-chunks.ts'
@@ -73,14 +73,14 @@ export async function placeOccupancySeries(
   aggregate: AggregateService,
   model: SiteModel,
   spaces: readonly SpaceRecord[],
-  edges: readonly number[],
+  windows: Windows,
 ): Promise<(Occupancy & { at: number })[]> {
   const counted = spaces.filter(({ spaceUuid }) => model.everMeasuredIn(spaceUuid).includes('occupancy'))
-  const sums = edges.slice(0, -1).map(() => new OccupancySum())
+  const sums = Array.from(windows, () => new OccupancySum())
   await forEachInChunks(
     counted,
     aggregate.concurrency,
-    (space) => aggregate.spaces(model, [space], 'occupancy', edges),
+    (space) => aggregate.spaces(model, [space], 'occupancy', windows),
     ({ columns }, { capacity }) => {
       for (const [window, sum] of sums.entries()) {
         const people = toValue(columns.values[window])
@@ -88,5 +88,5 @@ export async function placeOccupancySeries(
       }
     },
   )
-  return sums.map((sum, window) => ({ at: at(edges, window), ...sum.toOccupancy() }))
+  return sums.map((sum, window) => ({ at: windows.from(window), ...sum.toOccupancy() }))
 }

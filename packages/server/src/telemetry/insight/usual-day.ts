@@ -1,10 +1,9 @@
 import type { SpaceRecord } from '../../inventory/inventory.ts'
 import type { SiteModel } from '../../inventory/site-model.ts'
 import { isMeasured, type MetricName, UTILITIES } from '../../metric/catalogue.ts'
-import { windowEdges } from '../../metric/window.ts'
+import { toWindows } from '../../metric/window.ts'
 import { median } from './performance.ts'
 import type { AggregateService } from '../series/service.ts'
-import { toSpans } from '../series/utility.ts'
 
 const DAY_MS = 86_400_000
 const DAYS = 14
@@ -16,10 +15,9 @@ export async function usualDays(
   space: SpaceRecord,
   now: number,
 ): Promise<Map<MetricName, number>> {
-  const [today = now] = windowEdges(model.zone, 'P1D', now, now + 1)
-  const edges = windowEdges(model.zone, 'P1D', today - (DAYS + 1) * DAY_MS, today)
+  const today = toWindows(model.zone, 'P1D', now, now + 1).from(0)
   // Without yesterday, which is compared with them.
-  const days = toSpans(edges).slice(0, -1)
+  const days = [...toWindows(model.zone, 'P1D', today - (DAYS + 1) * DAY_MS, today)].slice(0, -1)
   const usual = new Map<MetricName, number>()
   for (const metric of UTILITIES) {
     if (!isMeasured(metric) || !model.metricsOf(space.spaceUuid).includes(metric)) continue

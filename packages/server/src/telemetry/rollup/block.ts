@@ -1,11 +1,11 @@
+import { Windows } from '../../calendar/interval.ts'
 import type { Zone } from '../../lib/zone.ts'
 import { firstDayOf, localDaysOf, monthOf, type SlotInterval } from '../../metric/local-day.ts'
 import { type Interval, windowEdges } from '../../metric/window.ts'
 
 /** The windows that are made of one rollup row: those of a day, from its slots, or of a month, from its days. */
 export interface Block {
-  /** Of the windows, which follow each other. */
-  edges: readonly number[]
+  windows: Windows
   /** The place in the row at which each window begins, and where the last one ends. */
   places: readonly number[]
 }
@@ -65,7 +65,7 @@ function dayBlock(zone: Zone, interval: Interval, slot: SlotInterval, day: numbe
   const slots = days.slots(day, slot)
   const edges = windowEdges(zone, interval, days.startOf(day), days.startOf(day + 1))
   const places = edges.map((edge) => slots.indexOf(edge))
-  return places.includes(-1) || places[0] !== 0 ? undefined : { edges, places }
+  return places.includes(-1) || places[0] !== 0 ? undefined : { windows: new Windows(edges), places }
 }
 
 function monthBlock(zone: Zone, month: number): Block | undefined {
@@ -74,5 +74,5 @@ function monthBlock(zone: Zone, month: number): Block | undefined {
   const edges = Array.from({ length: next - first + 1 }, (_, index) => days.startOf(first + index))
   // A day that the zone skipped has no length, and is no window.
   if (edges.some((edge, index) => edge === edges[index + 1])) return undefined
-  return { edges, places: edges.map((_, index) => index) }
+  return { windows: new Windows(edges), places: edges.map((_, index) => index) }
 }

@@ -1,3 +1,4 @@
+import { Windows } from '../../calendar/interval.ts'
 import { at } from '../../lib/at.ts'
 import type { PlacedSeries } from '../../inventory/site-model.ts'
 import { yieldIfDue } from '../../lib/time-slice.ts'
@@ -119,10 +120,10 @@ async function fillParts<C>(
   units.forEach((unit, place) => {
     const row = unit.kind === 'part' ? byDay.get(unit.day) : undefined
     if (!row) return
-    const edges = days.slots(unit.day, 'PT15M')
+    const quarterHours = new Windows(days.slots(unit.day, 'PT15M'))
     // An update of the time zone database may have shortened the day since its quarter hours were stored.
-    const touched = row.slice(0, edges.length - 1).flatMap((cell, index) => {
-      const span = { from: at(edges, index), to: at(edges, index + 1) }
+    const touched = row.slice(0, quarterHours.length).flatMap((cell, index) => {
+      const span = quarterHours.span(index)
       return cell !== undefined && span.from < unit.to && span.to > unit.from ? [{ span, cell }] : []
     })
     cells[place] = kind.fromQuarters(touched, unit)

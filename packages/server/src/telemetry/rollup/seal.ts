@@ -1,3 +1,4 @@
+import { Windows } from '../../calendar/interval.ts'
 import { at } from '../../lib/at.ts'
 import type { DaySpan } from '../../calendar/interval.ts'
 import type { PlacedSeries } from '../../inventory/site-model.ts'
@@ -93,8 +94,6 @@ export async function quartersOf<C>(
 }
 
 function slotUnits(calendar: LocalDays, interval: SlotInterval, day: number): Unit[] {
-  const edges = calendar.slots(day, interval)
-  return edges
-    .slice(0, -1)
-    .map((from, index) => ({ kind: 'slot', day, index, from, to: at(edges, index + 1) }))
+  const slots = new Windows(calendar.slots(day, interval))
+  return Array.from(slots, ({ from, to }, index) => ({ kind: 'slot', day, index, from, to }))
 }

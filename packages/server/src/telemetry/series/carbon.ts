@@ -5,7 +5,7 @@ import type { EmissionGrid } from './emission-grid.ts'
 import { emissionsIn } from './emissions.ts'
 import { capAtNow } from './columns.ts'
 import type { Series } from './series.ts'
-import { consumptionIn, toSpans, summarizeSum } from './utility.ts'
+import { consumptionIn, summarizeSum } from './utility.ts'
 
 /** Emissions: half-hourly kilowatt hours times half-hourly intensity. */
 export async function carbonSeries(
@@ -14,12 +14,12 @@ export async function carbonSeries(
   grid: EmissionGrid,
   now: number,
 ): Promise<Series> {
-  const windows = toSpans(grid.edges)
-  const columns = await consumptionIn(source, contributors, windows)
+  const spans = [...grid.windows]
+  const columns = await consumptionIn(source, contributors, spans)
   const { grams, isSynthetic } = await emissionsIn(source, contributors, grid)
   const { values } = columns
   for (const [index, inGrams] of grams.entries())
     if (!Number.isNaN(values[index])) values[index] = round6(inGrams / 1000)
-  capAtNow(columns, windows, now)
-  return { columns: { edges: grid.edges, ...columns }, summary: summarizeSum(values), isSynthetic }
+  capAtNow(columns, spans, now)
+  return { columns: { windows: grid.windows, ...columns }, summary: summarizeSum(values), isSynthetic }
 }

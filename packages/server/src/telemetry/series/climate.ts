@@ -1,3 +1,4 @@
+import type { Windows } from '../../calendar/interval.ts'
 import { at } from '../../lib/at.ts'
 import { yieldIfDue } from '../../lib/time-slice.ts'
 import type { GaugeCell } from '../../reading/cell.ts'
@@ -17,7 +18,6 @@ import { type Contributor, readContributions } from './contribution.ts'
 import type { Summary } from './point.ts'
 import type { Series } from './series.ts'
 import { EMPTY_STATS, mergeStats, type Stats } from './stats.ts'
-import { toSpans } from './utility.ts'
 
 /** `pooled`: the plain mean of all readings. `added`: the devices' means are summed, as people in a room are. */
 export type Combination = 'pooled' | 'added'
@@ -25,13 +25,13 @@ export type Combination = 'pooled' | 'added'
 export async function climateSeries(
   source: CellSource,
   contributors: readonly Contributor[],
-  edges: readonly number[],
+  windows: Windows,
   combination: Combination,
   now: number,
 ): Promise<Series> {
-  const { columns, totals } = await climateWindows(source, contributors, toSpans(edges), combination, now)
+  const { columns, totals } = await climateWindows(source, contributors, [...windows], combination, now)
   const measured = totals.filter(({ count }) => count > 0)
-  return { columns: { edges, ...columns }, summary: climateSummary(measured, combination) }
+  return { columns: { windows, ...columns }, summary: climateSummary(measured, combination) }
 }
 
 interface ClimateWindows {

@@ -83,11 +83,11 @@ const METERS: ColumnReader<MeterCell> = {
 
 function readFullGaugeRow(
   row: Uint8Array,
-  { edges }: Block,
+  { windows }: Block,
   combination: Combination,
 ): GaugeColumns | undefined {
   const gauges = readFullGauges(row)
-  if (!gauges || gauges.counts.length !== edges.length - 1) return undefined
+  if (!gauges || gauges.counts.length !== windows.length) return undefined
   const { quarters, counts, sums, mins, maxs } = gauges
   const isAdded = combination === 'added'
   const columns: GaugeColumns = {
@@ -99,12 +99,9 @@ function readFullGaugeRow(
     coverage: [],
     quality: [],
   }
-  let from = edges[0] ?? Number.NaN
   for (let window = 0; window < counts.length; window += 1) {
-    const to = edges[window + 1] ?? Number.NaN
     columns.values.push(round6((sums[window] ?? Number.NaN) / (counts[window] ?? Number.NaN)))
-    addCoverage(columns, (quarters[window] ?? Number.NaN) / quartersIn({ from, to }))
-    from = to
+    addCoverage(columns, (quarters[window] ?? Number.NaN) / quartersIn(windows.span(window)))
   }
   return columns
 }
@@ -133,7 +130,7 @@ interface WindowAdder<C, T> {
 /** Reads a row cell by cell. */
 function readCells<C, T extends Columns>(
   row: Uint8Array,
-  { edges, places }: Block,
+  { windows, places }: Block,
   members: number,
   kind: CellKind<C>,
   columns: T,
@@ -141,13 +138,12 @@ function readCells<C, T extends Columns>(
 ): RowColumns | undefined {
   const cells = kind.unpack(row, members)
   if (!cells) return undefined
-  const absent = new Uint8Array(edges.length - 1)
+  const absent = new Uint8Array(windows.length)
   for (const window of absent.keys()) {
-    const [from, to] = [edges[window] ?? Number.NaN, edges[window + 1] ?? Number.NaN]
     const own = cells.slice(places[window], places[window + 1]).filter((cell) => cell !== undefined)
     const expected = (places[window + 1] ?? Number.NaN) - (places[window] ?? Number.NaN)
     if (own.length === expected) {
-      add(columns, { from, to }, own)
+      add(columns, windows.span(window), own)
       continue
     }
     addMissing(columns)

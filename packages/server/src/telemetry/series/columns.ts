@@ -1,3 +1,4 @@
+import type { Windows } from '../../calendar/interval.ts'
 import { at } from '../../lib/at.ts'
 import { QUALITIES, type Quality, round4, type Span, worst } from '../../reading/window-value.ts'
 import type { Point } from './point.ts'
@@ -22,8 +23,7 @@ export interface Columns {
 
 /** Consecutive windows. */
 export interface SeriesColumns extends Columns {
-  /** Each window begins at an edge and ends at the next. */
-  edges: readonly number[]
+  windows: Windows
 }
 
 /** Columns while windows are added to them. */
@@ -107,8 +107,8 @@ export function capAtNow(
 export const toValue = (value = Number.NaN): number | null => (Number.isNaN(value) ? null : value)
 
 /** Windows as objects, for callers that look at a few of them. */
-export function toPoints({ edges, ...columns }: SeriesColumns): Point[] {
-  return edges.slice(0, -1).map((start, index) => toPoint(start, columns, index))
+export function toPoints({ windows, ...columns }: SeriesColumns): Point[] {
+  return Array.from(windows, ({ from }, index) => toPoint(from, columns, index))
 }
 
 function toPoint(start: number, columns: Columns, index: number): Point {
@@ -126,10 +126,10 @@ function toPoint(start: number, columns: Columns, index: number): Point {
   }
 }
 
-export function fromPoints(edges: readonly number[], points: readonly Point[]): SeriesColumns {
+export function fromPoints(windows: Windows, points: readonly Point[]): SeriesColumns {
   const columns = createMeterColumns()
   for (const { value, quality, coverage } of points)
     if (value === null) addMissingMeterWindow(columns)
     else addMeterWindow(columns, value, toQualityIndex(quality), coverage)
-  return { edges, ...columns, components: points.map(({ components }) => components) }
+  return { windows, ...columns, components: points.map(({ components }) => components) }
 }

@@ -1,3 +1,4 @@
+import type { Windows } from '../../calendar/interval.ts'
 import type { SpaceRecord } from '../../inventory/inventory.ts'
 import type { SiteModel } from '../../inventory/site-model.ts'
 import type { MeasuredMetric } from '../../metric/catalogue.ts'
@@ -25,14 +26,14 @@ export interface DerivedSeries {
     source: DerivedSource,
     space: SpaceRecord,
     interval: Interval,
-    edges: readonly number[],
+    windows: Windows,
     now: number,
   ): Promise<Series>
   /** The mean over all windows for each of several spaces of one type. */
   means(
     source: DerivedSource,
     spaces: readonly SpaceRecord[],
-    edges: readonly number[],
+    windows: Windows,
     now: number,
   ): Promise<(number | null)[]>
 }

@@ -1,8 +1,8 @@
-import { at } from '../../lib/at.ts'
+import { Windows } from '../../calendar/interval.ts'
 import type { CarbonIntensity } from '../../carbon/provider.ts'
 import type { Zone } from '../../lib/zone.ts'
 import { localDaysOf } from '../../metric/local-day.ts'
-import { windowEdges } from '../../metric/window.ts'
+import { toWindows } from '../../metric/window.ts'
 
 /** Days whose half hours are computed in one step; no more of a series is in memory at a time. */
 const CHUNK_DAYS = 31
@@ -18,8 +18,7 @@ export interface GridDay {
 
 /** Some weeks of half hours. A window edge or a clock change that is not a multiple of 30 minutes makes some of them shorter. */
 export interface GridChunk {
-  /** Edges of the consecutive half hours. */
-  edges: Float64Array
+  halfHours: Windows
   /** Carbon intensity of the grid in each half hour, and whether it is synthetic. */
   gramsPerKwh: Float64Array
   isSynthetic: Uint8Array
@@ -31,69 +30,65 @@ export interface GridChunk {
  * share one. Five years take two megabytes; a chunk is created when it is first needed.
  */
 export interface EmissionGrid {
-  /** Edges of the series' windows. */
-  edges: readonly number[]
+  /** The series' windows. */
+  windows: Windows
   chunks(): Iterable<GridChunk>
 }
 
-export function createEmissionGrid(
-  zone: Zone,
-  edges: readonly number[],
-  intensity: CarbonIntensity,
-): EmissionGrid {
+export function createEmissionGrid(zone: Zone, windows: Windows, intensity: CarbonIntensity): EmissionGrid {
   const made: GridChunk[] = []
-  const to = at(edges, edges.length - 1)
-  let next = at(edges, 0)
+  const { from, to } = windows.whole
+  let next = from
   return {
-    edges,
+    windows,
     *chunks() {
       for (let index = 0; index < made.length || next < to; index += 1) {
-        const chunk = made[index] ?? makeChunk(zone, edges, intensity, next)
+        const chunk = made[index] ?? makeChunk(zone, windows, intensity, next)
         made[index] = chunk
-        next = Math.max(next, at(chunk.edges, chunk.edges.length - 1))
+        next = Math.max(next, chunk.halfHours.whole.to)
         yield chunk
       }
     },
   }
 }
 
-function makeChunk(
-  zone: Zone,
-  windows: readonly number[],
-  intensity: CarbonIntensity,
-  from: number,
-): GridChunk {
+function makeChunk(zone: Zone, windows: Windows, intensity: CarbonIntensity, from: number): GridChunk {
   const days = localDaysOf(zone)
-  const limit = Math.min(days.startOf(days.numberAt(from) + CHUNK_DAYS), at(windows, windows.length - 1))
-  const halfHours = windowEdges(zone, 'PT30M', from, limit)
-  const inside = windows.filter((edge) => edge > from && edge < limit)
+  const limit = Math.min(days.startOf(days.numberAt(from) + CHUNK_DAYS), windows.whole.to)
+  const regular = toWindows(zone, 'PT30M', from, limit)
+  const starts = Array.from(windows, (window) => window.from)
+  const inside = starts.filter((edge) => edge > from && edge < limit)
   // If no window edge falls on the limit, the half hour across it is not split.
-  const end = Math.min(halfHours.at(-1) ?? limit, windows.find((edge) => edge >= limit) ?? limit)
-  const between = halfHours.filter((edge) => edge > from && edge < end)
-  const edges = Float64Array.from(new Set([from, ...inside, ...between, end])).toSorted()
-  const count = edges.length - 1
+  const end = Math.min(regular.whole.to, starts.find((edge) => edge >= limit) ?? windows.whole.to)
+  const between = Array.from(regular, (halfHour) => halfHour.from).filter((edge) => edge > from && edge < end)
+  const edges = [...new Set([from, ...inside, ...between, end])].toSorted((a, b) => a - b)
+  const halfHours = new Windows(edges)
+  const count = halfHours.length
   const gramsPerKwh = new Float64Array(count)
   const isSynthetic = new Uint8Array(count)
   for (let index = 0; index < count; index += 1) {
-    const start = at(edges, index)
+    const start = halfHours.from(index)
     gramsPerKwh[index] = intensity.gramsAt(start)
     isSynthetic[index] = Number(intensity.isSyntheticAt(start))
   }
-  return { edges, gramsPerKwh, isSynthetic, days: wholeDays(zone, edges) }
+  return { halfHours, gramsPerKwh, isSynthetic, days: wholeDays(zone, halfHours) }
 }
 
-function wholeDays(zone: Zone, edges: Float64Array): GridDay[] {
+function wholeDays(zone: Zone, halfHours: Windows): GridDay[] {
   const days = localDaysOf(zone)
   const whole: GridDay[] = []
-  const [from, to] = [at(edges, 0), at(edges, edges.length - 1)]
+  const { from, to } = halfHours.whole
   for (let day = days.numberAt(from); days.startOf(day) < to; day += 1) {
-    const slots = days.slots(day, 'PT30M')
-    const first = edges.indexOf(slots[0] ?? Number.NaN)
+    // A day that the zone skipped has no length.
+    if (days.startOf(day) === days.startOf(day + 1)) continue
+    const slots = new Windows(days.slots(day, 'PT30M'))
+    const first = halfHours.indexOf(slots.from(0))
     const isWhole =
       first >= 0 &&
-      slots.at(-1) === days.startOf(day + 1) &&
-      slots.every((edge, index) => edges[first + index] === edge)
-    if (isWhole && slots.length > 1) whole.push({ day, first, count: slots.length - 1 })
+      slots.whole.to === days.startOf(day + 1) &&
+      first + slots.length <= halfHours.length &&
+      Array.from(slots).every(({ to }, index) => halfHours.to(first + index) === to)
+    if (isWhole) whole.push({ day, first, count: slots.length })
   }
   return whole
 }

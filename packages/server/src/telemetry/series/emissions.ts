@@ -1,5 +1,5 @@
 import { at } from '../../lib/at.ts'
-import { covers, overlaps } from '../../calendar/interval.ts'
+import { covers, overlaps, type Windows } from '../../calendar/interval.ts'
 import { yieldIfDue } from '../../lib/time-slice.ts'
 import { joinMeterCells, meterWindow } from '../../reading/cell.ts'
 import { round6, type Span } from '../../reading/window-value.ts'
@@ -30,14 +30,14 @@ export async function emissionsIn(
   contributors: readonly Contributor[],
   grid: EmissionGrid,
 ): Promise<Emissions> {
-  const grams = new Float64Array(grid.edges.length - 1)
+  const grams = new Float64Array(grid.windows.length)
   let isSynthetic = false
   let window = 0
   if (contributors.length === 0) return { grams, isSynthetic }
   for (const chunk of grid.chunks()) {
     const use = await useIn(source, contributors, chunk)
     for (let index = 0; index < use.length; index += 1) {
-      while ((chunk.edges[index] ?? Number.NaN) >= (grid.edges[window + 1] ?? Number.NaN)) window += 1
+      while (chunk.halfHours.from(index) >= grid.windows.to(window)) window += 1
       const used = round6(use[index] ?? Number.NaN)
       grams[window] = (grams[window] ?? Number.NaN) + used * (chunk.gramsPerKwh[index] ?? Number.NaN)
       isSynthetic ||= used !== 0 && chunk.isSynthetic[index] === 1
@@ -52,7 +52,7 @@ async function useIn(
   contributors: readonly Contributor[],
   chunk: GridChunk,
 ): Promise<Float64Array> {
-  const use = new Float64Array(chunk.edges.length - 1)
+  const use = new Float64Array(chunk.halfHours.length)
   const size = readConcurrency(source.rollups)
   for (let start = 0; start < contributors.length; start += size) {
     const group = contributors.slice(start, start + size)
@@ -68,11 +68,10 @@ async function useIn(
 async function readDayRows(
   { rollups, siteUuid }: CellSource,
   { seriesId, stay }: Contributor,
-  { days, edges }: GridChunk,
+  { days, halfHours }: GridChunk,
 ): Promise<StoredRow[]> {
   const [first, last] = [days[0], days.at(-1)]
-  const span = { from: at(edges, 0), to: at(edges, edges.length - 1) }
-  if (seriesId === undefined || !first || !last || !overlaps(stay, span)) return []
+  if (seriesId === undefined || !first || !last || !overlaps(stay, halfHours.whole)) return []
   return rollups.days(siteUuid, seriesId, first.day, last.day)
 }
 
@@ -85,7 +84,7 @@ async function addUse(
   rows: readonly StoredRow[],
   use: Float64Array,
 ): Promise<void> {
-  const { edges, days } = chunk
+  const { halfHours, days } = chunk
   const from = contributor.stay.from
   const to = contributor.stay.to ?? Number.POSITIVE_INFINITY
   const isDone = new Uint8Array(use.length)
@@ -101,26 +100,25 @@ async function addUse(
     for (let slot = 0; slot < count; slot += 1) {
       const value = values[slot] ?? Number.NaN
       const index = day.first + slot
-      if (value === OPEN_CELL || (edges[index] ?? Number.NaN) < from || (edges[index + 1] ?? Number.NaN) > to)
-        continue
+      if (value === OPEN_CELL || halfHours.from(index) < from || halfHours.to(index) > to) continue
       if (!Number.isNaN(value)) use[index] = (use[index] ?? Number.NaN) + round6(value)
       isDone[index] = 1
     }
   }
   await skipEmptyDays(source, contributor, chunk, open, isDone)
-  await addOthers(source, contributor, edges, isDone, use)
+  await addOthers(source, contributor, halfHours, isDone, use)
 }
 
 /** A day on which nothing was measured has no rollup and no half hours to read. All days before the first reading are like that. */
 async function skipEmptyDays(
   source: CellSource,
   contributor: Contributor,
-  { edges }: GridChunk,
+  { halfHours }: GridChunk,
   open: readonly GridDay[],
   isDone: Uint8Array,
 ): Promise<void> {
   const asked = open.flatMap(({ day, first, count }) => {
-    const span = { from: at(edges, first), to: at(edges, first + count) }
+    const span = { from: halfHours.from(first), to: halfHours.to(first + count - 1) }
     const unit: Unit = { kind: 'day', day, index: 0, ...span }
     return covers(contributor.stay, span) ? [{ unit, first, count }] : []
   })
@@ -138,7 +136,7 @@ async function skipEmptyDays(
 async function addOthers(
   source: CellSource,
   contributor: Contributor,
-  edges: Float64Array,
+  halfHours: Windows,
   isDone: Uint8Array,
   use: Float64Array,
 ): Promise<void> {
@@ -147,7 +145,7 @@ async function addOthers(
   for (let index = 0; index < use.length; index += 1) {
     if (isDone[index] === 1) continue
     indexes.push(index)
-    windows.push({ from: edges[index] ?? Number.NaN, to: edges[index + 1] ?? Number.NaN })
+    windows.push(halfHours.span(index))
   }
   if (windows.length === 0) return
   for await (const { first, spans, ends, cells } of readContributions(

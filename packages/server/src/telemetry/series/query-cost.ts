@@ -43,7 +43,7 @@ export function estimateCost(windows: number, computed: readonly ComputedSeries[
   return Math.min(MAX_COST, 1 + Math.floor(work / WINDOWS_PER_UNIT))
 }
 
-const countWindows = ({ edges }: Range): number => edges.length - 1
+const countWindows = ({ windows }: Range): number => windows.length
 
 const countDays = ({ from, to }: Span): number => Math.ceil((to - from) / DAY_MS)
 

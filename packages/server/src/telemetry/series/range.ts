@@ -1,7 +1,8 @@
 import { AppError, invalidField } from '../../errors.ts'
+import type { Windows } from '../../calendar/interval.ts'
 import type { Zone } from '../../lib/zone.ts'
 import { parseTime } from '../../metric/time-parameter.ts'
-import { type Interval, windowEdges } from '../../metric/window.ts'
+import { type Interval, toWindows } from '../../metric/window.ts'
 
 const DAY_MS = 86_400_000
 
@@ -19,8 +20,8 @@ export interface RangeNames {
 const NAMES: RangeNames = { from: 'fromDateTime', to: 'toDateTime' }
 
 export interface Range {
-  /** The windows' edges; their first and last are the range as it is shown. */
-  edges: readonly number[]
+  /** From the first to the last they are the range as it is shown. */
+  windows: Windows
   from: number
   to: number
   /** Where the data can end: now, or the range's end. */
@@ -94,8 +95,7 @@ export function readRange(
   names = NAMES,
 ): Range {
   const span = readSpan(input, interval, zone, now, names)
-  const edges = windowEdges(zone, interval, span.from, span.to)
-  const from = edges[0] ?? span.from
-  const to = edges.at(-1) ?? span.to
-  return { edges, from, to, until: Math.min(to, now) }
+  const windows = toWindows(zone, interval, span.from, span.to)
+  const { from, to } = windows.whole
+  return { windows, from, to, until: Math.min(to, now) }
 }

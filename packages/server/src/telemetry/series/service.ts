@@ -1,4 +1,4 @@
-import { at } from '../../lib/at.ts'
+import { Windows } from '../../calendar/interval.ts'
 import type { CarbonIntensity } from '../../carbon/provider.ts'
 import type { Device, SiteModel } from '../../inventory/site-model.ts'
 import type { SpaceRecord } from '../../inventory/inventory.ts'
@@ -36,7 +36,7 @@ export interface AggregateService {
     model: SiteModel,
     spaces: readonly SpaceRecord[],
     metric: MetricName,
-    edges: readonly number[],
+    windows: Windows,
   ): Promise<Series>
   /** The total or mean of each set of spaces over one window. The sets are computed one after another. */
   totals(
@@ -45,15 +45,10 @@ export interface AggregateService {
     metric: MetricName,
     window: Span,
   ): Promise<(number | null)[]>
-  performance(
-    model: SiteModel,
-    space: SpaceRecord,
-    interval: Interval,
-    edges: readonly number[],
-  ): Promise<Series>
+  performance(model: SiteModel, space: SpaceRecord, interval: Interval, windows: Windows): Promise<Series>
   /** The mean score over one window for each of several spaces of one type. */
   meanScores(model: SiteModel, spaces: readonly SpaceRecord[], window: Span): Promise<(number | null)[]>
-  device(model: SiteModel, device: Device, metric: MetricName, edges: readonly number[]): Promise<Series>
+  device(model: SiteModel, device: Device, metric: MetricName, windows: Windows): Promise<Series>
   /** What the spaces used of a utility in each window; NaN where nothing was measured. */
   consumption(
     model: SiteModel,
@@ -81,28 +76,28 @@ export function createAggregateService(deps: {
     readings,
   })
 
-  const createGrid = async (model: SiteModel, edges: readonly number[]): Promise<EmissionGrid> =>
-    createEmissionGrid(model.zone, edges, await deps.carbonIntensity(model, toSpan(edges)))
+  const createGrid = async (model: SiteModel, windows: Windows): Promise<EmissionGrid> =>
+    createEmissionGrid(model.zone, windows, await deps.carbonIntensity(model, windows.whole))
 
   const seriesOf = async (
     model: SiteModel,
     metric: MetricName,
-    edges: readonly number[],
+    windows: Windows,
     find: Find,
     grid?: EmissionGrid,
   ): Promise<Series> => {
     const source = sourceOf(model)
-    const span = toSpan(edges)
+    const span = windows.whole
     const now = clock.now()
     if (METRICS[metric].derive === 'emissions') {
       const contributors = find('electricity', span, true)
-      return carbonSeries(source, contributors, grid ?? (await createGrid(model, edges)), now)
+      return carbonSeries(source, contributors, grid ?? (await createGrid(model, windows)), now)
     }
-    if (!isMeasured(metric)) return emptySeries(edges, METRICS[metric].aggregation)
+    if (!isMeasured(metric)) return emptySeries(windows, METRICS[metric].aggregation)
     if (METRICS[metric].group === 'utility')
-      return utilitySeries(source, find(metric, span, true), edges, now)
+      return utilitySeries(source, find(metric, span, true), windows, now)
     const combination = getCombination(metric)
-    return climateSeries(source, find(metric, span, combination === 'pooled'), edges, combination, now)
+    return climateSeries(source, find(metric, span, combination === 'pooled'), windows, combination, now)
   }
 
   const derivedSource = (model: SiteModel): DerivedSource => ({
@@ -115,28 +110,29 @@ export function createAggregateService(deps: {
   const service: AggregateService = {
     concurrency,
 
-    spaces: (model, spaces, metric, edges) => seriesOf(model, metric, edges, findInSpaces(model, spaces)),
+    spaces: (model, spaces, metric, windows) => seriesOf(model, metric, windows, findInSpaces(model, spaces)),
 
     async totals(model, sets, metric, { from, to }) {
-      const edges = [from, to]
-      const grid = METRICS[metric].derive === 'emissions' ? await createGrid(model, edges) : undefined
+      const windows = new Windows([from, to])
+      const grid = METRICS[metric].derive === 'emissions' ? await createGrid(model, windows) : undefined
       const totals: (number | null)[] = []
       await forEachInChunks(
         sets,
         concurrency,
-        (spaces) => seriesOf(model, metric, edges, findInSpaces(model, spaces), grid),
+        (spaces) => seriesOf(model, metric, windows, findInSpaces(model, spaces), grid),
         ({ summary }) => totals.push(summary.total ?? summary.mean ?? null),
       )
       return totals
     },
 
-    performance: (model, space, interval, edges) =>
-      derived.performance.series(derivedSource(model), space, interval, edges, clock.now()),
+    performance: (model, space, interval, windows) =>
+      derived.performance.series(derivedSource(model), space, interval, windows, clock.now()),
 
     meanScores: (model, spaces, { from, to }) =>
-      derived.performance.means(derivedSource(model), spaces, [from, to], clock.now()),
+      derived.performance.means(derivedSource(model), spaces, new Windows([from, to]), clock.now()),
 
-    device: (model, device, metric, edges) => seriesOf(model, metric, edges, findOfDevice(device, metric)),
+    device: (model, device, metric, windows) =>
+      seriesOf(model, metric, windows, findOfDevice(device, metric)),
 
     async consumption(model, spaces, metric, windows) {
       if (windows.length === 0) return []
@@ -150,8 +146,3 @@ export function createAggregateService(deps: {
   }
   return service
 }
-
-const toSpan = (edges: readonly number[]): Span => ({
-  from: at(edges, 0),
-  to: at(edges, edges.length - 1),
-})

@@ -1,3 +1,4 @@
+import { Windows } from '../../calendar/interval.ts'
 import type { SpaceRecord } from '../../inventory/inventory.ts'
 import type { SiteModel } from '../../inventory/site-model.ts'
 import { type MetricName, METRICS } from '../../metric/catalogue.ts'
@@ -27,11 +28,11 @@ export const spacesOf = ({ model, space, scope }: Scoped): readonly SpaceRecord[
 export function askSpace(
   aggregate: AggregateService,
   question: Omit<SpaceQuestion, 'range'>,
-  edges: readonly number[],
+  windows: Windows,
 ): Promise<Series> {
   const { model, space, metric, interval } = question
-  if (METRICS[metric].derive === 'score') return aggregate.performance(model, space, interval, edges)
-  return aggregate.spaces(model, spacesOf(question), metric, edges)
+  if (METRICS[metric].derive === 'score') return aggregate.performance(model, space, interval, windows)
+  return aggregate.spaces(model, spacesOf(question), metric, windows)
 }
 
 /** Identifies the figure that a peer is compared by: its own, or that of its cluster. */
@@ -63,7 +64,7 @@ export async function compareSpace(
   if (compareTo === 'target') return compareWithTarget(space, metric, range, current)
   if (compareTo === 'siteAverage') return compareWithPeers(current, await peerFigures(aggregate, question))
   return compareWithPast(compareTo, model, range, current, async (from, to) =>
-    figureOf((await askSpace(aggregate, question, [from, to])).summary),
+    figureOf((await askSpace(aggregate, question, new Windows([from, to]))).summary),
   )
 }
 

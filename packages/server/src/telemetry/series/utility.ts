@@ -1,3 +1,4 @@
+import type { Windows } from '../../calendar/interval.ts'
 import { at } from '../../lib/at.ts'
 import { joinMeterCells, type MeterCell, meterWindow } from '../../reading/cell.ts'
 import { type Quality, round4, round6, type Span, worst } from '../../reading/window-value.ts'
@@ -80,17 +81,14 @@ export function addClosedMeterWindow(
   addWindow(columns, sum)
 }
 
-export const toSpans = (edges: readonly number[]): Span[] =>
-  edges.slice(0, -1).map((from, index) => ({ from, to: edges[index + 1] ?? Number.NaN }))
-
 export async function utilitySeries(
   source: CellSource,
   contributors: readonly Contributor[],
-  edges: readonly number[],
+  windows: Windows,
   now: number,
 ): Promise<Series> {
-  const columns = await utilityWindows(source, contributors, toSpans(edges), now)
-  return { columns: { edges, ...columns }, summary: summarizeSum(columns.values) }
+  const columns = await utilityWindows(source, contributors, [...windows], now)
+  return { columns: { windows, ...columns }, summary: summarizeSum(columns.values) }
 }
 
 export async function utilityWindows(
@@ -113,10 +111,10 @@ export function summarizeSum(values: Column): Summary {
   return sumSummary(stats.total())
 }
 
-export function emptySeries(edges: readonly number[], aggregation: 'sum' | 'mean' | 'score'): Series {
+export function emptySeries(windows: Windows, aggregation: 'sum' | 'mean' | 'score'): Series {
   const columns = createMeterColumns()
-  for (let window = 0; window < edges.length - 1; window += 1) addMissingMeterWindow(columns)
+  for (let window = 0; window < windows.length; window += 1) addMissingMeterWindow(columns)
   const summary: Summary =
     aggregation === 'sum' ? { total: null, min: null, max: null } : { mean: null, min: null, max: null }
-  return { columns: { edges, ...columns }, summary }
+  return { columns: { windows, ...columns }, summary }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { Windows } from '../../../src/calendar/interval.ts'
 import { syntheticIntensity } from '../../../src/carbon/synthetic-intensity.ts'
 import { loadConfig } from '../../../src/config/config.ts'
 import { createLog } from '../../../src/lib/log.ts'
@@ -30,7 +31,12 @@ async function emissions(t: TestContext, env: Record<string, string>): Promise<(
   const seriesId = [...model.devices.values()][0]?.series.electricity ?? -1
   const timestamps = [FROM, FROM + HALF_HOUR, FROM + 2 * HALF_HOUR]
   await store.readings.add(siteUuid, [{ seriesId, timestamps, values: [1, 1, 1] }])
-  const { columns } = await services.aggregate.spaces(model, [...model.spaces.values()], 'carbon', timestamps)
+  const { columns } = await services.aggregate.spaces(
+    model,
+    [...model.spaces.values()],
+    'carbon',
+    new Windows(timestamps),
+  )
   return toPoints(columns).map(({ value }) => value)
 }
 

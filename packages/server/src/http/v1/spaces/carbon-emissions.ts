@@ -28,7 +28,7 @@ export const spaceCarbonEmissions = spaceRoute(
       columns,
       summary,
       isSynthetic = false,
-    } = await services.aggregate.spaces(model, [space], 'carbon', rangeOf(call, 'P1D').edges)
+    } = await services.aggregate.spaces(model, [space], 'carbon', rangeOf(call, 'P1D').windows)
     return {
       spaceId: space.legacyId,
       unit: METRICS.carbon.unit,

@@ -22,7 +22,7 @@ export const spaceMultiSensorHistory = spaceRoute(
     const windows = await windowsOf(
       call,
       environmentOf(model, space, 'ever'),
-      rangeOf(call, 'P1D').edges,
+      rangeOf(call, 'P1D').windows,
       ({ value, min = null, max = null }, unit) => ({ value, min, max, unit }),
     )
     return {

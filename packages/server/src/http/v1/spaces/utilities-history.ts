@@ -21,7 +21,7 @@ export const spaceUtilitiesHistory = spaceRoute(
     const windows = await windowsOf(
       call,
       utilitiesOf(model, space, 'ever'),
-      rangeOf(call, 'P1D').edges,
+      rangeOf(call, 'P1D').windows,
       figure,
     )
     return {

@@ -21,7 +21,7 @@ export const spaceUtilitiesMonthly = spaceRoute(
     const windows = await windowsOf(
       call,
       utilitiesOf(model, space, 'ever'),
-      rangeOf(call, 'P1M').edges,
+      rangeOf(call, 'P1M').windows,
       figure,
     )
     return {

@@ -12,7 +12,7 @@ export const spaceUtilities = spaceRoute(
   },
   async (call) => {
     const { model, space, now } = call
-    const full = lastHours(call).filter((edge) => edge <= now)
+    const full = lastHours(call).endingBy(now)
     const windows = await windowsOf(call, utilitiesOf(model, space, 'now'), full, figure)
     const newest = windows.findLast(({ fields }) => Object.values(fields).some(({ value }) => value !== null))
     return {

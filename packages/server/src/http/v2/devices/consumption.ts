@@ -2,6 +2,7 @@ import { Uuid } from '@portico/wire/uuid'
 import { MetricName } from '@portico/wire/v2/metric-type'
 import { type DeviceReadings, DeviceSeries, type DeviceWindows } from '@portico/wire/v2/series'
 import { Type } from 'typebox'
+import { Windows } from '../../../calendar/interval.ts'
 import { numberAt } from '../../../lib/at.ts'
 import { compareWithPast, figureOf } from '../../../telemetry/series/compare.ts'
 import { estimateDeviceCost } from '../../../telemetry/series/query-cost.ts'
@@ -93,14 +94,14 @@ function windows(
   } satisfies Partial<DeviceWindows>)
   return services.queries.run(call, estimateDeviceCost(metric, range, compareTo), async () => {
     if (isCsv) {
-      const { columns } = await services.aggregate.device(model, device, metric, range.edges)
+      const { columns } = await services.aggregate.device(model, device, metric, range.windows)
       return csvReply(toSeriesCsv(model.zone, columns))
     }
-    const series = await services.seriesEncoder.device(model, device, metric, interval)(range.edges, false)
+    const series = await services.seriesEncoder.device(model, device, metric, interval)(range.windows, false)
     const comparison =
       compareTo &&
       (await compareWithPast(compareTo, model, range, figureOf(series.summary), async (from, to) =>
-        figureOf((await services.aggregate.device(model, device, metric, [from, to])).summary),
+        figureOf((await services.aggregate.device(model, device, metric, new Windows([from, to]))).summary),
       ))
     return seriesReply(encodeSeriesBody(head, model.zone, range, series, comparison))
   })

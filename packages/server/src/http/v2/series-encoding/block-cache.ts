@@ -1,3 +1,4 @@
+import type { Windows } from '../../../calendar/interval.ts'
 import { type EncodedBlock, sizeInBytes } from './encoded-block.ts'
 import type { EncodedSeries } from './encoded-series.ts'
 
@@ -9,10 +10,10 @@ export interface SeriesBlocks {
   isEvicted(): boolean
 }
 
-/** With whole series that consist of cached blocks only: of these and, if `others` is given, of those. The key is the array of edges. */
+/** With whole series that consist of cached blocks only: of these and, if `others` is given, of those. The key is the object that holds the windows. */
 export interface WholeSeriesBlocks extends SeriesBlocks {
-  getWhole(edges: readonly number[], others: SeriesBlocks | undefined): EncodedSeries | undefined
-  putWhole(edges: readonly number[], others: SeriesBlocks | undefined, encoded: EncodedSeries): void
+  getWhole(windows: Windows, others: SeriesBlocks | undefined): EncodedSeries | undefined
+  putWhole(windows: Windows, others: SeriesBlocks | undefined, encoded: EncodedSeries): void
 }
 
 /** Encoded blocks, each valid for one version of its series. */
@@ -24,7 +25,7 @@ export interface BlockCache {
 /** Approximate memory of an entry without blocks, and of a whole series. */
 const ENTRY_BYTES = 500
 const WHOLE_BYTES = 1_000
-/** Whole series of one entry. A range that is not cached has new edges for each request, so it is never found again. */
+/** Whole series of one entry. A range that is not cached has new windows for each request, so it is never found again. */
 const MAX_WHOLE = 100
 
 export function createBlockCache(maxBytes: number): BlockCache {
@@ -66,7 +67,7 @@ class Entry implements WholeSeriesBlocks {
   readonly version: string
   readonly #reserve: (size: number) => void
   readonly #blocks = new Map<number, EncodedBlock>()
-  readonly #whole = new Map<readonly number[], { others: SeriesBlocks | undefined; encoded: EncodedSeries }>()
+  readonly #whole = new Map<Windows, { others: SeriesBlocks | undefined; encoded: EncodedSeries }>()
   #bytes = ENTRY_BYTES
   #isUsed = false
   #isEvicted = false
@@ -91,20 +92,20 @@ class Entry implements WholeSeriesBlocks {
     this.#reserve(size)
   }
 
-  getWhole(edges: readonly number[], others: SeriesBlocks | undefined): EncodedSeries | undefined {
-    const known = this.#whole.get(edges)
+  getWhole(windows: Windows, others: SeriesBlocks | undefined): EncodedSeries | undefined {
+    const known = this.#whole.get(windows)
     if (known?.others && known.others !== others) return undefined
     this.#isUsed = true
     return known?.encoded
   }
 
-  putWhole(edges: readonly number[], others: SeriesBlocks | undefined, encoded: EncodedSeries): void {
+  putWhole(windows: Windows, others: SeriesBlocks | undefined, encoded: EncodedSeries): void {
     if (this.#isEvicted) return
-    const isKnown = this.#whole.has(edges)
+    const isKnown = this.#whole.has(windows)
     const [oldest] = isKnown || this.#whole.size < MAX_WHOLE ? [] : this.#whole.keys()
     if (oldest) this.#whole.delete(oldest)
     const size = isKnown || oldest ? 0 : WHOLE_BYTES
-    this.#whole.set(edges, { others, encoded })
+    this.#whole.set(windows, { others, encoded })
     this.#bytes += size
     this.#reserve(size)
   }

@@ -1,3 +1,4 @@
+import type { Windows } from '../../../calendar/interval.ts'
 import { isSameBytes } from '../../../reading/bytes.ts'
 import type { SeriesBlocks, WholeSeriesBlocks } from './block-cache.ts'
 import { type EncodedBlock, hasWindow } from './encoded-block.ts'
@@ -10,8 +11,8 @@ export interface ClosedBlocks {
   /** A block that was encoded from a row that has been read. */
   match(number: number, row: Uint8Array): EncodedBlock | undefined
   put(number: number, row: Uint8Array | undefined, block: EncodedBlock): void
-  getWhole(edges: readonly number[], open: SeriesBlocks | undefined): EncodedSeries | undefined
-  putWhole(edges: readonly number[], open: SeriesBlocks | undefined, encoded: EncodedSeries): void
+  getWhole(windows: Windows, open: SeriesBlocks | undefined): EncodedSeries | undefined
+  putWhole(windows: Windows, open: SeriesBlocks | undefined, encoded: EncodedSeries): void
   isEvicted(): boolean
 }
 
@@ -20,8 +21,8 @@ export const versionedBlocks = (blocks: WholeSeriesBlocks): ClosedBlocks => ({
   get: (number) => blocks.get(number),
   match: () => undefined,
   put: (number, _row, block) => blocks.put(number, block),
-  getWhole: (edges, open) => blocks.getWhole(edges, open),
-  putWhole: (edges, open, encoded) => blocks.putWhole(edges, open, encoded),
+  getWhole: (windows, open) => blocks.getWhole(windows, open),
+  putWhole: (windows, open, encoded) => blocks.putWhole(windows, open, encoded),
   isEvicted: () => blocks.isEvicted(),
 })
 
@@ -62,10 +63,8 @@ export const openBlocks = (
 })
 
 function endOfWindows(block: EncodedBlock): number {
-  const { edges } = block
-  for (let place = edges.length - 1; place > 0; place -= 1) {
-    const end = edges[place]
-    if (end !== undefined && hasWindow(block, place - 1)) return end
-  }
+  const { windows } = block
+  for (let place = windows.length - 1; place >= 0; place -= 1)
+    if (hasWindow(block, place)) return windows.to(place)
   return Number.NEGATIVE_INFINITY
 }

@@ -1,11 +1,10 @@
-import { at } from '../../../lib/at.ts'
 import { soleContributor } from '../../../telemetry/series/contribution.ts'
 import { type Find, findInSpaces, findOfDevice } from '../../../telemetry/series/find-contributors.ts'
 import type { Series } from '../../../telemetry/series/series.ts'
 import type { AggregateService } from '../../../telemetry/series/service.ts'
 import { askSpace, type SpaceQuestion, spacesOf } from '../../../telemetry/series/space-series.ts'
 import type { RollupStore } from '../../../telemetry/rollup/store.ts'
-import { covers, type TimeSpan } from '../../../calendar/interval.ts'
+import { covers, type Windows } from '../../../calendar/interval.ts'
 import type { SpaceRecord } from '../../../inventory/inventory.ts'
 import type { Device, SiteModel } from '../../../inventory/site-model.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -25,8 +24,8 @@ import { type EncodedSeries, encodeSeries } from './encoded-series.ts'
 import { getPointEncoder } from './point-encoder.ts'
 import { createSingleSourceEncoders, type SingleSourceEncoder } from './single-source-encoder.ts'
 
-/** Encodes the windows between edges. `isPolled`: the caller has an earlier response and asks whether it has changed. */
-export type EncodeRange = (edges: readonly number[], isPolled: boolean) => MaybePromise<EncodedSeries>
+/** Encodes windows. `isPolled`: the caller has an earlier response and asks whether it has changed. */
+export type EncodeRange = (windows: Windows, isPolled: boolean) => MaybePromise<EncodedSeries>
 
 /**
  * Encodes series as JSON and caches the blocks of single-source series. An `EncodeRange` is valid for as long as the site's model is, and
@@ -59,11 +58,11 @@ export function createSeriesEncoder(deps: {
     model: SiteModel,
     metric: MetricName,
     interval: Interval,
-    edges: readonly number[],
+    windows: Windows,
     find: Find,
   ): SingleSourceEncoder | undefined => {
     if (!isMeasured(metric)) return undefined
-    const span = toSpan(edges)
+    const span = windows.whole
     const [contributor, another] = find(metric, span, canPool(metric))
     if (!contributor || another || !covers(contributor.stay, span)) return undefined
     return encoders.find(model, metric, interval, contributor)
@@ -77,13 +76,13 @@ export function createSeriesEncoder(deps: {
         ? soleContributor(model, space, metric, canPool(metric))
         : undefined
     const usual = single && isMeasured(metric) ? encoders.find(model, metric, interval, single) : undefined
-    return (edges, isPolled) => {
+    return (windows, isPolled) => {
       const encode =
-        single && covers(single.stay, toSpan(edges))
+        single && covers(single.stay, windows.whole)
           ? usual
-          : findSingleSource(model, metric, interval, edges, find)
-      if (encode) return encode(edges, clock.now(), isPolled)
-      return encodeInSlices(model.zone, aggregate.spaces(model, spaces, metric, edges))
+          : findSingleSource(model, metric, interval, windows, find)
+      if (encode) return encode(windows, clock.now(), isPolled)
+      return encodeInSlices(model.zone, aggregate.spaces(model, spaces, metric, windows))
     }
   }
 
@@ -92,14 +91,14 @@ export function createSeriesEncoder(deps: {
     space(query) {
       const { model, metric, interval } = query
       if (METRICS[metric].derive !== 'score') return encodeSpaces(model, spacesOf(query), metric, interval)
-      return (edges) => encodeInSlices(model.zone, askSpace(aggregate, query, edges))
+      return (windows) => encodeInSlices(model.zone, askSpace(aggregate, query, windows))
     },
     device(model, device, metric, interval) {
       const find = findOfDevice(device, metric)
-      return (edges, isPolled) => {
-        const encode = findSingleSource(model, metric, interval, edges, find)
-        if (encode) return encode(edges, clock.now(), isPolled)
-        return encodeInSlices(model.zone, aggregate.device(model, device, metric, edges))
+      return (windows, isPolled) => {
+        const encode = findSingleSource(model, metric, interval, windows, find)
+        if (encode) return encode(windows, clock.now(), isPolled)
+        return encodeInSlices(model.zone, aggregate.device(model, device, metric, windows))
       }
     },
   }
@@ -113,10 +112,5 @@ async function encodeInSlices(zone: Zone, computed: Promise<Series>): Promise<En
   await yieldIfDue()
   return encoded
 }
-
-const toSpan = (edges: readonly number[]): TimeSpan => ({
-  from: at(edges, 0),
-  to: at(edges, edges.length - 1),
-})
 
 const canPool = (metric: MeasuredMetric): boolean => getCombination(metric) === 'pooled'

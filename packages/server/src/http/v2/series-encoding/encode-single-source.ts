@@ -4,8 +4,8 @@ import type { CellSource } from '../../../telemetry/rollup/cells.ts'
 import type { ColumnReader, RowColumns } from '../../../telemetry/series/column-reader.ts'
 import type { Contributor } from '../../../telemetry/series/contribution.ts'
 import type { StoredRow } from '../../../telemetry/rollup/store.ts'
-import { toSpans } from '../../../telemetry/series/utility.ts'
-import { covers, type TimeSpan } from '../../../calendar/interval.ts'
+import { covers, type TimeSpan, Windows } from '../../../calendar/interval.ts'
+import { at } from '../../../lib/at.ts'
 import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts'
 import type { SeriesBlocks } from './block-cache.ts'
 import type { ClosedBlocks } from './cached-blocks.ts'
@@ -34,15 +34,15 @@ export interface CachedBlocks {
 /** Encodes windows from cached blocks, rollups and readings. Without waiting if the store does not wait and no readings are needed. */
 export function encodeSingleSource<C>(
   series: SingleSourceSeries<C>,
-  edges: readonly number[],
+  windows: Windows,
   now: number,
   cached: CachedBlocks,
   isPolled: boolean,
 ): MaybePromise<EncodedSeries> {
-  const known = cached.closed.getWhole(edges, cached.open)
+  const known = cached.closed.getWhole(windows, cached.open)
   if (known) return known
   const { source, blocks, seriesId } = series
-  const selection = select(series, edges, now, cached)
+  const selection = select(series, windows, now, cached)
   const [from, to] = [selection.missing[0], selection.missing.at(-1)]
   if (from === undefined || to === undefined) return finish(series, selection, cached, isPolled)
   return andThen(source.rollups[blocks.table](source.siteUuid, seriesId, from, to), (rows) => {
@@ -63,7 +63,7 @@ function finish<C>(
   const encoded = joinSegments(segments, series.reader.summary)
   const isClosed = selection.closed.every((block) => block && isComplete(block))
   if (isPolled && selection.isCacheable)
-    cached.closed.putWhole(selection.edges, isClosed ? undefined : cached.open, encoded)
+    cached.closed.putWhole(selection.windows, isClosed ? undefined : cached.open, encoded)
   return encoded
 }
 
@@ -79,7 +79,7 @@ async function finishOpen<C>(
 
 /** The windows of a response and the data of their blocks; lists have an entry for each run. */
 interface Selection {
-  edges: readonly number[]
+  windows: Windows
   now: number
   runs: readonly Run[]
   closed: (EncodedBlock | undefined)[]
@@ -94,13 +94,13 @@ interface Selection {
 
 function select<C>(
   { blocks }: SingleSourceSeries<C>,
-  edges: readonly number[],
+  windows: Windows,
   now: number,
   { closed, open }: CachedBlocks,
 ): Selection {
-  const runs = runsOf(blocks, edges)
+  const runs = runsOf(blocks, windows)
   const selection: Selection = {
-    edges,
+    windows,
     now,
     runs,
     closed: [],
@@ -132,12 +132,12 @@ function putColumns(
   { runs, uncached }: Selection,
   number: number,
   columns: RowColumns,
-  { edges }: Block,
+  { windows }: Block,
   encoder: PointEncoder,
 ): void {
   for (const [index, { number: own, from, count }] of runs.entries())
     if (own === number && from !== undefined)
-      uncached[index] = new ColumnSegment(encoder, columns, edges, true, from, from + count)
+      uncached[index] = new ColumnSegment(encoder, columns, windows, true, from, from + count)
 }
 
 const DAY_MS = 86_400_000
@@ -154,22 +154,21 @@ function addRows<C>(
 ): void {
   for (const number of selection.missing) {
     const block = blocks.block(number)
-    const end = block?.edges.at(-1)
-    if (!block || end === undefined) continue
+    if (!block) continue
     const bytes = rows.find((row) => row.number === number)?.cells
     const known = bytes && closed.match(number, bytes)
     if (known) {
       putBlock(selection, selection.closed, number, known)
       continue
     }
-    const isCached = end > selection.now - CACHE_RECENT_MS[blocks.table]
+    const isCached = block.windows.whole.to > selection.now - CACHE_RECENT_MS[blocks.table]
     selection.isCacheable &&= isCached
     const columns = bytes && reader.row(bytes, block, contributor.members)
     if (columns && !columns.absent && !isCached) {
       putColumns(selection, number, columns, block, encoder)
       continue
     }
-    const encoded = encodeColumns(encoder, block.edges, columns)
+    const encoded = encodeColumns(encoder, block.windows, columns)
     if (isCached) closed.put(number, bytes, encoded)
     putBlock(selection, selection.closed, number, encoded)
   }
@@ -185,16 +184,16 @@ async function addOpenBlocks<C>(
   const numbers = new Set<number>()
   for (const segment of collectSegments(selection)) {
     if (isEncodable(segment)) continue
-    for (const { from, to } of segment.windows) if (to <= now) numbers.add(blocks.numberAt(from))
+    for (const { from, to } of segment.spans) if (to <= now) numbers.add(blocks.numberAt(from))
   }
   for (const number of numbers) {
-    const edges = blocks.block(number)?.edges
-    if (!edges) continue
-    const windows = toSpans(edges).filter((span) => span.to <= now && covers(contributor.stay, span))
-    const [first] = windows
+    const windows = blocks.block(number)?.windows
+    if (!windows) continue
+    const spans = [...windows].filter((span) => span.to <= now && covers(contributor.stay, span))
+    const [first] = spans
     if (!first) continue
-    const columns = await reader.any(source, contributor, windows, now)
-    const encoded = encodeColumns(encoder, edges, columns, edges.indexOf(first.from))
+    const columns = await reader.any(source, contributor, spans, now)
+    const encoded = encodeColumns(encoder, windows, columns, windows.indexOf(first.from))
     open.put(number, encoded)
     putBlock(selection, selection.open, number, encoded)
   }
@@ -202,13 +201,20 @@ async function addOpenBlocks<C>(
 
 /** Consecutive windows that no block has. */
 interface OpenWindows {
-  windows: TimeSpan[]
+  spans: TimeSpan[]
 }
 
-const isEncodable = (segment: Segment | OpenWindows): segment is Segment => !('windows' in segment)
+const isEncodable = (segment: Segment | OpenWindows): segment is Segment => !('spans' in segment)
 
 /** The windows of the response in order. */
-function collectSegments({ edges, now, runs, closed, uncached, open }: Selection): (Segment | OpenWindows)[] {
+function collectSegments({
+  windows,
+  now,
+  runs,
+  closed,
+  uncached,
+  open,
+}: Selection): (Segment | OpenWindows)[] {
   const segments: (Segment | OpenWindows)[] = []
   for (const [index, run] of runs.entries()) {
     const whole = uncached[index]
@@ -223,10 +229,10 @@ function collectSegments({ edges, now, runs, closed, uncached, open }: Selection
         done += segment.count
         continue
       }
-      const [from, to] = [edges[run.first + done] ?? Number.NaN, edges[run.first + done + 1] ?? Number.NaN]
+      const span = windows.span(run.first + done)
       const last = segments.at(-1)
-      if (last && !isEncodable(last)) last.windows.push({ from, to })
-      else segments.push({ windows: [{ from, to }] })
+      if (last && !isEncodable(last)) last.spans.push(span)
+      else segments.push({ spans: [span] })
       done += 1
     }
   }
@@ -241,8 +247,8 @@ function takeWindows(
   now: number,
 ): Segment | undefined {
   if (!block || run.from === undefined) return undefined
-  const { edges, completePrefix } = block
-  const isOver = (place: number): boolean => (edges[place + 1] ?? Number.NaN) <= now
+  const { windows, completePrefix } = block
+  const isOver = (place: number): boolean => windows.to(place) <= now
   const from = run.from + done
   const end = run.from + run.count
   let to = Math.max(from, Math.min(end, completePrefix))
@@ -263,10 +269,10 @@ async function withOpenWindows<C>(
       encodable.push(segment)
       continue
     }
-    const { windows } = segment
-    const columns = await reader.any(source, contributor, windows, now)
-    const edges = windows.map(({ from }) => from)
-    encodable.push(new ColumnSegment(encoder, columns, edges, false, 0, windows.length))
+    const { spans } = segment
+    const columns = await reader.any(source, contributor, spans, now)
+    const edges = [...spans.map(({ from }) => from), at(spans, spans.length - 1).to]
+    encodable.push(new ColumnSegment(encoder, columns, new Windows(edges), false, 0, spans.length))
   }
   return encodable
 }

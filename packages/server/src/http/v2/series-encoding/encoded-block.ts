@@ -1,11 +1,11 @@
+import type { Windows } from '../../../calendar/interval.ts'
 import type { Columns } from '../../../telemetry/series/columns.ts'
 import type { PointEncoder } from './point-encoder.ts'
 import { digestWindow } from './point-encoder.ts'
 
 /** The windows of a rollup row as JSON, and what a summary and an ETag are computed from. */
 export interface EncodedBlock {
-  /** Edges of the consecutive windows. */
-  edges: readonly number[]
+  windows: Windows
   /** The windows, each with a comma before it. A window without data in the row is left out. */
   text: string
   /** Where in the text each window begins; the last entry is the length of the text. */
@@ -25,8 +25,8 @@ export interface EncodedBlock {
 export const WORDS_PER_DIGEST = 2
 
 /** No window is left out. */
-export const isComplete = ({ completePrefix, edges }: EncodedBlock): boolean =>
-  completePrefix === edges.length - 1
+export const isComplete = ({ completePrefix, windows }: EncodedBlock): boolean =>
+  completePrefix === windows.length
 
 export const hasWindow = ({ starts }: EncodedBlock, place: number): boolean =>
   starts[place] !== starts[place + 1]
@@ -34,18 +34,17 @@ export const hasWindow = ({ starts }: EncodedBlock, place: number): boolean =>
 /** Encodes windows to be cached. `columns` begin at the window with the place `first`; windows outside of them are left out. */
 export function encodeColumns(
   encoder: PointEncoder,
-  edges: readonly number[],
+  windows: Windows,
   columns: (Columns & { absent?: Uint8Array }) | undefined,
   first = 0,
 ): EncodedBlock {
   const { out } = encoder
-  const prefixes = encoder.prefixes(edges)
+  const prefixes = encoder.prefixes(windows)
   const starts = [0]
   const stats: number[] = []
   const digests: number[] = []
   let completePrefix = 0
   for (const [place, prefix] of prefixes.entries()) {
-    if (place === edges.length - 1) break
     const window = place - first
     if (!columns || window < 0 || window >= columns.values.length || columns.absent?.[window] === 1) {
       starts.push(out.length)
@@ -67,7 +66,7 @@ export function encodeColumns(
     const { a, b } = digestWindow(columns, window)
     digests.push(a, b)
   }
-  return { edges, text: out.take(), starts, completePrefix, stats, digests }
+  return { windows, text: out.take(), starts, completePrefix, stats, digests }
 }
 
 /** Approximate memory: one byte per character, eight per number. */

@@ -44,8 +44,8 @@ export function encodeSeries(
   encoder: PointEncoder,
   { columns, summary, isSynthetic }: Series,
 ): EncodedSeries {
-  const { edges } = columns
-  const all = new ColumnSegment(encoder, columns, edges, false, 0, edges.length - 1)
+  const { windows } = columns
+  const all = new ColumnSegment(encoder, columns, windows, false, 0, windows.length)
   const encoded = joinSegments([all], () => summary)
   return isSynthetic === undefined ? encoded : { ...encoded, isSynthetic }
 }

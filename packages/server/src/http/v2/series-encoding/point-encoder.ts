@@ -1,3 +1,4 @@
+import type { Windows } from '../../../calendar/interval.ts'
 import type { Columns } from '../../../telemetry/series/columns.ts'
 import type { Zone } from '../../../lib/zone.ts'
 import { QUALITIES } from '../../../reading/window-value.ts'
@@ -10,8 +11,8 @@ export interface PointEncoder {
   out: AsciiWriter
   /** The beginning of a window up to its value, with a comma before it. */
   prefix(at: number): string
-  /** The prefix of each window of a block. They are the same for every series of a zone and kept with the edges. */
-  prefixes(edges: readonly number[]): readonly Uint8Array[]
+  /** The prefix of each window of a block. They are the same for every series of a zone and kept with the windows. */
+  prefixes(windows: Windows): readonly Uint8Array[]
   /** Writes a window from its value on. */
   add(columns: Columns, window: number): void
 }
@@ -79,14 +80,14 @@ export function getPointEncoder(zone: Zone): PointEncoder {
 }
 
 function createPointEncoder(zone: Zone): PointEncoder {
-  const known = new WeakMap<readonly number[], readonly Uint8Array[]>()
+  const known = new WeakMap<Windows, readonly Uint8Array[]>()
   const prefix = (at: number): string => `,{"timestamp":"${zone.format(at)}","value":`
   return {
     out,
     prefix,
-    prefixes(edges) {
-      let prefixes = known.get(edges)
-      if (!prefixes) known.set(edges, (prefixes = edges.map((at) => toBytes(prefix(at)))))
+    prefixes(windows) {
+      let prefixes = known.get(windows)
+      if (!prefixes) known.set(windows, (prefixes = Array.from(windows, ({ from }) => toBytes(prefix(from)))))
       return prefixes
     },
     add,

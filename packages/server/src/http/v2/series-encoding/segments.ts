@@ -1,3 +1,4 @@
+import type { Windows } from '../../../calendar/interval.ts'
 import type { Columns } from '../../../telemetry/series/columns.ts'
 import { STATS_PER_WINDOW, type StatsAccumulator } from '../../../telemetry/series/stats.ts'
 import type { Digest } from './digest.ts'
@@ -49,23 +50,23 @@ export class CachedSegment implements Segment {
 export class ColumnSegment implements Segment {
   readonly #encoder: PointEncoder
   readonly #columns: Columns
-  readonly #edges: readonly number[]
+  readonly #windows: Windows
   readonly #isBlock: boolean
   readonly #from: number
   readonly #to: number
 
-  /** `isBlock`: the edges are those of a block, which are kept. */
+  /** `isBlock`: the windows are those of a block, which are kept. */
   constructor(
     encoder: PointEncoder,
     columns: Columns,
-    edges: readonly number[],
+    windows: Windows,
     isBlock: boolean,
     from: number,
     to: number,
   ) {
     this.#encoder = encoder
     this.#columns = columns
-    this.#edges = edges
+    this.#windows = windows
     this.#isBlock = isBlock
     this.#from = from
     this.#to = to
@@ -85,12 +86,12 @@ export class ColumnSegment implements Segment {
 
   text(isFirst: boolean): string {
     const { out } = this.#encoder
-    const prefixes = this.#isBlock ? this.#encoder.prefixes(this.#edges) : undefined
+    const prefixes = this.#isBlock ? this.#encoder.prefixes(this.#windows) : undefined
     for (let window = this.#from; window < this.#to; window += 1) {
       const skipped = Number(isFirst && window === this.#from)
       const prefix = prefixes?.[window]
       if (prefix) out.add(skipped ? prefix.subarray(1) : prefix)
-      else out.addText(this.#encoder.prefix(this.#edges[window] ?? Number.NaN).slice(skipped))
+      else out.addText(this.#encoder.prefix(this.#windows.from(window)).slice(skipped))
       this.#encoder.add(this.#columns, window)
     }
     return out.take()

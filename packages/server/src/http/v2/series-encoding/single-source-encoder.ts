@@ -1,3 +1,4 @@
+import type { Windows } from '../../../calendar/interval.ts'
 import { blockKindOf } from '../../../telemetry/rollup/block.ts'
 import { type ColumnReader, withColumnReader } from '../../../telemetry/series/column-reader.ts'
 import type { Contributor } from '../../../telemetry/series/contribution.ts'
@@ -16,7 +17,7 @@ import { getPointEncoder } from './point-encoder.ts'
 
 /** Encodes the windows of one contributor. Created once, and valid for as long as the contributor is. */
 export type SingleSourceEncoder = (
-  edges: readonly number[],
+  windows: Windows,
   now: number,
   isPolled: boolean,
 ) => MaybePromise<EncodedSeries>
@@ -64,7 +65,7 @@ export function createSingleSourceEncoders(deps: {
       encoder: getPointEncoder(zone),
     }
     const cached = findBlocks(`${siteUuid} ${seriesId} ${interval}`, version, seriesId, sources)
-    return (edges, now, isPolled) => encodeSingleSource(series, edges, now, cached(), isPolled)
+    return (windows, now, isPolled) => encodeSingleSource(series, windows, now, cached(), isPolled)
   }
 
   return {

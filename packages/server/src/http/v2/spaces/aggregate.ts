@@ -98,7 +98,7 @@ function spaceSeries(
   return services.queries.run(call, estimateSpaceCost(question, compareTo), () => {
     const { aggregate, seriesEncoder } = services
     if (isCsv)
-      return andThen(askSpace(aggregate, question, range.edges), ({ columns }) =>
+      return andThen(askSpace(aggregate, question, range.windows), ({ columns }) =>
         csvReply(toSeriesCsv(model.zone, columns)),
       )
     const { head, encode } = getSpaceSeries(seriesEncoder, {
@@ -109,7 +109,7 @@ function spaceSeries(
       interval,
       scope,
     })
-    return andThen(encode(range.edges, isPolled), (series) => {
+    return andThen(encode(range.windows, isPolled), (series) => {
       if (!compareTo) return seriesReply(encodeSeriesBody(head, model.zone, range, series))
       return andThen(compareSpace(aggregate, question, compareTo, series.summary), (comparison) =>
         seriesReply(encodeSeriesBody(head, model.zone, range, series, comparison)),

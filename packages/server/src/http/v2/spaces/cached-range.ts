@@ -5,7 +5,7 @@ import type { Interval } from '../../../metric/window.ts'
 
 /** Ranges of one zone and interval: about two megabytes if they are of 48 hours, and six at most. */
 const MAX_RANGES = 2_000
-const MAX_CACHED_EDGES = 400
+const MAX_CACHED_WINDOWS = 399
 const CACHED_FOR_MS = 31 * 86_400_000
 
 const caches = new Map<string, BoundedMap<string, Range>>()
@@ -35,7 +35,7 @@ export function readCachedRange(
   const cached = cache.get(key)
   if (cached) return cached
   const range = readRange({ fromDateTime, toDateTime }, interval, zone, now)
-  if (range.edges.length > MAX_CACHED_EDGES) return range
+  if (range.windows.length > MAX_CACHED_WINDOWS) return range
   if (range.to <= now && (isPolled || range.to > now - CACHED_FOR_MS)) cache.set(key, range)
   return range
 }

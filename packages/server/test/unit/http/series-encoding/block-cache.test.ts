@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Windows } from '../../../../src/calendar/interval.ts'
 import { createBlockCache } from '../../../../src/http/v2/series-encoding/block-cache.ts'
 import { rowMatchedBlocks } from '../../../../src/http/v2/series-encoding/cached-blocks.ts'
 import { Digest } from '../../../../src/http/v2/series-encoding/digest.ts'
@@ -7,7 +8,7 @@ import type { EncodedBlock } from '../../../../src/http/v2/series-encoding/encod
 import type { EncodedSeries } from '../../../../src/http/v2/series-encoding/encoded-series.ts'
 
 const block = (size: number): EncodedBlock => ({
-  edges: [0, 1],
+  windows: new Windows([0, 1]),
   text: 'x'.repeat(size),
   starts: [0, size],
   completePrefix: 1,
@@ -69,26 +70,27 @@ test('series without a block count as well', () => {
 
 test('a whole series is valid as long as its blocks are, including those of another cache', () => {
   const cache = createBlockCache(10_000)
-  const edges = [0, 1]
+  const windows = new Windows([0, 1])
   const closed = cache.series('a', '1')
   const open = cache.series('a open', '1')
-  closed.putWhole(edges, open, encoded)
-  assert.equal(closed.getWhole(edges, open), encoded)
-  assert.equal(closed.getWhole([0, 1], open), undefined)
+  closed.putWhole(windows, open, encoded)
+  assert.equal(closed.getWhole(windows, open), encoded)
+  assert.equal(closed.getWhole(new Windows([0, 1]), open), undefined)
   const later = cache.series('a open', '2')
-  assert.equal(closed.getWhole(edges, later), undefined)
-  const whole = [0, 7]
+  assert.equal(closed.getWhole(windows, later), undefined)
+  const whole = new Windows([0, 7])
   closed.putWhole(whole, undefined, encoded)
   assert.equal(closed.getWhole(whole, later), encoded)
-  assert.equal(cache.series('a', '2').getWhole(edges, open), undefined)
+  assert.equal(cache.series('a', '2').getWhole(windows, open), undefined)
   for (let series = 0; series < 30; series += 1) cache.series(`other ${series}`, '1')
-  assert.equal(closed.getWhole(edges, open), undefined)
+  assert.equal(closed.getWhole(windows, open), undefined)
 })
 
 test('whole series count as well', () => {
   const cache = createBlockCache(10_000)
   cache.series('a', '1').put(1, block(10))
-  for (let range = 0; range < 15; range += 1) cache.series('b', '1').putWhole([range], undefined, encoded)
+  for (let range = 0; range < 15; range += 1)
+    cache.series('b', '1').putWhole(new Windows([range, range + 1]), undefined, encoded)
   assert.equal(cache.series('a', '1').get(1), undefined)
 })
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Windows } from '../../../../src/calendar/interval.ts'
 import { type SeriesColumns, toPoints, toQualityIndex } from '../../../../src/telemetry/series/columns.ts'
 import { Digest } from '../../../../src/http/v2/series-encoding/digest.ts'
 import { encodeColumns } from '../../../../src/http/v2/series-encoding/encoded-block.ts'
@@ -14,7 +15,7 @@ test('a series written out is what JSON.stringify makes of it, to the byte', () 
   const at = Date.UTC(2026, 2, 29)
   const values = [0, Number.NaN, 1e21, 1e-7]
   const columns: SeriesColumns = {
-    edges: [at, at + 3_600_000, at + 7_200_000, at + 10_800_000, at + 14_400_000],
+    windows: new Windows([at, at + 3_600_000, at + 7_200_000, at + 10_800_000, at + 14_400_000]),
     values,
     mins: [-1.5, Number.NaN, -0, 1e-7],
     maxs: [0, Number.NaN, 1.000001, 1e-7],
@@ -30,7 +31,7 @@ test('a series written out is what JSON.stringify makes of it, to the byte', () 
   const summary = { total: 1, min: null, max: 3 }
   const comparison = { value: null, changePercent: null }
   const written = encodeSeries(getPointEncoder(zone), { columns, summary })
-  assert.equal(encodeColumns(getPointEncoder(zone), columns.edges, columns).text, `,${written.windows()}`)
+  assert.equal(encodeColumns(getPointEncoder(zone), columns.windows, columns).text, `,${written.windows()}`)
   const before = { ...said, fromDateTime: zone.format(range.from), toDateTime: zone.format(range.to) }
   const timeSeries = toPoints(columns).map(({ at: start, ...point }) => ({
     timestamp: zone.format(start),
@@ -85,7 +86,7 @@ test('its digest is another when the head, the range, the windows, the summary o
 
 test('a window is written like this: written otherwise, ENCODING_VERSION has to be another too', () => {
   const columns: SeriesColumns = {
-    edges: [Date.UTC(2026, 6, 1), Date.UTC(2026, 6, 2)],
+    windows: new Windows([Date.UTC(2026, 6, 1), Date.UTC(2026, 6, 2)]),
     values: [21.5],
     mins: [20],
     maxs: [23.000001],

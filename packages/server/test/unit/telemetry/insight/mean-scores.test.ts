@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { Windows } from '../../../../src/calendar/interval.ts'
 import type { DerivedSource } from '../../../../src/telemetry/series/derived-series.ts'
 import { performanceScores } from '../../../../src/telemetry/insight/performance-series.ts'
 import { createSiteModel } from '../../../../src/inventory/site-model.ts'
@@ -33,12 +34,12 @@ test('the mean scores of all peers equal the score of each computed alone', asyn
     fc.asyncProperty(question, async ({ measured, target, days, interval, seed }) => {
       const source = createSource(measured, target, seed)
       const spaces = [...source.model.spaces.values()]
-      const edges = [FIRST, FIRST + days * DAY]
+      const windows = new Windows([FIRST, FIRST + days * DAY])
       const now = FIRST + (days - 1) * DAY + DAY / 2
       const alone = []
       for (const space of spaces)
-        alone.push((await performanceScores.series(source, space, interval, edges, now)).summary.mean)
-      assert.deepEqual(await performanceScores.means(source, spaces, edges, now), alone)
+        alone.push((await performanceScores.series(source, space, interval, windows, now)).summary.mean)
+      assert.deepEqual(await performanceScores.means(source, spaces, windows, now), alone)
     }),
     { numRuns: 15 },
   )

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { dayValuesIn } from '../../../../src/telemetry/series/day-values.ts'
-import { consumptionIn, toSpans } from '../../../../src/telemetry/series/utility.ts'
+import { consumptionIn } from '../../../../src/telemetry/series/utility.ts'
 import { zoneOf } from '../../../../src/lib/zone.ts'
-import { windowEdges } from '../../../../src/metric/window.ts'
+import { toWindows } from '../../../../src/metric/window.ts'
 import { meter, MOMENTS, placeMeters } from '../../../support/meters.ts'
 
 const MINUTE = 60_000
@@ -21,7 +21,7 @@ test('day values equal the values of their windows', async () => {
         const middle = Temporal.Instant.from(at).epochMilliseconds
         const { source, contributors } = await placeMeters(zone, middle, meters)
         const start = middle + from * MINUTE
-        const days = toSpans(windowEdges(zone, 'P1D', start, start + length * MINUTE))
+        const days = [...toWindows(zone, 'P1D', start, start + length * MINUTE)]
         const { values: expected } = await consumptionIn(source, contributors, days)
         assert.deepEqual([...(await dayValuesIn(source, contributors, days))], expected)
       },

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { Windows } from '../../../../src/calendar/interval.ts'
 import type { CellSource } from '../../../../src/telemetry/rollup/cells.ts'
 import type { Contributor } from '../../../../src/telemetry/series/contribution.ts'
 import { toValue } from '../../../../src/telemetry/series/columns.ts'
 import { createEmissionGrid } from '../../../../src/telemetry/series/emission-grid.ts'
 import { emissionsIn } from '../../../../src/telemetry/series/emissions.ts'
-import { consumptionIn, toSpans } from '../../../../src/telemetry/series/utility.ts'
+import { consumptionIn } from '../../../../src/telemetry/series/utility.ts'
 import { type Zone, zoneOf } from '../../../../src/lib/zone.ts'
 import { windowEdges } from '../../../../src/metric/window.ts'
 import { meter, MOMENTS, placeMeters } from '../../../support/meters.ts'
@@ -40,7 +41,7 @@ test('emissions equal, to the last digit, the sum over consecutive half hours', 
       const end = start + Math.min(length, interval.startsWith('PT') ? 5 * 1440 : length) * MINUTE
       const edges = windowEdges(zone, interval, start, end)
       if (isCut && edges.length > 1) edges[edges.length - 1] = (edges.at(-2) ?? 0) + 7 * MINUTE + 1
-      const grid = createEmissionGrid(zone, edges, INTENSITY)
+      const grid = createEmissionGrid(zone, new Windows(edges), INTENSITY)
       const { grams, isSynthetic } = await emissionsIn(source, contributors, grid)
       const expected = await naiveEmissions(source, zone, contributors, edges)
       assert.deepEqual([...grams], expected.grams)
@@ -59,7 +60,11 @@ test('the use of each meter is rounded before it is added, as in a consumption s
   const thirds = { isDelta: true, readings, stay: null, rolledUpDays: 2 }
   const { source, contributors } = await placeMeters(zone, middle, [thirds, thirds])
   const edges = [middle, middle + DAY]
-  const { grams } = await emissionsIn(source, contributors, createEmissionGrid(zone, edges, INTENSITY))
+  const { grams } = await emissionsIn(
+    source,
+    contributors,
+    createEmissionGrid(zone, new Windows(edges), INTENSITY),
+  )
   assert.deepEqual([...grams], (await naiveEmissions(source, zone, contributors, edges)).grams)
 })
 
@@ -72,10 +77,10 @@ async function naiveEmissions(
 ): Promise<{ grams: number[]; isSynthetic: boolean }> {
   const [from, to] = [edges[0] ?? 0, edges.at(-1) ?? 0]
   const between = windowEdges(zone, 'PT30M', from, to).filter((edge) => edge > from && edge < to)
-  const halves = toSpans([...new Set([...edges, ...between])].toSorted((a, b) => a - b))
+  const halves = [...new Windows([...new Set([...edges, ...between])].toSorted((a, b) => a - b))]
   const { values: uses } = await consumptionIn(source, contributors, halves)
   let isSynthetic = false
-  const grams = toSpans(edges).map((window) => {
+  const grams = Array.from(new Windows(edges), (window) => {
     let sum = 0
     for (const [index, half] of halves.entries()) {
       if (half.from < window.from || half.from >= window.to) continue

@@ -116,7 +116,7 @@ test('every series of one measured metric costs 1, whatever its range and interv
 
 test('the day on which clocks go back does not make the longest range of quarter hours more expensive', () => {
   const range = rangeFor('PT15M', '2026-10-01', '2026-11-01')
-  assert.equal(range.edges.length - 1, 31 * 96 + 4)
+  assert.equal(range.windows.length, 31 * 96 + 4)
   assert.equal(estimateDeviceCost('electricity', range, 'previousPeriod'), 1)
 })
 

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { Windows } from '../../../../src/calendar/interval.ts'
 import { climateSeries, type Combination } from '../../../../src/telemetry/series/climate.ts'
 import { type Contributor, deviceContributor } from '../../../../src/telemetry/series/contribution.ts'
 import type { Columns } from '../../../../src/telemetry/series/columns.ts'
-import { consumptionIn, toSpans } from '../../../../src/telemetry/series/utility.ts'
+import { consumptionIn } from '../../../../src/telemetry/series/utility.ts'
 import { type Zone, zoneOf } from '../../../../src/lib/zone.ts'
-import { windowEdges } from '../../../../src/metric/window.ts'
+import { toWindows } from '../../../../src/metric/window.ts'
 import { REGISTER } from '../../../support/house.ts'
 import { type DrawnMeter, meter, MOMENTS, placeMeters } from '../../../support/meters.ts'
 
@@ -15,8 +16,8 @@ const DAY = 1_440 * MINUTE
 const RUNS = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 15) }
 
 /** More quarter hours than are read in one step. */
-const someWeeks = (zone: Zone, middle: number): number[] =>
-  windowEdges(zone, 'PT15M', middle - 12 * DAY, middle + 12 * DAY)
+const someWeeks = (zone: Zone, middle: number): Windows =>
+  toWindows(zone, 'PT15M', middle - 12 * DAY, middle + 12 * DAY)
 
 /** Some of the windows, those around the limits of steps among them. */
 const isCompared = (_window: unknown, index: number): boolean => index % 744 < 2 || index % 61 === 0
@@ -30,7 +31,7 @@ test('consumption in many windows is what it is in each of them alone', async ()
         const zone = zoneOf(name)
         const middle = Temporal.Instant.from(at).epochMilliseconds
         const { source, contributors } = await placeMeters(zone, middle, meters)
-        const windows = toSpans(someWeeks(zone, middle))
+        const windows = [...someWeeks(zone, middle)]
         const columns = await consumptionIn(source, contributors, windows)
         assert.equal(columns.values.length, windows.length)
         for (const [index, window] of [...windows.entries()].filter(isCompared))
@@ -70,17 +71,16 @@ for (const combination of ['pooled', 'added'] satisfies Combination[]) {
           const middle = Temporal.Instant.from(at).epochMilliseconds
           const placed = await placeMeters(zone, middle, sensors)
           const contributors = comeBack(placed.contributors, middle)
-          const edges = someWeeks(zone, middle)
+          const windows = someWeeks(zone, middle)
           const now = middle + 20 * DAY
-          const read = (some: readonly number[]) =>
-            climateSeries(placed.source, contributors, some, combination, now)
-          const { columns, summary } = await read(edges)
-          for (const [index, { from, to }] of [...toSpans(edges).entries()].filter(isCompared))
-            assert.deepEqual(
-              { edges: [from, to], ...pickWindow(columns, index) },
-              (await read([from, to])).columns,
-            )
-          const whole = await read([edges[0] ?? 0, edges.at(-1) ?? 0])
+          const read = (some: Windows) => climateSeries(placed.source, contributors, some, combination, now)
+          const { columns, summary } = await read(windows)
+          for (const [index, { from, to }] of [...[...windows].entries()].filter(isCompared)) {
+            const one = (await read(new Windows([from, to]))).columns
+            assert.deepEqual(one.windows.whole, { from, to })
+            assert.deepEqual({ windows: one.windows, ...pickWindow(columns, index) }, one)
+          }
+          const whole = await read(new Windows([windows.whole.from, windows.whole.to]))
           assert.deepEqual(summary, whole.summary)
         },
       ),
