@@ -12,10 +12,15 @@ export interface OpenEndedSpan {
   readonly to: number | null
 }
 
+/** A day of a local calendar, counted from 1970-01-01. The unit keeps an instant from being taken for a day. */
+export type LocalDay = number & { readonly unit: 'local-day' }
+
+export const toLocalDay = (number: number): LocalDay => number as LocalDay
+
 /** [first, end), days of a local calendar. The names of the fields keep it from being taken for a span of time. */
 export interface DaySpan {
-  readonly first: number
-  readonly end: number
+  readonly first: LocalDay
+  readonly end: LocalDay
 }
 
 /** Consecutive windows of time. Each begins where the one before it ends; an index outside of them throws. */

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { toLocalDay } from '../../src/calendar/interval.ts'
 import { METER } from '../../src/telemetry/rollup/cell-kind.ts'
 import type { CellSource } from '../../src/telemetry/rollup/cells.ts'
 import { type Contributor, deviceContributor } from '../../src/telemetry/series/contribution.ts'
@@ -71,7 +72,7 @@ export async function placeMeters(
   const contributors: Contributor[] = []
   for (const [seriesId, { isDelta, stay, rolledUpDays }] of meters.entries()) {
     const spec = isDelta ? DELTA : REGISTER
-    const range = { first: today - 45, end: today + rolledUpDays }
+    const range = { first: toLocalDay(today - 45), end: toLocalDay(today + rolledUpDays) }
     const sealed: SealedDay<MeterCell>[] =
       range.first < range.end ? await sealSeries(source, METER, { seriesId, spec }, range) : []
     dayRows[seriesId]?.push(...sealed.map(({ day, slots }) => ({ number: day, cells: slots })))

@@ -1,5 +1,5 @@
 import { getCombination } from '../../metric/catalogue.ts'
-import type { DaySpan } from '../../calendar/interval.ts'
+import { type DaySpan, toLocalDay } from '../../calendar/interval.ts'
 import { monthOf } from '../../metric/local-day.ts'
 import type { CellKind } from './cell-kind.ts'
 import type { CellSource } from './cells.ts'
@@ -85,5 +85,5 @@ function groupConsecutiveDays(days: readonly number[]): DaySpan[] {
     if (run?.end === day) run.end = day + 1
     else runs.push({ first: day, end: day + 1 })
   }
-  return runs
+  return runs.map(({ first, end }) => ({ first: toLocalDay(first), end: toLocalDay(end) }))
 }

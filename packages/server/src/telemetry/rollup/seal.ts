@@ -1,6 +1,5 @@
-import { Windows } from '../../calendar/interval.ts'
 import { at } from '../../lib/at.ts'
-import type { DaySpan } from '../../calendar/interval.ts'
+import { type DaySpan, Windows } from '../../calendar/interval.ts'
 import type { PlacedSeries } from '../../inventory/site-model.ts'
 import { inGroups } from '../../lib/in-groups.ts'
 import type { LocalDays, SlotInterval } from '../../metric/local-day.ts'
@@ -39,7 +38,7 @@ export async function sealSeries<C>(
   })
   const compute = kind.compute(loaded, member.spec)
   const sealed: SealedDay<C>[] = []
-  for (let day = days.first; day < days.end; day += 1) {
+  for (let day: number = days.first; day < days.end; day += 1) {
     const start = calendar.startOf(day)
     const cell = compute({ from: start, to: calendar.startOf(day + 1) })
     if (start === calendar.startOf(day + 1) || kind.isEmpty(cell)) continue
@@ -58,7 +57,7 @@ export async function sealSpace<C>(
 ): Promise<SealedDay<C>[]> {
   const { days: calendar } = source
   const units: Unit[] = []
-  for (let day = days.first; day < days.end; day += 1) {
+  for (let day: number = days.first; day < days.end; day += 1) {
     const [from, to] = [calendar.startOf(day), calendar.startOf(day + 1)]
     if (from < to)
       units.push({ kind: 'day', day, index: 0, from, to }, ...slotUnits(calendar, kind.slot, day))
