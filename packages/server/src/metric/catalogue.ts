@@ -160,22 +160,27 @@ export const isMetricName = (text: string): text is MetricName => Object.hasOwn(
 
 /** The metrics that devices measure. */
 type MeasuredName = {
-  [N in MetricName]: (typeof METRICS)[N]['group'] extends 'derived' ? never : N
+  [N in MetricName]: (typeof METRICS)[N]['derive'] extends null ? N : never
 }[MetricName]
 
 /** What a device can measure: every metric that is not derived, and `battery`, which is no metrictype of the API. */
 export type MeasuredMetric = MeasuredName | 'battery'
 
-export const isMeasured = (metric: MetricName): metric is MeasuredName => METRICS[metric].group !== 'derived'
+export const isMeasured = (metric: MetricName): metric is MeasuredName => METRICS[metric].derive === null
 
-export const getCellKind = (metric: MeasuredMetric): 'meter' | 'gauge' =>
-  metric === 'battery' ? 'gauge' : METRICS[metric].cellKind
+const FACTS = {
+  ...METRICS,
+  battery: { cellKind: 'gauge', combination: 'pooled', countsAsUse: false },
+} as const
 
-export const getCombination = (metric: MeasuredMetric): 'pooled' | 'added' =>
-  metric === 'battery' ? 'pooled' : METRICS[metric].combination
+export const getCellKind = (metric: MeasuredMetric): 'meter' | 'gauge' => FACTS[metric].cellKind
 
-export const countsAsUse = (metric: MetricName | MeasuredMetric): boolean =>
-  metric !== 'battery' && METRICS[metric].countsAsUse
+export const getCombination = (metric: MeasuredMetric): 'pooled' | 'added' => FACTS[metric].combination
+
+export const countsAsUse = (metric: MetricName | MeasuredMetric): boolean => FACTS[metric].countsAsUse
+
+/** The measured metrics that a derived one is computed from. */
+export const getSources = (metric: MetricName): readonly MeasuredMetric[] => METRICS[metric].derivedFrom
 
 export const UTILITIES = METRIC_NAMES.filter((name) => METRICS[name].group === 'utility')
 

@@ -4,7 +4,7 @@ import type { SiteModel } from '../../inventory/site-model.ts'
 import { toPoints } from '../../telemetry/series/columns.ts'
 import type { Point } from '../../telemetry/series/point.ts'
 import { yieldIfDue } from '../../lib/time-slice.ts'
-import { ENVIRONMENT, METRICS, type MetricName, UTILITIES } from '../../metric/catalogue.ts'
+import { METRICS, type MetricName, V1_ENVIRONMENT, V1_UTILITIES } from '../../metric/catalogue.ts'
 import type { V1Call } from './route.ts'
 
 /** A history has what was measured, whatever has left the space since. */
@@ -21,10 +21,10 @@ const measured = (
 }
 
 export const utilitiesOf = (model: SiteModel, space: SpaceRecord, when: When): MetricName[] =>
-  measured(model, space, UTILITIES, when)
+  measured(model, space, V1_UTILITIES, when)
 
 export const environmentOf = (model: SiteModel, space: SpaceRecord, when: When): MetricName[] =>
-  measured(model, space, ENVIRONMENT, when)
+  measured(model, space, V1_ENVIRONMENT, when)
 
 /** One object for each window, with a field for each metric that the space measures. */
 export async function windowsOf<T>(

@@ -2,7 +2,7 @@ import type { SpaceRecord } from '../../inventory/inventory.ts'
 import type { SiteModel } from '../../inventory/site-model.ts'
 import { yieldIfDue } from '../../lib/time-slice.ts'
 import { ENVIRONMENT, isMeasured, METRICS, type MetricName, UTILITIES } from '../../metric/catalogue.ts'
-import { windowEdges } from '../../metric/window.ts'
+import { toWindows } from '../../metric/window.ts'
 import type { LatestReading } from '../../reading/store.ts'
 import { toValue } from '../series/columns.ts'
 import type { AggregateService } from '../series/service.ts'
@@ -43,16 +43,16 @@ export async function utilitiesNow(
 ): Promise<UtilityNow[]> {
   const spaces = consumptionSpaces(model, space)
   const measured = new Set(spaces.flatMap(({ spaceUuid }) => model.metricsOf(spaceUuid)))
-  const [today = now, tomorrow = now] = windowEdges(model.zone, 'P1D', now, now + 1)
-  const [yesterday = today] = windowEdges(model.zone, 'P1D', today - 1, today)
-  const [month = today, nextMonth = tomorrow] = windowEdges(model.zone, 'P1M', now, now + 1)
+  const today = toWindows(model.zone, 'P1D', now, now + 1).span(0)
+  const yesterday = toWindows(model.zone, 'P1D', today.from - 1, today.from).span(0)
+  const month = toWindows(model.zone, 'P1M', now, now + 1).span(0)
   const result: UtilityNow[] = []
   for (const metric of UTILITIES) {
     if (!measured.has(metric) || !isMeasured(metric)) continue
     const [ofToday, ofYesterday, ofMonth] = await service.consumption(model, spaces, metric, [
-      { from: today, to: tomorrow },
-      { from: yesterday, to: today },
-      { from: month, to: nextMonth },
+      today,
+      yesterday,
+      month,
     ])
     const times = spaces
       .flatMap(({ spaceUuid }) => model.devicesIn(spaceUuid))

@@ -1,7 +1,7 @@
 import { Windows } from '../../calendar/interval.ts'
 import type { Zone } from '../../lib/zone.ts'
 import { firstDayOf, localDaysOf, monthOf, type SlotInterval } from '../../metric/local-day.ts'
-import { type Interval, windowEdges } from '../../metric/window.ts'
+import { type Interval, toWindows } from '../../metric/window.ts'
 
 /** The windows that are made of one rollup row: those of a day, from its slots, or of a month, from its days. */
 export interface Block {
@@ -63,9 +63,10 @@ function remembered(make: (number: number) => Block | undefined): (number: numbe
 function dayBlock(zone: Zone, interval: Interval, slot: SlotInterval, day: number): Block | undefined {
   const days = localDaysOf(zone)
   const slots = days.slots(day, slot)
-  const edges = windowEdges(zone, interval, days.startOf(day), days.startOf(day + 1))
-  const places = edges.map((edge) => slots.indexOf(edge))
-  return places.includes(-1) || places[0] !== 0 ? undefined : { windows: new Windows(edges), places }
+  const windows = toWindows(zone, interval, days.startOf(day), days.startOf(day + 1))
+  const starts = Array.from(windows, ({ from }) => from)
+  const places = [...starts, windows.whole.to].map((edge) => slots.indexOf(edge))
+  return places.includes(-1) || places[0] !== 0 ? undefined : { windows, places }
 }
 
 function monthBlock(zone: Zone, month: number): Block | undefined {

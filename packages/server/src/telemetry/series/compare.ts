@@ -1,6 +1,6 @@
 import type { SpaceRecord } from '../../inventory/inventory.ts'
 import type { SiteModel } from '../../inventory/site-model.ts'
-import { METRICS, type MeasuredMetric, type MetricName } from '../../metric/catalogue.ts'
+import { getCellKind, isMeasured, type MetricName } from '../../metric/catalogue.ts'
 import { round4, round6 } from '../../reading/window-value.ts'
 import type { Comparison, Summary } from './point.ts'
 import type { Range } from './range.ts'
@@ -59,7 +59,7 @@ export function compareWithTarget(
   range: Range,
   current: number | null,
 ): Comparison {
-  const target = METRICS[metric].group === 'utility' ? space.targets[metric as MeasuredMetric] : undefined
+  const target = isMeasured(metric) && getCellKind(metric) === 'meter' ? space.targets[metric] : undefined
   if (!target) return { value: null, changePercent: null }
   return against(current, round6((target.perDay * (range.until - range.from)) / DAY_MS))
 }

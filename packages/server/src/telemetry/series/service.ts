@@ -5,7 +5,9 @@ import type { SpaceRecord } from '../../inventory/inventory.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { forEachInChunks } from '../../lib/for-each-in-chunks.ts'
 import {
+  getCellKind,
   getCombination,
+  getSources,
   isMeasured,
   type MeasuredMetric,
   type MetricName,
@@ -90,12 +92,11 @@ export function createAggregateService(deps: {
     const span = windows.whole
     const now = clock.now()
     if (METRICS[metric].derive === 'emissions') {
-      const contributors = find('electricity', span, true)
+      const contributors = getSources(metric).flatMap((used) => find(used, span, true))
       return carbonSeries(source, contributors, grid ?? (await createGrid(model, windows)), now)
     }
     if (!isMeasured(metric)) return emptySeries(windows, METRICS[metric].aggregation)
-    if (METRICS[metric].group === 'utility')
-      return utilitySeries(source, find(metric, span, true), windows, now)
+    if (getCellKind(metric) === 'meter') return utilitySeries(source, find(metric, span, true), windows, now)
     const combination = getCombination(metric)
     return climateSeries(source, find(metric, span, combination === 'pooled'), windows, combination, now)
   }

@@ -1,15 +1,14 @@
 import { SpaceRank } from '@portico/wire/v1/space'
+import type { TimeSpan } from '../../../calendar/interval.ts'
 import { estimateRankCost } from '../../../telemetry/series/query-cost.ts'
 import { rankSpace } from '../../../telemetry/insight/rank.ts'
 import { METRICS } from '../../../metric/catalogue.ts'
-import { windowEdges } from '../../../metric/window.ts'
+import { toWindows } from '../../../metric/window.ts'
 import { monthOf } from '../range.ts'
 import { spaceRoute, type V1Call } from '../route.ts'
 
-function runningMonth({ model, now }: Pick<V1Call, 'model' | 'now'>): { from: number; to: number } {
-  const [from = now, to = now] = windowEdges(model.zone, 'P1M', now, now + 1)
-  return { from, to }
-}
+const runningMonth = ({ model, now }: Pick<V1Call, 'model' | 'now'>): TimeSpan =>
+  toWindows(model.zone, 'P1M', now, now + 1).span(0)
 
 export const spaceRank = spaceRoute(
   {
