@@ -1,4 +1,4 @@
-/** A document that cannot be applied: thrown inside the transaction to undo it, then the outcome. */
+/** A document that cannot be applied. `decideInventory` makes an outcome of it. */
 export class Conflict extends Error {
   readonly field: string
 

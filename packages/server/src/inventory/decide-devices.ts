@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import { Conflict } from './conflict.ts'
 import type { DeviceRecord, InventoryChanges, InventoryDevice } from './inventory.ts'
 import { type Placement, placeDevice, removeDevice } from './placement.ts'
 import type { MeasuredMetric } from '../metric/catalogue.ts'
@@ -111,12 +110,3 @@ export const findChangedKinds = (
       return isChanged ? [{ deviceUuid, metric, field: `devices.${index}.metrics.${metric}.kind` }] : []
     })
   })
-
-/** The kind of a metric can change while it has no readings. */
-export function requireNoReadings<C extends ChangedKind>(
-  changed: readonly C[],
-  hasReadings: (one: C) => boolean,
-): void {
-  const measured = changed.find(hasReadings)
-  if (measured) throw new Conflict(measured.field, 'cannot change once there are readings')
-}

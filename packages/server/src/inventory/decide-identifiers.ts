@@ -3,6 +3,9 @@ import { freeLegacyId } from './legacy-ids.ts'
 
 export type IdentifiedKind = 'site' | 'building' | 'space' | 'device'
 
+/** Kinds with a number of version 1. */
+export type NumberedKind = Exclude<IdentifiedKind, 'device'>
+
 /** An entry of the document: its UUID, the number it asks for, and its place in the document. */
 export interface Identified {
   uuid: string
@@ -16,6 +19,12 @@ export interface KnownIdentifier {
   uuid: string
   siteUuid: string
   legacyId: number | null
+}
+
+/** A number in use, in whatever site. */
+export interface UsedNumber {
+  uuid: string
+  number: number
 }
 
 export interface NumberDecision {
@@ -36,15 +45,19 @@ export function needsFreeNumber(entries: readonly Identified[], known: readonly 
 /** Throws a `Conflict` for an identifier or number of another. `used` is only needed if a free number has to be found. */
 export function decideNumbers(
   siteUuid: string,
-  kind: Exclude<IdentifiedKind, 'device'>,
+  kind: NumberedKind,
   entries: readonly Identified[],
   known: readonly KnownIdentifier[],
-  used: ReadonlySet<number>,
+  used: readonly UsedNumber[],
 ): NumberDecision {
   const added = decideAdded(siteUuid, kind, entries, known)
   requireUntaken(entries, known)
   const before = new Map(known.map(({ uuid, legacyId }) => [uuid, legacyId]))
-  const taken = new Set(used)
+  const given = new Map(entries.map(({ uuid, legacyId }) => [uuid, legacyId]))
+  // An entry that asks for a number gives up the one it has.
+  const taken = new Set(
+    used.flatMap(({ uuid, number }) => ((given.get(uuid) ?? null) === null ? number : [])),
+  )
   for (const { legacyId } of entries) if (legacyId !== null) taken.add(legacyId)
   const numbers = new Map<string, number>()
   for (const { uuid, legacyId } of entries) {

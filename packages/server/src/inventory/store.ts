@@ -1,6 +1,7 @@
 import type { AuditEntry } from '../audit/audit.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { MeasuredMetric } from '../metric/catalogue.ts'
+import type { InventoryConflict } from './decide-inventory.ts'
 import type {
   BuildingRecord,
   DeviceRecord,
@@ -14,7 +15,7 @@ import type { Placement } from './placement.ts'
 export type ApplyOutcome =
   | { outcome: 'applied'; changes: InventoryChanges }
   /** Another site has the identifier, or the zone cannot change any more. */
-  | { outcome: 'conflict'; field: string; message: string }
+  | InventoryConflict
 
 /** The number of each metric's series. */
 export type SeriesNumbers = Partial<Record<MeasuredMetric, number>>

@@ -19,7 +19,7 @@ end
 `
 
 /** ARGV: the cost, then limit and length of each window. Returns the time, then start, current and previous of each window before the use. */
-export const TAKE = `${READ}
+export const CONSUME = `${READ}
 local cost = tonumber(ARGV[1])
 local answer = { now }
 local hasRoom = true
@@ -42,7 +42,7 @@ end
 return answer
 `
 
-export const GIVE_BACK = `${READ}
+export const REFUND = `${READ}
 local cost = tonumber(ARGV[1])
 for i = 3, #ARGV, 2 do
   local ms = tonumber(ARGV[i])

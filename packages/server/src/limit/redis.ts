@@ -3,7 +3,7 @@ import { backoffMs } from '../lib/retry.ts'
 import { within } from '../lib/within.ts'
 import type { Buckets } from './buckets.ts'
 import type { Use } from './limits.ts'
-import { GIVE_BACK, TAKE } from './redis-scripts.ts'
+import { REFUND, CONSUME } from './redis-scripts.ts'
 import type { SharedCounts } from './shared-counts.ts'
 
 const CONNECT_WITHIN_MS = 2_000
@@ -18,23 +18,23 @@ export function redisCounts(url: string): SharedCounts {
       connectTimeout: CONNECT_WITHIN_MS,
       reconnectStrategy: (retries) => backoffMs(retries + 1),
     },
-    scripts: { take: script(TAKE), giveBack: script(GIVE_BACK) },
+    scripts: { consume: script(CONSUME), refund: script(REFUND) },
   })
   // Whoever counts meets the failure itself; without a listener it would end the process.
   client.on('error', () => {})
   const connecting = client.connect().catch(() => {})
 
   return {
-    async take(use) {
-      const reply = await within(ANSWER_WITHIN_MS, client.take(keyOf(use), toArguments(use)))
+    async consume(use) {
+      const reply = await within(ANSWER_WITHIN_MS, client.consume(keyOf(use), toArguments(use)))
       const [now = 0, ...numbers] = (reply as unknown[]).map(Number)
       return {
         now,
         windows: use.windows.map((window, index) => ({ window, buckets: bucketsIn(numbers, index) })),
       }
     },
-    async giveBack(use) {
-      await within(ANSWER_WITHIN_MS, client.giveBack(keyOf(use), toArguments(use)))
+    async refund(use) {
+      await within(ANSWER_WITHIN_MS, client.refund(keyOf(use), toArguments(use)))
     },
     async close() {
       client.destroy()

@@ -14,8 +14,8 @@ export interface Found {
  */
 export interface SharedCounts {
   /** Consumes the cost from every window, or from none if one of them lacks room. */
-  take(use: Use): Promise<Found>
+  consume(use: Use): Promise<Found>
   /** Refunds the cost to every window, at most what its current bucket holds. */
-  giveBack(use: Use): Promise<void>
+  refund(use: Use): Promise<void>
   close(): Promise<void>
 }

@@ -46,14 +46,14 @@ export function sharedLimits(deps: {
     consume: (use) =>
       share(
         async () => {
-          const { now, windows } = await counts.take(use)
+          const { now, windows } = await counts.consume(use)
           return windows.map(({ window, buckets }) => judge(buckets, window, now, use.cost))
         },
         () => own.consume(use),
       ),
     refund: (use) =>
       share(
-        () => counts.giveBack(use),
+        () => counts.refund(use),
         () => own.refund(use),
       ),
   }

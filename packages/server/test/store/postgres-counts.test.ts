@@ -24,14 +24,14 @@ describe('counts in PostgreSQL', () => {
     const counts = postgresCounts(url, { now: () => now })
     t.after(() => counts.close())
     const isConnected = (): Promise<boolean> =>
-      counts.take({ ...use, key: 'connected' }).then(
+      counts.consume({ ...use, key: 'connected' }).then(
         () => true,
         () => false,
       )
     while (!(await isConnected()));
     return async (at: number) => {
       now = at
-      const { windows } = await counts.take(use)
+      const { windows } = await counts.consume(use)
       return windows.map(({ buckets: { start, current, previous } }) => [start - START, current, previous])
     }
   }
@@ -83,6 +83,6 @@ describe('counts in PostgreSQL', () => {
     const url = `postgres://portico@127.0.0.1:${await findFreePort()}/portico`
     const counts = postgresCounts(url, { now: () => START })
     t.after(() => counts.close())
-    await assert.rejects(counts.take(use))
+    await assert.rejects(counts.consume(use))
   })
 })

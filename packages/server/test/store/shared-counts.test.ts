@@ -14,7 +14,7 @@ const AGE_MS = 1e12
 const use = (...windows: Window[]): Use => ({ what: 'requests', key: 'partner site', windows })
 
 async function take(counts: SharedCounts, one: Use): Promise<Verdict[]> {
-  const { now, windows } = await counts.take(one)
+  const { now, windows } = await counts.consume(one)
   return windows.map(({ window, buckets }) => judge(buckets, window, now, one.cost))
 }
 
@@ -22,7 +22,7 @@ async function take(counts: SharedCounts, one: Use): Promise<Verdict[]> {
 async function untilConnected(counts: SharedCounts): Promise<void> {
   const probe: Use = { what: 'commands', key: 'connected', windows: [{ limit: 1e6, ms: AGE_MS }] }
   for (let isThere = false; !isThere; ) {
-    isThere = await counts.take(probe).then(
+    isThere = await counts.consume(probe).then(
       () => true,
       () => delay(20, false),
     )
@@ -51,9 +51,9 @@ for (const { name, openTwo } of COUNTS_BACKENDS) {
     test('what is given back is there again, and never more than was taken', async (t) => {
       const [one, two] = await open(t)
       const single = use({ limit: 1, ms: AGE_MS })
-      await one.giveBack(single)
+      await one.refund(single)
       assert.deepEqual(await take(one, single), [{ allowed: true, remaining: 0 }])
-      await two.giveBack(single)
+      await two.refund(single)
       assert.deepEqual(await take(two, single), [{ allowed: true, remaining: 0 }])
       assert.equal((await take(one, single))[0]?.allowed, false)
     })
@@ -88,12 +88,12 @@ for (const { name, openTwo } of COUNTS_BACKENDS) {
         [true, 0],
         [true, 2],
       ])
-      await one.giveBack(costing(4))
+      await one.refund(costing(4))
       assert.deepEqual(await left(one, 4), [
         [true, 0],
         [true, 2],
       ])
-      await one.giveBack(costing(100))
+      await one.refund(costing(100))
       assert.deepEqual(await left(two, 1), [
         [true, 9],
         [true, 11],
@@ -125,10 +125,10 @@ for (const { name, openTwo } of COUNTS_BACKENDS) {
     test('the bucket before is remembered for as long as the window covers some of it', async (t) => {
       const [one, two] = await open(t)
       const second = use({ limit: 100, ms: 1_000 })
-      for (let index = 0; index < 5; index += 1) await one.take(second)
-      const before = (await one.take(second)).windows[0]?.buckets
+      for (let index = 0; index < 5; index += 1) await one.consume(second)
+      const before = (await one.consume(second)).windows[0]?.buckets
       await delay(1_000)
-      const after = (await two.take(second)).windows[0]?.buckets
+      const after = (await two.consume(second)).windows[0]?.buckets
       assert.ok(before && after && after.start > before.start)
       // On a slow machine more than one bucket may have passed, also between the first takes.
       const isNext = after.start === before.start + 1_000
@@ -141,5 +141,5 @@ for (const { name, openTwo } of COUNTS_BACKENDS) {
 test('a Redis that is not there fails at once instead of waiting', async (t) => {
   const counts = redisCounts(`redis://127.0.0.1:${await findFreePort()}`)
   t.after(() => counts.close())
-  await assert.rejects(counts.take(use({ limit: 1, ms: AGE_MS })))
+  await assert.rejects(counts.consume(use({ limit: 1, ms: AGE_MS })))
 })

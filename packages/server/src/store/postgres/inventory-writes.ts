@@ -1,90 +1,78 @@
 import type { AuditEntry } from '../../audit/audit.ts'
-import { Conflict } from '../../inventory/conflict.ts'
-import { addChanges, changesZone, decideSite } from '../../inventory/decide-records.ts'
-import type {
-  BuildingRecord,
-  InventoryChanges,
-  InventoryDocument,
-  SiteRecord,
-  SpaceRecord,
-} from '../../inventory/inventory.ts'
+import { decideInventory, findNeededFacts } from '../../inventory/decide-inventory.ts'
+import type { RecordDecision, SiteDecision } from '../../inventory/decide-records.ts'
+import type { InventoryDocument, SiteRecord } from '../../inventory/inventory.ts'
 import type { ApplyOutcome } from '../../inventory/store.ts'
 import { recordAudit } from './audit.ts'
 import type { Database, Sql } from './connect.ts'
-import { claimIdentifiers } from './identifiers.ts'
-import { applyDevices } from './inventory-devices.ts'
-import { applyRecords, type RecordKind } from './inventory-records.ts'
-import { seriesWithReadings } from './stored-readings.ts'
+import { insertIdentifiers, writeNumbers } from './identifiers.ts'
+import { writeDevices } from './inventory-devices.ts'
+import { loadFacts, loadState } from './inventory-state.ts'
+import { seriesOfSite } from './series.ts'
 
-const BUILDINGS: RecordKind<BuildingRecord> = {
-  kind: 'building',
-  table: 'buildings',
-  key: 'building_uuid',
-  toUuid: ({ buildingUuid }) => buildingUuid,
-}
-
-const SPACES: RecordKind<SpaceRecord> = {
-  kind: 'space',
-  table: 'spaces',
-  key: 'space_uuid',
-  toUuid: ({ spaceUuid }) => spaceUuid,
-}
-
-export async function applyInventory(
+export const applyInventory = (
   db: Database,
   document: InventoryDocument,
   entry: AuditEntry,
-): Promise<ApplyOutcome> {
-  try {
-    const changes = await db.write((sql) => apply(sql, document, entry), { repeatsTaken: true })
-    return { outcome: 'applied', changes }
-  } catch (error) {
-    if (!(error instanceof Conflict)) throw error
-    return { outcome: 'conflict', field: error.field, message: error.message }
-  }
-}
+): Promise<ApplyOutcome> => db.write((sql) => apply(sql, document, entry), { repeatsTaken: true })
 
-async function apply(
-  sql: Sql,
-  { site, buildings, spaces, devices }: InventoryDocument,
-  entry: AuditEntry,
-): Promise<InventoryChanges> {
+async function apply(sql: Sql, document: InventoryDocument, entry: AuditEntry): Promise<ApplyOutcome> {
+  const { site } = document
   const { siteUuid } = site
-  const changes = [
-    await applySite(sql, site),
-    await applyRecords(sql, BUILDINGS, siteUuid, buildings, entry.at),
-    await applyRecords(sql, SPACES, siteUuid, spaces, entry.at),
-    await applyDevices(sql, siteUuid, devices, entry.at),
-  ].reduce(addChanges)
-  if (changes.created + changes.updated + changes.archived > 0) {
+  const state = await loadState(sql, document)
+  const known = await seriesOfSite(sql, siteUuid)
+  const facts = await loadFacts(sql, siteUuid, findNeededFacts(state, document), known)
+  const decision = decideInventory(state, facts, document, entry)
+  if (decision.outcome === 'conflict') return decision
+  const { numbers, changes, audit } = decision
+  await writeNumbers(sql, siteUuid, 'site', numbers.site)
+  // Another transaction has created the site meanwhile: now its row can be locked and loaded.
+  if (!(await writeSite(sql, site, decision.site))) return apply(sql, document, entry)
+  await writeNumbers(sql, siteUuid, 'building', numbers.building)
+  await writeRecords(sql, 'buildings', 'building_uuid', siteUuid, decision.buildings, entry.at)
+  await writeNumbers(sql, siteUuid, 'space', numbers.space)
+  await writeRecords(sql, 'spaces', 'space_uuid', siteUuid, decision.spaces, entry.at)
+  await insertIdentifiers(sql, siteUuid, 'device', decision.addedDevices, new Map())
+  await writeDevices(sql, siteUuid, decision.devices, known, entry.at)
+  if (audit) {
     await sql`UPDATE sites SET inventory_version = inventory_version + 1 WHERE site_uuid = ${siteUuid}`
-    await recordAudit(sql, { ...entry, detail: { ...entry.detail, ...changes } })
+    await recordAudit(sql, audit)
   }
-  return changes
+  return { outcome: 'applied', changes }
 }
 
-/** Whoever applies a document of this site waits here for whoever is at it. */
-async function applySite(sql: Sql, site: SiteRecord): Promise<InventoryChanges> {
-  const { siteUuid, siteName, timeZone, sandbox } = site
-  const [stored] = await sql<{ timeZone: string; record: string }[]>`
-    SELECT time_zone AS "timeZone", record FROM sites WHERE site_uuid = ${siteUuid} FOR NO KEY UPDATE`
-  const numbers = await claimIdentifiers(sql, siteUuid, 'site', [
-    { uuid: siteUuid, legacyId: site.legacyId, field: 'site' },
-  ])
-  const hasReadings =
-    changesZone(site, stored?.timeZone) && (await seriesWithReadings(sql, siteUuid)).length > 0
-  const { outcome, record } = decideSite(site, numbers.get(siteUuid), stored, hasReadings)
+/** Returns false if the site was to be created and exists already. */
+async function writeSite(
+  sql: Sql,
+  { siteUuid, siteName, timeZone, sandbox }: SiteRecord,
+  { outcome, record }: SiteDecision,
+): Promise<boolean> {
   if (outcome === 'updated')
     await sql`
       UPDATE sites SET site_name = ${siteName}, time_zone = ${timeZone}, sandbox = ${sandbox}, record = ${record}
       WHERE site_uuid = ${siteUuid}`
-  if (outcome === 'created') {
-    const made = await sql`
-      INSERT INTO sites (site_uuid, site_name, time_zone, sandbox, record)
-      VALUES (${siteUuid}, ${siteName}, ${timeZone}, ${sandbox}, ${record})
-      ON CONFLICT (site_uuid) DO NOTHING RETURNING site_uuid`
-    // Another has made it since this one looked: then it is there to be waited for.
-    if (made.length === 0) return applySite(sql, site)
-  }
-  return { created: 0, updated: 0, archived: 0, unchanged: 0, [outcome]: 1 }
+  if (outcome !== 'created') return true
+  const created = await sql`
+    INSERT INTO sites (site_uuid, site_name, time_zone, sandbox, record)
+    VALUES (${siteUuid}, ${siteName}, ${timeZone}, ${sandbox}, ${record})
+    ON CONFLICT (site_uuid) DO NOTHING RETURNING site_uuid`
+  return created.length > 0
+}
+
+/** Buildings and spaces: a record with a number of version 1 each. */
+async function writeRecords(
+  sql: Sql,
+  table: 'buildings' | 'spaces',
+  key: 'building_uuid' | 'space_uuid',
+  siteUuid: string,
+  { written, archived }: RecordDecision,
+  now: number,
+): Promise<void> {
+  await sql`
+    INSERT INTO ${sql(table)} (site_uuid, ${sql(key)}, record)
+    VALUES (${siteUuid}, unnest(${[...written.keys()]}::uuid[]), unnest(${[...written.values()]}::text[]))
+    ON CONFLICT (site_uuid, ${sql(key)}) DO UPDATE SET record = excluded.record, archived_at = NULL`
+  await sql`
+    UPDATE ${sql(table)} SET archived_at = ${now}
+    WHERE site_uuid = ${siteUuid} AND ${sql(key)} = ANY(${archived}::uuid[])`
 }

@@ -16,12 +16,12 @@ const DELETE_AT_ONCE = 1_000
 export function postgresCounts(url: string, clock: Clock, options: LineOptions = {}): SharedCounts {
   const db = openDatabase(url, { ...options, answerMs: ANSWER_WITHIN_MS, sharedConnections: 1 })
   return {
-    take: gather(
+    consume: gather(
       // Only uses of the same cost are batched: the statement allows as many of them as there is room for.
       (use) => `${keyOf(use)} ${limitsOf(use).join(' ')} ${use.cost ?? 1}`,
-      (uses: readonly Use[]) => takeTogether(db, uses, clock.now()),
+      (uses: readonly Use[]) => consumeTogether(db, uses, clock.now()),
     ),
-    giveBack: (use) => db.change((sql) => giveBack(sql, use, clock.now())),
+    refund: (use) => db.change((sql) => refund(sql, use, clock.now())),
     close: () => db.close(),
   }
 }
@@ -33,7 +33,7 @@ const limitsOf = ({ windows }: Use): number[] => windows.map(({ limit }) => limi
 const keyOf = (use: Use): string => `${use.what} ${lengthsOf(use).join(' ')} ${use.key}`
 
 /** Uses of one key: as many are counted as there is room for, and each finds what it would have found alone. */
-async function takeTogether(db: Database, uses: readonly Use[], now: number): Promise<Found[]> {
+async function consumeTogether(db: Database, uses: readonly Use[], now: number): Promise<Found[]> {
   const [one] = uses
   if (!one) return []
   const { cost = 1 } = one
@@ -66,7 +66,7 @@ async function count(sql: Sql, use: Use, uses: number, now: number): Promise<num
   return row?.state ?? []
 }
 
-async function giveBack(sql: Sql, use: Use, now: number): Promise<void> {
+async function refund(sql: Sql, use: Use, now: number): Promise<void> {
   await sql`
     UPDATE limit_counts SET state = consume_limits(state, '{}', ${lengthsOf(use)}::bigint[], ${now}, -1, ${use.cost ?? 1})
     WHERE key = ${keyOf(use)}`

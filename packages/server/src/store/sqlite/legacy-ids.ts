@@ -1,27 +1,26 @@
 import type { DatabaseSync } from 'node:sqlite'
-import {
-  decideNumbers,
-  type Identified,
-  type IdentifiedKind,
-  type KnownIdentifier,
-  needsFreeNumber,
+import type {
+  Identified,
+  KnownIdentifier,
+  NumberDecision,
+  UsedNumber,
 } from '../../inventory/decide-identifiers.ts'
 import { prepared } from './connect.ts'
 import { integer, type Row, text } from './row.ts'
 
-/** A table whose rows have a UUID; all but devices also have a number of version 1. */
-export interface IdentifiedTable {
-  kind: IdentifiedKind
-  table: 'sites' | 'buildings' | 'spaces' | 'devices'
-  key: 'site_uuid' | 'building_uuid' | 'space_uuid' | 'device_uuid'
-}
+export const SITES = { kind: 'site', table: 'sites', key: 'site_uuid' } as const
+export const BUILDINGS = { kind: 'building', table: 'buildings', key: 'building_uuid' } as const
+export const SPACES = { kind: 'space', table: 'spaces', key: 'space_uuid' } as const
+export const DEVICES = { kind: 'device', table: 'devices', key: 'device_uuid' } as const
 
-type NumberedTable = IdentifiedTable & { kind: Exclude<IdentifiedKind, 'device'> }
+export type RecordTable = typeof BUILDINGS | typeof SPACES
+/** Tables whose rows have a number of version 1. */
+type NumberedTable = typeof SITES | RecordTable
 
 /** The rows of any site that have one of these UUIDs or numbers. */
 export const knownIdentifiers = (
   db: DatabaseSync,
-  { kind, table, key }: IdentifiedTable,
+  { kind, table, key }: NumberedTable | typeof DEVICES,
   entries: readonly Identified[],
 ): KnownIdentifier[] => {
   const toKnown = (row: Row): KnownIdentifier => ({
@@ -37,32 +36,18 @@ export const knownIdentifiers = (
   })
 }
 
-/** Decides the number of each entry. Rows that get another number give up theirs, so that two of a document can swap. */
-export function assignNumbers(
-  db: DatabaseSync,
-  of: NumberedTable,
-  siteUuid: string,
-  entries: readonly Identified[],
-): Map<string, number> {
-  const known = knownIdentifiers(db, of, entries)
-  const used = needsFreeNumber(entries, known) ? usedNumbers(db, of, entries) : new Set<number>()
-  const { numbers, renumbered } = decideNumbers(siteUuid, of.kind, entries, known, used)
-  for (const [uuid] of renumbered)
-    prepared(db, `UPDATE ${of.table} SET legacy_id = -legacy_id WHERE ${of.key} = ?`).run(uuid)
-  return numbers
-}
+/** All numbers in use. */
+export const usedNumbers = (db: DatabaseSync, { table, key }: NumberedTable): UsedNumber[] =>
+  prepared(db, `SELECT ${key}, legacy_id FROM ${table}`)
+    .all()
+    .map((row) => ({ uuid: text(row, key), number: integer(row, 'legacy_id') }))
 
-/** The numbers in use, without those that entries of the document give up. */
-function usedNumbers(
+/** Takes the numbers of rows that get another out of the way, so that two of a document can swap. */
+export function freeNumbers(
   db: DatabaseSync,
-  { table, key }: IdentifiedTable,
-  entries: readonly Identified[],
-): Set<number> {
-  const given = new Map(entries.map(({ uuid, legacyId }) => [uuid, legacyId]))
-  return new Set(
-    prepared(db, `SELECT ${key}, legacy_id FROM ${table}`)
-      .all()
-      .filter((row) => (given.get(text(row, key)) ?? null) === null)
-      .map((row) => integer(row, 'legacy_id')),
-  )
+  { table, key }: NumberedTable,
+  { renumbered }: NumberDecision,
+): void {
+  for (const [uuid] of renumbered)
+    prepared(db, `UPDATE ${table} SET legacy_id = -legacy_id WHERE ${key} = ?`).run(uuid)
 }

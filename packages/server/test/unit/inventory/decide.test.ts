@@ -50,7 +50,9 @@ describe('numbers of version 1', () => {
   test('are those given, else those that an entry has, else free ones; no two are the same', () => {
     fc.assert(
       fc.property(entries, known, (asked, stored) => {
-        const used = new Set(stored.flatMap(({ legacyId }) => legacyId ?? []))
+        const used = stored.flatMap(({ uuid, legacyId }) =>
+          legacyId === null ? [] : [{ uuid, number: legacyId }],
+        )
         const before = new Map(stored.map(({ uuid, legacyId }) => [uuid, legacyId]))
         const given = new Map(asked.map(({ uuid, legacyId }) => [uuid, legacyId]))
         const isForeign = asked.some(({ uuid }) =>

@@ -20,12 +20,12 @@ function setUp() {
     return value
   }
   const counts: SharedCounts = {
-    take: ({ windows }) =>
+    consume: ({ windows }) =>
       answer({
         now: clock.at,
         windows: windows.map((window) => ({ window, buckets: { start, current: 2, previous: 0 } })),
       }),
-    giveBack: () => answer(undefined),
+    refund: () => answer(undefined),
     async close() {},
   }
   const changes: (string | undefined)[] = []
