@@ -50,7 +50,7 @@ test('a line of the access log is what pino would have written', () => {
       const write = (log: ReturnType<typeof createLog>, options: LogOptions): void => {
         const accessLog = createAccessLog(log, options)
         accessLog.write('info', line)
-        log.info(line, 'request')
+        log.info({ ...line, ms: Math.round(line.ms * 10) / 10 }, 'request')
         accessLog.write('debug', line)
       }
       const written = linesOf(write, { worker })
