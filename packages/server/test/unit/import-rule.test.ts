@@ -140,6 +140,7 @@ const RULES: Record<string, string[]> = {
   ],
   'server/src/demo/': [
     'server/src/demo/',
+    'server/src/demo-port.ts',
     'server/src/config/config.ts',
     'server/src/http/operator/inventory/convert.ts',
     'server/src/http/services.ts',
@@ -158,6 +159,7 @@ const RULES: Record<string, string[]> = {
     'cli/src/',
     'server/src/operator',
     'server/src/serve',
+    'server/src/demo/demo',
     'server/src/describe-apis',
     'server/src/doctor',
     'server/src/errors',
