@@ -236,6 +236,15 @@ describe('what may import what', () => {
     })
   }
 
+  test('the code of the writer thread is imported by writer.ts alone, and only its types', () => {
+    const thread = 'server/src/store/sqlite/thread/'
+    const isInto = ({ from, to }: Import): boolean => to.startsWith(thread) && !from.startsWith(thread)
+    assert.deepEqual(imports.filter(isInto), [
+      { from: 'server/src/store/sqlite/writer.ts', to: `${thread}writes.ts` },
+    ])
+    assert.deepEqual(loadingImports.filter(isInto), [])
+  })
+
   test('a version of the API never imports another', () => {
     const surface = /server\/src\/http\/(v\d)\//
     const crossed = imports.filter(({ from, to }) => {
