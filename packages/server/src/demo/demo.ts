@@ -24,7 +24,8 @@ import { fillHistory } from './history/fill.ts'
 import { inHistoryProcess } from './history/process.ts'
 import { ensurePartner } from './partners.ts'
 import { type ComingReadings, createComingReadings } from './simulator/coming-readings.ts'
-import { type DemoGateway, startSimulator } from './simulator/simulator.ts'
+import type { DemoGateway } from './simulator/simulated-gateway.ts'
+import { startSimulator } from './simulator/simulator.ts'
 
 const IN_USE = 'The store is in use and not a demo’s: --demo has added nothing to it.\n'
 /** What is made within some seconds. PostgreSQL takes several times as long as a file for each reading. */

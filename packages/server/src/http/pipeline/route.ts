@@ -144,6 +144,9 @@ export interface CompiledRoute {
   onSent: RunnableRoute['onSent']
 }
 
+/** A call as the pipeline sees it; gates and handlers need not know the route. */
+export type RoutedCall = Call<CompiledRoute>
+
 /**
  * Checks a route's types and forgets them: a `Call` has what the gates of its route add and what the schemas of its
  * route describe, because nothing else reaches the handler.

@@ -8,7 +8,9 @@ import type { Image } from '../../image/image.ts'
 import { jsonReply, type Reply } from '../pipeline/reply.ts'
 import type { Services } from '../services.ts'
 import { imageReply } from './image-reply.ts'
-import type { When } from './metrics.ts'
+
+/** A history has what was measured, whatever has left the space since. */
+export type When = 'now' | 'ever'
 
 /** What every handler is given: the site, the instant that is now, the checked query. */
 export interface V1Call {

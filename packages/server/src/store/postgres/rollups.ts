@@ -2,12 +2,11 @@ import type { RollupStore, StoredRow } from '../../telemetry/rollup/store.ts'
 import { askTogether } from '../../lib/together.ts'
 import { describeDamage } from '../damage-reports.ts'
 import { DamagedData } from '../damaged-data.ts'
-import type { DamagedRow } from '../store.ts'
-import { verifyCells } from './checksummed-cells.ts'
+import { type DamagedRollup, type RollupTable, verifyCells } from './checksummed-cells.ts'
 import type { Sql } from './connect.ts'
 import type { Ask } from './reading-questions.ts'
 import { canRebuild } from './rebuild-rollup.ts'
-import { NUMBER_COLUMN, type RollupTable } from './sealed-days.ts'
+import { NUMBER_COLUMN } from './sealed-days.ts'
 import { siteState } from './site-state.ts'
 
 /** Rows of one series, from a number to another. */
@@ -36,13 +35,6 @@ export function postgresRollups(ask: Ask, onDamage: OnDamage = () => {}): Rollup
     months: asker('rollup_months'),
     quarters: asker('rollup_quarters'),
   }
-}
-
-/** A row that failed its check. */
-export interface DamagedRollup extends DamagedRow {
-  table: RollupTable
-  seriesId: number
-  number: number
 }
 
 /** Called for each damaged row that a read finds. */

@@ -99,3 +99,9 @@ export function loadRollupVersion(db: DatabaseSync, seriesId: number): number {
 }
 
 const versionOf = untilCommit(loadRollupVersion)
+
+/** Entries of the rollup queue that are due. */
+export function countDue(db: DatabaseSync, now: number): number {
+  const [row] = preparedLists<[due: number]>(db, 'SELECT count(*) FROM stale_days WHERE due_at <= ?').all(now)
+  return row?.[0] ?? 0
+}

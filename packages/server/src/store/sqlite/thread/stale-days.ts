@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { prepared } from './connect.ts'
-import { integer, type Row } from './row.ts'
+import { prepared } from '../connect.ts'
+import { integer, type Row } from '../row.ts'
 
 /** Days of a series that want a rollup once they are over. */
 export interface StaleDays {
@@ -69,11 +69,6 @@ export const queuedSeries = (db: DatabaseSync): { seriesId: number; dueAt: numbe
   prepared(db, 'SELECT series_id, min(due_at) AS due_at FROM stale_days GROUP BY series_id')
     .all()
     .map((row) => ({ seriesId: integer(row, 'series_id'), dueAt: integer(row, 'due_at') }))
-
-export function countDue(db: DatabaseSync, now: number): number {
-  const row = prepared(db, 'SELECT count(*) AS due FROM stale_days WHERE due_at <= ?').get(now)
-  return row ? integer(row, 'due') : 0
-}
 
 /** The first day of a series that waits. */
 export function firstStale(db: DatabaseSync, seriesId: number): number | undefined {

@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { decideDevices, findChangedKinds, requireNoReadings } from '../../inventory/decide-devices.ts'
-import { decideAdded } from '../../inventory/decide-identifiers.ts'
-import type { InventoryChanges, InventoryDevice } from '../../inventory/inventory.ts'
-import { prepared } from './connect.ts'
-import { placementsOf, rowsBy, toStoredRecord } from './inventory-rows.ts'
-import { knownIdentifiers } from './legacy-ids.ts'
+import { decideDevices, findChangedKinds, requireNoReadings } from '../../../inventory/decide-devices.ts'
+import { decideAdded } from '../../../inventory/decide-identifiers.ts'
+import type { InventoryChanges, InventoryDevice } from '../../../inventory/inventory.ts'
+import { prepared } from '../connect.ts'
+import { placementsOf, rowsBy, toStoredRecord } from '../inventory-rows.ts'
+import { knownIdentifiers } from '../legacy-ids.ts'
 import { reopenDevice } from './reopen-device.ts'
-import { integer } from './row.ts'
-import { readingRange } from './stored-readings.ts'
+import { integer } from '../row.ts'
+import { readingRange } from '../stored-readings.ts'
 
 const DEVICES = { kind: 'device', table: 'devices', key: 'device_uuid' } as const
 

@@ -1,36 +1,36 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { AuditEntry } from '../../audit/audit.ts'
+import type { AuditEntry } from '../../../audit/audit.ts'
 import type {
   BuildingRecord,
   InventoryChanges,
   InventoryDocument,
   SiteRecord,
   SpaceRecord,
-} from '../../inventory/inventory.ts'
-import type { ApplyOutcome } from '../../inventory/store.ts'
-import { recordAudit } from './audit.ts'
-import { Conflict } from '../../inventory/conflict.ts'
-import { addChanges, changesZone, decideRecords, decideSite } from '../../inventory/decide-records.ts'
-import { prepared } from './connect.ts'
+} from '../../../inventory/inventory.ts'
+import type { ApplyOutcome } from '../../../inventory/store.ts'
+import { recordAudit } from '../audit.ts'
+import { Conflict } from '../../../inventory/conflict.ts'
+import { addChanges, changesZone, decideRecords, decideSite } from '../../../inventory/decide-records.ts'
+import { prepared } from '../connect.ts'
 import { applyDevices } from './inventory-devices.ts'
-import { storeInventoryChecksum, verifySite } from './inventory-checksum.ts'
-import { rowsBy, toStoredRecord } from './inventory-rows.ts'
-import { assignNumbers } from './legacy-ids.ts'
-import { text } from './row.ts'
-import { latestReadings } from './stored-readings.ts'
+import { storeInventoryChecksum, verifySite } from '../inventory-checksum.ts'
+import { rowsBy, toStoredRecord } from '../inventory-rows.ts'
+import { assignNumbers } from '../legacy-ids.ts'
+import { text } from '../row.ts'
+import { latestReadings } from '../stored-readings.ts'
 
 export const inventoryWrites = {
-  applyInventory(db: DatabaseSync, document: InventoryDocument, entry: AuditEntry): ApplyOutcome {
+  apply(db: DatabaseSync, siteUuid: string, document: InventoryDocument, entry: AuditEntry): ApplyOutcome {
     // Applying the document would rewrite only some of the rows, and the new checksum would hide damage in the others.
-    verifySite(db, document.site.siteUuid)
+    verifySite(db, siteUuid)
     db.exec('SAVEPOINT apply_inventory')
     try {
-      const changes = apply(db, document, entry.at)
+      const changes = applyDocument(db, document, entry.at)
       if (changes.created + changes.updated + changes.archived > 0) {
         prepared(db, 'UPDATE sites SET inventory_version = inventory_version + 1 WHERE site_uuid = ?').run(
-          document.site.siteUuid,
+          siteUuid,
         )
-        storeInventoryChecksum(db, document.site.siteUuid)
+        storeInventoryChecksum(db, siteUuid)
         recordAudit(db, { ...entry, detail: { ...entry.detail, ...changes } })
       }
       db.exec('RELEASE apply_inventory')
@@ -44,7 +44,7 @@ export const inventoryWrites = {
   },
 }
 
-function apply(
+function applyDocument(
   db: DatabaseSync,
   { site, buildings, spaces, devices }: InventoryDocument,
   now: number,

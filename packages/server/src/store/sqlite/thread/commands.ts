@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Command } from '../../command/command.ts'
-import { canSupersede, decideAdd } from '../../command/decide-add.ts'
-import type { AddOutcome, CommandEvent, NewCommand } from '../../command/store.ts'
+import type { Command } from '../../../command/command.ts'
+import { canSupersede, decideAdd } from '../../../command/decide-add.ts'
+import type { AddOutcome, CommandEvent, NewCommand } from '../../../command/store.ts'
 import {
   applyEvent,
   findSuperseded,
@@ -9,17 +9,17 @@ import {
   toCancelMessage,
   toTimeoutEvent,
   type Transition,
-} from '../../command/transition.ts'
-import { recordAudit } from './audit.ts'
-import { commandFrom, findCommand, insertCommand, unfinishedCommands, updateState } from './command-rows.ts'
-import { prepared } from './connect.ts'
-import { keepKey, replayOf } from './idempotency.ts'
-import { dropDoubtfulCancel, dropMessage, leaseOf, putMessage, wakeCancel } from './outbox-rows.ts'
-import { addPlayer, replan } from './player-rows.ts'
+} from '../../../command/transition.ts'
+import { recordAudit } from '../audit.ts'
+import { commandFrom, findCommand, insertCommand, unfinishedCommands, updateState } from '../command-rows.ts'
+import { prepared } from '../connect.ts'
+import { keepKey, replayOf } from '../idempotency.ts'
+import { dropDoubtfulCancel, dropMessage, leaseOf, putMessage, wakeCancel } from '../outbox-rows.ts'
+import { addPlayer, replan } from '../player-rows.ts'
 
 export const commandWrites = {
-  addCommand(db: DatabaseSync, added: NewCommand): AddOutcome {
-    const { siteUuid, deviceUuid, createdAt } = added.command
+  add(db: DatabaseSync, siteUuid: string, added: NewCommand): AddOutcome {
+    const { deviceUuid, createdAt } = added.command
     const known = added.key && replayOf(db, siteUuid, added.key, createdAt)
     if (known) return known
     const unfinished = canSupersede(added.command) ? unfinishedCommands(db, siteUuid, deviceUuid) : []
@@ -37,7 +37,7 @@ export const commandWrites = {
     return { outcome: 'added' }
   },
 
-  applyToCommand(
+  apply(
     db: DatabaseSync,
     siteUuid: string,
     deviceUuid: string,
@@ -50,7 +50,7 @@ export const commandWrites = {
     return { command: changed ?? command, isChanged: changed !== undefined }
   },
 
-  passCommandTime(db: DatabaseSync, now: number): Command[] {
+  passTime(db: DatabaseSync, now: number): Command[] {
     const due = prepared(db, 'SELECT * FROM commands WHERE clock_at <= ? ORDER BY clock_at LIMIT 1000')
       .all(now)
       .map(commandFrom)

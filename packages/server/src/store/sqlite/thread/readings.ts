@@ -1,26 +1,26 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { systemClock } from '../../lib/clock.ts'
-import { firstAfter } from '../../reading/delta.ts'
-import { dayOf, type Readings } from '../../reading/packed-day.ts'
-import type { AddedReadings, Arrival } from '../../reading/store.ts'
-import type { HotReadings } from './hot-readings.ts'
+import { systemClock } from '../../../lib/clock.ts'
+import { firstAfter } from '../../../reading/delta.ts'
+import { dayOf, type Readings } from '../../../reading/packed-day.ts'
+import type { AddedReadings, Arrival } from '../../../reading/store.ts'
+import type { HotReadings } from '../hot-readings.ts'
 import {
   forEachSeries,
   type JournalBatch,
   type JournalSeries,
   openBatch,
   packBatch,
-} from './journal-batch.ts'
-import { journalOf } from './journal.ts'
-import { latestPacked, latestPackedIn } from './latest-packed.ts'
-import { salvage } from './quarantine.ts'
-import { packedDays, packReadings } from './reading-days.ts'
+} from '../journal-batch.ts'
+import { journalOf } from '../journal.ts'
+import { latestPacked, latestPackedIn } from '../latest-packed.ts'
+import { salvage } from '../quarantine.ts'
+import { packedDays, packReadings } from '../reading-days.ts'
 import { type Newest, noteChanges } from './reopen.ts'
 import { raiseVersion } from './sealed-days.ts'
 
 export const readingWrites = {
   /** What `packBatch` has made of readings. */
-  addReadings(db: DatabaseSync, siteUuid: string, packed: Uint8Array, arrival: Arrival): AddedReadings {
+  add(db: DatabaseSync, siteUuid: string, packed: Uint8Array, arrival: Arrival): AddedReadings {
     const journal = journalOf(db)
     const batch = openBatch(packed)
     const newest = newestBefore(db, journal.hot(), batch)

@@ -1,46 +1,47 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type Checksummed, rowChecksum } from '../../lib/row-checksum.ts'
-import { transferTable } from '../transfer-tables.ts'
-import type { Position, TransferRow, TransferTable, Value } from '../transfer.ts'
-import { prepared } from './connect.ts'
-import { DamagedData } from '../damaged-data.ts'
-import { storeInventoryChecksum } from './inventory-checksum.ts'
-import { putJournalState, readJournalState } from './journal-rows.ts'
-import { noteLatestPacked } from './latest-packed.ts'
+import { systemClock } from '../../../lib/clock.ts'
+import { type Checksummed, rowChecksum } from '../../../lib/row-checksum.ts'
+import type { Position, TransferRow, TransferTable, Value } from '../../transfer.ts'
+import { prepared } from '../connect.ts'
+import { DamagedData } from '../../damaged-data.ts'
+import { storeInventoryChecksum } from '../inventory-checksum.ts'
+import { putJournalState, readJournalState } from '../journal-rows.ts'
+import { noteLatestPacked } from '../latest-packed.ts'
 import { startPacking } from './pack.ts'
-import { lostReadings } from './quarantine.ts'
-import { integer, text } from './row.ts'
+import { lostReadings } from '../quarantine.ts'
+import { integer, text } from '../row.ts'
 import { noteSealedBefore, sealedBefore } from './sealed-days.ts'
-import { repairSeriesDays } from './series-days.ts'
-import { seriesIndexOf } from './series-index.ts'
+import { repairSeriesDays } from '../series-days.ts'
+import { seriesIndexOf } from '../series-index.ts'
 import { markStale } from './stale-days.ts'
-import { readingRange } from './stored-readings.ts'
-import { kept } from './transfer-read.ts'
+import { readingRange } from '../stored-readings.ts'
+import { kept } from '../transfer-read.ts'
 
 export const transferWrites = {
-  /** Then the packed days are all there is. */
-  packJournal(db: DatabaseSync, now: number): void {
+  /** Empties the journal: a copy reads the packed days only. */
+  prepareReading(db: DatabaseSync): void {
+    const now = systemClock.now()
     const packing = startPacking(db)
     while (packing.step(now));
     if (lostReadings(db).length > 0) throw new DamagedData('readings of this store are lost')
   },
 
-  beginCopy(db: DatabaseSync, source: string): boolean {
+  begin(db: DatabaseSync, source: string): boolean {
     const inUse = IN_USE.map((name) => `SELECT 1 FROM ${name}`).join(' UNION ALL ')
     if (prepared(db, `${inUse} LIMIT 1`).get()) return false
     prepared(db, 'INSERT INTO unfinished_copy (id, source) VALUES (1, ?)').run(source)
     return true
   },
 
-  writeCopied(db: DatabaseSync, name: string, rows: readonly TransferRow[], position: Position): void {
-    const table = transferTable(name)
-    const put = OTHERWISE[name] ?? putPlain
+  write(db: DatabaseSync, table: TransferTable, rows: readonly TransferRow[], position: Position): void {
+    const put = OTHERWISE[table.name] ?? putPlain
     for (const row of rows) put(db, table, row)
     prepared(db, 'UPDATE unfinished_copy SET position = ?').run(JSON.stringify(position))
   },
 
   /** Days that are not closed have no marks in a copy: here they are rolled up because of them. */
-  settleCopy(db: DatabaseSync, now: number): void {
+  settleCopy(db: DatabaseSync): void {
+    const now = systemClock.now()
     for (const row of prepared(db, 'SELECT DISTINCT series_id FROM reading_days').all())
       repairSeriesDays(db, integer(row, 'series_id'))
     for (const row of prepared(db, 'SELECT site_uuid FROM sites').all()) {
@@ -50,7 +51,7 @@ export const transferWrites = {
     }
   },
 
-  completeCopy(db: DatabaseSync): void {
+  complete(db: DatabaseSync): void {
     prepared(db, 'DELETE FROM unfinished_copy').run()
   },
 }

@@ -1,16 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Clock } from '../../lib/clock.ts'
+import type { Clock } from '../../../lib/clock.ts'
 import {
   createFailureList,
   findResolved,
   type MaintenanceFailure,
   type MaintenanceListener,
   type MaintenanceTask,
-} from '../maintenance.ts'
+} from '../../maintenance.ts'
 import { type Dropping, startDropping } from './drop-readings.ts'
-import { isBusy } from './failure.ts'
-import { journalOf } from './journal.ts'
-import { deleteFailure, loadFailures, putFailure } from './maintenance-failures.ts'
+import { isBusy } from '../failure.ts'
+import { journalOf } from '../journal.ts'
+import { deleteFailure, loadFailures, putFailure } from '../maintenance-failures.ts'
 import { MAX_HOT_READINGS, type Packing, startPacking } from './pack.ts'
 import { hurryMarks, sealDue } from './seal-days.ts'
 import { nextDue, postpone, queuedSeries } from './stale-days.ts'

@@ -1,15 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { firstKeptDay } from '../../telemetry/rollup/touched.ts'
-import type { Placement } from '../../inventory/placement.ts'
-import { localDaysOf } from '../../metric/local-day.ts'
-import { zoneOf } from '../../lib/zone.ts'
-import { prepared } from './connect.ts'
-import { journalOf } from './journal.ts'
+import { firstKeptDay } from '../../../telemetry/rollup/touched.ts'
+import type { Placement } from '../../../inventory/placement.ts'
+import { localDaysOf } from '../../../metric/local-day.ts'
+import { zoneOf } from '../../../lib/zone.ts'
+import { prepared } from '../connect.ts'
+import { journalOf } from '../journal.ts'
 import { markedOf } from './reopen.ts'
-import { integer, text } from './row.ts'
+import { integer, text } from '../row.ts'
 import { reopenDays } from './sealed-days.ts'
 import { markStale } from './stale-days.ts'
-import { readingRange } from './stored-readings.ts'
+import { readingRange } from '../stored-readings.ts'
 
 /** All days of a device and of the spaces it is or was in are rolled up anew. */
 export function reopenDevice(

@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { monthWithout } from '../../telemetry/rollup/month-row.ts'
-import type { RolledUp } from '../../telemetry/rollup/roll-up.ts'
-import type { StoredRow } from '../../telemetry/rollup/store.ts'
-import { rowChecksum } from '../../lib/row-checksum.ts'
-import { monthOf } from '../../metric/local-day.ts'
-import { prepared, preparedLists } from './connect.ts'
-import { reportDamage } from './damage.ts'
-import { integer } from './row.ts'
+import { monthWithout } from '../../../telemetry/rollup/month-row.ts'
+import type { RolledUp } from '../../../telemetry/rollup/roll-up.ts'
+import type { StoredRow } from '../../../telemetry/rollup/store.ts'
+import { rowChecksum } from '../../../lib/row-checksum.ts'
+import { monthOf } from '../../../metric/local-day.ts'
+import { prepared, preparedLists } from '../connect.ts'
+import { reportDamage } from '../damage.ts'
+import { integer } from '../row.ts'
 
 /** No rollup of the site reaches beyond this instant: whatever is newer makes none of them untrue. */
 export function sealedBefore(db: DatabaseSync, siteUuid: string): number {

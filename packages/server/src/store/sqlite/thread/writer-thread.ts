@@ -1,20 +1,20 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
-import { AppError } from '../../errors.ts'
-import { systemClock } from '../../lib/clock.ts'
-import { collectGarbage } from '../../lib/collect-garbage.ts'
-import { openWriter } from './connect.ts'
-import { listenForDamage } from './damage.ts'
-import { CORRUPT, resultCodeOf } from './failure.ts'
+import { AppError } from '../../../errors.ts'
+import { systemClock } from '../../../lib/clock.ts'
+import { collectGarbage } from '../../../lib/collect-garbage.ts'
+import { openWriter } from '../connect.ts'
+import { listenForDamage } from '../damage.ts'
+import { CORRUPT, resultCodeOf } from '../failure.ts'
 import { createHousekeeping } from './housekeeping.ts'
-import { journalOf } from './journal.ts'
-import { forgetLatestPacked } from './latest-packed.ts'
-import { migrate } from './migrate.ts'
+import { journalOf } from '../journal.ts'
+import { forgetLatestPacked } from '../latest-packed.ts'
+import { migrate } from '../migrate.ts'
 import { markedOf } from './reopen.ts'
 import { repairWrites } from './repair.ts'
-import { forgetSeriesIndexes } from './series-index.ts'
-import { beginWriting, type LockWait, START_LOCK_WAIT_MS } from './write-lock.ts'
-import type { Notice, Reply, Request, WriterData } from './writer.ts'
+import { forgetSeriesIndexes } from '../series-index.ts'
+import { beginWriting, type LockWait, START_LOCK_WAIT_MS } from '../write-lock.ts'
+import type { Notice, Reply, Request, WriterData } from '../writer.ts'
 import { WRITES } from './writes.ts'
 
 /**
@@ -73,7 +73,7 @@ async function flush(): Promise<void> {
       await runAlone(request)
     }
     commitTogether(writes)
-    const hasGrown = writes.some((request) => request.kind === 'write' && request.name === 'addReadings')
+    const hasGrown = writes.some((request) => request.kind === 'write' && request.group === 'readings')
     if (hasGrown && housekeeping.isUrgent()) await housekeeping.step()
     await nextTurn()
   }
@@ -133,13 +133,20 @@ function commitTogether(requests: Request[]): void {
   for (const reply of replies) port.postMessage(reply)
 }
 
+type Write = (db: DatabaseSync, ...values: unknown[]) => unknown
+
+/** Names and arguments were checked by the compiler where the request was made: `BoundWrites`. */
+function findWrite(group: string, name: string): Write {
+  const write = (WRITES as unknown as Record<string, Record<string, Write>>)[group]?.[name]
+  if (!write) throw new Error(`There is no write ${group}.${name}`)
+  return write
+}
+
 function attempt(connection: DatabaseSync, request: Request): Reply {
   if (request.kind !== 'write') throw new Error(`${request.kind} is not a write`)
   connection.exec('SAVEPOINT one')
   try {
-    // The names and arguments are checked where the request is made: `createWriter`.
-    const write = WRITES[request.name] as (db: DatabaseSync, ...rest: unknown[]) => unknown
-    const value = write(connection, ...request.values)
+    const value = findWrite(request.group, request.name)(connection, ...request.values)
     connection.exec('RELEASE one')
     return { id: request.id, ok: true, value }
   } catch (error) {

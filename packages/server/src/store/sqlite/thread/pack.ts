@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { journalOf } from './journal.ts'
-import { packReadings } from './reading-days.ts'
-import { seriesIndexOf, siteOfSeries } from './series-index.ts'
+import { journalOf } from '../journal.ts'
+import { packReadings } from '../reading-days.ts'
+import { seriesIndexOf, siteOfSeries } from '../series-index.ts'
 import { markStale } from './stale-days.ts'
 
 /** So many unpacked readings are kept in memory, in each thread that reads or writes them. */

@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { hasNeighbours, runsOf, touchedSpan } from '../../telemetry/rollup/touched.ts'
-import type { MetricSpec } from '../../inventory/inventory.ts'
-import { firstAfter } from '../../reading/delta.ts'
-import { dayOf, type Readings } from '../../reading/packed-day.ts'
-import type { Span } from '../../reading/window-value.ts'
-import { journalOf } from './journal.ts'
-import { latestPacked } from './latest-packed.ts'
-import { packedDayAfter, packedDayBefore, packedDays } from './reading-days.ts'
+import { hasNeighbours, runsOf, touchedSpan } from '../../../telemetry/rollup/touched.ts'
+import type { MetricSpec } from '../../../inventory/inventory.ts'
+import { firstAfter } from '../../../reading/delta.ts'
+import { dayOf, type Readings } from '../../../reading/packed-day.ts'
+import type { Span } from '../../../reading/window-value.ts'
+import { journalOf } from '../journal.ts'
+import { latestPacked } from '../latest-packed.ts'
+import { packedDayAfter, packedDayBefore, packedDays } from '../reading-days.ts'
 
 /** The stretches of time whose figures some readings of a series change: from the reading before to the one after each. */
 export function touchedSpans(
