@@ -1,5 +1,5 @@
 import { type Range, readRange } from '../../../telemetry/series/range.ts'
-import { BoundedMap } from '../../../lib/bounded-map.ts'
+import { BoundedCache } from '../../../lib/cache.ts'
 import type { Zone } from '../../../lib/zone.ts'
 import type { Interval } from '../../../metric/window.ts'
 
@@ -8,12 +8,12 @@ const MAX_RANGES = 2_000
 const MAX_CACHED_EDGES = 400
 const CACHED_FOR_MS = 31 * 86_400_000
 
-const caches = new Map<string, BoundedMap<string, Range>>()
+const caches = new Map<string, BoundedCache<string, Range>>()
 
-const getCache = (zone: Zone, interval: Interval): BoundedMap<string, Range> => {
+const getCache = (zone: Zone, interval: Interval): BoundedCache<string, Range> => {
   const key = `${zone.name} ${interval}`
   let cache = caches.get(key)
-  if (!cache) caches.set(key, (cache = new BoundedMap(MAX_RANGES)))
+  if (!cache) caches.set(key, (cache = new BoundedCache(MAX_RANGES)))
   return cache
 }
 
