@@ -1,5 +1,5 @@
 import type { RollupStore, StoredRow } from '../../telemetry/rollup/store.ts'
-import { askTogether } from '../../lib/together.ts'
+import { createBatcher } from '../../lib/batcher.ts'
 import { describeDamage } from '../damage-reports.ts'
 import { DamagedData } from '../damaged-data.ts'
 import { type DamagedRollup, type RollupTable, verifyCells } from './checksummed-cells.ts'
@@ -20,10 +20,11 @@ interface RowQuestion {
 /** A statement costs more than the rows it brings: what several requests of a site ask for at once is one. */
 export function postgresRollups(ask: Ask, onDamage: OnDamage = () => {}): RollupStore {
   const asker = (table: RollupTable) => {
-    const rows = askTogether(
-      ({ siteUuid }: RowQuestion) => siteUuid,
-      (questions) => ask((sql) => readRows(sql, table, questions, onDamage)),
-    )
+    const rows = createBatcher({
+      key: ({ siteUuid }: RowQuestion) => siteUuid,
+      flush: (questions) => ask((sql) => readRows(sql, table, questions, onDamage)),
+      when: 'tick',
+    })
     return async (siteUuid: string, seriesId: number, from: number, to: number): Promise<StoredRow[]> => {
       const outcome = await rows({ siteUuid, seriesId, from, to })
       if (outcome instanceof DamagedData) throw outcome
