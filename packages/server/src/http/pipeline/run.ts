@@ -1,7 +1,7 @@
 import { andThen, type MaybePromise } from '../../lib/maybe-promise.ts'
 import { assertAcceptable } from './produces.ts'
 import { assertRequestLimits, hasBody, startBodyTimeout } from './request-limits.ts'
-import type { Gate, RoutedCall, RouteServices } from './route.ts'
+import type { Gate, GateServices, RoutedCall, RouteServices } from './route.ts'
 import { validateCall } from './validate.ts'
 import type { ResponseWriter } from './write-response.ts'
 
@@ -62,7 +62,7 @@ function passGates(
   gates: readonly Gate[],
   from: number,
   call: RoutedCall,
-  services: RouteServices,
+  services: GateServices,
 ): MaybePromise<void> {
   for (let index = from; index < gates.length; index += 1) {
     const passed = gates[index]?.pass(call, services)
