@@ -1,5 +1,5 @@
 import { findPostgres, startPostgres } from '../acceptance/support/postgres.ts'
-import { atLeast, type Benchmark, type Row } from './benchmark.ts'
+import { atLeast, atMost, type Benchmark, type Row } from './benchmark.ts'
 import { makeDatabase } from './postgres/database.ts'
 import type { Sent } from './support/full-load.ts'
 import { inFolder } from './support/in-folder.ts'
@@ -28,6 +28,9 @@ const WANTED: Partial<Record<Topology, number>> = { 'behind a proxy': 0.85, 'WOR
 
 /** Those of the direct server relative to a bare node:http that does the least that can be done. */
 const WANTED_OVER_BARE = { read: 0.41, unchanged: 0.57, token: 0.65 }
+
+/** Processor time of a request over the limit, relative to a read. */
+const MAX_COST_OVER_LIMIT = 0.5
 
 const FORWARDED = { 'x-forwarded-for': '198.51.100.7' }
 
@@ -91,6 +94,7 @@ async function measure(servers: ReadonlyMap<Topology, Server>, isSmoke: boolean)
       ...same,
       requests: recent(direct),
     })),
+    await overLimit(direct, recent(direct), isSmoke),
     ...(await compare(
       '304',
       WANTED_OVER_BARE.unchanged,
@@ -108,6 +112,32 @@ async function measure(servers: ReadonlyMap<Topology, Server>, isSmoke: boolean)
       { ...signing, requests: [tokenRequest('/token', direct.year.partner)] },
     )),
   ]
+}
+
+/** The cost of a read that is refused because its caller has exceeded the limit. */
+async function overLimit(
+  { year: { installation, residence } }: Server,
+  reads: readonly Sent[],
+  isSmoke: boolean,
+): Promise<Row> {
+  const { url, pid } = installation
+  const partner = await installation.addPartner(residence.siteUuid, { perMinute: 1, per5Minutes: 1 })
+  const authorization = `Bearer ${await installation.tokenFor(partner)}`
+  const refused = reads.map((sent) => ({ ...sent, headers: { ...sent.headers, authorization } }))
+  // The only one that is allowed within the next five minutes.
+  await fetch(`${url}/v2/spaces`, { headers: { authorization, siteid: residence.siteUuid } })
+  const { read, beyond } = await inRounds(
+    { read: { url, pid, requests: reads }, beyond: { url, pid, requests: refused, areRefused: true } },
+    isSmoke ? roundsFor(true) : { rounds: 5, seconds: 2, warmUpSeconds: 4 },
+  )
+  if (!read || !beyond) throw new Error('No reads were measured.')
+  const ratio = ratioOf(read.perCpuSecond, beyond.perCpuSecond)
+  return {
+    what: 'reads over the rate limit, processor time relative to a read, direct',
+    figure: shown(ratio),
+    ...atMost(MAX_COST_OVER_LIMIT, ratio.value),
+    detail: load(beyond),
+  }
 }
 
 async function compare(

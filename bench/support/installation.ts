@@ -13,6 +13,12 @@ export interface Credentials {
   clientSecret: string
 }
 
+/** A partner's own limits instead of the server's. */
+export interface RateLimits {
+  perMinute: number
+  per5Minutes: number
+}
+
 export const TOKEN_PATH = '/auth/oauth2/v2.0/token'
 
 export const tokenForm = ({ clientId, clientSecret }: Credentials): URLSearchParams =>
@@ -32,7 +38,7 @@ export interface Installation {
   applyInventory(document: unknown): Promise<void>
   addGateway(siteUuid: string): Promise<{ username: string; password: string }>
   /** A new partner that may read spaces, and read and control devices. */
-  addPartner(siteUuid: string): Promise<Credentials>
+  addPartner(siteUuid: string, rateLimits?: RateLimits): Promise<Credentials>
   tokenFor(credentials: Credentials): Promise<string>
   /** Of its operator. */
   operatorToken: string
@@ -126,9 +132,10 @@ export async function startInstallation(
       )
       return { username: mqttUsername, password: mqttPassword }
     },
-    async addPartner(siteUuid) {
+    async addPartner(siteUuid, rateLimits) {
       const roles = ['Spaces.Read', 'Devices.Read', 'Devices.Control']
-      return operate<Credentials>('POST', '/partners', { name: 'Benchmark', sites: [siteUuid], roles })
+      const partner = { name: 'Benchmark', sites: [siteUuid], roles, ...(rateLimits && { rateLimits }) }
+      return operate<Credentials>('POST', '/partners', partner)
     },
     tokenFor,
     operatorToken,

@@ -3,7 +3,8 @@ export const STOPPING = 'the server is stopping'
 
 /** Whether this process should get traffic, and if not, why. */
 export interface Health {
-  /** Empty when ready. */
+  isReady(): boolean
+  /** Why not; empty when ready. */
   reasons(): readonly string[]
   waitFor(reason: string): void
   done(reason: string): void
@@ -12,6 +13,7 @@ export interface Health {
 export function createHealth(): Health {
   const waiting = new Set<string>()
   return {
+    isReady: () => waiting.size === 0,
     reasons: () => [...waiting],
     waitFor: (reason) => void waiting.add(reason),
     done: (reason) => void waiting.delete(reason),

@@ -6,35 +6,7 @@ import type { DatabaseAddress } from './values.ts'
 export { ConfigError } from './read.ts'
 
 /** The configuration of one process, whole and checked. */
-export interface Config
-  extends Pick<
-    Settings,
-    | 'host'
-    | 'port'
-    | 'tenant'
-    | 'rateLimit'
-    | 'rateLimitPerMinute'
-    | 'rateLimitPer5Minutes'
-    | 'trustProxy'
-    | 'connectionsPerAddress'
-    | 'supportContact'
-    | 'demo'
-    | 'logLevel'
-    | 'tokenAlgorithm'
-    | 'builtInIssuer'
-    | 'rawRetentionMs'
-    | 'mqttUrl'
-    | 'mqttPort'
-    | 'metricsHost'
-    | 'metricsPort'
-    | 'weatherProvider'
-    | 'weatherUrl'
-    | 'carbonProvider'
-    | 'carbonUrl'
-    | 'workers'
-    | 'redisUrl'
-  > {
-  dataDir: string
+export interface Config extends Omit<Settings, 'database' | 'mqttsPort' | 'outsideIssuer'> {
   database: DatabaseAddress
   /** Undefined until the port is known, when nobody set it. */
   publicUrl: string | undefined

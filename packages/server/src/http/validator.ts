@@ -26,7 +26,6 @@ export function compileValidator(schema: object): Validate {
   // Compiled only for the first invalid request: compiling it for every route would slow down the start.
   let validateAll: Validate | undefined
   const validate: Validate = (value: unknown) => {
-    validate.errors = null
     if (validateFirst(value) === true) return true
     validate.errors = validateFirst.errors ?? []
     if (!hasMoreValues(value, MAX_VALUES_WITH_ALL_ERRORS)) {

@@ -8,6 +8,7 @@ export interface AccessLogEntry {
   /** Without the query: callers have been seen to put secrets there. */
   path: string
   status: number
+  /** Logged with one decimal. */
   ms: number
   address: string
   clientId: string | undefined
@@ -37,7 +38,7 @@ export function createAccessLog(log: Log, { destination, worker }: LogOptions = 
     write(level, { traceId, method, path, status, ms, address, clientId }) {
       if (!log.isLevelEnabled(level)) return
       const client = clientId === undefined ? '' : `,"clientId":${toJsonString(clientId)}`
-      const response = `"method":"${method}","path":${toJsonString(path)},"status":${status},"ms":${ms}`
+      const response = `"method":"${method}","path":${toJsonString(path)},"status":${status},"ms":${Math.round(ms * 10) / 10}`
       const begin = `{"level":"${level}","time":"${formatTime()}"${base}`
       stream.write(
         `${begin},"traceId":"${traceId}",${response},"address":${toJsonString(address)}${client},"msg":"request"}\n`,

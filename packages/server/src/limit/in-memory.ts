@@ -30,9 +30,17 @@ export function inMemoryLimits(clock: Clock, maxKeys = MAX_KEYS): Limits {
     consume(use: Use): Verdict[] {
       const now = clock.now()
       const { cost = 1 } = use
-      const found = use.windows.map((window) => ({ window, buckets: find(use, window, now) }))
-      const verdicts = found.map(({ window, buckets }) => judge(buckets, window, now, cost))
-      if (verdicts.every(({ allowed }) => allowed)) for (const { buckets } of found) buckets.current += cost
+      const counters: Buckets[] = []
+      const verdicts: Verdict[] = []
+      let isAllowed = true
+      for (const window of use.windows) {
+        const buckets = find(use, window, now)
+        const verdict = judge(buckets, window, now, cost)
+        isAllowed &&= verdict.allowed
+        counters.push(buckets)
+        verdicts.push(verdict)
+      }
+      if (isAllowed) for (const buckets of counters) buckets.current += cost
       return verdicts
     },
     refund(use: Use): void {

@@ -33,6 +33,9 @@ export interface Limits {
 
 /** Seconds until all windows have room; undefined when they have it now. */
 export function waitOf(verdicts: readonly Verdict[]): number | undefined {
-  const waits = verdicts.flatMap((verdict) => (verdict.allowed ? [] : [verdict.retryAfterSeconds]))
-  return waits.length > 0 ? Math.max(...waits) : undefined
+  let longest: number | undefined
+  for (const verdict of verdicts)
+    if (!verdict.allowed && !(longest !== undefined && longest >= verdict.retryAfterSeconds))
+      longest = verdict.retryAfterSeconds
+  return longest
 }

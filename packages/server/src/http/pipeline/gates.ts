@@ -22,17 +22,22 @@ export interface WithSite {
 /** Until the store is migrated, and while the process stops: 503 with Retry-After. */
 export const ready: Gate = {
   pass(_call, { health }) {
-    const [reason] = health.reasons()
-    if (reason !== undefined) throw unavailable(`Not ready: ${reason}`)
+    if (!health.isReady()) throw unavailable(`Not ready: ${health.reasons()[0]}`)
   },
 }
 
-const BEARER = /^bearer +(\S+) *$/i
+/** The token of an Authorization header (RFC 6750, 2.1); undefined if it has another form. */
+export function parseBearer(header: string): string | undefined {
+  const end = header.indexOf(' ')
+  if (end === -1 || header.slice(0, end).toLowerCase() !== 'bearer') return undefined
+  const token = header.slice(end).trim()
+  return token === '' || token.includes(' ') || token.includes('\t') ? undefined : token
+}
 
 /** A valid access token of an enabled client. */
 export const bearer: Gate<WithCaller> = {
   pass(call, { verifier, unreadBytes }) {
-    const token = BEARER.exec(call.headers.authorization ?? '')?.[1]
+    const token = parseBearer(call.headers.authorization ?? '')
     if (token === undefined) {
       throw new AppError('token-not-present', 'Send an access token: Authorization: Bearer <ACCESS_TOKEN>.')
     }

@@ -1,17 +1,11 @@
 import { ANY_METHOD, NO_ROUTE } from '../../http-metrics.ts'
+import type { AccessLogEntry } from '../../lib/access-log.ts'
 import type { Services } from '../services.ts'
 
 /** A response that was sent. */
-export interface SentResponse {
-  requestId: string
-  method: string
+export interface SentResponse extends AccessLogEntry {
   /** The route's pattern, or NO_ROUTE. */
   route: string
-  path: string
-  status: number
-  ms: number
-  address: string
-  clientId: string | undefined
 }
 
 /** Requested every few seconds by health checks: their lines would bury the others. */
@@ -34,10 +28,9 @@ export function recordResponse(
   { accessLog, metrics }: Pick<Services, 'accessLog' | 'metrics'>,
   sent: SentResponse,
 ): void {
-  const { requestId, method, route, path, status, ms, address, clientId } = sent
+  const { method, route, status, ms } = sent
   if (isUnrouted(sent)) metrics.http.count(NO_ROUTE, ANY_METHOD, status, ms / 1000)
   else metrics.http.count(route, method, status, ms / 1000)
   if (isRefused(sent) && !accessLog.mayLogRefusal()) return
-  const entry = { traceId: requestId, method, path, status, ms: Math.round(ms * 10) / 10, address, clientId }
-  accessLog.write(PROBES.has(route) ? 'debug' : 'info', entry)
+  accessLog.write(PROBES.has(route) ? 'debug' : 'info', sent)
 }

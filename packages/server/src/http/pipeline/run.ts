@@ -36,10 +36,15 @@ export function createPipeline(services: RouteServices, writer: ResponseWriter):
 
   const fail = (call: Call, error: unknown): void => writer.writeError(call, error)
 
+  const run = (call: Call): MaybePromise<void> => {
+    const entered = enter(call)
+    return entered instanceof Promise ? entered.then(() => finish(call)) : finish(call)
+  }
+
   /** The one try and catch of a request, whether it waits or not. */
-  const settle = (call: Call, work: () => MaybePromise<void>): void => {
+  const settle = (call: Call, work: (call: Call) => MaybePromise<void>): void => {
     try {
-      const pending = work()
+      const pending = work(call)
       if (pending instanceof Promise) pending.catch((error: unknown) => fail(call, error))
     } catch (error) {
       fail(call, error)
@@ -48,8 +53,8 @@ export function createPipeline(services: RouteServices, writer: ResponseWriter):
 
   return {
     enter: (call, next) => settle(call, () => andThen(enter(call), next)),
-    finish: (call) => settle(call, () => finish(call)),
-    run: (call) => settle(call, () => andThen(enter(call), () => finish(call))),
+    finish: (call) => settle(call, finish),
+    run: (call) => settle(call, run),
     fail,
   }
 }

@@ -37,14 +37,14 @@ export function createResponseWriter(services: RouteServices): ResponseWriter {
     if (headers) list.push(...headers)
     if (type !== undefined) list.push('content-type', type)
     // A client that keeps its connection would delay the stop.
-    if (call.isLast || health.reasons().length > 0) list.push('connection', 'close')
+    if (call.isLast || !health.isReady()) list.push('connection', 'close')
     return list
   }
 
   const record = (call: Call, status: number): void => {
     const { label, onSent } = call.route
     recordResponse(services, {
-      requestId: call.id,
+      traceId: call.id,
       method: call.method,
       route: label,
       path: pathOf(call.url),

@@ -52,10 +52,10 @@ export function createRequestLimits({
   rateLimits,
 }: Pick<Services, 'limits' | 'isRateLimited' | 'rateLimits'>): RequestLimits {
   const toUse = (caller: Client | undefined, key: string): Use => {
-    const { perMinute, per5Minutes } = { ...rateLimits, ...caller?.rateLimits }
+    const own = caller?.rateLimits
     const windows = [
-      { limit: perMinute, ms: MINUTE_MS },
-      { limit: per5Minutes, ms: FIVE_MINUTES_MS },
+      { limit: own?.perMinute ?? rateLimits.perMinute, ms: MINUTE_MS },
+      { limit: own?.per5Minutes ?? rateLimits.per5Minutes, ms: FIVE_MINUTES_MS },
     ]
     return { what: 'requests', key, windows }
   }
@@ -117,17 +117,23 @@ function requireRoom({ use, verdicts, cost }: Charge): void {
   throw new AppError('rate-limited', detail, { retryAfterSeconds })
 }
 
-const SUFFIXES = ['', '-5m']
+/** Limit and remaining units of each window. */
+const WINDOW_HEADERS = [
+  ['x-ratelimit-limit', 'x-ratelimit-remaining'],
+  ['x-ratelimit-limit-5m', 'x-ratelimit-remaining-5m'],
+] as const
 
 export function addRateLimitHeaders(headers: HeaderList, { use, verdicts, cost, refunded }: Charge): void {
   headers.push('x-ratelimit-cost', cost)
   const isRefused = waitOf(verdicts) !== undefined
-  for (const [index, suffix] of SUFFIXES.entries()) {
-    const [window, verdict] = [use.windows[index], verdicts[index]]
-    if (!window || !verdict) continue
+  for (let index = 0; index < WINDOW_HEADERS.length; index += 1) {
+    const names = WINDOW_HEADERS[index]
+    const window = use.windows[index]
+    const verdict = verdicts[index]
+    if (!names || !window || !verdict) continue
     // If one window lacks room, nothing is consumed from the others either.
     const unconsumed = isRefused && verdict.allowed ? (use.cost ?? 1) : 0
     const remaining = verdict.remaining + unconsumed + refunded
-    headers.push(`x-ratelimit-limit${suffix}`, window.limit, `x-ratelimit-remaining${suffix}`, remaining)
+    headers.push(names[0], window.limit, names[1], remaining)
   }
 }

@@ -8,12 +8,13 @@ const MAX_RANGES = 2_000
 const MAX_CACHED_EDGES = 400
 const CACHED_FOR_MS = 31 * 86_400_000
 
-const caches = new Map<string, BoundedMap<string, Range>>()
+const caches = new WeakMap<Zone, Map<Interval, BoundedMap<string, Range>>>()
 
 const getCache = (zone: Zone, interval: Interval): BoundedMap<string, Range> => {
-  const key = `${zone.name} ${interval}`
-  let cache = caches.get(key)
-  if (!cache) caches.set(key, (cache = new BoundedMap(MAX_RANGES)))
+  let byInterval = caches.get(zone)
+  if (!byInterval) caches.set(zone, (byInterval = new Map()))
+  let cache = byInterval.get(interval)
+  if (!cache) byInterval.set(interval, (cache = new BoundedMap(MAX_RANGES)))
   return cache
 }
 

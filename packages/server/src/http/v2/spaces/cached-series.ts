@@ -1,3 +1,4 @@
+import type { SpaceRecord } from '../../../inventory/inventory.ts'
 import type { SiteModel } from '../../../inventory/site-model.ts'
 import type { EncodeRange, SeriesEncoder } from '../series-encoding/encode-series.ts'
 import type { EncodedHead } from '../series-encoding/series-body.ts'
@@ -10,17 +11,20 @@ interface SpaceSeries {
 }
 
 /** At most as many as a site has spaces, metrics and intervals; a changed site has another model. */
-const cache = new WeakMap<SiteModel, Map<string, SpaceSeries>>()
+const cache = new WeakMap<SiteModel, Map<SpaceRecord, Map<string, SpaceSeries>>>()
 
 export function getSpaceSeries(encoder: SeriesEncoder, request: SpaceSeriesRequest): SpaceSeries {
-  const { model, space, metric, granularity, interval, scope } = request
-  let ofSite = cache.get(model)
-  if (!ofSite) cache.set(model, (ofSite = new Map()))
-  const key = `${space.spaceUuid} ${metric} ${granularity} ${interval} ${scope}`
-  let series = ofSite.get(key)
+  const { model, space, metric, interval, scope } = request
+  let bySpace = cache.get(model)
+  if (!bySpace) cache.set(model, (bySpace = new Map()))
+  let byKey = bySpace.get(space)
+  if (!byKey) bySpace.set(space, (byKey = new Map()))
+  // Without the granularity: no interval belongs to both.
+  const key = `${metric} ${interval} ${scope}`
+  let series = byKey.get(key)
   if (!series) {
     series = { head: encodeSpaceHead(request), encode: encoder.space(request) }
-    ofSite.set(key, series)
+    byKey.set(key, series)
   }
   return series
 }
