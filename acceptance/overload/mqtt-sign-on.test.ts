@@ -7,7 +7,7 @@ import { endDevices } from '../support/mqtt.ts'
 import { addMqttSite, type MqttSite } from '../support/mqtt-site.ts'
 import { scale } from '../support/overload/scale.ts'
 import { type ServerWatch, watchServer } from '../support/overload/watch-server.ts'
-import { connectPacket, header, openSocket, whenClosed } from '../support/raw-mqtt.ts'
+import { assertClosed, connectPacket, header, openSocket } from '../support/raw-mqtt.ts'
 
 let installation: Installation
 let site: MqttSite
@@ -32,7 +32,37 @@ async function watch(t: TestContext): Promise<ServerWatch> {
   return watching
 }
 
-test('unfinished CONNECT packets of 256 KB are refused because of their announced length', async (t) => {
+test('a CONNECT packet of 256 KB is refused because of its announced length', async () => {
+  const [silent, large] = [
+    await openSocket(installation.portico.mqttUrl),
+    await openSocket(installation.portico.mqttUrl),
+  ]
+  silent.resume()
+  large.resume()
+  large.write(header(0x10, 256 * 1024))
+  // If the server waited for the packet, it would close the other connection, which was opened earlier, before it.
+  const first = await Promise.race([
+    assertClosed(silent).then(() => 'silent'),
+    assertClosed(large).then(() => 'large'),
+  ])
+  assert.equal(first, 'large')
+  silent.destroy()
+})
+
+test('beyond a hundred connections of one address that have not signed on, the oldest are closed', async () => {
+  const { mqttUrl } = installation.portico
+  const other = await openSocket(mqttUrl, '127.0.0.2')
+  other.resume()
+  const sockets = await Promise.all(Array.from({ length: 130 }, () => openSocket(mqttUrl, '127.0.0.3')))
+  for (const socket of sockets) socket.resume()
+  const untilFew = eventually(async () => assert.ok(sockets.filter((socket) => !socket.closed).length <= 100))
+  // A connection of another address, opened earlier, is closed by the time limit only.
+  const first = await Promise.race([untilFew.then(() => 'number'), assertClosed(other).then(() => 'time')])
+  assert.equal(first, 'number')
+  for (const socket of [other, ...sockets]) socket.destroy()
+})
+
+test('unfinished CONNECT packets of 256 KB on many connections cost neither memory nor time', async (t) => {
   const watching = await watch(t)
   const sockets = await openAll(CONNECTIONS)
   const half = Buffer.concat([header(0x10, 256 * 1024), Buffer.alloc(255 * 1024)])
@@ -40,7 +70,7 @@ test('unfinished CONNECT packets of 256 KB are refused because of their announce
     sockets.map(async (socket) => {
       socket.resume()
       if (!socket.destroyed) socket.write(half)
-      await whenClosed(socket)
+      await assertClosed(socket)
     }),
   )
   // A gateway can still sign on.
@@ -69,7 +99,7 @@ test('connections that do not sign on are limited in number and closed within se
     const { length } = findOpen()
     assert.ok(length <= 120, `${length} connections of one address are waiting`)
   })
-  await Promise.all(findOpen().map(whenClosed))
+  await Promise.all(findOpen().map(assertClosed))
   assert.equal(gateway.client.connected, true)
   const { growthMb, maxMs } = await watching.stop()
   assert.ok(growthMb < 80, `memory grew by ${growthMb} MB`)

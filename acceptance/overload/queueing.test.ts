@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import * as http from 'node:http'
 import { after, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '../support/eventually.ts'
 import { addClient, type Installation } from '../support/installation.ts'
 import { asString } from '../support/json.ts'
 import { scale } from '../support/overload/scale.ts'
 import { watchServer } from '../support/overload/watch-server.ts'
 import { startPortico } from '../support/portico.ts'
-import { operatorToken } from '../support/requests.ts'
+import { api, operatorToken } from '../support/requests.ts'
 import { query, type V2Client } from '../support/v2-client.ts'
 
 /** One query of a partner is computed while up to this many wait; further ones are rejected. */
@@ -27,17 +27,48 @@ after(() => installation.stop())
 const siteId = portico.demoEnv.SITE_ID
 const newClient = (): Promise<V2Client> => addClient(installation, [siteId])
 
-const day = (daysAgo: number): string =>
-  new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10)
 const [bedroom = {}] = await (await newClient()).list('/spaces?spaceType=bedroom')
+const today = Temporal.Now.plainDateISO('UTC')
+const toQuery = (metric: string, interval: string, from: Temporal.PlainDate): string =>
+  `/spaces/${asString(bedroom['spaceUuid'])}/aggregate/${metric}/daily${query({
+    interval,
+    fromDateTime: from.toString(),
+    compareTo: 'siteAverage',
+  })}`
 
-/** The emissions of all bedrooms over a month, by the half hour. */
-const EXPENSIVE = `/spaces/${asString(bedroom['spaceUuid'])}/aggregate/carbon/hourly${query({
-  interval: 'PT15M',
-  fromDateTime: day(40),
-  toDateTime: day(10),
-  compareTo: 'siteAverage',
-})}`
+// Queries over all bedrooms. The long one takes about a second, the others a fifth and a thirtieth of it.
+const LONG = toQuery('carbon', 'P1M', today.with({ day: 1 }).subtract({ months: 59 }))
+const EXPENSIVE = toQuery('carbon', 'P1D', today.subtract({ days: 364 }))
+const SHORT = toQuery('electricity', 'P1D', today.subtract({ days: 364 }))
+
+/** What a query costs. It is charged when it joins the queue. */
+async function readCost(path: string): Promise<number> {
+  const { status, headers } = await (await newClient()).send(path)
+  assert.equal(status, 200)
+  const cost = Number(headers.get('x-ratelimit-cost'))
+  assert.ok(cost > 1, `the query costs ${cost}`)
+  return cost
+}
+
+interface Charges {
+  /** Resolves when at least this many units have been charged to the partner since `watchCharges`. */
+  reach(units: number): Promise<void>
+}
+
+async function watchCharges(client: V2Client): Promise<Charges> {
+  const readRemaining = async (): Promise<number> =>
+    Number((await client.send('/spaces?limit=1')).headers.get('x-ratelimit-remaining-5m'))
+  const first = await readRemaining()
+  let own = 0
+  return {
+    reach: (units) =>
+      eventually(async () => {
+        own += 1
+        const charged = first - (await readRemaining()) - own
+        assert.ok(charged >= units, `${charged} units have been charged, not ${units}`)
+      }),
+  }
+}
 
 /** Fails if another partner waits longer than the queries that one partner may have queued take. */
 async function watchDuring(attack: () => Promise<void>): Promise<void> {
@@ -86,14 +117,16 @@ function send({ token }: V2Client, path: string) {
 describe('expensive queries that one partner sends at the same time', () => {
   test('are computed one after another, in their order, while other partners are answered', async () => {
     const client = await newClient()
-    const cost = (await client.send(EXPENSIVE)).headers.get('x-ratelimit-cost')
-    assert.ok(Number(cost) > 1, `the query costs ${cost}`)
+    const [longCost, shortCost] = [await readCost(LONG), await readCost(SHORT)]
     await watchDuring(async () => {
       for (let round = 0; round < scale(1, 20); round += 1) {
-        const sent: ReturnType<typeof send>[] = []
-        for (let index = 0; index <= MAX_WAITING; index += 1) {
-          sent.push(send(client, EXPENSIVE))
-          await sleep(5)
+        const charges = await watchCharges(client)
+        // Computed concurrently, the short ones would be answered before the long one.
+        const sent = [send(client, LONG)]
+        await charges.reach(longCost)
+        for (let count = 1; count <= MAX_WAITING; count += 1) {
+          sent.push(send(client, SHORT))
+          await charges.reach(longCost + count * shortCost)
         }
         const answers = await Promise.all(sent.map(({ answered }) => answered))
         for (const { status } of answers) assert.equal(status, 200)
@@ -127,12 +160,18 @@ describe('expensive queries that one partner sends at the same time', () => {
 
   test('those whose client has disconnected are dropped and make room for others', async () => {
     const client = await newClient()
+    const [longCost, shortCost] = [await readCost(LONG), await readCost(SHORT)]
     for (let round = 0; round < scale(1, 20); round += 1) {
-      const left = Array.from({ length: MAX_WAITING + 1 }, () => send(client, EXPENSIVE))
-      await sleep(30)
+      const charges = await watchCharges(client)
+      const left = [send(client, LONG)]
+      await charges.reach(longCost)
+      for (let count = 0; count < MAX_WAITING; count += 1) left.push(send(client, SHORT))
+      await charges.reach(longCost + MAX_WAITING * shortCost)
       for (const { abort } of left) abort()
-      await sleep(30)
-      const sent = Array.from({ length: MAX_WAITING }, () => send(client, EXPENSIVE))
+      // The server has noticed the disconnections when it has answered requests that were sent after them.
+      for (let count = 0; count < 3; count += 1) assert.equal((await api(portico, '/live')).status, 200)
+      // The long query is still being computed, so all of these have to wait.
+      const sent = Array.from({ length: MAX_WAITING }, () => send(client, SHORT))
       const answers = await Promise.all(sent.map(({ answered }) => answered))
       for (const { status } of answers) assert.equal(status, 200)
     }
@@ -140,14 +179,17 @@ describe('expensive queries that one partner sends at the same time', () => {
 
   test('queries of another partner do not wait behind them', async () => {
     const [many, one] = [await newClient(), await newClient()]
+    const cost = await readCost(EXPENSIVE)
     // Verifies the token in advance, so that only the queue is measured.
     await one.get('/sites')
+    const charges = await watchCharges(many)
     const sent = Array.from({ length: MAX_WAITING + 1 }, () => send(many, EXPENSIVE))
-    await sleep(30)
+    await charges.reach((MAX_WAITING + 1) * cost)
+    const startedAt = performance.now()
     const other = await send(one, EXPENSIVE).answered
     assert.equal(other.status, 200)
     const answers = await Promise.all(sent.map(({ answered }) => answered))
-    const before = answers.filter(({ atMs }) => atMs < other.atMs)
+    const before = answers.filter(({ atMs }) => atMs > startedAt && atMs < other.atMs)
     assert.ok(before.length <= MAX_WAITING / 2, `${before.length} queries were answered before`)
   })
 })

@@ -18,7 +18,7 @@ after(() => Promise.all([portico.stop(), quick.stop()]))
 const RESPONSES = 10
 
 /** After this time a connection that is still open is taken to stay so. */
-const NEVER_MS = 600_000
+const NEVER_MS = 90_000
 
 /** Requests whose responses exceed what the kernel buffers for an unread connection: about 30 MB. */
 async function requestLargeResponses(server: Portico): Promise<RawConnection> {

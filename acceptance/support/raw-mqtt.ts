@@ -1,5 +1,7 @@
+import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Account } from './mqtt.ts'
 
 const text = (value: string | Buffer): Buffer => {
@@ -47,8 +49,8 @@ export const subscribePacket = (filter: string, id = 1): Buffer =>
   packet(0x82, Buffer.from([id >> 8, id & 255]), text(filter), Buffer.from([0]))
 
 /** A TCP connection to a server's broker. Errors are ignored; only the end of the connection matters. */
-export async function openSocket(mqttUrl: string): Promise<Socket> {
-  const socket = connect(Number(new URL(mqttUrl).port), '127.0.0.1')
+export async function openSocket(mqttUrl: string, localAddress = '127.0.0.1'): Promise<Socket> {
+  const socket = connect({ port: Number(new URL(mqttUrl).port), host: '127.0.0.1', localAddress })
   socket.on('error', () => {})
   await once(socket, 'connect').catch(() => {})
   return socket
@@ -70,3 +72,12 @@ export async function signOn(
 /** Resolves when the connection has ended for any reason. */
 export const whenClosed = (socket: Socket): Promise<void> =>
   socket.closed ? Promise.resolve() : new Promise((resolve) => socket.once('close', () => resolve()))
+
+/** The server closes within seconds whatever it closes; this allows for a machine that is busy with other tests. */
+const CLOSED_WITHIN_MS = 60_000
+
+/** Fails if the server does not close the connection. */
+export async function assertClosed(socket: Socket): Promise<void> {
+  const deadline = sleep(CLOSED_WITHIN_MS, 'open', { ref: false })
+  assert.notEqual(await Promise.race([whenClosed(socket), deadline]), 'open', 'the connection is still open')
+}

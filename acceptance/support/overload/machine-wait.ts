@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import type { Portico } from '../portico.ts'
+import { readSchedstat } from './schedstat.ts'
 
 const TICK_MS = 20
 const LATE_MS = 50
@@ -24,19 +24,5 @@ new Worker(sleeper, { eval: true, workerData: late }).unref()
  * measurement of elapsed time has to leave out.
  */
 export function waitedForMachineMs({ pid }: Pick<Portico, 'pid'>): number {
-  return waitedInQueueMs(pid) + waitedInQueueMs(process.pid) + (late[0] ?? Number.NaN)
-}
-
-/** Time that the threads of a process have waited for a processor; 0 once it has ended. */
-function waitedInQueueMs(pid: number): number {
-  try {
-    return (
-      readdirSync(`/proc/${pid}/task`)
-        .map((thread) => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8'))
-        // Time on a processor, time waiting for one (both in nanoseconds), and how often.
-        .reduce((sum, text) => sum + Number(text.split(' ')[1]) / 1e6, 0)
-    )
-  } catch {
-    return 0
-  }
+  return readSchedstat(pid).waitedMs + readSchedstat(process.pid).waitedMs + (late[0] ?? Number.NaN)
 }

@@ -24,24 +24,36 @@ interface BrokerPorts {
   mqtts: number | undefined
 }
 
+type BackgroundServices = Pick<
+  Services,
+  'clock' | 'log' | 'metrics' | 'gateways' | 'siteDirectory' | 'readings' | 'presences' | 'rejected'
+>
+
 export async function startBackground(
   config: Config,
   { ports, installationKey }: { ports: BrokerPorts; installationKey: Uint8Array },
   store: Store,
-  services: Services,
+  { clock, log, metrics, gateways, siteDirectory, readings, presences, rejected }: BackgroundServices,
 ): Promise<Background> {
   let control: Dispatcher | undefined
   const shared = sharedBy(store, config)
   const choice: BrokerChoice =
     config.mqttUrl === undefined
-      ? toListeners(config, ports, services.log)
+      ? toListeners(config, ports, log)
       : {
           url: config.mqttUrl,
           installationKey,
-          leases: shared && createLeases(shared.leases, services.clock),
+          leases: shared && createLeases(shared.leases, clock),
         }
   const broker = await startMqtt(choice, {
-    ...services,
+    clock,
+    log,
+    metrics,
+    gateways,
+    siteDirectory,
+    readings,
+    presences,
+    rejected,
     inventory: store.inventory,
     gatewayStore: store.gateways,
     commands: store.commands,
@@ -54,7 +66,11 @@ export async function startBackground(
   })
   const { publish, isConnected } = broker
   const started = (control = startControl({
-    ...services,
+    clock,
+    log,
+    siteDirectory,
+    readings,
+    presences,
     commands: store.commands,
     outbox: store.outbox,
     players: store.players,

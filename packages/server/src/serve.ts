@@ -1,9 +1,7 @@
 import { createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Config, ConfigError } from './config/config.ts'
-import { prepareDemo } from './demo/demo.ts'
-import type { Progress } from './demo/history/calls.ts'
-import { type DemoGateway, startSimulator } from './demo/simulator/simulator.ts'
+import type { Demo, PreparedDemo, Progress } from './demo-port.ts'
 import { UserFacingError } from './errors.ts'
 import { createLeases } from './instance/leases.ts'
 import { inTurn } from './instance/in-turn.ts'
@@ -25,8 +23,8 @@ const DRAIN_MS = 15_000
 /** A start that cannot be, in one line for the person at the terminal. */
 export class StartError extends UserFacingError {}
 
-/** Runs the server until a signal ends it; answers with the exit code. */
-export async function serve(config: Config, print: (text: string) => void): Promise<number> {
+/** Runs the server until a signal ends it; returns the exit code. The demo is used if the configuration asks for one. */
+export async function serve(config: Config, print: (text: string) => void, demo?: Demo): Promise<number> {
   const log = createLog(config.logLevel)
   if (config.trustProxy === true)
     log.warn(
@@ -36,7 +34,7 @@ export async function serve(config: Config, print: (text: string) => void): Prom
   const opened = openForServing(config, log, print)
   const { store } = opened
   try {
-    return await run(config, opened, log, print)
+    return await run(config, opened, log, print, config.demo ? demo : undefined)
   } finally {
     await store.close()
     await lock.release()
@@ -105,6 +103,7 @@ async function run(
   { store, handWrite, createRuntimeOn }: OpenedForServing,
   log: Log,
   print: (text: string) => void,
+  demo: Demo | undefined,
 ): Promise<number> {
   const ports = await choosePorts(config, print)
   const runtime = await createRuntimeOn(ports)
@@ -115,16 +114,15 @@ async function run(
     throw error
   })
   const shared = sharedBy(store, config)
-  let gateways: DemoGateway[] = []
+  let preparedDemo: PreparedDemo | undefined
   const prepared = runtime.prepare(async () => {
-    if (!config.demo) return
+    if (!demo) return
     const { services } = runtime
     const during = { progress: showProgress(print), stopping: stopped.signal, write: handWrite }
-    const make = () => prepareDemo(config, ports.mqtt, services, store, during)
-    const demo = await makeInTurn(make, services, shared, log)
-    print(demo.text)
+    const make = () => demo.prepare({ config, mqttPort: ports.mqtt, services, store, ...during })
+    preparedDemo = await makeInTurn(make, services, shared, log)
+    print(preparedDemo.text)
     if (metrics) print(`Prometheus metrics are at ${metrics.url}\n\n`)
-    gateways = demo.gateways
   })
   const isReady = await Promise.race([prepared.then(() => true), stopped.first.then(() => false)]).catch(
     async (error: unknown) => {
@@ -133,7 +131,7 @@ async function run(
       throw toStartError(error)
     },
   )
-  const simulator = isReady ? await playDemo(gateways, runtime, shared, log) : undefined
+  const simulator = isReady ? await simulateDemo(preparedDemo, runtime, shared, log) : undefined
   if (isReady) {
     const { publicUrl } = runtime.services.addresses
     log.info({ publicUrl, ...describeBroker(config, ports), metricsUrl: metrics?.url }, 'ready')
@@ -176,20 +174,21 @@ function makeInTurn<T>(
   )
 }
 
-/** Of several instances one plays the devices of the demo. */
-async function playDemo(
-  gateways: readonly DemoGateway[],
+/** One of several instances simulates the devices of the demo. */
+async function simulateDemo(
+  demo: PreparedDemo | undefined,
   { services }: Runtime,
   shared: Shared | undefined,
   log: Log,
 ): Promise<{ stop(): Promise<void> } | undefined> {
-  if (gateways.length === 0) return undefined
-  if (!shared) return { stop: await startSimulator(gateways, services) }
+  const startSimulator = demo?.startSimulator
+  if (!startSimulator) return undefined
+  if (!shared) return { stop: await startSimulator() }
   return inOnlyOne(
     createLeases(shared.leases, services.clock),
     'simulator',
-    () => startSimulator(gateways, services, shared.simulations),
-    (err) => log.debug({ err }, 'the demo cannot be played'),
+    () => startSimulator(shared.simulations),
+    (err) => log.debug({ err }, 'the demo cannot be simulated'),
   )
 }
 

@@ -1,4 +1,4 @@
-import { BoundedMap } from '../lib/bounded-map.ts'
+import { BoundedCache } from '../lib/cache.ts'
 import type { Clock } from '../lib/clock.ts'
 import { OutsideError } from '../lib/outside.ts'
 import { type GbHalfHour, isFinal } from './gb-answers.ts'
@@ -43,7 +43,7 @@ export interface DayCache {
 }
 
 export function createDayCache(clock: Clock, ask: AskHalfHours): DayCache {
-  const days = new BoundedMap<string, Day>(MAX_DAYS)
+  const days = new BoundedCache<string, Day>(MAX_DAYS)
   const underWay = new Map<string, Promise<void>>()
   const keyOf = (region: string, day: number): string => `${region} ${day}`
 

@@ -1,6 +1,6 @@
 import { outsideDown } from '../errors.ts'
 import { createAnswers } from '../lib/answers.ts'
-import { BoundedMap } from '../lib/bounded-map.ts'
+import { BoundedCache } from '../lib/cache.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createOutside, OutsideError, PAUSE_SECONDS } from '../lib/outside.ts'
 import { createDayCache, dayOf } from './day-cache.ts'
@@ -37,7 +37,7 @@ export function gbCarbonIntensity(options: {
   const { clock } = options
   const outside = createOutside({ ...options, name: 'the carbon intensity service', maxBytes: MAX_BYTES })
   const synthetic = syntheticCarbon(clock)
-  const refusedUntil = new BoundedMap<string, number>(MAX_REFUSED)
+  const refusedUntil = new BoundedCache<string, number>(MAX_REFUSED)
 
   /** A postcode that the service does not know gets the figures of the whole grid. */
   const ofRegion = async <T>(

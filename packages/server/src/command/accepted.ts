@@ -1,6 +1,6 @@
 import type { ScheduleType } from '../inventory/inventory.ts'
 import { type Zone, zoneOf } from '../lib/zone.ts'
-import type { Command, Schedule } from './command.ts'
+import type { Schedule } from './command.ts'
 
 /** A command as a plan needs it: what, since when, and on which wall clock. */
 export interface Accepted<S extends Schedule = Schedule> {
@@ -13,7 +13,10 @@ export interface Accepted<S extends Schedule = Schedule> {
 
 export type AcceptedAs<T extends ScheduleType> = Accepted<Extract<Schedule, { type: T }>>
 
-export const acceptedOf = ({ commandUuid, createdAt, schedule }: Command, siteZone: Zone): Accepted => ({
+export const acceptedOf = (
+  { commandUuid, createdAt, schedule }: Omit<Accepted, 'zone'>,
+  siteZone: Zone,
+): Accepted => ({
   commandUuid,
   createdAt,
   zone: schedule.timeZone === undefined ? siteZone : zoneOf(schedule.timeZone),

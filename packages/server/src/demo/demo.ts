@@ -3,12 +3,11 @@ import type { Inventory } from '@portico/wire/operator/inventory'
 import { SERVER } from '../audit/audit.ts'
 import type { Config } from '../config/config.ts'
 import { fromWireInventory } from '../http/operator/inventory/convert.ts'
+import type { Demo, DemoContext, PreparedDemo } from '../demo-port.ts'
 import type { Services } from '../http/services.ts'
 import { type BrokerAddress, brokerAddressOf } from '../mqtt/connection.ts'
 import { PARTNER_ROLES } from '../partner/partner.ts'
-import type { HandWrite } from '../store/open.ts'
 import { sharedBy } from '../store/shared.ts'
-import type { Store } from '../store/store.ts'
 import { banner } from './banner.ts'
 import {
   DEMO_GATEWAY_UUID,
@@ -21,12 +20,12 @@ import {
 } from './content/index.ts'
 import { readEnv, writeEnv } from './env-file.ts'
 import { deviceAddress, ensureGateway, type GatewayAccount } from './gateways.ts'
-import type { Progress } from './history/calls.ts'
 import { fillHistory } from './history/fill.ts'
 import { inHistoryProcess } from './history/process.ts'
 import { ensurePartner } from './partners.ts'
 import { type ComingReadings, createComingReadings } from './simulator/coming-readings.ts'
-import type { DemoGateway } from './simulator/simulator.ts'
+import type { DemoGateway } from './simulator/simulated-gateway.ts'
+import { startSimulator } from './simulator/simulator.ts'
 
 const IN_USE = 'The store is in use and not a demo’s: --demo has added nothing to it.\n'
 /** What is made within some seconds. PostgreSQL takes several times as long as a file for each reading. */
@@ -35,22 +34,12 @@ const PARTNER_NAME = 'Demo partner'
 const OPERATOR_NAME = 'Demo operator'
 const GATEWAY_NAME = 'Demo gateway'
 
-export interface PreparedDemo {
-  /** To print. */
-  text: string
-  /** Who is to be played; none where the store is not a demo's. */
-  gateways: DemoGateway[]
-}
+export const demo: Demo = { prepare: prepareDemo }
 
 /** Makes the demo on an empty store, brings its history up to now and writes demo.env. */
-export async function prepareDemo(
-  config: Config,
-  mqttPort: number,
-  services: Services,
-  store: Store,
-  during: { progress: Progress; stopping: AbortSignal; write: HandWrite },
-): Promise<PreparedDemo> {
-  if (!(await store.becomeDemo())) return { text: IN_USE, gateways: [] }
+async function prepareDemo(context: DemoContext): Promise<PreparedDemo> {
+  const { config, mqttPort, services, store } = context
+  if (!(await store.becomeDemo())) return { text: IN_USE }
   const { main, other } = demoInventories()
   const since = services.clock.now()
   for (const inventory of [main, other]) {
@@ -58,7 +47,7 @@ export async function prepareDemo(
     const isThere = await services.siteDirectory.find(inventory.site.siteUuid)
     if (!isThere) await services.inventory.apply(fromWireInventory(inventory), SERVER)
   }
-  await fillHistory(services, config, [main, other], HISTORY_DAYS[config.database.kind], during)
+  await fillHistory(services, config, [main, other], HISTORY_DAYS[config.database.kind], context)
   await hangPictures(services, [main, other])
   const file = join(config.dataDir, 'demo.env')
   const known = readEnv(file)
@@ -112,28 +101,29 @@ export async function prepareDemo(
     MQTT_USERNAME: gateway.mqttUsername,
     MQTT_PASSWORD: gateway.mqttPassword,
   })
+  const gateways: DemoGateway[] = [
+    {
+      inventory: main,
+      gatewayUuid: DEMO_GATEWAY_UUID,
+      since,
+      address: outside ?? signOn(gateway),
+      troubles: troublesOf(main),
+      comingReadings: comingReadings(main),
+      lastOffline: () => offlineUnits(services, main),
+    },
+    {
+      inventory: other,
+      gatewayUuid: OTHER_GATEWAY_UUID,
+      since,
+      address: outside ?? signOn(await newOtherAccount()),
+      troubles: new Map(),
+      comingReadings: comingReadings(other),
+      lastOffline: () => offlineUnits(services, other),
+    },
+  ]
   return {
     text: banner(addresses.publicUrl, file),
-    gateways: [
-      {
-        inventory: main,
-        gatewayUuid: DEMO_GATEWAY_UUID,
-        since,
-        address: outside ?? signOn(gateway),
-        troubles: troublesOf(main),
-        comingReadings: comingReadings(main),
-        lastOffline: () => offlineUnits(services, main),
-      },
-      {
-        inventory: other,
-        gatewayUuid: OTHER_GATEWAY_UUID,
-        since,
-        address: outside ?? signOn(await newOtherAccount()),
-        troubles: new Map(),
-        comingReadings: comingReadings(other),
-        lastOffline: () => offlineUnits(services, other),
-      },
-    ],
+    startSimulator: (simulations) => startSimulator(gateways, services, simulations),
   }
 }
 

@@ -33,7 +33,7 @@ import { createPipeline, type Pipeline } from './pipeline/run.ts'
 import { createResponseWriter } from './pipeline/write-response.ts'
 import { createExpensiveQueries } from './plugins/expensive-queries.ts'
 import { createRequestLimits } from './plugins/rate-limit.ts'
-import { noSuchAddress, renderProblem } from './problem.ts'
+import { type FailureServices, noSuchAddress, renderProblem } from './problem.ts'
 import type { Services } from './services.ts'
 import { createV1Surface, V1_ROUTES } from './v1/surface.ts'
 import { V2_ROUTES } from './v2/routes.ts'
@@ -69,7 +69,7 @@ export async function buildApp(services: Services, options: AppOptions): Promise
   return app
 }
 
-const createPagesSurface = (services: Services): Surface => ({
+const createPagesSurface = (services: FailureServices): Surface => ({
   prefix: '',
   apiVersion: undefined,
   isConditional: false,
@@ -107,7 +107,7 @@ function createFailure(pipeline: Pipeline, { pages, v1, v2 }: Record<'pages' | '
 }
 
 function createServer(
-  services: Services,
+  services: Pick<Services, 'addresses' | 'log' | 'metrics'>,
   { tls, trustProxy, connectionsPerAddress }: AppOptions,
   fail: Fail,
 ): FastifyInstance {

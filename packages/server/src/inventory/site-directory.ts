@@ -1,4 +1,4 @@
-import { BoundedMap } from '../lib/bounded-map.ts'
+import { VersionedCache } from '../lib/cache.ts'
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
 import { yieldIfDue } from '../lib/time-slice.ts'
 import { METRIC_NAMES } from '../metric/catalogue.ts'
@@ -13,7 +13,7 @@ export interface SiteDirectory {
 }
 
 export function createSiteDirectory(store: Pick<InventoryStore, 'version' | 'load'>): SiteDirectory {
-  const models = new BoundedMap<string, SiteModel>(MAX_SITES)
+  const models = new VersionedCache<string, SiteModel>(MAX_SITES)
   const loading = new Map<string, Promise<SiteModel | undefined>>()
 
   const load = async (siteUuid: string): Promise<SiteModel | undefined> => {
@@ -21,7 +21,7 @@ export function createSiteDirectory(store: Pick<InventoryStore, 'version' | 'loa
     if (!stored) return undefined
     await yieldIfDue()
     const model = createSiteModel(stored, METRIC_NAMES)
-    models.set(siteUuid, model)
+    models.set(siteUuid, model.version, model)
     return model
   }
 
@@ -38,10 +38,8 @@ export function createSiteDirectory(store: Pick<InventoryStore, 'version' | 'loa
 
   return {
     find: (siteUuid) =>
-      andThen(store.version(siteUuid), (version) => {
-        if (version === undefined) return undefined
-        const known = models.get(siteUuid)
-        return known?.version === version ? known : loadOnce(siteUuid, version)
-      }),
+      andThen(store.version(siteUuid), (version) =>
+        version === undefined ? undefined : (models.get(siteUuid, version) ?? loadOnce(siteUuid, version)),
+      ),
   }
 }

@@ -1,4 +1,4 @@
-import { BoundedMap } from './bounded-map.ts'
+import { BoundedCache } from './cache.ts'
 import type { Clock } from './clock.ts'
 
 const RETRY_MS = 30_000
@@ -19,8 +19,8 @@ export function createAnswers<T>(options: {
   freshMs(value: T): number
 }): Answers<T> {
   const { clock, max, freshMs } = options
-  const known = new BoundedMap<string, { value: T; until: number }>(max)
-  const failures = new BoundedMap<string, { error: unknown; until: number }>(max)
+  const known = new BoundedCache<string, { value: T; until: number }>(max)
+  const failures = new BoundedCache<string, { error: unknown; until: number }>(max)
   const underWay = new Map<string, Promise<Answer<T>>>()
 
   const lastKnown = (key: string, error: unknown): Answer<T> => {

@@ -1,4 +1,4 @@
-import { BoundedMap } from '../lib/bounded-map.ts'
+import { BoundedCache } from '../lib/cache.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type Buckets, bucketsAt, judge } from './buckets.ts'
 import type { Limits, Use, Verdict, Window } from './limits.ts'
@@ -8,13 +8,13 @@ const MAX_KEYS = 100_000
 /** Counts in the memory of this process. */
 export function inMemoryLimits(clock: Clock, maxKeys = MAX_KEYS): Limits {
   // Bounded apart: who can make up keys of one kind must not push out those of another.
-  const tables = new Map<string, Map<number, BoundedMap<string, Buckets>>>()
+  const tables = new Map<string, Map<number, BoundedCache<string, Buckets>>>()
 
-  const getTable = (what: string, ms: number): BoundedMap<string, Buckets> => {
+  const getTable = (what: string, ms: number): BoundedCache<string, Buckets> => {
     let byLength = tables.get(what)
     if (!byLength) tables.set(what, (byLength = new Map()))
     let table = byLength.get(ms)
-    if (!table) byLength.set(ms, (table = new BoundedMap(maxKeys)))
+    if (!table) byLength.set(ms, (table = new BoundedCache(maxKeys)))
     return table
   }
 

@@ -1,5 +1,6 @@
 import type { Actor } from '../audit/audit.ts'
 import { AppError, type FieldError } from '../errors.ts'
+import { TtlCache } from '../lib/cache.ts'
 import { type Clock, isoInstant } from '../lib/clock.ts'
 import { DEPRECATED_SINCE, findEndpoint, V1_CATALOGUE, type V1Endpoint } from './catalogue.ts'
 import type { Blackout, LifecycleChange, LifecycleOverride, LifecycleStore } from './store.ts'
@@ -59,36 +60,21 @@ export function createLifecycle(deps: {
   onChange?(): Promise<void>
 }): Lifecycle {
   const { store, clock } = deps
-  let known: { overrides: Promise<ReadonlyMap<string, LifecycleOverride>>; loadedAt: number } | undefined
+  const cache = new TtlCache<'overrides', ReadonlyMap<string, LifecycleOverride>>({
+    ttlMs: FRESH_MS,
+    max: 1,
+    clock,
+    load: async () => new Map((await store.list()).map((row) => [keyOf(row), row])),
+  })
 
-  const load = (now: number): Promise<ReadonlyMap<string, LifecycleOverride>> => {
-    const overrides = store.list().then((rows) => new Map(rows.map((row) => [keyOf(row), row])))
-    const entry = { overrides, loadedAt: now }
-    known = entry
-    // A failure is not remembered: it must heal.
-    overrides.catch(() => {
-      if (known === entry) known = undefined
-    })
-    return overrides
-  }
+  const find = async (endpoint: V1Endpoint): Promise<Life> =>
+    lifeOf(endpoint, (await cache.get('overrides')).get(keyOf(endpoint)))
 
-  const overrides = (): Promise<ReadonlyMap<string, LifecycleOverride>> => {
-    const now = clock.now()
-    const age = known ? now - known.loadedAt : Number.POSITIVE_INFINITY
-    // A negative age means that the clock was set back.
-    return known && age >= 0 && age < FRESH_MS ? known.overrides : load(now)
-  }
-
-  const list = async (): Promise<Life[]> => {
-    const said = await overrides()
-    return V1_CATALOGUE.map((endpoint) => lifeOf(endpoint, said.get(keyOf(endpoint))))
-  }
+  const list = (): Promise<Life[]> => Promise.all(V1_CATALOGUE.map(find))
 
   return {
     list,
-    async find(endpoint) {
-      return lifeOf(endpoint, (await overrides()).get(keyOf(endpoint)))
-    },
+    find,
     async change(changes, actor) {
       refuseUnfit(changes)
       const at = clock.now()
@@ -104,13 +90,11 @@ export function createLifecycle(deps: {
           },
         })),
       )
-      known = undefined
+      cache.invalidate()
       await deps.onChange?.()
       return list()
     },
-    forget() {
-      known = undefined
-    },
+    forget: () => cache.invalidate(),
   }
 }
 

@@ -1,3 +1,4 @@
+import { createWriteBehind } from '../lib/batcher.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isV1Path } from './endpoints.ts'
 import type { V1Tally, V1Use, V1UsageStore } from './usage-store.ts'
@@ -23,49 +24,26 @@ export function createV1Usage(
   /** Has other processes of the same server store what they have counted. */
   flushOthers: () => Promise<void> = async () => {},
 ): V1Usage {
-  let pending = new Map<string, V1Tally>()
-  let flushing = Promise.resolve()
-
-  const add = (tally: V1Tally): void => {
-    const key = `${tally.partnerUuid} ${tally.statusClass} ${tally.path}`
-    const known = pending.get(key)
-    if (known) {
-      known.calls += tally.calls
-      known.lastSeenAt = Math.max(known.lastSeenAt, tally.lastSeenAt)
-    } else pending.set(key, tally)
-  }
-
-  const storePending = async (): Promise<void> => {
-    if (pending.size === 0) return
-    const batch = [...pending.values()]
-    pending = new Map()
-    try {
-      await store.add(batch)
-    } catch (error) {
-      for (const tally of batch) add(tally)
-      throw error
-    }
-  }
-
-  /** One after the other: who reads after a flush must not miss a batch that is still on its way. */
-  const flush = (): Promise<void> => {
-    const next = flushing.then(storePending)
-    flushing = next.catch(() => {})
-    return next
-  }
+  const tallies = createWriteBehind<V1Tally>({
+    everyMs: FLUSH_EVERY_MS,
+    key: ({ partnerUuid, statusClass, path }) => `${partnerUuid} ${statusClass} ${path}`,
+    merge(pending, { calls, lastSeenAt }) {
+      pending.calls += calls
+      pending.lastSeenAt = Math.max(pending.lastSeenAt, lastSeenAt)
+    },
+    flush: (batch) => store.add(batch),
+    onError,
+  })
 
   /** A full disk stops the counts, not the report. */
-  const flushIfPossible = (): Promise<void> => flush().catch(onError)
+  const flushIfPossible = (): Promise<void> => tallies.flush().catch(onError)
 
   const flushAll = (): Promise<unknown> => Promise.all([flushIfPossible(), flushOthers()])
-
-  const timer = setInterval(() => void flushIfPossible(), FLUSH_EVERY_MS)
-  timer.unref()
 
   return {
     count(partnerUuid, path, status) {
       if (!isV1Path(path)) throw new Error(`${path} is no endpoint of version 1.`)
-      add({
+      tallies.add({
         partnerUuid,
         path,
         statusClass: Math.floor(status / 100),
@@ -73,7 +51,7 @@ export function createV1Usage(
         lastSeenAt: clock.now(),
       })
     },
-    flush,
+    flush: tallies.flush,
     async ofPartner(partnerUuid): Promise<V1Use[]> {
       await flushAll()
       return store.ofPartner(partnerUuid)
@@ -82,9 +60,6 @@ export function createV1Usage(
       await flushAll()
       return store.list(page)
     },
-    close() {
-      clearInterval(timer)
-      return flushIfPossible()
-    },
+    close: () => tallies.close().catch(onError),
   }
 }

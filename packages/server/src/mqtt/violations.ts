@@ -1,5 +1,5 @@
 import type { StoredGateway } from '../gateway/gateway.ts'
-import { BoundedMap } from '../lib/bounded-map.ts'
+import { BoundedCache } from '../lib/cache.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Refusal } from '../reading/judge.ts'
@@ -54,7 +54,7 @@ export function createViolations(deps: {
   metrics: Pick<Metrics, 'mqttRejected'>
 }): Violations {
   const { rejections, clock, metrics } = deps
-  const lastReports = new BoundedMap<string, number>(MAX_REMEMBERED)
+  const lastReports = new BoundedCache<string, number>(MAX_REMEMBERED)
   return {
     report(gateway, violation, topic = '') {
       const key = `${gateway.gatewayUuid} ${violation.code}`

@@ -1,5 +1,5 @@
 import { byteAt } from '../lib/at.ts'
-import { round6, type WindowValue } from './window-value.ts'
+import { round6, type Span, type WindowValue } from './window-value.ts'
 
 /**
  * What one or several meters counted in a stretch of time, in a form that adds up: stretches one after the other make a longer
@@ -13,6 +13,11 @@ export interface MeterCell {
   /** The meters, by their number, without a reading of their own in the stretch: filled between two others. */
   unread: readonly number[]
   isSuspect: boolean
+}
+
+/** One meter's readings, ready to be asked for what it counted. */
+export interface MeterReadings {
+  cell(span: Span): MeterCell
 }
 
 export const NONE_UNREAD: readonly number[] = []

@@ -1,6 +1,12 @@
 import { numberAt } from '../lib/at.ts'
-import { type MeterCell, missingMeterCell, NONE_UNREAD, ONE_UNREAD, tidySum } from './cell.ts'
-import type { MeterReadings } from './meter.ts'
+import {
+  type MeterCell,
+  type MeterReadings,
+  missingMeterCell,
+  NONE_UNREAD,
+  ONE_UNREAD,
+  tidySum,
+} from './cell.ts'
 import type { Readings } from './packed-day.ts'
 import { round6 } from './window-value.ts'
 

@@ -1,6 +1,5 @@
 import { float64At, numberAt } from '../lib/at.ts'
-import { missingMeterCell, NONE_UNREAD, ONE_UNREAD } from './cell.ts'
-import type { MeterReadings } from './meter.ts'
+import { type MeterReadings, missingMeterCell, NONE_UNREAD, ONE_UNREAD } from './cell.ts'
 import type { Readings } from './packed-day.ts'
 import { round6 } from './window-value.ts'
 

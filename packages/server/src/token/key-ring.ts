@@ -2,6 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JSONWebKeySet } from 'jose'
 import type { Actor } from '../audit/audit.ts'
+import { TtlCache } from '../lib/cache.ts'
 import type { Clock } from '../lib/clock.ts'
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { TokenAlgorithm } from './algorithm.ts'
@@ -40,7 +41,6 @@ export interface KeyRing {
 }
 
 interface Loaded {
-  at: number
   keys: SigningKey[]
   signing: SigningPair | undefined
   verifying: Map<string, VerifyingKey & { retiredAt: number | null }>
@@ -54,27 +54,18 @@ export function createKeyRing(deps: {
   onChange?(): Promise<void>
 }): KeyRing {
   const { store, clock, algorithm } = deps
-  let loaded: Loaded | undefined
-  let loading: Promise<Loaded> | undefined
+  /** The last ring that was read: its key objects are reused. */
+  let last: Loaded | undefined
+  let readAt = LONG_AGO
   let nextLook: Promise<Loaded> | undefined
-  let changes = 0
-
-  const load = (): Promise<Loaded> => {
-    loading ??= read().finally(() => {
-      loading = undefined
-    })
-    return loading
-  }
 
   const read = async (): Promise<Loaded> => {
-    const changesBefore = changes
     const keys = await store.list()
-    const known = loaded
+    const known = last
     const current = keys.find((key) => key.retiredAt === null && key.algorithm === algorithm)
     const sameKey = known?.signing && known.signing.kid === current?.kid
-    loaded = {
-      // What was read while it changed is good for whoever asked, and not to be remembered.
-      at: changes === changesBefore ? clock.now() : LONG_AGO,
+    readAt = clock.now()
+    last = {
       keys,
       signing: sameKey
         ? known.signing
@@ -92,23 +83,23 @@ export function createKeyRing(deps: {
         ]),
       ),
     }
-    return loaded
+    return last
   }
 
-  const youngerThan = (ms: number): Loaded | undefined => {
-    const age = loaded ? clock.now() - loaded.at : Number.POSITIVE_INFINITY
-    return age >= 0 && age < ms ? loaded : undefined
-  }
+  const rings = new TtlCache<'ring', Loaded>({ ttlMs: FRESH_MS, max: 1, clock, load: read })
 
-  const fresh = (): MaybePromise<Loaded> => youngerThan(FRESH_MS) ?? load()
+  const reload = (): MaybePromise<Loaded> => {
+    rings.invalidate()
+    return rings.get('ring')
+  }
 
   /** Another instance may have just begun to sign with it: a look that was under way before is not enough. */
   const lookAgain = (): Promise<Loaded> => {
     nextLook ??= (async () => {
-      const wait = loaded ? loaded.at + LOOK_AGAIN_MS - clock.now() : 0
+      const wait = readAt + LOOK_AGAIN_MS - clock.now()
       await delay(Math.min(Math.max(wait, 0), LOOK_AGAIN_MS))
       nextLook = undefined
-      return read()
+      return reload()
     })()
     return nextLook
   }
@@ -123,26 +114,26 @@ export function createKeyRing(deps: {
 
   return {
     async prepare() {
-      if ((await load()).signing) return
+      if ((await reload()).signing) return
       await store.addFirst(await createSigningKey(algorithm, clock.now()))
-      await load()
+      await reload()
     },
 
     current: () =>
-      andThen(fresh(), ({ signing }) => {
+      andThen(rings.get('ring'), ({ signing }) => {
         if (!signing) throw new Error('There is no signing key.')
         return signing
       }),
 
     find: (kid) =>
-      andThen(fresh(), (ring) =>
+      andThen(rings.get('ring'), (ring) =>
         ring.verifying.has(kid)
           ? findUsable(ring, kid)
           : andThen(lookAgain(), (reloaded) => findUsable(reloaded, kid)),
       ),
 
     async published() {
-      const { keys } = await fresh()
+      const { keys } = await rings.get('ring')
       return { keys: keys.filter((key) => isInOverlap(key.retiredAt)).map((key) => key.publicJwk) }
     },
 
@@ -155,14 +146,13 @@ export function createKeyRing(deps: {
         { at: now, actor, action: 'key.rotated', target: key.kid, detail: { algorithm, revokePrevious } },
       )
       await deps.onChange?.()
-      await load()
+      await reload()
       return { kid: key.kid }
     },
 
     forget() {
-      changes += 1
-      loading = undefined
-      if (loaded) loaded.at = LONG_AGO
+      rings.invalidate()
+      readAt = LONG_AGO
     },
   }
 }

@@ -8,7 +8,7 @@ import {
   jwtVerify,
 } from 'jose'
 import { AppError } from '../errors.ts'
-import { BoundedMap } from '../lib/bounded-map.ts'
+import { BoundedCache } from '../lib/cache.ts'
 import { type Clock, secondsOf } from '../lib/clock.ts'
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
 import { createTurns, type Turns } from '../lib/turns.ts'
@@ -58,8 +58,8 @@ export function createTokenVerifier(deps: {
   clock: Clock
 }): TokenVerifier {
   const { directory, clock } = deps
-  const remembered = new BoundedMap<string, Verified>(MAX_REMEMBERED_TOKENS)
-  const refused = new BoundedMap<string, number>(MAX_REFUSED_TOKENS)
+  const remembered = new BoundedCache<string, Verified>(MAX_REMEMBERED_TOKENS)
+  const refused = new BoundedCache<string, number>(MAX_REFUSED_TOKENS)
   const turns = createTurns(MAX_VERIFICATIONS)
   const judges = new Map<string, Judge>()
   if (deps.builtIn) judges.set(deps.builtIn.issuer, builtInJudge(deps.builtIn, clock, turns))

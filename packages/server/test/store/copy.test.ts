@@ -11,6 +11,7 @@ import { addCommand, DAY } from '../support/commands.ts'
 import { figures, NO_ROLLUPS } from '../support/figures.ts'
 import { anotherSite, fillRichly, RETENTION_MS } from '../support/rich-store.ts'
 import { addPartner, addSite, entry, NOON } from '../support/seed.ts'
+import { override } from '../support/override.ts'
 
 const QUIET = (): void => {}
 
@@ -26,7 +27,7 @@ const openRich = async (backend: (typeof BACKENDS)[number], t: TestContext) => {
 
 /** The target with a hand in what is written to it. */
 const meddled = (target: Store, write: TransferStore['write']): Pick<Store, 'transfer'> => ({
-  transfer: { ...target.transfer, write },
+  transfer: override(target.transfer, { write }),
 })
 
 describe('a copy', () => {

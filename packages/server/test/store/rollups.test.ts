@@ -10,7 +10,6 @@ import type { SiteModel } from '../../src/inventory/site-model.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { zoneOf } from '../../src/lib/zone.ts'
 import { toWindows } from '../../src/metric/window.ts'
-import type { ReadingStore } from '../../src/reading/store.ts'
 import { BACKENDS } from '../support/backends.ts'
 import {
   addAll,
@@ -22,6 +21,7 @@ import {
   encodeFromReadings,
 } from '../support/figures.ts'
 import { DELTA, GAUGE, house, REGISTER } from '../support/house.ts'
+import { override } from '../support/override.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -235,11 +235,10 @@ for (const backend of BACKENDS) {
       ).flat()
       await addAll(store, model, document, start, readings)
       await store.settle()
-      const untouchable: ReadingStore = {
-        ...store.readings,
+      const untouchable = override(store.readings, {
         around: () => assert.fail('read the readings'),
         within: () => assert.fail('read the readings'),
-      }
+      })
       const aggregate = aggregateOf(untouchable, store.rollups)
       const [device] = model.devices.values()
       const [space] = model.spaces.values()

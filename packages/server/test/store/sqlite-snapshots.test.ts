@@ -279,7 +279,7 @@ test('a repair that is asked for changes nothing where nothing is damaged', asyn
     })),
   ]
   for (const row of rows) {
-    await writer.run('repairDamage', row)
+    await writer.writes.repair.repairDamage(row)
     assert.deepEqual(content(), before, JSON.stringify(row))
   }
 })
@@ -290,11 +290,11 @@ test('a day that was filled again after its readings were put aside survives ano
   for (const day of [FIRST_DAY, FIRST_DAY + 1]) await addDay(store, siteUuid, 1, day)
   db.exec(`UPDATE reading_days SET checksum = checksum + 1 WHERE day = ${FIRST_DAY}`)
   const damaged = { table: 'reading_days', seriesId: 1, number: FIRST_DAY, reason: 'the checksum is wrong' }
-  await writer.run('repairDamage', damaged)
+  await writer.writes.repair.repairDamage(damaged)
   assert.equal(count(db, 'damaged_readings'), 1)
   await addDay(store, siteUuid, 1, FIRST_DAY)
   // Of another process, which met the damage too.
-  await writer.run('repairDamage', damaged)
+  await writer.writes.repair.repairDamage(damaged)
   assert.equal(count(db, 'damaged_readings'), 1)
   await store.acceptLoss()
   const span = { from: FIRST_DAY * DAY_MS, to: (FIRST_DAY + 1) * DAY_MS }

@@ -11,7 +11,7 @@ import { beginWriting } from '../../src/store/sqlite/write-lock.ts'
 import { packBatch } from '../../src/store/sqlite/journal-batch.ts'
 import { journalOf } from '../../src/store/sqlite/journal.ts'
 import { migrate } from '../../src/store/sqlite/migrate.ts'
-import { readingWrites } from '../../src/store/sqlite/reading-writes.ts'
+import { readingWrites } from '../../src/store/sqlite/thread/readings.ts'
 import { sqliteRollups } from '../../src/store/sqlite/rollups.ts'
 import { sqliteStoreWith } from '../../src/store/sqlite/store.ts'
 
@@ -90,7 +90,7 @@ test('a history that goes past the journal is a change of its series', () =>
     const { versions } = sqliteRollups(() => one)
     const before = versions?.version(SERIES)
     await nextTurn()
-    write(other, () => readingWrites.addReadings(other, 'site', hours(24 * 20), 'new'))
+    write(other, () => readingWrites.add(other, 'site', hours(24 * 20), 'new'))
     assert.equal(journalOf(other).index.size, 0, 'it is not in the journal')
     assert.notEqual(versions?.version(SERIES), before)
   }))

@@ -1,5 +1,5 @@
 import { meterWindow } from '../../src/reading/cell.ts'
-import type { MeterReadings } from '../../src/reading/meter.ts'
+import type { MeterReadings } from '../../src/reading/cell.ts'
 import type { Span, WindowValue } from '../../src/reading/window-value.ts'
 
 /** What one meter shows for a window. */

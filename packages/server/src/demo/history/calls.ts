@@ -1,3 +1,4 @@
+import type { Progress } from '../../demo-port.ts'
 import type { Span } from '../../reading/window-value.ts'
 import type { HandWrite, StoreConfig } from '../../store/open.ts'
 import type { SeriesHistory } from '../content/index.ts'
@@ -7,9 +8,6 @@ export interface Missing {
   siteUuid: string
   span: Span
 }
-
-/** Called with the share that is done, 0..1. */
-export type Progress = (siteName: string, share: number) => void
 
 /** What the history's process does for the server. */
 export interface HistoryCalls {

@@ -3,7 +3,8 @@ import type { Services } from '../../http/services.ts'
 import type { Span } from '../../reading/window-value.ts'
 import type { HandWrite, StoreConfig } from '../../store/open.ts'
 import { demoLatest } from '../content/index.ts'
-import type { Missing, Progress } from './calls.ts'
+import type { Progress } from '../../demo-port.ts'
+import type { Missing } from './calls.ts'
 import { inHistoryProcess } from './process.ts'
 
 const DAY_MS = 86_400_000

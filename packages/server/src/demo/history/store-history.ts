@@ -3,7 +3,7 @@ import type { SiteDirectory } from '../../inventory/site-directory.ts'
 import type { ReadingStore, SeriesReadings } from '../../reading/store.ts'
 import type { Span } from '../../reading/window-value.ts'
 import { demoHistory } from '../content/index.ts'
-import type { Progress } from './calls.ts'
+import type { Progress } from '../../demo-port.ts'
 
 /** Series in one write: few enough to show progress and to leave room for other writes between. */
 const BATCH = 16

@@ -1,5 +1,5 @@
 import type { Simulation } from '../../device/sandbox.ts'
-import { BoundedMap } from '../../lib/bounded-map.ts'
+import { BoundedCache } from '../../lib/cache.ts'
 import type { Trouble } from '../content/index.ts'
 import { hash, seedOf, unit } from '../content/model/noise.ts'
 import type { HeardMessage } from './command-message.ts'
@@ -48,7 +48,7 @@ export function createSimulatedDevice({
   trouble: Trouble | undefined
 }): SimulatedDevice {
   const seed = seedOf(deviceUuid)
-  const outcomes = new BoundedMap<string, Outcome>(REMEMBERED_COMMANDS)
+  const outcomes = new BoundedCache<string, Outcome>(REMEMBERED_COMMANDS)
   const deliveredAfterMs = Math.round(80 + 240 * unit(seed, 21))
   const confirmedAfterMs = Math.round(150 + 450 * unit(seed, 22))
   /** Undefined until somebody chose: then its own trouble, if any, no longer shows. */

@@ -1,18 +1,34 @@
+import type { Inventory } from '@portico/wire/operator/inventory'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Simulation } from '../../device/sandbox.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import { type Connection, openConnection } from '../../mqtt/connection.ts'
+import { type BrokerAddress, type Connection, openConnection } from '../../mqtt/connection.ts'
 import { topicOf } from '../../mqtt/topics.ts'
+import type { Trouble } from '../content/index.ts'
 import { createAnswering } from './answering.ts'
+import type { ComingReadings } from './coming-readings.ts'
 import { createDevicePresence } from './device-presence.ts'
 import { createLiveReadings } from './live-readings.ts'
 import { createSimulatedDevice } from './simulated-device.ts'
-import type { DemoGateway } from './simulator.ts'
 
 const LOOK_EVERY_MS = 5_000
 /** A change of mode is answered when its presence was told, or after this without a connection. */
 const TOLD_WITHIN_MS = 5_000
+
+/** A gateway of the demo and how it signs on. */
+export interface DemoGateway {
+  inventory: Inventory
+  gatewayUuid: string
+  /** Up to here its readings are in the history already. */
+  since: number
+  address: BrokerAddress
+  /** By device. */
+  troubles: ReadonlyMap<string, Trouble>
+  comingReadings: ComingReadings
+  /** Devices that were offline when the server last heard of them. */
+  lastOffline(): Promise<readonly string[]>
+}
 
 export interface SimulatedGateway {
   siteUuid: string

@@ -1,26 +1,8 @@
-import type { Inventory } from '@portico/wire/operator/inventory'
 import type { DevicePlayer } from '../../device/sandbox.ts'
 import type { SimulationStore } from '../../device/simulation-store.ts'
 import { hearWishes } from '../../device/simulation-wishes.ts'
 import type { Services } from '../../http/services.ts'
-import type { BrokerAddress } from '../../mqtt/connection.ts'
-import type { Trouble } from '../content/index.ts'
-import type { ComingReadings } from './coming-readings.ts'
-import { startSimulatedGateway } from './simulated-gateway.ts'
-
-/** A gateway of the demo and how it signs on. */
-export interface DemoGateway {
-  inventory: Inventory
-  gatewayUuid: string
-  /** Up to here its readings are in the history already. */
-  since: number
-  address: BrokerAddress
-  /** By device. */
-  troubles: ReadonlyMap<string, Trouble>
-  comingReadings: ComingReadings
-  /** Devices that were offline when the server last heard of them. */
-  lastOffline(): Promise<readonly string[]>
-}
+import { type DemoGateway, startSimulatedGateway } from './simulated-gateway.ts'
 
 /** Plays the demo's devices over MQTT, as if they were real: nothing of the server is called but its broker. */
 export async function startSimulator(

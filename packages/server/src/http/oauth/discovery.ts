@@ -4,7 +4,7 @@ import { JSON_TYPE, type Reply } from '../pipeline/reply.ts'
 import { definePage, type RunnableRoute } from '../pipeline/route.ts'
 import type { Services } from '../services.ts'
 import { TokenError } from './errors.ts'
-import { renderTokenError } from './render-error.ts'
+import { renderTokenError, type TokenErrorServices } from './render-error.ts'
 
 /**
  * The addresses stock clients ask: MSAL puts `/v2.0` after the authority, OpenID clients append the well-known path
@@ -19,7 +19,9 @@ const wellKnownPaths = (tenant: string): string[] =>
   )
 
 /** The documents of the issuer, and the endpoint for interactive sign-in, which is not offered. */
-export function createDiscoveryRoutes(services: Services): RunnableRoute[] {
+export function createDiscoveryRoutes(
+  services: TokenErrorServices & Pick<Services, 'tenant'>,
+): RunnableRoute[] {
   const { addresses, tenant } = services
   const { authUrl, issuer, publicUrl } = addresses
   const document = JSON.stringify({
@@ -41,7 +43,7 @@ export function createDiscoveryRoutes(services: Services): RunnableRoute[] {
 
   return [
     ...wellKnownPaths(tenant).map((path) => definePage(path, [ready], () => toReply(document))),
-    definePage(`/${tenant}/discovery/v2.0/keys`, [ready], async (_call, { keys }) =>
+    definePage(`/${tenant}/discovery/v2.0/keys`, [ready], async (_call, { keys }: Pick<Services, 'keys'>) =>
       toReply(JSON.stringify(await keys.published())),
     ),
     definePage(`/${tenant}/oauth2/v2.0/authorize`, [ready], (call) => {

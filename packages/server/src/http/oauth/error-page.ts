@@ -7,7 +7,7 @@ import { ISSUER_ERRORS, isIssuerCode } from './errors.ts'
 
 /** What `error_uri` points to. */
 export const createIssuerErrorPage = ({ tenant }: Pick<Services, 'tenant'>): RunnableRoute =>
-  definePage(`/${tenant}/error`, [], (call, { supportContact }) => {
+  definePage(`/${tenant}/error`, [], (call, { supportContact }: Pick<Services, 'supportContact'>) => {
     const code = Number(URL.parse(call.url, 'http://localhost')?.searchParams.get('code') ?? Number.NaN)
     if (!isIssuerCode(code)) throw noSuchAddress()
     const { status, error, text, remedy } = ISSUER_ERRORS[code]

@@ -14,9 +14,11 @@ const RESPONSE: TokenResponse = {
 /** Written once: nothing in a token is to be escaped, but everything in it would be looked at. */
 const [BEFORE_TOKEN, AFTER_TOKEN] = JSON.stringify(RESPONSE).split(RESPONSE.access_token)
 
+export type TokenIssuerServices = Pick<Services, 'addresses' | 'tenant' | 'clock' | 'lastUse' | 'metrics'>
+
 /** A new token for a client that has shown this secret, in the body that carries it. */
 export function handOut(
-  { addresses, tenant, clock, lastUse, metrics }: Services,
+  { addresses, tenant, clock, lastUse, metrics }: TokenIssuerServices,
   client: Client,
   secretId: string,
   key: SigningPair,

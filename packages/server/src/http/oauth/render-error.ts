@@ -17,7 +17,13 @@ interface FailedTokenRequest extends Sent {
   url: string
 }
 
-export function renderTokenError(error: unknown, request: FailedTokenRequest, services: Services): Reply {
+export type TokenErrorServices = Pick<Services, 'accessLog' | 'addresses' | 'clock' | 'log' | 'metrics'>
+
+export function renderTokenError(
+  error: unknown,
+  request: FailedTokenRequest,
+  services: TokenErrorServices,
+): Reply {
   const failure = toTokenError(error)
   services.metrics.tokensRefused.inc({ code: failure.code })
   const line = { traceId: request.id, code: failure.code, err: failure.cause }
@@ -36,7 +42,11 @@ export function renderTokenError(error: unknown, request: FailedTokenRequest, se
   }
 }
 
-function toBody(failure: TokenError, request: FailedTokenRequest, services: Services): TokenErrorBody {
+function toBody(
+  failure: TokenError,
+  request: FailedTokenRequest,
+  services: TokenErrorServices,
+): TokenErrorBody {
   const timestamp = isoInstant(services.clock.now())
   const correlationId = correlationIdOf(request) ?? newUuid()
   const body: TokenErrorBody = {

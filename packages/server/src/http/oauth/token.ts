@@ -10,13 +10,13 @@ import { JSON_TYPE } from '../pipeline/reply.ts'
 import type { Gate, RunnableRoute, Surface } from '../pipeline/route.ts'
 import type { Services } from '../services.ts'
 import { TokenError } from './errors.ts'
-import { handOut } from './hand-out.ts'
-import { renderTokenError } from './render-error.ts'
+import { handOut, type TokenIssuerServices } from './hand-out.ts'
+import { renderTokenError, type TokenErrorServices } from './render-error.ts'
 import { useOfToken, useOfWrongSecret } from './token-limits.ts'
 import { readTokenRequest, requireOwnScope } from './token-request.ts'
 
 /** The token endpoint has its own body and its own errors. */
-export const createTokenSurface = (services: Services): Surface => ({
+export const createTokenSurface = (services: TokenErrorServices & Pick<Services, 'tenant'>): Surface => ({
   prefix: `/${services.tenant}`,
   apiVersion: undefined,
   isConditional: false,
@@ -52,7 +52,7 @@ export const issueToken: RunnableRoute = {
   path: '/oauth2/v2.0/token',
   gates: [ready, neverStored, postOnly],
   installParsers,
-  handle(call, services) {
+  handle(call, services: TokenIssuerServices & SecretServices & Pick<Services, 'directory' | 'keys'>) {
     const { clientId, secret, scope } = readTokenRequest(call)
     return andThen(services.directory.find(clientId), (found) => {
       const client = requireEnabled(found)
@@ -76,8 +76,15 @@ function requireEnabled(client: Client | undefined): Client {
   return client
 }
 
+type SecretServices = Pick<Services, 'clock' | 'isRateLimited' | 'limits' | 'trustsEveryProxy'>
+
 /** The id of a live secret. Wrong secrets are throttled; a right one always passes. */
-function requireSecret(call: Call, services: Services, client: Client, value: string): MaybePromise<string> {
+function requireSecret(
+  call: Call,
+  services: SecretServices,
+  client: Client,
+  value: string,
+): MaybePromise<string> {
   const secret = findSecret(client.secrets, value)
   if (secret && isLive(secret, services.clock.now())) return secret.secretId
   return andThen(
@@ -89,10 +96,13 @@ function requireSecret(call: Call, services: Services, client: Client, value: st
 }
 
 /** With `TRUST_PROXY=on`, a client can forge its address in X-Forwarded-For and would get a new allowance for each. */
-const addressForLimits = (call: Call, { trustsEveryProxy }: Services): string =>
+const addressForLimits = (call: Call, { trustsEveryProxy }: Pick<Services, 'trustsEveryProxy'>): string =>
   trustsEveryProxy ? (call.request.socket.remoteAddress ?? '') : call.address
 
-function throttle({ isRateLimited, limits }: Services, use: Use): MaybePromise<void> {
+function throttle(
+  { isRateLimited, limits }: Pick<Services, 'isRateLimited' | 'limits'>,
+  use: Use,
+): MaybePromise<void> {
   if (!isRateLimited) return undefined
   return andThen(limits.consume(use), (verdicts) => {
     const retryAfterSeconds = waitOf(verdicts)

@@ -5,6 +5,7 @@ import type { Blackout } from '../../migration/store.ts'
 import { ready } from '../pipeline/gates.ts'
 import { definePage } from '../pipeline/route.ts'
 import { DEPRECATION_PAGE } from '../v1/retirement.ts'
+import type { Services } from '../services.ts'
 import { renderPage, toPageReply } from './layout.ts'
 
 const GROUPS: [state: V1State, title: string, text: string][] = [
@@ -17,7 +18,10 @@ const GROUPS: [state: V1State, title: string, text: string][] = [
 export const deprecationPage = definePage(
   DEPRECATION_PAGE,
   [ready],
-  async (_call, { lifecycle, supportContact, clock }) => {
+  async (
+    _call,
+    { lifecycle, supportContact, clock }: Pick<Services, 'lifecycle' | 'supportContact' | 'clock'>,
+  ) => {
     const lives = await lifecycle.list()
     const now = clock.now()
     const page = renderPage(

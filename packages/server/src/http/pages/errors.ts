@@ -2,6 +2,7 @@ import { ERRORS, type ErrorCode } from '../../errors.ts'
 import { html } from '../../lib/html.ts'
 import { definePage, type RunnableRoute } from '../pipeline/route.ts'
 import { noSuchAddress } from '../problem.ts'
+import type { Services } from '../services.ts'
 import { renderPage, toPageReply } from './layout.ts'
 
 const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ERRORS, text)
@@ -21,19 +22,23 @@ const LIST = toPageReply(
 /** What `type` of a problem body points to. */
 export const ERROR_PAGES: readonly RunnableRoute[] = [
   definePage('/errors', [], () => LIST),
-  definePage('/errors/{code}', [], ({ params: { code = '' } }, { supportContact }) => {
-    if (!isErrorCode(code)) throw noSuchAddress()
-    const { status, title, remedy } = ERRORS[code]
-    const page = renderPage(
-      title,
-      html`<p class="kicker">${status} <code>${code}</code></p>
+  definePage(
+    '/errors/{code}',
+    [],
+    ({ params: { code = '' } }, { supportContact }: Pick<Services, 'supportContact'>) => {
+      if (!isErrorCode(code)) throw noSuchAddress()
+      const { status, title, remedy } = ERRORS[code]
+      const page = renderPage(
+        title,
+        html`<p class="kicker">${status} <code>${code}</code></p>
         <h1>${title}</h1>
         <p>${remedy}</p>
         <h2>If that does not help</h2>
         <p>Contact <strong>${supportContact}</strong> and give the <code>traceId</code> of the answer, which is
           also in its <code>X-Request-Id</code> header.</p>
         <p><a href="/errors">All errors</a></p>`,
-    )
-    return toPageReply(page)
-  }),
+      )
+      return toPageReply(page)
+    },
+  ),
 ]

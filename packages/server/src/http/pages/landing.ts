@@ -9,8 +9,11 @@ import { COPY_SCRIPT } from './quickstart/copy-script.ts'
 import { QUICKSTART_STYLE } from './quickstart/style.ts'
 
 /** The quickstart: from credentials to the first data, with the addresses of this very installation. */
-export function createLandingPage(services: Services): RunnableRoute {
-  const { addresses, supportContact, isIssuer } = services
+export function createLandingPage({
+  addresses,
+  supportContact,
+  isIssuer,
+}: Pick<Services, 'addresses' | 'supportContact' | 'isIssuer'>): RunnableRoute {
   const body = html`<p class="kicker">Partner API · <code>${addresses.publicUrl}</code></p>
 <h1>Building data and device control for your backend</h1>
 <p class="lead">Devices, spaces, consumption and climate of the buildings you were granted, and schedules for their devices.</p>

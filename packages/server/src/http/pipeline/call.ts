@@ -6,18 +6,15 @@ import type { Client } from '../../partner/store.ts'
 import type { Charge } from '../plugins/rate-limit.ts'
 import { getClientAddress } from './client-address.ts'
 import type { HeaderList } from './reply.ts'
-import type { CompiledRoute } from './route.ts'
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The request on its way through the pipeline; null until it has entered. */
-    call: Call | null
-  }
+/** What a call needs to know of its route. */
+interface BodyRule {
+  isBodyOptional: boolean
 }
 
 /** One request on its way through the pipeline. */
-export class Call {
-  readonly route: CompiledRoute
+export class Call<Route extends BodyRule = BodyRule> {
+  readonly route: Route
   readonly id: string
   readonly startedAt = stopwatch()
   readonly request: IncomingMessage
@@ -34,7 +31,7 @@ export class Call {
   charge: Charge | undefined = undefined
   readonly #fastify: FastifyRequest
 
-  constructor(route: CompiledRoute, fastify: FastifyRequest, response: ServerResponse) {
+  constructor(route: Route, fastify: FastifyRequest, response: ServerResponse) {
     this.route = route
     this.id = fastify.id
     this.request = fastify.raw

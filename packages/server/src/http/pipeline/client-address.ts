@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { BoundedMap } from '../../lib/bounded-map.ts'
+import { BoundedCache } from '../../lib/cache.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    clientAddresses: BoundedMap<string, string>
+    clientAddresses: BoundedCache<string, string>
   }
 }
 
@@ -12,7 +12,7 @@ const MAX_ADDRESSES = 10_000
 const MAX_CACHED_LENGTH = 200
 
 export function installClientAddresses(app: FastifyInstance): void {
-  app.decorate('clientAddresses', new BoundedMap<string, string>(MAX_ADDRESSES))
+  app.decorate('clientAddresses', new BoundedCache<string, string>(MAX_ADDRESSES))
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Role } from '../../partner/partner.ts'
 import type { Client } from '../../partner/store.ts'
 import type { Charge } from '../plugins/rate-limit.ts'
 import type { Call } from './call.ts'
-import type { Gate, RouteServices } from './route.ts'
+import type { Gate, GateServices } from './route.ts'
 
 /** What the gate `bearer` adds. */
 export interface WithCaller {
@@ -76,7 +76,7 @@ export const site: Gate<WithSite> = {
 }
 
 /** Counted on the partner: trying out identifiers is not free. */
-function denySite(call: Call, { requestLimits }: RouteServices, isMissing: boolean): MaybePromise<void> {
+function denySite(call: Call, { requestLimits }: GateServices, isMissing: boolean): MaybePromise<void> {
   return andThen(requestLimits.consume(call, requireCaller(call).partnerUuid), () => {
     if (!isMissing) throw new AppError('forbidden', 'This site is not granted to you.')
     const header = call.headers['siteid']

@@ -12,18 +12,30 @@ import type { Produces } from './produces.ts'
 import type { Reply } from './reply.ts'
 import type { Validators } from './validate.ts'
 
-/** What gates and handlers are given. */
+/** Everything that gates and handlers may ask for; each names what it uses. */
 export interface RouteServices extends Services {
   requestLimits: RequestLimits
   queries: ExpensiveQueries
 }
+
+export type GateServices = Pick<
+  RouteServices,
+  | 'addresses'
+  | 'clock'
+  | 'health'
+  | 'lifecycle'
+  | 'requestLimits'
+  | 'siteDirectory'
+  | 'unreadBytes'
+  | 'verifier'
+>
 
 /**
  * A check that a request passes before its body is read and its parameters are validated. `Adds` is what a handler
  * behind it may use.
  */
 export interface Gate<Adds extends object = object> {
-  pass(call: Call, services: RouteServices): MaybePromise<void>
+  pass(call: Call, services: GateServices): MaybePromise<void>
   /** For the API description. */
   readonly role?: Role
   readonly isSite?: boolean
@@ -87,7 +99,7 @@ interface Options {
   onSent?(call: Call, status: number, services: RouteServices): void
 }
 
-type Handle<C> = (call: C, services: RouteServices) => MaybePromise<Reply | undefined>
+type Handle<C, S = RouteServices> = (call: C, services: S) => MaybePromise<Reply | undefined>
 
 /** A route as a value; `gates` is the order in which they run. */
 export interface RouteDefinition<
@@ -95,6 +107,7 @@ export interface RouteDefinition<
   P extends TSchema | undefined,
   Q extends TSchema,
   B extends TSchema | undefined,
+  S extends object,
 > extends Description,
     Options {
   gates: G
@@ -102,7 +115,7 @@ export interface RouteDefinition<
   query: Q
   body?: B
   /** Returns undefined if the connection was closed meanwhile: nothing is sent then. */
-  handle: Handle<Context<G, P, Q, B>>
+  handle: Handle<Context<G, P, Q, B>, S>
 }
 
 /** A route without its types, and without a description if it is not part of an API. */
@@ -144,6 +157,9 @@ export interface CompiledRoute {
   onSent: RunnableRoute['onSent']
 }
 
+/** A call as the pipeline sees it; gates and handlers need not know the route. */
+export type RoutedCall = Call<CompiledRoute>
+
 /**
  * Checks a route's types and forgets them: a `Call` has what the gates of its route add and what the schemas of its
  * route describe, because nothing else reaches the handler.
@@ -153,8 +169,10 @@ export const defineRoute = <
   Q extends TSchema,
   P extends TSchema | undefined = undefined,
   B extends TSchema | undefined = undefined,
+  // What the handler names: without a type it is given an empty object.
+  S extends object = object,
 >(
-  definition: RouteDefinition<G, P, Q, B>,
+  definition: RouteDefinition<G, P, Q, B, S> & (RouteServices extends S ? object : never),
 ): Route => definition as unknown as Route
 
 /** A request as the handler of a page sees it. */
@@ -166,10 +184,10 @@ export interface PageCall {
 }
 
 /** A page or document: GET, without parameters that are validated. */
-export const definePage = (
+export const definePage = <S extends object = object>(
   path: string,
   gates: readonly Gate[],
-  handle: Handle<PageCall>,
+  handle: Handle<PageCall, S> & (RouteServices extends S ? object : never),
 ): RunnableRoute => ({
   method: 'GET',
   path,

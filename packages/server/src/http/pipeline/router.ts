@@ -3,9 +3,16 @@ import { AppError } from '../../errors.ts'
 import { NO_ROUTE } from '../../http-metrics.ts'
 import { noSuchAddress } from '../problem.ts'
 import { Call } from './call.ts'
-import type { CompiledRoute, Gate, RunnableRoute, Surface } from './route.ts'
+import type { CompiledRoute, Gate, RoutedCall, RunnableRoute, Surface } from './route.ts'
 import type { Pipeline } from './run.ts'
 import { compileValidators } from './validate.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The request on its way through the pipeline; null until it has entered. */
+    call: RoutedCall | null
+  }
+}
 
 const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
@@ -45,7 +52,7 @@ type Handlers = Pick<RouteOptions, 'handler'> & {
   onRequest?: (request: FastifyRequest, reply: FastifyReply, done: () => void) => void
 }
 
-export const toCall = (route: CompiledRoute, request: FastifyRequest, reply: FastifyReply): Call => {
+export const toCall = (route: CompiledRoute, request: FastifyRequest, reply: FastifyReply): RoutedCall => {
   const call = new Call(route, request, reply.raw)
   request.call = call
   return call

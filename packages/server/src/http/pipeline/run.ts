@@ -1,48 +1,47 @@
 import { andThen, type MaybePromise } from '../../lib/maybe-promise.ts'
-import type { Call } from './call.ts'
 import { assertAcceptable } from './produces.ts'
 import { assertRequestLimits, hasBody, startBodyTimeout } from './request-limits.ts'
-import type { Gate, RouteServices } from './route.ts'
+import type { Gate, GateServices, RoutedCall, RouteServices } from './route.ts'
 import { validateCall } from './validate.ts'
 import type { ResponseWriter } from './write-response.ts'
 
 /** Runs requests: gates, validation, handler, response. Synchronously where nothing has to wait. */
 export interface Pipeline {
   /** Runs the gates, then `next`, which reads the body. */
-  enter(call: Call, next: () => void): void
+  enter(call: RoutedCall, next: () => void): void
   /** Runs what follows the gates. */
-  finish(call: Call): void
+  finish(call: RoutedCall): void
   /** Runs a request whose body is not read. */
-  run(call: Call): void
-  fail(call: Call, error: unknown): void
+  run(call: RoutedCall): void
+  fail(call: RoutedCall, error: unknown): void
 }
 
 export function createPipeline(services: RouteServices, writer: ResponseWriter): Pipeline {
   const { publicUrl } = services.addresses
 
-  const enter = (call: Call): MaybePromise<void> => {
+  const enter = (call: RoutedCall): MaybePromise<void> => {
     const { request, response, route } = call
     assertRequestLimits(request)
     if (hasBody(request)) startBodyTimeout(request, response, publicUrl)
     return passGates(route.gates, 0, call, services)
   }
 
-  const finish = (call: Call): MaybePromise<void> => {
+  const finish = (call: RoutedCall): MaybePromise<void> => {
     const { route } = call
     validateCall(route.validators, call)
     assertAcceptable(route.accepts, call.headers.accept)
     return andThen(route.handle(call, services), (reply) => (reply ? writer.write(call, reply) : undefined))
   }
 
-  const fail = (call: Call, error: unknown): void => writer.writeError(call, error)
+  const fail = (call: RoutedCall, error: unknown): void => writer.writeError(call, error)
 
-  const run = (call: Call): MaybePromise<void> => {
+  const run = (call: RoutedCall): MaybePromise<void> => {
     const entered = enter(call)
     return entered instanceof Promise ? entered.then(() => finish(call)) : finish(call)
   }
 
   /** The one try and catch of a request, whether it waits or not. */
-  const settle = (call: Call, work: (call: Call) => MaybePromise<void>): void => {
+  const settle = (call: RoutedCall, work: (call: RoutedCall) => MaybePromise<void>): void => {
     try {
       const pending = work(call)
       if (pending instanceof Promise) pending.catch((error: unknown) => fail(call, error))
@@ -62,8 +61,8 @@ export function createPipeline(services: RouteServices, writer: ResponseWriter):
 function passGates(
   gates: readonly Gate[],
   from: number,
-  call: Call,
-  services: RouteServices,
+  call: RoutedCall,
+  services: GateServices,
 ): MaybePromise<void> {
   for (let index = from; index < gates.length; index += 1) {
     const passed = gates[index]?.pass(call, services)

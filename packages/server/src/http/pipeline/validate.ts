@@ -2,28 +2,30 @@ import type { TSchema } from 'typebox'
 import { AppError } from '../../errors.ts'
 import { toFieldErrors } from '../validation.ts'
 import { compileValidator, type Validate } from '../validator.ts'
-import type { Call } from './call.ts'
-import type { RunnableRoute } from './route.ts'
 
-/** Validators of the parts of a request, in the order in which they run. */
-export interface Validators {
-  params: Validate | undefined
-  body: Validate | undefined
-  query: Validate | undefined
-  headers: Validate | undefined
-}
+type Part = 'params' | 'body' | 'query' | 'headers'
+
+export type Validators = Readonly<Record<Part, Validate | undefined>>
 
 const compile = (schema: TSchema | undefined): Validate | undefined => schema && compileValidator(schema)
 
-export const compileValidators = ({ params, body, query, headers }: RunnableRoute): Validators => ({
+export const compileValidators = ({
+  params,
+  body,
+  query,
+  headers,
+}: Readonly<Partial<Record<Part, TSchema>>>): Validators => ({
   params: compile(params),
   body: compile(body),
   query: compile(query),
   headers: compile(headers),
 })
 
-/** Throws `validation-error` for the first part that is invalid. */
-export function validateCall({ params, body, query, headers }: Validators, call: Call): void {
+/** Throws `validation-error` for the first part that is invalid, in this order. */
+export function validateCall(
+  { params, body, query, headers }: Validators,
+  call: Readonly<Record<Part, unknown>>,
+): void {
   if (params) requireValid(params, call.params, 'path')
   if (body) requireValid(body, call.body, 'body')
   if (query) requireValid(query, call.query, 'query')

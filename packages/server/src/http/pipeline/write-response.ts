@@ -7,27 +7,26 @@ import { addRateLimitHeaders } from '../plugins/rate-limit.ts'
 import { pathOf } from '../problem.ts'
 import { securityHeaderList } from '../security-headers.ts'
 import { StreamedBody } from '../streamed-body.ts'
-import type { Call } from './call.ts'
 import { compress, createCompressor, isCompressedType, isTooShortToCompress } from './compression.ts'
 import { isRevalidation, matchesIfNoneMatch, toDigest, toEtag } from './conditional-get.ts'
 import { recordResponse } from './record-response.ts'
 import type { DeferredBody, HeaderList, Reply } from './reply.ts'
-import type { RouteServices } from './route.ts'
+import type { RoutedCall, RouteServices } from './route.ts'
 
 const VARY = 'Accept, Accept-Encoding, SiteId, Authorization'
 const CACHE_CONTROL = 'private, no-cache'
 
 /** Sends every response and every error. */
 export interface ResponseWriter {
-  write(call: Call, reply: Reply): MaybePromise<void>
+  write(call: RoutedCall, reply: Reply): MaybePromise<void>
   /** Never throws. */
-  writeError(call: Call, error: unknown): void
+  writeError(call: RoutedCall, error: unknown): void
 }
 
 export function createResponseWriter(services: RouteServices): ResponseWriter {
   const { health, requestLimits, unreadBytes, log } = services
 
-  const beginHeaders = (call: Call, { headers, type }: Pick<Reply, 'headers' | 'type'>): HeaderList => {
+  const beginHeaders = (call: RoutedCall, { headers, type }: Pick<Reply, 'headers' | 'type'>): HeaderList => {
     const { surface } = call.route
     const list: HeaderList = [...securityHeaderList(call.request.socket), 'x-request-id', call.id]
     if (surface.apiVersion !== undefined) list.push('api-version', surface.apiVersion)
@@ -41,7 +40,7 @@ export function createResponseWriter(services: RouteServices): ResponseWriter {
     return list
   }
 
-  const record = (call: Call, status: number): void => {
+  const record = (call: RoutedCall, status: number): void => {
     const { label, onSent } = call.route
     recordResponse(services, {
       traceId: call.id,
@@ -57,7 +56,7 @@ export function createResponseWriter(services: RouteServices): ResponseWriter {
   }
 
   const end = (
-    call: Call,
+    call: RoutedCall,
     status: number,
     headers: HeaderList,
     body: string | Buffer | undefined,
@@ -72,13 +71,17 @@ export function createResponseWriter(services: RouteServices): ResponseWriter {
   }
 
   /** A body that is sent as it is, without an ETag. */
-  const writePlain = (call: Call, reply: Reply, body: string | Buffer | undefined): void => {
+  const writePlain = (call: RoutedCall, reply: Reply, body: string | Buffer | undefined): void => {
     const headers = beginHeaders(call, reply)
     if (body !== undefined) headers.push('content-length', Buffer.byteLength(body))
     end(call, reply.status, headers, body)
   }
 
-  const writeNotModified = (call: Call, { headers: extra }: Reply, etag: string): MaybePromise<void> => {
+  const writeNotModified = (
+    call: RoutedCall,
+    { headers: extra }: Reply,
+    etag: string,
+  ): MaybePromise<void> => {
     const { 'if-none-match': condition = '' } = call.headers
     const isFree = isRevalidation(condition)
     return andThen(isFree ? requestLimits.refund(call) : undefined, () => {
@@ -89,7 +92,7 @@ export function createResponseWriter(services: RouteServices): ResponseWriter {
   }
 
   const writeWhole = (
-    call: Call,
+    call: RoutedCall,
     reply: Reply,
     { etag, coding }: { etag: string; coding: Coding },
     body: string | Buffer,
@@ -103,7 +106,7 @@ export function createResponseWriter(services: RouteServices): ResponseWriter {
   }
 
   const writeConditional = (
-    call: Call,
+    call: RoutedCall,
     reply: Reply,
     body: string | Buffer | DeferredBody,
   ): MaybePromise<void> => {
@@ -123,7 +126,7 @@ export function createResponseWriter(services: RouteServices): ResponseWriter {
     return andThen(compress(text, coding), (bytes) => writeWhole(call, reply, { etag, coding }, bytes))
   }
 
-  const pipe = (call: Call, body: StreamedBody, coding: Coding): void => {
+  const pipe = (call: RoutedCall, body: StreamedBody, coding: Coding): void => {
     const { response, caller } = call
     if (caller) response.once('prefinish', () => unreadBytes.hold(caller.partnerUuid, response))
     response.once('finish', () => record(call, 200))
@@ -135,14 +138,14 @@ export function createResponseWriter(services: RouteServices): ResponseWriter {
   }
 
   /** Without an ETag, and without a length: the body is generated once. */
-  const writePlainStream = (call: Call, reply: Reply, body: StreamedBody): void => {
+  const writePlainStream = (call: RoutedCall, reply: Reply, body: StreamedBody): void => {
     const headers = beginHeaders(call, reply)
     if (call.method === 'HEAD') return end(call, reply.status, headers, undefined)
     call.response.writeHead(reply.status, headers)
     pipe(call, body, 'identity')
   }
 
-  const writeStreamed = async (call: Call, reply: Reply, body: StreamedBody): Promise<void> => {
+  const writeStreamed = async (call: RoutedCall, reply: Reply, body: StreamedBody): Promise<void> => {
     const { response } = call
     const coding = requireCoding(call.headers['accept-encoding'], isCompressedType(reply.type ?? ''))
     const { digest, bytes } = await body.measure()

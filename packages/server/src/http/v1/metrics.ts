@@ -5,10 +5,7 @@ import { toPoints } from '../../telemetry/series/columns.ts'
 import type { Point } from '../../telemetry/series/point.ts'
 import { yieldIfDue } from '../../lib/time-slice.ts'
 import { METRICS, type MetricName, V1_ENVIRONMENT, V1_UTILITIES } from '../../metric/catalogue.ts'
-import type { V1Call } from './route.ts'
-
-/** A history has what was measured, whatever has left the space since. */
-export type When = 'now' | 'ever'
+import type { V1Call, When } from './route.ts'
 
 const measured = (
   model: SiteModel,

@@ -8,14 +8,18 @@ import type { Image } from '../../image/image.ts'
 import { jsonReply, type Reply } from '../pipeline/reply.ts'
 import type { Services } from '../services.ts'
 import { imageReply } from './image-reply.ts'
-import type { When } from './metrics.ts'
+
+/** A history has what was measured, whatever has left the space since. */
+export type When = 'now' | 'ever'
+
+export type V1Services = Pick<Services, 'aggregate' | 'carbon' | 'images' | 'readings' | 'weather'>
 
 /** What every handler is given: the site, the instant that is now, the checked query. */
 export interface V1Call {
   model: SiteModel
   now: number
   query: RangeQuery
-  services: Services
+  services: V1Services
 }
 
 /** Stretches of the answer that a query of version 2 must name to show the same. */

@@ -3,12 +3,12 @@ import { Type } from 'typebox'
 import { V1_CATALOGUE, type V1Endpoint } from '../../migration/catalogue.ts'
 import { bearer, rateLimit, ready, role, site } from '../pipeline/gates.ts'
 import { JSON_MEDIA } from '../pipeline/produces.ts'
-import { defineRoute, type Route, type Surface } from '../pipeline/route.ts'
+import { defineRoute, type Route, type RouteServices, type Surface } from '../pipeline/route.ts'
 import type { FailureServices } from '../problem.ts'
 import { renderV1Error } from './error.ts'
 import { v1Responses } from './responses.ts'
 import { retirement } from './retirement.ts'
-import type { V1Route } from './route.ts'
+import type { V1Route, V1Services } from './route.ts'
 import { V1_ROUTES as HANDLERS } from './routes.ts'
 import { findSubject } from './subject.ts'
 
@@ -38,14 +38,14 @@ const toRoute = (endpoint: V1Endpoint, route: V1Route): Route =>
       accepts: route.answer && JSON_MEDIA,
       responses: () => v1Responses(route.summary, route.answer),
     },
-    handle(call, services) {
+    handle(call, services: Pick<RouteServices, 'clock' | 'queries'> & V1Services) {
       const { site: model } = call
       const v1Call = { model, now: services.clock.now(), query: call.query, services }
       const found = findSubject(call.params, endpoint.subject, model)
       return services.queries.run(call, route.estimateCost(v1Call, found), () => route.handle(v1Call, found))
     },
     // A call that is refused is one that its program still makes.
-    onSent({ caller }, status, { v1Usage }) {
+    onSent({ caller }, status, { v1Usage }: Pick<RouteServices, 'v1Usage'>) {
       if (caller) v1Usage.count(caller.partnerUuid, endpoint.path, status)
     },
   })

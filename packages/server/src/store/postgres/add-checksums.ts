@@ -1,7 +1,8 @@
 import { BYTEA_ARRAY } from './array-types.ts'
 import { appendChecksum, hasChecksum, verifyCells } from './checksummed-cells.ts'
 import type { Database, Sql } from './connect.ts'
-import { NUMBER_COLUMN, type RollupTable } from './sealed-days.ts'
+import type { RollupTable } from './checksummed-cells.ts'
+import { NUMBER_COLUMN } from './sealed-days.ts'
 
 /** Rows per transaction. */
 const ROWS_IN_A_SLICE = 2_000

@@ -1,6 +1,15 @@
 import { isCompleteRow } from '../../telemetry/rollup/cell-row.ts'
 import { rowChecksum } from '../../lib/row-checksum.ts'
-import type { RollupTable } from './sealed-days.ts'
+import type { DamagedRow } from '../store.ts'
+
+export type RollupTable = 'rollup_days' | 'rollup_months' | 'rollup_quarters'
+
+/** A row that failed its check. */
+export interface DamagedRollup extends DamagedRow {
+  table: RollupTable
+  seriesId: number
+  number: number
+}
 
 /** Precedes the checksum. Eight fixed bytes, so that the end of a row without a checksum is not taken for one. */
 const MARK = Buffer.from('\u0000#crc32\u0000', 'latin1')

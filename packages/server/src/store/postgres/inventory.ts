@@ -3,7 +3,7 @@ import type { Placement } from '../../inventory/placement.ts'
 import type { InventoryStore, StoredInventory } from '../../inventory/store.ts'
 import { at } from '../../lib/at.ts'
 import { mapInSteps, runInSlices, type Steps } from '../../lib/steps.ts'
-import { askTogether } from '../../lib/together.ts'
+import { createBatcher } from '../../lib/batcher.ts'
 import type { MeasuredMetric } from '../../metric/catalogue.ts'
 import type { Database, Sql } from './connect.ts'
 import { applyInventory } from './inventory-writes.ts'
@@ -23,9 +23,13 @@ interface Row {
 export const postgresInventory = (db: Database): InventoryStore => ({
   apply: (_siteUuid, document, entry) => applyInventory(db, document, entry),
   // Every request asks: those of one turn share the answer.
-  version: askTogether(String, async (siteUuids: readonly string[]) => {
-    const version = await db.read((sql) => versionOf(sql, at(siteUuids, 0)))
-    return siteUuids.map(() => version)
+  version: createBatcher({
+    key: String,
+    flush: async (siteUuids: readonly string[]) => {
+      const version = await db.read((sql) => versionOf(sql, at(siteUuids, 0)))
+      return siteUuids.map(() => version)
+    },
+    when: 'tick',
   }),
   siteOfDevice: (deviceUuid) => db.read((sql) => siteOfDevice(sql, deviceUuid)),
   load: (siteUuid) => db.read((sql) => loadInventory(sql, siteUuid)),

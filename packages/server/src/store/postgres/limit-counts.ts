@@ -1,7 +1,7 @@
 import type { Use } from '../../limit/limits.ts'
 import type { Found, SharedCounts } from '../../limit/shared-counts.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { gather } from '../../lib/gather.ts'
+import { createBatcher } from '../../lib/batcher.ts'
 import { type Database, openDatabase, type Sql } from './connect.ts'
 import type { LineOptions } from './line.ts'
 
@@ -16,11 +16,12 @@ const DELETE_AT_ONCE = 1_000
 export function postgresCounts(url: string, clock: Clock, options: LineOptions = {}): SharedCounts {
   const db = openDatabase(url, { ...options, answerMs: ANSWER_WITHIN_MS, sharedConnections: 1 })
   return {
-    consume: gather(
+    consume: createBatcher({
       // Only uses of the same cost are batched: the statement allows as many of them as there is room for.
-      (use) => `${keyOf(use)} ${limitsOf(use).join(' ')} ${use.cost ?? 1}`,
-      (uses: readonly Use[]) => consumeTogether(db, uses, clock.now()),
-    ),
+      key: (use) => `${keyOf(use)} ${limitsOf(use).join(' ')} ${use.cost ?? 1}`,
+      flush: (uses: readonly Use[]) => consumeTogether(db, uses, clock.now()),
+      when: 'idle',
+    }),
     refund: (use) => db.change((sql) => refund(sql, use, clock.now())),
     close: () => db.close(),
   }

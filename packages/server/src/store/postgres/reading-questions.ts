@@ -1,4 +1,4 @@
-import { askTogether } from '../../lib/together.ts'
+import { createBatcher } from '../../lib/batcher.ts'
 import { cutAround } from '../../reading/cut.ts'
 import type { Readings } from '../../reading/packed-day.ts'
 import type { LatestReading, ReadingQuestions } from '../../reading/store.ts'
@@ -23,12 +23,16 @@ const NONE: Readings = { timestamps: [], values: [] }
 
 export function readingQuestions(ask: Ask): ReadingQuestions {
   const together = (read: typeof readWithin) =>
-    askTogether(keyOf, async (questions: readonly SeriesQuestion[]) => {
-      const [question] = questions
-      if (!question) return []
-      const ids = new Set(questions.map(({ seriesId }) => seriesId))
-      const found = await ask((sql) => read(sql, question, [...ids]))
-      return questions.map(({ seriesId }) => found.get(seriesId) ?? NONE)
+    createBatcher<SeriesQuestion, Readings>({
+      key: keyOf,
+      flush: async (questions) => {
+        const [question] = questions
+        if (!question) return []
+        const ids = new Set(questions.map(({ seriesId }) => seriesId))
+        const found = await ask((sql) => read(sql, question, [...ids]))
+        return questions.map(({ seriesId }) => found.get(seriesId) ?? NONE)
+      },
+      when: 'tick',
     })
   const [within, around] = [together(readWithin), together(readAround)]
   return {

@@ -1,14 +1,13 @@
 import { at } from '../../lib/at.ts'
 import type { RollupStore, StoredRow } from '../../telemetry/rollup/store.ts'
-import { askTogether } from '../../lib/together.ts'
+import { createBatcher } from '../../lib/batcher.ts'
 import { describeDamage } from '../damage-reports.ts'
 import { DamagedData } from '../damaged-data.ts'
-import type { DamagedRow } from '../store.ts'
-import { verifyCells } from './checksummed-cells.ts'
+import { type DamagedRollup, type RollupTable, verifyCells } from './checksummed-cells.ts'
 import type { Sql } from './connect.ts'
 import type { Ask } from './reading-questions.ts'
 import { canRebuild } from './rebuild-rollup.ts'
-import { NUMBER_COLUMN, type RollupTable } from './sealed-days.ts'
+import { NUMBER_COLUMN } from './sealed-days.ts'
 import { siteState } from './site-state.ts'
 
 /** Rows of one series, from a number to another. */
@@ -22,10 +21,11 @@ interface RowQuestion {
 /** A statement costs more than the rows it brings: what several requests of a site ask for at once is one. */
 export function postgresRollups(ask: Ask, onDamage: OnDamage = () => {}): RollupStore {
   const asker = (table: RollupTable) => {
-    const rows = askTogether(
-      ({ siteUuid }: RowQuestion) => siteUuid,
-      (questions) => ask((sql) => readRows(sql, table, questions, onDamage)),
-    )
+    const rows = createBatcher({
+      key: ({ siteUuid }: RowQuestion) => siteUuid,
+      flush: (questions) => ask((sql) => readRows(sql, table, questions, onDamage)),
+      when: 'tick',
+    })
     return async (siteUuid: string, seriesId: number, from: number, to: number): Promise<StoredRow[]> => {
       const outcome = await rows({ siteUuid, seriesId, from, to })
       if (outcome instanceof DamagedData) throw outcome
@@ -37,13 +37,6 @@ export function postgresRollups(ask: Ask, onDamage: OnDamage = () => {}): Rollup
     months: asker('rollup_months'),
     quarters: asker('rollup_quarters'),
   }
-}
-
-/** A row that failed its check. */
-export interface DamagedRollup extends DamagedRow {
-  table: RollupTable
-  seriesId: number
-  number: number
 }
 
 /** Called for each damaged row that a read finds. */

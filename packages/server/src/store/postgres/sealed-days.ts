@@ -4,7 +4,7 @@ import type { StoredRow } from '../../telemetry/rollup/store.ts'
 import type { TouchedDays } from '../../telemetry/rollup/touched.ts'
 import { monthOf } from '../../metric/local-day.ts'
 import { BYTEA_ARRAY } from './array-types.ts'
-import { appendChecksum, verifyCells } from './checksummed-cells.ts'
+import { appendChecksum, type RollupTable, verifyCells } from './checksummed-cells.ts'
 import type { Sql } from './connect.ts'
 import { markStale } from './stale-days.ts'
 
@@ -16,7 +16,6 @@ export interface UntrueDays extends TouchedDays {
   seriesId: number
 }
 
-export type RollupTable = 'rollup_days' | 'rollup_months' | 'rollup_quarters'
 export const NUMBER_COLUMN = { rollup_days: 'day', rollup_months: 'month', rollup_quarters: 'day' } as const
 
 /** Puts rows in the place of those of the same series and number. */

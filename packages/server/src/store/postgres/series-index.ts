@@ -1,5 +1,5 @@
 import { createSeriesIndex, type SeriesIndex } from '../../telemetry/rollup/series-index.ts'
-import { BoundedMap } from '../../lib/bounded-map.ts'
+import { VersionedCache } from '../../lib/cache.ts'
 import type { Sql } from './connect.ts'
 import { loadInventory } from './inventory.ts'
 
@@ -10,17 +10,17 @@ export type SeriesIndexes = (sql: Sql, siteUuid: string) => Promise<SeriesIndex 
 
 /** Remembers them by the inventory's version, which is asked for each time. */
 export function createSeriesIndexes(): SeriesIndexes {
-  const known = new BoundedMap<string, SeriesIndex>(MAX_SITES)
+  const known = new VersionedCache<string, SeriesIndex>(MAX_SITES)
   return async (sql, siteUuid) => {
     const [row] = await sql<{ version: number }[]>`
       SELECT inventory_version AS version FROM sites WHERE site_uuid = ${siteUuid}`
     if (!row) return undefined
-    const index = known.get(siteUuid)
-    if (index?.version === row.version) return index
+    const index = known.get(siteUuid, row.version)
+    if (index) return index
     const stored = await loadInventory(sql, siteUuid)
     if (!stored) return undefined
     const made = createSeriesIndex(stored)
-    known.set(siteUuid, made)
+    known.set(siteUuid, made.version, made)
     return made
   }
 }

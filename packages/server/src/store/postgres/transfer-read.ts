@@ -7,7 +7,7 @@ import { DamagedData } from '../damaged-data.ts'
 import { verifyCells } from './checksummed-cells.ts'
 import type { Sql } from './connect.ts'
 import { type ReadingBytes, unpackReadings } from './reading-bytes.ts'
-import type { RollupTable } from './sealed-days.ts'
+import type { RollupTable } from './checksummed-cells.ts'
 import type { SeriesIndexes } from './series-index.ts'
 import { siteState } from './site-state.ts'
 

@@ -3,7 +3,7 @@ import type { TransferRow, TransferTable } from '../transfer.ts'
 import { BOOLEAN_ARRAY, BYTEA_ARRAY } from './array-types.ts'
 import { appendChecksum } from './checksummed-cells.ts'
 import type { Sql } from './connect.ts'
-import type { RollupTable } from './sealed-days.ts'
+import type { RollupTable } from './checksummed-cells.ts'
 import { markStale } from './stale-days.ts'
 import { SQL_TYPES } from './transfer-read.ts'
 

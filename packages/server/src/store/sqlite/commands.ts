@@ -4,53 +4,51 @@ import { commandFrom, findCommand, unfinishedCommands } from './command-rows.ts'
 import { prepared } from './connect.ts'
 import { translateErrors } from './failure.ts'
 import { replayOf } from './idempotency.ts'
-import type { Writer } from './writer.ts'
+import { type BoundWrites, withWrites } from './writer.ts'
 
-export const sqliteCommands = (reader: () => DatabaseSync, writer: Writer): CommandStore => ({
-  add: (_siteUuid, added) => writer.run('addCommand', added),
-  replay: async (siteUuid, key, now) => translateErrors(() => replayOf(reader(), siteUuid, key, now)),
-  get: async (siteUuid, deviceUuid, commandUuid) =>
-    translateErrors(() => findCommand(reader(), siteUuid, deviceUuid, commandUuid)),
-  list: async (siteUuid, deviceUuid, { before, limit }) =>
-    translateErrors(() =>
-      prepared(
-        reader(),
-        `SELECT * FROM commands WHERE site_uuid = ? AND device_uuid = ? AND (created_at, command_uuid) < (?, ?)
-         ORDER BY created_at DESC, command_uuid DESC LIMIT ?`,
-      )
-        .all(
-          siteUuid,
-          deviceUuid,
-          before?.createdAt ?? Number.MAX_SAFE_INTEGER,
-          before?.commandUuid ?? '',
-          limit,
-        )
-        .map(commandFrom),
-    ),
-  unfinished: async (siteUuid, deviceUuid) =>
-    translateErrors(() => unfinishedCommands(reader(), siteUuid, deviceUuid)),
-  confirmed: async (siteUuid, deviceUuid, now) =>
-    translateErrors(() => {
-      const newest = (...types: string[]) =>
+export const sqliteCommands = (reader: () => DatabaseSync, writes: BoundWrites<'commands'>): CommandStore =>
+  withWrites<CommandStore, 'commands'>(writes, {
+    replay: async (siteUuid, key, now) => translateErrors(() => replayOf(reader(), siteUuid, key, now)),
+    get: async (siteUuid, deviceUuid, commandUuid) =>
+      translateErrors(() => findCommand(reader(), siteUuid, deviceUuid, commandUuid)),
+    list: async (siteUuid, deviceUuid, { before, limit }) =>
+      translateErrors(() =>
         prepared(
           reader(),
-          `SELECT * FROM commands WHERE site_uuid = ? AND device_uuid = ? AND state = 'CONFIRMED'
+          `SELECT * FROM commands WHERE site_uuid = ? AND device_uuid = ? AND (created_at, command_uuid) < (?, ?)
+         ORDER BY created_at DESC, command_uuid DESC LIMIT ?`,
+        )
+          .all(
+            siteUuid,
+            deviceUuid,
+            before?.createdAt ?? Number.MAX_SAFE_INTEGER,
+            before?.commandUuid ?? '',
+            limit,
+          )
+          .map(commandFrom),
+      ),
+    unfinished: async (siteUuid, deviceUuid) =>
+      translateErrors(() => unfinishedCommands(reader(), siteUuid, deviceUuid)),
+    confirmed: async (siteUuid, deviceUuid, now) =>
+      translateErrors(() => {
+        const newest = (...types: string[]) =>
+          prepared(
+            reader(),
+            `SELECT * FROM commands WHERE site_uuid = ? AND device_uuid = ? AND state = 'CONFIRMED'
              AND type IN (${types.map(() => '?').join()}) ORDER BY created_at DESC, command_uuid DESC LIMIT 1`,
-        ).all(siteUuid, deviceUuid, ...types)
-      const oneOffs = prepared(
-        reader(),
-        `SELECT * FROM commands WHERE site_uuid = ? AND device_uuid = ? AND state = 'CONFIRMED'
+          ).all(siteUuid, deviceUuid, ...types)
+        const oneOffs = prepared(
+          reader(),
+          `SELECT * FROM commands WHERE site_uuid = ? AND device_uuid = ? AND state = 'CONFIRMED'
            AND type = 'oneOff' AND ends_at > ?`,
-      ).all(siteUuid, deviceUuid, now)
-      return [...newest('weekly'), ...newest('override', 'boost', 'resume'), ...oneOffs].map(commandFrom)
-    }),
-  apply: (siteUuid, deviceUuid, commandUuid, event) =>
-    writer.run('applyToCommand', siteUuid, deviceUuid, commandUuid, event),
-  // Asked every second: the writer is troubled only when there is something to end.
-  passTime: async (now) => {
-    const isDue = translateErrors(() =>
-      prepared(reader(), 'SELECT 1 FROM commands WHERE clock_at <= ? LIMIT 1').get(now),
-    )
-    return isDue ? writer.run('passCommandTime', now) : []
-  },
-})
+        ).all(siteUuid, deviceUuid, now)
+        return [...newest('weekly'), ...newest('override', 'boost', 'resume'), ...oneOffs].map(commandFrom)
+      }),
+    // Asked every second: the writer is troubled only when there is something to end.
+    passTime: async (now) => {
+      const isDue = translateErrors(() =>
+        prepared(reader(), 'SELECT 1 FROM commands WHERE clock_at <= ? LIMIT 1').get(now),
+      )
+      return isDue ? writes.passTime(now) : []
+    },
+  })

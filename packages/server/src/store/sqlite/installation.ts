@@ -11,11 +11,3 @@ const row = (db: DatabaseSync): Row => {
 export const cursorKeyOf = (db: DatabaseSync): Uint8Array => blob(row(db), 'cursor_key')
 
 export const isDemo = (db: DatabaseSync): boolean => flag(row(db), 'is_demo')
-
-export const installationWrites = {
-  becomeDemo(db: DatabaseSync): boolean {
-    const isEmpty = !prepared(db, 'SELECT 1 FROM sites UNION ALL SELECT 1 FROM partners LIMIT 1').get()
-    if (isEmpty) prepared(db, 'UPDATE installation SET is_demo = 1').run()
-    return isDemo(db)
-  },
-}

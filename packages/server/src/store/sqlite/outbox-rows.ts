@@ -5,6 +5,10 @@ import type { OutboxBody, OutboxMessage } from '../../command/store.ts'
 import { prepared } from './connect.ts'
 import { integer, integerOrNull, type Row, text } from './row.ts'
 
+/** Parameters: the current time, and the latest due time or lease that is plausible. */
+export const DUE = `is_done = 0 AND (due_at <= ?1 OR due_at > ?2)
+  AND (leased_until IS NULL OR leased_until <= ?1 OR leased_until > ?2)`
+
 export const messageFrom = (row: Row): OutboxMessage => ({
   messageUuid: text(row, 'message_uuid'),
   siteUuid: text(row, 'site_uuid'),

@@ -1,98 +1,20 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type Attempt, LONGEST_WAIT_MS, type OutboxMessage, type OutboxStore } from '../../command/store.ts'
-import { change, settleCancel } from './command-writes.ts'
-import { findCommand } from './command-rows.ts'
+import { LONGEST_WAIT_MS, type OutboxStore } from '../../command/store.ts'
 import { prepared } from './connect.ts'
 import { translateErrors } from './failure.ts'
-import { messageFrom } from './outbox-rows.ts'
-import { notePlayed } from './player-rows.ts'
-import { flag } from './row.ts'
-import type { Writer } from './writer.ts'
+import { DUE } from './outbox-rows.ts'
+import { type BoundWrites, withWrites } from './writer.ts'
 
-const DUE = `is_done = 0 AND (due_at <= ?1 OR due_at > ?2)
-  AND (leased_until IS NULL OR leased_until <= ?1 OR leased_until > ?2)`
-
-export const outboxWrites = {
-  claimMessages(db: DatabaseSync, now: number, leaseUntil: number, limit: number): OutboxMessage[] {
-    prepared(db, 'DELETE FROM outbox WHERE expires_at <= ?').run(now)
-    const due = prepared(db, `SELECT * FROM outbox WHERE ${DUE} ORDER BY due_at, created_at LIMIT ?3`)
-      .all(now, now + LONGEST_WAIT_MS, limit)
-      .map(messageFrom)
-    for (const { messageUuid } of due)
-      prepared(db, 'UPDATE outbox SET leased_until = ?, is_woken = 0 WHERE message_uuid = ?').run(
-        leaseUntil,
-        messageUuid,
+export const sqliteOutbox = (reader: () => DatabaseSync, writes: BoundWrites<'outbox'>): OutboxStore =>
+  withWrites<OutboxStore, 'outbox'>(writes, {
+    // Asked every second: the writer is troubled only when there is something to send or to forget.
+    claim: async (now, leaseUntil, limit) => {
+      const isDue = translateErrors(() =>
+        prepared(
+          reader(),
+          `SELECT 1 FROM outbox WHERE ${DUE} UNION ALL SELECT 1 FROM outbox WHERE expires_at <= ?1 LIMIT 1`,
+        ).get(now, now + LONGEST_WAIT_MS),
       )
-    return due
-  },
-
-  recordAttempts(db: DatabaseSync, attempts: readonly Attempt[], now: number): void {
-    for (const attempt of attempts) recordAttempt(db, attempt, now)
-  },
-
-  wakeMessages(
-    db: DatabaseSync,
-    siteUuid: string,
-    deviceUuids: readonly string[] | 'all',
-    now: number,
-  ): void {
-    const ofSite = `UPDATE outbox SET due_at = min(due_at, ?1), is_woken = leased_until IS NOT NULL
-      WHERE site_uuid = ?2 AND is_done = 0`
-    if (deviceUuids === 'all') prepared(db, ofSite).run(now, siteUuid)
-    else {
-      for (const deviceUuid of deviceUuids)
-        prepared(db, `${ofSite} AND device_uuid = ?3`).run(now, siteUuid, deviceUuid)
-    }
-  },
-
-  answerMessage(db: DatabaseSync, siteUuid: string, deviceUuid: string, messageUuid: string): boolean {
-    const { changes } = prepared(
-      db,
-      `UPDATE outbox SET is_done = 1 WHERE site_uuid = ? AND device_uuid = ? AND message_uuid = ? AND kind <> 'command'`,
-    ).run(siteUuid, deviceUuid, messageUuid)
-    return changes > 0
-  },
-}
-
-function recordAttempt(db: DatabaseSync, attempt: Attempt, now: number): void {
-  if (attempt.played) notePlayed(db, attempt.siteUuid, attempt.deviceUuid, attempt.played)
-  const command = findCommand(db, attempt.siteUuid, attempt.deviceUuid, attempt.messageUuid)
-  const row = prepared(db, 'SELECT * FROM outbox WHERE message_uuid = ?').get(attempt.messageUuid)
-  if (!row) {
-    // The device was faster than this and its answer has ended the sending, or the command was taken back.
-    if (command) settleCancel(db, command, attempt.outcome === 'sent', now)
-    return
-  }
-  const message = messageFrom(row)
-  prepared(
-    db,
-    `UPDATE outbox SET tries = ?, failures = ?, due_at = ?, leased_until = NULL, is_done = max(is_done, ?)
-     WHERE message_uuid = ?`,
-  ).run(
-    message.tries + (attempt.outcome === 'sent' ? 1 : 0),
-    message.failures + (attempt.outcome === 'refused' ? 1 : 0),
-    // A device that came back while its message was put off is not kept waiting.
-    attempt.outcome === 'waits' && flag(row, 'is_woken') ? now : attempt.dueAt,
-    attempt.isDone ? 1 : 0,
-    message.messageUuid,
-  )
-  if (attempt.outcome === 'sent' && command)
-    change(db, command, { event: 'taken-by-broker', reason: null, at: now })
-}
-
-export const sqliteOutbox = (reader: () => DatabaseSync, writer: Writer): OutboxStore => ({
-  // Asked every second: the writer is troubled only when there is something to send or to forget.
-  claim: async (now, leaseUntil, limit) => {
-    const isDue = translateErrors(() =>
-      prepared(
-        reader(),
-        `SELECT 1 FROM outbox WHERE ${DUE} UNION ALL SELECT 1 FROM outbox WHERE expires_at <= ?1 LIMIT 1`,
-      ).get(now, now + LONGEST_WAIT_MS),
-    )
-    return isDue ? writer.run('claimMessages', now, leaseUntil, limit) : []
-  },
-  record: (attempts, now) => writer.run('recordAttempts', attempts, now),
-  wake: (siteUuid, deviceUuids, now) => writer.run('wakeMessages', siteUuid, deviceUuids, now),
-  answered: (siteUuid, deviceUuid, messageUuid) =>
-    writer.run('answerMessage', siteUuid, deviceUuid, messageUuid),
-})
+      return isDue ? writes.claim(now, leaseUntil, limit) : []
+    },
+  })

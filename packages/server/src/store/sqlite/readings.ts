@@ -3,13 +3,14 @@ import type { ReadingStore } from '../../reading/store.ts'
 import { readingInSlices, translateErrors } from './failure.ts'
 import { packBatch } from './journal-batch.ts'
 import { latestSteps, readingsAround, readingsWithin } from './stored-readings.ts'
-import type { Writer } from './writer.ts'
+import { type BoundWrites, withWrites } from './writer.ts'
 
-export const sqliteReadings = (reader: () => DatabaseSync, writer: Writer): ReadingStore => ({
-  add: (siteUuid, batch, arrival = 'new') => writer.run('addReadings', siteUuid, packBatch(batch), arrival),
-  around: async (_siteUuid, seriesId, span) =>
-    translateErrors(() => readingsAround(reader(), seriesId, span)),
-  within: async (_siteUuid, seriesId, span) =>
-    translateErrors(() => readingsWithin(reader(), seriesId, span)),
-  latest: (siteUuid, seriesIds) => readingInSlices(() => latestSteps(reader(), siteUuid, seriesIds)),
-})
+export const sqliteReadings = (reader: () => DatabaseSync, writes: BoundWrites<'readings'>): ReadingStore =>
+  withWrites<ReadingStore, 'readings'>(writes, {
+    add: (siteUuid, batch, arrival = 'new') => writes.add(siteUuid, packBatch(batch), arrival),
+    around: async (_siteUuid, seriesId, span) =>
+      translateErrors(() => readingsAround(reader(), seriesId, span)),
+    within: async (_siteUuid, seriesId, span) =>
+      translateErrors(() => readingsWithin(reader(), seriesId, span)),
+    latest: (siteUuid, seriesIds) => readingInSlices(() => latestSteps(reader(), siteUuid, seriesIds)),
+  })

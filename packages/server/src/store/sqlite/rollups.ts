@@ -99,3 +99,10 @@ export function loadRollupVersion(db: DatabaseSync, seriesId: number): number {
 }
 
 const versionOf = untilCommit(loadRollupVersion)
+
+/** Entries of the rollup queue that are due. */
+export function countDue(db: DatabaseSync, now: number): number {
+  const sql = 'SELECT count(*) FROM stale_days WHERE due_at <= ?'
+  const [[due] = [0]] = preparedLists<[due: number]>(db, sql).all(now)
+  return due
+}

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { createSeriesIndex, type SeriesIndex } from '../../telemetry/rollup/series-index.ts'
 import { prepared } from './connect.ts'
-import { loadInventory } from './inventory.ts'
+import { loadInventory } from './load-inventory.ts'
 import { integer, text } from './row.ts'
 
 const indexes = new WeakMap<DatabaseSync, Map<string, SeriesIndex>>()

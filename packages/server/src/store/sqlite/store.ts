@@ -25,11 +25,10 @@ import { lostReadings } from './quarantine.ts'
 import { sqlitePlayers } from './players.ts'
 import { sqlitePresences } from './presences.ts'
 import { sqliteReadings } from './readings.ts'
-import { sqliteRollups } from './rollups.ts'
+import { countDue, sqliteRollups } from './rollups.ts'
 import { sqliteRejected } from './rejected.ts'
 import { text } from './row.ts'
 import { sqliteSites } from './sites.ts'
-import { countDue } from './stale-days.ts'
 import { sqliteTransfer } from './transfer.ts'
 import { sqliteV1Usage } from './v1-usage.ts'
 import { describeLost, verifyStore } from './verify.ts'
@@ -56,6 +55,7 @@ export const openSqliteStore = (
 /** The same where the writer was started already, here or in another process. */
 export function sqliteStoreWith(file: string, wayToWriter: WayToWriter): Store {
   const writer = createWriter(wayToWriter)
+  const { writes } = writer
   let connection: DatabaseSync | undefined
   const reports = createDamageReports()
   wayToWriter.onDamage?.(reports.report)
@@ -69,7 +69,7 @@ export function sqliteStoreWith(file: string, wayToWriter: WayToWriter): Store {
     const name = describeDamage(row)
     if (repairing.has(name)) return
     repairing.add(name)
-    writer.run('repairDamage', row).catch(() => repairing.delete(name))
+    writes.repair.repairDamage(row).catch(() => repairing.delete(name))
   }
 
   /** Opened on first use: the writer creates the file, and only a migrated one can be read. */
@@ -83,28 +83,28 @@ export function sqliteStoreWith(file: string, wayToWriter: WayToWriter): Store {
   }
 
   return {
-    partners: sqlitePartners(reader, writer),
+    partners: sqlitePartners(reader, writes.partners),
     sites: sqliteSites(reader),
-    inventory: sqliteInventory(reader, writer),
-    gateways: sqliteGateways(reader, writer),
-    readings: sqliteReadings(reader, writer),
+    inventory: sqliteInventory(reader, writes.inventory),
+    gateways: sqliteGateways(reader, writes.gateways),
+    readings: sqliteReadings(reader, writes.readings),
     rollups: sqliteRollups(reader),
-    commands: sqliteCommands(reader, writer),
-    outbox: sqliteOutbox(reader, writer),
-    players: sqlitePlayers(reader, writer),
-    presences: sqlitePresences(reader, writer),
-    rejected: sqliteRejected(reader, writer),
-    keys: sqliteKeys(reader, writer),
+    commands: sqliteCommands(reader, writes.commands),
+    outbox: sqliteOutbox(reader, writes.outbox),
+    players: sqlitePlayers(reader, writes.players),
+    presences: sqlitePresences(reader, writes.presences),
+    rejected: sqliteRejected(reader, writes.rejected),
+    keys: sqliteKeys(reader, writes.keys),
     audit: sqliteAudit(reader),
-    v1Usage: sqliteV1Usage(reader, writer),
-    lifecycle: sqliteLifecycle(reader, writer),
-    images: sqliteImages(reader, writer),
-    transfer: sqliteTransfer(reader, writer),
+    v1Usage: sqliteV1Usage(reader, writes.v1Usage),
+    lifecycle: sqliteLifecycle(reader, writes.lifecycle),
+    images: sqliteImages(reader, writes.images),
+    transfer: sqliteTransfer(reader, writes.transfer),
     shared: undefined,
 
     cursorKey: async () => translateErrors(() => cursorKeyOf(reader())),
     isDemo: async () => translateErrors(() => isDemo(reader())),
-    becomeDemo: () => writer.run('becomeDemo'),
+    becomeDemo: () => writes.installation.becomeDemo(),
 
     migrate: () => writer.migrate(),
     settle: () => writer.settle(),
@@ -147,16 +147,14 @@ export function sqliteStoreWith(file: string, wayToWriter: WayToWriter): Store {
     async verify(progress) {
       const own = openReader(file)
       try {
-        const { damaged, faults } = await verifyStore(own, progress, (seriesId, days, version) =>
-          writer.run('rebuildRollups', seriesId, days, version),
-        )
-        for (const row of damaged) await writer.run('repairDamage', row)
+        const { damaged, faults } = await verifyStore(own, progress, writes.repair.rebuildRollups)
+        for (const row of damaged) await writes.repair.repairDamage(row)
         return [...damaged.map(describeDamage), ...faults]
       } finally {
         own.close()
       }
     },
-    acceptLoss: () => writer.run('acceptLoss'),
+    acceptLoss: () => writes.repair.acceptLoss(),
     hasPageChecksums: async () => undefined,
     async backup(target) {
       createPrivateFile(target)

@@ -1,23 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { V1Tally, V1Use, V1UsageStore } from '../../migration/usage-store.ts'
+import type { V1Use, V1UsageStore } from '../../migration/usage-store.ts'
 import { prepared } from './connect.ts'
 import { translateErrors } from './failure.ts'
 import { integer, type Row, text } from './row.ts'
-import type { Writer } from './writer.ts'
-
-export const v1UsageWrites = {
-  addV1Usage(db: DatabaseSync, tallies: readonly V1Tally[]): void {
-    const upsert = prepared(
-      db,
-      `INSERT INTO v1_usage (partner_uuid, path, status_class, calls, last_seen_at) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET calls = calls + excluded.calls,
-         last_seen_at = max(last_seen_at, excluded.last_seen_at)`,
-    )
-    for (const { partnerUuid, path, statusClass, calls, lastSeenAt } of tallies) {
-      upsert.run(partnerUuid, path, statusClass, calls, lastSeenAt)
-    }
-  },
-}
+import { type BoundWrites, withWrites } from './writer.ts'
 
 const usesWhere = (condition: string): string =>
   `SELECT partner_uuid, name, path, sum(calls) AS calls, max(last_seen_at) AS last_seen_at,
@@ -36,16 +22,16 @@ const fromRow = (row: Row): V1Use => ({
 
 const NO_LIMIT = -1
 
-export const sqliteV1Usage = (reader: () => DatabaseSync, writer: Writer): V1UsageStore => ({
-  add: (tallies) => writer.run('addV1Usage', tallies),
-  ofPartner: async (partnerUuid) =>
-    translateErrors(() =>
-      prepared(reader(), usesWhere('partner_uuid = ?')).all(partnerUuid, NO_LIMIT).map(fromRow),
-    ),
-  list: async ({ after, limit }) =>
-    translateErrors(() =>
-      prepared(reader(), usesWhere('(partner_uuid, path) > (?, ?)'))
-        .all(after?.partnerUuid ?? '', after?.path ?? '', limit)
-        .map(fromRow),
-    ),
-})
+export const sqliteV1Usage = (reader: () => DatabaseSync, writes: BoundWrites<'v1Usage'>): V1UsageStore =>
+  withWrites<V1UsageStore, 'v1Usage'>(writes, {
+    ofPartner: async (partnerUuid) =>
+      translateErrors(() =>
+        prepared(reader(), usesWhere('partner_uuid = ?')).all(partnerUuid, NO_LIMIT).map(fromRow),
+      ),
+    list: async ({ after, limit }) =>
+      translateErrors(() =>
+        prepared(reader(), usesWhere('(partner_uuid, path) > (?, ?)'))
+          .all(after?.partnerUuid ?? '', after?.path ?? '', limit)
+          .map(fromRow),
+      ),
+  })

@@ -1,14 +1,15 @@
 import { extname } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
 import { unavailable } from '../../errors.ts'
 import type { MaintenanceEvent, MaintenanceListener } from '../maintenance.ts'
 import type { DamagedRow, Migration } from '../store.ts'
 import { forgetFileVersions } from './connect.ts'
 import { toAppFailure } from './failure.ts'
-import type { WriteArguments, WriteName, WriteResult } from './writes.ts'
+import type { Writes } from './thread/writes.ts'
 
 export type Work =
-  | { kind: 'write'; name: WriteName; values: unknown[] }
+  | { kind: 'write'; group: string; name: string; values: unknown[] }
   | { kind: 'migrate' }
   | { kind: 'settle' }
   | { kind: 'lockWait'; maxMs: number }
@@ -52,9 +53,18 @@ export interface WayToWriter {
   onMaintenance?(listener: MaintenanceListener): void
 }
 
-/** What the stores of things write with: a promise per write, settled after the commit. */
+type BoundWrite<W> = W extends (db: DatabaseSync, ...values: infer Values) => infer Result
+  ? (...values: Values) => Promise<Result>
+  : never
+
+/** The writes of a group, sent to the writer. Each promise resolves after the commit. */
+export type BoundWrites<G extends keyof Writes> = {
+  readonly [W in keyof Writes[G]]: BoundWrite<Writes[G][W]>
+}
+
 export interface Writer {
-  run<N extends WriteName>(name: N, ...values: WriteArguments<N>): Promise<WriteResult<N>>
+  /** By port. The names are known to the writer thread only: the properties cannot be enumerated. */
+  readonly writes: { readonly [G in keyof Writes]: BoundWrites<G> }
   migrate(): Promise<Migration[]>
   settle(): Promise<void>
   /** Sets how long later writes wait for the write lock while another process holds it. */
@@ -62,7 +72,6 @@ export interface Writer {
   close(): Promise<void>
 }
 
-/** The names and arguments of writes are checked here; the writer itself takes them as they come. */
 export function createWriter({ send, close }: WayToWriter): Writer {
   const ask = async (work: Work): Promise<unknown> => {
     try {
@@ -72,8 +81,13 @@ export function createWriter({ send, close }: WayToWriter): Writer {
     }
   }
   return {
-    run: <N extends WriteName>(name: N, ...values: WriteArguments<N>) =>
-      ask({ kind: 'write', name, values }) as Promise<WriteResult<N>>,
+    writes: onFirstUse((group) =>
+      onFirstUse(
+        (name) =>
+          (...values: unknown[]) =>
+            ask({ kind: 'write', group, name, values }),
+      ),
+    ) as Writer['writes'],
     migrate: () => ask({ kind: 'migrate' }) as Promise<Migration[]>,
     settle: () => ask({ kind: 'settle' }) as Promise<void>,
     setLockWait: (maxMs) => ask({ kind: 'lockWait', maxMs }) as Promise<void>,
@@ -81,13 +95,31 @@ export function createWriter({ send, close }: WayToWriter): Writer {
   }
 }
 
+/** An object whose properties are created when they are first read. It has no `then`, which would make it a promise. */
+const onFirstUse = (create: (name: string) => unknown): object =>
+  new Proxy<Record<string, unknown>>(Object.create(null), {
+    get: (properties, name) =>
+      typeof name === 'string' && name !== 'then' ? (properties[name] ??= create(name)) : undefined,
+  })
+
+/** The writes of a group that are methods of the port as they are. */
+type Direct<Port, W> = {
+  [M in keyof Port & keyof W]: W[M] extends Port[M] ? M : never
+}[keyof Port & keyof W]
+
+/** A port from its group's writes, which need not be listed, and everything else. */
+export const withWrites = <Port extends object, G extends keyof Writes>(
+  writes: BoundWrites<G>,
+  others: Omit<Port, Direct<Port, BoundWrites<G>>> & Partial<Port>,
+): Port => Object.assign(Object.create(writes), others)
+
 interface Waiting {
   resolve(value: unknown): void
   reject(error: unknown): void
 }
 
 // A clone runs the .ts files, an installed package the .js ones.
-const THREAD = new URL(`./writer-thread${extname(import.meta.url)}`, import.meta.url)
+const THREAD = new URL(`./thread/writer-thread${extname(import.meta.url)}`, import.meta.url)
 
 /** It makes little that lasts: a larger one would only fill before it is swept. */
 const YOUNG_GENERATION_MB = 12

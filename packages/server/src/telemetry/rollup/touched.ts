@@ -9,7 +9,7 @@ const RUN_GAP_MS = 2 * 86_400_000
 
 /** Readings that lie close together, from the first to the last of each run. */
 export function runsOf(timestamps: Iterable<number>): Span[] {
-  const runs: Span[] = []
+  const runs: { from: number; to: number }[] = []
   for (const at of timestamps) {
     const run = runs.at(-1)
     if (run && at - run.to <= RUN_GAP_MS) run.to = at

@@ -9,6 +9,7 @@ import type { Store } from '../../../src/store/store.ts'
 import { createClock } from '../../support/clock.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { addPartner, NOON } from '../../support/seed.ts'
+import { override } from '../../support/override.ts'
 
 const DETAILS = '/spaces/details/{spaceId}'
 const LOGO = '/tenant/logo'
@@ -87,13 +88,12 @@ test('a read holds what is not flushed yet, for one partner and for all', async 
 test('a read waits for the batch that is on its way', async (t) => {
   const { store, partnerUuid } = await seeded(t)
   const { promise: held, resolve: release } = Promise.withResolvers<void>()
-  const slow = {
-    ...store.v1Usage,
-    add: async (tallies: readonly V1Tally[]) => {
+  const slow = override(store.v1Usage, {
+    add: async (tallies) => {
       await held
       await store.v1Usage.add(tallies)
     },
-  }
+  })
   const usage = createV1Usage(slow, createClock(), fail)
   t.after(() => usage.close())
   usage.count(partnerUuid, LOGO, 200)
@@ -108,7 +108,7 @@ test('every five seconds what was counted is stored, without anybody asking', as
   t.mock.timers.enable({ apis: ['setInterval'] })
   const { store, partnerUuid } = await seeded(t)
   const { promise: stored, resolve } = Promise.withResolvers<readonly V1Tally[]>()
-  const usage = createV1Usage({ ...store.v1Usage, add: async (t) => resolve(t) }, createClock(), fail)
+  const usage = createV1Usage(override(store.v1Usage, { add: async (t) => resolve(t) }), createClock(), fail)
   usage.count(partnerUuid, LOGO, 200)
   t.mock.timers.tick(5_000)
   assert.equal((await stored).length, 1)
@@ -147,10 +147,9 @@ test('a store that cannot be written keeps the counts in memory and the report r
   const errors: unknown[] = []
   const full = new Error('the disk is full')
   let isFull = true
-  const moody = {
-    ...store.v1Usage,
-    add: (tallies: readonly V1Tally[]) => (isFull ? Promise.reject(full) : store.v1Usage.add(tallies)),
-  }
+  const moody = override(store.v1Usage, {
+    add: (tallies) => (isFull ? Promise.reject(full) : store.v1Usage.add(tallies)),
+  })
   const usage = createV1Usage(moody, createClock(), (error) => errors.push(error))
   t.after(() => usage.close())
   usage.count(partnerUuid, LOGO, 200)

@@ -12,6 +12,7 @@ import { createTokenVerifier } from '../../../src/token/verify.ts'
 import { BACKENDS } from '../../support/backends.ts'
 import { createClock } from '../../support/clock.ts'
 import { addPartner, entry } from '../../support/seed.ts'
+import { override } from '../../support/override.ts'
 
 const ISSUER = 'https://portico.example/auth/v2.0'
 const TENANT = 'auth'
@@ -144,7 +145,7 @@ test('many ids that nobody knows make for one look into the store', async (t) =>
     looks += 1
     return store.keys.list()
   }
-  const keys = createKeyRing({ store: { ...store.keys, list }, clock, algorithm: 'ES256' })
+  const keys = createKeyRing({ store: override(store.keys, { list }), clock, algorithm: 'ES256' })
   await keys.current()
   const found = await Promise.all(
     Array.from({ length: 50 }, async (_, index) => keys.find(`unknown ${index}`)),
@@ -174,14 +175,13 @@ test('keys that were read while they changed are not remembered', async (t) => {
   const reading = Promise.withResolvers<void>()
   const keys = createKeyRing({
     // Answers what was there when it was asked, late.
-    store: {
-      ...store.keys,
+    store: override(store.keys, {
       async list() {
         const before = await store.keys.list()
         await reading.promise
         return before
       },
-    },
+    }),
     clock,
     algorithm: 'ES256',
   })

@@ -7,6 +7,7 @@ import { jsonAlways } from '../../pipeline/produces.ts'
 import { jsonReply } from '../../pipeline/reply.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import { OPERATOR_GATES } from '../surface.ts'
+import type { Services } from '../../services.ts'
 
 export const listAudit = defineRoute({
   method: 'GET',
@@ -19,7 +20,7 @@ export const listAudit = defineRoute({
   query: PageQuery,
   produces: jsonAlways(200, 'One page of entries', Page(AuditEntry)),
   errors: ['forbidden'],
-  async handle(call, services) {
+  async handle(call, services: Pick<Services, 'audit' | 'cursors'>) {
     const scope = `operator/audit ${call.caller.partnerUuid}`
     const { limit, position } = readPageQuery(call.query, services, scope)
     const before = position === undefined ? undefined : Number(position)

@@ -10,6 +10,7 @@ import { defineRoute } from '../../pipeline/route.ts'
 import { toBody } from '../../streamed-body.ts'
 import { toActor } from '../actor.ts'
 import { OPERATOR_GATES } from '../surface.ts'
+import type { Services } from '../../services.ts'
 import { toWireAddedGateway, toWireGateway } from './convert.ts'
 
 const SiteParams = Type.Object({ siteUuid: Uuid })
@@ -26,7 +27,7 @@ export const listGateways = defineRoute({
   query: NoQuery,
   produces: jsonAlways(200, 'The gateways', Page(Gateway)),
   errors: ['forbidden', 'not-found'],
-  async handle(call, { gateways, siteDirectory }) {
+  async handle(call, { gateways, siteDirectory }: Pick<Services, 'gateways' | 'siteDirectory'>) {
     const siteUuid = call.params.siteUuid.toLowerCase()
     if (!(await siteDirectory.find(siteUuid))) throw notFound('site')
     const all = await gateways.list(siteUuid)
@@ -49,7 +50,7 @@ export const addGateway = defineRoute({
   body: NewGateway,
   produces: jsonAlways(201, 'The account with its password', AddedGateway),
   errors: ['forbidden', 'not-found'],
-  async handle(call, { gateways }) {
+  async handle(call, { gateways }: Pick<Services, 'gateways'>) {
     const siteUuid = call.params.siteUuid.toLowerCase()
     const gateway = await gateways.add(siteUuid, call.body, toActor(call))
     return jsonReply(toWireAddedGateway(gateway), 201, ['cache-control', 'no-store'])
@@ -67,7 +68,7 @@ export const removeGateway = defineRoute({
   query: NoQuery,
   produces: nothing('Removed'),
   errors: ['forbidden', 'not-found'],
-  async handle(call, { gateways }) {
+  async handle(call, { gateways }: Pick<Services, 'gateways'>) {
     const { siteUuid, gatewayUuid } = call.params
     await gateways.remove(siteUuid.toLowerCase(), gatewayUuid.toLowerCase(), toActor(call))
     return NO_CONTENT

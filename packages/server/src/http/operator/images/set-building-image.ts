@@ -6,6 +6,7 @@ import { NO_CONTENT } from '../../pipeline/reply.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import { toActor } from '../actor.ts'
 import { OPERATOR_GATES } from '../surface.ts'
+import type { Services } from '../../services.ts'
 import { installImageParsers, readImage } from './body.ts'
 
 export const setBuildingImage = defineRoute({
@@ -21,7 +22,7 @@ export const setBuildingImage = defineRoute({
   installParsers: installImageParsers,
   produces: nothing('The image is stored'),
   errors: ['forbidden', 'not-found', 'payload-too-large', 'unsupported-media-type'],
-  async handle(call, { images }) {
+  async handle(call, { images }: Pick<Services, 'images'>) {
     const buildingUuid = call.params.buildingUuid.toLowerCase()
     await images.setOfBuilding(buildingUuid, readImage(call), toActor(call))
     return NO_CONTENT

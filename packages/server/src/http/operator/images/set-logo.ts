@@ -4,6 +4,7 @@ import { NO_CONTENT } from '../../pipeline/reply.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import { toActor } from '../actor.ts'
 import { OPERATOR_GATES } from '../surface.ts'
+import type { Services } from '../../services.ts'
 import { installImageParsers, readImage } from './body.ts'
 
 export const setLogo = defineRoute({
@@ -18,7 +19,7 @@ export const setLogo = defineRoute({
   installParsers: installImageParsers,
   produces: nothing('The logo is stored'),
   errors: ['forbidden', 'payload-too-large', 'unsupported-media-type'],
-  async handle(call, { images }) {
+  async handle(call, { images }: Pick<Services, 'images'>) {
     await images.setLogo(readImage(call), toActor(call))
     return NO_CONTENT
   },

@@ -6,6 +6,7 @@ import { jsonReply } from '../../pipeline/reply.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import { toActor } from '../actor.ts'
 import { OPERATOR_GATES } from '../surface.ts'
+import type { Services } from '../../services.ts'
 import { fromWireInventory } from './convert.ts'
 
 export const applyInventory = defineRoute({
@@ -22,6 +23,6 @@ export const applyInventory = defineRoute({
   bodyLimit: MAX_INVENTORY_BYTES,
   produces: jsonAlways(200, 'What changed', InventoryChanges),
   errors: ['forbidden', 'conflict', 'payload-too-large'],
-  handle: async (call, { inventory }) =>
+  handle: async (call, { inventory }: Pick<Services, 'inventory'>) =>
     jsonReply(await inventory.apply(fromWireInventory(call.body), toActor(call))),
 })

@@ -8,6 +8,7 @@ import { JSON_TYPE } from '../../pipeline/reply.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import { toBody } from '../../streamed-body.ts'
 import { OPERATOR_GATES } from '../surface.ts'
+import type { Services } from '../../services.ts'
 import { toWireInventory } from './convert.ts'
 
 export const exportInventory = defineRoute({
@@ -22,7 +23,7 @@ export const exportInventory = defineRoute({
   query: NoQuery,
   produces: jsonAlways(200, 'The document', Inventory),
   errors: ['forbidden', 'not-found'],
-  async handle(call, { inventory }) {
+  async handle(call, { inventory }: Pick<Services, 'inventory'>) {
     const document = toWireInventory(await inventory.export(call.params.siteUuid.toLowerCase()))
     const { site, buildings, spaces, devices } = document
     const pieces = () =>

@@ -5,6 +5,7 @@ import { jsonReply } from '../../pipeline/reply.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import { toActor } from '../actor.ts'
 import { OPERATOR_GATES } from '../surface.ts'
+import type { Services } from '../../services.ts'
 
 export const rotateKeys = defineRoute({
   method: 'POST',
@@ -19,7 +20,7 @@ export const rotateKeys = defineRoute({
   isBodyOptional: true,
   produces: jsonAlways(200, 'The new key’s id', RotatedKey),
   errors: ['forbidden'],
-  async handle(call, { keys }) {
+  async handle(call, { keys }: Pick<Services, 'keys'>) {
     const { revokePrevious = false } = call.body
     return jsonReply(await keys.rotate({ revokePrevious }, toActor(call)))
   },

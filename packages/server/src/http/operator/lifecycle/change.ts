@@ -5,6 +5,7 @@ import { jsonReply } from '../../pipeline/reply.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import { toActor } from '../actor.ts'
 import { OPERATOR_GATES } from '../surface.ts'
+import type { Services } from '../../services.ts'
 import { fromWireLifecycle, toWireLifecycle } from './convert.ts'
 
 export const changeLifecycle = defineRoute({
@@ -20,6 +21,6 @@ export const changeLifecycle = defineRoute({
   body: LifecycleChanges,
   produces: jsonAlways(200, 'The whole table', LifecycleTable),
   errors: ['forbidden'],
-  handle: async (call, { lifecycle }) =>
+  handle: async (call, { lifecycle }: Pick<Services, 'lifecycle'>) =>
     jsonReply(toWireLifecycle(await lifecycle.change(fromWireLifecycle(call.body), toActor(call)))),
 })

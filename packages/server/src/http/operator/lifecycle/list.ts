@@ -4,6 +4,7 @@ import { jsonAlways } from '../../pipeline/produces.ts'
 import { jsonReply } from '../../pipeline/reply.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import { OPERATOR_GATES } from '../surface.ts'
+import type { Services } from '../../services.ts'
 import { toWireLifecycle } from './convert.ts'
 
 export const listLifecycle = defineRoute({
@@ -17,5 +18,6 @@ export const listLifecycle = defineRoute({
   query: NoQuery,
   produces: jsonAlways(200, 'The table', LifecycleTable),
   errors: ['forbidden'],
-  handle: async (_call, { lifecycle }) => jsonReply(toWireLifecycle(await lifecycle.list())),
+  handle: async (_call, { lifecycle }: Pick<Services, 'lifecycle'>) =>
+    jsonReply(toWireLifecycle(await lifecycle.list())),
 })

@@ -5,6 +5,7 @@ import { jsonAlways } from '../../pipeline/produces.ts'
 import { jsonReply } from '../../pipeline/reply.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import { OPERATOR_GATES } from '../surface.ts'
+import type { Services } from '../../services.ts'
 import { toWireV1Caller } from './convert.ts'
 
 export const listV1Callers = defineRoute({
@@ -18,7 +19,7 @@ export const listV1Callers = defineRoute({
   query: PageQuery,
   produces: jsonAlways(200, 'One page of partners and endpoints', Page(V1Caller)),
   errors: ['forbidden'],
-  async handle(call, services) {
+  async handle(call, services: Pick<Services, 'v1Usage' | 'cursors'>) {
     const scope = `operator/migration ${call.caller.partnerUuid}`
     const { limit, position } = readPageQuery(call.query, services, scope)
     const [partnerUuid, path] = position?.split(' ') ?? []

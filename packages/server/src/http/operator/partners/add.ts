@@ -5,6 +5,7 @@ import { jsonReply } from '../../pipeline/reply.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import { toActor } from '../actor.ts'
 import { OPERATOR_GATES } from '../surface.ts'
+import type { Services } from '../../services.ts'
 import { toWireAddedPartner } from './convert.ts'
 
 export const addPartner = defineRoute({
@@ -19,7 +20,7 @@ export const addPartner = defineRoute({
   body: NewPartner,
   produces: jsonAlways(201, 'The partner and its credentials', AddedPartner),
   errors: ['forbidden', 'conflict'],
-  async handle(call, { partners, addresses }) {
+  async handle(call, { partners, addresses }: Pick<Services, 'partners' | 'addresses'>) {
     const added = await partners.add(call.body, toActor(call))
     const location = `${addresses.operatorUrl}/partners/${added.partner.partnerUuid}`
     return jsonReply(toWireAddedPartner(added, addresses), 201, [

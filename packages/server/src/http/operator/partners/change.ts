@@ -5,6 +5,7 @@ import { jsonReply } from '../../pipeline/reply.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import { toActor } from '../actor.ts'
 import { OPERATOR_GATES } from '../surface.ts'
+import type { Services } from '../../services.ts'
 import { toWirePartner } from './convert.ts'
 import { PartnerParams } from './params.ts'
 
@@ -23,7 +24,7 @@ export const changePartner = defineRoute({
   body: PartnerChanges,
   produces: jsonAlways(200, 'The partner as it is now', Partner),
   errors: ['forbidden', 'not-found', 'last-operator'],
-  async handle(call, { partners }) {
+  async handle(call, { partners }: Pick<Services, 'partners'>) {
     const partnerUuid = call.params.partnerUuid.toLowerCase()
     return jsonReply(toWirePartner(await partners.change(partnerUuid, call.body, toActor(call))))
   },

@@ -4,6 +4,7 @@ import { jsonAlways } from '../../pipeline/produces.ts'
 import { jsonReply } from '../../pipeline/reply.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import { OPERATOR_GATES } from '../surface.ts'
+import type { Services } from '../../services.ts'
 import { toWirePartner, toWireSecret } from './convert.ts'
 import { PartnerParams } from './params.ts'
 
@@ -19,7 +20,7 @@ export const getPartner = defineRoute({
   query: NoQuery,
   produces: jsonAlways(200, 'The partner', PartnerWithSecrets),
   errors: ['forbidden', 'not-found'],
-  async handle(call, { partners }) {
+  async handle(call, { partners }: Pick<Services, 'partners'>) {
     const { partner, secrets } = await partners.get(call.params.partnerUuid.toLowerCase())
     return jsonReply({ ...toWirePartner(partner), secrets: secrets.map(toWireSecret) })
   },

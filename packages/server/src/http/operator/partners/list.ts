@@ -5,6 +5,7 @@ import { jsonAlways } from '../../pipeline/produces.ts'
 import { jsonReply } from '../../pipeline/reply.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import { OPERATOR_GATES } from '../surface.ts'
+import type { Services } from '../../services.ts'
 import { toWirePartner } from './convert.ts'
 
 export const listPartners = defineRoute({
@@ -17,7 +18,7 @@ export const listPartners = defineRoute({
   query: PageQuery,
   produces: jsonAlways(200, 'One page of partners', Page(Partner)),
   errors: ['forbidden'],
-  async handle(call, services) {
+  async handle(call, services: Pick<Services, 'partners' | 'cursors'>) {
     const scope = `operator/partners ${call.caller.partnerUuid}`
     const { limit, position } = readPageQuery(call.query, services, scope)
     const partners = await services.partners.list({ after: position, limit: limit + 1 })

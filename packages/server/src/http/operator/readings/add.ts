@@ -10,6 +10,7 @@ import { jsonReply } from '../../pipeline/reply.ts'
 import { liftBodyTimeLimit } from '../../pipeline/request-limits.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import { OPERATOR_GATES } from '../surface.ts'
+import type { Services } from '../../services.ts'
 
 /** The stream itself: a delivery is never in memory as a whole. */
 function installParsers(scope: FastifyInstance): void {
@@ -30,7 +31,7 @@ export const addReadings = defineRoute({
   installParsers,
   produces: jsonAlways(200, 'What became of them', ReadingsReport),
   errors: ['forbidden', 'unsupported-media-type'],
-  async handle(call, { createIntake }) {
+  async handle(call, { createIntake }: Pick<Services, 'createIntake'>) {
     liftBodyTimeLimit(call.request)
     const type = readMediaType(call.headers)
     const intake = createIntake()

@@ -7,6 +7,7 @@ import { jsonAlways } from '../../pipeline/produces.ts'
 import { jsonReply } from '../../pipeline/reply.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import { OPERATOR_GATES } from '../surface.ts'
+import type { Services } from '../../services.ts'
 
 export const listRejected = defineRoute({
   method: 'GET',
@@ -19,7 +20,7 @@ export const listRejected = defineRoute({
   query: PageQuery,
   produces: jsonAlways(200, 'One page of refused messages', Page(RejectedMessage)),
   errors: ['forbidden'],
-  async handle(call, services) {
+  async handle(call, services: Pick<Services, 'rejected' | 'cursors'>) {
     const scope = `operator/rejected ${call.caller.partnerUuid}`
     const { limit, position } = readPageQuery(call.query, services, scope)
     const before = position === undefined ? undefined : Number(position)

@@ -7,6 +7,7 @@ import { toActor } from '../actor.ts'
 import { toWireAddedSecret } from '../partners/convert.ts'
 import { PartnerParams } from '../partners/params.ts'
 import { OPERATOR_GATES } from '../surface.ts'
+import type { Services } from '../../services.ts'
 
 export const addSecret = defineRoute({
   method: 'POST',
@@ -22,7 +23,7 @@ export const addSecret = defineRoute({
   isBodyOptional: true,
   produces: jsonAlways(201, 'The secret with its value', AddedSecret),
   errors: ['forbidden', 'not-found', 'conflict'],
-  async handle(call, { partners }) {
+  async handle(call, { partners }: Pick<Services, 'partners'>) {
     const partnerUuid = call.params.partnerUuid.toLowerCase()
     const secret = await partners.addSecret(partnerUuid, call.body.expiresInDays, toActor(call))
     return jsonReply(toWireAddedSecret(secret), 201, ['cache-control', 'no-store'])

@@ -6,6 +6,7 @@ import { NO_CONTENT } from '../../pipeline/reply.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import { toActor } from '../actor.ts'
 import { OPERATOR_GATES } from '../surface.ts'
+import type { Services } from '../../services.ts'
 
 export const removeSecret = defineRoute({
   method: 'DELETE',
@@ -20,7 +21,7 @@ export const removeSecret = defineRoute({
   query: NoQuery,
   produces: nothing('Removed'),
   errors: ['forbidden', 'not-found'],
-  async handle(call, { partners }) {
+  async handle(call, { partners }: Pick<Services, 'partners'>) {
     const { partnerUuid, secretId } = call.params
     await partners.removeSecret(partnerUuid.toLowerCase(), secretId.toLowerCase(), toActor(call))
     return NO_CONTENT

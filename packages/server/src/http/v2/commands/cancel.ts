@@ -7,6 +7,7 @@ import { defineRoute } from '../../pipeline/route.ts'
 import { requireDevice } from '../path.ts'
 import { CommandParams } from '../query.ts'
 import { SITE_GATES } from '../surface.ts'
+import type { Services } from '../../services.ts'
 import { toWireCommand } from './convert.ts'
 
 export const cancelCommand = defineRoute({
@@ -21,7 +22,7 @@ export const cancelCommand = defineRoute({
   query: NoQuery,
   produces: json('The cancelled command', Command),
   errors: ['forbidden', 'not-found', 'conflict', 'rate-limited'],
-  async handle(call, { commands }) {
+  async handle(call, { commands }: Pick<Services, 'commands'>) {
     const commandUuid = call.params.commandUuid.toLowerCase()
     const caller = { partner: call.caller, traceId: call.id }
     const device = requireDevice(call)

@@ -7,6 +7,7 @@ import { defineRoute } from '../../pipeline/route.ts'
 import { requireDevice } from '../path.ts'
 import { CommandParams } from '../query.ts'
 import { SITE_GATES } from '../surface.ts'
+import type { Services } from '../../services.ts'
 import { toWireCommand } from './convert.ts'
 
 export const getCommand = defineRoute({
@@ -20,7 +21,7 @@ export const getCommand = defineRoute({
   query: NoQuery,
   produces: json('The command', Command),
   errors: ['forbidden', 'not-found', 'rate-limited'],
-  async handle(call, { commands }) {
+  async handle(call, { commands }: Pick<Services, 'commands'>) {
     const commandUuid = call.params.commandUuid.toLowerCase()
     return jsonReply(toWireCommand(await commands.get(call.site, requireDevice(call), commandUuid)))
   },

@@ -7,6 +7,7 @@ import { defineRoute } from '../../pipeline/route.ts'
 import { requireDevice } from '../path.ts'
 import { DeviceParams } from '../query.ts'
 import { SITE_GATES } from '../surface.ts'
+import type { Services } from '../../services.ts'
 import { toWireCommand } from './convert.ts'
 
 const COLUMNS = [
@@ -35,7 +36,7 @@ export const listCommands = defineRoute({
   query: PageQuery,
   produces: jsonOrCsv('One page of commands', Page(Command)),
   errors: ['forbidden', 'not-found', 'rate-limited'],
-  async handle(call, services) {
+  async handle(call, services: Pick<Services, 'commands' | 'cursors'>) {
     const { siteUuid } = call.site.site
     const { deviceUuid } = requireDevice(call).record
     const scope = `commands ${call.caller.partnerUuid} ${deviceUuid}`

@@ -7,6 +7,7 @@ import { defineRoute } from '../../pipeline/route.ts'
 import { requireDevice } from '../path.ts'
 import { DeviceParams } from '../query.ts'
 import { SITE_GATES } from '../surface.ts'
+import type { Services } from '../../services.ts'
 import { toWireSchedule } from './convert.ts'
 
 export const getSchedule = defineRoute({
@@ -21,7 +22,7 @@ export const getSchedule = defineRoute({
   query: NoQuery,
   produces: json('The schedule', DeviceSchedule),
   errors: ['forbidden', 'not-found', 'rate-limited'],
-  async handle(call, { commands }) {
+  async handle(call, { commands }: Pick<Services, 'commands'>) {
     const device = requireDevice(call)
     return jsonReply(toWireSchedule(call.site, device, await commands.planned(call.site, device)))
   },

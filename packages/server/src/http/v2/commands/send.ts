@@ -48,7 +48,7 @@ export const sendSchedule = defineRoute({
     'payload-too-large',
     'rate-limited',
   ],
-  async handle(call, services) {
+  async handle(call, services: Pick<Services, 'commands' | 'addresses' | 'limits' | 'isRateLimited'>) {
     const { commands, addresses } = services
     const device = requireDevice(call)
     const schedule = readSchedule(call.body)

@@ -48,17 +48,22 @@ export const getDeviceConsumption = defineRoute({
   query: ConsumptionQuery,
   produces: jsonOrCsv('The series', DeviceSeries),
   errors: ['forbidden', 'not-found', 'rate-limited'],
-  handle: (call, services) =>
+  handle: (call, services: ConsumptionServices) =>
     call.query.interval === 'raw'
       ? readings(call, services)
       : windows(call, services, call.query.interval ?? 'PT1H'),
 })
 
+type ConsumptionServices = Pick<
+  RouteServices,
+  'clock' | 'queries' | 'aggregate' | 'seriesEncoder' | 'readings' | 'cursors'
+>
+
 type DeviceCall = Context<typeof GATES, typeof DeviceMetricParams, typeof ConsumptionQuery, undefined>
 
 function windows(
   call: DeviceCall,
-  services: RouteServices,
+  services: ConsumptionServices,
   interval: Interval,
 ): MaybePromise<Reply | undefined> {
   const { site: model, query } = call
@@ -107,7 +112,7 @@ function windows(
   })
 }
 
-async function readings(call: DeviceCall, services: RouteServices): Promise<Reply> {
+async function readings(call: DeviceCall, services: ConsumptionServices): Promise<Reply> {
   const { site: model, query } = call
   const device = requireDevice(call)
   const metric = call.params.metrictype

@@ -8,6 +8,7 @@ import { defineRoute } from '../../pipeline/route.ts'
 import { requireDevice } from '../path.ts'
 import { DeviceParams } from '../query.ts'
 import { SITE_GATES } from '../surface.ts'
+import type { Services } from '../../services.ts'
 import { toWireDevice } from './convert.ts'
 
 export const getDevice = defineRoute({
@@ -21,7 +22,7 @@ export const getDevice = defineRoute({
   query: NoQuery,
   produces: json('The device', WireDevice),
   errors: ['forbidden', 'not-found', 'rate-limited'],
-  async handle(call, services) {
+  async handle(call, services: Pick<Services, 'readings' | 'presences' | 'clock'>) {
     const device = requireDevice(call)
     const heard = await heardOfDevice(services, call.site, device)
     return jsonReply(toWireDevice(call.site, device, heard, services.clock.now()))

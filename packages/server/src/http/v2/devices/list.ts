@@ -7,7 +7,7 @@ import { heardOf } from '../../../device/heard.ts'
 import { stateOf } from '../../../device/status.ts'
 import { role } from '../../pipeline/gates.ts'
 import { jsonOrCsv } from '../../pipeline/produces.ts'
-import { defineRoute } from '../../pipeline/route.ts'
+import { defineRoute, type RouteServices } from '../../pipeline/route.ts'
 import { listCost, listReply } from '../list-page.ts'
 import { isWanted, listQuery, uuidFilter } from '../query.ts'
 import { SITE_GATES } from '../surface.ts'
@@ -31,7 +31,10 @@ export const listDevices = defineRoute({
   }),
   produces: jsonOrCsv('The devices, by name', Page(WireDevice)),
   errors: ['forbidden', 'rate-limited'],
-  handle(call, services) {
+  handle(
+    call,
+    services: Pick<RouteServices, 'clock' | 'queries' | 'readings' | 'presences' | 'cursors' | 'addresses'>,
+  ) {
     const { site, query } = call
     const now = services.clock.now()
     const { buildingUuid, spaceUuid, clusterUuid, deviceType, metricType, status } = query

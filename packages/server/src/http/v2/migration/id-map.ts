@@ -9,6 +9,7 @@ import { defineRoute } from '../../pipeline/route.ts'
 import { listReply } from '../list-page.ts'
 import { listQuery } from '../query.ts'
 import { SITE_GATES } from '../surface.ts'
+import type { Services } from '../../services.ts'
 
 const COLUMNS = ['type', 'id', 'uuid', 'name'] as const
 
@@ -30,7 +31,7 @@ export const listIdMap = defineRoute({
   }),
   produces: jsonOrCsv('The identifiers of the site', Page(IdMapEntry)),
   errors: ['forbidden', 'rate-limited'],
-  handle: (call, services) =>
+  handle: (call, services: Pick<Services, 'cursors' | 'addresses'>) =>
     listReply(call, services, {
       name: 'id-map',
       items: idMapOf(call.site, readTypes(call.query.type)),

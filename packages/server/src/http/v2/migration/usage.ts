@@ -8,6 +8,7 @@ import { defineRoute } from '../../pipeline/route.ts'
 import { listReply } from '../list-page.ts'
 import { listQuery } from '../query.ts'
 import { SITE_GATES } from '../surface.ts'
+import type { Services } from '../../services.ts'
 
 const COLUMNS = ['method', 'path', 'state', 'calls', 'lastSeenAt', 'replacement'] as const
 
@@ -23,7 +24,7 @@ export const listOwnV1Usage = defineRoute({
   query: listQuery({}),
   produces: jsonOrCsv('The endpoints of version 1', Page(V1Usage)),
   errors: ['forbidden', 'rate-limited'],
-  async handle(call, services) {
+  async handle(call, services: Pick<Services, 'v1Usage' | 'cursors' | 'addresses'>) {
     const uses = await services.v1Usage.ofPartner(call.caller.partnerUuid)
     const byPath = new Map(uses.map((use) => [use.path, use]))
     return listReply(call, services, {

@@ -9,6 +9,7 @@ import { defineRoute } from '../../pipeline/route.ts'
 import { requireDevice } from '../path.ts'
 import { DeviceParams } from '../query.ts'
 import { SITE_GATES } from '../surface.ts'
+import type { Services } from '../../services.ts'
 
 export const simulateDevice = defineRoute({
   method: 'POST',
@@ -24,7 +25,7 @@ export const simulateDevice = defineRoute({
   body: SimulationBody,
   produces: jsonAlways(200, 'How the device behaves now', WireSimulation),
   errors: ['forbidden', 'not-found', 'conflict', 'payload-too-large', 'rate-limited'],
-  async handle(call, services) {
+  async handle(call, services: Pick<Services, 'sandbox'>) {
     const simulation = fromWireSimulation(call.body)
     const { deviceUuid } = requireDevice(call).record
     await services.sandbox.simulate(call.site.site.siteUuid, deviceUuid, simulation)

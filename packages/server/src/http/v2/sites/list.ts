@@ -6,6 +6,7 @@ import { anyRole } from '../../pipeline/gates.ts'
 import { jsonOrCsv, jsonOrCsvReply } from '../../pipeline/produces.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import { PARTNER_GATES } from '../surface.ts'
+import type { Services } from '../../services.ts'
 
 const COLUMNS = ['siteUuid', 'siteName', 'timeZone', 'sandbox'] as const
 
@@ -20,7 +21,7 @@ export const listSites = defineRoute({
   query: NoQuery,
   produces: jsonOrCsv('The sites, by name', Page(WireSite)),
   errors: ['rate-limited'],
-  async handle(call, { sites }) {
+  async handle(call, { sites }: Pick<Services, 'sites'>) {
     const data = (await sites.list(call.caller.sites)).map(toWireSite)
     return jsonOrCsvReply(call, { data, pagination: { nextCursor: null, hasMore: false } }, COLUMNS, data)
   },

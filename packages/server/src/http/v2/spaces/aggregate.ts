@@ -57,7 +57,7 @@ export const getSpaceHourly = defineRoute({
   operationId: 'getSpaceHourly',
   summary: 'Current data for a space, by hour, half or quarter hour',
   query: HourlyQuery,
-  handle: (call, services) => spaceSeries(call, services, 'hourly'),
+  handle: (call, services: SeriesServices) => spaceSeries(call, services, 'hourly'),
 })
 
 export const getSpaceDaily = defineRoute({
@@ -66,8 +66,10 @@ export const getSpaceDaily = defineRoute({
   operationId: 'getSpaceDaily',
   summary: 'Historical data for a space, by day, week or month',
   query: DailyQuery,
-  handle: (call, services) => spaceSeries(call, services, 'daily'),
+  handle: (call, services: SeriesServices) => spaceSeries(call, services, 'daily'),
 })
+
+type SeriesServices = Pick<RouteServices, 'clock' | 'queries' | 'aggregate' | 'seriesEncoder'>
 
 type SpaceCall = Context<
   typeof GATES,
@@ -78,7 +80,7 @@ type SpaceCall = Context<
 
 function spaceSeries(
   call: SpaceCall,
-  services: RouteServices,
+  services: SeriesServices,
   granularity: 'hourly' | 'daily',
 ): MaybePromise<Reply | undefined> {
   const { site: model, query } = call

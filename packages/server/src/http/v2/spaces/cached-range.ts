@@ -1,5 +1,5 @@
 import { type Range, readRange } from '../../../telemetry/series/range.ts'
-import { BoundedMap } from '../../../lib/bounded-map.ts'
+import { BoundedCache } from '../../../lib/cache.ts'
 import type { Zone } from '../../../lib/zone.ts'
 import type { Interval } from '../../../metric/window.ts'
 
@@ -8,13 +8,13 @@ const MAX_RANGES = 2_000
 const MAX_CACHED_WINDOWS = 399
 const CACHED_FOR_MS = 31 * 86_400_000
 
-const caches = new WeakMap<Zone, Map<Interval, BoundedMap<string, Range>>>()
+const caches = new WeakMap<Zone, Map<Interval, BoundedCache<string, Range>>>()
 
-const getCache = (zone: Zone, interval: Interval): BoundedMap<string, Range> => {
+const getCache = (zone: Zone, interval: Interval): BoundedCache<string, Range> => {
   let byInterval = caches.get(zone)
   if (!byInterval) caches.set(zone, (byInterval = new Map()))
   let cache = byInterval.get(interval)
-  if (!cache) byInterval.set(interval, (cache = new BoundedMap(MAX_RANGES)))
+  if (!cache) byInterval.set(interval, (cache = new BoundedCache(MAX_RANGES)))
   return cache
 }
 

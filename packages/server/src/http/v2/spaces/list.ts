@@ -5,7 +5,7 @@ import { Space } from '@portico/wire/v2/space'
 import { Type } from 'typebox'
 import { role } from '../../pipeline/gates.ts'
 import { jsonOrCsv } from '../../pipeline/produces.ts'
-import { defineRoute } from '../../pipeline/route.ts'
+import { defineRoute, type RouteServices } from '../../pipeline/route.ts'
 import { listCost, listReply } from '../list-page.ts'
 import { isWanted, listQuery, uuidFilter } from '../query.ts'
 import { SITE_GATES } from '../surface.ts'
@@ -28,7 +28,7 @@ export const listSpaces = defineRoute({
   }),
   produces: jsonOrCsv('The spaces, by name', Page(Space)),
   errors: ['forbidden', 'rate-limited'],
-  handle(call, services) {
+  handle(call, services: Pick<RouteServices, 'queries' | 'cursors' | 'addresses'>) {
     const { site, query } = call
     const { buildingUuid, spaceUuid, clusterUuid, spaceType, metricType } = query
     return services.queries.run(call, listCost(query, site.spaces.size), () => {

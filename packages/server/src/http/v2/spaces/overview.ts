@@ -10,6 +10,7 @@ import { defineRoute } from '../../pipeline/route.ts'
 import { requireSpace } from '../path.ts'
 import { SpaceParams } from '../query.ts'
 import { SITE_GATES } from '../surface.ts'
+import type { Services } from '../../services.ts'
 import { toWireSpace } from './convert.ts'
 
 export const getSpaceOverview = defineRoute({
@@ -24,7 +25,7 @@ export const getSpaceOverview = defineRoute({
   query: NoQuery,
   produces: json('The overview', SpaceOverview),
   errors: ['forbidden', 'not-found', 'rate-limited'],
-  async handle(call, services) {
+  async handle(call, services: Pick<Services, 'aggregate' | 'clock' | 'readings' | 'presences'>) {
     const { aggregate, clock } = services
     const { site } = call
     const space = requireSpace(call)

@@ -1,0 +1,61 @@
+import type { DatabaseSync } from 'node:sqlite'
+import {
+  type InventoryFacts,
+  type InventoryState,
+  type NeededFacts,
+  toEntries,
+} from '../../../inventory/decide-inventory.ts'
+import type { StoredRecord } from '../../../inventory/decide-records.ts'
+import type { InventoryDocument } from '../../../inventory/inventory.ts'
+import { prepared } from '../connect.ts'
+import { placementsOf, rowsBy, toStoredRecord } from '../inventory-rows.ts'
+import { BUILDINGS, DEVICES, knownIdentifiers, SITES, SPACES, usedNumbers } from '../legacy-ids.ts'
+import { integer, text } from '../row.ts'
+import { latestReadings, readingRange } from '../stored-readings.ts'
+
+export function loadState(db: DatabaseSync, document: InventoryDocument): InventoryState {
+  const { siteUuid } = document.site
+  const entries = toEntries(document)
+  const site = prepared(db, 'SELECT * FROM sites WHERE site_uuid = ?').get(siteUuid)
+  const records = (table: string, key: string): Map<string, StoredRecord> =>
+    new Map([...rowsBy(db, table, key, siteUuid)].map(([uuid, row]) => [uuid, toStoredRecord(row)]))
+  return {
+    site: site && { timeZone: text(site, 'time_zone'), record: text(site, 'record') },
+    buildings: records('buildings', 'building_uuid'),
+    spaces: records('spaces', 'space_uuid'),
+    devices: new Map(
+      [...rowsBy(db, 'devices', 'device_uuid', siteUuid)].map(([uuid, row]) => [
+        uuid,
+        { ...toStoredRecord(row), placements: placementsOf(row) },
+      ]),
+    ),
+    known: {
+      site: knownIdentifiers(db, SITES, entries.site),
+      building: knownIdentifiers(db, BUILDINGS, entries.building),
+      space: knownIdentifiers(db, SPACES, entries.space),
+      device: knownIdentifiers(db, DEVICES, entries.device),
+    },
+  }
+}
+
+export const loadFacts = (
+  db: DatabaseSync,
+  siteUuid: string,
+  { numbersOf, siteReadings, metricReadings }: NeededFacts,
+): InventoryFacts => ({
+  usedNumbers: Object.fromEntries(
+    [SITES, BUILDINGS, SPACES]
+      .filter(({ kind }) => numbersOf.includes(kind))
+      .map((table) => [table.kind, usedNumbers(db, table)]),
+  ),
+  siteHasReadings: siteReadings && latestReadings(db, siteUuid).size > 0,
+  measured: metricReadings.filter(({ deviceUuid, metric }) => hasReadings(db, siteUuid, deviceUuid, metric)),
+})
+
+function hasReadings(db: DatabaseSync, siteUuid: string, deviceUuid: string, metric: string): boolean {
+  const series = prepared(
+    db,
+    'SELECT series_id FROM series WHERE site_uuid = ? AND subject_uuid = ? AND metric = ?',
+  ).get(siteUuid, deviceUuid, metric)
+  return series !== undefined && readingRange(db, integer(series, 'series_id')) !== undefined
+}

@@ -1,0 +1,77 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { AuditEntry } from '../../../audit/audit.ts'
+import { decideInventory, findNeededFacts } from '../../../inventory/decide-inventory.ts'
+import type { RecordDecision, SiteDecision } from '../../../inventory/decide-records.ts'
+import type { InventoryDocument, SiteRecord } from '../../../inventory/inventory.ts'
+import type { ApplyOutcome } from '../../../inventory/store.ts'
+import { recordAudit } from '../audit.ts'
+import { prepared } from '../connect.ts'
+import { storeInventoryChecksum, verifySite } from '../inventory-checksum.ts'
+import { writeDevices } from './inventory-devices.ts'
+import { loadFacts, loadState } from './inventory-state.ts'
+import { BUILDINGS, freeNumbers, type RecordTable, SITES, SPACES } from '../legacy-ids.ts'
+
+export const inventoryWrites = {
+  apply(db: DatabaseSync, siteUuid: string, document: InventoryDocument, entry: AuditEntry): ApplyOutcome {
+    const { site } = document
+    // Applying the document would rewrite only some of the rows, and the new checksum would hide damage in the others.
+    verifySite(db, siteUuid)
+    const state = loadState(db, document)
+    const facts = loadFacts(db, siteUuid, findNeededFacts(state, document))
+    const decision = decideInventory(state, facts, document, entry)
+    if (decision.outcome === 'conflict') return decision
+    const { numbers, changes, audit } = decision
+    for (const table of [SITES, BUILDINGS, SPACES]) freeNumbers(db, table, numbers[table.kind])
+    writeSite(db, site, numbers.site.numbers.get(siteUuid), decision.site)
+    writeRecords(db, BUILDINGS, siteUuid, numbers.building.numbers, decision.buildings, entry.at)
+    writeRecords(db, SPACES, siteUuid, numbers.space.numbers, decision.spaces, entry.at)
+    writeDevices(db, siteUuid, decision.devices, entry.at)
+    if (audit) {
+      prepared(db, 'UPDATE sites SET inventory_version = inventory_version + 1 WHERE site_uuid = ?').run(
+        siteUuid,
+      )
+      storeInventoryChecksum(db, siteUuid)
+      recordAudit(db, audit)
+    }
+    return { outcome: 'applied', changes }
+  },
+}
+
+function writeSite(
+  db: DatabaseSync,
+  { siteUuid, siteName, timeZone, sandbox }: SiteRecord,
+  legacyId: number | undefined,
+  { outcome, record }: SiteDecision,
+): void {
+  if (outcome === 'unchanged') return
+  prepared(
+    db,
+    `INSERT INTO sites (site_uuid, site_name, time_zone, sandbox, legacy_id, record) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (site_uuid) DO UPDATE SET site_name = excluded.site_name, time_zone = excluded.time_zone,
+       sandbox = excluded.sandbox, legacy_id = excluded.legacy_id, record = excluded.record`,
+  ).run(siteUuid, siteName, timeZone, sandbox ? 1 : 0, legacyId ?? null, record)
+}
+
+/** Buildings and spaces: a record with a number of version 1 each. */
+function writeRecords(
+  db: DatabaseSync,
+  { table, key }: RecordTable,
+  siteUuid: string,
+  numbers: ReadonlyMap<string, number>,
+  { written, archived }: RecordDecision,
+  now: number,
+): void {
+  for (const [uuid, record] of written)
+    prepared(
+      db,
+      `INSERT INTO ${table} (site_uuid, ${key}, legacy_id, record, archived_at) VALUES (?, ?, ?, ?, NULL)
+       ON CONFLICT (site_uuid, ${key}) DO UPDATE SET legacy_id = excluded.legacy_id, record = excluded.record,
+         archived_at = NULL`,
+    ).run(siteUuid, uuid, numbers.get(uuid) ?? null, record)
+  for (const uuid of archived)
+    prepared(db, `UPDATE ${table} SET archived_at = ? WHERE site_uuid = ? AND ${key} = ?`).run(
+      now,
+      siteUuid,
+      uuid,
+    )
+}

@@ -1,0 +1,144 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { numberAt } from '../../../lib/at.ts'
+import { systemClock } from '../../../lib/clock.ts'
+import { firstAfter } from '../../../reading/delta.ts'
+import { dayOf, type Readings } from '../../../reading/packed-day.ts'
+import type { AddedReadings, Arrival } from '../../../reading/store.ts'
+import type { HotReadings } from '../hot-readings.ts'
+import {
+  forEachSeries,
+  type JournalBatch,
+  type JournalSeries,
+  openBatch,
+  packBatch,
+} from '../journal-batch.ts'
+import { journalOf } from '../journal.ts'
+import { latestPacked, latestPackedIn } from '../latest-packed.ts'
+import { salvage } from '../quarantine.ts'
+import { packedDays, packReadings } from '../reading-days.ts'
+import { type Newest, noteChanges } from './reopen.ts'
+import { raiseVersion } from './sealed-days.ts'
+
+export const readingWrites = {
+  /** What `packBatch` has made of readings. */
+  add(db: DatabaseSync, siteUuid: string, packed: Uint8Array, arrival: Arrival): AddedReadings {
+    const journal = journalOf(db)
+    const batch = openBatch(packed)
+    const newest = newestBefore(db, journal.hot(), batch)
+    if (!newest) return addOneByOne(db, siteUuid, batch, arrival)
+    journal.append(packed, batch)
+    noteChanges(db, siteUuid, batch, systemClock.now(), newest)
+    return { accepted: batch.timestamps.length, replaced: 0, unchanged: 0 }
+  },
+}
+
+/**
+ * The usual case, told from memory: every series goes on from where it was, by a little. Answers the newest reading of each before that;
+ * undefined in any other case.
+ */
+function newestBefore(db: DatabaseSync, hot: HotReadings, batch: JournalBatch): Newest | undefined {
+  const packed = latestPackedIn(db)
+  const newest: Newest = new Float64Array(batch.heads.length / 2)
+  let place = 0
+  let isNewer = newest.length > 0
+  forEachSeries(batch, (seriesId, from, to) => {
+    const known = Math.max(hot.newestAt(seriesId), packed(seriesId))
+    const first = batch.timestamps[from] ?? Number.NEGATIVE_INFINITY
+    isNewer &&= to > from && to - from < HISTORY_READINGS && known < first
+    newest[place++] = known
+  })
+  return isNewer ? newest : undefined
+}
+
+const isNewest = (db: DatabaseSync, hot: HotReadings, seriesId: number, at: number): boolean =>
+  Math.max(hot.newestAt(seriesId), latestPacked(db, seriesId)) < at
+
+function addOneByOne(
+  db: DatabaseSync,
+  siteUuid: string,
+  batch: JournalBatch,
+  arrival: Arrival,
+): AddedReadings {
+  const journal = journalOf(db)
+  const hot = journal.index
+  const added: AddedReadings = { accepted: 0, replaced: 0, unchanged: 0 }
+  const changes: JournalSeries[] = []
+  forEachSeries(batch, (seriesId, from, to) => {
+    const timestamps = Array.from(batch.timestamps.subarray(from, to))
+    const values = Array.from(batch.values.subarray(from, to))
+    const changed = changesIn(db, hot, { seriesId, timestamps, values }, arrival, added)
+    if (changed.timestamps.length > 0) changes.push(changed)
+  })
+  const { whole = [], loose = [] } = Object.groupBy(changes, (series) =>
+    isHistory(hot, series) ? 'whole' : 'loose',
+  )
+  for (const series of whole) {
+    packReadings(db, series.seriesId, series)
+    // Whoever follows the journal does not see these.
+    raiseVersion(db, series.seriesId)
+  }
+  if (loose.length > 0) journal.append(packBatch(loose))
+  noteChanges(db, siteUuid, openBatch(packBatch(changes)), systemClock.now())
+  return added
+}
+
+/** From so many readings of one series, dense enough to fill its days, the way round through the journal is longer. */
+const HISTORY_READINGS = 200
+const HISTORY_READINGS_A_DAY = 20
+
+/** Long histories go straight into packed days, unless the journal, which lies over them, has the same instants. */
+function isHistory(hot: HotReadings, { seriesId, timestamps }: JournalSeries): boolean {
+  const days = dayOf(numberAt(timestamps, timestamps.length - 1)) - dayOf(numberAt(timestamps, 0)) + 1
+  if (timestamps.length < HISTORY_READINGS || timestamps.length < days * HISTORY_READINGS_A_DAY) return false
+  const own = hot.of(seriesId)
+  return !own || !timestamps.some((at) => valueAt(own, at) !== undefined)
+}
+
+/** The readings that are new or have another value than before; all are counted. */
+function changesIn(
+  db: DatabaseSync,
+  hot: HotReadings,
+  series: JournalSeries,
+  arrival: Arrival,
+  added: AddedReadings,
+): JournalSeries {
+  const { seriesId, timestamps, values } = series
+  const first = timestamps[0]
+  if (first === undefined) return series
+  if (isNewest(db, hot, seriesId, first)) {
+    added.accepted += timestamps.length
+    return series
+  }
+  const own = hot.of(seriesId)
+  const isPackedNewer = latestPacked(db, seriesId) >= first
+  const packed = isPackedNewer
+    ? salvage(db, () =>
+        packedDays(db, seriesId, dayOf(first), dayOf(numberAt(timestamps, timestamps.length - 1))),
+      )
+    : []
+  const changes: JournalSeries = { seriesId, timestamps: [], values: [] }
+  for (let index = 0; index < timestamps.length; index += 1) {
+    const at = numberAt(timestamps, index)
+    const value = numberAt(values, index)
+    const known = valueAt(own, at) ?? valueIn(packed, at)
+    if (known !== undefined && (known === value || arrival === 'repeated')) {
+      added.unchanged += 1
+      continue
+    }
+    added[known === undefined ? 'accepted' : 'replaced'] += 1
+    changes.timestamps.push(at)
+    changes.values.push(value)
+  }
+  return changes
+}
+
+function valueAt(readings: Readings | undefined, at: number): number | undefined {
+  if (!readings) return undefined
+  const index = firstAfter(readings.timestamps, at)
+  return readings.timestamps[index] === at ? readings.values[index] : undefined
+}
+
+const valueIn = (days: readonly Readings[], at: number): number | undefined => {
+  const day = days.find(({ timestamps }) => dayOf(numberAt(timestamps, 0)) === dayOf(at))
+  return valueAt(day, at)
+}

@@ -1,0 +1,103 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { systemClock } from '../../../lib/clock.ts'
+import { rowChecksum } from '../../../lib/row-checksum.ts'
+import { firstDayOf } from '../../../metric/local-day.ts'
+import { dayOf } from '../../../reading/packed-day.ts'
+import type { Span } from '../../../reading/window-value.ts'
+import type { DamagedRow } from '../../store.ts'
+import { prepared, preparedLists } from '../connect.ts'
+import { firstDayAfter, lastDayBefore } from '../day-runs.ts'
+import { findLatestPacked, noteLatestPacked } from '../latest-packed.ts'
+import { lostReadings, quarantineRow } from '../quarantine.ts'
+import { canRebuild, loadRollupVersion } from '../rollups.ts'
+import { integer } from '../row.ts'
+import { raiseVersion, reopenDays } from './sealed-days.ts'
+import { loadSeriesDays } from '../series-days.ts'
+import { markStale } from './stale-days.ts'
+import { lastPacked } from '../stored-readings.ts'
+
+const DAYS_OF_A_MONTH = 31
+
+type RebuiltTable = 'rollup_days' | 'rollup_months'
+
+export const repairWrites = {
+  /**
+   * Rebuilds a damaged row if possible; what cannot be rebuilt is left to the operator. Each repair verifies its row again: since it was
+   * reported, a write or the repair of another process may have replaced it.
+   */
+  repairDamage(db: DatabaseSync, row: DamagedRow): void {
+    const { table, seriesId, number } = row
+    if (table === 'reading_days' || table === 'series_days') quarantineRow(db, row)
+    if (seriesId === undefined) return
+    if (table === 'latest_readings') rebuildLatest(db, seriesId)
+    if ((table === 'rollup_days' || table === 'rollup_months') && number !== undefined) {
+      if (!isRollupIntact(db, table, seriesId, number)) rebuildRollup(db, table, seriesId, number)
+    }
+  },
+
+  /** Rolls up days again whose rollups were found to differ from their readings, unless the rollups of the series have changed since. */
+  rebuildRollups(db: DatabaseSync, seriesId: number, days: readonly number[], version: number): void {
+    if (loadRollupVersion(db, seriesId) !== version) return
+    for (const day of days) rebuildRollup(db, 'rollup_days', seriesId, day)
+  },
+
+  /** Accepts all losses: open days are then computed from the remaining readings. Returns the number of losses. */
+  acceptLoss(db: DatabaseSync): number {
+    const lost = lostReadings(db)
+    prepared(db, 'UPDATE damaged_readings SET accepted = 1').run()
+    for (const { seriesId, ...span } of lost)
+      for (const touched of seriesId === undefined ? packedSeries(db) : [seriesId])
+        markLost(db, touched, span)
+    return lost.length
+  },
+}
+
+const packedSeries = (db: DatabaseSync): number[] =>
+  prepared(db, 'SELECT series_id FROM series_days')
+    .all()
+    .map((row) => integer(row, 'series_id'))
+
+/** Queues the days that stayed open because of a loss, from the last day with readings before it to the first one after it. */
+function markLost(db: DatabaseSync, seriesId: number, { from, to }: Span): void {
+  const runs = loadSeriesDays(db, seriesId)
+  const [first, last] = [runs[0]?.from, runs.at(-1)?.to]
+  if (first === undefined || last === undefined) return
+  const fromDay = Math.max(first, lastDayBefore(runs, dayOf(from)) ?? first)
+  const toDay = Math.min(last, firstDayAfter(runs, dayOf(to)) ?? last)
+  const now = systemClock.now()
+  if (fromDay <= toDay)
+    markStale(db, { seriesId, from: fromDay - 1, to: toDay + 1, markedAt: now, dueAt: now })
+}
+
+/** Whether the row matches its checksum, or has been deleted since. */
+function isRollupIntact(db: DatabaseSync, table: RebuiltTable, seriesId: number, number: number): boolean {
+  const column = table === 'rollup_months' ? 'month' : 'day'
+  const [row] = preparedLists<[cells: Uint8Array<ArrayBuffer>, checksum: number]>(
+    db,
+    `SELECT cells, checksum FROM ${table} WHERE series_id = ? AND ${column} = ?`,
+  ).all(seriesId, number)
+  return !row || rowChecksum(table, seriesId, number, row[0]) === row[1]
+}
+
+/** Deletes the row and queues its days: until they are rolled up again, they are computed from the readings. */
+function rebuildRollup(db: DatabaseSync, table: RebuiltTable, seriesId: number, number: number): void {
+  if (!canRebuild(db, table, number)) return
+  const now = systemClock.now()
+  const isMonth = table === 'rollup_months'
+  const from = isMonth ? firstDayOf(number) : number
+  const to = isMonth ? from + DAYS_OF_A_MONTH - 1 : number
+  if (isMonth) {
+    prepared(db, 'DELETE FROM rollup_months WHERE series_id = ? AND month = ?').run(seriesId, number)
+    raiseVersion(db, seriesId)
+  } else {
+    reopenDays(db, seriesId, from, to)
+  }
+  markStale(db, { seriesId, from, to, markedAt: now, dueAt: now })
+}
+
+function rebuildLatest(db: DatabaseSync, seriesId: number): void {
+  if (findLatestPacked(db, seriesId) !== undefined) return
+  prepared(db, 'DELETE FROM latest_readings WHERE series_id = ?').run(seriesId)
+  const last = lastPacked(db, seriesId)
+  if (last) noteLatestPacked(db, seriesId, last.at, last.value)
+}

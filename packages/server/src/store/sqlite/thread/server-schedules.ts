@@ -1,0 +1,26 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Target } from '../../../command/command.ts'
+import type { Player } from '../../../command/store.ts'
+import { prepared } from '../connect.ts'
+import { endTargets, putMessage } from '../outbox-rows.ts'
+import { notePlayed } from '../player-rows.ts'
+
+export const playerWrites = {
+  advance(
+    db: DatabaseSync,
+    { siteUuid, deviceUuid, nextAt: before }: Player,
+    nextAt: number | null,
+    message: { messageUuid: string; target: Target; createdAt: number; expiresAt: number } | undefined,
+  ): void {
+    const { changes } = prepared(
+      db,
+      'UPDATE players SET next_at = ? WHERE site_uuid = ? AND device_uuid = ? AND next_at = ?',
+    ).run(nextAt, siteUuid, deviceUuid, before)
+    // Somebody else has played this change.
+    if (changes === 0 || !message) return
+    endTargets(db, siteUuid, deviceUuid)
+    const { target, ...when } = message
+    putMessage(db, { siteUuid, deviceUuid, kind: 'target', body: { target }, dueAt: when.createdAt, ...when })
+    notePlayed(db, siteUuid, deviceUuid, target)
+  },
+}

@@ -1,0 +1,226 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { parentPort, workerData } from 'node:worker_threads'
+import { AppError } from '../../../errors.ts'
+import { systemClock } from '../../../lib/clock.ts'
+import { collectGarbage } from '../../../lib/collect-garbage.ts'
+import { openWriter } from '../connect.ts'
+import { listenForDamage } from '../damage.ts'
+import { CORRUPT, resultCodeOf } from '../failure.ts'
+import { createHousekeeping } from './housekeeping.ts'
+import { journalOf } from '../journal.ts'
+import { forgetLatestPacked } from '../latest-packed.ts'
+import { migrate } from '../migrate.ts'
+import { markedOf } from './reopen.ts'
+import { repairWrites } from './repair.ts'
+import { forgetSeriesIndexes } from '../series-index.ts'
+import { beginWriting, type LockWait, START_LOCK_WAIT_MS } from '../write-lock.ts'
+import type { Notice, Reply, Request, WriterData } from '../writer.ts'
+import { WRITES } from './writes.ts'
+
+/**
+ * The one writer. Requests that arrive together share one transaction and so one disk sync; each stands in a
+ * savepoint of its own, and all are answered only after the commit. In between it keeps house.
+ */
+if (!parentPort) throw new Error('writer-thread runs as a worker only')
+const port = parentPort
+const { file, keepsHouse, rawRetentionMs } = workerData as WriterData
+const db = openWriter(file)
+const notify = (notice: Notice): void => port.postMessage(notice)
+const housekeeping = createHousekeeping(db, systemClock, rawRetentionMs, inTransaction, (event) =>
+  notify({ notice: 'maintenance', event }),
+)
+
+/** How often the house is looked at when nothing is written. */
+const LOOK_EVERY_MS = 15_000
+/** After a write it is looked at once it has been quiet for so long: days that more is coming for are rolled up once, not day by day. */
+const QUIET_MS = 1_000
+/** Writes that come all the time put that off for so long. */
+const PUT_OFF_MS = 5_000
+/** Steps of housekeeping after which there is much to give back. */
+const MANY_STEPS = 100
+
+const REBUILT = new Set(['rollup_days', 'rollup_months', 'latest_readings'])
+
+listenForDamage(db, (row) => {
+  notify({ notice: 'damage', row })
+  // Damaged readings are quarantined by the write that needs them; see quarantine.ts.
+  if (db.isTransaction && REBUILT.has(row.table)) repairWrites.repairDamage(db, row)
+})
+
+/** The wait during startup, until `setLockWait` shortens it; a command never does. */
+const lockWait: LockWait = { maxMs: START_LOCK_WAIT_MS, onLocked: () => notify({ notice: 'locked' }) }
+
+let queue: Request[] = []
+let isBusy = false
+
+port.on('message', (request: Request) => {
+  if (queue.push(request) === 1 && !isBusy) setImmediate(() => void flush())
+})
+
+async function flush(): Promise<void> {
+  isBusy = true
+  while (queue.length > 0) {
+    const batch = queue
+    queue = []
+    let writes: Request[] = []
+    for (const request of batch) {
+      if (request.kind === 'write') {
+        writes.push(request)
+        continue
+      }
+      commitTogether(writes)
+      writes = []
+      await runAlone(request)
+    }
+    commitTogether(writes)
+    const hasGrown = writes.some((request) => request.kind === 'write' && request.group === 'readings')
+    if (hasGrown && housekeeping.isUrgent()) await housekeeping.step()
+    await nextTurn()
+  }
+  isBusy = false
+  if (db.isOpen) lookAfterWrite()
+}
+
+/** Lets messages in that have arrived meanwhile. */
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+let looking: NodeJS.Timeout | undefined
+/** Whether the last look has left something to do. */
+let hasMore = false
+/** The first write since then. */
+let writtenAt: number | undefined
+let steps = 0
+
+function lookAfter(delayMs: number): void {
+  clearTimeout(looking)
+  if (keepsHouse) looking = setTimeout(() => void keepHouse(), delayMs).unref()
+}
+
+function lookAfterWrite(): void {
+  const now = systemClock.now()
+  writtenAt ??= now
+  lookAfter(hasMore ? 0 : Math.min(QUIET_MS, writtenAt + PUT_OFF_MS - now))
+}
+
+async function keepHouse(): Promise<void> {
+  // Who is busy looks afterwards.
+  if (!db.isOpen || isBusy) return
+  isBusy = true
+  writtenAt = undefined
+  hasMore = await housekeeping.step()
+  steps += 1
+  if (!hasMore) {
+    if (steps > MANY_STEPS) collectGarbage()
+    steps = 0
+  }
+  isBusy = false
+  if (queue.length > 0) setImmediate(() => void flush())
+  else lookAfter(hasMore ? 0 : LOOK_EVERY_MS)
+}
+
+function commitTogether(requests: Request[]): void {
+  if (requests.length === 0) return
+  const replies: Reply[] = []
+  try {
+    beginWriting(db, lockWait)
+    for (const request of requests) replies.push(attempt(db, request))
+    db.exec('COMMIT')
+  } catch (error) {
+    rollBack()
+    for (const request of requests) port.postMessage(failed(request.id, error))
+    return
+  }
+  for (const reply of replies) port.postMessage(reply)
+}
+
+type Write = (db: DatabaseSync, ...values: unknown[]) => unknown
+
+/** Names and arguments were checked by the compiler where the request was made: `BoundWrites`. */
+function findWrite(group: string, name: string): Write {
+  const write = (WRITES as unknown as Record<string, Record<string, Write>>)[group]?.[name]
+  if (!write) throw new Error(`There is no write ${group}.${name}`)
+  return write
+}
+
+function attempt(connection: DatabaseSync, request: Request): Reply {
+  if (request.kind !== 'write') throw new Error(`${request.kind} is not a write`)
+  connection.exec('SAVEPOINT one')
+  try {
+    const value = findWrite(request.group, request.name)(connection, ...request.values)
+    connection.exec('RELEASE one')
+    return { id: request.id, ok: true, value }
+  } catch (error) {
+    // Some failures (a full disk) end the whole transaction: then nothing of the batch was kept.
+    if (!connection.isTransaction) throw error
+    connection.exec('ROLLBACK TO one')
+    connection.exec('RELEASE one')
+    forgetMemory()
+    return failed(request.id, error)
+  }
+}
+
+async function inTransaction(work: () => Promise<boolean>): Promise<boolean> {
+  beginWriting(db)
+  try {
+    const result = await work()
+    db.exec('COMMIT')
+    return result
+  } catch (error) {
+    rollBack()
+    throw error
+  }
+}
+
+function rollBack(): void {
+  if (db.isTransaction) db.exec('ROLLBACK')
+  forgetMemory()
+}
+
+/** What is remembered of a transaction that did not happen goes with it. */
+function forgetMemory(): void {
+  journalOf(db).forgetAll()
+  markedOf(db).clear()
+  forgetLatestPacked(db)
+  forgetSeriesIndexes(db)
+}
+
+async function runAlone(request: Request): Promise<void> {
+  try {
+    port.postMessage({ id: request.id, ok: true, value: await alone(request) } satisfies Reply)
+    if (request.kind === 'close') port.close()
+  } catch (error) {
+    port.postMessage(failed(request.id, error))
+  }
+}
+
+async function alone(request: Request): Promise<unknown> {
+  if (request.kind === 'migrate') return migrate(db, lockWait)
+  if (request.kind === 'settle') return housekeeping.settle()
+  if (request.kind === 'lockWait') {
+    lockWait.maxMs = request.maxMs
+    return undefined
+  }
+  clearTimeout(looking)
+  optimize()
+  db.close()
+  return undefined
+}
+
+/** Updates the query planner's statistics. This writes to the file; a failure is ignored, because all requested writes are already stored. */
+function optimize(): void {
+  if (!keepsHouse) return
+  try {
+    db.exec('PRAGMA optimize')
+  } catch {}
+}
+
+function failed(id: number, error: unknown): Reply {
+  const errcode = error instanceof AppError ? CORRUPT : resultCodeOf(error)
+  if (error instanceof AppError) return { id, ok: false, message: error.internal ?? error.message, errcode }
+  // SQLite's own failures say all in their message; of anything else the stack is what helps.
+  const message =
+    error instanceof Error
+      ? ((errcode === undefined ? error.stack : undefined) ?? error.message)
+      : String(error)
+  return { id, ok: false, message, errcode }
+}

@@ -1,0 +1,38 @@
+import { commandWrites } from './commands.ts'
+import { gatewayWrites } from './gateways.ts'
+import { imageWrites } from './images.ts'
+import { installationWrites } from './installation.ts'
+import { inventoryWrites } from './inventory.ts'
+import { keyWrites } from './keys.ts'
+import { lifecycleWrites } from './lifecycle.ts'
+import { outboxWrites } from './outbox.ts'
+import { partnerWrites } from './partners.ts'
+import { presenceWrites } from './presences.ts'
+import { readingWrites } from './readings.ts'
+import { rejectedWrites } from './rejected.ts'
+import { repairWrites } from './repair.ts'
+import { playerWrites } from './server-schedules.ts'
+import { transferWrites } from './transfer.ts'
+import { v1UsageWrites } from './v1-usage.ts'
+
+/** Every write, grouped by port. Each is a function of the connection that runs inside the writer's transaction. */
+export const WRITES = {
+  installation: installationWrites,
+  partners: partnerWrites,
+  keys: keyWrites,
+  inventory: inventoryWrites,
+  gateways: gatewayWrites,
+  readings: readingWrites,
+  commands: commandWrites,
+  outbox: outboxWrites,
+  players: playerWrites,
+  presences: presenceWrites,
+  rejected: rejectedWrites,
+  v1Usage: v1UsageWrites,
+  lifecycle: lifecycleWrites,
+  images: imageWrites,
+  transfer: transferWrites,
+  repair: repairWrites,
+}
+
+export type Writes = typeof WRITES
