@@ -117,10 +117,10 @@ function send({ token }: V2Client, path: string) {
 
 describe('expensive queries that one partner sends at the same time', () => {
   test('are computed one after another, in their order, while other partners are answered', async () => {
-    const client = await newClient()
     const [longCost, shortCost] = [await readCost(LONG), await readCost(SHORT)]
     await watchDuring(async () => {
       for (let round = 0; round < scale(1, 20); round += 1) {
+        const client = await newClient()
         const charges = await watchCharges(client)
         // Computed concurrently, the short ones would be answered before the long one.
         const sent = [send(client, LONG)]
@@ -160,9 +160,9 @@ describe('expensive queries that one partner sends at the same time', () => {
   })
 
   test('those whose client has disconnected are dropped and make room for others', async () => {
-    const client = await newClient()
     const [longCost, shortCost] = [await readCost(LONG), await readCost(SHORT)]
     for (let round = 0; round < scale(1, 20); round += 1) {
+      const client = await newClient()
       const charges = await watchCharges(client)
       const running = send(client, LONG)
       await charges.reach(longCost)
