@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import * as http from 'node:http'
 import { after, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../support/eventually.ts'
 import { addClient, type Installation } from '../support/installation.ts'
 import { asString } from '../support/json.ts'
 import { scale } from '../support/overload/scale.ts'
 import { watchServer } from '../support/overload/watch-server.ts'
 import { startPortico } from '../support/portico.ts'
-import { api, operatorToken } from '../support/requests.ts'
+import { operatorToken } from '../support/requests.ts'
 import { query, type V2Client } from '../support/v2-client.ts'
 
 /** One query of a partner is computed while up to this many wait; further ones are rejected. */
@@ -116,10 +117,10 @@ function send({ token }: V2Client, path: string) {
 
 describe('expensive queries that one partner sends at the same time', () => {
   test('are computed one after another, in their order, while other partners are answered', async () => {
-    const client = await newClient()
     const [longCost, shortCost] = [await readCost(LONG), await readCost(SHORT)]
     await watchDuring(async () => {
       for (let round = 0; round < scale(1, 20); round += 1) {
+        const client = await newClient()
         const charges = await watchCharges(client)
         // Computed concurrently, the short ones would be answered before the long one.
         const sent = [send(client, LONG)]
@@ -159,21 +160,29 @@ describe('expensive queries that one partner sends at the same time', () => {
   })
 
   test('those whose client has disconnected are dropped and make room for others', async () => {
-    const client = await newClient()
     const [longCost, shortCost] = [await readCost(LONG), await readCost(SHORT)]
     for (let round = 0; round < scale(1, 20); round += 1) {
+      const client = await newClient()
       const charges = await watchCharges(client)
-      const left = [send(client, LONG)]
+      const running = send(client, LONG)
       await charges.reach(longCost)
-      for (let count = 0; count < MAX_WAITING; count += 1) left.push(send(client, SHORT))
+      const left = Array.from({ length: MAX_WAITING }, () => send(client, SHORT))
       await charges.reach(longCost + MAX_WAITING * shortCost)
       for (const { abort } of left) abort()
-      // The server has noticed the disconnections when it has answered requests that were sent after them.
-      for (let count = 0; count < 3; count += 1) assert.equal((await api(portico, '/live')).status, 200)
-      // The long query is still being computed, so all of these have to wait.
-      const sent = Array.from({ length: MAX_WAITING }, () => send(client, SHORT))
+      // Otherwise there would be room for hardly any of these before the running query has been computed.
+      const sent: ReturnType<typeof send>[] = []
+      let isRunning = true
+      const computed = running.answered.finally(() => {
+        isRunning = false
+      })
+      while (isRunning) {
+        for (let count = 0; count < MAX_WAITING; count += 1) sent.push(send(client, SHORT))
+        await Promise.race([computed, sleep(100)])
+      }
+      assert.equal((await computed).status, 200)
       const answers = await Promise.all(sent.map(({ answered }) => answered))
-      for (const { status } of answers) assert.equal(status, 200)
+      const accepted = answers.filter(({ status }) => status === 200)
+      assert.ok(accepted.length >= MAX_WAITING, `${accepted.length} were computed`)
     }
   })
 
