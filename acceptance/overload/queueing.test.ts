@@ -171,15 +171,12 @@ describe('expensive queries that one partner sends at the same time', () => {
       for (const { abort } of left) abort()
       // Otherwise there would be room for hardly any of these before the running query has been computed.
       const sent: ReturnType<typeof send>[] = []
-      let isRunning = true
-      const computed = running.answered.finally(() => {
-        isRunning = false
-      })
-      while (isRunning) {
+      let computed: Awaited<(typeof running)['answered']> | undefined
+      while (!computed) {
         for (let count = 0; count < MAX_WAITING; count += 1) sent.push(send(client, SHORT))
-        await Promise.race([computed, sleep(100)])
+        computed = await Promise.race([running.answered, sleep(100, undefined)])
       }
-      assert.equal((await computed).status, 200)
+      assert.equal(computed.status, 200)
       const answers = await Promise.all(sent.map(({ answered }) => answered))
       const accepted = answers.filter(({ status }) => status === 200)
       assert.ok(accepted.length >= MAX_WAITING, `${accepted.length} were computed`)
