@@ -6,16 +6,16 @@ import { eventually } from './support/eventually.ts'
 import { findFreePort } from './support/free-port.ts'
 import { asInteger } from './support/json.ts'
 import { addPartner, changePartner } from './support/operator.ts'
-import { type OutsideIssuer, startOutsideIssuer, usualTimes } from './support/outside-issuer.ts'
+import { type ExternalIssuer, startExternalIssuer, usualTimes } from './support/outside-issuer.ts'
 import { makeDemoDir, type Portico, removeDataDir, startPortico } from './support/portico.ts'
 import { assertProblem, assertUnauthorized } from './support/problem.ts'
 import { api, demoToken, goodParameters, operatorToken, requestToken } from './support/requests.ts'
 
 const clientId = randomUUID()
-let outside: OutsideIssuer
+let outside: ExternalIssuer
 
 before(async () => {
-  outside = await startOutsideIssuer(clientId)
+  outside = await startExternalIssuer(clientId)
 })
 after(() => outside[Symbol.asyncDispose]())
 
@@ -169,7 +169,7 @@ describe('instead of the built-in issuer', () => {
   })
 })
 
-function trusting({ issuer, jwksUri, audience }: OutsideIssuer): Record<string, string> {
+function trusting({ issuer, jwksUri, audience }: ExternalIssuer): Record<string, string> {
   return { OUTSIDE_ISSUER: issuer, OUTSIDE_ISSUER_JWKS: jwksUri, OUTSIDE_ISSUER_AUDIENCE: audience }
 }
 

@@ -1,12 +1,12 @@
-import type { SharedYear } from './support/year.ts'
+import type { SharedDataset } from './support/year.ts'
 
 export interface Row {
-  what: string
-  figure: string
+  label: string
+  value: string
   /** What it should be, where something is asked for. */
-  wanted?: string
+  target?: string
   /** How much of what is wanted was reached: 1 is all of it. */
-  reach?: number
+  ratioToTarget?: number
   /** What the figure is made of. */
   detail?: string
 }
@@ -14,7 +14,7 @@ export interface Row {
 export interface Options {
   /** A smoke run is as short as can be: it proves that the benchmark works, not how fast anything is. */
   isSmoke: boolean
-  year: SharedYear
+  year: SharedDataset
 }
 
 export interface Benchmark {
@@ -23,14 +23,14 @@ export interface Benchmark {
   run(options: Options): Promise<Row[]>
 }
 
-export const atLeast = (wanted: number, value: number): Pick<Row, 'wanted' | 'reach'> => ({
-  wanted: `at least ${wanted}`,
-  reach: value / wanted,
+export const atLeast = (wanted: number, value: number): Pick<Row, 'target' | 'ratioToTarget'> => ({
+  target: `at least ${wanted}`,
+  ratioToTarget: value / wanted,
 })
 
-export const atMost = (wanted: number, value: number, unit = ''): Pick<Row, 'wanted' | 'reach'> => ({
-  wanted: `at most ${wanted}${unit}`,
-  reach: wanted / value,
+export const atMost = (wanted: number, value: number, unit = ''): Pick<Row, 'target' | 'ratioToTarget'> => ({
+  target: `at most ${wanted}${unit}`,
+  ratioToTarget: wanted / value,
 })
 
 /** Microseconds of processor time for one call, the median of some rounds. */

@@ -1,7 +1,7 @@
 import { type Benchmark, type Row, atMost, times } from './benchmark.ts'
 import { startControlledSite } from './support/controlled-site.ts'
-import { inFolder } from './support/in-folder.ts'
-import { atOnce, atRate, quantile } from './support/load.ts'
+import { withTempFolder } from './support/in-folder.ts'
+import { withConcurrency, atFixedRate, quantile } from './support/load.ts'
 import { hasMosquitto, makeMosquitto } from './support/mosquitto.ts'
 
 const PER_SECOND = 200
@@ -11,10 +11,10 @@ export const control: Benchmark = {
   name: 'control',
   about: `Commands to 500 devices behind one gateway, in over HTTP and out over MQTT, every commit synced to disk; devices confirm at once. ${PER_SECOND} commands and as many reads a second come however slow the answers are, and the time of an answer counts from when its request was due. Callers and devices run on the same machine.`,
   run: async ({ isSmoke }) => [
-    ...(await inFolder((folder) =>
+    ...(await withTempFolder((folder) =>
       steadyRate(folder, isSmoke ? { warmUpSeconds: 0, seconds: 1 } : { warmUpSeconds: 5, seconds: 20 }),
     )),
-    await inFolder((folder) =>
+    await withTempFolder((folder) =>
       backlog(folder, isSmoke ? { devices: 50, count: 100 } : { devices: 500, count: 10_000 }),
     ),
   ],
@@ -41,29 +41,29 @@ async function steadyRate(
       const { at } = await site.read(index)
       if (index >= skipped) answered.GET.push(at - dueAt)
     }
-    await atRate(2 * PER_SECOND, 2 * (skipped + seconds * PER_SECOND), (index, dueAt) =>
+    await atFixedRate(2 * PER_SECOND, 2 * (skipped + seconds * PER_SECOND), (index, dueAt) =>
       (index % 2 === 0 ? post : get)(Math.floor(index / 2), dueAt),
     )
-    const arrivals = await gateway.arrivalsOf(accepted.map(({ commandUuid }) => commandUuid))
+    const arrivals = await gateway.waitForArrivals(accepted.map(({ commandUuid }) => commandUuid))
     // A message may overtake the answer.
     const dispatched = accepted.map(({ at }, index) => Math.max(0, (arrivals[index] ?? 0) - at))
     const slowest = { POST: quantile(answered.POST, 0.99), GET: quantile(answered.GET, 0.99) }
     return [
       {
-        what: `POST …/schedule, ${PER_SECOND} a second for ${seconds} s, p50`,
-        figure: ms(quantile(answered.POST, 0.5)),
+        label: `POST …/schedule, ${PER_SECOND} a second for ${seconds} s, p50`,
+        value: ms(quantile(answered.POST, 0.5)),
       },
-      { what: 'POST …/schedule, p99', figure: ms(slowest.POST), ...atMost(10, slowest.POST, ' ms') },
+      { label: 'POST …/schedule, p99', value: ms(slowest.POST), ...atMost(10, slowest.POST, ' ms') },
       {
-        what: 'the same, p99 over the p99 of GET of the same device',
-        figure: `${times(slowest.POST / slowest.GET)} (${ms(slowest.GET)})`,
+        label: 'the same, p99 over the p99 of GET of the same device',
+        value: `${times(slowest.POST / slowest.GET)} (${ms(slowest.GET)})`,
       },
       {
-        what: 'from the 202 to the message at the device, p50',
-        figure: ms(quantile(dispatched, 0.5)),
+        label: 'from the 202 to the message at the device, p50',
+        value: ms(quantile(dispatched, 0.5)),
         ...atMost(50, quantile(dispatched, 0.5), ' ms'),
       },
-      { what: 'the same, p99', figure: ms(quantile(dispatched, 0.99)) },
+      { label: 'the same, p99', value: ms(quantile(dispatched, 0.99)) },
     ]
   } finally {
     await site.stop()
@@ -79,19 +79,19 @@ async function backlog(folder: string, { devices, count }: { devices: number; co
     let gateway = await site.connectGateway()
     await (mosquitto ?? { stop: gateway.end }).stop()
     const commandUuids: string[] = []
-    await atOnce(ACCEPTED_AT_ONCE, count, async (index) => {
+    await withConcurrency(ACCEPTED_AT_ONCE, count, async (index) => {
       const { commandUuid } = await site.send(index)
       commandUuids.push(commandUuid)
     })
     await mosquitto?.start()
     const backAt = performance.now()
     if (!mosquitto) gateway = await site.connectGateway()
-    const arrivals = await gateway.arrivalsOf(commandUuids)
+    const arrivals = await gateway.waitForArrivals(commandUuids)
     const away = mosquitto ? 'Mosquitto' : 'the gateway'
     const seconds = (Math.max(...arrivals) - backAt) / 1000
     return {
-      what: `${count.toLocaleString('en')} commands accepted while ${away} was away: from its return until all were at their devices`,
-      figure: `${seconds.toFixed(1)} s`,
+      label: `${count.toLocaleString('en')} commands accepted while ${away} was away: from its return until all were at their devices`,
+      value: `${seconds.toFixed(1)} s`,
       ...atMost(20, seconds, ' s'),
     }
   } finally {

@@ -3,10 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { atMost, type Benchmark, type Row } from './benchmark.ts'
 import { type Child, startChild } from './support/child.ts'
 import { findFreePort } from './support/free-port.ts'
-import { inFolder } from './support/in-folder.ts'
+import { withTempFolder } from './support/in-folder.ts'
 import { isOk } from './support/is-ok.ts'
 import { median } from './support/rounds.ts'
-import { childrenOf, residentMbOf } from './support/usage.ts'
+import { listChildren, readResidentMb } from './support/usage.ts'
 
 const STARTS = 5
 
@@ -16,7 +16,7 @@ export const footprint: Benchmark = {
   about:
     'How long `npm start` takes to be ready on the demo’s store once that is made, and how much memory the server has: the demo that nobody asks anything, and the server that the other benchmarks have loaded.',
   async run({ isSmoke, year }) {
-    const rows = await inFolder(async (folder) => {
+    const rows = await withTempFolder(async (folder) => {
       const flags = await demoFlags(folder)
       const idle = await idleMb(folder, flags, isSmoke ? 1 : 30)
       const seconds: number[] = []
@@ -24,21 +24,21 @@ export const footprint: Benchmark = {
         seconds.push(await secondsToReady(folder, flags))
       return [
         {
-          what: '`npm start` on a filled store until it is ready',
-          figure: `${median(seconds).toFixed(2)} s`,
+          label: '`npm start` on a filled store until it is ready',
+          value: `${median(seconds).toFixed(2)} s`,
           ...atMost(2, median(seconds), ' s'),
         },
         memory('the demo, idle since it was made', idle, 200),
       ]
     })
     const { pid } = (await year.get()).installation
-    return [...rows, memory('the server after the other benchmarks', residentMbOf(pid), 400)]
+    return [...rows, memory('the server after the other benchmarks', readResidentMb(pid), 400)]
   },
 }
 
 const memory = (what: string, mb: number, most: number): Row => ({
-  what: `resident memory, ${what}`,
-  figure: `${Math.round(mb)} MB`,
+  label: `resident memory, ${what}`,
+  value: `${Math.round(mb)} MB`,
   ...atMost(most, mb, ' MB'),
 })
 
@@ -56,7 +56,7 @@ async function demoFlags(folder: string): Promise<Flags> {
 async function idleMb(folder: string, flags: Flags, seconds: number): Promise<number> {
   const server = await npmStart(folder, flags)
   await delay(seconds * 1000)
-  const mb = residentMbOf(server.pid)
+  const mb = readResidentMb(server.pid)
   await server.stop()
   return mb
 }
@@ -74,7 +74,7 @@ async function npmStart(folder: string, { url, list }: Flags): Promise<Child> {
     logFile: join(folder, 'log'),
     isUp: () => isOk(`${url}/ready`),
   })
-  const server = childrenOf(npm.pid).at(-1) ?? npm.pid
+  const server = listChildren(npm.pid).at(-1) ?? npm.pid
   return {
     pid: server,
     async stop() {

@@ -1,8 +1,8 @@
 import { atMost, type Benchmark } from './benchmark.ts'
-import { hourlyReads, millions } from './support/questions.ts'
-import { inRounds, ratioOf, roundsFor } from './support/rounds.ts'
-import { load, shown } from './support/show.ts'
-import { makeYear } from './support/year.ts'
+import { hourlyReadRequests, millions } from './support/questions.ts'
+import { runInterleaved, toRatio, roundsFor } from './support/rounds.ts'
+import { formatMeasurement, formatRatio } from './support/show.ts'
+import { makeDataset } from './support/year.ts'
 
 export const growth: Benchmark = {
   name: 'growth',
@@ -10,22 +10,22 @@ export const growth: Benchmark = {
     'What 48 hours by the hour of any room cost when there are many more readings: processor time, large over small.',
   async run({ isSmoke, year }) {
     const large = await year.get()
-    const small = await makeYear(isSmoke ? { rooms: 1, days: 10 } : { rooms: 8, days: 365 })
+    const small = await makeDataset(isSmoke ? { rooms: 1, days: 10 } : { rooms: 8, days: 365 })
     try {
-      const { few, many } = await inRounds(
+      const { few, many } = await runInterleaved(
         {
-          few: { ...small.installation, requests: hourlyReads(small, small.from) },
-          many: { ...large.installation, requests: hourlyReads(large, large.from) },
+          few: { ...small.installation, requests: hourlyReadRequests(small, small.from) },
+          many: { ...large.installation, requests: hourlyReadRequests(large, large.from) },
         },
         roundsFor(isSmoke),
       )
-      const ratio = ratioOf(few.perCpuSecond, many.perCpuSecond)
+      const ratio = toRatio(few.perCpuSecond, many.perCpuSecond)
       return [
         {
-          what: `${millions(large)} readings over ${millions(small)}`,
-          figure: shown(ratio),
+          label: `${millions(large)} readings over ${millions(small)}`,
+          value: formatRatio(ratio),
           ...atMost(1.1, ratio.value),
-          detail: `many ${load(many)}; few ${load(few)}`,
+          detail: `many ${formatMeasurement(many)}; few ${formatMeasurement(few)}`,
         },
       ]
     } finally {

@@ -1,12 +1,12 @@
 import { atLeast, type Benchmark } from './benchmark.ts'
 import { influxDb } from './peers/influxdb.ts'
 import { deliver } from './support/delivery.ts'
-import type { Sent } from './support/full-load.ts'
-import { inFolder } from './support/in-folder.ts'
+import type { HttpRequest } from './support/full-load.ts'
+import { withTempFolder } from './support/in-folder.ts'
 import { startInstallation } from './support/installation.ts'
-import { DAY_MS, makeResidence, METRICS, STEP_MS, valuesOf, type RoomReading } from './support/residence.ts'
+import { DAY_MS, makeResidence, METRICS, STEP_MS, generateValues, type RoomReading } from './support/residence.ts'
 import { send } from './support/send.ts'
-import { cpuSecondsOf, untilIdle } from './support/usage.ts'
+import { readCpuSeconds, untilIdle } from './support/usage.ts'
 
 export const ingest: Benchmark = {
   name: 'ingest',
@@ -15,13 +15,13 @@ export const ingest: Benchmark = {
   async run({ isSmoke }) {
     const [rooms, days] = isSmoke ? [5, 1] : [500, 5]
     const own = await ownPerCpuSecond(rooms, days)
-    const what = 'readings stored over HTTP, over InfluxDB’s line protocol'
-    if (!influxDb.isThere()) return [{ what, figure: 'InfluxDB is not installed here', detail: portico(own) }]
+    const label = 'readings stored over HTTP, over InfluxDB’s line protocol'
+    if (!influxDb.isThere()) return [{ label, value: 'InfluxDB is not installed here', detail: portico(own) }]
     const theirs = await theirsPerCpuSecond(rooms, days)
     return [
       {
-        what,
-        figure: (own / theirs).toFixed(2),
+        label,
+        value: (own / theirs).toFixed(2),
         ...atLeast(1, own / theirs),
         detail: `${portico(own)}; InfluxDB ${thousands(theirs)}`,
       },
@@ -35,7 +35,7 @@ const thousands = (perCpuSecond: number): string =>
 const portico = (perCpuSecond: number): string => `Portico ${thousands(perCpuSecond)}`
 
 const ownPerCpuSecond = (rooms: number, days: number): Promise<number> =>
-  inFolder(async (folder) => {
+  withTempFolder(async (folder) => {
     const residence = makeResidence(rooms)
     const installation = await startInstallation(folder)
     try {
@@ -49,7 +49,7 @@ const ownPerCpuSecond = (rooms: number, days: number): Promise<number> =>
   })
 
 const theirsPerCpuSecond = (rooms: number, days: number): Promise<number> =>
-  inFolder(async (folder) => {
+  withTempFolder(async (folder) => {
     const peer = await influxDb.start(folder)
     try {
       return await perCpuSecond(peer, deliveries(rooms, days), peer.write)
@@ -61,17 +61,17 @@ const theirsPerCpuSecond = (rooms: number, days: number): Promise<number> =>
 async function perCpuSecond(
   { url, pid }: { url: string; pid: number },
   all: Iterable<readonly RoomReading[]>,
-  toRequest: (readings: readonly RoomReading[]) => Sent,
+  toRequest: (readings: readonly RoomReading[]) => HttpRequest,
 ): Promise<number> {
   await untilIdle(pid)
-  const before = cpuSecondsOf(pid)
+  const before = readCpuSeconds(pid)
   let count = 0
   for (const readings of all) {
     await send(url, toRequest(readings))
     count += readings.length
   }
   await untilIdle(pid)
-  return count / (cpuSecondsOf(pid) - before)
+  return count / (readCpuSeconds(pid) - before)
 }
 
 /** Every series at one instant, then at the next. */
@@ -79,7 +79,7 @@ function* deliveries(rooms: number, days: number): Generator<RoomReading[]> {
   const count = (days * DAY_MS) / STEP_MS
   const start = Math.floor(Date.now() / DAY_MS) * DAY_MS - (days + 1) * DAY_MS
   const series = Array.from({ length: rooms }, (_, room) =>
-    METRICS.map((metric) => ({ room, metric, values: valuesOf(metric, room, count) })),
+    METRICS.map((metric) => ({ room, metric, values: generateValues(metric, room, count) })),
   ).flat()
   for (let index = 0; index < count; index += 1)
     yield series.map(({ room, metric, values }) => ({

@@ -1,11 +1,11 @@
 import { atMost, type Benchmark } from './benchmark.ts'
 import { deliver } from './support/delivery.ts'
-import { atRate, createCaller, quantile } from './support/load.ts'
-import { createDice } from './support/random.ts'
+import { atFixedRate, createCaller, quantile } from './support/load.ts'
+import { createRandom } from './support/random.ts'
 import { CLIMATE, DAY_MS, METRICS, type RoomReading } from './support/residence.ts'
 import { median } from './support/rounds.ts'
 import { send } from './support/send.ts'
-import type { Year } from './support/year.ts'
+import type { Dataset } from './support/year.ts'
 
 const READS_A_SECOND = 200
 const READINGS_A_SECOND = 20_000
@@ -29,7 +29,7 @@ export const mixed: Benchmark = {
         const bodies = Array.from({ length: seconds * DELIVERIES_A_SECOND }, arriving)
         const [p99] = await Promise.all([
           reader.p99Of(seconds),
-          atRate(DELIVERIES_A_SECOND, bodies.length, async (index) => {
+          atFixedRate(DELIVERIES_A_SECOND, bodies.length, async (index) => {
             const body = bodies[index]
             if (body) await send(year.installation.url, body)
           }),
@@ -42,8 +42,8 @@ export const mixed: Benchmark = {
     const ratio = median(beside) / median(alone)
     return [
       {
-        what: 'p99 of reads while readings arrive, over p99 without',
-        figure: ratio.toFixed(2),
+        label: 'p99 of reads while readings arrive, over p99 without',
+        value: ratio.toFixed(2),
         ...atMost(2, ratio),
         detail: `${median(beside).toFixed(1)} ms against ${median(alone).toFixed(1)} ms`,
       },
@@ -51,14 +51,14 @@ export const mixed: Benchmark = {
   },
 }
 
-async function createReader({ installation, partner, residence, to, read }: Year) {
+async function createReader({ installation, partner, residence, to, read }: Dataset) {
   const caller = createCaller(installation.url, await installation.tokenFor(partner), residence.siteUuid)
-  const dice = createDice()
+  const dice = createRandom()
   const end = Math.floor(to / HOUR_MS) * HOUR_MS
   return {
     async p99Of(seconds: number): Promise<number> {
       const took: number[] = []
-      await atRate(READS_A_SECOND, seconds * READS_A_SECOND, async (_index, dueAt) => {
+      await atFixedRate(READS_A_SECOND, seconds * READS_A_SECOND, async (_index, dueAt) => {
         const room = dice(residence.spaceUuids.length)
         const metric = METRICS[dice(METRICS.length)] ?? 'electricity'
         const { path } = read({ room, metric, granularity: 'hourly', from: end - 2 * DAY_MS, to: end })
@@ -72,7 +72,7 @@ async function createReader({ installation, partner, residence, to, read }: Year
 }
 
 /** New readings of every sensor in turn, a second after those before. */
-function createDeliveries({ installation, residence, to }: Year) {
+function createDeliveries({ installation, residence, to }: Dataset) {
   const count = residence.spaceUuids.length
   let next = 0
   return () => {

@@ -3,37 +3,37 @@ import { influxDb } from './peers/influxdb.ts'
 import type { Peer, PeerKind, PeerQuestion } from './peers/peer.ts'
 import { victoriaMetrics } from './peers/victoria-metrics.ts'
 import { fillPeer } from './support/fill-peer.ts'
-import { inFolder } from './support/in-folder.ts'
-import { createDice } from './support/random.ts'
+import { withTempFolder } from './support/in-folder.ts'
+import { createRandom } from './support/random.ts'
 import { DAY_MS, METRICS } from './support/residence.ts'
-import { inRounds, type RoundOptions, ratioOf, roundsFor } from './support/rounds.ts'
+import { runInterleaved, type RoundOptions, toRatio, roundsFor } from './support/rounds.ts'
 import { send } from './support/send.ts'
-import { load, shown } from './support/show.ts'
-import type { Year } from './support/year.ts'
+import { formatMeasurement, formatRatio } from './support/show.ts'
+import type { Dataset } from './support/year.ts'
 
 /** The peers hold so many rooms; Portico is asked for the same ones among all of its own. */
 const ROOMS = 20
 const DISTINCT = 5_000
 
 interface Comparison {
-  what: string
+  label: string
   step: PeerQuestion['step']
   days: number
-  wanted: number
+  target: number
 }
 
-const HOURS: Omit<Comparison, 'wanted'> = { what: '48 hours by the hour', step: 'hour', days: 2 }
-const DAYS: Omit<Comparison, 'wanted'> = { what: '365 days by the day', step: 'day', days: 365 }
+const HOURS: Omit<Comparison, 'target'> = { label: '48 hours by the hour', step: 'hour', days: 2 }
+const DAYS: Omit<Comparison, 'target'> = { label: '365 days by the day', step: 'day', days: 365 }
 
 const PEERS: readonly [PeerKind, readonly Comparison[]][] = [
   [
     victoriaMetrics,
     [
-      { ...HOURS, wanted: 1.7 },
-      { ...DAYS, wanted: 1 },
+      { ...HOURS, target: 1.7 },
+      { ...DAYS, target: 1 },
     ],
   ],
-  [influxDb, [{ ...HOURS, wanted: 3.5 }]],
+  [influxDb, [{ ...HOURS, target: 3.5 }]],
 ]
 
 export const peers: Benchmark = {
@@ -45,7 +45,7 @@ export const peers: Benchmark = {
     const year = await shared.get()
     const rows: Row[] = []
     for (const [kind, comparisons] of there) {
-      await inFolder(async (folder) => {
+      await withTempFolder(async (folder) => {
         const peer = await kind.start(folder)
         try {
           await fillPeer(peer, year, ROOMS)
@@ -57,18 +57,18 @@ export const peers: Benchmark = {
       })
     }
     const missing = PEERS.filter(([{ isThere }]) => !isThere())
-    return [...rows, ...missing.map(([{ name }]) => ({ what: `over ${name}`, figure: 'not installed here' }))]
+    return [...rows, ...missing.map(([{ name }]) => ({ label: `over ${name}`, value: 'not installed here' }))]
   },
 }
 
 async function compare(
   name: string,
   peer: Peer,
-  year: Year,
-  { what, step, days, wanted }: Comparison,
+  year: Dataset,
+  { label, step, days, target }: Comparison,
   options: RoundOptions,
 ): Promise<Row> {
-  const dice = createDice()
+  const dice = createRandom()
   const length = Math.min(days * DAY_MS, year.to - year.from - DAY_MS)
   const questions = Array.from({ length: DISTINCT }, (): PeerQuestion => {
     const from = Math.ceil(year.from / DAY_MS) * DAY_MS
@@ -87,21 +87,21 @@ async function compare(
   )
   const theirs = questions.map((question) => peer.read(question))
   await isAnswered(peer, theirs[0])
-  const performed = await inRounds(
+  const performed = await runInterleaved(
     { own: { ...year.installation, requests: own }, theirs: { ...peer, requests: theirs } },
     options,
   )
-  const ratio = ratioOf(performed.own.perCpuSecond, performed.theirs.perCpuSecond)
+  const ratio = toRatio(performed.own.perCpuSecond, performed.theirs.perCpuSecond)
   return {
-    what: `${what}, over ${name}`,
-    figure: shown(ratio),
-    ...atLeast(wanted, ratio.value),
-    detail: `Portico ${load(performed.own)}; ${name} ${load(performed.theirs)}`,
+    label: `${label}, over ${name}`,
+    value: formatRatio(ratio),
+    ...atLeast(target, ratio.value),
+    detail: `Portico ${formatMeasurement(performed.own)}; ${name} ${formatMeasurement(performed.theirs)}`,
   }
 }
 
 /** An answer without figures would be quick. */
-async function isAnswered(peer: Peer, asked: Parameters<typeof send>[1] | undefined): Promise<void> {
-  const answer = asked ? await send(peer.url, asked) : ''
+async function isAnswered(peer: Peer, request: Parameters<typeof send>[1] | undefined): Promise<void> {
+  const answer = request ? await send(peer.url, request) : ''
   if (!/\[\d+,"?\d/.test(answer)) throw new Error(`nothing to compare with: ${answer}`)
 }

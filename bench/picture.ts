@@ -16,10 +16,10 @@ const STYLE = `text{font:13px system-ui,sans-serif;fill:#7d8590}.name{text-ancho
 .reached{fill:#2da44e}.missed{fill:#d4682a}line{stroke:#7d8590;stroke-dasharray:3 3}`
 
 /** Bars of how much of what is wanted each figure reached, for the README. */
-export function toPicture(sections: readonly Section[]): string {
+export function renderChart(sections: readonly Section[]): string {
   const rows = sections.flatMap(({ name, rows: own }) =>
-    own.flatMap(({ what, reach, figure }) =>
-      reach === undefined ? [] : [{ what: `${name}: ${what}`, reach, figure }],
+    own.flatMap(({ label, ratioToTarget, value }) =>
+      ratioToTarget === undefined ? [] : [{ what: `${name}: ${label}`, reach: ratioToTarget, figure: value }],
     ),
   )
   const height = TOP + rows.length * ROW_HEIGHT + 10

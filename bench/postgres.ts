@@ -19,7 +19,7 @@ export const postgres: Benchmark = {
     'The PostgreSQL store, every commit synced to disk. Readings arrive half hour by half hour, each delivery a transaction, and are rolled up; a bare table takes the same deliveries by COPY, their text made before. Processor time is that of PostgreSQL and of who feeds it. Reads are 48 hours by the hour of any room, over HTTP, by 32 callers at once from two servers with the same readings; the ratio is of requests for a second of the server’s processor time.',
   async run({ isSmoke }) {
     if (findPostgres() === undefined)
-      return [{ what: 'over COPY, and over the embedded store', figure: 'PostgreSQL is not installed here' }]
+      return [{ label: 'over COPY, and over the embedded store', value: 'PostgreSQL is not installed here' }]
     const cluster = await startPostgres(SETTINGS)
     try {
       return [...(await overCopy(cluster, isSmoke)), ...(await overEmbedded(cluster, isSmoke))]

@@ -1,13 +1,13 @@
 import { atMost, type Benchmark, type Row, times } from './benchmark.ts'
 import { flood } from './support/flood.ts'
-import { type Answered, fullLoad, type Sent } from './support/full-load.ts'
-import { atRate, createCaller, quantile } from './support/load.ts'
-import { hourlyReads } from './support/questions.ts'
+import { type LoadResult, saturate, type HttpRequest } from './support/full-load.ts'
+import { atFixedRate, createCaller, quantile } from './support/load.ts'
+import { hourlyReadRequests } from './support/questions.ts'
 import { refusedRequests } from './support/refused-requests.ts'
 import { DAY_MS } from './support/residence.ts'
-import { inRounds, ratioOf, roundsFor } from './support/rounds.ts'
-import { load, shown } from './support/show.ts'
-import type { Year } from './support/year.ts'
+import { runInterleaved, toRatio, roundsFor } from './support/rounds.ts'
+import { formatMeasurement, formatRatio } from './support/show.ts'
+import type { Dataset } from './support/year.ts'
 
 const READS_PER_SECOND = 100
 /** Share of the server's full-load rate for refused requests: a rate that it can sustain without a growing queue. */
@@ -19,15 +19,15 @@ export const refusals: Benchmark = {
   async run({ isSmoke, year: shared }) {
     const year = await shared.get()
     const refused = refusedRequests(year)
-    const reads = hourlyReads(year, year.to - 3 * DAY_MS, isSmoke ? 100 : 20_000)
+    const reads = hourlyReadRequests(year, year.to - 3 * DAY_MS, isSmoke ? 100 : 20_000)
     return [...(await costs(year, reads, refused, isSmoke)), await duringFlood(year, reads, refused, isSmoke)]
   },
 }
 
 async function costs(
-  { installation: { url, pid } }: Year,
-  reads: readonly Sent[],
-  refused: Record<string, Sent[]>,
+  { installation: { url, pid } }: Dataset,
+  reads: readonly HttpRequest[],
+  refused: Record<string, HttpRequest[]>,
   isSmoke: boolean,
 ): Promise<Row[]> {
   const options = isSmoke ? roundsFor(true) : { rounds: 3, seconds: 3, warmUpSeconds: 3 }
@@ -35,7 +35,7 @@ async function costs(
     kind,
     { url, pid, requests, areRefused: true },
   ])
-  const performed = await inRounds(
+  const performed = await runInterleaved(
     { read: { url, pid, requests: reads }, ...Object.fromEntries(contenders) },
     options,
   )
@@ -44,30 +44,30 @@ async function costs(
   return Object.keys(refused).map((kind) => {
     const one = performed[kind] ?? read
     return {
-      what: `${kind}, relative to a read`,
-      figure: shown(ratioOf(read.perCpuSecond, one.perCpuSecond)),
-      detail: `${load(one)}; a read ${load(read)}`,
+      label: `${kind}, relative to a read`,
+      value: formatRatio(toRatio(read.perCpuSecond, one.perCpuSecond)),
+      detail: `${formatMeasurement(one)}; a read ${formatMeasurement(read)}`,
     }
   })
 }
 
 async function duringFlood(
-  { installation, partner, residence }: Year,
-  reads: readonly Sent[],
-  refused: Record<string, Sent[]>,
+  { installation, partner, residence }: Dataset,
+  reads: readonly HttpRequest[],
+  refused: Record<string, HttpRequest[]>,
   isSmoke: boolean,
 ): Promise<Row> {
   const { url } = installation
   const mixed = Array.from({ length: 50 }, (_, index) =>
     Object.values(refused).flatMap((requests) => requests[index % requests.length] ?? []),
   ).flat()
-  const { count, seconds }: Answered = await fullLoad(url, mixed, isSmoke ? 1 : 5, true)
+  const { count, seconds }: LoadResult = await saturate(url, mixed, isSmoke ? 1 : 5, true)
   const perSecond = Math.ceil((count / seconds) * FLOOD_SHARE)
   const duration = isSmoke ? 1 : 20
   const caller = createCaller(url, await installation.tokenFor(partner), residence.siteUuid)
   const measure = async (): Promise<number> => {
     const latencies: number[] = []
-    await atRate(READS_PER_SECOND, READS_PER_SECOND * duration, async (index, dueAt) => {
+    await atFixedRate(READS_PER_SECOND, READS_PER_SECOND * duration, async (index, dueAt) => {
       const { at } = await caller.call('GET', reads[index % reads.length]?.path ?? '', 200)
       latencies.push(at - dueAt)
     })
@@ -81,8 +81,8 @@ async function duringFlood(
     const floodedPerSecond = await flooding
     const ratio = floodedMs / quietMs
     return {
-      what: `p99 of a read during ${Math.round(floodedPerSecond).toLocaleString('en')} refused requests a second, relative to its p99 without them`,
-      figure: `${times(ratio)} (${floodedMs.toFixed(1)} ms over ${quietMs.toFixed(1)} ms)`,
+      label: `p99 of a read during ${Math.round(floodedPerSecond).toLocaleString('en')} refused requests a second, relative to its p99 without them`,
+      value: `${times(ratio)} (${floodedMs.toFixed(1)} ms over ${quietMs.toFixed(1)} ms)`,
       ...atMost(3, ratio),
     }
   } finally {

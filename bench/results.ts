@@ -14,10 +14,10 @@ export function toMarkdown({ name, about, rows }: Section): string {
 }
 
 const COLUMNS: [name: string, cell: (row: Row) => string | undefined][] = [
-  ['what', ({ what }) => what],
-  ['figure', ({ figure }) => figure],
-  ['wanted', ({ wanted }) => wanted],
-  ['reached', ({ reach }) => (reach === undefined ? undefined : reach >= 1 ? 'yes' : '**no**')],
+  ['what', ({ label }) => label],
+  ['figure', ({ value }) => value],
+  ['wanted', ({ target }) => target],
+  ['reached', ({ ratioToTarget }) => (ratioToTarget === undefined ? undefined : ratioToTarget >= 1 ? 'yes' : '**no**')],
   ['made of', ({ detail }) => detail],
 ]
 

@@ -7,13 +7,13 @@ import { growth } from './growth.ts'
 import { ingest } from './ingest.ts'
 import { mixed } from './mixed.ts'
 import { peers } from './peers.ts'
-import { toPicture } from './picture.ts'
+import { renderChart } from './picture.ts'
 import { postgres } from './postgres.ts'
 import { read } from './read.ts'
 import { refusals } from './refusals.ts'
 import { type Section, toMarkdown, toPage } from './results.ts'
 import { storage } from './storage.ts'
-import { shareYear } from './support/year.ts'
+import { shareDataset } from './support/year.ts'
 import { token } from './token.ts'
 import { topologies } from './topologies.ts'
 
@@ -45,7 +45,7 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
-const year = shareYear(values.smoke)
+const year = shareDataset(values.smoke)
 const sections: Section[] = []
 try {
   for (const { name, about, run } of BENCHMARKS) {
@@ -60,5 +60,5 @@ try {
 }
 if (!values.smoke && positionals.length === 0) {
   writeFileSync(new URL('RESULTS.md', import.meta.url), toPage(sections))
-  writeFileSync(new URL('results.svg', import.meta.url), toPicture(sections))
+  writeFileSync(new URL('results.svg', import.meta.url), renderChart(sections))
 }

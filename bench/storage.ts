@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { performanceScores } from '@portico/server/telemetry/insight/performance-series'
-import { createAggregateService } from '@portico/server/telemetry/series/service'
+import { createSeriesService } from '@portico/server/telemetry/series/service'
 import type { RollupStore } from '@portico/server/telemetry/rollup/store'
 import { COMMAND_LINE } from '@portico/server/audit/audit'
 import { createInventoryService } from '@portico/server/inventory/service'
@@ -12,7 +12,7 @@ import { systemClock } from '@portico/server/lib/clock'
 import { toWindows } from '@portico/server/metric/window'
 import { openSqliteStore } from '@portico/server/store/sqlite/store'
 import { atMost, type Benchmark, cost, type Row, times } from './benchmark.ts'
-import { DAY_MS, readingsOf, START, tower } from './tower.ts'
+import { DAY_MS, generateReadings, START, makeLargeSite } from './tower.ts'
 
 const NO_ROLLUPS: RollupStore = { days: async () => [], months: async () => [], quarters: async () => [] }
 
@@ -27,7 +27,7 @@ export const storage: Benchmark = {
     const store = openSqliteStore(file)
     try {
       await store.migrate()
-      const document = tower(spaces)
+      const document = makeLargeSite(spaces)
       const { siteUuid } = document.site
       await createInventoryService({ store: store.inventory, clock: systemClock }).apply(
         document,
@@ -36,19 +36,19 @@ export const storage: Benchmark = {
       const model = await createSiteDirectory(store.inventory).find(siteUuid)
       if (!model) throw new Error('the site is not there')
       let count = 0
-      for (const series of readingsOf(model, dayCount)) {
+      for (const series of generateReadings(model, dayCount)) {
         count += series.timestamps.length
         await store.readings.add(siteUuid, [series])
       }
-      await store.settle()
+      await store.runMaintenance()
 
       const rows: Row[] = bytesPerReading(file, count)
-      const withRollups = createAggregateService({
+      const withRollups = createSeriesService({
         ...parts,
         readings: store.readings,
         rollups: store.rollups,
       })
-      const without = createAggregateService({ ...parts, readings: store.readings, rollups: NO_ROLLUPS })
+      const without = createSeriesService({ ...parts, readings: store.readings, rollups: NO_ROLLUPS })
       const small = [...model.spaces.values()].slice(1)
       const large = [...model.spaces.values()].slice(0, 1)
       const ask = (
@@ -72,10 +72,10 @@ export const storage: Benchmark = {
         ask('48 hours by the hour, a space of 20 devices', large, 'PT1H', 2),
         ask('a year by the day, a space of 20 devices', large, 'P1D', Math.min(364, dayCount - 3)),
       ]
-      for (const { what, call } of questions) {
+      for (const { what: label, call } of questions) {
         const cheap = await cost(calls, call(withRollups))
         const dear = await cost(Math.ceil(calls / 10), call(without))
-        rows.push({ what, figure: `${times(dear / cheap)} (${Math.round(cheap)} µs)` })
+        rows.push({ label, value: `${times(dear / cheap)} (${Math.round(cheap)} µs)` })
       }
       return rows
     } finally {
@@ -93,16 +93,16 @@ const parts = {
 
 function bytesPerReading(file: string, count: number): Row[] {
   const db = new DatabaseSync(file, { readOnly: true })
-  const bytesOf = (pattern: string): number => {
+  const readBytes = (pattern: string): number => {
     const row = db.prepare('SELECT sum(pgsize) AS bytes FROM dbstat WHERE name LIKE ?').get(pattern)
     return Number(row?.['bytes'] ?? 0)
   }
-  const packed = bytesOf('reading_days')
-  const rolled = bytesOf('rollup_%')
+  const packed = readBytes('reading_days')
+  const rolled = readBytes('rollup_%')
   db.close()
-  const row = (what: string, bytes: number, most: number): Row => ({
-    what,
-    figure: bytes.toFixed(2),
+  const row = (label: string, bytes: number, most: number): Row => ({
+    label,
+    value: bytes.toFixed(2),
     ...atMost(most, bytes),
   })
   return [

@@ -1,9 +1,9 @@
 import { type Benchmark, atLeast } from './benchmark.ts'
-import type { Sent } from './support/full-load.ts'
+import type { HttpRequest } from './support/full-load.ts'
 import { tokenForm, TOKEN_PATH } from './support/installation.ts'
 import { startReference } from './support/reference.ts'
-import { inRounds, ratioOf, roundsFor } from './support/rounds.ts'
-import { load, shown } from './support/show.ts'
+import { runInterleaved, toRatio, roundsFor } from './support/rounds.ts'
+import { formatMeasurement, formatRatio } from './support/show.ts'
 
 export const token: Benchmark = {
   name: 'token',
@@ -13,7 +13,7 @@ export const token: Benchmark = {
     const { installation, partner } = await year.get()
     const { clientId, clientSecret } = partner
     const form = tokenForm(partner)
-    const ask = (path: string, body: URLSearchParams): Sent[] => [
+    const ask = (path: string, body: URLSearchParams): HttpRequest[] => [
       {
         method: 'POST',
         path,
@@ -26,7 +26,7 @@ export const token: Benchmark = {
     const bare = await startReference('token', clientId, clientSecret)
     const provider = await startReference('oidc-provider', clientId, clientSecret)
     try {
-      const performed = await inRounds(
+      const performed = await runInterleaved(
         {
           portico: { ...installation, requests: ask(TOKEN_PATH, form) },
           bare: { ...bare, requests: ask('/token', form) },
@@ -35,20 +35,20 @@ export const token: Benchmark = {
         roundsFor(isSmoke),
       )
       const { portico, bare: least, provider: peer } = performed
-      const overPeer = ratioOf(portico.perCpuSecond, peer.perCpuSecond)
-      const overLeast = ratioOf(portico.perCpuSecond, least.perCpuSecond)
+      const overPeer = toRatio(portico.perCpuSecond, peer.perCpuSecond)
+      const overLeast = toRatio(portico.perCpuSecond, least.perCpuSecond)
       return [
         {
-          what: 'tokens, over oidc-provider',
-          figure: shown(overPeer),
+          label: 'tokens, over oidc-provider',
+          value: formatRatio(overPeer),
           ...atLeast(2.5, overPeer.value),
-          detail: `Portico ${load(portico)}; oidc-provider ${load(peer)}`,
+          detail: `Portico ${formatMeasurement(portico)}; oidc-provider ${formatMeasurement(peer)}`,
         },
         {
-          what: 'tokens, over a bare node:http handler that compares and signs',
-          figure: shown(overLeast),
+          label: 'tokens, over a bare node:http handler that compares and signs',
+          value: formatRatio(overLeast),
           ...atLeast(0.8, overLeast.value),
-          detail: `the handler ${load(least)}`,
+          detail: `the handler ${formatMeasurement(least)}`,
         },
       ]
     } finally {

@@ -1,24 +1,24 @@
 import { findPostgres, startPostgres } from '../acceptance/support/postgres.ts'
 import { atLeast, atMost, type Benchmark, type Row } from './benchmark.ts'
 import { makeDatabase } from './postgres/database.ts'
-import type { Sent } from './support/full-load.ts'
-import { inFolder } from './support/in-folder.ts'
+import type { HttpRequest } from './support/full-load.ts'
+import { withTempFolder } from './support/in-folder.ts'
 import { hasMosquitto, makeMosquitto } from './support/mosquitto.ts'
-import { hourlyReads } from './support/questions.ts'
-import { startReference, startSameBytes } from './support/reference.ts'
+import { hourlyReadRequests } from './support/questions.ts'
+import { startReference, startStaticServer } from './support/reference.ts'
 import { DAY_MS } from './support/residence.ts'
-import { type Contender, inRounds, type Performed, ratioOf, roundsFor } from './support/rounds.ts'
+import { type Contender, runInterleaved, type Measurement, toRatio, roundsFor } from './support/rounds.ts'
 import { answerTo, withEtags } from './support/send.ts'
-import { load, shown } from './support/show.ts'
+import { formatMeasurement, formatRatio } from './support/show.ts'
 import { manyClients, tokenRequest } from './support/token-requests.ts'
-import { makeYear, type Year } from './support/year.ts'
+import { makeDataset, type Dataset } from './support/year.ts'
 
 type Topology = 'direct' | 'behind a proxy' | 'WORKERS=2' | 'PostgreSQL' | 'PostgreSQL and MQTT_URL'
 
 interface Server {
-  year: Year
+  year: Dataset
   /** The process of its database. */
-  behindPid?: number
+  backendPid?: number
   /** Headers that its proxy adds. */
   headers?: Record<string, string>
 }
@@ -39,7 +39,7 @@ export const topologies: Benchmark = {
   about:
     'The same requests to the same readings, with every deployment’s settings and the rate limit on: 48 hours by the hour of any room, in the last 72 hours; the same answered with 304; and tokens, for thousands of clients. The ratio is of requests for a second of processor time, that of PostgreSQL included.',
   run: ({ isSmoke }) =>
-    inFolder((folder) => withServers(folder, isSmoke, (servers) => measure(servers, isSmoke))),
+    withTempFolder((folder) => withServers(folder, isSmoke, (servers) => measure(servers, isSmoke))),
 }
 
 async function withServers<T>(
@@ -49,8 +49,8 @@ async function withServers<T>(
 ): Promise<T> {
   const size = { rooms: isSmoke ? 2 : 50, days: 10, isRateLimited: true }
   await using started = new AsyncDisposableStack()
-  const start = async (options: Partial<Parameters<typeof makeYear>[0]> = {}) =>
-    started.adopt(await makeYear({ ...size, ...options }), (year) => year.close())
+  const start = async (options: Partial<Parameters<typeof makeDataset>[0]> = {}) =>
+    started.adopt(await makeDataset({ ...size, ...options }), (year) => year.close())
   const direct = await start()
   const servers = new Map<Topology, Server>([
     ['direct', { year: direct }],
@@ -59,16 +59,16 @@ async function withServers<T>(
   ])
   if (findPostgres() !== undefined) {
     const cluster = started.adopt(await startPostgres({ autovacuum: 'off' }), (one) => one.stop())
-    const behindPid = cluster.pid()
+    const backendPid = cluster.pid()
     const one = await makeDatabase(cluster, 'one')
-    servers.set('PostgreSQL', { year: await start({ database: one, like: direct }), behindPid })
+    servers.set('PostgreSQL', { year: await start({ database: one, like: direct }), backendPid })
     if (hasMosquitto()) {
       const mosquitto = await makeMosquitto(folder)
       await mosquitto.start()
       started.defer(() => mosquitto.stop())
       const other = await makeDatabase(cluster, 'other')
       const options = { database: other, broker: mosquitto.url, like: direct }
-      servers.set('PostgreSQL and MQTT_URL', { year: await start(options), behindPid })
+      servers.set('PostgreSQL and MQTT_URL', { year: await start(options), backendPid })
     }
   }
   return await work(servers)
@@ -77,15 +77,15 @@ async function withServers<T>(
 async function measure(servers: ReadonlyMap<Topology, Server>, isSmoke: boolean): Promise<Row[]> {
   const [direct] = [...servers.values()]
   if (!direct) throw new Error('There is no server to measure.')
-  const recent = ({ year }: Server): Sent[] => hourlyReads(year, year.to - 3 * DAY_MS)
-  const [asked] = recent(direct)
-  if (!asked) throw new Error('There is nothing to read.')
+  const recent = ({ year }: Server): HttpRequest[] => hourlyReadRequests(year, year.to - 3 * DAY_MS)
+  const [request] = recent(direct)
+  if (!request) throw new Error('There is nothing to read.')
   await using references = new AsyncDisposableStack()
   const reference = async (started: ReturnType<typeof startReference>) =>
     references.adopt(await started, (one) => one.stop())
-  const same = await reference(startSameBytes(await answerTo(direct.year, asked)))
+  const same = await reference(startStaticServer(await answerTo(direct.year, request)))
   const hello = await reference(
-    startSameBytes({ headers: { 'content-type': 'text/plain' }, body: 'hello\n' }),
+    startStaticServer({ headers: { 'content-type': 'text/plain' }, body: 'hello\n' }),
   )
   const { clientId, clientSecret } = direct.year.partner
   const signing = await reference(startReference('token', clientId, clientSecret))
@@ -117,7 +117,7 @@ async function measure(servers: ReadonlyMap<Topology, Server>, isSmoke: boolean)
 /** The cost of a read that is refused because its caller has exceeded the limit. */
 async function overLimit(
   { year: { installation, residence } }: Server,
-  reads: readonly Sent[],
+  reads: readonly HttpRequest[],
   isSmoke: boolean,
 ): Promise<Row> {
   const { url, pid } = installation
@@ -126,16 +126,16 @@ async function overLimit(
   const refused = reads.map((sent) => ({ ...sent, headers: { ...sent.headers, authorization } }))
   // The only one that is allowed within the next five minutes.
   await fetch(`${url}/v2/spaces`, { headers: { authorization, siteid: residence.siteUuid } })
-  const { read, beyond } = await inRounds(
+  const { read, beyond } = await runInterleaved(
     { read: { url, pid, requests: reads }, beyond: { url, pid, requests: refused, areRefused: true } },
     isSmoke ? roundsFor(true) : { rounds: 5, seconds: 2, warmUpSeconds: 4 },
   )
-  const ratio = ratioOf(read.perCpuSecond, beyond.perCpuSecond)
+  const ratio = toRatio(read.perCpuSecond, beyond.perCpuSecond)
   return {
-    what: 'reads over the rate limit, processor time relative to a read, direct',
-    figure: shown(ratio),
+    label: 'reads over the rate limit, processor time relative to a read, direct',
+    value: formatRatio(ratio),
     ...atMost(MAX_COST_OVER_LIMIT, ratio.value),
-    detail: load(beyond),
+    detail: formatMeasurement(beyond),
   }
 }
 
@@ -144,32 +144,32 @@ async function compare(
   wantedOverBare: number,
   servers: ReadonlyMap<Topology, Server>,
   isSmoke: boolean,
-  requestsFor: (server: Server) => Promise<readonly Sent[]>,
+  requestsFor: (server: Server) => Promise<readonly HttpRequest[]>,
   bare: Contender,
 ): Promise<Row[]> {
   const contenders: Record<string, Contender> = { bare }
   for (const [name, server] of servers) {
     const { url, pid } = server.year.installation
-    const { behindPid, headers } = server
+    const { backendPid, headers } = server
     const requests = (await requestsFor(server)).map((sent) => ({
       ...sent,
       headers: { ...sent.headers, ...headers },
     }))
-    contenders[name] = { url, pid, requests, ...(behindPid === undefined ? {} : { behindPid }) }
+    contenders[name] = { url, pid, requests, ...(backendPid === undefined ? {} : { backendPid }) }
   }
-  const performed = await inRounds(
+  const performed = await runInterleaved(
     contenders,
     isSmoke ? roundsFor(true) : { rounds: 5, seconds: 2, warmUpSeconds: 4 },
   )
   const { bare: least, direct } = performed
   if (!least || !direct) throw new Error(`No ${what} were measured.`)
-  const row = (name: string, own: Performed, than: Performed, wanted: number | undefined): Row => {
-    const ratio = ratioOf(own.perCpuSecondOfAll, than.perCpuSecondOfAll)
+  const row = (name: string, own: Measurement, than: Measurement, wanted: number | undefined): Row => {
+    const ratio = toRatio(own.perCpuSecondOfAll, than.perCpuSecondOfAll)
     return {
-      what: `${what}, ${name}`,
-      figure: shown(ratio),
+      label: `${what}, ${name}`,
+      value: formatRatio(ratio),
       ...(wanted === undefined ? {} : atLeast(wanted, ratio.value)),
-      detail: load(own),
+      detail: formatMeasurement(own),
     }
   }
   return [

@@ -11,7 +11,7 @@ const STEP_MS = 1_800_000
 const DEVICES_IN_THE_LARGE_SPACE = 20
 
 /** One space of many devices, then spaces of one: each with a meter's register and a thermometer. */
-export function tower(spaceCount: number): InventoryDocument {
+export function makeLargeSite(spaceCount: number): InventoryDocument {
   const buildingUuid = newUuid()
   const spaces = Array.from({ length: spaceCount }, (_, index) => ({
     spaceUuid: newUuid(),
@@ -67,7 +67,7 @@ export function tower(spaceCount: number): InventoryDocument {
 }
 
 /** Registers that rise by evening and weekday, temperatures that sway: plausible, and the same every time. */
-export function* readingsOf(model: SiteModel, days: number): Generator<SeriesReadings> {
+export function* generateReadings(model: SiteModel, days: number): Generator<SeriesReadings> {
   const count = (days * DAY_MS) / STEP_MS
   let seed = 1
   const noise = (): number => {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 
 /** A database that a script started. */
-interface Started {
+interface StartedServer {
   url: string
   stop(): Promise<void>
 }
@@ -10,7 +10,7 @@ interface Started {
  * Runs the command in this process's arguments with a database, whose address it finds in a variable; one that is set already is used
  * as it is. What was started ends with the command, or with this process, which ends as the command did.
  */
-export async function runWith(variable: string, start: () => Promise<Started>): Promise<never> {
+export async function runWith(variable: string, start: () => Promise<StartedServer>): Promise<never> {
   const [command, ...args] = process.argv.slice(2)
   if (command === undefined) throw new Error(`usage: node ${process.argv[1]} COMMAND ARGUMENT…`)
   const given = process.env[variable]

@@ -26,7 +26,7 @@ after(async () => {
 })
 
 /** Which worker has what belongs to a site is decided by its UUID. */
-async function portOf(siteUuid: string): Promise<string> {
+async function findPort(siteUuid: string): Promise<string> {
   const [shard] = await on(
     cluster.url,
     (sql) => sql<{ nodeport: number }[]>`
@@ -41,29 +41,29 @@ async function sitesOn(worker: PostgresCluster): Promise<LoadedSites> {
   for (;;) {
     const sites = newSites()
     const siteUuids = [sites.house.siteUuid, String(sites.ledger.document.site['siteUuid'])]
-    const ports = await Promise.all(siteUuids.map(portOf))
+    const ports = await Promise.all(siteUuids.map(findPort))
     if (ports.every((own) => own === port)) return sites
   }
 }
 
 test('a worker that is killed takes its own sites away, with 503 and Retry-After; then all goes on, and what was acknowledged is there', async () => {
-  const [lost, kept] = cluster.workers
-  assert.ok(lost && kept)
-  const ofLost = await startLoad(installation, partner, await sitesOn(lost))
-  const ofKept = await startLoad(installation, partner, await sitesOn(kept))
-  await everythingWorks(ofLost)
+  const [lost, remaining] = cluster.workers
+  assert.ok(lost && remaining)
+  const onLost = await startLoad(installation, partner, await sitesOn(lost))
+  const onRemaining = await startLoad(installation, partner, await sitesOn(remaining))
+  await everythingWorks(onLost)
 
   await lost.end('SIGKILL')
   await eventually(async () => {
     for (const kind of ['figures', 'readings', 'command'] as const)
-      assert.ok(ofLost.count(kind, 503) > 0, `no ${kind} was refused`)
+      assert.ok(onLost.count(kind, 503) > 0, `no ${kind} was refused`)
   })
-  const acknowledged = ofLost.acknowledged()
-  await everythingWorks(ofKept)
-  assert.equal(ofLost.acknowledged(), acknowledged, 'a message was acknowledged that cannot be stored')
+  const acknowledged = onLost.acknowledged()
+  await everythingWorks(onRemaining)
+  assert.equal(onLost.acknowledged(), acknowledged, 'a message was acknowledged that cannot be stored')
   assert.equal((await api(installation.portico, '/ready')).status, 200)
 
   await lost.start()
-  await everythingWorks(ofLost)
-  for (const load of [ofLost, ofKept]) await load.check()
+  await everythingWorks(onLost)
+  for (const load of [onLost, onRemaining]) await load.check()
 })

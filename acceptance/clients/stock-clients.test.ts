@@ -32,7 +32,7 @@ describe('over plain http', { concurrency }, () => {
 
   for (const client of stockClients.filter(({ httpsOnly }) => !httpsOnly)) {
     test(`${client.name} gets a token that the API accepts`, { skip: skip(client) }, async () => {
-      await assertGetsTokens(portico, client, accountOf(portico))
+      await assertGetsTokens(portico, client, toAccount(portico))
     })
   }
 })
@@ -49,11 +49,11 @@ describe('over https', { concurrency }, () => {
 
   for (const client of stockClients) {
     test(`${client.name} gets a token that the API accepts`, { skip: skip(client) }, async () => {
-      await assertGetsTokens(portico, client, { ...accountOf(portico), caFile })
+      await assertGetsTokens(portico, client, { ...toAccount(portico), caFile })
     })
 
     test(`${client.name} reports a wrong secret in the issuer's words`, { skip: skip(client) }, async () => {
-      const account = { ...accountOf(portico), caFile, clientSecret: 'not-the-secret' }
+      const account = { ...toAccount(portico), caFile, clientSecret: 'not-the-secret' }
       const run = await runClient(client, account)
       assert.deepEqual(run.tokens, [])
       assert.notEqual(run.code, 0)
@@ -68,7 +68,7 @@ describe('over https', { concurrency }, () => {
   ]
   for (const client of callsTwice) {
     test(`${client.name} has a working token after a second call too`, { skip: skip(client) }, async () => {
-      await assertGetsTokens(portico, client, { ...accountOf(portico), caFile }, 2)
+      await assertGetsTokens(portico, client, { ...toAccount(portico), caFile }, 2)
     })
   }
 })
@@ -88,6 +88,6 @@ async function assertGetsTokens(
   }
 }
 
-function accountOf({ authUrl, demoEnv }: Portico): Account {
+function toAccount({ authUrl, demoEnv }: Portico): Account {
   return { authUrl, clientId: demoEnv.CLIENT_ID, clientSecret: demoEnv.CLIENT_SECRET }
 }

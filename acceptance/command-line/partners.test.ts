@@ -22,9 +22,9 @@ const add = async (...args: string[]): Promise<NewPartner> =>
   readNewPartner(await runJson('partner', 'add', ...args))
 
 /** The keys of a value, and of the values inside it: its shape without its content. */
-function shapeOf(value: unknown): unknown {
+function toShape(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
-  const entries = Object.entries(value).map(([name, inner]): [string, unknown] => [name, shapeOf(inner)])
+  const entries = Object.entries(value).map(([name, inner]): [string, unknown] => [name, toShape(inner)])
   return Object.fromEntries(entries.toSorted(([a], [b]) => a.localeCompare(b)))
 }
 
@@ -41,7 +41,7 @@ test('partner add prints the same JSON as POST /operator/partners answers', asyn
   const printed = await add('--name', 'Same', '--role', 'Devices.Read')
   await using portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
   const answered = await addPartner(portico, await operatorToken(portico), { name: 'Same', sites: [] })
-  assert.deepEqual(shapeOf(printed.json), shapeOf(answered.json))
+  assert.deepEqual(toShape(printed.json), toShape(answered.json))
   assert.equal(printed.json['scope'], `api://${printed.clientId}/.default`)
 })
 

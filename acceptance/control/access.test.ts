@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { override } from '../support/control/bodies.ts'
-import { type Control, startControl } from '../support/control/control.ts'
-import { type ControlSite, idOf } from '../support/control/control-site.ts'
-import { makeHouse } from '../support/house.ts'
+import { type ControlHarness, startControl } from '../support/control/control.ts'
+import { type ControlSite, getId } from '../support/control/control-site.ts'
+import { makeSmallSite } from '../support/house.ts'
 import { addClient } from '../support/installation.ts'
 import { asArray, asObject, asString, type JsonObject } from '../support/json.ts'
 import { partnerRoles } from '../support/operator.ts'
@@ -12,15 +12,15 @@ import { assertProblem, assertUnauthorized } from '../support/problem.ts'
 import type { Answer, ApiRequest } from '../support/requests.ts'
 import type { V2Client } from '../support/v2-client.ts'
 
-let control: Control
+let control: ControlHarness
 let site: ControlSite
 let other: ControlSite
 let command: JsonObject
 
 before(async () => {
   control = await startControl()
-  site = await control.addSite(makeHouse({ sandbox: true }))
-  other = await control.addSite(makeHouse({ sandbox: true }))
+  site = await control.addSite(makeSmallSite({ sandbox: true }))
+  other = await control.addSite(makeSmallSite({ sandbox: true }))
   command = await site.accept(override(20))
 })
 after(() => control.remove())
@@ -58,7 +58,7 @@ const send = (
   call: Call,
   more: ApiRequest = {},
   device = site.house.trv,
-): Promise<Answer> => client.send(call.path(device, idOf(command)), { ...call.request, ...more })
+): Promise<Answer> => client.send(call.path(device, getId(command)), { ...call.request, ...more })
 
 for (const call of calls) {
   describe(call.name, () => {
@@ -90,7 +90,7 @@ for (const call of calls) {
 
     test('an unknown query parameter is 400', async () => {
       const client = await site.client()
-      const path = `${call.path(site.house.trv, idOf(command))}?colour=blue`
+      const path = `${call.path(site.house.trv, getId(command))}?colour=blue`
       assertProblem(control.portico, await client.send(path, call.request), 400)
     })
   })
@@ -103,10 +103,10 @@ test('Devices.Read alone reads commands and schedules, Devices.Control alone sen
   const path = `/devices/${site.house.trv}`
   await reader.get(`${path}/schedule`)
   await reader.get(`${path}/commands`)
-  await reader.get(`${path}/commands/${idOf(command)}`)
+  await reader.get(`${path}/commands/${getId(command)}`)
   const sent = await sender.post(`${path}/schedule`, override(21))
   assert.equal(sent.status, 202, sent.text)
-  const cancel = `${path}/commands/${idOf(sent.json)}`
+  const cancel = `${path}/commands/${getId(sent.json)}`
   assert.equal((await sender.send(cancel, { method: 'DELETE' })).status, 200)
   assertProblem(control.portico, await sender.send(cancel), 403)
   assertProblem(control.portico, await reader.send(cancel, { method: 'DELETE' }), 403)
@@ -116,7 +116,7 @@ test('the commands of a device are listed whatever their state, in pages as in o
   for (let count = 0; count < 6; count += 1) await site.accept(override(20 + count / 2))
   const path = `/devices/${site.house.trv}/commands`
   const client = await site.client()
-  const states = (commands: JsonObject[]): unknown[] => commands.map((one) => [idOf(one), one['createdAt']])
+  const states = (commands: JsonObject[]): unknown[] => commands.map((one) => [getId(one), one['createdAt']])
   const whole = await client.list(path)
   assert.ok(whole.length >= 7)
   const paged: JsonObject[] = []

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { confirms, rejects } from '../support/control/answers.ts'
 import { override } from '../support/control/bodies.ts'
-import { type Control, startControl } from '../support/control/control.ts'
-import { type ControlSite, idOf } from '../support/control/control-site.ts'
-import type { LedgerDevice } from '../support/control/ledger-device.ts'
+import { type ControlHarness, startControl } from '../support/control/control.ts'
+import { type ControlSite, getId } from '../support/control/control-site.ts'
+import type { RecordingDevice } from '../support/control/ledger-device.ts'
 import { eventually } from '../support/eventually.ts'
 import { addClient } from '../support/installation.ts'
 import { asArray, asObject, type JsonObject, parseJson } from '../support/json.ts'
 import { api } from '../support/requests.ts'
 
-let control: Control
+let control: ControlHarness
 let site: ControlSite
-let device: LedgerDevice
+let device: RecordingDevice
 
 before(async () => {
   control = await startControl()
@@ -21,18 +21,18 @@ before(async () => {
 })
 after(() => control.remove())
 
-async function auditOf(command: JsonObject): Promise<string[]> {
+async function readAudit(command: JsonObject): Promise<string[]> {
   const { operator, portico } = control.installation
   const answer = await api(portico, '/operator/audit?limit=1000', { token: operator })
   assert.equal(answer.status, 200, answer.text)
   const entries = asArray(answer.json['data']).map((entry) => JSON.stringify(asObject(entry)))
-  return entries.filter((entry) => entry.includes(idOf(command)))
+  return entries.filter((entry) => entry.includes(getId(command)))
 }
 
 /** Who sent it (by client id, partner id or name), what, to which device, and what became of it. */
 const assertAudited = (command: JsonObject, type: string, ...results: string[]): Promise<void> =>
   eventually(async () => {
-    const entries = await auditOf(command)
+    const entries = await readAudit(command)
     const text = entries.join('\n')
     const { clientId, partnerUuid } = site.partner
     assert.ok(
@@ -67,9 +67,9 @@ test('a command cancelled by another partner of the site is listed with that par
   await device.present('offline')
   const command = await site.accept(override(20))
   const other = await addClient(control.installation, [site.house.siteUuid])
-  const path = `/devices/${site.house.trv}/commands/${idOf(command)}`
+  const path = `/devices/${site.house.trv}/commands/${getId(command)}`
   assert.equal((await other.send(path, { method: 'DELETE' })).status, 200)
-  const entries = (await auditOf(command)).map((entry) => asObject(parseJson(entry)))
+  const entries = (await readAudit(command)).map((entry) => asObject(parseJson(entry)))
   const actorIn = (action: string): JsonObject =>
     asObject(entries.find((entry) => entry['action'] === action)?.['actor'])
   assert.equal(actorIn('command.accepted')['id'], site.partner.partnerUuid)

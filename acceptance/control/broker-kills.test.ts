@@ -1,8 +1,8 @@
 import { after, before, test } from 'node:test'
-import { type Control, startControl } from '../support/control/control.ts'
+import { type ControlHarness, startControl } from '../support/control/control.ts'
 import type { ControlSite } from '../support/control/control-site.ts'
-import type { LedgerDevice } from '../support/control/ledger-device.ts'
-import { runStorm } from '../support/control/storm.ts'
+import type { RecordingDevice } from '../support/control/ledger-device.ts'
+import { runChaos } from '../support/control/storm.ts'
 import { randomFrom } from '../support/histories/random.ts'
 import { type Mosquitto, startMosquitto } from '../support/mosquitto.ts'
 
@@ -10,9 +10,9 @@ const seed = Number(process.env['PROPERTY_SEED'] ?? 20_261_115)
 const rounds = Number(process.env['PROPERTY_RUNS'] ?? 4)
 
 let mosquitto: Mosquitto
-let control: Control
+let control: ControlHarness
 let site: ControlSite
-let device: LedgerDevice
+let device: RecordingDevice
 
 before(async () => {
   mosquitto = await startMosquitto()
@@ -37,5 +37,5 @@ test('kill -9 of the server or of an outside broker that forgets everything: eve
       await control.start()
     }
   }
-  await runStorm({ control, site, device, random, fault }, rounds)
+  await runChaos({ control, site, device, random, fault }, rounds)
 })

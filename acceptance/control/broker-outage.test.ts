@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { plan } from '../support/commands.ts'
 import { oneOff, override } from '../support/control/bodies.ts'
-import { type Control, startControl } from '../support/control/control.ts'
-import { type ControlSite, idOf } from '../support/control/control-site.ts'
-import type { LedgerDevice } from '../support/control/ledger-device.ts'
+import { type ControlHarness, startControl } from '../support/control/control.ts'
+import { type ControlSite, getId } from '../support/control/control-site.ts'
+import type { RecordingDevice } from '../support/control/ledger-device.ts'
 import { eventually } from '../support/eventually.ts'
 import type { JsonObject } from '../support/json.ts'
 import { type Mosquitto, startMosquitto } from '../support/mosquitto.ts'
 import { metricAt } from '../support/mqtt-site.ts'
 
 let mosquitto: Mosquitto
-let control: Control
+let control: ControlHarness
 let site: ControlSite
-let device: LedgerDevice
+let device: RecordingDevice
 
 before(async () => {
   mosquitto = await startMosquitto()
@@ -34,7 +34,7 @@ const isConnected = (value: number): Promise<void> =>
 
 test('with an outside broker a command goes its way, at QoS 1 and not retained', async () => {
   const command = await site.confirmed(override(20))
-  const [{ qos, isRetained } = { qos: 0, isRetained: true }] = device.about(idOf(command))
+  const [{ qos, isRetained } = { qos: 0, isRetained: true }] = device.about(getId(command))
   assert.deepEqual([qos, isRetained], [1, false])
 })
 
@@ -50,10 +50,10 @@ test('while the broker is away commands are accepted and wait; when it is back, 
   await mosquitto.start()
   for (const command of commands) await site.until(command, 'CONFIRMED')
   for (const command of commands) {
-    const messages = device.about(idOf(command))
+    const messages = device.about(getId(command))
     assert.ok(messages.length >= 1)
     for (const { payload } of messages) assert.deepEqual(payload, messages[0]?.payload)
-    assert.equal(device.applied.filter((uuid) => uuid === idOf(command)).length, 1)
+    assert.equal(device.applied.filter((uuid) => uuid === getId(command)).length, 1)
   }
 })
 

@@ -4,18 +4,18 @@ import { after, before, describe, test } from 'node:test'
 import { plan } from '../support/commands.ts'
 import { acknowledges, confirms, rejects, silent } from '../support/control/answers.ts'
 import { override } from '../support/control/bodies.ts'
-import { type Control, startControl } from '../support/control/control.ts'
-import { type ControlSite, idOf } from '../support/control/control-site.ts'
-import type { LedgerDevice, Seen } from '../support/control/ledger-device.ts'
+import { type ControlHarness, startControl } from '../support/control/control.ts'
+import { type ControlSite, getId } from '../support/control/control-site.ts'
+import type { RecordingDevice, RecordedMessage } from '../support/control/ledger-device.ts'
 import { eventually } from '../support/eventually.ts'
 import { asInstant, asObject, asString, type JsonObject } from '../support/json.ts'
 import { assertProblem } from '../support/problem.ts'
 import { commandFields } from '../support/vocabulary.ts'
 
-let control: Control
+let control: ControlHarness
 let site: ControlSite
 let other: ControlSite
-let device: LedgerDevice
+let device: RecordingDevice
 
 before(async () => {
   control = await startControl()
@@ -29,7 +29,7 @@ async function cancelled(command: JsonObject): Promise<JsonObject> {
   const answer = await site.cancel(command)
   assert.equal(answer.status, 200, answer.text)
   assert.deepEqual(Object.keys(answer.json).toSorted(), commandFields.toSorted())
-  assert.equal(answer.json['commandUuid'], idOf(command))
+  assert.equal(answer.json['commandUuid'], getId(command))
   assert.equal(answer.json['state'], 'CANCELLED')
   assert.equal(asObject(answer.json['failureReason'])['code'], 'REQUESTED')
   assert.notEqual(asString(asObject(answer.json['failureReason'])['message']), '')
@@ -38,8 +38,8 @@ async function cancelled(command: JsonObject): Promise<JsonObject> {
   return answer.json
 }
 
-const cancelsOf = (command: JsonObject): Seen[] =>
-  device.ledger.filter(({ type, payload }) => type === 'cancel' && payload['cancels'] === idOf(command))
+const listCancels = (command: JsonObject): RecordedMessage[] =>
+  device.ledger.filter(({ type, payload }) => type === 'cancel' && payload['cancels'] === getId(command))
 
 describe('DELETE of a command', () => {
   test('that waits for an offline device: 200 CANCELLED, and the device never gets it', async () => {
@@ -48,7 +48,7 @@ describe('DELETE of a command', () => {
     const shown = await cancelled(command)
     await device.present('online')
     await site.confirmed(plan())
-    assert.deepEqual(device.about(idOf(command)), [])
+    assert.deepEqual(device.about(getId(command)), [])
     assert.deepEqual(await site.command(command), shown)
   })
 
@@ -59,16 +59,16 @@ describe('DELETE of a command', () => {
     test(`that ${name}: the device gets a cancel that names it, and a late answer changes nothing`, async () => {
       device.answering = answering
       const command = await site.accept(override(20))
-      await device.gets(idOf(command))
+      await device.gets(getId(command))
       await site.until(command, state)
       const shown = await cancelled(command)
       const { qos, isRetained } = await eventually(async () => {
-        const [message] = cancelsOf(command)
+        const [message] = listCancels(command)
         assert.ok(message, 'no cancel came')
         return message
       })
       assert.deepEqual([qos, isRetained], [1, false])
-      await device.say(idOf(command), 'confirmed')
+      await device.say(getId(command), 'confirmed')
       device.answering = confirms
       await site.confirmed(plan())
       assert.deepEqual(await site.command(command), shown)
@@ -80,7 +80,7 @@ describe('DELETE of a command', () => {
     const command = await site.accept(override(20))
     await site.until(command, 'DELIVERED')
     await cancelled(command)
-    await eventually(async () => assert.equal(cancelsOf(command).length, 1))
+    await eventually(async () => assert.equal(listCancels(command).length, 1))
     device.answering = confirms
     await site.confirmed(plan())
     const listed = await (await site.client()).list(`/devices/${site.house.trv}/commands`)
@@ -94,7 +94,7 @@ describe('409 for a command that is final', () => {
     const command = await site.confirmed(override(20))
     assertProblem(control.portico, await site.cancel(command), 409)
     assert.deepEqual(await site.command(command), command)
-    assert.deepEqual(cancelsOf(command), [])
+    assert.deepEqual(listCancels(command), [])
   })
 
   test('FAILED', async () => {
@@ -133,10 +133,10 @@ describe('404', () => {
     const bodies: JsonObject[] = []
     for (const [deviceUuid, commandUuid] of [
       [site.house.trv, randomUUID()],
-      [site.house.cylinder, idOf(command)],
-      [site.house.trv, idOf(foreign)],
-      [other.house.trv, idOf(foreign)],
-      [randomUUID(), idOf(command)],
+      [site.house.cylinder, getId(command)],
+      [site.house.trv, getId(foreign)],
+      [other.house.trv, getId(foreign)],
+      [randomUUID(), getId(command)],
     ]) {
       const answer = await site.cancel({ deviceUuid, commandUuid })
       const { type, title, status, detail, errors } = assertProblem(control.portico, answer, 404)

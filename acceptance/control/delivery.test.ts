@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { goodCommands, plan } from '../support/commands.ts'
 import { acknowledges, confirms, silent } from '../support/control/answers.ts'
-import { orderOf, override } from '../support/control/bodies.ts'
-import { type Control, startControl } from '../support/control/control.ts'
-import { type ControlSite, idOf } from '../support/control/control-site.ts'
-import type { LedgerDevice } from '../support/control/ledger-device.ts'
+import { toOrder, override } from '../support/control/bodies.ts'
+import { type ControlHarness, startControl } from '../support/control/control.ts'
+import { type ControlSite, getId } from '../support/control/control-site.ts'
+import type { RecordingDevice } from '../support/control/ledger-device.ts'
 import { asInstant, asObject, asString, asUuid } from '../support/json.ts'
 import { endDevices } from '../support/mqtt.ts'
 
-let control: Control
+let control: ControlHarness
 let site: ControlSite
-let device: LedgerDevice
+let device: RecordingDevice
 
 before(async () => {
   control = await startControl()
@@ -31,8 +31,8 @@ describe('a command reaches the device', () => {
       assert.equal(answer.status, 202, answer.text)
       const command = answer.json
       const location = new URL(asString(answer.headers.get('location')), control.portico.url).pathname
-      assert.equal(location, `/v2/devices/${site.house.trv}/commands/${idOf(command)}`)
-      const { payload, qos, isRetained } = await device.gets(idOf(command))
+      assert.equal(location, `/v2/devices/${site.house.trv}/commands/${getId(command)}`)
+      const { payload, qos, isRetained } = await device.gets(getId(command))
       assert.deepEqual(Object.keys(payload).toSorted(), [
         'commandUuid',
         'expiresAt',
@@ -44,7 +44,7 @@ describe('a command reaches the device', () => {
       assert.equal(asInstant(payload['expiresAt']), asInstant(command['expiresAt']))
       assert.ok(asInstant(payload['issuedAt']) >= asInstant(command['createdAt']))
       const schedule = asObject(payload['schedule'])
-      for (const [field, value] of Object.entries(orderOf(body))) {
+      for (const [field, value] of Object.entries(toOrder(body))) {
         assert.deepEqual(schedule[field], value, `${field} in ${JSON.stringify(schedule)}`)
       }
       assert.deepEqual([qos, isRetained], [1, false])
@@ -53,23 +53,23 @@ describe('a command reaches the device', () => {
   }
 
   test('a weekly plan carries the zone it is meant in: that of the site, or its own', async () => {
-    const zoneOf = async (body: object): Promise<unknown> => {
-      const { payload } = await device.gets(idOf(await site.accept({ ...plan(), ...body })))
+    const sentZone = async (body: object): Promise<unknown> => {
+      const { payload } = await device.gets(getId(await site.accept({ ...plan(), ...body })))
       return asObject(payload['schedule'])['timeZone']
     }
-    assert.equal(await zoneOf({}), 'Europe/London')
-    assert.equal(await zoneOf({ timeZone: 'UTC' }), 'UTC')
-    assert.equal(await zoneOf({ timeZone: 'America/New_York' }), 'America/New_York')
+    assert.equal(await sentZone({}), 'Europe/London')
+    assert.equal(await sentZone({ timeZone: 'UTC' }), 'UTC')
+    assert.equal(await sentZone({ timeZone: 'America/New_York' }), 'America/New_York')
   })
 
   test('it is never retained: who subscribes later hears only what is sent then', async () => {
     await site.confirmed(override(18))
     const listener = await site.device(silent, { speaksFor: null })
     const later = await site.accept(override(19))
-    await listener.gets(idOf(later))
+    await listener.gets(getId(later))
     assert.deepEqual(
       listener.ledger.map(({ commandUuid }) => commandUuid),
-      [idOf(later)],
+      [getId(later)],
     )
   })
 
@@ -78,9 +78,9 @@ describe('a command reaches the device', () => {
     const command = await site.confirmed(override(55), site.house.cylinder)
     assert.deepEqual(
       cylinder.ledger.map(({ commandUuid }) => commandUuid),
-      [idOf(command)],
+      [getId(command)],
     )
-    assert.deepEqual(device.about(idOf(command)), [])
+    assert.deepEqual(device.about(getId(command)), [])
   })
 })
 
@@ -90,14 +90,14 @@ describe('the state follows the device', () => {
     const command = await site.accept(override(20))
     assert.match(asString(command['state']), /^(PENDING|SENT)$/)
     asUuid(command['commandUuid'])
-    await device.gets(idOf(command))
+    await device.gets(getId(command))
     const sent = await site.until(command, 'SENT')
     assert.deepEqual([sent['completedAt'], sent['failureReason']], [null, null])
-    await device.say(idOf(command), 'delivered')
+    await device.say(getId(command), 'delivered')
     const delivered = await site.until(command, 'DELIVERED')
     assert.equal(delivered['completedAt'], null)
     assert.ok(asInstant(delivered['updatedAt']) >= asInstant(sent['updatedAt']))
-    await device.say(idOf(command), 'confirmed')
+    await device.say(getId(command), 'confirmed')
     const confirmed = await site.until(command, 'CONFIRMED')
     assert.ok(asInstant(confirmed['completedAt']) >= asInstant(delivered['updatedAt']))
     assert.equal(confirmed['failureReason'], null)
@@ -106,30 +106,30 @@ describe('the state follows the device', () => {
   test('a device that answers nothing gets it again, with the same id and content, and applies it once', async () => {
     device.answering = silent
     const command = await site.accept(override(21))
-    await device.gets(idOf(command))
+    await device.gets(getId(command))
     await site.until(command, 'SENT')
     device.answering = confirms
     await control.restart({ at: control.clock.now() + 15 * 60_000 })
     await site.until(command, 'CONFIRMED')
-    const messages = device.about(idOf(command))
+    const messages = device.about(getId(command))
     assert.ok(messages.length > 1)
     for (const { payload } of messages) assert.deepEqual(payload, messages[0]?.payload)
-    assert.equal(device.applied.filter((uuid) => uuid === idOf(command)).length, 1)
+    assert.equal(device.applied.filter((uuid) => uuid === getId(command)).length, 1)
   })
 
   test('a device that has acknowledged is not sent it again when it comes back', async () => {
     device.answering = acknowledges
     const command = await site.accept(override(22))
     await site.until(command, 'DELIVERED')
-    const count = device.about(idOf(command)).length
+    const count = device.about(getId(command)).length
     await device.vanish()
     await device.comeBack()
     device.answering = confirms
     // On another slot, so that the first one stays open; what it shows is that the device is served again.
     await site.confirmed(plan())
-    assert.equal(device.about(idOf(command)).length, count)
+    assert.equal(device.about(getId(command)).length, count)
     await site.until(command, 'DELIVERED')
-    await device.say(idOf(command), 'confirmed')
+    await device.say(getId(command), 'confirmed')
     await site.until(command, 'CONFIRMED')
   })
 })

@@ -10,15 +10,15 @@ import {
   silent,
 } from '../support/control/answers.ts'
 import { override } from '../support/control/bodies.ts'
-import { type Control, startControl } from '../support/control/control.ts'
-import { type ControlSite, idOf } from '../support/control/control-site.ts'
-import type { LedgerDevice } from '../support/control/ledger-device.ts'
+import { type ControlHarness, startControl } from '../support/control/control.ts'
+import { type ControlSite, getId } from '../support/control/control-site.ts'
+import type { RecordingDevice } from '../support/control/ledger-device.ts'
 import { eventually } from '../support/eventually.ts'
 import { asInstant, asObject, asString } from '../support/json.ts'
 
-let control: Control
+let control: ControlHarness
 let site: ControlSite
-let device: LedgerDevice
+let device: RecordingDevice
 
 before(async () => {
   control = await startControl()
@@ -73,7 +73,7 @@ describe('FAILED', () => {
     asInstant(command['completedAt'])
     await device.present('online')
     await site.confirmed(override(21))
-    assert.deepEqual(device.about(idOf(command)), [])
+    assert.deepEqual(device.about(getId(command)), [])
     await site.until(command, 'FAILED', 'DEVICE_OFFLINE')
   })
 
@@ -94,7 +94,7 @@ describe('FAILED', () => {
     await control.restart({ at: control.clock.now() + 2 * 60_000 })
     const failed = await site.until(command, 'FAILED', 'NO_CONFIRMATION')
     asInstant(failed['completedAt'])
-    await device.say(idOf(command), 'confirmed')
+    await device.say(getId(command), 'confirmed')
     await site.confirmed(plan())
     await site.until(command, 'FAILED', 'NO_CONFIRMATION')
   })
@@ -108,20 +108,20 @@ describe('EXPIRED', () => {
     const expired = await site.until(command, 'EXPIRED')
     assert.ok(asInstant(expired['completedAt']) >= asInstant(expired['expiresAt']))
     await device.present('online')
-    await device.say(idOf(command), 'confirmed')
+    await device.say(getId(command), 'confirmed')
     await site.confirmed(plan())
-    assert.deepEqual(device.about(idOf(command)), [])
+    assert.deepEqual(device.about(getId(command)), [])
     await site.until(command, 'EXPIRED')
   })
 
   test('for a device that has it and says nothing; a late answer changes nothing', async () => {
     device.answering = silent
     const command = await site.accept(override(20, { expiresAt: inSeconds(3) }))
-    await device.gets(idOf(command))
+    await device.gets(getId(command))
     await site.until(command, 'EXPIRED')
     device.answering = confirms
-    await device.say(idOf(command), 'delivered')
-    await device.say(idOf(command), 'confirmed')
+    await device.say(getId(command), 'delivered')
+    await device.say(getId(command), 'confirmed')
     await site.confirmed(plan())
     await site.until(command, 'EXPIRED')
   })
@@ -131,6 +131,6 @@ describe('EXPIRED', () => {
     const command = await site.accept(override(20))
     await control.restart({ at: control.clock.now() + 24 * 3_600_000 + 60_000 })
     await site.until(command, 'EXPIRED')
-    assert.deepEqual(device.about(idOf(command)), [])
+    assert.deepEqual(device.about(getId(command)), [])
   })
 })

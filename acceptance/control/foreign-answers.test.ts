@@ -3,18 +3,18 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { confirms, silent } from '../support/control/answers.ts'
 import { override } from '../support/control/bodies.ts'
-import { type Control, startControl } from '../support/control/control.ts'
-import { type ControlSite, idOf } from '../support/control/control-site.ts'
-import type { LedgerDevice } from '../support/control/ledger-device.ts'
+import { type ControlHarness, startControl } from '../support/control/control.ts'
+import { type ControlSite, getId } from '../support/control/control-site.ts'
+import type { RecordingDevice } from '../support/control/ledger-device.ts'
 import { eventually } from '../support/eventually.ts'
 import type { JsonObject } from '../support/json.ts'
 import { connectDevice, endDevices, type MqttDevice } from '../support/mqtt.ts'
 import { rejectedAt } from '../support/mqtt-site.ts'
 
-let control: Control
+let control: ControlHarness
 let site: ControlSite
 let other: ControlSite
-let device: LedgerDevice
+let device: RecordingDevice
 let gateway: MqttDevice
 let stranger: MqttDevice
 let command: JsonObject
@@ -27,7 +27,7 @@ before(async () => {
   gateway = await connectDevice(control.mqttUrl, site.account)
   stranger = await connectDevice(control.mqttUrl, other.account)
   command = await site.accept(override(20))
-  await device.gets(idOf(command))
+  await device.gets(getId(command))
   command = await site.until(command, 'SENT')
 })
 after(async () => {
@@ -55,22 +55,22 @@ async function assertRefused(who: MqttDevice, topic: string, payload: string): P
 
 describe('refused, kept for the operator, and without effect: a status', () => {
   test('from the gateway of another site', async () => {
-    await assertRefused(stranger, statusTopic(site, site.house.trv, idOf(command)), confirmed)
+    await assertRefused(stranger, statusTopic(site, site.house.trv, getId(command)), confirmed)
   })
 
   test('from the gateway of another site, in its own name', async () => {
-    await assertRefused(stranger, statusTopic(other, site.house.trv, idOf(command)), confirmed)
-    await assertRefused(stranger, statusTopic(other, other.house.trv, idOf(command)), confirmed)
+    await assertRefused(stranger, statusTopic(other, site.house.trv, getId(command)), confirmed)
+    await assertRefused(stranger, statusTopic(other, other.house.trv, getId(command)), confirmed)
   })
 
   test('from another device of the site', async () => {
-    await assertRefused(gateway, statusTopic(site, site.house.cylinder, idOf(command)), confirmed)
+    await assertRefused(gateway, statusTopic(site, site.house.cylinder, getId(command)), confirmed)
   })
 
   test('of a command or a device that does not exist', async () => {
     await assertRefused(gateway, statusTopic(site, site.house.trv, randomUUID()), confirmed)
     await assertRefused(gateway, statusTopic(site, site.house.trv, 'x'), confirmed)
-    await assertRefused(gateway, statusTopic(site, randomUUID(), idOf(command)), confirmed)
+    await assertRefused(gateway, statusTopic(site, randomUUID(), getId(command)), confirmed)
   })
 
   for (const [name, payload] of Object.entries({
@@ -87,15 +87,15 @@ describe('refused, kept for the operator, and without effect: a status', () => {
     'with a reason that is no text': JSON.stringify({ status: 'rejected', reason: {}, timestamp }),
     'at no time': JSON.stringify({ status: 'confirmed', timestamp: 'now' }),
   })) {
-    test(name, () => assertRefused(gateway, statusTopic(site, site.house.trv, idOf(command)), payload))
+    test(name, () => assertRefused(gateway, statusTopic(site, site.house.trv, getId(command)), payload))
   }
 })
 
 test('the right answer behind all of them counts, and its repetition changes nothing', async () => {
-  await device.say(idOf(command), 'delivered')
-  await device.say(idOf(command), 'confirmed')
+  await device.say(getId(command), 'delivered')
+  await device.say(getId(command), 'confirmed')
   const done = await site.until(command, 'CONFIRMED')
-  for (const status of ['confirmed', 'delivered', 'rejected']) await device.say(idOf(command), status)
+  for (const status of ['confirmed', 'delivered', 'rejected']) await device.say(getId(command), status)
   device.answering = confirms
   await site.confirmed(override(21))
   assert.deepEqual(await site.command(command), done)

@@ -3,18 +3,18 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { plan } from '../support/commands.ts'
 import { override } from '../support/control/bodies.ts'
-import { type Control, startControl } from '../support/control/control.ts'
-import { type ControlSite, idOf } from '../support/control/control-site.ts'
-import type { LedgerDevice } from '../support/control/ledger-device.ts'
+import { type ControlHarness, startControl } from '../support/control/control.ts'
+import { type ControlSite, getId } from '../support/control/control-site.ts'
+import type { RecordingDevice } from '../support/control/ledger-device.ts'
 import { addClient } from '../support/installation.ts'
 import { changePartner } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import type { Answer } from '../support/requests.ts'
 
-let control: Control
+let control: ControlHarness
 let site: ControlSite
 let other: ControlSite
-let device: LedgerDevice
+let device: RecordingDevice
 
 before(async () => {
   control = await startControl()
@@ -59,7 +59,7 @@ describe('the same key and body', () => {
     assertReplayed(await send(key, override(21)), first)
     await site.until(first.json, 'CONFIRMED')
     const listed = await (await site.client()).list(`/devices/${site.house.trv}/commands`)
-    assert.equal(listed.filter(({ commandUuid }) => commandUuid === idOf(first.json)).length, 1)
+    assert.equal(listed.filter(({ commandUuid }) => commandUuid === getId(first.json)).length, 1)
   })
 
   test('at the same time makes one command; the others get it, or 409', async () => {
@@ -68,7 +68,7 @@ describe('the same key and body', () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => send(key, override(22))))
     const taken = answers.filter(({ status }) => status === 202)
     for (const answer of answers) if (answer.status !== 202) assertProblem(control.portico, answer, 409)
-    const [first = {}, ...more] = [...new Set(taken.map(({ json }) => idOf(json)))].map((commandUuid) => ({
+    const [first = {}, ...more] = [...new Set(taken.map(({ json }) => getId(json)))].map((commandUuid) => ({
       commandUuid,
       deviceUuid: site.house.trv,
     }))
@@ -98,7 +98,7 @@ describe('the same key', () => {
     const answer = await second.post(path, { type: 'resume' }, { 'Idempotency-Key': key })
     assert.equal(answer.status, 202, answer.text)
     assert.equal(isReplay(answer), false)
-    assert.notEqual(idOf(answer.json), idOf(first.json))
+    assert.notEqual(getId(answer.json), getId(first.json))
   })
 
   test('on another site is another key', async () => {
@@ -130,7 +130,7 @@ describe('a key', () => {
 
   test('is not needed: the same command twice is two', async () => {
     const [one, two] = [await site.send(override(20)), await site.send(override(20))]
-    assert.notEqual(idOf(one.json), idOf(two.json))
+    assert.notEqual(getId(one.json), getId(two.json))
     assert.equal(isReplay(two), false)
   })
 
@@ -143,6 +143,6 @@ describe('a key', () => {
     const again = await send(key, override(23))
     assert.equal(again.status, 202, again.text)
     assert.equal(isReplay(again), false)
-    assert.notEqual(idOf(again.json), idOf(first.json))
+    assert.notEqual(getId(again.json), getId(first.json))
   })
 })

@@ -1,16 +1,16 @@
 import { after, before, test } from 'node:test'
-import { type Control, startControl } from '../support/control/control.ts'
+import { type ControlHarness, startControl } from '../support/control/control.ts'
 import type { ControlSite } from '../support/control/control-site.ts'
-import type { LedgerDevice } from '../support/control/ledger-device.ts'
-import { runStorm } from '../support/control/storm.ts'
+import type { RecordingDevice } from '../support/control/ledger-device.ts'
+import { runChaos } from '../support/control/storm.ts'
 import { randomFrom } from '../support/histories/random.ts'
 
 const seed = Number(process.env['PROPERTY_SEED'] ?? 20_261_115)
 const rounds = Number(process.env['PROPERTY_RUNS'] ?? 3)
 
-let control: Control
+let control: ControlHarness
 let site: ControlSite
-let device: LedgerDevice
+let device: RecordingDevice
 
 before(async () => {
   control = await startControl()
@@ -25,5 +25,5 @@ test('kill -9 of the server and its broker at any moment: every accepted command
     await control.end('SIGKILL')
     await control.start()
   }
-  await runStorm({ control, site, device, random: randomFrom(seed), fault }, rounds)
+  await runChaos({ control, site, device, random: randomFrom(seed), fault }, rounds)
 })

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { wrongCommands } from '../support/commands.ts'
 import { override } from '../support/control/bodies.ts'
-import { type Control, startControl } from '../support/control/control.ts'
-import { type ControlSite, idOf } from '../support/control/control-site.ts'
-import type { LedgerDevice } from '../support/control/ledger-device.ts'
+import { type ControlHarness, startControl } from '../support/control/control.ts'
+import { type ControlSite, getId } from '../support/control/control-site.ts'
+import type { RecordingDevice } from '../support/control/ledger-device.ts'
 import { assertProblem } from '../support/problem.ts'
 import type { Answer } from '../support/requests.ts'
 
@@ -12,9 +12,9 @@ import type { Answer } from '../support/requests.ts'
 const hour = Date.parse('2027-01-13T12:01:00Z')
 const MINUTE_MS = 60_000
 
-let control: Control
+let control: ControlHarness
 let site: ControlSite
-let device: LedgerDevice
+let device: RecordingDevice
 
 before(async () => {
   control = await startControl({
@@ -43,7 +43,7 @@ describe('commands of a device', () => {
     const command = await site.confirmed(override(22))
     const targets = device.ledger.map(({ payload }) => JSON.stringify(payload['schedule']))
     assert.ok(targets.every((text) => !/"temperature":21\b/.test(text)))
-    assert.ok(device.applied.includes(idOf(command)))
+    assert.ok(device.applied.includes(getId(command)))
   })
 
   test('60 an hour, then 429 although the minute has room; later there is room again', async () => {

@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { plan } from '../support/commands.ts'
 import { oneOff, override } from '../support/control/bodies.ts'
-import { type Control, startControl } from '../support/control/control.ts'
-import { type ControlSite, idOf } from '../support/control/control-site.ts'
-import type { LedgerDevice } from '../support/control/ledger-device.ts'
+import { type ControlHarness, startControl } from '../support/control/control.ts'
+import { type ControlSite, getId } from '../support/control/control-site.ts'
+import type { RecordingDevice } from '../support/control/ledger-device.ts'
 import { eventually } from '../support/eventually.ts'
-import { device, makeHouse } from '../support/house.ts'
+import { device, makeSmallSite } from '../support/house.ts'
 import { asObject, type JsonObject } from '../support/json.ts'
 
-const house = makeHouse()
+const house = makeSmallSite()
 const riser = randomUUID()
 const wired = [randomUUID(), randomUUID()]
 const capabilities = asObject(
@@ -20,10 +20,10 @@ for (const uuid of wired) {
   house.document.devices.push(device(uuid, 'trv', house.studio, { gatewayUuid: riser, capabilities }))
 }
 
-let control: Control
+let control: ControlHarness
 let site: ControlSite
-let valve: LedgerDevice
-let cylinder: LedgerDevice
+let valve: RecordingDevice
+let cylinder: RecordingDevice
 
 before(async () => {
   control = await startControl()
@@ -43,7 +43,7 @@ const othersAreServed = async (): Promise<void> => {
   await site.confirmed(override(55), house.cylinder)
 }
 
-const seenBy = (one: LedgerDevice, command: JsonObject): number => one.about(idOf(command)).length
+const seenBy = (one: RecordingDevice, command: JsonObject): number => one.about(getId(command)).length
 
 describe('a device that is offline', () => {
   test('keeps its command PENDING, others get theirs; it gets it when it says online', async () => {
@@ -100,7 +100,7 @@ describe('a gateway that is offline', () => {
     for (const command of commands) await site.until(command, 'CONFIRMED')
     assert.deepEqual(
       [...gateway.applied, ...second.applied],
-      commands.map((command) => idOf(command)),
+      commands.map((command) => getId(command)),
     )
   })
 })

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { period } from '../support/commands.ts'
 import { degrees } from '../support/control/bodies.ts'
-import { type Control, startControl } from '../support/control/control.ts'
+import { type ControlHarness, startControl } from '../support/control/control.ts'
 import type { ControlSite } from '../support/control/control-site.ts'
-import { assertHeld, instantOf } from '../support/control/plan-oracle.ts'
-import { makeHouse } from '../support/house.ts'
+import { assertHeld, toInstant } from '../support/control/plan-oracle.ts'
+import { makeSmallSite } from '../support/house.ts'
 import type { JsonObject } from '../support/json.ts'
 
 /** Zones whose clocks change by an hour, by half of one, at midnight, or never; and offsets of 30 and 45 minutes. */
@@ -44,7 +44,7 @@ const weekly: JsonObject = {
     ),
 }
 
-let control: Control
+let control: ControlHarness
 const sites = new Map<string, ControlSite>()
 
 after(() => control.remove())
@@ -57,10 +57,10 @@ function moments(zone: string, middle: number): number[] {
   const day = Temporal.Instant.fromEpochMilliseconds(middle).toZonedDateTimeISO(zone).toPlainDate()
   const near = [-120, -61, -31, -1, 1, 29, 31, 59, 61, 121].map((count) => middle + minutes(count))
   // Half a minute behind an edge: the clock goes on while the answer is on its way.
-  return [...edges.map((edge) => instantOf(day, edge, zone) + minutes(0.5)), ...near]
+  return [...edges.map((edge) => toInstant(day, edge, zone) + minutes(0.5)), ...near]
 }
 
-function changesOf(zone: string): number[] {
+function listChanges(zone: string): number[] {
   const changes: number[] = []
   let at = Temporal.Instant.fromEpochMilliseconds(start).toZonedDateTimeISO(zone)
   for (let count = 0; count < 2; count += 1) {
@@ -72,13 +72,13 @@ function changesOf(zone: string): number[] {
   return changes.length === 0 ? [Date.parse('2027-03-28T01:00:00Z')] : changes
 }
 
-const nights = zones.flatMap((zone) => changesOf(zone).map((middle) => ({ zone, middle })))
+const nights = zones.flatMap((zone) => listChanges(zone).map((middle) => ({ zone, middle })))
 const shown = new Map<(typeof nights)[number], { instant: number; schedule: JsonObject }[]>()
 
 before(async () => {
   control = await startControl({ at: start })
   for (const timeZone of zones) {
-    const house = makeHouse({ timeZone })
+    const house = makeSmallSite({ timeZone })
     for (const device of house.document.devices) {
       if (device['deviceUuid'] !== house.trv) continue
       const types = ['weekly', 'override', 'resume']

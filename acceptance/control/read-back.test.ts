@@ -3,10 +3,10 @@ import { after, before, describe, test } from 'node:test'
 import { period, plan } from '../support/commands.ts'
 import { acknowledges, confirms, rejects, silent } from '../support/control/answers.ts'
 import { degrees, oneOff, override } from '../support/control/bodies.ts'
-import { type Control, startControl } from '../support/control/control.ts'
-import { type ControlSite, idOf } from '../support/control/control-site.ts'
-import type { LedgerDevice } from '../support/control/ledger-device.ts'
-import { assertHeld, type Followed, heldAt, type Stretch } from '../support/control/plan-oracle.ts'
+import { type ControlHarness, startControl } from '../support/control/control.ts'
+import { type ControlSite, getId } from '../support/control/control-site.ts'
+import type { RecordingDevice } from '../support/control/ledger-device.ts'
+import { assertHeld, type FollowedCommands, heldAt, type PlanSpan } from '../support/control/plan-oracle.ts'
 import { asArray, asInstant, asObject, asString, type JsonObject } from '../support/json.ts'
 
 const HOUR_MS = 3_600_000
@@ -18,11 +18,11 @@ const weekly = plan(
   period(['sat', 'sun'], '22:00', '06:00', degrees(18)),
 )
 
-let control: Control
+let control: ControlHarness
 let site: ControlSite
-let device: LedgerDevice
+let device: RecordingDevice
 /** What the device follows by now: the test's own bookkeeping. */
-const followed: Followed = { zone: 'Europe/London' }
+const followed: FollowedCommands = { zone: 'Europe/London' }
 
 before(async () => {
   control = await startControl({ at: noon })
@@ -32,7 +32,7 @@ before(async () => {
 after(() => control.remove())
 
 const shown = (): Promise<JsonObject> => site.schedule()
-const pendingOf = (schedule: JsonObject): string[] =>
+const listPending = (schedule: JsonObject): string[] =>
   asArray(schedule['pending']).map((one) => asString(asObject(one)['commandUuid']))
 
 /** What the server shows now, and as its clock goes on. */
@@ -44,7 +44,7 @@ async function assertFollowed(...hours: number[]): Promise<void> {
   }
 }
 
-function stretch(command: JsonObject, temperature: number, to: number | null): Stretch {
+function stretch(command: JsonObject, temperature: number, to: number | null): PlanSpan {
   const from = asInstant(command['createdAt'])
   return { source: asString(command['type']), target: degrees(temperature), from, to }
 }
@@ -71,19 +71,19 @@ describe('GET /devices/{deviceuuid}/schedule', () => {
     device.answering = silent
     const command = await site.accept(weekly)
     const before = await shown()
-    assert.deepEqual([before['plan'], pendingOf(before)], [null, [idOf(command)]])
+    assert.deepEqual([before['plan'], listPending(before)], [null, [getId(command)]])
     assertHeld(before, followed, control.clock.now())
-    await device.gets(idOf(command))
-    await device.say(idOf(command), 'delivered')
+    await device.gets(getId(command))
+    await device.say(getId(command), 'delivered')
     await site.until(command, 'DELIVERED')
     assert.deepEqual((await shown())['plan'], null)
-    await device.say(idOf(command), 'confirmed')
+    await device.say(getId(command), 'confirmed')
     await site.until(command, 'CONFIRMED')
     followed.weekly = weekly
     const after = await shown()
     const { default: standard, periods } = asObject(after['plan'])
     assert.deepEqual([standard, periods], [weekly['default'], weekly['periods']])
-    assert.deepEqual(pendingOf(after), [])
+    assert.deepEqual(listPending(after), [])
     assertHeld(after, followed, control.clock.now())
   })
 
@@ -94,10 +94,10 @@ describe('GET /devices/{deviceuuid}/schedule', () => {
     device.answering = acknowledges
     const command = await site.accept(plan())
     await site.until(command, 'DELIVERED')
-    assert.deepEqual(pendingOf(await shown()), [idOf(command)])
+    assert.deepEqual(listPending(await shown()), [getId(command)])
     await site.cancel(command)
-    const { plan: kept, pending } = await shown()
-    assert.deepEqual([kept, pending], [before['plan'], []])
+    const { plan: unchangedPlan, pending } = await shown()
+    assert.deepEqual([unchangedPlan, pending], [before['plan'], []])
   })
 
   test('a weekly plan through its week', async () => {
@@ -125,9 +125,9 @@ describe('GET /devices/{deviceuuid}/schedule', () => {
     device.answering = silent
     const { permanent: _, ...body } = override(23.5, { durationMinutes: 90 })
     const command = await site.accept(body)
-    await device.gets(idOf(command))
+    await device.gets(getId(command))
     control.clock.moveBy(0.5)
-    await device.say(idOf(command), 'confirmed')
+    await device.say(getId(command), 'confirmed')
     await site.until(command, 'CONFIRMED')
     followed.override = stretch(command, 23.5, asInstant(command['createdAt']) + 1.5 * HOUR_MS)
     device.answering = confirms
@@ -158,8 +158,8 @@ describe('GET /devices/{deviceuuid}/schedule', () => {
     const boost = await site.confirmed({ type: 'boost', durationMinutes: 60 })
     followed.override = stretch(boost, 25, asInstant(boost['createdAt']) + HOUR_MS)
     await assertFollowed(0.9, 1.1)
-    const told = await site.confirmed({ type: 'boost', durationMinutes: 30, target: degrees(22.5) })
-    followed.override = stretch(told, 22.5, asInstant(told['createdAt']) + HOUR_MS / 2)
+    const boosted = await site.confirmed({ type: 'boost', durationMinutes: 30, target: degrees(22.5) })
+    followed.override = stretch(boosted, 22.5, asInstant(boosted['createdAt']) + HOUR_MS / 2)
     await assertFollowed(0.4, 0.6)
   })
 

@@ -3,17 +3,17 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { wrongCommands } from '../support/commands.ts'
 import { override } from '../support/control/bodies.ts'
-import { type Control, startControl } from '../support/control/control.ts'
-import { type ControlSite, idOf } from '../support/control/control-site.ts'
-import type { LedgerDevice } from '../support/control/ledger-device.ts'
+import { type ControlHarness, startControl } from '../support/control/control.ts'
+import { type ControlSite, getId } from '../support/control/control-site.ts'
+import type { RecordingDevice } from '../support/control/ledger-device.ts'
 import { addClient } from '../support/installation.ts'
 import type { Answer } from '../support/requests.ts'
 
-let control: Control
+let control: ControlHarness
 let site: ControlSite
 let other: ControlSite
-let device: LedgerDevice
-let meter: LedgerDevice
+let device: RecordingDevice
+let meter: RecordingDevice
 
 before(async () => {
   control = await startControl()
@@ -48,7 +48,7 @@ test('nothing that the API refuses ever reaches a device', async () => {
   const command = await site.confirmed(override(20))
   assert.deepEqual(
     device.ledger.map(({ commandUuid }) => commandUuid),
-    [idOf(command)],
+    [getId(command)],
   )
   assert.deepEqual(meter.ledger, [])
   const client = await site.client()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { makeHouse } from '../support/house.ts'
+import { makeSmallSite } from '../support/house.ts'
 import { addClient, applyInventory } from '../support/installation.ts'
 import { asString } from '../support/json.ts'
 import { assertFieldRefused, assertProblem, assertUnauthorized } from '../support/problem.ts'
@@ -12,15 +12,15 @@ import { shareDemo } from '../support/shared-demo.ts'
 const installation = await shareDemo()
 const { portico } = installation
 
-const sandbox = makeHouse({ sandbox: true })
-const second = makeHouse({ sandbox: true })
-const real = makeHouse()
+const sandbox = makeSmallSite({ sandbox: true })
+const second = makeSmallSite({ sandbox: true })
+const real = makeSmallSite()
 for (const house of [sandbox, second, real]) await applyInventory(installation, house.document)
 const client = await addClient(installation, [sandbox.siteUuid, real.siteUuid])
 
-const pathOf = (deviceUuid: string): string => `/sandbox/devices/${deviceUuid}/simulate`
+const toPath = (deviceUuid: string): string => `/sandbox/devices/${deviceUuid}/simulate`
 const simulate = (body: unknown, deviceUuid = sandbox.trv, headers = {}): Promise<Answer> =>
-  client.post(pathOf(deviceUuid), body, headers)
+  client.post(toPath(deviceUuid), body, headers)
 
 function assertCode(answer: Answer, status: number, code: string): string {
   const body = assertProblem(portico, answer, status)
@@ -48,8 +48,8 @@ describe('POST /sandbox/devices/{deviceuuid}/simulate', () => {
 
   test('a partner without Devices.Control is 403, and one without a token 401', async () => {
     const reader = await addClient(installation, [sandbox.siteUuid], ['Devices.Read', 'Spaces.Read'])
-    assertCode(await reader.post(pathOf(sandbox.trv), { mode: 'offline' }), 403, 'forbidden')
-    const answer = await api(portico, `/v2${pathOf(sandbox.trv)}`, {
+    assertCode(await reader.post(toPath(sandbox.trv), { mode: 'offline' }), 403, 'forbidden')
+    const answer = await api(portico, `/v2${toPath(sandbox.trv)}`, {
       method: 'POST',
       headers: { SiteId: sandbox.siteUuid },
       body: { mode: 'offline' },
@@ -110,12 +110,12 @@ describe('POST /sandbox/devices/{deviceuuid}/simulate', () => {
     }
     const text = { 'content-type': 'text/plain' }
     assertProblem(portico, await simulate('{"mode":"offline"}', sandbox.trv, text), 415)
-    assertProblem(portico, await client.post(`${pathOf(sandbox.trv)}?mode=offline`, { mode: 'offline' }), 400)
+    assertProblem(portico, await client.post(`${toPath(sandbox.trv)}?mode=offline`, { mode: 'offline' }), 400)
   })
 
   test('another method is 405 with Allow', async () => {
     for (const method of ['GET', 'PUT', 'DELETE']) {
-      const answer = await client.send(pathOf(sandbox.trv), { method })
+      const answer = await client.send(toPath(sandbox.trv), { method })
       assertProblem(portico, answer, 405)
       assert.match(answer.headers.get('allow') ?? '', /POST/)
     }

@@ -4,7 +4,7 @@ import { before, describe, test } from 'node:test'
 import { plan } from '../support/commands.ts'
 import { override } from '../support/control/bodies.ts'
 import { eventually } from '../support/eventually.ts'
-import { makeHouse } from '../support/house.ts'
+import { makeSmallSite } from '../support/house.ts'
 import { addClient, applyInventory, type Demo } from '../support/installation.ts'
 import { asArray, asObject, asString, type JsonObject } from '../support/json.ts'
 import { assertProblem } from '../support/problem.ts'
@@ -42,12 +42,12 @@ async function accept(body: JsonObject): Promise<JsonObject> {
   return answer.json
 }
 
-const pathOf = (command: JsonObject): string =>
+const toPath = (command: JsonObject): string =>
   `/devices/${valve}/commands/${asString(command['commandUuid'])}`
 
 const until = (command: JsonObject, state: string, code?: string): Promise<JsonObject> =>
   eventually(async () => {
-    const now = await client.get(pathOf(command))
+    const now = await client.get(toPath(command))
     const reason = (now['failureReason'] ?? {}) as JsonObject
     assert.deepEqual([now['state'], reason['code']], [state, code], JSON.stringify(now))
     return now
@@ -93,9 +93,9 @@ describe('the demo’s simulator answers, and a partner sees every outcome throu
     await mode('delay', { delaySeconds: 600 })
     const command = await accept(override(18))
     await eventually(async () =>
-      assert.match(asString((await client.get(pathOf(command)))['state']), /^(SENT|DELIVERED)$/),
+      assert.match(asString((await client.get(toPath(command)))['state']), /^(SENT|DELIVERED)$/),
     )
-    const answer = await client.send(pathOf(command), { method: 'DELETE' })
+    const answer = await client.send(toPath(command), { method: 'DELETE' })
     assert.equal(answer.status, 200, answer.text)
     await mode('online')
     await until(await accept(override(19)), 'CONFIRMED')
@@ -132,7 +132,7 @@ describe('refused', () => {
 
   test('on a site that is no sandbox: 4xx, for a device that is there', async () => {
     await mode('online')
-    const house = makeHouse()
+    const house = makeSmallSite()
     await applyInventory(demo, house.document)
     const real = await addClient(demo, [house.siteUuid])
     const answer = await real.post(`/sandbox/devices/${house.trv}/simulate`, { mode: 'offline' })

@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { period, plan } from '../support/commands.ts'
 import { degrees, oneOff, override } from '../support/control/bodies.ts'
-import { type Control, startControl } from '../support/control/control.ts'
+import { type ControlHarness, startControl } from '../support/control/control.ts'
 import type { ControlSite } from '../support/control/control-site.ts'
-import type { LedgerDevice, Seen } from '../support/control/ledger-device.ts'
+import type { RecordingDevice, RecordedMessage } from '../support/control/ledger-device.ts'
 import { eventually } from '../support/eventually.ts'
-import { device as deviceOf, makeHouse, scheduleTypes } from '../support/house.ts'
+import { device as deviceOf, makeSmallSite, scheduleTypes } from '../support/house.ts'
 import { asInstant, asObject, asUuid } from '../support/json.ts'
 
-const house = makeHouse()
+const house = makeSmallSite()
 const heater = randomUUID()
 house.document.devices.push(
   deviceOf(heater, 'heater', house.studio, {
@@ -29,9 +29,9 @@ const weekly = plan(
   period(['wed'], '18:00', '19:00', degrees(20)),
 )
 
-let control: Control
+let control: ControlHarness
 let site: ControlSite
-let device: LedgerDevice
+let device: RecordingDevice
 /** Every target that the device has to be told, in order. */
 const expected: number[] = []
 
@@ -42,21 +42,21 @@ before(async () => {
 })
 after(() => control.remove())
 
-function temperatureOf({ payload }: Seen): unknown {
+function getTemperature({ payload }: RecordedMessage): unknown {
   const target = asObject(payload['schedule'] ?? payload)['target'] ?? payload['target']
   return asObject(target)['temperature']
 }
 
 /** The targets that the device applied: each id once, whatever was sent again. */
-const told = (): unknown[] =>
+const sentTemperatures = (): unknown[] =>
   device.applied.map((commandUuid) => {
     const [first] = device.about(commandUuid)
-    return first && temperatureOf(first)
+    return first && getTemperature(first)
   })
 
-async function assertTold(...more: number[]): Promise<void> {
+async function assertSent(...more: number[]): Promise<void> {
   expected.push(...more)
-  await eventually(async () => assert.deepEqual(told(), expected))
+  await eventually(async () => assert.deepEqual(sentTemperatures(), expected))
   const { now } = await site.schedule(heater)
   assert.deepEqual(asObject(now)['target'], degrees(expected.at(-1) ?? 0))
 }
@@ -70,7 +70,7 @@ async function restart(time: string, signal: 'SIGTERM' | 'SIGKILL'): Promise<voi
 describe('a plan that the server plays', () => {
   test('begins with the target that holds, in a message of its own kind', async () => {
     await site.confirmed(weekly, heater)
-    await assertTold(16)
+    await assertSent(16)
     for (const { type, payload, qos, isRetained } of device.ledger) {
       assert.deepEqual([type, qos, isRetained], ['target', 1, false])
       asUuid(payload['commandUuid'])
@@ -80,32 +80,32 @@ describe('a plan that the server plays', () => {
 
   test('sends the target at a change', async () => {
     await restart('12:59:52', 'SIGTERM')
-    await assertTold(17)
+    await assertSent(17)
   })
 
   test('sends a oneOff’s as it begins, and the plan’s again as it ends', async () => {
     await site.confirmed(oneOff(control.clock.now(), [2, 4], 21), heater)
-    await assertTold(21, 17)
+    await assertSent(21, 17)
   })
 
   test('sends an override’s at once, and the plan’s as it ends or is dropped', async () => {
     const { permanent: _, ...short } = override(22)
     const until = new Date(control.clock.now() + 3_000).toISOString()
     await site.confirmed({ ...short, until }, heater)
-    await assertTold(22, 17)
+    await assertSent(22, 17)
     await site.confirmed(override(23), heater)
-    await assertTold(23)
+    await assertSent(23)
     await site.confirmed({ type: 'resume' }, heater)
-    await assertTold(17)
+    await assertSent(17)
   })
 
   test('a restart between changes sends nothing anew, and after changes that it missed what holds now', async () => {
     await restart('13:30:00', 'SIGKILL')
     await restart('13:40:00', 'SIGTERM')
     await restart('15:30:00', 'SIGKILL')
-    await assertTold(19)
+    await assertSent(19)
     await restart('16:30:00', 'SIGTERM')
-    await assertTold(16)
+    await assertSent(16)
   })
 
   test('a device that was away at a change is told what holds, not what is over', async () => {
@@ -120,8 +120,8 @@ describe('a plan that the server plays', () => {
     })
     await device.comeBack()
     await restart('18:30:00', 'SIGTERM')
-    await eventually(async () => assert.equal(told().at(-1), 20))
-    assert.ok(!told().includes(24), told().join())
+    await eventually(async () => assert.equal(sentTemperatures().at(-1), 20))
+    assert.ok(!sentTemperatures().includes(24), sentTemperatures().join())
   })
 
   test('the device is sent targets and nothing else', () => {

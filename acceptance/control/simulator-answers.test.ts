@@ -34,12 +34,12 @@ async function simulate(body: JsonObject): Promise<void> {
 
 async function send(message: JsonObject = {}): Promise<string> {
   const commandUuid = randomUUID()
-  await tell({ commandUuid, ...message })
+  await sendMessage({ commandUuid, ...message })
   return asString(message['commandUuid'] ?? commandUuid)
 }
 
 const inAnHour = new Date(Date.now() + 3_600_000).toISOString()
-const tell = (message: JsonObject): Promise<void> =>
+const sendMessage = (message: JsonObject): Promise<void> =>
   server.publish(
     commands,
     JSON.stringify({
@@ -55,12 +55,12 @@ const answersTo = (commandUuid: string): JsonObject[] =>
   server.received
     .filter(({ topic }) => topic === `${commands}/${commandUuid}/status`)
     .map(({ text }) => asObject(parseJson(text)))
-const statusesOf = (commandUuid: string): unknown[] => answersTo(commandUuid).map(({ status }) => status)
+const listStatuses = (commandUuid: string): unknown[] => answersTo(commandUuid).map(({ status }) => status)
 
 /** What came, once the last has come; some devices say confirmed twice. */
-const hears = (commandUuid: string, last: string): Promise<JsonObject[]> =>
+const waitForStatus = (commandUuid: string, last: string): Promise<JsonObject[]> =>
   eventually(async () => {
-    assert.deepEqual([...new Set(statusesOf(commandUuid))], ['delivered', last])
+    assert.deepEqual([...new Set(listStatuses(commandUuid))], ['delivered', last])
     return answersTo(commandUuid)
   })
 
@@ -71,7 +71,7 @@ describe('a device of the demo', () => {
   for (const type of ['weekly', 'oneOff', 'override', 'boost', 'resume', 'target']) {
     test(`says of ${type} that it has it and that it follows it, with the time of each`, async () => {
       const before = Date.now()
-      for (const { timestamp } of await hears(await send({ type }), 'confirmed')) {
+      for (const { timestamp } of await waitForStatus(await send({ type }), 'confirmed')) {
         const at = Date.parse(asString(timestamp))
         assert.ok(at >= before - 1000 && at <= Date.now() + 1000, asString(timestamp))
       }
@@ -80,31 +80,31 @@ describe('a device of the demo', () => {
 
   test('answers a repetition again, with the same outcome', async () => {
     const commandUuid = await send()
-    await hears(commandUuid, 'confirmed')
+    await waitForStatus(commandUuid, 'confirmed')
     await simulate({ mode: 'reject' })
     await sleep(1_000)
     const count = answersTo(commandUuid).length
-    await tell({ commandUuid })
+    await sendMessage({ commandUuid })
     await eventually(async () => assert.ok(answersTo(commandUuid).length >= count + 2))
-    assert.deepEqual([...new Set(statusesOf(commandUuid))], ['delivered', 'confirmed'])
+    assert.deepEqual([...new Set(listStatuses(commandUuid))], ['delivered', 'confirmed'])
     await simulate({ mode: 'online' })
   })
 
   test('rejects with a reason when it was told to', async () => {
     await simulate({ mode: 'reject' })
-    const [, rejected] = await hears(await send(), 'rejected')
+    const [, rejected] = await waitForStatus(await send(), 'rejected')
     assert.match(asString(rejected?.['reason']), /\w+ \w+/)
     await simulate({ mode: 'online' })
-    await hears(await send(), 'confirmed')
+    await waitForStatus(await send(), 'confirmed')
   })
 
   test('answers late, and not at all what was cancelled meanwhile', async () => {
     await simulate({ mode: 'delay', delaySeconds: 2 })
     const cancelled = await send()
-    await tell({ commandUuid: randomUUID(), type: 'cancel', cancels: cancelled })
+    await sendMessage({ commandUuid: randomUUID(), type: 'cancel', cancels: cancelled })
     const before = Date.now()
     const late = await send()
-    await hears(late, 'confirmed')
+    await waitForStatus(late, 'confirmed')
     assert.ok(Date.now() - before >= 2_000)
     assert.deepEqual(answersTo(cancelled), [])
     await simulate({ mode: 'online' })
@@ -119,10 +119,10 @@ describe('a device of the demo', () => {
     const unknown = await send({ type: 'dance' })
     await server.publish(commands, '{')
     await server.publish(commands, Buffer.from([0xff, 0xfe]))
-    await hears(await send(), 'confirmed')
+    await waitForStatus(await send(), 'confirmed')
     assert.deepEqual([unheard, expired, unknown].flatMap(answersTo), [])
-    await tell({ commandUuid: unheard })
-    await hears(unheard, 'confirmed')
+    await sendMessage({ commandUuid: unheard })
+    await waitForStatus(unheard, 'confirmed')
   })
 
   test('stays offline when its gateway comes back, which speaks for the others', async () => {

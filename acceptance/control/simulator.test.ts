@@ -9,7 +9,7 @@ import { metricAt } from '../support/mqtt-site.ts'
 import { makeDemoDir, removeDataDir, startPortico } from '../support/portico.ts'
 import { assertProblem } from '../support/problem.ts'
 import { demoToken, operatorToken } from '../support/requests.ts'
-import { epochOf, getReadings } from '../support/series.ts'
+import { toEpoch, getReadings } from '../support/series.ts'
 import { v2Client } from '../support/v2-client.ts'
 
 const dataDir = await makeDemoDir()
@@ -42,7 +42,7 @@ async function simulate(deviceUuid: string, body: JsonObject): Promise<JsonObjec
   return answer.json
 }
 const deviceAt = (deviceUuid: string): Promise<JsonObject> => client.get(`/devices/${deviceUuid}`)
-const statusOf = async (deviceUuid: string): Promise<unknown> => (await deviceAt(deviceUuid))['status']
+const readStatus = async (deviceUuid: string): Promise<unknown> => (await deviceAt(deviceUuid))['status']
 
 describe('the demo’s simulator', () => {
   test('answers with the mode, and its delay or null', async () => {
@@ -58,13 +58,13 @@ describe('the demo’s simulator', () => {
   test('a device is offline and online again as soon as the call is answered, and no other with it', async () => {
     for (const deviceUuid of [valve, cylinder]) {
       await simulate(deviceUuid, { mode: 'offline' })
-      assert.equal(await statusOf(deviceUuid), 'offline')
+      assert.equal(await readStatus(deviceUuid), 'offline')
     }
     const neighbour = devices.filter((one) => one['deviceType'] === 'trv')[1]
-    assert.equal(await statusOf(asString(neighbour?.['deviceUuid'])), 'online')
+    assert.equal(await readStatus(asString(neighbour?.['deviceUuid'])), 'online')
     for (const deviceUuid of [valve, cylinder]) {
       await simulate(deviceUuid, { mode: 'online' })
-      assert.equal(await statusOf(deviceUuid), 'online')
+      assert.equal(await readStatus(deviceUuid), 'online')
     }
   })
 
@@ -93,7 +93,7 @@ describe('the demo’s simulator', () => {
       ...document,
       devices: [...document.devices, device(added, 'trv', space, {})],
     })
-    await eventually(async () => assert.equal(await statusOf(added), 'unknown'))
+    await eventually(async () => assert.equal(await readStatus(added), 'unknown'))
     const answer = await client.post(`/sandbox/devices/${added}/simulate`, { mode: 'offline' })
     assertProblem(portico, answer, 409)
     await applyInventory(installation, document)
@@ -106,7 +106,7 @@ describe('the demo’s simulator', () => {
     portico = await start(portico.port)
     client = v2Client(portico, await demoToken(portico), SITE_ID)
     for (const deviceUuid of [valve, cylinder]) {
-      await eventually(async () => assert.equal(await statusOf(deviceUuid), 'online'))
+      await eventually(async () => assert.equal(await readStatus(deviceUuid), 'online'))
     }
   })
 
@@ -117,13 +117,13 @@ describe('the demo’s simulator', () => {
     // Of the others in the plant room the inverter speaks last.
     await eventually(async () => {
       const [inverter] = await client.list('/devices?deviceType=solarInverter')
-      assert.ok(epochOf(inverter?.['lastSeenAt']) > before)
+      assert.ok(toEpoch(inverter?.['lastSeenAt']) > before)
     })
     const since = { fromDateTime: new Date(before).toISOString(), toDateTime: isoAhead(before) }
     const later = (): Promise<unknown[]> => getReadings(client, cylinder, 'hotwater', since)
-    assert.deepEqual([await statusOf(cylinder), await later()], ['offline', []])
+    assert.deepEqual([await readStatus(cylinder), await later()], ['offline', []])
     await simulate(cylinder, { mode: 'online' })
-    assert.equal(await statusOf(cylinder), 'online')
+    assert.equal(await readStatus(cylinder), 'online')
     await eventually(async () => assert.notDeepEqual(await later(), []))
     assert.equal(await metricAt(portico, 'portico_mqtt_rejected_total'), 0)
   })

@@ -3,14 +3,14 @@ import { after, before, describe, test } from 'node:test'
 import { plan } from '../support/commands.ts'
 import { acknowledges, confirms, silent } from '../support/control/answers.ts'
 import { oneOff, override } from '../support/control/bodies.ts'
-import { type Control, startControl } from '../support/control/control.ts'
-import { type ControlSite, idOf } from '../support/control/control-site.ts'
-import type { LedgerDevice } from '../support/control/ledger-device.ts'
+import { type ControlHarness, startControl } from '../support/control/control.ts'
+import { type ControlSite, getId } from '../support/control/control-site.ts'
+import type { RecordingDevice } from '../support/control/ledger-device.ts'
 import { asInstant, asObject, asString, type JsonObject } from '../support/json.ts'
 
-let control: Control
+let control: ControlHarness
 let site: ControlSite
-let device: LedgerDevice
+let device: RecordingDevice
 
 before(async () => {
   control = await startControl()
@@ -73,7 +73,7 @@ describe('a newer command of the same slot makes the older CANCELLED SUPERSEDED,
     await site.until(older, 'DELIVERED')
     await site.accept(override(21))
     assertSuperseded(await site.command(older))
-    await device.say(idOf(older), 'confirmed')
+    await device.say(getId(older), 'confirmed')
     device.answering = confirms
     await site.confirmed(override(22))
     assertSuperseded(await site.command(older))
@@ -91,7 +91,7 @@ describe('a newer command of the same slot makes the older CANCELLED SUPERSEDED,
     const [last = {}] = open
     await site.until(last, 'CONFIRMED')
     assert.deepEqual(
-      sent.filter((command) => device.about(idOf(command)).length > 0),
+      sent.filter((command) => device.about(getId(command)).length > 0),
       [last],
     )
   })

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { plan } from '../support/commands.ts'
-import { type Control, startControl } from '../support/control/control.ts'
-import { type ControlSite, idOf } from '../support/control/control-site.ts'
-import { makeHouse, sizeOf } from '../support/house.ts'
+import { type ControlHarness, startControl } from '../support/control/control.ts'
+import { type ControlSite, getId } from '../support/control/control-site.ts'
+import { makeSmallSite, countRecords } from '../support/house.ts'
 import { addClient, applyInventory, exportInventory } from '../support/installation.ts'
 import { asObject } from '../support/json.ts'
 
-let control: Control
+let control: ControlHarness
 let site: ControlSite
 
 before(async () => {
@@ -33,9 +33,9 @@ describe('a time zone is stored, shown and forwarded in the spelling of the IANA
     for (const [timeZone, name] of spellings) {
       const command = await site.confirmed({ ...plan(), timeZone })
       assert.equal(asObject(command['schedule'])['timeZone'], name)
-      const shown = await client.get(`/devices/${site.house.trv}/commands/${idOf(command)}`)
+      const shown = await client.get(`/devices/${site.house.trv}/commands/${getId(command)}`)
       assert.equal(asObject(shown['schedule'])['timeZone'], name)
-      const { payload } = await device.gets(idOf(command))
+      const { payload } = await device.gets(getId(command))
       assert.equal(asObject(payload['schedule'])['timeZone'], name)
     }
   })
@@ -43,7 +43,7 @@ describe('a time zone is stored, shown and forwarded in the spelling of the IANA
   test('in an inventory, where another spelling of the same name is not a change', async () => {
     const { installation } = control
     for (const [timeZone, name] of spellings) {
-      const { document, siteUuid } = makeHouse({ timeZone })
+      const { document, siteUuid } = makeSmallSite({ timeZone })
       await applyInventory(installation, document)
       assert.equal((await exportInventory(installation, siteUuid)).site['timeZone'], name)
       const client = await addClient(installation, [siteUuid])
@@ -54,7 +54,7 @@ describe('a time zone is stored, shown and forwarded in the spelling of the IANA
       assert.deepEqual((await client.list('/spaces'))[0]?.['timeZone'], name)
       const again = { ...document, site: { ...document.site, timeZone: timeZone.toUpperCase() } }
       const counts = await applyInventory(installation, again)
-      assert.equal(counts['unchanged'], sizeOf(document))
+      assert.equal(counts['unchanged'], countRecords(document))
     }
   })
 })

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { rm } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { override } from '../support/control/bodies.ts'
-import { connectLedgerDevice, endLedgerDevices } from '../support/control/ledger-device.ts'
-import { makeHouse } from '../support/house.ts'
+import { connectRecordingDevice, endRecordingDevices } from '../support/control/ledger-device.ts'
+import { makeSmallSite } from '../support/house.ts'
 import { applyInventory, type Installation } from '../support/installation.ts'
 import { asArray, asObject, asString, type JsonObject, parseJson } from '../support/json.ts'
 import { makeTempDir, runPortico, type RunResult } from '../support/portico.ts'
@@ -13,7 +13,7 @@ import { v2Client } from '../support/v2-client.ts'
 import { postReadings, write } from '../support/ways-in.ts'
 import { stoppedClock } from '../support/stopped-clock.ts'
 import { startDatabases } from './support/databases.ts'
-import { answersOf, legacyIdsOf, questionsAbout } from './support/questions.ts'
+import { readResponses, readLegacyIds, requestsFor } from './support/questions.ts'
 import { makeRichInstallation } from './support/rich-installation.ts'
 
 const databases = await startDatabases()
@@ -34,7 +34,7 @@ const copy = async (from: string, to: string): Promise<RunResult> => {
   return result
 }
 
-const reportOf = ({ code, stdout, stderr }: RunResult): JsonObject => {
+const parseReport = ({ code, stdout, stderr }: RunResult): JsonObject => {
   assert.equal(code, 0, stderr + stdout)
   return asObject(parseJson(stdout))
 }
@@ -54,8 +54,8 @@ const postgres = await databases.make()
 const back = inFolder('back')
 
 test('there and back, every table has the same rows and checksum', async () => {
-  const there = reportOf(await copy(source, postgres))
-  const again = reportOf(await copy(postgres, back))
+  const there = parseReport(await copy(source, postgres))
+  const again = parseReport(await copy(postgres, back))
   assert.deepEqual([there['isSame'], again['isSame']], [true, true])
   assert.deepEqual(again['tables'], there['tables'])
   const rows = new Map(
@@ -75,19 +75,19 @@ test('there and back, every table has the same rows and checksum', async () => {
 
 test('source and copies answer every question alike, byte for byte', async () => {
   const now = Date.now()
-  const legacyIds = new Map<string, Awaited<ReturnType<typeof legacyIdsOf>>>()
+  const legacyIds = new Map<string, Awaited<ReturnType<typeof readLegacyIds>>>()
   const askAll = async (database: string): Promise<JsonObject[]> => {
     const installation = await serve(database, stoppedClock(now))
     try {
       if (legacyIds.size === 0)
-        for (const house of rich.houses) legacyIds.set(house.siteUuid, await legacyIdsOf(installation, house))
-      questions ??= questionsAbout(rich.houses, legacyIds, now)
-      return await answersOf(installation, rich.partner, questions)
+        for (const house of rich.houses) legacyIds.set(house.siteUuid, await readLegacyIds(installation, house))
+      questions ??= requestsFor(rich.houses, legacyIds, now)
+      return await readResponses(installation, rich.partner, questions)
     } finally {
       await installation.stop()
     }
   }
-  let questions: ReturnType<typeof questionsAbout> | undefined
+  let questions: ReturnType<typeof requestsFor> | undefined
   const expected = await askAll(source)
   assert.ok(expected.length > 300)
   assert.ok(expected.filter(({ status }) => status === 200).length > expected.length / 2)
@@ -104,18 +104,18 @@ test('on the copy credentials, commands and numbers go on', async () => {
     const token = await tokenFor(portico, rich.partner.clientId, rich.partner.clientSecret)
     const client = v2Client(portico, token, siteUuid)
     const { account } = rich
-    const device = await connectLedgerDevice({ url: portico.mqttUrl, account, siteUuid, deviceUuid: trv })
+    const device = await connectRecordingDevice({ url: portico.mqttUrl, account, siteUuid, deviceUuid: trv })
     const accepted = await client.post(`/devices/${trv}/schedule`, override(19))
     assert.equal(accepted.status, 202, accepted.text)
     await device.gets(asString(accepted.json['commandUuid']))
 
-    const another = makeHouse()
+    const another = makeSmallSite()
     await applyInventory(installation, another.document)
     const reading = { metricType: 'electricity', timestamp: new Date().toISOString(), value: 1_000 }
     const records = [house.meter, another.meter].map((deviceUuid) => ({ deviceUuid, ...reading }))
     assert.equal((await postReadings(installation, 'ndjson', write(records, 'ndjson')))['accepted'], 2)
   } finally {
-    endLedgerDevices()
+    endRecordingDevices()
     await installation.stop()
   }
 })

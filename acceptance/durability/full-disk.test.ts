@@ -8,7 +8,7 @@ import { assertProblem } from '../support/problem.ts'
 import { type Answer, api } from '../support/requests.ts'
 import { makeStore, type Store } from '../support/store.ts'
 import type { V2Client } from '../support/v2-client.ts'
-import { waysIn, write } from '../support/ways-in.ts'
+import { ingestChannels, write } from '../support/ways-in.ts'
 import { type Disk, makeDisk } from './support/disk.ts'
 import { makeLedger, openLedger, type Reader } from './support/ledger.ts'
 
@@ -40,7 +40,7 @@ after(async () => {
 })
 
 async function deliver(number: number): Promise<void> {
-  await waysIn(installation)[0]?.send(ledger.delivery(number))
+  await ingestChannels(installation)[0]?.send(ledger.delivery(number))
 }
 
 const fill = (): Promise<void> => writeFile(disk.fullFlag, '')

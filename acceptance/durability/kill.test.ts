@@ -8,7 +8,7 @@ import type { Installation } from '../support/installation.ts'
 import { makeTempDir, runPortico } from '../support/portico.ts'
 import { spawnCommand } from '../support/spawned-command.ts'
 import { makeStore, type Store } from '../support/store.ts'
-import { importFile, importReadings, readReport, type Report, waysIn, write } from '../support/ways-in.ts'
+import { importFile, importReadings, readReport, type Report, ingestChannels, write } from '../support/ways-in.ts'
 import { makeLedger, openLedger, type Reader } from './support/ledger.ts'
 
 const seed = Number(process.env['PROPERTY_SEED'] ?? 20_261_115)
@@ -58,7 +58,7 @@ async function stream(
   numbers: number[],
   { sent, acknowledged }: Deliveries,
 ): Promise<void> {
-  const ways = waysIn(installation).filter(({ name }) => name.startsWith('HTTP'))
+  const ways = ingestChannels(installation).filter(({ name }) => name.startsWith('HTTP'))
   for (const number of numbers) {
     sent.add(number)
     try {
@@ -115,7 +115,7 @@ test('after kill -9 at any moment all that was acknowledged is there once, and r
 
   const installation = await store.start()
   const count = Math.max(...sent) + 1
-  const ways = waysIn(installation)
+  const ways = ingestChannels(installation)
   const reports: Report[] = []
   for (let number = 0; number < count; number += 1) {
     // One of the ways is a command of its own, which takes its time.

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { readDemoEnv } from '../support/demo-env.ts'
 import { eventually } from '../support/eventually.ts'
 import { findFreePort } from '../support/free-port.ts'
-import { makeHouse } from '../support/house.ts'
+import { makeSmallSite } from '../support/house.ts'
 import { applyInventory, type Installation } from '../support/installation.ts'
 import { asArray, asObject, parseJson } from '../support/json.ts'
 import { readNewPartner } from '../support/operator.ts'
@@ -102,7 +102,7 @@ test('while another process holds the write lock, a running server serves reads 
   const installation: Installation = await store.start()
   const { portico, operator } = installation
   await using _stopped = portico
-  const house = makeHouse()
+  const house = makeSmallSite()
   await applyInventory(installation, house.document)
   const renamed = {
     ...house.document,

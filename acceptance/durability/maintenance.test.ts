@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { makeHouse } from '../support/house.ts'
+import { makeSmallSite } from '../support/house.ts'
 import { addClient, applyInventory, type Installation } from '../support/installation.ts'
 import { readMetrics } from '../support/metrics.ts'
 import { runPortico } from '../support/portico.ts'
@@ -17,7 +17,7 @@ const DAY_MS = 86_400_000
 const HALF_HOUR_MS = 1_800_000
 const LOG_LINE = 'background maintenance fails and is retried'
 const env = { LOG_LEVEL: 'info' }
-const house = makeHouse({ timeZone: 'UTC' })
+const house = makeSmallSite({ timeZone: 'UTC' })
 const old = Math.floor(Date.now() / DAY_MS) * DAY_MS - 60 * DAY_MS
 
 let store: Store

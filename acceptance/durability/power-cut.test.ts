@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { type Random, randomFrom } from '../support/histories/random.ts'
 import { makeTempDir, runPortico } from '../support/portico.ts'
 import { makeStore, type Store } from '../support/store.ts'
-import { waysIn } from '../support/ways-in.ts'
+import { ingestChannels } from '../support/ways-in.ts'
 import { type Disk, makeDisk } from './support/disk.ts'
 import {
   afterPowerCut,
@@ -44,7 +44,7 @@ before(async () => {
       await installation.stop()
       installation = { ...(await store.start({ env })), env }
     }
-    const ways = waysIn(installation)
+    const ways = ingestChannels(installation)
     await ways[number % ways.length]?.send(ledger.delivery(number))
     acknowledged.push({ number, logLength: (await stat(disk.log)).size })
   }

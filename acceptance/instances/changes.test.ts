@@ -4,14 +4,14 @@ import { after, describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { changed } from '../support/house.ts'
 import { applyInventory } from '../support/installation.ts'
-import { SEEN_WITHIN_MS, startInstancesWithHouse } from '../support/instances.ts'
+import { SEEN_WITHIN_MS, startInstancesWithSite } from '../support/instances.ts'
 import { asObject, asString } from '../support/json.ts'
 import type { Portico } from '../support/portico.ts'
 import { addSecret, changePartner } from '../support/operator.ts'
 import { api, goodParameters, requestToken, tokenFor } from '../support/requests.ts'
 import { query } from '../support/v2-client.ts'
 
-const instances = await startInstancesWithHouse()
+const instances = await startInstancesWithSite()
 after(() => instances.remove())
 const { one, other, operator, house } = instances
 const newClients = () => instances.addClients(house.siteUuid)
@@ -70,12 +70,12 @@ describe('what was taken back through one instance is soon taken back at the oth
 describe('what was stored through one instance is in the very next answer of the other', () => {
   test('an inventory', async () => {
     const { other: client } = await newClients()
-    const nameOf = async () =>
+    const readName = async () =>
       (await client.list('/spaces')).find(({ spaceUuid }) => spaceUuid === house.bedroom)?.['spaceName']
-    assert.equal(await nameOf(), 'The bedroom')
+    assert.equal(await readName(), 'The bedroom')
     for (const name of ['Blue room', 'Green room', 'The bedroom']) {
       await applyInventory(instances.at(one), changed(house.document, 'spaces.0.spaceName', name))
-      assert.equal(await nameOf(), name)
+      assert.equal(await readName(), name)
     }
   })
 

@@ -5,14 +5,14 @@ import { eventually } from '../support/eventually.ts'
 import { type Instances, startInstances } from '../support/instances.ts'
 import { asString, type JsonObject } from '../support/json.ts'
 import { oneOff } from '../support/control/bodies.ts'
-import { idOf } from '../support/control/control-site.ts'
-import { connectLedgerDevice, endLedgerDevices, type LedgerDevice } from '../support/control/ledger-device.ts'
+import { getId } from '../support/control/control-site.ts'
+import { connectRecordingDevice, endRecordingDevices, type RecordingDevice } from '../support/control/ledger-device.ts'
 import { metricAt, type MqttSite, partnerAt } from '../support/mqtt-site.ts'
 import type { Portico } from '../support/portico.ts'
 
 let instances: Instances
 let site: MqttSite
-let device: LedgerDevice
+let device: RecordingDevice
 let hour = 1
 
 before(async () => {
@@ -20,7 +20,7 @@ before(async () => {
   site = await instances.addSite()
   for (const portico of instances.all)
     await eventually(async () => assert.equal(await metricAt(portico, 'portico_mqtt_outside_connected'), 1))
-  device = await connectLedgerDevice({
+  device = await connectRecordingDevice({
     url: instances.mosquitto.url,
     account: site.account,
     siteUuid: site.house.siteUuid,
@@ -28,7 +28,7 @@ before(async () => {
   })
 })
 after(async () => {
-  endLedgerDevices()
+  endRecordingDevices()
   await instances.remove()
 })
 
@@ -47,7 +47,7 @@ async function accept(portico: () => Portico): Promise<JsonObject> {
 
 const stateAt = async (portico: Portico, command: JsonObject): Promise<string> =>
   asString(
-    (await partnerAt(site.partner, portico).get(`/devices/${site.house.trv}/commands/${idOf(command)}`))[
+    (await partnerAt(site.partner, portico).get(`/devices/${site.house.trv}/commands/${getId(command)}`))[
       'state'
     ],
   )
@@ -61,7 +61,7 @@ describe('commands through two instances', () => {
       Array.from({ length: 30 }, (_, index) => accept(() => (index % 2 ? one : other))),
     )
     for (const command of commands) for (const portico of [one, other]) await confirmedAt(portico, command)
-    for (const command of commands) assert.equal(device.about(idOf(command)).length, 1)
+    for (const command of commands) assert.equal(device.about(getId(command)).length, 1)
   })
 
   test('a device that comes back to many waiting ones gets each once', async () => {
@@ -72,7 +72,7 @@ describe('commands through two instances', () => {
     )
     await device.comeBack()
     for (const command of commands) await confirmedAt(one, command)
-    for (const command of commands) assert.equal(device.about(idOf(command)).length, 1)
+    for (const command of commands) assert.equal(device.about(getId(command)).length, 1)
   })
 
   test('one that is killed while it sends loses none: the other sends it, and the device follows it once', async () => {
@@ -89,9 +89,9 @@ describe('commands through two instances', () => {
     })
     const commands = await Promise.all(accepting)
     for (const command of commands) await confirmedAt(one, command)
-    assert.equal(new Set(commands.map(idOf)).size, 40)
+    assert.equal(new Set(commands.map(getId)).size, 40)
     for (const command of commands) {
-      const orders = device.about(idOf(command))
+      const orders = device.about(getId(command))
       assert.ok(orders.length >= 1)
       for (const { payload } of orders) assert.deepEqual(payload, orders[0]?.payload)
     }

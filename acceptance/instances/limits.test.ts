@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { makeHouse } from '../support/house.ts'
+import { makeSmallSite } from '../support/house.ts'
 import { applyInventory } from '../support/installation.ts'
-import { startInstancesWithHouse } from '../support/instances.ts'
+import { startInstancesWithSite } from '../support/instances.ts'
 import { metricAt } from '../support/mqtt-site.ts'
 import { type Answer, goodParameters, requestToken } from '../support/requests.ts'
 import { assertLimitedTo } from '../support/sliding-window.ts'
 
 const PER_MINUTE = 20
-const instances = await startInstancesWithHouse({
+const instances = await startInstancesWithSite({
   RATE_LIMIT: 'on',
   RATE_LIMIT_PER_MINUTE: String(PER_MINUTE),
   RATE_LIMIT_PER_5_MINUTES: '1000',
@@ -70,7 +70,7 @@ describe('limits are counted in the database, for both instances together', () =
   test('commands of a device', () =>
     // The limit of a device applies to all partners together, so each attempt uses a new device.
     eventually(async () => {
-      const another = makeHouse()
+      const another = makeSmallSite()
       await applyInventory(instances.at(one), another.document)
       const clients = await instances.addClients(another.siteUuid)
       await assertLimitedTo(5, async () => {

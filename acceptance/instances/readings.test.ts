@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { type Instances, startInstances } from '../support/instances.ts'
-import { connectDevice, type MqttDevice, readingsOf } from '../support/mqtt.ts'
+import { connectDevice, type MqttDevice, toReadingsPayload } from '../support/mqtt.ts'
 import { metricAt, type MqttSite, partnerAt, valuesAt } from '../support/mqtt-site.ts'
 import type { Portico } from '../support/portico.ts'
 
@@ -14,7 +14,7 @@ const upTo = (count: number): number[] => Array.from({ length: count }, (_, inde
 const send = (day: string, minute: number): Promise<void> =>
   device.publish(
     site.topic(site.house.meter, 'readings'),
-    readingsOf([
+    toReadingsPayload([
       'electricity',
       new Date(Date.parse(`${day}T00:00:00Z`) + minute * 60_000).toISOString(),
       minute,
@@ -22,7 +22,7 @@ const send = (day: string, minute: number): Promise<void> =>
   )
 const stored = (portico: Portico, day: string): Promise<number[]> =>
   valuesAt(partnerAt(site.partner, portico), site.house.meter, day)
-const heardBy = (portico: Portico): Promise<number> =>
+const countReceived = (portico: Portico): Promise<number> =>
   metricAt(portico, 'portico_mqtt_messages_total', 'kind="readings"')
 const isConnected = async (portico: Portico): Promise<void> =>
   assert.equal(await metricAt(portico, 'portico_mqtt_outside_connected'), 1)
@@ -43,15 +43,15 @@ describe('what devices send to a broker that instances share', () => {
     await eventually(async () => {
       day = day.subtract({ days: 1 })
       const date = day.toString()
-      const before = await Promise.all([one, other].map(heardBy))
+      const before = await Promise.all([one, other].map(countReceived))
       await Promise.all(upTo(200).map((minute) => send(date, minute)))
       await eventually(async () => assert.deepEqual(await stored(one, date), upTo(200)))
-      const after = await Promise.all([one, other].map(heardBy))
-      const heard = after.map((count, index) => count - (before[index] ?? Number.NaN))
-      assert.equal((heard[0] ?? 0) + (heard[1] ?? 0), 200)
+      const after = await Promise.all([one, other].map(countReceived))
+      const received = after.map((count, index) => count - (before[index] ?? Number.NaN))
+      assert.equal((received[0] ?? 0) + (received[1] ?? 0), 200)
       assert.ok(
-        heard.every((count) => count >= 50),
-        `they heard ${heard.join(' and ')}`,
+        received.every((count) => count >= 50),
+        `they heard ${received.join(' and ')}`,
       )
     })
   })
@@ -98,11 +98,11 @@ describe('what devices send to a broker that instances share', () => {
     await Promise.all(early.map((minute) => send('2026-05-04', minute)))
     await eventually(async () => assert.deepEqual(await stored(one, '2026-05-04'), early))
     frozen.signal('SIGCONT')
-    const heardBefore = await heardBy(frozen)
+    const receivedBefore = await countReceived(frozen)
     let sent = 300
     await eventually(async () => {
       await send('2026-05-04', (sent += 1) - 1)
-      assert.ok((await heardBy(frozen)) > heardBefore, 'it hears of new ones again')
+      assert.ok((await countReceived(frozen)) > receivedBefore, 'it hears of new ones again')
     })
     await eventually(async () => assert.deepEqual(await stored(one, '2026-05-04'), upTo(sent)))
     await frozen.stop()

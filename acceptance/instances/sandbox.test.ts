@@ -2,20 +2,20 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { override } from '../support/control/bodies.ts'
 import { eventually } from '../support/eventually.ts'
-import { makeTogether, SEEN_WITHIN_MS, type Together } from '../support/instances.ts'
+import { makeInstanceGroup, SEEN_WITHIN_MS, type InstanceGroup } from '../support/instances.ts'
 import { asArray, asObject, asString } from '../support/json.ts'
 import type { Portico } from '../support/portico.ts'
 import { type Answer, api, demoToken, operatorToken, tokenFor } from '../support/requests.ts'
 import { type V2Client, v2Client } from '../support/v2-client.ts'
 
-let together: Together
+let together: InstanceGroup
 let one: Portico
 let other: Portico
 let valve = ''
 let at: (portico: Portico) => V2Client
 
 before(async () => {
-  together = await makeTogether()
+  together = await makeInstanceGroup()
   ;[one, other] = await Promise.all([together.start({ demo: true }), together.start({ demo: true })])
   const token = await demoToken(one)
   at = (portico) => v2Client(portico, token, one.demoEnv.SITE_ID)
@@ -66,16 +66,16 @@ describe('the demo in two instances', () => {
   })
 
   test('a mode that was set through one holds for both', async () => {
-    for (const [setter, asked] of [
+    for (const [setter, requested] of [
       [one, other],
       [other, one],
     ] as const) {
       await mode(setter, 'offline')
-      await hasStatus(asked, 'offline')
+      await hasStatus(requested, 'offline')
       await mode(setter, 'reject')
-      await hasStatus(asked, 'online')
-      await ends(asked, 'FAILED')
-      await mode(asked, 'online')
+      await hasStatus(requested, 'online')
+      await ends(requested, 'FAILED')
+      await mode(requested, 'online')
       await ends(setter, 'CONFIRMED')
     }
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { changed, device, type House, type InventoryDocument, makeHouse, sizeOf } from '../support/house.ts'
+import { changed, device, type SmallSite, type InventoryDocument, makeSmallSite, countRecords } from '../support/house.ts'
 import { addClient, applyInventory, exportInventory } from '../support/installation.ts'
 import { asArray, asInteger, asObject, asString, type JsonObject } from '../support/json.ts'
 import { changePartner } from '../support/operator.ts'
@@ -14,31 +14,31 @@ const installation = await shareDemo()
 const { portico, operator } = installation
 
 const apply = (document: unknown): Promise<JsonObject> => applyInventory(installation, document)
-const exportOf = (siteUuid: string): Promise<Answer> =>
+const requestExport = (siteUuid: string): Promise<Answer> =>
   api(portico, `/operator/inventory/${siteUuid}`, { token: operator })
 
-const documentOf = (siteUuid: string): Promise<InventoryDocument> => exportInventory(installation, siteUuid)
+const readDocument = (siteUuid: string): Promise<InventoryDocument> => exportInventory(installation, siteUuid)
 const none = { created: 0, updated: 0, archived: 0, unchanged: 0 }
-const idOf = (record: JsonObject): unknown =>
+const getId = (record: JsonObject): unknown =>
   record['deviceUuid'] ?? record['spaceUuid'] ?? record['buildingUuid']
 
-async function settled(): Promise<{ house: House; client: V2Client }> {
-  const house = makeHouse()
+async function settled(): Promise<{ house: SmallSite; client: V2Client }> {
+  const house = makeSmallSite()
   await apply(house.document)
   return { house, client: await addClient(installation, [house.siteUuid]) }
 }
 
 describe('PUT /operator/inventory', () => {
   test('makes a site of a document and says how much it made', async () => {
-    const { document } = makeHouse()
-    assert.deepEqual(await apply(document), { ...none, created: sizeOf(document) })
+    const { document } = makeSmallSite()
+    assert.deepEqual(await apply(document), { ...none, created: countRecords(document) })
   })
 
   test('applied again changes nothing, however often and at the same time', async () => {
-    const { document } = makeHouse()
+    const { document } = makeSmallSite()
     await apply(document)
     const answers = await Promise.all([apply(document), apply(document), apply(structuredClone(document))])
-    for (const counts of answers) assert.deepEqual(counts, { ...none, unchanged: sizeOf(document) })
+    for (const counts of answers) assert.deepEqual(counts, { ...none, unchanged: countRecords(document) })
   })
 
   test('what partners read is what the document says, and null where it says nothing', async () => {
@@ -84,9 +84,9 @@ describe('PUT /operator/inventory', () => {
     const { house, client } = await settled()
     const renamed = changed(house.document, 'spaces.0.spaceName', 'Renamed')
     const counts = await apply(renamed)
-    assert.deepEqual(counts, { ...none, updated: 1, unchanged: sizeOf(house.document) - 1 })
+    assert.deepEqual(counts, { ...none, updated: 1, unchanged: countRecords(house.document) - 1 })
     assert.equal((await client.get(`/spaces/${house.bedroom}/overview`))['spaceName'], 'Renamed')
-    assert.deepEqual(await apply(renamed), { ...none, unchanged: sizeOf(house.document) })
+    assert.deepEqual(await apply(renamed), { ...none, unchanged: countRecords(house.document) })
   })
 
   test('a device moved to another space is found there', async () => {
@@ -94,7 +94,7 @@ describe('PUT /operator/inventory', () => {
     await apply(changed(house.document, 'devices.0.spaceUuid', house.studio))
     assert.equal((await client.get(`/devices/${house.meter}`))['spaceUuid'], house.studio)
     const inside = await client.list(`/devices?spaceUuid=${house.studio}`)
-    assert.deepEqual(inside.map(idOf), [house.meter])
+    assert.deepEqual(inside.map(getId), [house.meter])
   })
 
   test('the zone of a site without readings can still be put right', async () => {
@@ -105,7 +105,7 @@ describe('PUT /operator/inventory', () => {
 
   test('a new site is nobody’s until it is granted', async () => {
     const partner = await addClient(installation, [])
-    const house = makeHouse({ siteName: 'New' })
+    const house = makeSmallSite({ siteName: 'New' })
     await apply(house.document)
     assert.deepEqual(await partner.list('/sites'), [])
     await changePartner(portico, operator, partner.partner.partnerUuid, { sites: [house.siteUuid] })
@@ -115,12 +115,12 @@ describe('PUT /operator/inventory', () => {
   })
 
   test('a list of more records than the largest page is still whole without limit', async () => {
-    const house = makeHouse()
+    const house = makeSmallSite()
     for (let index = 0; index < 1_200; index++) {
       const metrics = { electricity: { kind: 'register' } }
       house.document.devices.push(device(randomUUID(), 'smartPlug', house.studio, { metrics }))
     }
-    assert.equal((await apply(house.document))['created'], sizeOf(house.document))
+    assert.equal((await apply(house.document))['created'], countRecords(house.document))
     const client = await addClient(installation, [house.siteUuid])
     const all = await client.list('/devices')
     assert.equal(all.length, house.document.devices.length)
@@ -133,33 +133,33 @@ describe('PUT /operator/inventory', () => {
 describe('GET /operator/inventory/{siteUuid}', () => {
   test('gives the document back: applying it changes nothing', async () => {
     const { house } = await settled()
-    const document = await documentOf(house.siteUuid)
+    const document = await readDocument(house.siteUuid)
     assert.deepEqual(Object.keys(document).toSorted(), ['buildings', 'devices', 'site', 'spaces'])
-    assert.deepEqual(await apply(document), { ...none, unchanged: sizeOf(house.document) })
-    assert.deepEqual(await documentOf(house.siteUuid), document)
+    assert.deepEqual(await apply(document), { ...none, unchanged: countRecords(house.document) })
+    assert.deepEqual(await readDocument(house.siteUuid), document)
   })
 
   test('holds every value that was given', async () => {
     const policy = { heating: { min: 8, max: 24 } }
     const site = { latitude: 51.5, longitude: -0.1, postcode: 'N1', sandbox: true, policy }
-    const house = makeHouse(site)
+    const house = makeSmallSite(site)
     const extra = { firmwareVersion: '1.2.3', installedAt: '2024-05-06T07:08:09.000Z' }
     const targets = { electricity: { perDay: 4.2 } }
     Object.assign(house.document.spaces[0] ?? {}, { targets, legacyId: 345_001 })
     Object.assign(house.document.devices[0] ?? {}, extra)
     await apply(house.document)
-    const document = await documentOf(house.siteUuid)
+    const document = await readDocument(house.siteUuid)
     assertHolds(document.site, house.document.site)
     for (const list of ['buildings', 'spaces', 'devices'] as const) {
       for (const given of house.document[list]) {
-        assertHolds(document[list].find((record) => idOf(record) === idOf(given)) ?? {}, given)
+        assertHolds(document[list].find((record) => getId(record) === getId(given)) ?? {}, given)
       }
     }
   })
 
   test('an unknown site is 404, and what is no UUID 400', async () => {
-    assertProblem(portico, await exportOf(randomUUID()), 404)
-    assertProblem(portico, await exportOf('x'), 400)
+    assertProblem(portico, await requestExport(randomUUID()), 404)
+    assertProblem(portico, await requestExport('x'), 400)
   })
 })
 
@@ -169,21 +169,21 @@ describe('identifiers of version 1', () => {
 
   test('are given where the document has none, each once, and kept', async () => {
     const [one, two] = [await settled(), await settled()]
-    const first = await documentOf(one.house.siteUuid)
+    const first = await readDocument(one.house.siteUuid)
     for (const id of legacyIds(first)) assert.ok(id >= 1 && id <= 2_147_483_647)
-    const second = await documentOf(two.house.siteUuid)
+    const second = await readDocument(two.house.siteUuid)
     const spaceIds = [...first.spaces, ...second.spaces].map((record) => record['legacyId'])
     assert.equal(new Set(spaceIds).size, spaceIds.length)
     await apply(changed(one.house.document, 'spaces.0.spaceName', 'Renamed'))
-    assert.deepEqual(legacyIds(await documentOf(one.house.siteUuid)), legacyIds(first))
+    assert.deepEqual(legacyIds(await readDocument(one.house.siteUuid)), legacyIds(first))
   })
 
   test('are those of the document where it has them', async () => {
-    const house = makeHouse({ legacyId: 770_001 })
+    const house = makeSmallSite({ legacyId: 770_001 })
     Object.assign(house.document.buildings[0] ?? {}, { legacyId: 770_002 })
     Object.assign(house.document.spaces[3] ?? {}, { legacyId: 770_003 })
     await apply(house.document)
-    const { site, buildings, spaces } = await documentOf(house.siteUuid)
+    const { site, buildings, spaces } = await readDocument(house.siteUuid)
     const studio = spaces.find((record) => record['spaceUuid'] === house.studio)
     const shown = [site['legacyId'], buildings[0]?.['legacyId'], studio?.['legacyId']]
     assert.deepEqual(shown, [770_001, 770_002, 770_003])
@@ -203,13 +203,13 @@ test('both calls want an operator', async () => {
 })
 
 test('the largest identifier that a document may have leaves room for the ones that are given', async () => {
-  const house = makeHouse()
+  const house = makeSmallSite()
   Object.assign(house.document.spaces[0] ?? {}, { legacyId: 2_147_483_647 })
   await apply(house.document)
-  const next = makeHouse()
+  const next = makeSmallSite()
   await apply(next.document)
   for (const { siteUuid } of [house, next]) {
-    for (const record of (await documentOf(siteUuid)).spaces) {
+    for (const record of (await readDocument(siteUuid)).spaces) {
       assert.ok(asInteger(record['legacyId']) <= 2_147_483_647, JSON.stringify(record))
     }
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { type House, type InventoryDocument, makeHouse, sizeOf, space } from '../support/house.ts'
+import { type SmallSite, type InventoryDocument, makeSmallSite, countRecords, space } from '../support/house.ts'
 import { addClient, applyInventory, exportInventory } from '../support/installation.ts'
 import { asArray, asInteger, asObject, asString, asUuid, type JsonObject } from '../support/json.ts'
 import { assertFieldRefused, assertProblem, assertUnauthorized } from '../support/problem.ts'
@@ -14,13 +14,13 @@ const { portico, operator } = installation
 
 const apply = (document: unknown): Promise<JsonObject> => applyInventory(installation, document)
 const none = { created: 0, updated: 0, archived: 0, unchanged: 0 }
-const idOf = (record: JsonObject): string =>
+const getId = (record: JsonObject): string =>
   asString(record['deviceUuid'] ?? record['spaceUuid'] ?? record['buildingUuid'])
 
 /** A document without the records with these identifiers. */
 function without(document: InventoryDocument, ...ids: string[]): InventoryDocument {
   const keep = (records: JsonObject[]): JsonObject[] =>
-    records.filter((record) => !ids.includes(idOf(record)))
+    records.filter((record) => !ids.includes(getId(record)))
   return {
     ...document,
     buildings: keep(document.buildings),
@@ -29,8 +29,8 @@ function without(document: InventoryDocument, ...ids: string[]): InventoryDocume
   }
 }
 
-async function settled(): Promise<{ house: House; client: V2Client }> {
-  const house = makeHouse()
+async function settled(): Promise<{ house: SmallSite; client: V2Client }> {
+  const house = makeSmallSite()
   await apply(house.document)
   return { house, client: await addClient(installation, [house.siteUuid]) }
 }
@@ -39,7 +39,7 @@ describe('what disappears from the document is archived', () => {
   test('a device: counted, 404 like one that never was, and gone from the lists', async () => {
     const { house, client } = await settled()
     const counts = await apply(without(house.document, house.trv))
-    assert.deepEqual(counts, { ...none, archived: 1, unchanged: sizeOf(house.document) - 1 })
+    assert.deepEqual(counts, { ...none, archived: 1, unchanged: countRecords(house.document) - 1 })
     const masked = async (id: string): Promise<string> => {
       const answer = await client.send(`/devices/${id}`)
       assertProblem(portico, answer, 404)
@@ -50,14 +50,14 @@ describe('what disappears from the document is archived', () => {
       assertProblem(portico, await client.send(path), 404)
     }
     assertProblem(portico, await client.post(`/devices/${house.trv}/schedule`, { type: 'resume' }), 404)
-    assert.ok(!(await client.list('/devices')).map(idOf).includes(house.trv))
+    assert.ok(!(await client.list('/devices')).map(getId).includes(house.trv))
     assert.equal((await client.get(`/spaces/${house.bedroom}/overview`))['deviceCount'], 2)
     const again = await apply(without(house.document, house.trv))
-    assert.deepEqual(again, { ...none, unchanged: sizeOf(house.document) - 1 })
+    assert.deepEqual(again, { ...none, unchanged: countRecords(house.document) - 1 })
   })
 
   test('a space with its devices, and a building with its spaces', async () => {
-    const house = makeHouse()
+    const house = makeSmallSite()
     const [annexe, attic] = [randomUUID(), randomUUID()]
     house.document.buildings.push({ buildingUuid: annexe, buildingName: 'Annexe' })
     house.document.spaces.push(space(attic, 'office', { buildingUuid: annexe }))
@@ -71,7 +71,7 @@ describe('what disappears from the document is archived', () => {
       }
     }
     assert.deepEqual(
-      new Set((await client.list('/spaces')).map(idOf)),
+      new Set((await client.list('/spaces')).map(getId)),
       new Set([house.secondBedroom, house.kitchen, house.studio]),
     )
     assert.deepEqual(await client.list(`/spaces?buildingUuid=${annexe}`), [])
@@ -88,7 +88,7 @@ describe('what disappears from the document is archived', () => {
     assertProblem(portico, await client.send(commands), 404)
     const counts = await apply(house.document)
     assert.equal(asInteger(counts['created']) + asInteger(counts['updated']), 4)
-    assert.deepEqual([counts['archived'], counts['unchanged']], [0, sizeOf(house.document) - 4])
+    assert.deepEqual([counts['archived'], counts['unchanged']], [0, countRecords(house.document) - 4])
     const again = await exportInventory(installation, house.siteUuid)
     // From when on a device stands where it stands is new.
     for (const record of again.devices) delete record['since']
@@ -99,11 +99,11 @@ describe('what disappears from the document is archived', () => {
   test('another site is untouched', async () => {
     const { house, client } = await settled()
     const before = await client.get('/devices')
-    const other = makeHouse()
+    const other = makeSmallSite()
     await apply(other.document)
     await apply({ ...other.document, spaces: [], devices: [] })
     assert.deepEqual(await client.get('/devices'), before)
-    assert.deepEqual(await apply(house.document), { ...none, unchanged: sizeOf(house.document) })
+    assert.deepEqual(await apply(house.document), { ...none, unchanged: countRecords(house.document) })
   })
 })
 

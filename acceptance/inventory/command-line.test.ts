@@ -4,7 +4,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { changed, makeHouse, sizeOf } from '../support/house.ts'
+import { changed, makeSmallSite, countRecords } from '../support/house.ts'
 import { addClient, applyInventory, exportInventory, startInstallation } from '../support/installation.ts'
 import { asObject, type JsonObject, parseJson } from '../support/json.ts'
 import { makeTempDir, type RunResult, runPortico } from '../support/portico.ts'
@@ -15,7 +15,7 @@ const dataDir = join(folder, 'data')
 
 const run = (...args: string[]): Promise<RunResult> => runPortico(['inventory', ...args], { dataDir })
 
-async function fileOf(document: unknown): Promise<string> {
+async function writeDocument(document: unknown): Promise<string> {
   const file = join(folder, `${randomUUID()}.json`)
   await writeFile(file, typeof document === 'string' ? document : JSON.stringify(document))
   return file
@@ -38,26 +38,26 @@ const none = { created: 0, updated: 0, archived: 0, unchanged: 0 }
 
 describe('portico inventory apply FILE', () => {
   test('makes a site on an empty store, without a server, and prints the counts of the API', async () => {
-    const { document } = makeHouse()
-    const file = await fileOf(document)
-    assert.deepEqual(await good('apply', file), { ...none, created: sizeOf(document) })
-    assert.deepEqual(await good('apply', file), { ...none, unchanged: sizeOf(document) })
-    const renamed = await fileOf(changed(document, 'site.siteName', 'Renamed'))
-    assert.deepEqual(await good('apply', renamed), { ...none, updated: 1, unchanged: sizeOf(document) - 1 })
+    const { document } = makeSmallSite()
+    const file = await writeDocument(document)
+    assert.deepEqual(await good('apply', file), { ...none, created: countRecords(document) })
+    assert.deepEqual(await good('apply', file), { ...none, unchanged: countRecords(document) })
+    const renamed = await writeDocument(changed(document, 'site.siteName', 'Renamed'))
+    assert.deepEqual(await good('apply', renamed), { ...none, updated: 1, unchanged: countRecords(document) - 1 })
   })
 
   test('tells a person the same in words', async () => {
-    const { document } = makeHouse()
-    const result = await run('apply', await fileOf(document))
+    const { document } = makeSmallSite()
+    const result = await run('apply', await writeDocument(document))
     assert.equal(result.code, 0, result.stderr)
     assert.throws(() => JSON.parse(result.stdout))
-    assert.match(result.stdout, new RegExp(`\\b${sizeOf(document)}\\b`))
+    assert.match(result.stdout, new RegExp(`\\b${countRecords(document)}\\b`))
   })
 
   test('a document that is wrong fails with exit code 1, naming the path, and stores nothing', async () => {
-    const { document, siteUuid } = makeHouse()
+    const { document, siteUuid } = makeSmallSite()
     for (const path of ['spaces.0.spaceType', 'devices.0.deviceType', 'site.timeZone']) {
-      const result = await run('apply', await fileOf(changed(document, path, 'nonsense')))
+      const result = await run('apply', await writeDocument(changed(document, path, 'nonsense')))
       assertFailed(result, 1)
       const named = result.stderr.split(/[^\w]+/).join('.')
       assert.ok(named.includes(path), result.stderr)
@@ -66,14 +66,14 @@ describe('portico inventory apply FILE', () => {
   })
 
   test('an identifier of another site fails with exit code 1', async () => {
-    const house = makeHouse()
-    await good('apply', await fileOf(house.document))
-    const thief = changed(makeHouse().document, 'devices.0.deviceUuid', house.meter)
-    assertFailed(await run('apply', await fileOf(thief)), 1)
+    const house = makeSmallSite()
+    await good('apply', await writeDocument(house.document))
+    const thief = changed(makeSmallSite().document, 'devices.0.deviceUuid', house.meter)
+    assertFailed(await run('apply', await writeDocument(thief)), 1)
   })
 
   test('a file that is not there, or no JSON, fails with exit code 1', async () => {
-    for (const file of [join(folder, 'nothing.json'), folder, await fileOf('{'), await fileOf('')]) {
+    for (const file of [join(folder, 'nothing.json'), folder, await writeDocument('{'), await writeDocument('')]) {
       assertFailed(await run('apply', file), 1)
     }
   })
@@ -81,11 +81,11 @@ describe('portico inventory apply FILE', () => {
 
 describe('portico inventory export SITE', () => {
   test('prints the document, which applied again changes nothing', async () => {
-    const { document, siteUuid } = makeHouse()
-    await good('apply', await fileOf(document))
+    const { document, siteUuid } = makeSmallSite()
+    await good('apply', await writeDocument(document))
     const exported = await good('export', siteUuid)
     assert.deepEqual(Object.keys(exported).toSorted(), ['buildings', 'devices', 'site', 'spaces'])
-    assert.deepEqual(await good('apply', await fileOf(exported)), { ...none, unchanged: sizeOf(document) })
+    assert.deepEqual(await good('apply', await writeDocument(exported)), { ...none, unchanged: countRecords(document) })
     const plain = await run('export', siteUuid)
     assert.equal(plain.code, 0)
     assert.deepEqual(parseJson(plain.stdout), exported)
@@ -122,14 +122,14 @@ test('beside a running server: each sees what the other applied', async () => {
     const { dataDir: shared } = installation.portico
     const inShared = (...args: string[]): Promise<RunResult> =>
       runPortico(['inventory', ...args, '--json'], { dataDir: shared })
-    const house = makeHouse()
+    const house = makeSmallSite()
     await applyInventory(installation, house.document)
     const client = await addClient(installation, [house.siteUuid])
     const printed = await inShared('export', house.siteUuid)
     assert.equal(printed.code, 0, printed.stderr)
     assert.deepEqual(parseJson(printed.stdout), await exportInventory(installation, house.siteUuid))
     const renamed = changed(house.document, 'spaces.0.spaceName', 'Renamed beside')
-    const result = await inShared('apply', await fileOf(renamed))
+    const result = await inShared('apply', await writeDocument(renamed))
     assert.equal(result.code, 0, result.stderr)
     assert.equal(asObject(parseJson(result.stdout))['updated'], 1)
     await eventually(async () => {

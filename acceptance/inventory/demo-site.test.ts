@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { changed, sizeOf } from '../support/house.ts'
+import { changed, countRecords } from '../support/house.ts'
 import { applyInventory, exportInventory, startDemo } from '../support/installation.ts'
 import { asString } from '../support/json.ts'
 import { assertProblem } from '../support/problem.ts'
@@ -13,7 +13,7 @@ const { client, portico, operator } = demo
 const document = await exportInventory(demo, client.siteId)
 
 test('the demo is a site like any other: its document applied again changes nothing', async () => {
-  const counts = { created: 0, updated: 0, archived: 0, unchanged: sizeOf(document) }
+  const counts = { created: 0, updated: 0, archived: 0, unchanged: countRecords(document) }
   assert.deepEqual(await applyInventory(demo, document), counts)
   const spaces = await client.list('/spaces')
   const devices = await client.list('/devices')

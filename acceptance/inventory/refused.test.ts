@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { changed, makeHouse } from '../support/house.ts'
+import { changed, makeSmallSite } from '../support/house.ts'
 import { applyInventory } from '../support/installation.ts'
 import { asArray, asObject, asString } from '../support/json.ts'
 import { assertProblem } from '../support/problem.ts'
@@ -16,7 +16,7 @@ const { portico, operator } = installation
 
 const put = (body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
   api(portico, '/operator/inventory', { method: 'PUT', token: operator, body, headers })
-const { document, ...house } = makeHouse({ legacyId: 1 })
+const { document, ...house } = makeSmallSite({ legacyId: 1 })
 
 /** The paths that the answer names, all written like `spaces.0.spaceType`. */
 function namedIn(answer: Answer): string[] {
@@ -191,7 +191,7 @@ describe('a body that is no inventory', () => {
 
   test('an unknown query parameter: 400', async () => {
     const path = '/operator/inventory?dryRun=1'
-    const body = makeHouse().document
+    const body = makeSmallSite().document
     assertProblem(portico, await api(portico, path, { method: 'PUT', token: operator, body }), 400)
   })
 })
@@ -203,9 +203,9 @@ test('nothing of all that was stored', async () => {
 
 describe('409: identifiers are unique in an installation', () => {
   test('of a building, a space and a device of another site', async () => {
-    const settled = makeHouse()
+    const settled = makeSmallSite()
     await applyInventory(installation, settled.document)
-    const other = makeHouse()
+    const other = makeSmallSite()
     await applyInventory(installation, other.document)
     const before = await api(portico, `/operator/inventory/${other.siteUuid}`, { token: operator })
     const stolen: [path: string, id: string][] = [
@@ -221,15 +221,15 @@ describe('409: identifiers are unique in an installation', () => {
   })
 
   test('an archived one still belongs to its site', async () => {
-    const settled = makeHouse()
+    const settled = makeSmallSite()
     await applyInventory(installation, settled.document)
     await applyInventory(installation, { ...settled.document, devices: [] })
-    const other = makeHouse()
+    const other = makeSmallSite()
     assertProblem(portico, await put(changed(other.document, 'devices.0.deviceUuid', settled.meter)), 409)
   })
 
   test('a legacyId of another site, for sites, buildings and spaces', async () => {
-    const settled = makeHouse({ legacyId: 880_001 })
+    const settled = makeSmallSite({ legacyId: 880_001 })
     Object.assign(settled.document.buildings[0] ?? {}, { legacyId: 880_002 })
     Object.assign(settled.document.spaces[0] ?? {}, { legacyId: 880_003 })
     await applyInventory(installation, settled.document)
@@ -238,7 +238,7 @@ describe('409: identifiers are unique in an installation', () => {
       ['buildings.0.legacyId', 880_002],
       ['spaces.0.legacyId', 880_003],
     ] as const) {
-      assertProblem(portico, await put(changed(makeHouse().document, path, legacyId)), 409)
+      assertProblem(portico, await put(changed(makeSmallSite().document, path, legacyId)), 409)
     }
   })
 })

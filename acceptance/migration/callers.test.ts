@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { parseCsv } from '../support/csv.ts'
-import { makeHouse } from '../support/house.ts'
+import { makeSmallSite } from '../support/house.ts'
 import { addClient, applyInventory, startInstallation } from '../support/installation.ts'
 import { asArray, asObject, type JsonObject, parseJson } from '../support/json.ts'
 import { runPortico, startPortico } from '../support/portico.ts'
@@ -16,7 +16,7 @@ after(async () => {
 })
 const { operator } = installation
 let { portico } = installation
-const house = makeHouse()
+const house = makeSmallSite()
 await applyInventory(installation, house.document)
 const mover = await addClient(installation, [house.siteUuid], ['V1.Read'])
 const roleless = await addClient(installation, [house.siteUuid], [])

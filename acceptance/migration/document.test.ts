@@ -17,7 +17,7 @@ const run = promisify(execFile)
 const page = readFileSync(new URL('../../docs/api/migration.md', import.meta.url), 'utf8')
 const [introduction = '', ...sections] = page.split('\n### ')
 
-const blocksOf = (text: string): string[] =>
+const listBlocks = (text: string): string[] =>
   [...text.matchAll(/```sh\n(.*?)\n```/gs)].map(([, code = '']) => code)
 
 interface Example {
@@ -26,7 +26,7 @@ interface Example {
   after: string
 }
 const examples: Example[] = sections.map((section) => {
-  const [before = '', after = '', ...more] = blocksOf(section)
+  const [before = '', after = '', ...more] = listBlocks(section)
   assert.deepEqual(more, [])
   return { path: section.split('\n', 1)[0] ?? '', before, after }
 })
@@ -58,9 +58,9 @@ before(async () => {
 after(() => rm(folder, { recursive: true }))
 
 /** What an example prints in a shell that has read `demo.env` and done what the page says before it. */
-async function outputOf(example: string): Promise<string> {
+async function runExample(example: string): Promise<string> {
   const path = join(folder, 'example.sh')
-  const [token, usage, dates] = blocksOf(introduction)
+  const [token, usage, dates] = listBlocks(introduction)
   assert.ok(token && usage && dates, 'the page begins with a token, the usage and dates')
   await writeFile(path, `set -euo pipefail\n${withRecentDates(`${token}\n${dates}`)}\n${example}\n`)
   const script = `set -a; . ${demoEnvPath(portico.dataDir)}; set +a; exec bash "$0"`
@@ -102,13 +102,13 @@ describe('run as they stand on the page', { skip: skipWithout(testTools.curl) },
   test('the map of identifiers names the first space of the site', async () => {
     const [first] = await idMap()
     assert.equal(
-      await outputOf('echo $SPACE_ID $SPACE_UUID'),
+      await runExample('echo $SPACE_ID $SPACE_UUID'),
       `${String(first?.['id'])} ${String(first?.['uuid'])}\n`,
     )
   })
 
   test('the usage lists every endpoint', async () => {
-    const lines = (await outputOf(blocksOf(introduction)[1] ?? '')).trimEnd().split('\r\n')
+    const lines = (await runExample(listBlocks(introduction)[1] ?? '')).trimEnd().split('\r\n')
     assert.equal(lines.length, 1 + v1Endpoints.length)
   })
 
@@ -117,10 +117,10 @@ describe('run as they stand on the page', { skip: skipWithout(testTools.curl) },
       const [older, newer] = await whileStill(before, after)
       const [first] = await idMap()
       assert.equal(older['spaceId'], asInteger(first?.['id']))
-      const said = typeof newer === 'string' ? newer : asObject(newer)
-      if (typeof said !== 'string') assert.equal(said['spaceUuid'], asString(first?.['uuid']))
+      const body = typeof newer === 'string' ? newer : asObject(newer)
+      if (typeof body !== 'string') assert.equal(body['spaceUuid'], asString(first?.['uuid']))
       const compare = COMPARISONS[path] ?? assert.fail(`nothing compares the answers of ${path}`)
-      compare(older, said)
+      compare(older, body)
     })
   }
 })
@@ -128,9 +128,9 @@ describe('run as they stand on the page', { skip: skipWithout(testTools.curl) },
 /** The running hour moves while we ask: both answers count once version 2 said the same before and after. */
 async function whileStill(before: string, after: string): Promise<[JsonObject, JsonObject | string]> {
   for (let attempt = 0; attempt < 5; attempt++) {
-    const first = await outputOf(after)
-    const older = asObject(parseJson(await outputOf(before)))
-    const second = await outputOf(after)
+    const first = await runExample(after)
+    const older = asObject(parseJson(await runExample(before)))
+    const second = await runExample(after)
     if (first === second) return [older, after.includes('text/csv') ? second : asObject(parseJson(second))]
   }
   assert.fail('version 2 never says the same twice')
@@ -138,26 +138,26 @@ async function whileStill(before: string, after: string): Promise<[JsonObject, J
 
 type Compare = (older: JsonObject, newer: JsonObject | string) => void
 
-const windowsOf = (newer: JsonObject | string): JsonObject[] =>
+const listWindows = (newer: JsonObject | string): JsonObject[] =>
   asArray(asObject(newer)['timeSeries']).map(asObject)
 
-const valueOf = (field: unknown): unknown => asObject(field)['value']
+const getValue = (field: unknown): unknown => asObject(field)['value']
 
 const sameHour =
-  (metric: string, timeOf: (older: JsonObject) => unknown): Compare =>
+  (metric: string, getTime: (older: JsonObject) => unknown): Compare =>
   (older, newer) => {
     const [timestamp, value = ''] = (typeof newer === 'string' ? newer : '').split(',')
     assert.notEqual(value, '')
-    assert.deepEqual([timeOf(older), valueOf(older[metric])], [timestamp, Number(value)])
+    assert.deepEqual([getTime(older), getValue(older[metric])], [timestamp, Number(value)])
   }
 
 const sameWindows =
   (metric: string, label: 'date' | 'month'): Compare =>
   (older, newer) => {
-    const windows = windowsOf(newer)
+    const windows = listWindows(newer)
     assert.ok(windows.some(({ value }) => value !== null))
     assert.deepEqual(
-      asArray(older['data']).map((row) => [asObject(row)[label], valueOf(asObject(row)[metric])]),
+      asArray(older['data']).map((row) => [asObject(row)[label], getValue(asObject(row)[metric])]),
       windows.map(({ timestamp, value }) => [asString(timestamp).slice(0, label === 'date' ? 10 : 7), value]),
     )
   }
@@ -176,16 +176,16 @@ const COMPARISONS: Record<string, Compare> = {
   ),
   '/spaces/multiSensor/{spaceId}/history': sameWindows('temperature', 'date'),
   '/spaces/performance/{spaceId}': (older, newer) => {
-    const [month, ...more] = windowsOf(newer)
+    const [month, ...more] = listWindows(newer)
     assert.deepEqual(more, [])
-    assert.equal(valueOf(older['performance']), month?.['value'])
+    assert.equal(getValue(older['performance']), month?.['value'])
   },
   '/spaces/utilities/performance/{spaceId}': (older, newer) => {
-    const [month, ...more] = windowsOf(newer)
+    const [month, ...more] = listWindows(newer)
     assert.deepEqual(more, [])
     const { spaceId: _, month: __, ...scores } = older
     const known = Object.entries(scores).flatMap(([metric, score]) =>
-      valueOf(score) === null ? [] : [[metric, valueOf(score)]],
+      getValue(score) === null ? [] : [[metric, getValue(score)]],
     )
     assert.deepEqual(Object.fromEntries(known), month?.['components'] ?? {})
   },

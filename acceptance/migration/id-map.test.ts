@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { parseCsv } from '../support/csv.ts'
-import { type InventoryDocument, makeHouse, space } from '../support/house.ts'
+import { type InventoryDocument, makeSmallSite, space } from '../support/house.ts'
 import { addClient, applyInventory, exportInventory, startInstallation } from '../support/installation.ts'
 import { asArray, asInteger, asObject, asString, type JsonObject } from '../support/json.ts'
 import { assertFieldRefused, assertProblem } from '../support/problem.ts'
@@ -12,7 +12,7 @@ after(() => installation.stop())
 const { portico } = installation
 
 // Numbers of different lengths, in another order than the names: text is no order for numbers.
-const house = makeHouse({ legacyId: 41 })
+const house = makeSmallSite({ legacyId: 41 })
 const { buildingUuid } = house.document.buildings[0] as { buildingUuid: string }
 const numbers = [1_000_000, 9, 2_147_483_647, 100]
 for (const [index, legacyId] of numbers.entries()) {
@@ -21,12 +21,12 @@ for (const [index, legacyId] of numbers.entries()) {
 const spare = space(crypto.randomUUID(), 'office', { buildingUuid, spaceName: 'Office, "old"' })
 house.document.spaces.push(spare)
 await applyInventory(installation, house.document)
-const other = makeHouse()
+const other = makeSmallSite()
 await applyInventory(installation, other.document)
 const client = await addClient(installation, [house.siteUuid])
 
 /** The map as the inventory has it: by type, then by number. */
-function mapOf({ site, buildings, spaces }: InventoryDocument): JsonObject[] {
+function expectMap({ site, buildings, spaces }: InventoryDocument): JsonObject[] {
   const entries = (type: string, records: JsonObject[]): JsonObject[] =>
     records
       .map((record) => ({
@@ -38,7 +38,7 @@ function mapOf({ site, buildings, spaces }: InventoryDocument): JsonObject[] {
       .toSorted((a, b) => a.id - b.id)
   return [...entries('site', [site]), ...entries('building', buildings), ...entries('space', spaces)]
 }
-const expected = mapOf(await exportInventory(installation, house.siteUuid))
+const expected = expectMap(await exportInventory(installation, house.siteUuid))
 
 test('the map has the number, UUID and name of the site, its buildings and its spaces, as the inventory has them', async () => {
   const body = await client.get('/migration/id-map')
@@ -123,7 +123,7 @@ describe('who sees what', () => {
   test('a site that is not granted is 403, and nothing of it is in the map of another', async () => {
     const answer = await client.send('/migration/id-map', { headers: { SiteId: other.siteUuid } })
     assertProblem(portico, answer, 403)
-    const foreign = JSON.stringify(mapOf(await exportInventory(installation, other.siteUuid)))
+    const foreign = JSON.stringify(expectMap(await exportInventory(installation, other.siteUuid)))
     const own = JSON.stringify(await client.list('/migration/id-map'))
     for (const { uuid } of expected) assert.ok(!foreign.includes(asString(uuid)))
     for (const uuid of [other.siteUuid, other.buildingUuid, other.bedroom]) assert.ok(!own.includes(uuid))
@@ -132,7 +132,7 @@ describe('who sees what', () => {
   test('a partner with two sites gets the map of the one it names', async () => {
     const both = await addClient(installation, [house.siteUuid, other.siteUuid])
     const answer = await both.send('/migration/id-map', { headers: { SiteId: other.siteUuid } })
-    assert.deepEqual(answer.json['data'], mapOf(await exportInventory(installation, other.siteUuid)))
+    assert.deepEqual(answer.json['data'], expectMap(await exportInventory(installation, other.siteUuid)))
   })
 
   test('what is archived is in no map; named again, it has its number back', async () => {

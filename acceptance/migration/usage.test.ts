@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { parseCsv } from '../support/csv.ts'
-import { makeHouse } from '../support/house.ts'
+import { makeSmallSite } from '../support/house.ts'
 import { addClient, applyInventory, startInstallation } from '../support/installation.ts'
 import { asObject, parseJson } from '../support/json.ts'
 import { runPortico } from '../support/portico.ts'
@@ -12,7 +12,7 @@ import { v1Endpoints } from '../support/v1-endpoints.ts'
 const installation = await startInstallation()
 after(() => installation.stop())
 const { portico, operator } = installation
-const house = makeHouse()
+const house = makeSmallSite()
 await applyInventory(installation, house.document)
 const client = await addClient(installation, [house.siteUuid], [])
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { makeHouse } from '../support/house.ts'
+import { makeSmallSite } from '../support/house.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Installation, startInstallation } from '../support/installation.ts'
 import { asArray, asObject, parseJson } from '../support/json.ts'
-import { closed, connectDevice, endDevices, readingsOf, refusalOf } from '../support/mqtt.ts'
+import { closed, connectDevice, endDevices, toReadingsPayload, connectRefused } from '../support/mqtt.ts'
 import {
   addGateway,
   addMqttSite,
@@ -25,7 +25,7 @@ let other: MqttSite
 before(async () => {
   installation = await startInstallation()
   site = await addMqttSite(installation)
-  other = await addMqttSite(installation, makeHouse())
+  other = await addMqttSite(installation, makeSmallSite())
 })
 after(async () => {
   endDevices()
@@ -38,10 +38,10 @@ describe('who may connect', () => {
   test('nobody without an account', async () => {
     const { mqttUrl } = installation.portico
     const { username, password } = site.account
-    assert.equal(await refusalOf(mqttUrl), 5)
-    assert.equal(await refusalOf(mqttUrl, { username, password: 'wrong' }), 4)
-    assert.equal(await refusalOf(mqttUrl, { username: 'nobody', password }), 4)
-    assert.equal(await refusalOf(mqttUrl, { username, password: other.account.password }), 4)
+    assert.equal(await connectRefused(mqttUrl), 5)
+    assert.equal(await connectRefused(mqttUrl, { username, password: 'wrong' }), 4)
+    assert.equal(await connectRefused(mqttUrl, { username: 'nobody', password }), 4)
+    assert.equal(await connectRefused(mqttUrl, { username, password: other.account.password }), 4)
     await (await site.connect()).end()
   })
 
@@ -61,7 +61,7 @@ describe('who may connect', () => {
     const removed = await runPortico(['gateway', 'remove', siteUuid, gatewayUuid], { dataDir })
     assert.equal(removed.code, 0, removed.stderr)
     await gone
-    assert.equal(await refusalOf(mqttUrl, account), 4)
+    assert.equal(await connectRefused(mqttUrl, account), 4)
     assert.equal((await runPortico(['gateway', 'remove', siteUuid, gatewayUuid], { dataDir })).code, 1)
   })
 
@@ -80,7 +80,7 @@ describe('who may connect', () => {
   test('one account cannot take over the connection of another by its client id', async () => {
     const one = await site.connect({ clientId: 'the-same' })
     const two = await other.connect({ clientId: 'the-same' })
-    await one.publish(site.topic(site.house.meter, 'readings'), readingsOf(['electricity', at, 1]))
+    await one.publish(site.topic(site.house.meter, 'readings'), toReadingsPayload(['electricity', at, 1]))
     assert.deepEqual([one.client.connected, two.client.connected], [true, true])
   })
 
@@ -107,14 +107,14 @@ describe('where a gateway may publish and subscribe', () => {
     await listener.subscribe(`portico/v1/${other.house.siteUuid}/#`)
     const foreign = other.topic(other.house.meter, 'readings')
     const topics = [foreign, '$SYS/broker', 'anything', `portico/v2/${site.house.siteUuid}/x/readings`]
-    for (const topic of topics) await gateway.publish(topic, readingsOf(['electricity', at, 9]))
+    for (const topic of topics) await gateway.publish(topic, toReadingsPayload(['electricity', at, 9]))
     const entries = (await rejectedAt(installation, topics.length)).toReversed()
     assert.deepEqual(
       entries.map(({ topic, reason, gatewayUuid }) => [topic, reason, gatewayUuid]),
       topics.map((topic) => [topic, 'forbidden-topic', site.gatewayUuid]),
     )
     assert.deepEqual(await valuesAt(other.partner, other.house.meter, '2026-02-01'), [])
-    const own = readingsOf(['electricity', '2026-02-02T00:00:00Z', 3])
+    const own = toReadingsPayload(['electricity', '2026-02-02T00:00:00Z', 3])
     await gateway.publish(site.topic(site.house.meter, 'readings'), own)
     assert.deepEqual(await valuesAt(site.partner, site.house.meter, '2026-02-02'), [3])
     assert.deepEqual(listener.received, [])
@@ -133,7 +133,7 @@ describe('where a gateway may publish and subscribe', () => {
     await later.subscribe(commands)
     const readings = site.topic(site.house.meter, 'readings')
     assert.deepEqual(await later.subscribe(readings), [1])
-    await forger.publish(readings, readingsOf(['electricity', at, 1]))
+    await forger.publish(readings, toReadingsPayload(['electricity', at, 1]))
     await eventually(async () => assert.equal(later.received.length, 1))
     assert.deepEqual(
       [...device.received, ...later.received].map(({ topic }) => topic),
@@ -161,13 +161,13 @@ describe('where a gateway may publish and subscribe', () => {
     )
     const inside = [`portico/v1/${siteUuid}/#`, `portico/v1/${siteUuid}/+/commands`]
     assert.deepEqual(await gateway.subscribe(...inside), [1, 1])
-    await gateway.publish(site.topic(site.house.meter, 'readings'), readingsOf(['electricity', at, 2]))
+    await gateway.publish(site.topic(site.house.meter, 'readings'), toReadingsPayload(['electricity', at, 2]))
     await eventually(async () => assert.equal(gateway.received.length, 1))
   })
 
   test('a last will obeys the same rules', async () => {
     const topic = other.topic(other.house.meter, 'readings')
-    const payload = Buffer.from(readingsOf(['electricity', '2026-02-03T00:00:00Z', 1]))
+    const payload = Buffer.from(toReadingsPayload(['electricity', '2026-02-03T00:00:00Z', 1]))
     const gateway = await site.connect({ will: { topic, payload, qos: 1, retain: false } })
     await gateway.vanish()
     await eventually(async () => {

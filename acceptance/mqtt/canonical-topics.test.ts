@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { makeHouse } from '../support/house.ts'
+import { makeSmallSite } from '../support/house.ts'
 import { applyInventory, type Installation, startInstallation } from '../support/installation.ts'
-import { endDevices, type MqttDevice, readingsOf } from '../support/mqtt.ts'
+import { endDevices, type MqttDevice, toReadingsPayload } from '../support/mqtt.ts'
 import { addMqttSite, type MqttSite, rejectedAt, valuesAt } from '../support/mqtt-site.ts'
 
 let installation: Installation
 let site: MqttSite
 let gateway: MqttDevice
-const house = makeHouse()
+const house = makeSmallSite()
 
 before(async () => {
   installation = await startInstallation()
@@ -28,7 +28,7 @@ async function retainedTopics(): Promise<string[]> {
   await listener.subscribe(`portico/v1/${house.siteUuid}/#`)
   // Retained messages arrive before the echo of a message that is published after them.
   const marker = site.topic(house.meter, 'readings')
-  await gateway.publish(marker, readingsOf(['electricity', '2026-06-01T00:00:00Z', 1]))
+  await gateway.publish(marker, toReadingsPayload(['electricity', '2026-06-01T00:00:00Z', 1]))
   await eventually(async () => assert.ok(listener.received.some(({ topic }) => topic === marker)))
   await listener.end()
   return listener.received.filter(({ isRetained }) => isRetained).map(({ topic }) => topic)
@@ -39,7 +39,7 @@ test('UUIDs in a topic must be in lower case: messages with other spellings are 
   const presence = `portico/v1/${house.siteUuid}/${house.trv.toUpperCase()}/presence`
   const readings = `portico/v1/${upper}/${house.meter}/readings`
   await gateway.publish(presence, 'online', { retain: true })
-  await gateway.publish(readings, readingsOf(['electricity', '2026-06-02T00:00:00Z', 1]))
+  await gateway.publish(readings, toReadingsPayload(['electricity', '2026-06-02T00:00:00Z', 1]))
   const entries = await rejectedAt(installation, 2)
   assert.deepEqual(
     entries.map(({ topic, reason }) => [topic, reason]),

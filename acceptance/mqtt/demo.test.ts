@@ -5,11 +5,11 @@ import { type DemoEnv, demoEnvPath } from '../support/demo-env.ts'
 import { eventually } from '../support/eventually.ts'
 import { asString } from '../support/json.ts'
 import { startMosquitto } from '../support/mosquitto.ts'
-import { type Account, connectDevice, endDevices, readingsOf, refusalOf } from '../support/mqtt.ts'
+import { type Account, connectDevice, endDevices, toReadingsPayload, connectRefused } from '../support/mqtt.ts'
 import { metricAt } from '../support/mqtt-site.ts'
 import { makeDemoDir, type Portico, removeDataDir, startPortico } from '../support/portico.ts'
 import { demoToken, operatorToken } from '../support/requests.ts'
-import { epochOf } from '../support/series.ts'
+import { toEpoch } from '../support/series.ts'
 import { type V2Client, v2Client } from '../support/v2-client.ts'
 
 const folders: string[] = []
@@ -22,14 +22,14 @@ const jumping = {
   RATE_LIMIT: 'off',
   NODE_OPTIONS: `--import=${import.meta.resolve('../support/clock-jump.ts')}`,
 }
-const accountOf = (env: DemoEnv): Account => ({ username: env.MQTT_USERNAME, password: env.MQTT_PASSWORD })
-const partnerOf = async (portico: Portico): Promise<V2Client> =>
+const toAccount = (env: DemoEnv): Account => ({ username: env.MQTT_USERNAME, password: env.MQTT_PASSWORD })
+const createPartnerClient = async (portico: Portico): Promise<V2Client> =>
   v2Client(portico, await demoToken(portico), portico.demoEnv.SITE_ID)
 
 /** The newest time that any device was heard. */
-async function newestOf(client: V2Client): Promise<number> {
+async function readNewest(client: V2Client): Promise<number> {
   const devices = await client.list('/devices?deviceType=electricityMeter')
-  return Math.max(...devices.map(({ lastSeenAt }) => epochOf(lastSeenAt)))
+  return Math.max(...devices.map(({ lastSeenAt }) => toEpoch(lastSeenAt)))
 }
 
 describe('the demo’s gateway account', () => {
@@ -39,21 +39,21 @@ describe('the demo’s gateway account', () => {
     const first = await startPortico({ dataDir })
     const env = first.demoEnv
     assert.equal(env.DEVICE_MQTT_URL, first.mqttUrl)
-    const gateway = await connectDevice(env.DEVICE_MQTT_URL, accountOf(env))
+    const gateway = await connectDevice(env.DEVICE_MQTT_URL, toAccount(env))
     const [code] = await gateway.subscribe(`portico/v1/${env.SITE_ID}/#`)
     assert.equal(code, 1)
     await first.stop()
 
     const second = await startPortico({ dataDir, port: first.port })
     assert.deepEqual(second.demoEnv, env)
-    await connectDevice(env.DEVICE_MQTT_URL, accountOf(env))
+    await connectDevice(env.DEVICE_MQTT_URL, toAccount(env))
     await second.stop()
 
     await rm(demoEnvPath(dataDir))
     await using third = await startPortico({ dataDir, port: first.port })
     assert.equal(third.demoEnv.MQTT_USERNAME, env.MQTT_USERNAME)
-    assert.equal(await refusalOf(env.DEVICE_MQTT_URL, accountOf(env)), 4)
-    await connectDevice(env.DEVICE_MQTT_URL, accountOf(third.demoEnv))
+    assert.equal(await connectRefused(env.DEVICE_MQTT_URL, toAccount(env)), 4)
+    await connectDevice(env.DEVICE_MQTT_URL, toAccount(third.demoEnv))
     await operatorToken(third)
   })
 })
@@ -62,16 +62,16 @@ describe('the demo’s simulator', () => {
   test('speaks over MQTT: presence with a last will, and readings as each half hour passes', async () => {
     await using portico = await startPortico({ env: jumping })
     const { demoEnv } = portico
-    const client = await partnerOf(portico)
-    const listener = await connectDevice(demoEnv.DEVICE_MQTT_URL, accountOf(demoEnv))
+    const client = await createPartnerClient(portico)
+    const listener = await connectDevice(demoEnv.DEVICE_MQTT_URL, toAccount(demoEnv))
     await listener.subscribe(`portico/v1/${demoEnv.SITE_ID}/#`)
     await eventually(async () => {
       const presences = listener.received.filter(({ topic }) => topic.endsWith('/presence'))
       assert.ok(presences.some(({ text }) => text === 'online'))
     })
-    const before = await newestOf(client)
+    const before = await readNewest(client)
     portico.signal('SIGUSR2')
-    await eventually(async () => assert.ok((await newestOf(client)) >= before + 30 * 60_000))
+    await eventually(async () => assert.ok((await readNewest(client)) >= before + 30 * 60_000))
     await eventually(async () => {
       const readings = listener.received.filter(({ topic }) => topic.endsWith('/readings'))
       const devices = new Set(readings.map(({ topic }) => asString(topic.split('/')[3])))
@@ -85,22 +85,22 @@ describe('the demo’s simulator', () => {
     const mosquitto = await startMosquitto()
     const portico = await startPortico({ env: jumping, mqttUrl: mosquitto.url })
     assert.equal(portico.demoEnv.DEVICE_MQTT_URL, mosquitto.url)
-    const client = await partnerOf(portico)
+    const client = await createPartnerClient(portico)
     const connected = (value: number) => async () =>
       assert.equal(await metricAt(portico, 'portico_mqtt_outside_connected'), value)
     await eventually(connected(1))
-    const before = await newestOf(client)
+    const before = await readNewest(client)
     await mosquitto.stop()
     await eventually(connected(0))
     portico.signal('SIGUSR2')
     await mosquitto.start()
-    await eventually(async () => assert.ok((await newestOf(client)) >= before + 30 * 60_000))
+    await eventually(async () => assert.ok((await readNewest(client)) >= before + 30 * 60_000))
     // The account is the site's; this only shows that readings of others still come through beside the simulator's.
     const device = await connectDevice(mosquitto.url)
     const [meter] = await client.list('/devices?deviceType=electricityMeter&limit=1')
     const topic = `portico/v1/${portico.demoEnv.SITE_ID}/${asString(meter?.['deviceUuid'])}/readings`
     const rejected = await metricAt(portico, 'portico_mqtt_rejected_total')
-    await device.publish(topic, readingsOf(['electricity', '2099-01-01T00:00:00Z', 1]))
+    await device.publish(topic, toReadingsPayload(['electricity', '2099-01-01T00:00:00Z', 1]))
     await eventually(async () =>
       assert.equal(await metricAt(portico, 'portico_mqtt_rejected_total'), rejected + 1),
     )

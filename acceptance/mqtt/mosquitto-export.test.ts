@@ -3,7 +3,7 @@ import { readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { makeHouse } from '../support/house.ts'
+import { makeSmallSite } from '../support/house.ts'
 import { type Installation, startInstallation } from '../support/installation.ts'
 import { asObject, parseJson } from '../support/json.ts'
 import { type Mosquitto, startMosquitto } from '../support/mosquitto.ts'
@@ -12,8 +12,8 @@ import {
   connectDevice,
   endDevices,
   type MqttDevice,
-  readingsOf,
-  refusalOf,
+  toReadingsPayload,
+  connectRefused,
 } from '../support/mqtt.ts'
 import { addMqttSite, metricAt, type MqttSite, valuesAt } from '../support/mqtt-site.ts'
 import { makeTempDir, runPortico } from '../support/portico.ts'
@@ -36,7 +36,7 @@ before(async () => {
   serverUrl = mosquitto.url.replace('://', `://${username}:${encodeURIComponent(password)}@`)
   installation = await startInstallation({}, { mqttUrl: serverUrl })
   site = await addMqttSite(installation)
-  other = await addMqttSite(installation, makeHouse())
+  other = await addMqttSite(installation, makeSmallSite())
   const result = await exportTo(mosquitto.folder, '--mqtt', serverUrl)
   assert.equal(result.code, 0, result.stderr)
   assert.match(result.stdout, /2 gateways and the server/)
@@ -69,15 +69,15 @@ describe('portico gateway export mosquitto', () => {
       assert.equal(await metricAt(installation.portico, 'portico_mqtt_outside_connected'), 1),
     )
     await connectDevice(mosquitto.url, site.account)
-    assert.equal(await refusalOf(mosquitto.url), 5)
-    assert.equal(await refusalOf(mosquitto.url, { ...site.account, password: 'wrong' }), 5)
+    assert.equal(await connectRefused(mosquitto.url), 5)
+    assert.equal(await connectRefused(mosquitto.url, { ...site.account, password: 'wrong' }), 5)
   })
 
   test('a gateway’s readings arrive, and what it publishes elsewhere or as a command does not', async () => {
     const gateway = await connectDevice(mosquitto.url, site.account)
     const everything = await connectDevice(mosquitto.url, server)
     await everything.subscribe('portico/v1/#')
-    const reading = readingsOf(['electricity', '2026-06-01T00:00:00Z', 4])
+    const reading = toReadingsPayload(['electricity', '2026-06-01T00:00:00Z', 4])
     const foreign = other.topic(other.house.meter, 'readings')
     const command = site.topic(site.house.trv, 'commands')
     await gateway.publish(foreign, reading)

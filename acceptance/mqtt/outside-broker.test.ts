@@ -5,7 +5,7 @@ import { type Installation, startInstallation } from '../support/installation.ts
 import { findFreePort } from '../support/free-port.ts'
 import { readMetrics } from '../support/metrics.ts'
 import { type Mosquitto, startMosquitto } from '../support/mosquitto.ts'
-import { connectDevice, endDevices, type MqttDevice, readingsOf } from '../support/mqtt.ts'
+import { connectDevice, endDevices, type MqttDevice, toReadingsPayload } from '../support/mqtt.ts'
 import {
   addMqttSite,
   metricAt,
@@ -30,7 +30,7 @@ const at = (day: string, minute: number): string =>
 const send = (day: string, minute: number, value: unknown, flags = {}): Promise<void> =>
   device.publish(
     site.topic(site.house.meter, 'readings'),
-    readingsOf(['electricity', at(day, minute), value]),
+    toReadingsPayload(['electricity', at(day, minute), value]),
     flags,
   )
 const stored = (day: string): Promise<number[]> =>

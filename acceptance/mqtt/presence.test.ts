@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { device, makeHouse } from '../support/house.ts'
+import { device, makeSmallSite } from '../support/house.ts'
 import { type Installation, startInstallation } from '../support/installation.ts'
 import { asArray, asInstant, asObject, type JsonObject } from '../support/json.ts'
-import { endDevices, type MqttDevice, readingsOf } from '../support/mqtt.ts'
+import { endDevices, type MqttDevice, toReadingsPayload } from '../support/mqtt.ts'
 import { addMqttSite, type MqttSite, partnerAt, startAgain } from '../support/mqtt-site.ts'
 
 let installation: Installation
 let site: MqttSite
 let gateway: MqttDevice
-const house = makeHouse()
+const house = makeSmallSite()
 const riser = crypto.randomUUID()
 const wireless = [crypto.randomUUID(), crypto.randomUUID()]
 for (const uuid of wireless) {
@@ -30,20 +30,20 @@ after(async () => {
 
 const partner = () => partnerAt(site.partner, installation.portico)
 const deviceAt = (uuid: string): Promise<JsonObject> => partner().get(`/devices/${uuid}`)
-const statusOf = async (uuid: string): Promise<unknown> => (await deviceAt(uuid))['status']
+const readStatus = async (uuid: string): Promise<unknown> => (await deviceAt(uuid))['status']
 const say = (unit: string, word: string, flags = {}): Promise<void> =>
   gateway.publish(site.topic(unit, 'presence'), word, flags)
 const measure = (uuid: string, metric: string, agoMs: number): Promise<void> =>
   gateway.publish(
     site.topic(uuid, 'readings'),
-    readingsOf([metric, new Date(Date.now() - agoMs).toISOString(), 20]),
+    toReadingsPayload([metric, new Date(Date.now() - agoMs).toISOString(), 20]),
   )
 const HOUR_MS = 3_600_000
 
 describe('presence', () => {
   test('a device that never spoke is unknown; it says online, then offline', async () => {
     assert.deepEqual(
-      [await statusOf(house.trv), (await deviceAt(house.trv))['lastSeenAt']],
+      [await readStatus(house.trv), (await deviceAt(house.trv))['lastSeenAt']],
       ['unknown', null],
     )
     const before = Date.now()
@@ -52,38 +52,38 @@ describe('presence', () => {
     assert.equal(shown['status'], 'online')
     assert.ok(Math.abs(asInstant(shown['lastSeenAt']) - before) < 60_000)
     await say(house.trv, 'offline', { retain: true })
-    assert.equal(await statusOf(house.trv), 'offline')
+    assert.equal(await readStatus(house.trv), 'offline')
   })
 
   test('online holds however old the readings are', async () => {
     await measure(house.cylinder, 'temperature', 5 * HOUR_MS)
-    assert.equal(await statusOf(house.cylinder), 'offline')
+    assert.equal(await readStatus(house.cylinder), 'offline')
     await say(house.cylinder, 'online')
-    assert.equal(await statusOf(house.cylinder), 'online')
+    assert.equal(await readStatus(house.cylinder), 'online')
   })
 
   test('offline holds until a newer reading, and a reading from before it changes nothing', async () => {
     await say(house.sensor, 'offline')
     await measure(house.sensor, 'temperature', HOUR_MS)
-    assert.equal(await statusOf(house.sensor), 'offline')
+    assert.equal(await readStatus(house.sensor), 'offline')
     await measure(house.sensor, 'temperature', -1000)
-    assert.equal(await statusOf(house.sensor), 'online')
+    assert.equal(await readStatus(house.sensor), 'online')
   })
 
   test('a gateway speaks for all of its devices, and for no other', async () => {
     await say(riser, 'online')
-    for (const uuid of wireless) assert.equal(await statusOf(uuid), 'online')
+    for (const uuid of wireless) assert.equal(await readStatus(uuid), 'online')
     const [one = '', two = ''] = wireless
     await say(one, 'offline')
-    assert.deepEqual([await statusOf(one), await statusOf(two)], ['offline', 'online'])
+    assert.deepEqual([await readStatus(one), await readStatus(two)], ['offline', 'online'])
     await say(riser, 'offline')
-    assert.deepEqual([await statusOf(one), await statusOf(two)], ['offline', 'offline'])
-    assert.equal(await statusOf(house.secondMeter), 'unknown')
+    assert.deepEqual([await readStatus(one), await readStatus(two)], ['offline', 'offline'])
+    assert.equal(await readStatus(house.secondMeter), 'unknown')
   })
 
   test('the account’s own gateway may be named though no device names it', async () => {
     await say(site.gatewayUuid, 'online')
-    assert.equal(await statusOf(house.secondMeter), 'unknown')
+    assert.equal(await readStatus(house.secondMeter), 'unknown')
   })
 
   test('the list, its filter and the overview say the same', async () => {
@@ -105,10 +105,10 @@ describe('presence', () => {
     const polite = await site.connect({ will })
     await polite.publish(site.topic(house.meter, 'presence'), 'online', { retain: true })
     await polite.end()
-    assert.equal(await statusOf(house.meter), 'online')
+    assert.equal(await readStatus(house.meter), 'online')
     const lost = await site.connect({ will })
     await lost.vanish()
-    await eventually(async () => assert.equal(await statusOf(house.meter), 'offline'))
+    await eventually(async () => assert.equal(await readStatus(house.meter), 'offline'))
   })
 
   test('who subscribes is told the retained presence', async () => {
@@ -133,9 +133,9 @@ describe('presence', () => {
     await site.connect({ will })
     await installation.portico.stop()
     installation = await startAgain(installation)
-    assert.equal(await statusOf(house.trv), 'unknown')
-    assert.equal(await statusOf(house.secondMeter), 'unknown')
-    assert.equal(await statusOf(house.meter), 'offline')
+    assert.equal(await readStatus(house.trv), 'unknown')
+    assert.equal(await readStatus(house.secondMeter), 'unknown')
+    assert.equal(await readStatus(house.meter), 'offline')
     await installation.portico.kill()
     installation = await startAgain(installation)
   })

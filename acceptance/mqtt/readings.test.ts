@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { type Installation, startInstallation } from '../support/installation.ts'
-import { connectDevice, endDevices, type MqttDevice, readingsOf } from '../support/mqtt.ts'
+import { connectDevice, endDevices, type MqttDevice, toReadingsPayload } from '../support/mqtt.ts'
 import {
   addMqttSite,
   type MqttSite,
@@ -30,7 +30,7 @@ const at = (day: string, hour: number): string => `${day}T${String(hour).padStar
 const send = (day: string, hour: number, value: unknown, flags = {}): Promise<void> =>
   gateway.publish(
     site.topic(site.house.meter, 'readings'),
-    readingsOf(['electricity', at(day, hour), value]),
+    toReadingsPayload(['electricity', at(day, hour), value]),
     flags,
   )
 const stored = (day: string): Promise<number[]> => valuesAt(site.partner, site.house.meter, day)
@@ -69,7 +69,7 @@ describe('readings over MQTT', () => {
       Array.from({ length: 600 }, (_, index) => {
         const timestamp = new Date(Date.UTC(2026, 0, 8) + Math.floor(index / 2) * 60_000).toISOString()
         const device = devices[index % 2] ?? ''
-        return gateway.publish(site.topic(device, 'readings'), readingsOf(['electricity', timestamp, index]))
+        return gateway.publish(site.topic(device, 'readings'), toReadingsPayload(['electricity', timestamp, index]))
       }),
     )
     for (const device of devices)
@@ -79,7 +79,7 @@ describe('readings over MQTT', () => {
   test('one message carries readings of several metrics', async () => {
     const { house } = site
     const day = '2026-01-09'
-    const payload = readingsOf(
+    const payload = toReadingsPayload(
       ['temperature', at(day, 1), 20.5],
       ['co2', at(day, 1), 700],
       ['temperature', at(day, 2), -3],
@@ -94,7 +94,7 @@ describe('readings over MQTT', () => {
     const topic = site.topic(site.house.meter, 'readings')
     await gateway.publish(
       topic,
-      readingsOf(
+      toReadingsPayload(
         ['electricity', at(day, 1), 1],
         ['gas', at(day, 2), 2],
         ['electricity', at(day, 3), 'three'],
@@ -117,18 +117,18 @@ describe('readings over MQTT', () => {
     await listener.subscribe(`portico/v1/${site.house.siteUuid}/#`)
     await send(day, 1, 6)
     await eventually(async () => assert.ok(listener.received.length > 0))
-    const heard = listener.received.filter(({ topic }) => topic.endsWith('/readings'))
+    const received = listener.received.filter(({ topic }) => topic.endsWith('/readings'))
     assert.deepEqual(
-      heard.map(({ isRetained, text }) => [isRetained, text]),
-      [[false, readingsOf(['electricity', at(day, 1), 6])]],
+      received.map(({ isRetained, text }) => [isRetained, text]),
+      [[false, toReadingsPayload(['electricity', at(day, 1), 6])]],
     )
   })
 
   test('at QoS 0 and 2 they are taken too', async () => {
     const day = '2026-01-12'
     const topic = site.topic(site.house.meter, 'readings')
-    await gateway.client.publishAsync(topic, readingsOf(['electricity', at(day, 0), 1]), { qos: 2 })
-    await gateway.client.publishAsync(topic, readingsOf(['electricity', at(day, 1), 2]), { qos: 0 })
+    await gateway.client.publishAsync(topic, toReadingsPayload(['electricity', at(day, 0), 1]), { qos: 2 })
+    await gateway.client.publishAsync(topic, toReadingsPayload(['electricity', at(day, 1), 2]), { qos: 0 })
     await send(day, 2, 3)
     assert.deepEqual(await stored(day), [1, 2, 3])
   })

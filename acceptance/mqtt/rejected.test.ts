@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { makeHouse } from '../support/house.ts'
+import { makeSmallSite } from '../support/house.ts'
 import { type Installation, startInstallation } from '../support/installation.ts'
 import { asArray, asInstant, asObject, type JsonObject } from '../support/json.ts'
 import { readMetrics } from '../support/metrics.ts'
-import { endDevices, type MqttDevice, readingsOf } from '../support/mqtt.ts'
+import { endDevices, type MqttDevice, toReadingsPayload } from '../support/mqtt.ts'
 import { addMqttSite, metricIn, type MqttSite, rejectedAt, valuesAt } from '../support/mqtt-site.ts'
 import { assertProblem, assertUnauthorized } from '../support/problem.ts'
 import { api } from '../support/requests.ts'
@@ -13,8 +13,8 @@ import { api } from '../support/requests.ts'
 let installation: Installation
 let site: MqttSite
 let gateway: MqttDevice
-const house = makeHouse()
-const elsewhere = makeHouse()
+const house = makeSmallSite()
+const elsewhere = makeSmallSite()
 
 before(async () => {
   installation = await startInstallation()
@@ -29,7 +29,7 @@ after(async () => {
 
 const at = '2026-03-01T00:00:00Z'
 const one = (value: unknown, timestamp: unknown = at, metric: unknown = 'electricity'): string =>
-  readingsOf([metric, timestamp, value])
+  toReadingsPayload([metric, timestamp, value])
 
 /** What a broken or hostile device sends; on its meter's readings unless another topic is said. */
 const poisons: [name: string, reason: string, payload: string | Buffer, unit?: string, kind?: string][] = [

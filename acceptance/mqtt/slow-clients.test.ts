@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { type Installation, startInstallation } from '../support/installation.ts'
-import { endDevices, readingsOf } from '../support/mqtt.ts'
+import { endDevices, toReadingsPayload } from '../support/mqtt.ts'
 import { addMqttSite, metricAt, type MqttSite, valuesAt } from '../support/mqtt-site.ts'
 
 let installation: Installation
@@ -30,7 +30,7 @@ test('a subscriber that never reads is let go; those who publish are all answere
   await Promise.all(
     Array.from({ length: 240 }, (_, minute) => {
       const timestamp = new Date(Date.UTC(2026, 6, 1) + minute * 60_000).toISOString()
-      const payload = readingsOf(['electricity', timestamp, minute]).padEnd(MIB / 2)
+      const payload = toReadingsPayload(['electricity', timestamp, minute]).padEnd(MIB / 2)
       return gateway.publish(site.topic(site.house.meter, 'readings'), payload)
     }),
   )

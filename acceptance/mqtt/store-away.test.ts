@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { type Installation, startInstallation } from '../support/installation.ts'
-import { endDevices, readingsOf } from '../support/mqtt.ts'
+import { endDevices, toReadingsPayload } from '../support/mqtt.ts'
 import { addMqttSite, type MqttSite, valuesAt } from '../support/mqtt-site.ts'
 
 let installation: Installation
@@ -24,7 +24,7 @@ test('while the store cannot be written nothing is acknowledged and no connectio
   const gateway = await site.connect({ keepalive: 4, reschedulePings: false })
   const topic = site.topic(site.house.meter, 'readings')
   const send = (hour: number): Promise<void> =>
-    gateway.publish(topic, readingsOf(['electricity', `2026-04-01T0${hour}:00:00Z`, hour]))
+    gateway.publish(topic, toReadingsPayload(['electricity', `2026-04-01T0${hour}:00:00Z`, hour]))
   await send(0)
   // Another process that holds the store, longer than a write waits for it.
   using db = new DatabaseSync(join(installation.portico.dataDir, 'portico.db'))
@@ -51,7 +51,7 @@ test('a server that stops while its store is away acknowledges nothing it did no
   const topic = site.topic(site.house.meter, 'readings')
   using db = new DatabaseSync(join(installation.portico.dataDir, 'portico.db'))
   db.exec('BEGIN IMMEDIATE')
-  const sent = gateway.publish(topic, readingsOf(['electricity', '2026-04-02T00:00:00Z', 1]))
+  const sent = gateway.publish(topic, toReadingsPayload(['electricity', '2026-04-02T00:00:00Z', 1]))
   const failed = assert.rejects(sent, /closed/)
   await installation.portico.stop()
   await failed

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { type Installation, startInstallation } from '../support/installation.ts'
-import { closed, endDevices, readingsOf } from '../support/mqtt.ts'
+import { closed, endDevices, toReadingsPayload } from '../support/mqtt.ts'
 import { addMqttSite, metricAt, type MqttSite } from '../support/mqtt-site.ts'
 import { connectPacket, openSocket, subscribePacket } from '../support/raw-mqtt.ts'
 
@@ -36,7 +36,7 @@ test('a client that signs on with the id of a connected client takes over; the l
   await renewed.publish(presence, 'online', { retain: true })
   await renewed.publish(
     site.topic(site.house.meter, 'readings'),
-    readingsOf(['electricity', '2026-05-01T00:00:00Z', 1]),
+    toReadingsPayload(['electricity', '2026-05-01T00:00:00Z', 1]),
   )
   await eventually(async () => assert.equal(renewed.received.length, 1))
   assert.deepEqual([old.received.length, renewed.client.connected], [0, true])

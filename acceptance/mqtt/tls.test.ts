@@ -8,7 +8,7 @@ import { connect } from 'node:tls'
 import { type CertificateFiles, makeDevCert } from '../support/dev-cert.ts'
 import { eventually } from '../support/eventually.ts'
 import { findFreePort } from '../support/free-port.ts'
-import { type Account, connectDevice, endDevices, refusalOf } from '../support/mqtt.ts'
+import { type Account, connectDevice, endDevices, connectRefused } from '../support/mqtt.ts'
 import { makeTempDir, type Portico, runPortico, startPortico } from '../support/portico.ts'
 
 let folder: string
@@ -49,7 +49,7 @@ describe('MQTT over TLS', () => {
 
   test('refuses a wrong password with its return code, and a client that does not use TLS', async () => {
     const wrong = { ...account, password: 'wrong' }
-    assert.equal(await refusalOf(portico.mqttsUrl, wrong), 4)
+    assert.equal(await connectRefused(portico.mqttsUrl, wrong), 4)
     await assert.rejects(connectDevice(portico.mqttsUrl.replace('mqtts:', 'mqtt:'), account))
   })
 

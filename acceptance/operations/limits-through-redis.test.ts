@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { cp, rm } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { makeHouse } from '../support/house.ts'
+import { makeSmallSite } from '../support/house.ts'
 import { addClient, applyInventory } from '../support/installation.ts'
 import { readMetrics } from '../support/metrics.ts'
 import type { NewPartner } from '../support/operator.ts'
@@ -15,7 +15,7 @@ import { skipWithout, testTools } from '../support/test-tools.ts'
 import { type V2Client, v2Client } from '../support/v2-client.ts'
 
 const PER_MINUTE = 12
-const house = makeHouse()
+const house = makeSmallSite()
 
 describe('two instances and one Redis', { skip: skipWithout(testTools.redis) }, () => {
   const folders: string[] = []
@@ -59,7 +59,7 @@ describe('two instances and one Redis', { skip: skipWithout(testTools.redis) }, 
   const passed = (answers: readonly Answer[], status = 200): number =>
     answers.filter((answer) => answer.status === status).length
 
-  const atOnce = (calls: readonly (() => Promise<Answer>)[], each: number): Promise<Answer[]> =>
+  const concurrent = (calls: readonly (() => Promise<Answer>)[], each: number): Promise<Answer[]> =>
     Promise.all(calls.flatMap((call) => Array.from({ length: each }, call)))
 
   const isShared = async (portico: Portico): Promise<string | undefined> =>
@@ -76,7 +76,7 @@ describe('two instances and one Redis', { skip: skipWithout(testTools.redis) }, 
         for (const call of [...read(clients), ...read(clients)])
           left.push((await call()).headers.get('x-ratelimit-remaining'))
         assert.deepEqual(left, ['11', '10', '9', '8'])
-        return left.length + passed(await atOnce(read(clients), 15))
+        return left.length + passed(await concurrent(read(clients), 15))
       })
     }))
 
@@ -92,7 +92,7 @@ describe('two instances and one Redis', { skip: skipWithout(testTools.redis) }, 
       const form = goodParameters(partner.clientId, partner.clientSecret)
       const tokens = instances.map((portico) => () => requestToken(portico, form))
       // Each of the clients above has had one.
-      await assertLimitedTo(28, async () => passed(await atOnce(tokens, 20)))
+      await assertLimitedTo(28, async () => passed(await concurrent(tokens, 20)))
     }))
 
   test('so do the commands of a device', () => {
@@ -103,7 +103,7 @@ describe('two instances and one Redis', { skip: skipWithout(testTools.redis) }, 
       const commands = clients.map(
         (client) => () => client.post(`/devices/${device}/schedule`, { type: 'resume' }),
       )
-      await assertLimitedTo(5, async () => passed(await atOnce(commands, 5), 202))
+      await assertLimitedTo(5, async () => passed(await concurrent(commands, 5), 202))
     })
   })
 
@@ -114,7 +114,7 @@ describe('two instances and one Redis', { skip: skipWithout(testTools.redis) }, 
     test(`while Redis ${how}, each instance counts alone, and together again when it is back`, async () => {
       const { clients } = await nextClients()
       await away()
-      await assertLimitedTo(2 * PER_MINUTE, async () => passed(await atOnce(read(clients), 20)))
+      await assertLimitedTo(2 * PER_MINUTE, async () => passed(await concurrent(read(clients), 20)))
       for (const portico of instances) {
         assert.equal(await isShared(portico), '0')
         assert.match(portico.output(), /limits cannot be shared; this server counts alone/)
@@ -127,7 +127,7 @@ describe('two instances and one Redis', { skip: skipWithout(testTools.redis) }, 
       })
       await eventually(async () => {
         const fresh = read((await nextClients()).clients)
-        await assertLimitedTo(PER_MINUTE, async () => passed(await atOnce(fresh, 20)))
+        await assertLimitedTo(PER_MINUTE, async () => passed(await concurrent(fresh, 20)))
       })
       for (const portico of instances) assert.match(portico.output(), /limits are shared again/)
     })

@@ -10,7 +10,7 @@ after(() => portico.stop())
 
 const operator = await operatorToken(portico)
 
-const kidOf = (token: string): string => String(decodeProtectedHeader(token).kid)
+const getKid = (token: string): string => String(decodeProtectedHeader(token).kid)
 const rotate = () => api(portico, '/operator/keys/rotate', { method: 'POST', token: operator })
 const publishedKids = async (): Promise<unknown[]> => {
   const { json } = await api(portico, '/auth/discovery/v2.0/keys')
@@ -18,10 +18,10 @@ const publishedKids = async (): Promise<unknown[]> => {
 }
 
 test('rotating answers the id of the new key, and new tokens carry it', async () => {
-  const before = kidOf(await demoToken(portico))
+  const before = getKid(await demoToken(portico))
   const answer = await rotate()
   assert.ok(answer.status === 200 || answer.status === 201, answer.text)
-  const kid = kidOf(await demoToken(portico))
+  const kid = getKid(await demoToken(portico))
   assert.notEqual(kid, before)
   assert.ok(Object.values(answer.json).includes(kid), `${answer.text} does not name ${kid}`)
   assert.doesNotMatch(answer.text, /"d"|PRIVATE/)
@@ -35,7 +35,7 @@ test('tokens of the old key go on working, and the key set holds both keys', asy
     assert.equal((await api(portico, '/v2/sites', { token })).status, 200)
   }
   const kids = await publishedKids()
-  assert.ok(kids.includes(kidOf(old)) && kids.includes(kidOf(renewed)), JSON.stringify(kids))
+  assert.ok(kids.includes(getKid(old)) && kids.includes(getKid(renewed)), JSON.stringify(kids))
   const keySet = createRemoteJWKSet(new URL(`${portico.authUrl}/discovery/v2.0/keys`))
   for (const token of [old, renewed]) await jwtVerify(token, keySet, { issuer: `${portico.authUrl}/v2.0` })
 })
@@ -49,6 +49,6 @@ test('rotations at the same time leave tokens that verify', async () => {
   const answers = await Promise.all([rotate(), rotate(), rotate()])
   for (const answer of answers) assert.ok(answer.status < 500, answer.text)
   const token = await demoToken(portico)
-  assert.ok((await publishedKids()).includes(kidOf(token)))
+  assert.ok((await publishedKids()).includes(getKid(token)))
   assert.equal((await api(portico, '/v2/sites', { token })).status, 200)
 })

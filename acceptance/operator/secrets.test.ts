@@ -13,9 +13,9 @@ const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
 after(() => portico.stop())
 
 const token = await operatorToken(portico)
-const secretsOf = (partnerUuid: string): string => `/operator/partners/${partnerUuid}/secrets`
+const toSecretsPath = (partnerUuid: string): string => `/operator/partners/${partnerUuid}/secrets`
 const remove = (partnerUuid: string, secretId: string) =>
-  api(portico, `${secretsOf(partnerUuid)}/${secretId}`, { method: 'DELETE', token })
+  api(portico, `${toSecretsPath(partnerUuid)}/${secretId}`, { method: 'DELETE', token })
 const listed = async (partnerUuid: string): Promise<JsonObject[]> =>
   asArray((await api(portico, `/operator/partners/${partnerUuid}`, { token })).json['secrets']).map(asObject)
 
@@ -51,7 +51,7 @@ describe('POST …/secrets', () => {
     const { partnerUuid } = await addPartner(portico, token)
     for (let count = 2; count <= 5; count++) await addSecret(portico, token, partnerUuid)
     const sixth = { method: 'POST', token, body: {} }
-    assertProblem(portico, await api(portico, secretsOf(partnerUuid), sixth), 409)
+    assertProblem(portico, await api(portico, toSecretsPath(partnerUuid), sixth), 409)
     const [first] = await listed(partnerUuid)
     assert.equal((await remove(partnerUuid, String(first?.['secretId']))).status, 204)
     await addSecret(portico, token, partnerUuid)
@@ -59,7 +59,7 @@ describe('POST …/secrets', () => {
 
   test('six asked for at the same time never make more than five live ones', async () => {
     const { partnerUuid } = await addPartner(portico, token)
-    const ask = () => api(portico, secretsOf(partnerUuid), { method: 'POST', token, body: {} })
+    const ask = () => api(portico, toSecretsPath(partnerUuid), { method: 'POST', token, body: {} })
     const answers = await Promise.all(Array.from({ length: 8 }, ask))
     assert.equal(answers.filter((answer) => answer.status === 201).length, 4)
     assert.equal(answers.filter((answer) => answer.status === 409).length, 4)
@@ -75,7 +75,7 @@ describe('POST …/secrets', () => {
 
   test('refuses what is no number of days, and unknown fields, with 400', async () => {
     const { partnerUuid } = await addPartner(portico, token)
-    const post = (body: unknown) => api(portico, secretsOf(partnerUuid), { method: 'POST', token, body })
+    const post = (body: unknown) => api(portico, toSecretsPath(partnerUuid), { method: 'POST', token, body })
     for (const days of ['3', -1, true, 1e15, []]) {
       assertFieldRefused(portico, await post({ expiresInDays: days }), 'expiresInDays')
     }
@@ -85,8 +85,8 @@ describe('POST …/secrets', () => {
 
   test('of an unknown partner is 404, of a malformed uuid 400', async () => {
     const post = { method: 'POST', token, body: {} }
-    assertProblem(portico, await api(portico, secretsOf(randomUUID()), post), 404)
-    assertProblem(portico, await api(portico, secretsOf('x'), post), 400)
+    assertProblem(portico, await api(portico, toSecretsPath(randomUUID()), post), 404)
+    assertProblem(portico, await api(portico, toSecretsPath('x'), post), 400)
   })
 })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { makeHouse } from '../support/house.ts'
+import { makeSmallSite } from '../support/house.ts'
 import { addClient, applyInventory, startInstallation } from '../support/installation.ts'
 import { asString } from '../support/json.ts'
 import { scale } from '../support/overload/scale.ts'
@@ -20,7 +20,7 @@ const installation = await startInstallation({
 })
 after(() => installation.stop())
 const { portico, operator } = installation
-const house = makeHouse()
+const house = makeSmallSite()
 await applyInventory(installation, house.document)
 const newClient = () => addClient(installation, [house.siteUuid])
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { after, before, test, type TestContext } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { makeHouse } from '../support/house.ts'
+import { makeSmallSite } from '../support/house.ts'
 import { type Installation, startInstallation } from '../support/installation.ts'
-import { type Account, endDevices, readingsOf } from '../support/mqtt.ts'
+import { type Account, endDevices, toReadingsPayload } from '../support/mqtt.ts'
 import { addGateway, addMqttSite, metricAt, type MqttSite, rejectedAt } from '../support/mqtt-site.ts'
 import { waitedForMachineMs } from '../support/overload/machine-wait.ts'
 import { scale } from '../support/overload/scale.ts'
@@ -27,7 +27,7 @@ let neighbour: MqttSite
 before(async () => {
   installation = await startInstallation()
   site = await addMqttSite(installation)
-  neighbour = await addMqttSite(installation, makeHouse())
+  neighbour = await addMqttSite(installation, makeSmallSite())
 })
 after(async () => {
   endDevices()
@@ -91,7 +91,7 @@ const readCount = (reason: string): Promise<number> =>
 test('QoS 2 messages that are never released take no memory, and after 100 the connection is closed', async (t) => {
   const watching = await watchAll(t)
   const topic = site.topic(site.house.meter, 'readings')
-  const payload = readingsOf(['electricity', '2026-03-01T00:00:00Z', 1]).padEnd(HALF_MIB)
+  const payload = toReadingsPayload(['electricity', '2026-03-01T00:00:00Z', 1]).padEnd(HALF_MIB)
   const connections = scale(3, 18)
   const sockets = await Promise.all(Array.from({ length: connections }, (_, index) => open(`qos2-${index}`)))
   await Promise.all(
@@ -117,7 +117,7 @@ test('a connection may send any number of QoS 2 messages that it releases', asyn
     await Promise.all(
       Array.from({ length: 80 }, (_, index) => {
         const timestamp = new Date(Date.UTC(2026, 3, 1, 0, round * 80 + index)).toISOString()
-        return device.client.publishAsync(topic, readingsOf(['electricity', timestamp, index]), { qos: 2 })
+        return device.client.publishAsync(topic, toReadingsPayload(['electricity', timestamp, index]), { qos: 2 })
       }),
     )
   }
@@ -148,7 +148,7 @@ test('subscribers that do not read are disconnected and delay no one else', asyn
   const waitedBeforeMs = waitedForMachineMs(installation.portico)
   for (let minute = 0; minute < scale(60, 200); minute += 1) {
     const timestamp = new Date(Date.UTC(2026, 4, 1, 0, minute)).toISOString()
-    await publisher.publish(topic, readingsOf(['electricity', timestamp, minute]).padEnd(HALF_MIB))
+    await publisher.publish(topic, toReadingsPayload(['electricity', timestamp, minute]).padEnd(HALF_MIB))
   }
   const waitedMs = waitedForMachineMs(installation.portico) - waitedBeforeMs
   const perMessageMs = (performance.now() - startedAt - waitedMs) / scale(60, 200)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { makeHouse } from '../support/house.ts'
+import { makeSmallSite } from '../support/house.ts'
 import { addClient, applyInventory, startInstallation } from '../support/installation.ts'
 import { asArray, asObject, asString } from '../support/json.ts'
 import { scale } from '../support/overload/scale.ts'
@@ -12,7 +12,7 @@ import { type Answer, api, send } from '../support/requests.ts'
 const installation = await startInstallation()
 after(() => installation.stop())
 const { portico, operator } = installation
-const house = makeHouse()
+const house = makeSmallSite()
 await applyInventory(installation, house.document)
 const client = await addClient(installation, [house.siteUuid])
 

@@ -89,7 +89,7 @@ async function watchDuring(attack: () => Promise<void>): Promise<void> {
   }
 }
 
-interface Sent {
+interface SentRequest {
   status: number | undefined
   retryAfter: string | undefined
   atMs: number
@@ -105,7 +105,7 @@ function send({ token }: V2Client, path: string) {
     headers,
     agent: false,
   })
-  const answered = (async (): Promise<Sent> => {
+  const answered = (async (): Promise<SentRequest> => {
     const [response]: http.IncomingMessage[] = await once(request, 'response')
     response?.resume()
     const atMs = performance.now()

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../support/eventually.ts'
-import { makeHouse } from '../support/house.ts'
+import { makeSmallSite } from '../support/house.ts'
 import { addClient, applyInventory, startInstallation } from '../support/installation.ts'
 import { asObject, type JsonObject, parseJson } from '../support/json.ts'
 import { scale } from '../support/overload/scale.ts'
@@ -30,7 +30,7 @@ after(async () => {
 })
 const { portico } = installation
 
-const house = makeHouse()
+const house = makeSmallSite()
 await applyInventory(installation, house.document)
 const { token, partner } = await addClient(installation, [house.siteUuid])
 const read: SteadyRequest = {
@@ -38,7 +38,7 @@ const read: SteadyRequest = {
   headers: { authorization: `Bearer ${token}`, siteid: house.siteUuid },
 }
 
-interface Refused {
+interface RefusedRequest {
   method?: string
   path: string
   headers?: Record<string, string>
@@ -46,7 +46,7 @@ interface Refused {
 }
 
 const [head = '', payload = ''] = token.split('.')
-const withToken = (bad: string): Refused => ({
+const withToken = (bad: string): RefusedRequest => ({
   ...read,
   headers: { authorization: `Bearer ${bad}`, siteid: house.siteUuid },
 })
@@ -55,7 +55,7 @@ const repeated = forged()
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 const withKeyId = (kid: string): string =>
   `${encode({ alg: 'ES256', typ: 'at+jwt', kid })}.${payload}.${randomBytes(64).toString('base64url')}`
-const askToken = (clientId: string): Refused => ({
+const askToken = (clientId: string): RefusedRequest => ({
   method: 'POST',
   path: '/auth/oauth2/v2.0/token',
   headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -64,7 +64,7 @@ const askToken = (clientId: string): Refused => ({
 
 interface Flood {
   statuses: number[]
-  next(): Refused
+  next(): RefusedRequest
   /** Most processor time of the server for a request, as a multiple of what the response of /live takes. */
   maxCost: number
   /** Most statements that the store executes for a request. */
@@ -120,7 +120,7 @@ interface Response {
   bytes: number
 }
 
-function send({ method = 'GET', path, headers = {}, body = '' }: Refused): Promise<Response> {
+function send({ method = 'GET', path, headers = {}, body = '' }: RefusedRequest): Promise<Response> {
   const { promise, resolve, reject } = Promise.withResolvers<Response>()
   const options = { host: '127.0.0.1', port: portico.port, method, path, headers, agent }
   const request = http.request(options, (response) => {

@@ -25,7 +25,7 @@ export function launchBrowser(): Promise<Browser> {
 
 export interface WatchedPage extends Page {
   /** Fails the test when the page asked another origin for anything, or said that something was wrong. */
-  assertKeptToItself(): void
+  assertNoForeignRequests(): void
 }
 
 /** A page in a fresh context. Requests to any other origin are refused and remembered. */
@@ -53,7 +53,7 @@ export async function openPage(
   })
   await page.goto(address)
   return Object.assign(page, {
-    assertKeptToItself() {
+    assertNoForeignRequests() {
       assert.deepEqual(outside, [])
       assert.deepEqual(complaints, [])
     },

@@ -60,7 +60,7 @@ describe('the API console in a browser', { skip: skipWithout(testTools.chromium)
     await page.getByRole('button', { name: v2.title }).click()
     await page.getByRole('option', { name: operator.title }).click()
     await assertShows(operator)
-    page.assertKeptToItself()
+    page.assertNoForeignRequests()
   })
 
   test('it leads to no other host', async () => {
@@ -94,7 +94,7 @@ describe('the API console in a browser', { skip: skipWithout(testTools.chromium)
     assert.equal(answer.request().headers()['authorization'], `Bearer ${token}`)
     assert.equal(answer.status(), 200)
     await page.getByText(portico.demoEnv.SITE_ID).first().waitFor()
-    page.assertKeptToItself()
+    page.assertNoForeignRequests()
   })
 
   test('an example request says only what is required: optional choices are not made for the reader', async () => {
@@ -110,8 +110,8 @@ describe('the API console in a browser', { skip: skipWithout(testTools.chromium)
     await (await goTo(page, '/sites')).click()
     // What the console does keep, it writes after a pause.
     await page.waitForTimeout(2_000)
-    const kept = await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])')
-    assert.doesNotMatch(asString(kept), /eyJ/)
+    const storage = await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])')
+    assert.doesNotMatch(asString(storage), /eyJ/)
     assert.deepEqual(await page.evaluate('indexedDB.databases()'), [])
     await page.reload()
     assert.equal(await page.getByPlaceholder('Token').inputValue(), '')

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { asObject, asString, parseJson } from '../support/json.ts'
 import { type Portico, startPortico } from '../support/portico.ts'
 import { type Answer, api } from '../support/requests.ts'
-import { assertStrictPolicy, policyOf } from './policy.ts'
+import { assertStrictPolicy, parsePolicy } from './policy.ts'
 
 let portico: Portico
 let page: Answer
@@ -14,7 +14,7 @@ before(async () => {
 after(() => portico.stop())
 
 /** The console has its own words on tokens, and on what is sent unless the reader chooses otherwise. */
-const operationsOf = (paths: unknown): unknown => {
+const listOperations = (paths: unknown): unknown => {
   const own = ['security', 'examples']
   return parseJson(JSON.stringify(paths, (key, value: unknown) => (own.includes(key) ? undefined : value)))
 }
@@ -29,12 +29,12 @@ describe('GET /reference', () => {
 
   test('runs no script but its own, and asks nobody but this server', () => {
     assertStrictPolicy(page)
-    assert.deepEqual(policyOf(page).get('connect-src'), ["'self'"])
+    assert.deepEqual(parsePolicy(page).get('connect-src'), ["'self'"])
   })
 
   test('vouches for its scripts anew each time', async () => {
     const again = await api(portico, '/reference')
-    assert.notDeepEqual(policyOf(page).get('script-src'), policyOf(again).get('script-src'))
+    assert.notDeepEqual(parsePolicy(page).get('script-src'), parsePolicy(again).get('script-src'))
     assert.equal(page.headers.get('cache-control'), 'no-store')
   })
 })
@@ -101,7 +101,7 @@ describe('a document as the console gets it', () => {
     test(`${name} has the operations of the published document`, async () => {
       const shown = (await api(portico, `/reference/documents/${name}.json`)).json
       const published = (await api(portico, `/openapi/${name}.json`)).json
-      assert.deepEqual(operationsOf(shown['paths']), operationsOf(published['paths']))
+      assert.deepEqual(listOperations(shown['paths']), listOperations(published['paths']))
       assert.ok(asString(asObject(shown['info'])['description']).includes(`/openapi/${name}.json`))
     })
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Answer } from '../support/requests.ts'
 
 /** The directives of a page's content security policy, by name. */
-export function policyOf({ headers }: Answer): Map<string, string[]> {
+export function parsePolicy({ headers }: Answer): Map<string, string[]> {
   const directives = (headers.get('content-security-policy') ?? '').split(';').map((part) => part.trim())
   return new Map(
     directives.map((directive) => {
@@ -14,7 +14,7 @@ export function policyOf({ headers }: Answer): Map<string, string[]> {
 
 /** Nothing may come from another host, no script runs that the page does not vouch for, nobody frames the page. */
 export function assertStrictPolicy(answer: Answer): void {
-  const policy = policyOf(answer)
+  const policy = parsePolicy(answer)
   assert.deepEqual(policy.get('default-src'), ["'none'"])
   assert.deepEqual(policy.get('base-uri'), ["'none'"])
   assert.deepEqual(policy.get('frame-ancestors'), ["'none'"])

@@ -5,7 +5,7 @@ import { type Portico, startPortico } from '../support/portico.ts'
 import { api } from '../support/requests.ts'
 import { skipWithout, testTools } from '../support/test-tools.ts'
 import { launchBrowser, openPage, plainHost } from './browser.ts'
-import { type Language, snippetsOf } from './snippets.ts'
+import { type Language, parseSnippets } from './snippets.ts'
 
 const languages: Language[] = ['curl', 'typescript', 'python']
 const readClipboard = 'navigator.clipboard.readText()'
@@ -34,8 +34,8 @@ describe('the quickstart in a browser', { skip: skipWithout(testTools.chromium) 
         await button.click()
         copied.push(await page.evaluate(readClipboard))
       }
-      assert.deepEqual(copied, snippetsOf(html, language))
-      page.assertKeptToItself()
+      assert.deepEqual(copied, parseSnippets(html, language))
+      page.assertNoForeignRequests()
     })
   }
 
@@ -46,7 +46,7 @@ describe('the quickstart in a browser', { skip: skipWithout(testTools.chromium) 
     await page.getByText('Copied').waitFor()
     const permissions = ['clipboard-read']
     const reader = await openPage(browser, portico.url, { permissions })
-    assert.equal(await reader.evaluate(readClipboard), snippetsOf(html, 'curl')[1])
+    assert.equal(await reader.evaluate(readClipboard), parseSnippets(html, 'curl')[1])
   })
 
   test('the chosen language is the one that is shown', async () => {
@@ -70,7 +70,7 @@ describe('the quickstart in a browser', { skip: skipWithout(testTools.chromium) 
         await page.locator(`label[for=${language}]`).click()
         assert.equal(await page.evaluate('document.scrollingElement.scrollWidth'), 360)
       }
-      page.assertKeptToItself()
+      page.assertNoForeignRequests()
     })
   }
 })

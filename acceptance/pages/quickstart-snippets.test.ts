@@ -9,7 +9,7 @@ import { demoEnvPath } from '../support/demo-env.ts'
 import { makeTempDir, type Portico, startPortico } from '../support/portico.ts'
 import { api } from '../support/requests.ts'
 import { skipWithout, systemPython, testTools } from '../support/test-tools.ts'
-import { type Language, snippetsOf } from './snippets.ts'
+import { type Language, parseSnippets } from './snippets.ts'
 
 const run = promisify(execFile)
 const nodeModules = fileURLToPath(new URL('../../node_modules', import.meta.url))
@@ -51,12 +51,12 @@ async function runPieces(pieces: string[], file: string, command: string): Promi
 for (const { name, file, command, skip } of languages) {
   describe(`in ${name}`, { skip }, () => {
     test('the first two calls get a token and list the sites', async () => {
-      const pieces = snippetsOf(page, name).slice(0, 2)
+      const pieces = parseSnippets(page, name).slice(0, 2)
       assert.ok((await runPieces(pieces, file, command)).includes(portico.demoEnv.SITE_ID))
     })
 
     test('the other two list spaces and print 24 hours of electricity', async () => {
-      const [token = '', sites = '', spaces = '', hourly = ''] = snippetsOf(page, name)
+      const [token = '', sites = '', spaces = '', hourly = ''] = parseSnippets(page, name)
       const shorter = await runPieces([token, sites, spaces], file, command)
       const all = await runPieces([token, sites, spaces, hourly], file, command)
       assert.ok(all.startsWith(shorter))
@@ -68,7 +68,7 @@ for (const { name, file, command, skip } of languages) {
 
 test('the TypeScript compiles under strict rules', async () => {
   const path = join(folder, 'compiled.mts')
-  await writeFile(path, snippetsOf(page, 'typescript').join('\n\n'))
+  await writeFile(path, parseSnippets(page, 'typescript').join('\n\n'))
   const rules = ['--strict', '--noUncheckedIndexedAccess', '--target', 'es2024', '--module', 'nodenext']
   const types = ['--types', 'node', '--typeRoots', join(nodeModules, '@types')]
   await run(join(nodeModules, '.bin/tsc'), ['--noEmit', ...rules, ...types, path], { cwd: folder })

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Portico, startPortico } from '../support/portico.ts'
 import { type Answer, api } from '../support/requests.ts'
-import { assertStrictPolicy, policyOf } from './policy.ts'
-import { textOf } from './snippets.ts'
+import { assertStrictPolicy, parsePolicy } from './policy.ts'
+import { toText } from './snippets.ts'
 
 const publicUrl = 'https://api.example.test'
 const contact = 'Ada Byron <ada@example.test>'
@@ -24,7 +24,7 @@ describe('GET /', () => {
 
   test('lets nothing in that the page does not carry itself', () => {
     assertStrictPolicy(page)
-    const policy = policyOf(page)
+    const policy = parsePolicy(page)
     for (const source of policy.get('style-src') ?? []) assert.match(source, /^'sha256-/)
     assert.equal(policy.has('connect-src'), false)
     assert.doesNotMatch(page.text, /<(script|img|link|iframe)[^>]+(src|href)="(?!data:)/)
@@ -34,13 +34,13 @@ describe('GET /', () => {
     for (const path of ['/auth', '/auth/oauth2/v2.0/token', '/v2', '/operator']) {
       assert.ok(page.text.includes(`<code>${publicUrl}${path}</code>`), path)
     }
-    const account = textOf(page.text)
+    const account = toText(page.text)
     assert.ok(account.includes(`export AUTH_URL=${publicUrl}/auth\nexport BASE_URL=${publicUrl}/v2\n`))
   })
 
   test('says where credentials and help come from', () => {
-    assert.equal(textOf(page.text).split(contact).length, 3)
-    assert.ok(textOf(page.text).includes('. data/demo.env'))
+    assert.equal(toText(page.text).split(contact).length, 3)
+    assert.ok(toText(page.text).includes('. data/demo.env'))
   })
 
   test('links only to pages of this server, and every link leads somewhere', async () => {

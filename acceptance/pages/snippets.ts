@@ -3,16 +3,16 @@ import assert from 'node:assert/strict'
 export type Language = 'curl' | 'typescript' | 'python'
 
 /** The quickstart's code in one language, call by call. */
-export function snippetsOf(page: string, language: Language): string[] {
+export function parseSnippets(page: string, language: Language): string[] {
   const blocks = page.matchAll(new RegExp(`<div class="in-${language}">.*?<code>(.*?)</code>`, 'gs'))
-  const snippets = [...blocks].map(([, code = '']) => textOf(code))
+  const snippets = [...blocks].map(([, code = '']) => toText(code))
   assert.equal(snippets.length, 4, 'token, sites, spaces, hourly electricity')
   return snippets
 }
 
 const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }
 
-export function textOf(markup: string): string {
+export function toText(markup: string): string {
   return markup
     .replace(/<[^>]*>/g, '')
     .replace(/&([^;]+);/g, (whole, name: string) => entities[name] ?? whole)

@@ -39,10 +39,10 @@ async function migrate(...flags: string[]): Promise<JsonObject> {
   assert.equal(code, 0, stderr)
   return asObject(parseJson(stdout))
 }
-const numbersOf = (migrations: unknown): unknown[] =>
+const listNumbers = (migrations: unknown): unknown[] =>
   asArray(migrations).map((one) => asObject(one)['number'])
-const pending = async (): Promise<unknown[]> => numbersOf((await migrate('--plan'))['pending'])
-const applied = async (): Promise<unknown[]> => numbersOf((await migrate())['applied'])
+const pending = async (): Promise<unknown[]> => listNumbers((await migrate('--plan'))['pending'])
+const applied = async (): Promise<unknown[]> => listNumbers((await migrate())['applied'])
 
 describe('portico migrate', () => {
   test('--plan prints SQL and changes nothing', async () => {

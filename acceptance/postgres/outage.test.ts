@@ -8,17 +8,17 @@ import type { NewPartner } from '../support/operator.ts'
 import { type PostgresCluster, startPostgres } from '../support/postgres.ts'
 import { api } from '../support/requests.ts'
 import { everythingWorks, KINDS, type Load, startLoad } from './support/load.ts'
-import { startWay, type Way } from './support/way.ts'
+import { startBreakableProxy, type BreakableProxy } from './support/way.ts'
 
 let cluster: PostgresCluster
-let way: Way
+let way: BreakableProxy
 let installation: Installation
 let partner: NewPartner
 
 before(async () => {
   // What it acknowledges has to outlive it: only a power cut may take away more than a kill.
   cluster = await startPostgres({ synchronous_commit: 'on' })
-  way = await startWay(cluster.url)
+  way = await startBreakableProxy(cluster.url)
   installation = await startInstallation({ DATABASE_URL: way.url, LOG_LEVEL: 'error' })
   partner = (await addClient(installation, [])).partner
 })

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { oneOff } from '../support/control/bodies.ts'
-import { idOf } from '../support/control/control-site.ts'
-import { connectLedgerDevice, endLedgerDevices } from '../support/control/ledger-device.ts'
+import { getId } from '../support/control/control-site.ts'
+import { connectRecordingDevice, endRecordingDevices } from '../support/control/ledger-device.ts'
 import { connectionsTo } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { addClient, type Installation, startInstallation } from '../support/installation.ts'
 import { asString } from '../support/json.ts'
 import { type Mosquitto, startMosquitto } from '../support/mosquitto.ts'
-import { connectDevice, endDevices, readingsOf } from '../support/mqtt.ts'
+import { connectDevice, endDevices, toReadingsPayload } from '../support/mqtt.ts'
 import { addMqttSite, metricAt, type MqttSite, valuesAt } from '../support/mqtt-site.ts'
 import { type Answer, api } from '../support/requests.ts'
 import { assertLimitedTo } from '../support/sliding-window.ts'
-import { answeredBy, everyServerHasWorkers, untilGone, workersOf } from '../support/workers.ts'
+import { answeredBy, everyServerHasWorkers, untilGone, listWorkers } from '../support/workers.ts'
 
 everyServerHasWorkers(2)
 
@@ -39,7 +39,7 @@ before(async () => {
 })
 after(async () => {
   endDevices()
-  endLedgerDevices()
+  endRecordingDevices()
   await installation.stop()
   await mosquitto.remove()
 })
@@ -68,7 +68,7 @@ describe('two workers on PostgreSQL, each on connections of its own', () => {
       new Date(Date.parse('2026-05-01T00:00:00Z') + minute * 60_000).toISOString()
     await Promise.all(
       upTo(200).map((minute) =>
-        device.publish(site.topic(meter, 'readings'), readingsOf(['electricity', at(minute), minute])),
+        device.publish(site.topic(meter, 'readings'), toReadingsPayload(['electricity', at(minute), minute])),
       ),
     )
     await eventually(async () =>
@@ -80,7 +80,7 @@ describe('two workers on PostgreSQL, each on connections of its own', () => {
   test('a command goes out once, whichever worker accepted it', async () => {
     const client = await newClient()
     const { siteUuid, trv } = site.house
-    const device = await connectLedgerDevice({
+    const device = await connectRecordingDevice({
       url: mosquitto.url,
       account: site.account,
       siteUuid,
@@ -96,9 +96,9 @@ describe('two workers on PostgreSQL, each on connections of its own', () => {
       }),
     )
     for (const command of commands) {
-      const path = `/devices/${trv}/commands/${idOf(command)}`
+      const path = `/devices/${trv}/commands/${getId(command)}`
       await eventually(async () => assert.equal((await client.get(path))['state'], 'CONFIRMED'))
-      assert.equal(device.about(idOf(command)).length, 1)
+      assert.equal(device.about(getId(command)).length, 1)
     }
   })
 
@@ -126,7 +126,7 @@ describe('two workers on PostgreSQL, each on connections of its own', () => {
       }),
     ])
     assert.ok(most > 0 && most <= MOST_CONNECTIONS, `${most} connections`)
-    const workers = await workersOf(portico)
+    const workers = await listWorkers(portico)
     assert.equal(workers.length, 2)
     assert.equal(await portico.stop(), 0, portico.output())
     await untilGone(workers)

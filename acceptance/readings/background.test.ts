@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { onlyEmbedded } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
-import { makeHouse } from '../support/house.ts'
+import { makeSmallSite } from '../support/house.ts'
 import { applyInventory, type Installation, startInstallation } from '../support/installation.ts'
 import { readMetrics } from '../support/metrics.ts'
 import { postReadings, type ReadingRecord, write } from '../support/ways-in.ts'
 
-const house = makeHouse()
+const house = makeSmallSite()
 let installation: Installation
 
 /** The store's background backlog, both values from one scrape. */

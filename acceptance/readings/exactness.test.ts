@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, describe, test } from 'node:test'
-import { device, makeHouse } from '../support/house.ts'
+import { device, makeSmallSite } from '../support/house.ts'
 import { addClient, applyInventory, type Installation } from '../support/installation.ts'
-import { getReadings, getSeries, millionths, type Series, valuesOf } from '../support/series.ts'
+import { getReadings, getSeries, millionths, type Series, listValues } from '../support/series.ts'
 import type { V2Client } from '../support/v2-client.ts'
 import { postReadings, write } from '../support/ways-in.ts'
 import { shareDemo } from '../support/shared-demo.ts'
 
 /** The smallest histories in which a figure went wrong once; random-histories.test.ts looks for more. */
-const house = makeHouse({ timeZone: 'UTC' })
+const house = makeSmallSite({ timeZone: 'UTC' })
 const { studio, kitchen, siteUuid } = house
 const [meter, plug, finePlug, counter] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
 const register = { electricity: { kind: 'register' } }
@@ -73,7 +73,7 @@ describe('shown values add up to the last decimal', () => {
   const assertQuartersAddUp = async (deviceUuid: string, from: string, to: string): Promise<void> => {
     const quarters = await ask(deviceUuid, 'PT15M', from, to)
     const hours = await ask(deviceUuid, 'PT1H', from, to)
-    assert.equal(millionths(valuesOf(quarters)), millionths(valuesOf(hours)))
+    assert.equal(millionths(listValues(quarters)), millionths(listValues(hours)))
   }
 
   test('of deltas', async () => {

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
-import { device, makeHouse } from '../support/house.ts'
+import { device, makeSmallSite } from '../support/house.ts'
 import { addClient, applyInventory, type Installation, startInstallation } from '../support/installation.ts'
 import { asArray, asObject, type JsonObject } from '../support/json.ts'
 import { startPortico } from '../support/portico.ts'
 import { api } from '../support/requests.ts'
 import { type V2Client, v2Client } from '../support/v2-client.ts'
 
-const house = makeHouse()
+const house = makeSmallSite()
 const plug = randomUUID()
 house.document.devices.push(
   device(plug, 'smartPlug', house.studio, { metrics: { electricity: { kind: 'delta' } } }),

@@ -4,13 +4,13 @@ import { createWriteStream, existsSync } from 'node:fs'
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { makeHouse } from '../support/house.ts'
+import { makeSmallSite } from '../support/house.ts'
 import { asArray, asObject, type JsonObject, parseJson } from '../support/json.ts'
 import { eventually } from '../support/eventually.ts'
 import { makeTempDir, runPortico } from '../support/portico.ts'
 import { spawnCommand } from '../support/spawned-command.ts'
 
-const house = makeHouse()
+const house = makeSmallSite()
 
 let dataDir = ''
 
@@ -31,7 +31,7 @@ const line = (index: number): string =>
     value: index,
   })
 
-function reportOf(stdout: string): JsonObject {
+function parseReport(stdout: string): JsonObject {
   const [report] = asArray(asObject(parseJson(stdout))['files'])
   return asObject(report ?? {})
 }
@@ -49,7 +49,7 @@ describe('portico readings import', () => {
     await writeFile(file, [line(1), line(2), 'nonsense', line(3)].join('\n'))
     const first = await runPortico(['readings', 'import', file, '--json'], { dataDir })
     assert.equal(first.code, 0, first.stderr)
-    assert.deepEqual(counts(reportOf(first.stdout)), [3, 0, 0, 1])
+    assert.deepEqual(counts(parseReport(first.stdout)), [3, 0, 0, 1])
     const second = await runPortico(['readings', 'import', file], { dataDir })
     assert.match(second.stdout, /0 accepted, 0 replaced, 3 unchanged, 1 refused\n {2}line 3: malformed/)
   })
@@ -60,7 +60,7 @@ describe('portico readings import', () => {
       dataDir,
       stdin,
     })
-    assert.deepEqual(counts(reportOf(result.stdout)), [1, 0, 0, 0])
+    assert.deepEqual(counts(parseReport(result.stdout)), [1, 0, 0, 0])
   })
 
   test('a format that cannot be told is wrong use, a missing file a failure', async () => {
@@ -88,10 +88,10 @@ describe('portico readings import', () => {
     })
     importing.kill('SIGINT')
     assert.equal(await importing.ended, 1)
-    const first = reportOf(importing.output())
+    const first = parseReport(importing.output())
     assert.equal(first['isInterrupted'], true)
 
-    const rest = reportOf((await runPortico(['readings', 'import', file, '--json'], { dataDir })).stdout)
+    const rest = parseReport((await runPortico(['readings', 'import', file, '--json'], { dataDir })).stdout)
     assert.equal(Number(first['accepted']) + Number(rest['accepted']), count)
     assert.equal(rest['refusedCount'], 0)
     assert.ok(Number(rest['unchanged']) < count / 2, 'it does not start from the beginning')

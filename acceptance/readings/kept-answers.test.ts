@@ -3,13 +3,13 @@ import { after, test } from 'node:test'
 import { assertCell, parseCsv } from '../support/csv.ts'
 import { eventually } from '../support/eventually.ts'
 import { randomFrom } from '../support/histories/random.ts'
-import { makeHouse } from '../support/house.ts'
+import { makeSmallSite } from '../support/house.ts'
 import { addClient, applyInventory, startInstallation } from '../support/installation.ts'
 import { asArray, asObject } from '../support/json.ts'
 import { readMetrics } from '../support/metrics.ts'
 import { startPortico } from '../support/portico.ts'
 import type { Answer } from '../support/requests.ts'
-import { type ReadingRecord, waysIn } from '../support/ways-in.ts'
+import { type ReadingRecord, ingestChannels } from '../support/ways-in.ts'
 import { query } from '../support/v2-client.ts'
 import { everyServerHasWorkers } from '../support/workers.ts'
 
@@ -24,7 +24,7 @@ const CHANGES = 7
 const installation = await startInstallation()
 after(() => installation.stop())
 const { portico } = installation
-const house = makeHouse()
+const house = makeSmallSite()
 await applyInventory(installation, house.document)
 const client = await addClient(installation, [house.siteUuid])
 const random = randomFrom(20_261_115)
@@ -108,7 +108,7 @@ async function everyAnswer(): Promise<ReturnType<typeof seen>[]> {
 }
 
 /** The ways in: over HTTP to a worker, and a command beside the server. */
-const ways = waysIn(installation)
+const ways = ingestChannels(installation)
 
 async function changeSomething(): Promise<void> {
   if (random.chance(0.3)) {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
-import { device, makeHouse } from '../support/house.ts'
+import { device, makeSmallSite } from '../support/house.ts'
 import { addClient, applyInventory, type Installation, startInstallation } from '../support/installation.ts'
 import { asObject } from '../support/json.ts'
 import { getSeries, millionths } from '../support/series.ts'
@@ -18,7 +18,7 @@ const start = Date.UTC(2026, 0, 1)
 const padding = ' '.repeat(600)
 const mostMegabytes = 640
 
-const house = makeHouse({ timeZone: 'UTC' })
+const house = makeSmallSite({ timeZone: 'UTC' })
 const meters = Array.from({ length: seriesCount }, () => randomUUID())
 for (const meter of meters) {
   const metrics = { electricity: { kind: 'register' } }

@@ -4,14 +4,14 @@ import fc from 'fast-check'
 import { rareDays } from '../support/histories/examples.ts'
 import { type Recipe, recipe } from '../support/histories/recipe.ts'
 import {
-  answersOf,
+  readResponses,
   assertNotModified,
-  begin,
-  judge,
-  tell,
-  type Telling,
+  startScenario,
+  verify,
+  deliverUntil,
+  type ScenarioRun,
 } from '../support/histories/telling.ts'
-import { makeWorld } from '../support/histories/world.ts'
+import { makeScenario } from '../support/histories/world.ts'
 import type { Installation } from '../support/installation.ts'
 import { makeStore } from '../support/store.ts'
 
@@ -22,7 +22,7 @@ import { makeStore } from '../support/store.ts'
 const runs = Number(process.env['PROPERTY_RUNS'] ?? 12)
 const seed = Number(process.env['PROPERTY_SEED'] ?? 20_261_115)
 const shrinkForMs = 30_000
-const mostKept = 10
+const maxRetained = 10
 
 const store = await makeStore()
 let installation: Installation = await store.start()
@@ -32,7 +32,7 @@ after(async () => {
 })
 
 /** Histories whose last part is still to come. */
-const kept: Telling[] = []
+const retained: ScenarioRun[] = []
 
 test('whatever arrives, in whatever order and by whatever way, every window is what the readings say', async (context) => {
   context.diagnostic(`PROPERTY_SEED=${seed} PROPERTY_RUNS=${runs}`)
@@ -41,12 +41,12 @@ test('whatever arrives, in whatever order and by whatever way, every window is w
     // Making a failure smaller must come to an end.
     if (failedAt !== undefined && Date.now() - failedAt > shrinkForMs) return
     try {
-      const world = makeWorld(drawn, Temporal.Now.instant())
-      const telling = await begin(installation, world)
-      const isForLater = drawn.arrival.isLastLater && kept.length < mostKept
-      await tell(installation, telling, world.batches.length - (isForLater ? 1 : 0))
-      await judge(installation, telling)
-      if (isForLater) kept.push(telling)
+      const world = makeScenario(drawn, Temporal.Now.instant())
+      const telling = await startScenario(installation, world)
+      const isForLater = drawn.arrival.isLastLater && retained.length < maxRetained
+      await deliverUntil(installation, telling, world.batches.length - (isForLater ? 1 : 0))
+      await verify(installation, telling)
+      if (isForLater) retained.push(telling)
     } catch (error) {
       failedAt ??= Date.now()
       throw error
@@ -57,17 +57,17 @@ test('whatever arrives, in whatever order and by whatever way, every window is w
     numRuns: runs,
     examples: rareDays(Temporal.Now.instant()),
   })
-  assert.ok(kept.length > 0)
+  assert.ok(retained.length > 0)
 })
 
 test('asked again without new data, also of another process after a kill, every answer is the same to the byte', async () => {
   const before = []
-  for (const telling of kept) before.push({ telling, answers: await answersOf(installation, telling) })
+  for (const telling of retained) before.push({ telling, answers: await readResponses(installation, telling) })
   for (const { telling, answers } of before) await assertNotModified(installation, telling, answers)
   await installation.portico.kill()
   installation = await store.start()
   for (const { telling, answers } of before) {
-    assert.deepEqual(await answersOf(installation, telling), answers)
+    assert.deepEqual(await readResponses(installation, telling), answers)
     await assertNotModified(installation, telling, answers)
   }
 })
@@ -80,9 +80,9 @@ test('what arrives weeks later changes the windows it belongs to and no other', 
   }
   const later = await store.start({ env })
   installation = { ...later, env }
-  for (const telling of kept) {
-    await judge(installation, telling)
-    await tell(installation, telling, telling.world.batches.length)
-    await judge(installation, telling)
+  for (const telling of retained) {
+    await verify(installation, telling)
+    await deliverUntil(installation, telling, telling.world.batches.length)
+    await verify(installation, telling)
   }
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, describe, test } from 'node:test'
-import { device, makeHouse } from '../support/house.ts'
+import { device, makeSmallSite } from '../support/house.ts'
 import { addClient, applyInventory, type Installation } from '../support/installation.ts'
 import { asArray, asObject, type JsonObject } from '../support/json.ts'
 import { runPortico } from '../support/portico.ts'
@@ -12,7 +12,7 @@ import { type Format, importReadings, postReadings, readReport, type Report } fr
 import { badCells, badLines, badLists, badRecords } from './support/bad-readings.ts'
 import { shareDemo } from '../support/shared-demo.ts'
 
-const house = makeHouse({ timeZone: 'UTC' })
+const house = makeSmallSite({ timeZone: 'UTC' })
 let installation: Installation
 let client: V2Client
 
@@ -32,9 +32,9 @@ async function newMeter(): Promise<string> {
 }
 
 const instant = (minute: number): string => new Date(Date.UTC(2026, 0, 5) + minute * 60_000).toISOString()
-const jsonOf = (deviceUuid: string, minute: number): string =>
+const toJson = (deviceUuid: string, minute: number): string =>
   JSON.stringify({ deviceUuid, metricType: 'electricity', timestamp: instant(minute), value: minute })
-const csvOf = (deviceUuid: string, minute: number): string =>
+const toCsv = (deviceUuid: string, minute: number): string =>
   [deviceUuid, 'electricity', instant(minute), minute].join()
 const header = 'deviceUuid,metricType,timestamp,value'
 
@@ -75,8 +75,8 @@ for (const [name, deliver] of Object.entries(ways)) {
         const meter = await newMeter()
         const bad = badRecords(meter)
         // Good ones at the odd places and at the end.
-        const records = bad.flatMap(({ text }, index) => [jsonOf(meter, index), text])
-        records.push(jsonOf(meter, bad.length))
+        const records = bad.flatMap(({ text }, index) => [toJson(meter, index), text])
+        records.push(toJson(meter, bad.length))
         const text = format === 'json' ? `[${records.join(',\n')}]` : records.join('\n')
         const report = await deliver(format, text)
         assert.deepEqual(
@@ -94,7 +94,7 @@ for (const [name, deliver] of Object.entries(ways)) {
     test('refuses a field that is a list, also of the right text, and nothing else for it', async () => {
       const meter = await newMeter()
       const bad = badLists(meter)
-      const records = [...bad.map(({ text }) => text), jsonOf(meter, 0)]
+      const records = [...bad.map(({ text }) => text), toJson(meter, 0)]
       const report = await deliver('ndjson', records.join('\n'))
       assert.deepEqual(
         refusals(report),
@@ -112,8 +112,8 @@ for (const [name, deliver] of Object.entries(ways)) {
         })),
         ...badLines(meter),
       ]
-      const lines = bad.flatMap(({ text }, index) => [csvOf(meter, index), text])
-      const report = await deliver('csv', [header, ...lines, csvOf(meter, bad.length)].join('\n'))
+      const lines = bad.flatMap(({ text }, index) => [toCsv(meter, index), text])
+      const report = await deliver('csv', [header, ...lines, toCsv(meter, bad.length)].join('\n'))
       assert.deepEqual(
         refusals(report),
         bad.map(({ code }, index) => [2 * index + 3, code]),
@@ -128,11 +128,11 @@ for (const [name, deliver] of Object.entries(ways)) {
     test('reads every format with a byte order mark and with CRLF', async () => {
       for (const format of ['ndjson', 'json', 'csv'] as const) {
         const meter = await newMeter()
-        const records = [jsonOf(meter, 0), jsonOf(meter, 1)]
+        const records = [toJson(meter, 0), toJson(meter, 1)]
         const text = {
           ndjson: `${records.join('\r\n')}\r\n`,
           json: `[\r\n${records.join(',\r\n')}\r\n]\r\n`,
-          csv: [header, csvOf(meter, 0), csvOf(meter, 1), ''].join('\r\n'),
+          csv: [header, toCsv(meter, 0), toCsv(meter, 1), ''].join('\r\n'),
         }
         assert.deepEqual(counts(await deliver(format, `\uFEFF${text[format]}`)), accepted(2), format)
         await assertStored(meter, [0, 1])
@@ -141,9 +141,9 @@ for (const [name, deliver] of Object.entries(ways)) {
 
     test('counts empty lines, and does not refuse them', async () => {
       const meter = await newMeter()
-      const lines = [jsonOf(meter, 0), '', '', jsonOf(meter, 1), 'x', '']
+      const lines = [toJson(meter, 0), '', '', toJson(meter, 1), 'x', '']
       assert.deepEqual(refusals(await deliver('ndjson', lines.join('\n'))), [[5, 'malformed']])
-      const table = [header, csvOf(meter, 2), '', csvOf(meter, 3), 'x', '']
+      const table = [header, toCsv(meter, 2), '', toCsv(meter, 3), 'x', '']
       assert.deepEqual(refusals(await deliver('csv', table.join('\n'))), [[5, 'malformed']])
       await assertStored(meter, [0, 1, 2, 3])
     })
@@ -166,7 +166,7 @@ for (const [name, deliver] of Object.entries(ways)) {
         const meter = await newMeter()
         const report = await deliver(
           'json',
-          `[${whole.map((minute) => `${jsonOf(meter, minute)},`).join('')}${end}`,
+          `[${whole.map((minute) => `${toJson(meter, minute)},`).join('')}${end}`,
         )
         assert.deepEqual(refusals(report), [[4, 'malformed']], end)
         await assertStored(meter, whole)
@@ -176,7 +176,7 @@ for (const [name, deliver] of Object.entries(ways)) {
     test('refuses what follows an array, once', async () => {
       for (const rest of some([' x', ' [1, 2]', 'x', ']', '[]', '{}'])) {
         const meter = await newMeter()
-        const report = await deliver('json', `[${jsonOf(meter, 0)}]${rest}`)
+        const report = await deliver('json', `[${toJson(meter, 0)}]${rest}`)
         assert.deepEqual(refusals(report), [[2, 'malformed']], rest)
         await assertStored(meter, [0])
       }

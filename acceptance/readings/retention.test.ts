@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { makeHouse } from '../support/house.ts'
+import { makeSmallSite } from '../support/house.ts'
 import { addClient, applyInventory, type Installation } from '../support/installation.ts'
 import { asArray, asObject } from '../support/json.ts'
 import { tokenFor } from '../support/requests.ts'
@@ -10,7 +10,7 @@ import { makeStore } from '../support/store.ts'
 import { v2Client, type V2Client } from '../support/v2-client.ts'
 import { postReadings, type ReadingRecord, write } from '../support/ways-in.ts'
 
-const house = makeHouse()
+const house = makeSmallSite()
 const store = await makeStore()
 let installation: Installation
 let credentials: { clientId: string; clientSecret: string }

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, test } from 'node:test'
-import { edgesOf } from '../support/histories/edges.ts'
+import { computeEdges } from '../support/histories/edges.ts'
 import { type SeriesOfDevice, windowsOfDevice } from '../support/histories/oracle.ts'
 import { zones } from '../support/histories/zones.ts'
-import { device, makeHouse } from '../support/house.ts'
+import { device, makeSmallSite } from '../support/house.ts'
 import { addClient, applyInventory, type Installation } from '../support/installation.ts'
 import { getSeries, type Point } from '../support/series.ts'
 import type { V2Client } from '../support/v2-client.ts'
-import { waysIn } from '../support/ways-in.ts'
-import { type Interval, windowsOf } from '../support/windows.ts'
+import { ingestChannels } from '../support/ways-in.ts'
+import { type Interval, computeWindows } from '../support/windows.ts'
 import { shareDemo } from '../support/shared-demo.ts'
 
 const minuteMs = 60_000
@@ -28,10 +28,10 @@ function runningEdges(interval: Interval, timeZone: string): number[] {
   const now = Temporal.Now.zonedDateTimeISO(timeZone)
   if (interval.startsWith('PT')) {
     const at = now.epochMilliseconds
-    return windowsOf(at, at + 1, interval, timeZone).edges
+    return computeWindows(at, at + 1, interval, timeZone).edges
   }
   const today = now.toPlainDate()
-  return edgesOf({ first: today, end: today.add({ days: 1 }) }, interval, timeZone)
+  return computeEdges({ first: today, end: today.add({ days: 1 }) }, interval, timeZone)
 }
 
 /** The last window, asked for within that window; the next one may begin while the answer is on its way. */
@@ -52,7 +52,7 @@ async function runningWindow(
 
 test('the running window is partial with what has been measured so far, in every zone and at every interval', async () => {
   for (const timeZone of zones) {
-    const house = makeHouse({ timeZone })
+    const house = makeSmallSite({ timeZone })
     const deviceUuid = randomUUID()
     const metrics = Object.fromEntries(metricTypes.map((name) => [name, { kind: kinds[name] }]))
     house.document.devices.push(device(deviceUuid, 'electricityMeter', house.studio, { metrics }))
@@ -70,7 +70,7 @@ test('the running window is partial with what has been measured so far, in every
         timestamp: new Date(at).toISOString(),
         value,
       }))
-      await waysIn(installation)[0]?.send(sent)
+      await ingestChannels(installation)[0]?.send(sent)
       const series: SeriesOfDevice = {
         deviceUuid,
         metricType,

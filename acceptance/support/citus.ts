@@ -46,7 +46,7 @@ export async function makeCluster([coordinator = '', ...workers]: readonly strin
 }
 
 /** The addresses of a database on every node of its cluster, the coordinator's first. */
-export async function nodesOf(url: string): Promise<string[]> {
+export async function listNodes(url: string): Promise<string[]> {
   const workers = await on(
     url,
     (sql) => sql<{ hostname: string; port: number }[]>`

@@ -22,28 +22,28 @@ const made = new Map<string, Promise<unknown>>()
  */
 export async function databaseFor(dataDir: string): Promise<Record<string, string>> {
   if (!isPostgres()) return {}
-  const name = nameOf(dataDir)
+  const name = toDatabaseName(dataDir)
   if (!made.has(dataDir)) made.set(dataDir, makeUnlessThere(name))
   await made.get(dataDir)
-  return { DATABASE_URL: databases().urlOf(name) }
+  return { DATABASE_URL: databases().toUrl(name) }
 }
 
 /** What a copy of the folder is to SQLite. Nobody may be connected to the original. */
 export async function copyDatabase(from: string, to: string): Promise<void> {
   if (!isPostgres()) return
-  made.set(to, databases().copy(nameOf(from), nameOf(to)))
+  made.set(to, databases().copy(toDatabaseName(from), toDatabaseName(to)))
   await made.get(to)
 }
 
 export async function dropDatabase(dataDir: string): Promise<void> {
-  if (made.delete(dataDir)) await databases().drop(nameOf(dataDir))
+  if (made.delete(dataDir)) await databases().drop(toDatabaseName(dataDir))
 }
 
 /** How many a server and its processes have open to the database of their folder. */
 export const connectionsTo = (dataDir: string): Promise<number> =>
   on(server(), async (sql) => {
     const open = await sql`
-      SELECT 1 FROM pg_stat_activity WHERE application_name = 'portico' AND datname = ${nameOf(dataDir)}`
+      SELECT 1 FROM pg_stat_activity WHERE application_name = 'portico' AND datname = ${toDatabaseName(dataDir)}`
     return open.length
   })
 
@@ -57,7 +57,7 @@ export async function dropAllDatabases(): Promise<void> {
 }
 
 /** By the folder's path, so that another process of the run finds the same. */
-const nameOf = (dataDir: string): string =>
+const toDatabaseName = (dataDir: string): string =>
   prefix() + createHash('sha256').update(dataDir).digest('hex').slice(0, 24)
 
 const namesWith = (beginning: string): Promise<string[]> =>

@@ -1,8 +1,8 @@
-import { makeCluster, nodesOf, on } from './citus.ts'
+import { makeCluster, listNodes, on } from './citus.ts'
 
 /** Databases of a PostgreSQL, or of a Citus: there each is one on every node, and a cluster of its own. */
 export interface Databases {
-  urlOf(name: string): string
+  toUrl(name: string): string
   /** Empty. */
   make(name: string): Promise<void>
   /** Nobody may be connected to the original. */
@@ -13,7 +13,7 @@ export interface Databases {
 /** The address is of a database that stays; on Citus, of the coordinator's that knows the workers. */
 export function databasesOn(url: string, isCitus: boolean): Databases {
   let known: Promise<string[]> | undefined
-  const nodes = (): Promise<string[]> => (known ??= isCitus ? nodesOf(url) : Promise.resolve([url]))
+  const nodes = (): Promise<string[]> => (known ??= isCitus ? listNodes(url) : Promise.resolve([url]))
   const everywhere = async (...statements: string[]): Promise<void> => {
     const each = (await nodes()).map((node) =>
       on(node, async (sql) => {
@@ -23,7 +23,7 @@ export function databasesOn(url: string, isCitus: boolean): Databases {
     await Promise.all(each)
   }
   return {
-    urlOf: (name) => named(url, name),
+    toUrl: (name) => named(url, name),
     async make(name) {
       await everywhere(`CREATE DATABASE ${name} TEMPLATE template0`)
       if (isCitus) await makeCluster((await nodes()).map((node) => named(node, name)))

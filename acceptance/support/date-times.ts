@@ -1,5 +1,5 @@
 /** What `fromDateTime` and `toDateTime` must refuse: no instant, no real date, or outside the years 1970 to 2200. */
-export const unreadable = [
+export const invalidDateTimes = [
   '',
   ' ',
   'x',

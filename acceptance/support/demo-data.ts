@@ -17,7 +17,7 @@ export interface DemoData {
   /** What each device measures, as its operator declared it. */
   metrics: Metric[]
   /** The declared targets of a space, a day: `{electricity: 4.2}`. */
-  targetsOf(spaceUuid: unknown): Record<string, number>
+  listTargets(spaceUuid: unknown): Record<string, number>
 }
 
 /** The demo site as its partner and its operator see it. */
@@ -37,7 +37,7 @@ export async function readDemoData({ client, portico, operator }: Demo): Promise
         return { deviceUuid, spaceUuid, metricType, kind: asString(kind), ...size }
       })
     }),
-    targetsOf: (spaceUuid) => {
+    listTargets: (spaceUuid) => {
       const space = declared('spaces').find((candidate) => candidate['spaceUuid'] === spaceUuid)
       const targets = Object.entries(asObject(space?.['targets'] ?? {}))
       return Object.fromEntries(targets.map(([name, target]) => [name, Number(asObject(target)['perDay'])]))

@@ -5,7 +5,7 @@ import type { Metric } from './demo-data.ts'
 import { asString } from './json.ts'
 import { gaugeIn } from './oracle.ts'
 import { asNumber, type Reading, type Series } from './series.ts'
-import { windowsOf } from './windows.ts'
+import { computeWindows } from './windows.ts'
 
 export const demoZone = 'Europe/London'
 export const todayHere = Temporal.Now.plainDateISO(demoZone)
@@ -29,11 +29,11 @@ export function days(from: Temporal.PlainDate, count: number): Range {
   return { fromDateTime: from.toString(), toDateTime: from.add({ days: count }).toString() }
 }
 
-export function edgesOf({ fromDateTime, toDateTime }: Range, interval: 'PT1H' | 'P1D'): number[] {
+export function computeEdges({ fromDateTime, toDateTime }: Range, interval: 'PT1H' | 'P1D'): number[] {
   const [from = 0, to = 0] = [fromDateTime, toDateTime].map(
     (date) => Temporal.PlainDate.from(date).toZonedDateTime(demoZone).epochMilliseconds,
   )
-  return windowsOf(from, to, interval, demoZone).edges
+  return computeWindows(from, to, interval, demoZone).edges
 }
 
 export function ofSpace(spaceUuid: unknown, metricType: string): string {

@@ -14,7 +14,7 @@ const documents = new Map<string, Promise<JsonObject>>()
 const validators = new Map<JsonObject, ValidateFunction>()
 
 /** Fails when an answer is not what the OpenAPI document of its surface says about it. */
-export async function assertDescribed(
+export async function assertMatchesOpenApi(
   origin: string,
   method: string,
   path: string,
@@ -33,7 +33,7 @@ export async function assertDescribed(
   assert.ok(content[type], `${method} ${path}: ${answer.status} with ${type} is not described`)
   const schema = asObject(content[type])['schema']
   if (!type.endsWith('json') || schema === undefined) return
-  const validate = validatorOf(asObject(schema), document)
+  const validate = getValidator(asObject(schema), document)
   assert.ok(
     validate(parseJson(answer.text)),
     `${method} ${path} ${answer.status}: ${ajv.errorsText(validate.errors)}\n${answer.text.slice(0, 2000)}`,
@@ -49,7 +49,7 @@ function load(address: string): Promise<JsonObject> {
 }
 
 /** References point into the document's components, so they travel with the schema. */
-function validatorOf(schema: JsonObject, document: JsonObject): ValidateFunction {
+function getValidator(schema: JsonObject, document: JsonObject): ValidateFunction {
   const known = validators.get(schema)
   if (known) return known
   const validate = ajv.compile({ ...schema, components: document['components'] })

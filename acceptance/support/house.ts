@@ -9,12 +9,12 @@ export interface InventoryDocument {
 }
 
 /** How many records a document holds, the site among them. */
-export function sizeOf({ buildings, spaces, devices }: InventoryDocument): number {
+export function countRecords({ buildings, spaces, devices }: InventoryDocument): number {
   return 1 + buildings.length + spaces.length + devices.length
 }
 
 /** A small site of which a test knows everything. */
-export interface House {
+export interface SmallSite {
   document: InventoryDocument
   siteUuid: string
   buildingUuid: string
@@ -35,7 +35,7 @@ export const scheduleTypes = ['weekly', 'override', 'boost', 'resume', 'oneOff']
 const oneEach = { minuteStep: 1, maxPeriodsPerDay: 10, execution: 'device' }
 
 /** A building with a flat (two bedrooms around a kitchen) and a studio; no identifiers of version 1 given. */
-export function makeHouse(site: JsonObject = {}): House {
+export function makeSmallSite(site: JsonObject = {}): SmallSite {
   const ids = {
     siteUuid: randomUUID(),
     buildingUuid: randomUUID(),

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { startCitus } from './citus.ts'
 import { isCitus } from './database.ts'
-import { type House, makeHouse } from './house.ts'
+import { type SmallSite, makeSmallSite } from './house.ts'
 import { addClient, applyInventory, type Installation } from './installation.ts'
 import { type Mosquitto, startMosquitto } from './mosquitto.ts'
 import { endDevices } from './mqtt.ts'
@@ -17,7 +17,7 @@ import type { V2Client } from './v2-client.ts'
 export const SEEN_WITHIN_MS = 60_000
 
 /** Servers on one PostgreSQL or Citus and one Mosquitto, each with a data folder of its own. */
-export interface Together {
+export interface InstanceGroup {
   databaseUrl: string
   mosquitto: Mosquitto
   /** Those that were started, in order. */
@@ -28,7 +28,7 @@ export interface Together {
 }
 
 /** Two of them and an operator. */
-export interface Instances extends Together {
+export interface Instances extends InstanceGroup {
   one: Portico
   other: Portico
   /** A token of the operator that all of them take. */
@@ -36,7 +36,7 @@ export interface Instances extends Together {
   /** As what a test does through one of them is written. */
   at(portico: Portico): Installation
   /** A site with a gateway, and a partner who may do everything on it. */
-  addSite(house?: House): Promise<MqttSite>
+  addSite(house?: SmallSite): Promise<MqttSite>
   /** A new partner on a site: as a client of each of the two. */
   addClients(siteUuid: string): Promise<{ partner: NewPartner; one: V2Client; other: V2Client }>
 }
@@ -45,7 +45,7 @@ export interface Instances extends Together {
 const publicUrl = 'https://portico.example'
 
 /** A database and a broker, and no server yet. */
-export async function makeTogether(settings: Record<string, string> = {}): Promise<Together> {
+export async function makeInstanceGroup(settings: Record<string, string> = {}): Promise<InstanceGroup> {
   const [cluster, mosquitto] = await Promise.all([
     isCitus() ? startCitus() : startPostgres(),
     startMosquitto(),
@@ -75,7 +75,7 @@ export async function makeTogether(settings: Record<string, string> = {}): Promi
 }
 
 export async function startInstances(settings: Record<string, string> = {}): Promise<Instances> {
-  const together = await makeTogether(settings)
+  const together = await makeInstanceGroup(settings)
   const { clientId, clientSecret } = await addOperator({ env: { DATABASE_URL: together.databaseUrl } })
   const one = await together.start()
   const other = await together.start()
@@ -96,11 +96,11 @@ export async function startInstances(settings: Record<string, string> = {}): Pro
 }
 
 /** The same with a site on it that a test knows everything of. */
-export async function startInstancesWithHouse(
+export async function startInstancesWithSite(
   settings: Record<string, string> = {},
-): Promise<Instances & { house: House }> {
+): Promise<Instances & { house: SmallSite }> {
   const instances = await startInstances(settings)
-  const house = makeHouse()
+  const house = makeSmallSite()
   await applyInventory(instances.at(instances.one), house.document)
   return { ...instances, house }
 }

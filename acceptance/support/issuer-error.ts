@@ -16,7 +16,7 @@ const fields = [
 const describable = /^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/
 const addressable = /^[\x21\x23-\x5B\x5D-\x7E]+$/
 
-interface Expected {
+interface ExpectedError {
   status: number
   error: string
   code: number
@@ -53,7 +53,7 @@ export function assertIssuerBody(answer: Pick<Answer, 'text' | 'headers'>): Json
 }
 
 /** One row of the issuer's table of errors. */
-export function assertIssuerError(answer: Answer, { status, error, code }: Expected): JsonObject {
+export function assertIssuerError(answer: Answer, { status, error, code }: ExpectedError): JsonObject {
   const seen = `${answer.status} ${answer.text}`
   assert.equal(answer.status, status, seen)
   const body = assertIssuerBody(answer)
@@ -77,4 +77,4 @@ export const issuerErrors = {
   notAScope: { status: 400, error: 'invalid_scope', code: 70011 },
   otherResource: { status: 400, error: 'invalid_resource', code: 500011 },
   throttled: { status: 429, error: 'temporarily_unavailable', code: 90055 },
-} as const satisfies Record<string, Expected>
+} as const satisfies Record<string, ExpectedError>

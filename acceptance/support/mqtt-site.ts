@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { IClientOptions } from 'mqtt'
-import { type House, makeHouse } from './house.ts'
+import { type SmallSite, makeSmallSite } from './house.ts'
 import { addClient, applyInventory, type Installation } from './installation.ts'
 import { asArray, asObject, asString, type JsonObject } from './json.ts'
 import { readMetrics } from './metrics.ts'
@@ -13,7 +13,7 @@ import { type V2Client, v2Client } from './v2-client.ts'
 /** A site with a gateway account, and a partner who reads what arrives. */
 export interface MqttSite {
   installation: Installation
-  house: House
+  house: SmallSite
   partner: V2Client
   gatewayUuid: string
   account: Account
@@ -22,7 +22,7 @@ export interface MqttSite {
   connect(options?: IClientOptions): Promise<MqttDevice>
 }
 
-export async function addMqttSite(installation: Installation, house: House = makeHouse()): Promise<MqttSite> {
+export async function addMqttSite(installation: Installation, house: SmallSite = makeSmallSite()): Promise<MqttSite> {
   await applyInventory(installation, house.document)
   const { gatewayUuid, ...account } = await addGateway(installation, house.siteUuid)
   return {

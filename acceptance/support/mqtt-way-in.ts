@@ -1,19 +1,19 @@
 import type { Installation } from './installation.ts'
 import { type Account, connectDevice } from './mqtt.ts'
-import type { ReadingRecord, WayIn } from './ways-in.ts'
+import type { ReadingRecord, IngestChannel } from './ways-in.ts'
 
 const READINGS_IN_A_MESSAGE = 200
 
 /** A gateway of the site signs on, publishes and leaves; it comes back when the broker has acknowledged all of it. */
-export const overMqtt = (
+export const mqttChannel = (
   { portico }: Pick<Installation, 'portico'>,
   siteUuid: string,
   account: Account,
-): WayIn => ({
+): IngestChannel => ({
   name: 'MQTT',
   async send(readings) {
     const gateway = await connectDevice(portico.mqttUrl, account)
-    const sent = messagesOf(readings).map((message) => {
+    const sent = splitIntoMessages(readings).map((message) => {
       const topic = `portico/v1/${siteUuid}/${message[0]?.deviceUuid}/readings`
       const payload = message.map(({ metricType, timestamp, value }) => ({ metricType, timestamp, value }))
       return gateway.publish(topic, JSON.stringify({ readings: payload }))
@@ -25,7 +25,7 @@ export const overMqtt = (
 })
 
 /** Runs of one device, in the order in which they are sent. */
-function messagesOf(readings: readonly ReadingRecord[]): ReadingRecord[][] {
+function splitIntoMessages(readings: readonly ReadingRecord[]): ReadingRecord[][] {
   const messages: ReadingRecord[][] = []
   for (const reading of readings) {
     const last = messages.at(-1)

@@ -6,7 +6,7 @@ export interface Account {
   password: string
 }
 
-export interface Received {
+export interface ReceivedMessage {
   topic: string
   text: string
   isRetained: boolean
@@ -15,7 +15,7 @@ export interface Received {
 /** A device or a gateway, as a stock client plays it. */
 export interface MqttDevice {
   client: MqttClient
-  received: Received[]
+  received: ReceivedMessage[]
   /** Resolves with the broker's acknowledgement. */
   publish(topic: string, payload: string | Buffer, flags?: { dup?: boolean; retain?: boolean }): Promise<void>
   /** The code that the broker answers for each filter: 128 and above are refusals. */
@@ -40,7 +40,7 @@ export async function connectDevice(
 ): Promise<MqttDevice> {
   const client = connect(url, { ...account, reconnectPeriod: 0, connectTimeout: 120_000, ...options })
   open.add(client)
-  const received: Received[] = []
+  const received: ReceivedMessage[] = []
   client.on('message', (topic, payload, { retain }) => {
     received.push({ topic, text: payload.toString(), isRetained: retain })
   })
@@ -95,7 +95,7 @@ function grantedFor(client: MqttClient, filter: string): Promise<number[]> {
 }
 
 /** The code with which a broker refuses to let someone in. */
-export async function refusalOf(url: string, account?: Account): Promise<unknown> {
+export async function connectRefused(url: string, account?: Account): Promise<unknown> {
   try {
     await connectDevice(url, account)
   } catch (error) {
@@ -104,7 +104,7 @@ export async function refusalOf(url: string, account?: Account): Promise<unknown
   assert.fail('the broker let it in')
 }
 
-export const readingsOf = (
+export const toReadingsPayload = (
   ...readings: [metricType: unknown, timestamp: unknown, value: unknown][]
 ): string =>
   JSON.stringify({

@@ -10,7 +10,7 @@ import { basic, send } from './requests.ts'
 export type Algorithm = 'ES256' | 'RS256'
 
 /** A token issuer that is not Portico, with its private keys at hand for making tokens it would never issue. */
-export interface OutsideIssuer {
+export interface ExternalIssuer {
   issuer: string
   jwksUri: string
   audience: string
@@ -28,7 +28,7 @@ export interface SigningKey {
   publicKey: CryptoKey
 }
 
-export async function startOutsideIssuer(clientId: string): Promise<OutsideIssuer> {
+export async function startExternalIssuer(clientId: string): Promise<ExternalIssuer> {
   const port = await findFreePort()
   const issuer = `http://localhost:${port}`
   const audience = 'api://portico'

@@ -255,13 +255,13 @@ async function untilReady(origin: string, child: ChildProcess, written: () => st
     if (child.exitCode !== null || child.signalCode !== null) {
       throw new Error(`portico serve ended with ${child.exitCode ?? child.signalCode}:\n${written()}`)
     }
-    if ((await statusOf(`${origin}/ready`)) === 200) return
+    if ((await readStatus(`${origin}/ready`)) === 200) return
     await delay(50)
   }
   throw new Error(`portico serve was not ready within ${readyWithinMs} ms:\n${written()}`)
 }
 
-function statusOf(address: string): Promise<number | undefined> {
+function readStatus(address: string): Promise<number | undefined> {
   const { promise, resolve } = Promise.withResolvers<number | undefined>()
   const answered = (response: http.IncomingMessage): void => {
     response.resume()

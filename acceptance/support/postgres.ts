@@ -98,7 +98,7 @@ export async function startPostgres(more: Record<string, string> = {}): Promise<
   shell.unref()
   const cluster: PostgresCluster = {
     url: `postgres://portico@127.0.0.1:${port}/postgres`,
-    pid: () => Number(statusOf(data)[0]),
+    pid: () => Number(readStatus(data)[0]),
     async end(signal) {
       process.kill(cluster.pid(), signal)
       while (await accepts(port)) await delay(50)
@@ -113,7 +113,7 @@ export async function startPostgres(more: Record<string, string> = {}): Promise<
         nextTry = Date.now() + START_AGAIN_MS
       }
     },
-    stop: () => endOf(shell),
+    stop: () => waitForExit(shell),
   }
   try {
     await cluster.start()
@@ -133,7 +133,7 @@ function readableByNobody(bin: string, folder: string): string {
   return join(copy, 'bin')
 }
 
-async function endOf(shell: ChildProcess): Promise<void> {
+async function waitForExit(shell: ChildProcess): Promise<void> {
   if (shell.exitCode !== null || shell.signalCode !== null) return
   const exited = once(shell, 'exit')
   shell.ref()
@@ -142,10 +142,10 @@ async function endOf(shell: ChildProcess): Promise<void> {
 }
 
 /** The lines in which a cluster says how it is. */
-const statusOf = (data: string): string[] => readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
+const readStatus = (data: string): string[] => readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
 
 /** One that accepts connections may still refuse to serve them. */
-const isReady = (data: string): boolean => statusOf(data)[7]?.trim() === 'ready'
+const isReady = (data: string): boolean => readStatus(data)[7]?.trim() === 'ready'
 
 function accepts(port: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()

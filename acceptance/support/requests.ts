@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { assertDescribed } from './described.ts'
+import { assertMatchesOpenApi } from './described.ts'
 import { asObject, asString, type JsonObject, parseJson } from './json.ts'
 import { type Portico, workersOfEveryServer } from './portico.ts'
 
@@ -88,7 +88,7 @@ export async function api(portico: Portico, path: string, request: ApiRequest = 
     headers: { ...headers, ...request.headers },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
-  await assertDescribed(portico.origin, method, path, answer)
+  await assertMatchesOpenApi(portico.origin, method, path, answer)
   return answer
 }
 

@@ -25,7 +25,7 @@ export function asNumber(value: unknown): number {
 }
 
 /** Milliseconds of an ISO 8601 instant with any offset. */
-export function epochOf(value: unknown): number {
+export function toEpoch(value: unknown): number {
   return Temporal.Instant.from(asString(value)).epochMilliseconds
 }
 
@@ -34,7 +34,7 @@ export function readSeries(json: JsonObject): Series {
     const point = asObject(item)
     return {
       timestamp: asString(point['timestamp']),
-      at: epochOf(point['timestamp']),
+      at: toEpoch(point['timestamp']),
       value: point['value'] === null ? null : asNumber(point['value']),
       quality: asString(point['quality']),
       coverage: asNumber(point['coverage']),
@@ -71,7 +71,7 @@ export async function getReadings(
     const more = cursor === '' ? {} : { cursor }
     const page = await client.get(`${path}${query({ interval: 'raw', limit: '1000', ...range, ...more })}`)
     for (const item of asArray(page['timeSeries']).map(asObject)) {
-      readings.push({ at: epochOf(item['timestamp']), value: asNumber(item['value']) })
+      readings.push({ at: toEpoch(item['timestamp']), value: asNumber(item['value']) })
     }
     cursor = asString(asObject(page['pagination'])['nextCursor'] ?? '')
   } while (cursor !== '')
@@ -83,4 +83,4 @@ export function millionths(values: readonly (number | null)[]): number {
   return values.reduce<number>((sum, value) => sum + Math.round((value ?? 0) * 1e6), 0)
 }
 
-export const valuesOf = (series: Series): (number | null)[] => series.points.map(({ value }) => value)
+export const listValues = (series: Series): (number | null)[] => series.points.map(({ value }) => value)

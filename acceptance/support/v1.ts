@@ -65,10 +65,10 @@ export interface LinkTarget {
 }
 
 /** The entries of a Link header. */
-export function linksOf({ headers }: Answer): LinkTarget[] {
+export function parseLinks({ headers }: Answer): LinkTarget[] {
   const entries = (headers.get('link') ?? '').matchAll(/<([^>]*)>[^,]*?;\s*rel="([^"]*)"/g)
   return [...entries].map(([, address = '', rel = '']) => ({ address, rel }))
 }
 
-export const successorsOf = (answer: Answer): string[] =>
-  linksOf(answer).flatMap(({ address, rel }) => (rel === 'successor-version' ? [address] : []))
+export const listSuccessors = (answer: Answer): string[] =>
+  parseLinks(answer).flatMap(({ address, rel }) => (rel === 'successor-version' ? [address] : []))

@@ -26,7 +26,7 @@ export interface Report {
  * A way for readings to get in. Whoever adds one (a broker, say) adds an element to `waysIn`, and every test that
  * delivers through all of them covers it.
  */
-export interface WayIn {
+export interface IngestChannel {
   name: string
   /**
    * Delivers the readings in this order and comes back when all of them are acknowledged. A way that is told the
@@ -52,7 +52,7 @@ const contentTypes: Record<Format, string> = {
 }
 
 /** All ways in of a running server. */
-export function waysIn(to: Destination): WayIn[] {
+export function ingestChannels(to: Destination): IngestChannel[] {
   return [
     ...(['ndjson', 'json', 'csv'] as const).map((format) => overHttp(to, format)),
     ...(['ndjson', 'csv'] as const).map((format) => byImport(to, format)),
@@ -117,14 +117,14 @@ export function readReport(json: JsonObject): Report {
   }
 }
 
-function overHttp(to: Destination, format: Format): WayIn {
+function overHttp(to: Destination, format: Format): IngestChannel {
   return {
     name: `HTTP ${format}`,
     send: async (readings) => readReport(await postReadings(to, format, write(readings, format))),
   }
 }
 
-function byImport(to: Destination, format: Format): WayIn {
+function byImport(to: Destination, format: Format): IngestChannel {
   const { dataDir } = to.portico
   const { env = {} } = to
   return {

@@ -14,7 +14,7 @@ const minutes: Partial<Record<Interval, number>> = { PT15M: 15, PT30M: 30, PT1H:
  * The windows that cover a range, found the slow way: every quarter of an hour is asked what a clock on the wall
  * there shows. (The offsets of the zones in these tests are whole quarters.)
  */
-export function windowsOf(from: number, to: number, interval: Interval, timeZone: string): Windows {
+export function computeWindows(from: number, to: number, interval: Interval, timeZone: string): Windows {
   let first = Math.floor(from / quarter) * quarter
   while (!isEdge(first, interval, timeZone)) first -= quarter
   const edges: number[] = []
@@ -23,11 +23,11 @@ export function windowsOf(from: number, to: number, interval: Interval, timeZone
     edges.push(at)
     if (at >= to) break
   }
-  return { edges, timestamps: edges.slice(0, -1).map((at) => timestampOf(at, timeZone)) }
+  return { edges, timestamps: edges.slice(0, -1).map((at) => toTimestamp(at, timeZone)) }
 }
 
 /** With seconds and a numeric offset, never `Z`. */
-export function timestampOf(epochMilliseconds: number, timeZone: string): string {
+export function toTimestamp(epochMilliseconds: number, timeZone: string): string {
   return clockAt(epochMilliseconds, timeZone).toString({ timeZoneName: 'never', smallestUnit: 'second' })
 }
 

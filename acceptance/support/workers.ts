@@ -9,7 +9,7 @@ export function everyServerHasWorkers(count: number): void {
 }
 
 /** The processes that a server has started, oldest first. */
-export async function workersOf({ pid }: Portico): Promise<number[]> {
+export async function listWorkers({ pid }: Portico): Promise<number[]> {
   const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
   return text.split(' ').filter(Boolean).map(Number)
 }

@@ -19,17 +19,17 @@ const operator = await operatorToken(portico)
 const PATH = '/auth/oauth2/v2.0/token'
 const FORM: [string, string] = ['Content-Type', 'application/x-www-form-urlencoded']
 
-const formOf = (params: Record<string, string>): string => new URLSearchParams(params).toString()
+const toForm = (params: Record<string, string>): string => new URLSearchParams(params).toString()
 
 function usual(params: Record<string, string>): RawRequest {
-  return { method: 'POST', path: PATH, headers: [FORM], body: formOf(params) }
+  return { method: 'POST', path: PATH, headers: [FORM], body: toForm(params) }
 }
 
 /** The same question in forms that are rare. */
 function unusual(params: Record<string, string>): Record<string, RawRequest> {
   const { client_id = '', client_secret = '' } = params
   const request = usual(params)
-  const body = formOf(params)
+  const body = toForm(params)
   return {
     'a query': { ...request, path: `${PATH}?x=1` },
     'a proxy before it': { ...request, headers: [FORM, ['X-Forwarded-For', '192.0.2.1']] },
@@ -43,7 +43,7 @@ function unusual(params: Record<string, string>): Record<string, RawRequest> {
     'HTTP Basic': {
       ...request,
       headers: [FORM, ['Authorization', basic(client_id, client_secret)]],
-      body: formOf(without(params, 'client_id', 'client_secret')),
+      body: toForm(without(params, 'client_id', 'client_secret')),
     },
   }
 }
@@ -51,7 +51,7 @@ function unusual(params: Record<string, string>): Record<string, RawRequest> {
 const tokenIn = ({ body }: { body: string }): string => asString(asObject(parseJson(body))['access_token'])
 
 /** All that is said but what no two answers have in common. */
-function said(answer: RawAnswer): object {
+function comparable(answer: RawAnswer): object {
   const token = tokenIn(answer)
   const { jti, iat, nbf, exp, ...claims } = decodeJwt(token)
   assert.match(String(jti), /^[0-9a-f-]{36}$/)
@@ -82,9 +82,9 @@ for (const connection of ['close', 'keep-alive']) {
     assert.equal(first.status, 200, first.body)
     const again = await ask(usual(params))
     assert.notEqual(tokenIn(again), tokenIn(first))
-    assert.deepEqual(said(again), said(first))
+    assert.deepEqual(comparable(again), comparable(first))
     for (const [name, request] of Object.entries(unusual(params)))
-      assert.deepEqual(said(await ask(request)), said(first), name)
+      assert.deepEqual(comparable(await ask(request)), comparable(first), name)
   })
 }
 
@@ -101,7 +101,7 @@ test('every form leaves the same line in the log and the same counts', async () 
       before.map((count) => count + requests.length),
     )
   })
-  const lines = ids.map(lineOf)
+  const lines = ids.map(findLogLine)
   for (const line of lines) assert.deepEqual(line, lines[0])
 })
 
@@ -115,7 +115,7 @@ async function counts(): Promise<number[]> {
 }
 
 /** What the log says of a request, but for what is its own. */
-function lineOf(id: string): JsonObject {
+function findLogLine(id: string): JsonObject {
   const lines = portico.output().split('\n')
   const {
     time,
@@ -172,7 +172,7 @@ test('the last use of the secret is kept', async () => {
 test('requests that are sent without waiting are answered in their order, right or wrong', async () => {
   const { params } = await newClient()
   const bytes = (changes: Record<string, string> = {}, connection = 'keep-alive'): string => {
-    const body = formOf({ ...params, ...changes })
+    const body = toForm({ ...params, ...changes })
     const lines = ['Host: x', FORM.join(': '), `Connection: ${connection}`, `Content-Length: ${body.length}`]
     return [`POST ${PATH} HTTP/1.1`, ...lines, '', body].join('\r\n')
   }

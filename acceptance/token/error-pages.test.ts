@@ -41,7 +41,7 @@ for (const [code, remedy, ask] of cases) {
       const link = asString((await ask()).json['error_uri'])
       assert.ok(link.startsWith(`${portico.url}/`), `${link} is an address of this server`)
       page = await send(link)
-      words = textOf(page.text)
+      words = toText(page.text)
     })
 
     test('is served as HTML', () => {
@@ -75,7 +75,7 @@ test('every other code of the issuer has its page as well', async () => {
   for (const { code } of [issuerErrors.disabledClient, issuerErrors.expiredSecret, issuerErrors.throttled]) {
     const page = await send(link.replace('900144', String(code)))
     assert.equal(page.status, 200, String(code))
-    assert.ok(textOf(page.text).includes(contact))
+    assert.ok(toText(page.text).includes(contact))
   }
 })
 
@@ -86,7 +86,7 @@ test('an error page of a code that does not exist answers 404', async () => {
 })
 
 /** What a reader sees of a page. */
-function textOf(html: string): string {
+function toText(html: string): string {
   return html
     .replaceAll(/<style[^]*?<\/style>/gi, ' ')
     .replaceAll(/<[^>]*>/g, ' ')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
-import { makeHouse } from '../support/house.ts'
+import { makeSmallSite } from '../support/house.ts'
 import { addClient, applyInventory, startInstallation } from '../support/installation.ts'
 import { asString } from '../support/json.ts'
 import { api } from '../support/requests.ts'
@@ -12,10 +12,10 @@ const [installation, limited] = await Promise.all([startInstallation(), startIns
 after(() => Promise.all([installation.stop(), limited.stop()]))
 const { portico } = installation
 
-const house = makeHouse({ legacyId: 7 })
+const house = makeSmallSite({ legacyId: 7 })
 Object.assign(house.document.buildings[0] ?? {}, { legacyId: 12 })
 Object.assign(house.document.spaces[0] ?? {}, { legacyId: 345 })
-const foreign = makeHouse({ legacyId: 8 })
+const foreign = makeSmallSite({ legacyId: 8 })
 Object.assign(foreign.document.buildings[0] ?? {}, { legacyId: 13 })
 Object.assign(foreign.document.spaces[0] ?? {}, { legacyId: 5346 })
 for (const one of [installation, limited]) {

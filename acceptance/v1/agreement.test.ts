@@ -4,7 +4,7 @@ import { type DemoData, readDemoData } from '../support/demo-data.ts'
 import { type Demo, exportInventory } from '../support/installation.ts'
 import { asArray, asInteger, asObject, asString, type JsonObject } from '../support/json.ts'
 import { asNumber, getSeries } from '../support/series.ts'
-import { successorsOf, type V1Client, v1Client } from '../support/v1.ts'
+import { listSuccessors, type V1Client, v1Client } from '../support/v1.ts'
 import { shareDemo } from '../support/shared-demo.ts'
 
 /** A failure names it in its message. */
@@ -15,14 +15,14 @@ const perEndpoint = 12
 let demo: Demo
 let data: DemoData
 let v1: V1Client
-let idOf: ReadonlyMap<unknown, number>
+let getId: ReadonlyMap<unknown, number>
 
 before(async () => {
   demo = await shareDemo()
   data = await readDemoData(demo)
   v1 = v1Client(demo.client)
   const document = await exportInventory(demo, demo.client.siteId)
-  idOf = new Map(document.spaces.map((space) => [space['spaceUuid'], asInteger(space['legacyId'])]))
+  getId = new Map(document.spaces.map((space) => [space['spaceUuid'], asInteger(space['legacyId'])]))
 })
 
 interface Case {
@@ -47,7 +47,7 @@ function cases(salt: number): Case[] {
     return {
       space,
       uuid: asString(space['spaceUuid']),
-      id: idOf.get(space['spaceUuid']) ?? assert.fail('no legacy id'),
+      id: getId.get(space['spaceUuid']) ?? assert.fail('no legacy id'),
       utilities: metrics.filter((metric) => utilities.includes(metric)),
       environment: metrics.filter((metric) => !utilities.includes(metric)),
       random,
@@ -79,7 +79,7 @@ const series = async (uuid: string, metric: string, granularity: string, params:
 
 const points = (json: JsonObject): JsonObject[] => asArray(json['timeSeries']).map(asObject)
 const rows = (json: JsonObject): JsonObject[] => asArray(json['data']).map(asObject)
-const dayOf = (point: JsonObject): string => asString(point['timestamp']).slice(0, 10)
+const toDay = (point: JsonObject): string => asString(point['timestamp']).slice(0, 10)
 const at = (id: unknown): string => `space ${JSON.stringify(id)}, seed ${seed}`
 
 describe('both versions agree to the digit', () => {
@@ -132,7 +132,7 @@ describe('both versions agree to the digit', () => {
         const { unit } = newer[index] ?? {}
         assert.deepEqual(
           rows(older).map((row) => [row['date'], row[metric]]),
-          points(newer[index] ?? {}).map((point) => [dayOf(point), { value: point['value'], unit }]),
+          points(newer[index] ?? {}).map((point) => [toDay(point), { value: point['value'], unit }]),
           `${metric} ${from} ${to}, ${at(id)}`,
         )
       })
@@ -152,7 +152,7 @@ describe('both versions agree to the digit', () => {
         assert.deepEqual(
           rows(older).map((row) => [row['date'], row[metric]]),
           points(newer[index] ?? {}).map((point) => [
-            dayOf(point),
+            toDay(point),
             { value: point['value'], min: point['min'] ?? null, max: point['max'] ?? null, unit },
           ]),
           `${metric} ${from} ${to}, ${at(id)}`,
@@ -196,7 +196,7 @@ describe('both versions agree to the digit', () => {
       ] as const) {
         const answer = await v1.send(path)
         assert.equal(rows(answer.json).length, count)
-        const successors = successorsOf(answer)
+        const successors = listSuccessors(answer)
         assert.equal(successors.length, metrics.length)
         for (const [index, address] of successors.entries()) {
           const metric = metrics[index] ?? ''
@@ -220,7 +220,7 @@ describe('both versions agree to the digit', () => {
   test('performance and its components, for the month', async () => {
     for (const { id } of cases(7)) {
       const answer = await v1.send(`/spaces/performance/${id}`)
-      const [address = ''] = successorsOf(answer)
+      const [address = ''] = listSuccessors(answer)
       const newer = await demo.client.get(address.slice(demo.portico.baseUrl.length))
       const [month, ...more] = points(newer)
       assert.deepEqual(more, [])
@@ -248,7 +248,7 @@ describe('both versions agree to the digit', () => {
       )
       assert.deepEqual(
         rows(older),
-        points(newer).map((point) => ({ date: dayOf(point), value: point['value'] })),
+        points(newer).map((point) => ({ date: toDay(point), value: point['value'] })),
         at(id),
       )
       assert.deepEqual([older['unit'], older['total']], [newer['unit'], asObject(newer['summary'])['total']])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { makeHouse } from '../support/house.ts'
+import { makeSmallSite } from '../support/house.ts'
 import { addClient, applyInventory, startInstallation } from '../support/installation.ts'
 import { asObject, type JsonObject } from '../support/json.ts'
 import { api, send } from '../support/requests.ts'
@@ -8,10 +8,10 @@ import {
   awaiting,
   everyPath,
   fillIds,
-  linksOf,
+  parseLinks,
   replaced,
   retiring,
-  successorsOf,
+  listSuccessors,
   v1Client,
 } from '../support/v1.ts'
 
@@ -19,7 +19,7 @@ const installation = await startInstallation()
 after(() => installation.stop())
 const { portico, operator } = installation
 
-const house = makeHouse({ legacyId: 7 })
+const house = makeSmallSite({ legacyId: 7 })
 Object.assign(house.document.buildings[0] ?? {}, { legacyId: 12 })
 Object.assign(house.document.spaces[0] ?? {}, { legacyId: 345 })
 await applyInventory(installation, house.document)
@@ -67,7 +67,7 @@ describe('what each answer says of its endpoint', () => {
       const expected = replacement.includes('{metrictype}')
         ? metrics.map((metric) => replacement.replace('{metrictype}', metric))
         : [replacement]
-      const successors = successorsOf(answer)
+      const successors = listSuccessors(answer)
       assert.deepEqual(
         successors.map((address) => address.split('?', 1)[0]),
         expected.map((target) => `${portico.baseUrl}${target.replace('{spaceuuid}', house.bedroom)}`),
@@ -96,16 +96,16 @@ describe('what each answer says of its endpoint', () => {
     test(`GET /v1${path} is deprecated and has no successor`, async () => {
       const answer = await v1.send(fillIds(path, ids))
       assert.match(answer.headers.get('deprecation') ?? '', /^@\d+$/)
-      assert.deepEqual(successorsOf(answer), [])
+      assert.deepEqual(listSuccessors(answer), [])
       assert.deepEqual(
-        linksOf(answer).map(({ rel }) => rel),
+        parseLinks(answer).map(({ rel }) => rel),
         ['deprecation'],
       )
     })
   }
 
   test('the deprecation link is a page of this server that lists them all', async () => {
-    const [link] = linksOf(await v1.send(fillIds('/spaces/details/{spaceId}', ids)))
+    const [link] = parseLinks(await v1.send(fillIds('/spaces/details/{spaceId}', ids)))
     assert.equal(link?.rel, 'deprecation')
     const page = await send(`${portico.origin}${link.address.slice(portico.url.length)}`)
     assert.equal(page.status, 200)
@@ -119,6 +119,6 @@ describe('what each answer says of its endpoint', () => {
     await applyInventory(installation, house.document)
     const answer = await v1.send('/spaces/utilities/999')
     assert.deepEqual(Object.keys(answer.json), ['spaceId', 'timestamp'])
-    assert.deepEqual(successorsOf(answer), [])
+    assert.deepEqual(listSuccessors(answer), [])
   })
 })

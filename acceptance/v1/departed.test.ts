@@ -4,7 +4,7 @@ import { after, describe, test } from 'node:test'
 import { device, type InventoryDocument, space } from '../support/house.ts'
 import { addClient, applyInventory, startInstallation } from '../support/installation.ts'
 import { asArray, asObject, type JsonObject } from '../support/json.ts'
-import { fillIds, linksOf, v1Client } from '../support/v1.ts'
+import { fillIds, parseLinks, v1Client } from '../support/v1.ts'
 import { postReadings, type ReadingRecord, write } from '../support/ways-in.ts'
 
 const installation = await startInstallation()
@@ -103,7 +103,7 @@ describe('what has left', () => {
   test('is named by the links of histories, not by those of now', async () => {
     const linked = async (path: string): Promise<boolean> => {
       const answer = await v1.send(fillIds(path, ids(archivedMeter?.legacyId)))
-      return linksOf(answer).some(({ address }) => address.includes('/electricity/'))
+      return parseLinks(answer).some(({ address }) => address.includes('/electricity/'))
     }
     assert.equal(await linked(`/spaces/utilities/{spaceId}/history?${range}`), true)
     assert.equal(await linked('/spaces/utilities/{spaceId}/monthly'), true)

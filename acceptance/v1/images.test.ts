@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
-import { makeHouse } from '../support/house.ts'
+import { makeSmallSite } from '../support/house.ts'
 import { addClient, applyInventory, startDemo, startInstallation } from '../support/installation.ts'
 import { asArray, asObject, asString } from '../support/json.ts'
 import { assertProblem } from '../support/problem.ts'
@@ -12,7 +12,7 @@ const [installation, demo] = await Promise.all([startInstallation(), startDemo()
 after(() => Promise.all([installation.stop(), demo.stop()]))
 const { portico, operator } = installation
 
-const house = makeHouse()
+const house = makeSmallSite()
 Object.assign(house.document.buildings[0] ?? {}, { legacyId: 12 })
 await applyInventory(installation, house.document)
 const client = await addClient(installation, [house.siteUuid])
@@ -34,7 +34,7 @@ const put = (path: string, type: string | undefined, body: Uint8Array<ArrayBuffe
     body,
   })
 
-async function bytesOf(path: string, headers: Record<string, string> = {}) {
+async function fetchBytes(path: string, headers: Record<string, string> = {}) {
   const response = await fetch(`${portico.origin}/v1${path}`, {
     headers: { authorization: `Bearer ${client.token}`, SiteId: client.siteId, ...headers },
   })
@@ -55,14 +55,14 @@ describe('the logo and the image of a building', () => {
       ] as const) {
         const stored = await put(into, type, body)
         assert.equal(stored.status, 204, stored.text)
-        const { response, bytes } = await bytesOf(from)
+        const { response, bytes } = await fetchBytes(from)
         assert.equal(response.status, 200)
         assert.equal(response.headers.get('content-type'), type)
         assert.equal(response.headers.get('x-content-type-options'), 'nosniff')
         assert.match(response.headers.get('content-security-policy') ?? '', /sandbox/)
         assert.equal(response.headers.get('api-version'), '1')
         assert.deepEqual(bytes, body)
-        const again = await bytesOf(from, { 'if-none-match': asString(response.headers.get('etag')) })
+        const again = await fetchBytes(from, { 'if-none-match': asString(response.headers.get('etag')) })
         assert.deepEqual([again.response.status, again.bytes.length], [304, 0])
       }
     })
@@ -72,7 +72,7 @@ describe('the logo and the image of a building', () => {
     const large = new Uint8Array(2 * 1024 * 1024)
     large.set(images['image/png'] ?? [])
     assert.equal((await put('/operator/tenant/logo', 'image/png', large)).status, 204)
-    assert.deepEqual((await bytesOf('/tenant/logo')).bytes.length, large.length)
+    assert.deepEqual((await fetchBytes('/tenant/logo')).bytes.length, large.length)
     const larger = new Uint8Array(large.length + 1)
     larger.set(large)
     assertProblem(portico, await put('/operator/tenant/logo', 'image/png', larger), 413)

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { makeHouse } from '../support/house.ts'
+import { makeSmallSite } from '../support/house.ts'
 import { addClient, applyInventory, startInstallation } from '../support/installation.ts'
 import { asArray, asObject, type JsonObject } from '../support/json.ts'
 import { runPortico } from '../support/portico.ts'
 import { assertProblem } from '../support/problem.ts'
 import { type Answer, api } from '../support/requests.ts'
-import { assertV1Error, everyPath, fillIds, linksOf, successorsOf, v1Client } from '../support/v1.ts'
+import { assertV1Error, everyPath, fillIds, parseLinks, listSuccessors, v1Client } from '../support/v1.ts'
 
 const installation = await startInstallation()
 after(() => installation.stop())
 const { portico, operator } = installation
 
-const house = makeHouse({ legacyId: 7 })
+const house = makeSmallSite({ legacyId: 7 })
 Object.assign(house.document.buildings[0] ?? {}, { legacyId: 12 })
 Object.assign(house.document.spaces[0] ?? {}, { legacyId: 345 })
 await applyInventory(installation, house.document)
@@ -64,7 +64,7 @@ describe('a sunset', () => {
     const answer = await call(details)
     const successor = `${portico.baseUrl}/spaces/${house.bedroom}/overview`
     assert.ok(assertV1Error(answer, 410).includes(successor), answer.text)
-    assert.deepEqual(successorsOf(answer), [successor])
+    assert.deepEqual(listSuccessors(answer), [successor])
     assert.equal(answer.headers.get('sunset'), 'Sat, 31 Jan 2026 00:00:00 GMT')
     // The deprecation is never shown to be later than the end.
     const since = Number((answer.headers.get('deprecation') ?? '').slice(1)) * 1000
@@ -150,7 +150,7 @@ describe('a blackout', () => {
 
 describe('the page that the deprecation links lead to', () => {
   const page = async (): Promise<string> => {
-    const [link] = linksOf(await call(details))
+    const [link] = parseLinks(await call(details))
     assert.ok(link?.rel === 'deprecation')
     const answer = await fetch(link.address)
     assert.equal(answer.status, 200)
@@ -192,7 +192,7 @@ describe('the table', () => {
     const answer = await call(tip)
     assert.equal(answer.headers.get('deprecation'), `@${Date.parse(past) / 1000}`)
     assert.deepEqual(
-      linksOf(answer).map(({ rel }) => rel),
+      parseLinks(answer).map(({ rel }) => rel),
       ['deprecation'],
     )
   })

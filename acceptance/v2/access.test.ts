@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { makeHouse } from '../support/house.ts'
+import { makeSmallSite } from '../support/house.ts'
 import { addClient, applyInventory } from '../support/installation.ts'
 import { asString, type JsonObject } from '../support/json.ts'
 import { changePartner, partnerRoles } from '../support/operator.ts'
@@ -15,9 +15,9 @@ import { shareDemo } from '../support/shared-demo.ts'
 const installation = await shareDemo()
 const { portico, operator } = installation
 
-const own = makeHouse()
-const second = makeHouse()
-const foreign = makeHouse()
+const own = makeSmallSite()
+const second = makeSmallSite()
+const foreign = makeSmallSite()
 for (const house of [own, second, foreign]) await applyInventory(installation, house.document)
 
 const client = await addClient(installation, [own.siteUuid, second.siteUuid])

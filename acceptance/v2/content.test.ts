@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { assertCell, csvHeader, parseCsv } from '../support/csv.ts'
-import { device, makeHouse } from '../support/house.ts'
+import { device, makeSmallSite } from '../support/house.ts'
 import { type BytesAnswer, decoded, sendForBytes } from '../support/http-bytes.ts'
 import { addClient, applyInventory } from '../support/installation.ts'
 import { asString, type JsonObject } from '../support/json.ts'
@@ -32,7 +32,7 @@ const series: Record<string, string> = {
 const raw = `/devices/${meter}/consumption/electricity?interval=raw&${range}`
 
 // Devices that nobody plays: the ones of the demo are heard of at any moment.
-const house = makeHouse()
+const house = makeSmallSite()
 for (let index = 0; index < 150; index++) {
   const fields = { deviceName: `Plug "${index}", left`, metrics: { electricity: { kind: 'register' } } }
   house.document.devices.push(device(randomUUID(), 'smartPlug', house.studio, fields))
@@ -204,7 +204,7 @@ describe('the media type is the one that Accept asks for', () => {
 describe('text/csv', () => {
   for (const [name, path] of Object.entries({ ...series, 'raw readings': raw })) {
     test(`a series ${name} has the numbers of the JSON body`, async () => {
-      const { text } = await csvOf(client, path)
+      const { text } = await fetchCsv(client, path)
       const names = ['timestamp', 'value', 'min', 'max', 'quality', 'coverage']
       if (path !== raw) assert.deepEqual(csvHeader(text), names)
       const expected = asPoints(await client.get(path))
@@ -226,7 +226,7 @@ describe('text/csv', () => {
   })) {
     test(`${path} has a line for each record, with its values`, async () => {
       const records = await owner.list(path)
-      const { text } = await csvOf(owner, path)
+      const { text } = await fetchCsv(owner, path)
       assert.ok(csvHeader(text).includes(id))
       const rows = parseCsv(text)
       assert.equal(rows.length, records.length)
@@ -240,10 +240,10 @@ describe('text/csv', () => {
     if (!(path in lists)) continue
     test(`${path} is paged by the cursors of the JSON body`, async () => {
       const records = await owner.list(path)
-      const first = await csvOf(owner, `${path}?limit=2`)
+      const first = await fetchCsv(owner, `${path}?limit=2`)
       assert.equal(parseCsv(first.text).length, 2)
       const cursor = /[?&]cursor=([^&>]+)/.exec(first.headers.get('link') ?? '')?.[1]
-      const next = await csvOf(owner, `${path}?limit=2&cursor=${String(cursor)}`)
+      const next = await fetchCsv(owner, `${path}?limit=2&cursor=${String(cursor)}`)
       const shown = parseCsv(next.text).map((row) => row[id])
       assert.deepEqual(
         shown,
@@ -259,7 +259,7 @@ function asPoints(body: JsonObject): JsonObject[] {
     : readSeries(body).points.map(({ json }) => json)
 }
 
-async function csvOf(caller: V2Client, path: string): Promise<Answer> {
+async function fetchCsv(caller: V2Client, path: string): Promise<Answer> {
   const answer = await caller.send(path, { headers: { accept: 'text/csv' } })
   assert.equal(answer.status, 200, answer.text)
   assert.match(answer.headers.get('content-type') ?? '', /^text\/csv\b/)

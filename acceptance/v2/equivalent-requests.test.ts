@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { makeHouse } from '../support/house.ts'
+import { makeSmallSite } from '../support/house.ts'
 import { addClient, applyInventory, startInstallation } from '../support/installation.ts'
 import { assertProblem } from '../support/problem.ts'
 import type { Answer } from '../support/requests.ts'
 import { query } from '../support/v2-client.ts'
-import { waysIn } from '../support/ways-in.ts'
+import { ingestChannels } from '../support/ways-in.ts'
 
 /** Requests that ask for the same series in different forms get the same response. */
 const HOUR = 3_600_000
@@ -17,10 +17,10 @@ const installation = await startInstallation({
   RATE_LIMIT_PER_5_MINUTES: '100000',
 })
 after(() => installation.stop())
-const house = makeHouse()
+const house = makeSmallSite()
 await applyInventory(installation, house.document)
 const client = await addClient(installation, [house.siteUuid])
-const [http] = waysIn(installation)
+const [http] = ingestChannels(installation)
 assert.ok(http)
 
 const now = Math.floor(Date.now() / HOUR) * HOUR
@@ -51,7 +51,7 @@ const questions = ranges.flatMap((range) =>
 )
 
 /** All that is said but what no two answers have in common. */
-function said({ status, headers, text }: Answer): object {
+function comparable({ status, headers, text }: Answer): object {
   const { date: _date, 'x-request-id': id, ...rest } = Object.fromEntries(headers)
   assert.match(id ?? '', /^[0-9a-f-]{36}$/)
   return {
@@ -70,7 +70,7 @@ test('a read says the same in every form, is counted alike, and is the same to w
     const [first, ...others] = answers
     assert.ok(first)
     assert.equal(first.status, 200, first.text)
-    for (const other of others) assert.deepEqual(said(other), said(first), path)
+    for (const other of others) assert.deepEqual(comparable(other), comparable(first), path)
     answers.reduce((before, answer) => {
       assert.ok(left(answer) < left(before), 'each of them is counted')
       return answer
@@ -81,7 +81,7 @@ test('a read says the same in every form, is counted alike, and is the same to w
     for (const form of [unusual, path, path, plain]) unchanged.push(await client.send(form, { headers }))
     for (const answer of unchanged) {
       assert.equal(answer.status, 304)
-      assert.deepEqual(said(answer), said(unchanged[0] ?? answer), path)
+      assert.deepEqual(comparable(answer), comparable(unchanged[0] ?? answer), path)
       assert.ok(left(answer) >= left(unchanged[0] ?? answer), 'none of them is counted')
     }
   }
@@ -100,13 +100,13 @@ test('a read says the same in every form in whatever coding it is wanted', async
         continue
       }
       assert.equal(usual.status, 200, usual.text)
-      assert.deepEqual(said(usual), said(other), `${path} in ${coding}`)
+      assert.deepEqual(comparable(usual), comparable(other), `${path} in ${coding}`)
       seen.add(usual.headers.get('content-encoding'))
 
       const known = { ...headers, 'if-none-match': usual.headers.get('etag') ?? '' }
       const unchanged = await client.send(path, { headers: known })
       assert.equal(unchanged.status, 304)
-      assert.deepEqual(said(unchanged), said(await client.send(unusual, { headers: known })))
+      assert.deepEqual(comparable(unchanged), comparable(await client.send(unusual, { headers: known })))
     }
   }
   assert.deepEqual(seen, new Set(['br', 'gzip', null]))
@@ -125,7 +125,7 @@ test('a read says the same in every form to who likes JSON best, and CSV to who 
       const usual = await client.send(path, { headers: { accept } })
       assert.equal(usual.status, 200, usual.text)
       assert.match(usual.headers.get('content-type') ?? '', accept.startsWith('text/csv') ? /csv/ : /json/)
-      assert.deepEqual(said(usual), said(await client.send(unusual, { headers: { accept } })), path)
+      assert.deepEqual(comparable(usual), comparable(await client.send(unusual, { headers: { accept } })), path)
     }
 })
 
@@ -146,7 +146,7 @@ test('a correction is seen by the next read, also by who asks whether it has cha
     ])
     const changed = await client.send(path, { headers })
     assert.equal(changed.status, 200)
-    assert.deepEqual(said(changed), said(await client.send(`${path}&scope=space`)))
+    assert.deepEqual(comparable(changed), comparable(await client.send(`${path}&scope=space`)))
   }
 })
 
@@ -155,7 +155,7 @@ test('what a partner may not see, or asks wrongly, is refused in the usual form 
   assert.equal((await client.send(path)).status, 200)
   const devicesOnly = await addClient(installation, [house.siteUuid], ['Devices.Read'])
   assertProblem(installation.portico, await devicesOnly.send(path), 403)
-  const elsewhere = makeHouse()
+  const elsewhere = makeSmallSite()
   await applyInventory(installation, elsewhere.document)
   assertProblem(
     installation.portico,

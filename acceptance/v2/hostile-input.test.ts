@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import fc from 'fast-check'
-import { makeHouse } from '../support/house.ts'
+import { makeSmallSite } from '../support/house.ts'
 import { type BytesAnswer, sendForBytes } from '../support/http-bytes.ts'
 import { addClient, applyInventory, startInstallation } from '../support/installation.ts'
 import { asUuid, parseJson } from '../support/json.ts'
@@ -11,7 +11,7 @@ import { fill, loadRoutes } from '../support/routes.ts'
 const installation = await startInstallation()
 after(() => installation.stop())
 
-const house = makeHouse()
+const house = makeSmallSite()
 await applyInventory(installation, house.document)
 const client = await addClient(installation, [house.siteUuid])
 
@@ -24,10 +24,10 @@ const send = (path: string, headers: Record<string, string> = {}): Promise<Bytes
   sendForBytes(client, path, { headers })
 
 /** A problem of the caller's making that says nothing about what is inside the server. */
-function assertRefused({ status, headers, bytes }: BytesAnswer, asked: string): void {
+function assertRefused({ status, headers, bytes }: BytesAnswer, requestedPath: string): void {
   const text = bytes.toString()
-  assert.ok(status >= 400 && status < 500, `${asked}: ${status} ${text}`)
-  assert.match(headers['content-type'] ?? '', /^application\/problem\+json\b/, asked)
+  assert.ok(status >= 400 && status < 500, `${requestedPath}: ${status} ${text}`)
+  assert.match(headers['content-type'] ?? '', /^application\/problem\+json\b/, requestedPath)
   assert.equal(asUuid((parseJson(text) as { traceId?: unknown }).traceId), headers['x-request-id'])
   assert.doesNotMatch(text, /node_modules|\.ts:|\.js:|SQLITE|at \w+ \(/i)
 }
@@ -72,8 +72,8 @@ describe('in the address', () => {
       fc.asyncProperty(fc.constantFrom(...withId), fc.oneof(encoded, careless), async (path, segment) => {
         // An empty last segment or a dot segment makes another address, which may exist.
         fc.pre(segment !== '' && segment !== '.' && segment !== '..' && !/[?#]/.test(segment))
-        const asked = path.replace(/\{\w+\}/, segment)
-        assertRefused(await send(fill(asked, ids)), asked)
+        const requestedPath = path.replace(/\{\w+\}/, segment)
+        assertRefused(await send(fill(requestedPath, ids)), requestedPath)
       }),
       { numRuns: 300 },
     )
@@ -136,9 +136,9 @@ describe('in the query', () => {
         fc.constantFrom(...gets),
         fc.array(pair, { minLength: 1, maxLength: 4 }),
         async (path, pairs) => {
-          const asked = `${fill(path, ids)}?${pairs.map((each) => each.join('=')).join('&')}`
-          const answer = await send(asked)
-          if (answer.status !== 200) assertRefused(answer, asked)
+          const requestedPath = `${fill(path, ids)}?${pairs.map((each) => each.join('=')).join('&')}`
+          const answer = await send(requestedPath)
+          if (answer.status !== 200) assertRefused(answer, requestedPath)
         },
       ),
       { numRuns: 400 },
@@ -153,10 +153,10 @@ describe('in the query', () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...gets), name, async (path, parameter) => {
         fc.pre(parameter !== '' && !names.includes(parameter))
-        const asked = `${fill(path, ids)}?${parameter}=1`
-        const answer = await send(asked)
-        assert.equal(answer.status, 400, `${asked}: ${answer.bytes.toString()}`)
-        assertRefused(answer, asked)
+        const requestedPath = `${fill(path, ids)}?${parameter}=1`
+        const answer = await send(requestedPath)
+        assert.equal(answer.status, 400, `${requestedPath}: ${answer.bytes.toString()}`)
+        assertRefused(answer, requestedPath)
       }),
       { numRuns: 200 },
     )
@@ -173,8 +173,8 @@ describe('in the query', () => {
         'metricType=gas&metricType=water',
         'scope[constructor]=x',
       ]) {
-        const asked = `${fill(path, ids)}?${search}`
-        assertRefused(await send(asked), asked)
+        const requestedPath = `${fill(path, ids)}?${search}`
+        assertRefused(await send(requestedPath), requestedPath)
       }
     }
   })
@@ -182,8 +182,8 @@ describe('in the query', () => {
   test('half a percent-encoding is never a 5xx', async () => {
     for (const value of ['%', '%2', '%zz', '%ff', '%c0%ae', '%E0%A4%A', '%u0041']) {
       for (const path of gets) {
-        const asked = `${fill(path, ids)}?limit=${value}&cursor=${value}`
-        assertRefused(await send(asked), asked)
+        const requestedPath = `${fill(path, ids)}?limit=${value}&cursor=${value}`
+        assertRefused(await send(requestedPath), requestedPath)
       }
     }
   })
@@ -207,9 +207,9 @@ describe('in the headers', () => {
     const name = fc.constantFrom('accept', 'accept-encoding', 'if-none-match', 'if-modified-since', 'range')
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...gets), name, visible, async (path, header, value) => {
-        const asked = fill(path, ids)
-        const answer = await send(asked, { [header]: value })
-        assert.ok(answer.status < 500, `${asked} ${header}: ${value}: ${answer.status}`)
+        const requestedPath = fill(path, ids)
+        const answer = await send(requestedPath, { [header]: value })
+        assert.ok(answer.status < 500, `${requestedPath} ${header}: ${value}: ${answer.status}`)
         if (answer.status >= 400) assertRefused(answer, `${header}: ${value}`)
       }),
       { numRuns: 300 },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { makeHouse } from '../support/house.ts'
+import { makeSmallSite } from '../support/house.ts'
 import { addClient, applyInventory } from '../support/installation.ts'
 import { asArray, asObject, asString, type JsonObject } from '../support/json.ts'
 import { assertFieldRefused, assertProblem } from '../support/problem.ts'
@@ -18,7 +18,7 @@ const lists = [
   { path: '/devices', id: 'deviceUuid', all: await client.list('/devices') },
 ]
 const [spaces = [], devices = []] = lists.map(({ all }) => all)
-const idsOf = (records: JsonObject[], id: string): string[] => records.map((record) => asString(record[id]))
+const listIds = (records: JsonObject[], id: string): string[] => records.map((record) => asString(record[id]))
 
 interface Page {
   records: JsonObject[]
@@ -55,7 +55,7 @@ for (const { path, id, all } of lists) {
       const body = await client.get(path)
       assert.deepEqual(Object.keys(body).toSorted(), ['data', 'pagination'])
       assert.deepEqual(body['pagination'], { nextCursor: null, hasMore: false })
-      assert.deepEqual(idsOf(await client.list(path), id), idsOf(all, id))
+      assert.deepEqual(listIds(await client.list(path), id), listIds(all, id))
     })
 
     test(`the pages of ${path} are together the whole list, whatever the limit`, async () => {
@@ -66,7 +66,7 @@ for (const { path, id, all } of lists) {
       )
       await fc.assert(
         fc.asyncProperty(limit, async (drawn) => {
-          assert.deepEqual(idsOf(await pages(path, {}, drawn), id), idsOf(all, id))
+          assert.deepEqual(listIds(await pages(path, {}, drawn), id), listIds(all, id))
         }),
         { numRuns: 15, examples: [[1_000], [size], [7]] },
       )
@@ -75,7 +75,7 @@ for (const { path, id, all } of lists) {
     test(`a page of ${path} may be followed by one of another size`, async () => {
       const cursor = await firstCursor(path)
       const { records } = await page(path, { limit: '5', cursor })
-      assert.deepEqual(idsOf(records, id), idsOf(all.slice(3, 8), id))
+      assert.deepEqual(listIds(records, id), listIds(all.slice(3, 8), id))
     })
 
     test(`Link rel="next" of ${path} leads through the pages, and the last has none`, async () => {
@@ -85,7 +85,7 @@ for (const { path, id, all } of lists) {
         const headers = { authorization: `Bearer ${client.token}`, SiteId: client.siteId }
         const answer = await send(address, { headers })
         assert.equal(answer.status, 200, answer.text)
-        seen.push(...idsOf(asArray(answer.json['data']).map(asObject), id))
+        seen.push(...listIds(asArray(answer.json['data']).map(asObject), id))
         const link = answer.headers.get('link')
         const { hasMore } = asObject(answer.json['pagination'])
         assert.equal(hasMore, link !== null)
@@ -95,7 +95,7 @@ for (const { path, id, all } of lists) {
         address = new URL(next, address).href
         assert.ok(address.startsWith(`${portico.url}/v2${path}?`), address)
       }
-      assert.deepEqual(seen, idsOf(await client.list(`${path}?metricType=temperature`), id))
+      assert.deepEqual(seen, listIds(await client.list(`${path}?metricType=temperature`), id))
     })
 
     test(`${path} refuses a limit outside 1..1000`, async () => {
@@ -141,7 +141,7 @@ for (const { path, id, all } of lists) {
     })
 
     test(`a cursor of ${path} is bound to its list, its filters, its partner and its site`, async () => {
-      const own = makeHouse()
+      const own = makeSmallSite()
       await applyInventory(demo, own.document)
       const both = await addClient(demo, [client.siteId, own.siteUuid])
       const cursor = await firstCursor(path)
@@ -196,12 +196,12 @@ describe('filters', () => {
     test(`${list}?${name}= keeps exactly the records that match, in the order of the list`, async () => {
       assert.ok(found.size > 0)
       for (const value of [...found].slice(0, 8)) {
-        const expected = idsOf(
+        const expected = listIds(
           all.filter((record) => matches(record, value)),
           id,
         )
-        assert.deepEqual(idsOf(await client.list(`${list}${query({ [name]: value })}`), id), expected, value)
-        assert.deepEqual(idsOf(await pages(list, { [name]: value }, 17), id), expected, value)
+        assert.deepEqual(listIds(await client.list(`${list}${query({ [name]: value })}`), id), expected, value)
+        assert.deepEqual(listIds(await pages(list, { [name]: value }, 17), id), expected, value)
       }
     })
 
@@ -221,7 +221,7 @@ describe('filters', () => {
       (record) => record['deviceType'] === 'trv' && record['clusterUuid'] === one['clusterUuid'],
     )
     const found = await client.list(`/devices${query(params)}`)
-    assert.deepEqual(idsOf(found, 'deviceUuid'), idsOf(expected, 'deviceUuid'))
+    assert.deepEqual(listIds(found, 'deviceUuid'), listIds(expected, 'deviceUuid'))
     assert.deepEqual(await client.list(`/devices${query({ ...params, metricType: 'gas' })}`), [])
   })
 

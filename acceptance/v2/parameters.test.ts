@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { unreadable } from '../support/date-times.ts'
-import { makeHouse } from '../support/house.ts'
+import { invalidDateTimes } from '../support/date-times.ts'
+import { makeSmallSite } from '../support/house.ts'
 import { addClient, applyInventory } from '../support/installation.ts'
 import { asArray, asObject } from '../support/json.ts'
 import { assertFieldRefused, assertProblem } from '../support/problem.ts'
 import type { Answer } from '../support/requests.ts'
-import { epochOf } from '../support/series.ts'
+import { toEpoch } from '../support/series.ts'
 import { query } from '../support/v2-client.ts'
 import { metricTypes } from '../support/vocabulary.ts'
 import { shareDemo } from '../support/shared-demo.ts'
@@ -14,7 +14,7 @@ import { shareDemo } from '../support/shared-demo.ts'
 const installation = await shareDemo()
 const { portico } = installation
 
-const house = makeHouse()
+const house = makeSmallSite()
 await applyInventory(installation, house.document)
 const client = await addClient(installation, [house.siteUuid])
 
@@ -25,10 +25,10 @@ const consumption = `/devices/${house.meter}/consumption/electricity`
 const everySeries = [hourly, daily, consumption]
 
 /** The range that the body shows, in UTC. */
-async function rangeOf(path: string, search: string): Promise<[string, string]> {
+async function readRange(path: string, search: string): Promise<[string, string]> {
   const json = await client.get(`${path}?${search}`)
   const shown = [json['fromDateTime'], json['toDateTime']].map((value) =>
-    new Date(epochOf(value)).toISOString(),
+    new Date(toEpoch(value)).toISOString(),
   )
   return [shown[0] ?? '', shown[1] ?? '']
 }
@@ -78,7 +78,7 @@ describe('fromDateTime and toDateTime', () => {
       for (const path of [hourly, consumption]) {
         const search = query({ fromDateTime: from, toDateTime: to }).slice(1)
         assert.deepEqual(
-          await rangeOf(path, search),
+          await readRange(path, search),
           range.map((minute) => `${minute}:00.000Z`),
         )
       }
@@ -89,10 +89,10 @@ describe('fromDateTime and toDateTime', () => {
     const bare = 'fromDateTime=2026-07-05T10:00:00+05:00&toDateTime=2026-07-05T12:00:00+05:00'
     const answer = await client.send(`${hourly}?${bare}`)
     if (answer.status !== 200) assertFieldRefused(portico, answer, 'fromDateTime')
-    else assert.deepEqual(await rangeOf(hourly, bare), await rangeOf(hourly, bare.replaceAll('+', '%2B')))
+    else assert.deepEqual(await readRange(hourly, bare), await readRange(hourly, bare.replaceAll('+', '%2B')))
   })
 
-  for (const text of unreadable) {
+  for (const text of invalidDateTimes) {
     test(`${JSON.stringify(text)} is 400 naming the parameter`, async () => {
       for (const path of everySeries) {
         const from = await client.send(`${path}${query({ fromDateTime: text, toDateTime: '2026-01-08' })}`)

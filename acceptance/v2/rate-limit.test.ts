@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
-import { makeHouse } from '../support/house.ts'
+import { makeSmallSite } from '../support/house.ts'
 import { addClient, applyInventory, type Installation, startInstallation } from '../support/installation.ts'
 import { asString } from '../support/json.ts'
 import { assertProblem, assertUnauthorized } from '../support/problem.ts'
@@ -25,8 +25,8 @@ const [limited, slow, usual, unlimited] = await Promise.all([
 ])
 after(() => Promise.all([limited, slow, usual].map((installation) => installation.stop())))
 
-const house = makeHouse()
-const second = makeHouse()
+const house = makeSmallSite()
+const second = makeSmallSite()
 for (const installation of [limited, slow, usual, unlimited]) {
   await applyInventory(installation, house.document)
   await applyInventory(installation, second.document)

@@ -103,35 +103,35 @@ describe('compareTo', () => {
       .filter((name) => utilities.includes(name))
       .map((name) => ({ space, name, path: `${ofSpace(space['spaceUuid'], name)}/daily` })),
   )
-  const totalOf = ({ summary }: Series): number => asNumber(summary['total'])
-  const comparisonOf = ({ summary }: Series): JsonObject => asObject(summary['comparison'])
+  const getTotal = ({ summary }: Series): number => asNumber(summary['total'])
+  const getComparison = ({ summary }: Series): JsonObject => asObject(summary['comparison'])
 
-  const isTotalOf = (compareTo: string, before: Temporal.DurationLike): void => {
+  const assertTotal = (compareTo: string, before: Temporal.DurationLike): void => {
     test(`${compareTo} is the total of that range, and the change against it`, async () => {
       await fc.assert(
         fc.asyncProperty(fc.constantFrom(...used), async ({ path }) => {
           const from = todayHere.subtract({ days: 10 })
           const earlier = await getSeries(client, path, days(from.subtract(before), 7))
           const series = await getSeries(client, path, { ...lastWeek, compareTo })
-          const { value, changePercent } = comparisonOf(series)
-          isClose(value, totalOf(earlier), 1e-6, path)
+          const { value, changePercent } = getComparison(series)
+          isClose(value, getTotal(earlier), 1e-6, path)
           if (asNumber(value) <= 0) return
-          const change = (100 * (totalOf(series) - asNumber(value))) / asNumber(value)
+          const change = (100 * (getTotal(series) - asNumber(value))) / asNumber(value)
           isClose(changePercent, change, 0.1, path)
         }),
         { numRuns: 25 },
       )
     })
   }
-  isTotalOf('previousPeriod', { days: 7 })
+  assertTotal('previousPeriod', { days: 7 })
   onlyEmbedded('in PostgreSQL the demo goes back some months', () => {
-    isTotalOf('previousYear', { years: 1 })
+    assertTotal('previousYear', { years: 1 })
   })
 
   test('target is the declared target over the range, and null where none is declared', async () => {
     for (const { space, name, path } of used) {
-      const target = data.targetsOf(space['spaceUuid'])[name]
-      const { value, changePercent } = comparisonOf(
+      const target = data.listTargets(space['spaceUuid'])[name]
+      const { value, changePercent } = getComparison(
         await getSeries(client, path, { ...lastWeek, compareTo: 'target' }),
       )
       if (target === undefined) assert.deepEqual([value, changePercent], [null, null])
@@ -142,7 +142,7 @@ describe('compareTo', () => {
   test('siteAverage has a value, a change and a percentile', async () => {
     for (const { space, path } of used) {
       if (space['spaceType'] !== 'bedroom') continue
-      const { value, changePercent, percentile } = comparisonOf(
+      const { value, changePercent, percentile } = getComparison(
         await getSeries(client, path, { ...lastWeek, compareTo: 'siteAverage' }),
       )
       assert.ok(asNumber(value) >= 0)
@@ -178,7 +178,7 @@ describe('performance', () => {
         const value = actual.get(key(space, name))
         if (name === 'solar' || value === null || value === undefined) continue
         const others = peers.flatMap((peer) => actual.get(key(peer, name)) ?? [])
-        const baseline = data.targetsOf(space['spaceUuid'])[name] ?? (others.length >= 5 ? median(others) : 0)
+        const baseline = data.listTargets(space['spaceUuid'])[name] ?? (others.length >= 5 ? median(others) : 0)
         if (baseline > 0) scores[name] = Math.min(100, Math.max(0, 100 * (1 - value / (2 * baseline))))
       }
       const [point] = (await daily(space, 'performance')).points

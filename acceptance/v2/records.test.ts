@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { asArray, asInteger, asObject, asString, asUuid, type JsonObject } from '../support/json.ts'
 import { assertNoCors } from '../support/problem.ts'
-import { asNumber, epochOf, getReadings, getSeries } from '../support/series.ts'
+import { asNumber, toEpoch, getReadings, getSeries } from '../support/series.ts'
 import {
   derived,
   deviceFields,
@@ -134,7 +134,7 @@ describe('GET /devices', () => {
       }
       measured(device['metricTypes'])
       assert.ok(['online', 'offline', 'unknown'].includes(asString(device['status'])))
-      if (device['status'] !== 'unknown') epochOf(device['lastSeenAt'])
+      if (device['status'] !== 'unknown') toEpoch(device['lastSeenAt'])
       if (device['batteryPercent'] !== null) assert.ok(asNumber(device['batteryPercent']) <= 100)
       if (device['installedAt'] !== null) asString(device['installedAt'])
     }
@@ -241,7 +241,7 @@ describe('GET /spaces/{spaceuuid}/overview', () => {
       const metricType = asString(row['metricType'])
       const sources = inside.filter((device) => strings(device['metricTypes']).includes(metricType))
       if (sources.length !== 1 || row['timestamp'] === null) continue
-      const at = epochOf(row['timestamp'])
+      const at = toEpoch(row['timestamp'])
       const range = {
         fromDateTime: Temporal.Instant.fromEpochMilliseconds(at - 3_600_000).toString(),
         toDateTime: Temporal.Instant.fromEpochMilliseconds(at + 1_000).toString(),

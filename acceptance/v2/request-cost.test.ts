@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
-import { device, makeHouse, space } from '../support/house.ts'
+import { device, makeSmallSite, space } from '../support/house.ts'
 import { addClient, applyInventory, type Installation, startInstallation } from '../support/installation.ts'
 import { asString } from '../support/json.ts'
 import { assertProblem } from '../support/problem.ts'
@@ -23,7 +23,7 @@ const [limited, low, unlimited] = await Promise.all([
 ])
 after(() => Promise.all([limited, low, unlimited].map((installation) => installation.stop())))
 
-const house = makeHouse()
+const house = makeSmallSite()
 const { buildingUuid } = house
 for (let count = 0; count < 100; count += 1)
   house.document.spaces.push(space(randomUUID(), 'bedroom', { buildingUuid, floorNumber: 2 }))
@@ -126,7 +126,7 @@ describe('X-RateLimit-Cost', () => {
 
 describe('a list', () => {
   test('costs one for every thousand records', async () => {
-    const large = makeHouse()
+    const large = makeSmallSite()
     large.document.spaces = large.document.spaces.slice(0, 1)
     large.document.devices = Array.from({ length: 2_001 }, () =>
       device(randomUUID(), 'multiSensor', large.bedroom, {}),

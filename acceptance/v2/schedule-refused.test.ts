@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { goodCommands, plan, wrongCommands } from '../support/commands.ts'
-import { device, makeHouse } from '../support/house.ts'
+import { device, makeSmallSite } from '../support/house.ts'
 import { addClient, applyInventory } from '../support/installation.ts'
 import type { JsonObject } from '../support/json.ts'
 import { assertFieldRefused, assertProblem } from '../support/problem.ts'
@@ -13,7 +13,7 @@ import { shareDemo } from '../support/shared-demo.ts'
 const installation = await shareDemo()
 const { portico } = installation
 
-const house = makeHouse()
+const house = makeSmallSite()
 const weekly = randomUUID()
 const capabilities = {
   schedule: { types: ['weekly'] },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { at, goodCommands, hour, period, plan } from '../support/commands.ts'
-import { device, makeHouse, scheduleTypes } from '../support/house.ts'
+import { device, makeSmallSite, scheduleTypes } from '../support/house.ts'
 import { addClient, applyInventory } from '../support/installation.ts'
 import { asArray, asInstant, asObject, asString, asUuid, type JsonObject } from '../support/json.ts'
 import { assertFieldRefused, assertProblem } from '../support/problem.ts'
@@ -13,7 +13,7 @@ import { shareDemo } from '../support/shared-demo.ts'
 const installation = await shareDemo()
 const { portico } = installation
 
-const house = makeHouse()
+const house = makeSmallSite()
 const [narrow, coarse] = [randomUUID(), randomUUID()]
 const setpoint = { min: 10, max: 20, step: 1, unit: 'degC' }
 house.document.devices.push(
@@ -25,7 +25,7 @@ house.document.devices.push(
   }),
 )
 await applyInventory(installation, house.document)
-const strict = makeHouse({ policy: { heating: { min: 12, max: 21.5 } } })
+const strict = makeSmallSite({ policy: { heating: { min: 12, max: 21.5 } } })
 await applyInventory(installation, strict.document)
 const client = await addClient(installation, [house.siteUuid, strict.siteUuid])
 

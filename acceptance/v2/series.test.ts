@@ -8,7 +8,7 @@ import {
   assertPoints,
   clockChanges,
   days,
-  edgesOf,
+  computeEdges,
   ofDevice,
   ofSpace,
   pastDay,
@@ -16,7 +16,7 @@ import {
 } from '../support/demo-series.ts'
 import { asArray, asString } from '../support/json.ts'
 import { countedBetween } from '../support/oracle.ts'
-import { asNumber, getReadings, getSeries, millionths, type Series, valuesOf } from '../support/series.ts'
+import { asNumber, getReadings, getSeries, millionths, type Series, listValues } from '../support/series.ts'
 import { environment, utilities } from '../support/vocabulary.ts'
 import { shareDemo } from '../support/shared-demo.ts'
 
@@ -93,8 +93,8 @@ describe('sums', () => {
         for (const interval of ['PT1H', 'PT30M', 'PT15M']) {
           const hourly = await getSeries(client, `${path}/hourly`, { interval, ...range })
           const message = `${path} ${day.toString()} ${interval}`
-          assert.equal(millionths(valuesOf(hourly)), millionths(valuesOf(daily)), message)
-          assert.equal(millionths([asNumber(hourly.summary['total'])]), millionths(valuesOf(hourly)))
+          assert.equal(millionths(listValues(hourly)), millionths(listValues(daily)), message)
+          assert.equal(millionths([asNumber(hourly.summary['total'])]), millionths(listValues(hourly)))
         }
       }),
       { numRuns: 60 },
@@ -116,8 +116,8 @@ describe('sums', () => {
           const parts = await getSeries(client, `${path}/daily`, range)
           assert.equal(whole.points.length, 1)
           assert.equal(
-            millionths(valuesOf(parts)),
-            millionths(valuesOf(whole)),
+            millionths(listValues(parts)),
+            millionths(listValues(whole)),
             `${path} ${first.toString()}`,
           )
         }
@@ -174,7 +174,7 @@ describe('recomputed from the raw readings', () => {
         const range = days(first, 3)
         for (const interval of ['PT1H', 'P1D'] as const) {
           const { points } = await getSeries(client, ofDevice(metric), { interval, ...range })
-          const edges = edgesOf(range, interval)
+          const edges = computeEdges(range, interval)
           const counted = countedBetween(readings, edges, registerSize)
           assert.equal(points.length, counted.length)
           for (const [index, { timestamp, value, quality, coverage }] of points.entries()) {
@@ -211,11 +211,11 @@ describe('recomputed from the raw readings', () => {
         for (const interval of ['PT1H', 'P1D'] as const) {
           const granularity = interval === 'PT1H' ? 'hourly' : 'daily'
           const device = await getSeries(client, ofDevice(metric), { interval, ...range })
-          assertGauge(device, edgesOf(range, interval), readings[same.indexOf(metric)] ?? [])
+          assertGauge(device, computeEdges(range, interval), readings[same.indexOf(metric)] ?? [])
           // The people whom several sensors count add up; everything else is pooled.
           if (metricType === 'occupancy' && same.length > 1) continue
           const space = await getSeries(client, `${ofSpace(spaceUuid, metricType)}/${granularity}`, range)
-          assertGauge(space, edgesOf(range, interval), readings.flat())
+          assertGauge(space, computeEdges(range, interval), readings.flat())
         }
       }),
       { numRuns: 80 },

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { type House, makeHouse } from '../support/house.ts'
+import { type SmallSite, makeSmallSite } from '../support/house.ts'
 import { addClient, applyInventory } from '../support/installation.ts'
-import { epochOf, getSeries, type Series } from '../support/series.ts'
+import { toEpoch, getSeries, type Series } from '../support/series.ts'
 import { type V2Client, v2Client } from '../support/v2-client.ts'
-import { type Interval, timestampOf, windowsOf } from '../support/windows.ts'
+import { type Interval, toTimestamp, computeWindows } from '../support/windows.ts'
 import { shareDemo } from '../support/shared-demo.ts'
 
 const installation = await shareDemo()
@@ -26,9 +26,9 @@ const zones = [
   'Pacific/Chatham',
   'Pacific/Apia',
 ]
-const houses = new Map<string, House>()
+const houses = new Map<string, SmallSite>()
 for (const timeZone of zones) {
-  const house = makeHouse({ timeZone })
+  const house = makeSmallSite({ timeZone })
   await applyInventory(installation, house.document)
   houses.set(timeZone, house)
 }
@@ -37,56 +37,56 @@ const partner = await addClient(
   [...houses.values()].map(({ siteUuid }) => siteUuid),
 )
 
-interface Asked {
+interface WindowRequest {
   timeZone: string
   interval: Interval
   from: string
   to: string
 }
 
-const granularityOf = (interval: Interval): string => (interval.startsWith('PT') ? 'hourly' : 'daily')
+const toGranularity = (interval: Interval): string => (interval.startsWith('PT') ? 'hourly' : 'daily')
 
-function clientIn(timeZone: string): { client: V2Client; house: House } {
+function clientIn(timeZone: string): { client: V2Client; house: SmallSite } {
   const house = houses.get(timeZone)
   assert.ok(house)
   return { house, client: v2Client(partner.portico, partner.token, house.siteUuid) }
 }
 
-async function ask({ timeZone, interval, from, to }: Asked): Promise<Series> {
+async function ask({ timeZone, interval, from, to }: WindowRequest): Promise<Series> {
   const { client, house } = clientIn(timeZone)
-  const path = `/spaces/${house.bedroom}/aggregate/electricity/${granularityOf(interval)}`
+  const path = `/spaces/${house.bedroom}/aggregate/electricity/${toGranularity(interval)}`
   return getSeries(client, path, { interval, fromDateTime: from, toDateTime: to })
 }
 
 /** The windows and the moved range are those of the clock on the wall. */
-async function assertWindows(asked: Asked): Promise<Series> {
-  const { timeZone, interval } = asked
+async function assertWindows(request: WindowRequest): Promise<Series> {
+  const { timeZone, interval } = request
   const midnight = (date: string): number =>
     Temporal.PlainDate.from(date).toZonedDateTime(timeZone).epochMilliseconds
-  const { edges, timestamps } = windowsOf(midnight(asked.from), midnight(asked.to), interval, timeZone)
-  const series = await ask(asked)
+  const { edges, timestamps } = computeWindows(midnight(request.from), midnight(request.to), interval, timeZone)
+  const series = await ask(request)
   assert.deepEqual(
     series.points.map(({ timestamp }) => timestamp),
     timestamps,
-    JSON.stringify(asked),
+    JSON.stringify(request),
   )
-  assert.equal(epochOf(series.json['fromDateTime']), edges[0])
-  assert.equal(epochOf(series.json['toDateTime']), edges.at(-1))
+  assert.equal(toEpoch(series.json['fromDateTime']), edges[0])
+  assert.equal(toEpoch(series.json['toDateTime']), edges.at(-1))
   assert.equal(series.json['timeZone'], timeZone)
   assert.equal(series.json['interval'], interval)
-  assert.equal(series.json['granularity'], granularityOf(interval))
+  assert.equal(series.json['granularity'], toGranularity(interval))
   return series
 }
 
 test('any range in any zone is cut into the windows of the clock on the wall there', async () => {
-  const asked = fc.record({
+  const request = fc.record({
     timeZone: fc.constantFrom(...zones),
     interval: fc.constantFrom<Interval>('PT15M', 'PT30M', 'PT1H', 'P1D', 'P1W', 'P1M'),
     day: fc.integer({ min: 0, max: 46 * 365 }),
     length: fc.integer({ min: 1, max: 12 }),
   })
   await fc.assert(
-    fc.asyncProperty(asked, async ({ timeZone, interval, day, length }) => {
+    fc.asyncProperty(request, async ({ timeZone, interval, day, length }) => {
       const from = Temporal.PlainDate.from('1980-01-01').add({ days: day })
       const to = from.add({ days: length })
       await assertWindows({ timeZone, interval, from: from.toString(), to: to.toString() })
@@ -130,7 +130,7 @@ describe('a day on which the clocks change', () => {
     ] as const) {
       const timeZone = 'Australia/Lord_Howe'
       const hourly = await assertWindows({ timeZone, interval: 'PT1H', from, to })
-      const starts = [...hourly.points.map(({ at }) => at), epochOf(hourly.json['toDateTime'])]
+      const starts = [...hourly.points.map(({ at }) => at), toEpoch(hourly.json['toDateTime'])]
       const lengths = starts.slice(1).map((at, index) => (at - (starts[index] ?? 0)) / 60_000)
       assert.deepEqual(
         [...new Set(lengths)].toSorted((a, b) => a - b),
@@ -180,7 +180,7 @@ test('fromDateTime moves down and toDateTime up to the edge of a window', async 
   ]
   for (const [interval, from, to, moved] of rows) {
     const { json, points } = await ask({ timeZone: 'Europe/London', interval, from, to })
-    const shown = [epochOf(json['fromDateTime']), epochOf(json['toDateTime'])]
+    const shown = [toEpoch(json['fromDateTime']), toEpoch(json['toDateTime'])]
     assert.deepEqual(
       shown,
       moved.map((instant) => Temporal.Instant.from(instant).epochMilliseconds),
@@ -208,7 +208,7 @@ describe('the default range', () => {
         const possible = [before, Temporal.Now.zonedDateTimeISO(timeZone)].flatMap((now) =>
           lengths.map((length) => {
             const from = now.subtract(length).epochMilliseconds
-            return windowsOf(from, now.epochMilliseconds, interval, timeZone).timestamps.join()
+            return computeWindows(from, now.epochMilliseconds, interval, timeZone).timestamps.join()
           }),
         )
         assert.ok(possible.includes(shown), `${timeZone}: ${shown} is not ${String(possible[0])}`)
@@ -230,7 +230,7 @@ describe('the default range', () => {
         const { points } = await getSeries(client, path, { fromDateTime: yesterday.toString(), ...range })
         const last = points.at(-1)?.timestamp
         const possible = [before, Date.now()].map((now) =>
-          windowsOf(now - 1, now, interval, 'Europe/London').timestamps.at(-1),
+          computeWindows(now - 1, now, interval, 'Europe/London').timestamps.at(-1),
         )
         assert.ok(possible.includes(last), `${String(last)} is not ${String(possible[0])}`)
       }
@@ -250,7 +250,7 @@ test('where nothing is measured every window is there, null and missing, never 0
     assert.equal(points.length, interval === 'P1D' ? 7 : 168)
     for (const point of points) {
       assert.deepEqual([point.value, point.quality, point.coverage], [null, 'missing', 0])
-      assert.equal(point.timestamp, timestampOf(point.at, 'Europe/London'))
+      assert.equal(point.timestamp, toTimestamp(point.at, 'Europe/London'))
     }
     assert.equal(summary['total'], null)
   }

@@ -5,17 +5,17 @@ import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { applyInventory, type Installation } from '../support/installation.ts'
-import { makeHouse } from '../support/house.ts'
+import { makeSmallSite } from '../support/house.ts'
 import { asArray, asObject, asString } from '../support/json.ts'
 import { makeTempDir, runPortico, startPortico } from '../support/portico.ts'
 import { api } from '../support/requests.ts'
 import { makeStore, type Store } from '../support/store.ts'
-import { everyServerHasWorkers, untilGone, workersOf } from '../support/workers.ts'
+import { everyServerHasWorkers, untilGone, listWorkers } from '../support/workers.ts'
 
 everyServerHasWorkers(2)
 
 let store: Store
-const house = makeHouse()
+const house = makeSmallSite()
 
 before(async () => {
   store = await makeStore()
@@ -47,17 +47,17 @@ function addPartners({ portico, operator }: Installation): { stop(): Promise<str
   }
 }
 
-async function assertKept({ portico, operator }: Installation, partners: readonly string[]): Promise<void> {
-  const kept = new Set<unknown>()
+async function assertStored({ portico, operator }: Installation, partners: readonly string[]): Promise<void> {
+  const stored = new Set<unknown>()
   for (let cursor = ''; ; ) {
     const { json } = await api(portico, `/operator/partners?limit=100${cursor}`, { token: operator })
-    for (const partner of asArray(json['data'])) kept.add(asObject(partner)['partnerUuid'])
+    for (const partner of asArray(json['data'])) stored.add(asObject(partner)['partnerUuid'])
     const { nextCursor } = asObject(json['pagination'])
     if (nextCursor === null) break
     cursor = `&cursor=${asString(nextCursor)}`
   }
   assert.deepEqual(
-    partners.filter((partnerUuid) => !kept.has(partnerUuid)),
+    partners.filter((partnerUuid) => !stored.has(partnerUuid)),
     [],
   )
 }
@@ -68,17 +68,17 @@ test('a worker that is killed is replaced, and nothing that was acknowledged is 
   const load = addPartners(installation)
   for (let kills = 1; kills <= 3; kills += 1) {
     const seen = load.count()
-    const [victim = 0, ...others] = await workersOf(portico)
+    const [victim = 0, ...others] = await listWorkers(portico)
     process.kill(victim, 'SIGKILL')
     await untilGone([victim])
     await eventually(async () => {
-      const now = await workersOf(portico)
+      const now = await listWorkers(portico)
       assert.equal(now.length, 2)
       assert.ok(others.every((pid) => now.includes(pid)))
     })
     await eventually(async () => assert.ok(load.count() > seen + 4))
   }
-  await assertKept(installation, await load.stop())
+  await assertStored(installation, await load.stop())
   const lines = portico.output().match(/"worker":\d.*"signal":"SIGKILL".*a worker ended/g) ?? []
   assert.equal(lines.length, 3, portico.output())
   // Also the youngest takes requests.
@@ -91,14 +91,14 @@ test('a worker that is killed is replaced, and nothing that was acknowledged is 
 test('when the first process is killed its workers end, and the next start has all that was acknowledged', async () => {
   const installation = await store.start()
   const { portico } = installation
-  const workers = await workersOf(portico)
+  const workers = await listWorkers(portico)
   const load = addPartners(installation)
   await eventually(async () => assert.ok(load.count() > 10))
   const partners = load.stop()
   await portico.kill()
   await untilGone(workers)
   const next = await store.start()
-  await assertKept(next, await partners)
+  await assertStored(next, await partners)
   await next.stop()
 })
 
@@ -108,7 +108,7 @@ test('SIGTERM, also to the whole group, lets a request that is under way come to
   await applyInventory(installation, house.document)
   const reading = { deviceUuid: house.meter, metricType: 'electricity', timestamp: '2026-01-01T00:00:00Z' }
   const line = `${JSON.stringify({ ...reading, value: 1 })}\n`
-  const workers = await workersOf(portico)
+  const workers = await listWorkers(portico)
   // Enough for both workers to have some.
   const sockets = Array.from({ length: 8 }, () => connect(portico.port, '127.0.0.1'))
   const received = sockets.map(() => '')

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
-import { makeHouse, space } from '../support/house.ts'
+import { makeSmallSite, space } from '../support/house.ts'
 import { addClient, applyInventory, startInstallation } from '../support/installation.ts'
 import { readMetrics } from '../support/metrics.ts'
 import { api, type Answer, goodParameters, requestToken, tokenFor } from '../support/requests.ts'
 import { stoppedClock } from '../support/stopped-clock.ts'
-import { answeredBy, everyServerHasWorkers, workersOf } from '../support/workers.ts'
+import { answeredBy, everyServerHasWorkers, listWorkers } from '../support/workers.ts'
 
 everyServerHasWorkers(2)
 
@@ -19,7 +19,7 @@ const limits = {
 const installation = await startInstallation(limits)
 after(() => installation.stop())
 const { portico, operator } = installation
-const house = makeHouse()
+const house = makeSmallSite()
 for (let count = 0; count < 100; count += 1)
   house.document.spaces.push(
     space(randomUUID(), 'bedroom', { buildingUuid: house.buildingUuid, floorNumber: 2 }),
@@ -34,7 +34,7 @@ const passed = (answers: readonly Answer[], status: number): number =>
   answers.filter((answer) => answer.status === status).length
 
 test('two processes answer, and each line of the log says which', async () => {
-  assert.equal((await workersOf(portico)).length, 2)
+  assert.equal((await listWorkers(portico)).length, 2)
   await times(40, () => api(portico, '/openapi/v2.json'))
   assert.deepEqual(answeredBy(portico), new Set(['1', '2']))
 })

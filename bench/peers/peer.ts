@@ -1,4 +1,4 @@
-import type { Sent } from '../support/full-load.ts'
+import type { HttpRequest } from '../support/full-load.ts'
 import type { Metric, RoomReading } from '../support/residence.ts'
 
 export interface PeerQuestion {
@@ -13,9 +13,9 @@ export interface PeerQuestion {
 export interface Peer {
   url: string
   pid: number
-  write(readings: readonly RoomReading[]): Sent
+  write(readings: readonly RoomReading[]): HttpRequest
   /** The same windows that Portico answers: consumption of a register, the mean of a gauge. */
-  read(question: PeerQuestion): Sent
+  read(question: PeerQuestion): HttpRequest
   stop(): Promise<void>
 }
 

@@ -10,7 +10,7 @@ export async function makeDatabase({ url }: PostgresCluster, name: string): Prom
 
 /** Work with one connection. */
 export async function connected<T>(url: string, work: (sql: driver.Sql) => Promise<T>): Promise<T> {
-  const sql = driver(url, { max: 1, onnotice: () => {}, ...sentAtOnce(url) })
+  const sql = driver(url, { max: 1, onnotice: () => {}, ...pipelined(url) })
   try {
     return await work(sql)
   } finally {
@@ -19,7 +19,7 @@ export async function connected<T>(url: string, work: (sql: driver.Sql) => Promi
 }
 
 /** The end of a COPY is a small packet, which would wait up to 40 ms for the one before it to be acknowledged. The library's types lack the option. */
-const sentAtOnce = (url: string): object => {
+const pipelined = (url: string): object => {
   const { hostname, port } = new URL(url)
   return { socket: () => connect({ host: hostname, port: Number(port), noDelay: true }) }
 }

@@ -1,7 +1,7 @@
 import type { SeriesReadings } from '@portico/server/reading/store'
 import type { Store } from '@portico/server/store/store'
 import { applyResidence } from '../support/fill.ts'
-import { DAY_MS, makeResidence, STEP_MS, valuesOf } from '../support/residence.ts'
+import { DAY_MS, makeResidence, STEP_MS, generateValues } from '../support/residence.ts'
 
 interface Deliveries {
   siteUuid: string
@@ -18,7 +18,7 @@ export async function makeDeliveries(store: Store, rooms: number, days: number):
   const start = Math.floor(Date.now() / DAY_MS) * DAY_MS - (days + 1) * DAY_MS
   const series = (await applyResidence(store, residence)).map(({ seriesId, room, metric }) => ({
     seriesId,
-    values: valuesOf(metric, room, instants),
+    values: generateValues(metric, room, instants),
   }))
   const deliveries = Array.from({ length: instants }, (_, index) =>
     series.map(({ seriesId, values }) => ({

@@ -2,15 +2,15 @@ import { openPostgresStore } from '@portico/server/store/postgres/store'
 import type postgres from 'postgres'
 import type { PostgresCluster } from '../../acceptance/support/postgres.ts'
 import { atLeast, type Row } from '../benchmark.ts'
-import { median, ratioOf } from '../support/rounds.ts'
-import { shown } from '../support/show.ts'
-import { cpuSecondsOf } from '../support/usage.ts'
+import { median, toRatio } from '../support/rounds.ts'
+import { formatRatio } from '../support/show.ts'
+import { readCpuSeconds } from '../support/usage.ts'
 import { copyIn, makeBareTable, toCopyText } from './bare-table.ts'
 import { connected, makeDatabase } from './database.ts'
 import { makeDeliveries } from './deliveries.ts'
 
 /** How many readings were stored, by round. */
-interface Stored {
+interface StoreTiming {
   perSecond: number[]
   perCpuSecond: number[]
 }
@@ -20,8 +20,8 @@ export async function overCopy(cluster: PostgresCluster, isSmoke: boolean): Prom
   const [rooms, days, rounds] = isSmoke ? [5, 1, 1] : [500, 2, 5]
   const url = await makeDatabase(cluster, 'ingest')
   const store = openPostgresStore(url)
-  const own: Stored = { perSecond: [], perCpuSecond: [] }
-  const bare: Stored = { perSecond: [], perCpuSecond: [] }
+  const own: StoreTiming = { perSecond: [], perCpuSecond: [] }
+  const bare: StoreTiming = { perSecond: [], perCpuSecond: [] }
   try {
     await store.migrate()
     return await connected(url, async (sql) => {
@@ -31,7 +31,7 @@ export async function overCopy(cluster: PostgresCluster, isSmoke: boolean): Prom
         const texts = deliveries.map((batch) => toCopyText(siteUuid, batch))
         const stored = await measured(cluster, sql, count, async () => {
           for (const batch of deliveries) await store.readings.add(siteUuid, batch)
-          await store.settle()
+          await store.runMaintenance()
         })
         if (round === 0) await makeBareTable(sql)
         const copied = await measured(cluster, sql, count, async () => {
@@ -50,19 +50,19 @@ export async function overCopy(cluster: PostgresCluster, isSmoke: boolean): Prom
   }
 }
 
-type Spent = Record<keyof Stored, number>
+type TimeSpent = Record<keyof StoreTiming, number>
 
 async function measured(
   { pid }: PostgresCluster,
   sql: postgres.Sql,
   count: number,
   work: () => Promise<void>,
-): Promise<Spent> {
+): Promise<TimeSpent> {
   // What the one before has left to be written is not this one's.
   await sql`CHECKPOINT`
   const cpuSeconds = (): number => {
     const { user, system } = process.cpuUsage()
-    return cpuSecondsOf(pid()) + (user + system) / 1e6
+    return readCpuSeconds(pid()) + (user + system) / 1e6
   }
   const [before, start] = [cpuSeconds(), performance.now()]
   await work()
@@ -70,17 +70,17 @@ async function measured(
   return { perSecond: count / took, perCpuSecond: count / (cpuSeconds() - before) }
 }
 
-function note(stored: Stored, { perSecond, perCpuSecond }: Spent): void {
+function note(stored: StoreTiming, { perSecond, perCpuSecond }: TimeSpent): void {
   stored.perSecond.push(perSecond)
   stored.perCpuSecond.push(perCpuSecond)
 }
 
-function row(unit: string, figure: keyof Stored, own: Stored, bare: Stored): Row {
-  const ratio = ratioOf(own[figure], bare[figure])
+function row(unit: string, figure: keyof StoreTiming, own: StoreTiming, bare: StoreTiming): Row {
+  const ratio = toRatio(own[figure], bare[figure])
   const thousands = (values: readonly number[]): string => `${Math.round(median(values) / 1000)} thousand`
   return {
-    what: `readings stored and rolled up ${unit}, over COPY into a bare table`,
-    figure: shown(ratio),
+    label: `readings stored and rolled up ${unit}, over COPY into a bare table`,
+    value: formatRatio(ratio),
     ...atLeast(0.25, ratio.value),
     detail: `Portico ${thousands(own[figure])}; COPY ${thousands(bare[figure])}`,
   }

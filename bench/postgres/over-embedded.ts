@@ -1,19 +1,19 @@
 import type { PostgresCluster } from '../../acceptance/support/postgres.ts'
 import { atLeast, type Row } from '../benchmark.ts'
-import { hourlyReads, millions } from '../support/questions.ts'
-import { inRounds, median, ratioOf, roundsFor } from '../support/rounds.ts'
+import { hourlyReadRequests, millions } from '../support/questions.ts'
+import { runInterleaved, median, toRatio, roundsFor } from '../support/rounds.ts'
 import { send } from '../support/send.ts'
-import { load, shown } from '../support/show.ts'
-import { makeYear, type Year } from '../support/year.ts'
+import { formatMeasurement, formatRatio } from '../support/show.ts'
+import { makeDataset, type Dataset } from '../support/year.ts'
 import { connected, makeDatabase } from './database.ts'
 
 /** Reads from a server on PostgreSQL, over those from one on the embedded store. */
 export async function overEmbedded(cluster: PostgresCluster, isSmoke: boolean): Promise<Row[]> {
   const size = isSmoke ? { rooms: 4, days: 10 } : { rooms: 100, days: 60 }
   const database = await makeDatabase(cluster, 'year')
-  const embedded = await makeYear(size)
+  const embedded = await makeDataset(size)
   try {
-    const served = await makeYear({ ...size, database, like: embedded })
+    const served = await makeDataset({ ...size, database, like: embedded })
     try {
       await connected(database, (sql) => sql`VACUUM ANALYZE`)
       await answerAlike(embedded, served)
@@ -27,35 +27,35 @@ export async function overEmbedded(cluster: PostgresCluster, isSmoke: boolean): 
 }
 
 async function compare(
-  embedded: Year,
-  served: Year,
+  embedded: Dataset,
+  served: Dataset,
   cluster: PostgresCluster,
   isSmoke: boolean,
 ): Promise<Row[]> {
-  const { file, database } = await inRounds(
+  const { file, database } = await runInterleaved(
     {
-      file: { ...embedded.installation, requests: hourlyReads(embedded, embedded.from) },
+      file: { ...embedded.installation, requests: hourlyReadRequests(embedded, embedded.from) },
       database: {
         ...served.installation,
-        behindPid: cluster.pid(),
-        requests: hourlyReads(served, served.from),
+        backendPid: cluster.pid(),
+        requests: hourlyReadRequests(served, served.from),
       },
     },
     roundsFor(isSmoke),
   )
-  const ofServer = ratioOf(database.perCpuSecond, file.perCpuSecond)
-  const ofAll = ratioOf(database.perCpuSecondOfAll, file.perCpuSecondOfAll)
+  const ofServer = toRatio(database.perCpuSecond, file.perCpuSecond)
+  const ofAll = toRatio(database.perCpuSecondOfAll, file.perCpuSecondOfAll)
   const microseconds = Math.round(1e6 / median(database.perCpuSecondOfAll))
   return [
     {
-      what: `reads among ${millions(served)} readings, over the embedded store`,
-      figure: shown(ofServer),
+      label: `reads among ${millions(served)} readings, over the embedded store`,
+      value: formatRatio(ofServer),
       ...atLeast(0.45, ofServer.value),
-      detail: `PostgreSQL ${load(database)}; embedded ${load(file)}`,
+      detail: `PostgreSQL ${formatMeasurement(database)}; embedded ${formatMeasurement(file)}`,
     },
     {
-      what: 'the same, PostgreSQL’s processor time included',
-      figure: shown(ofAll),
+      label: 'the same, PostgreSQL’s processor time included',
+      value: formatRatio(ofAll),
       detail: `${microseconds} µs of CPU each in all`,
     },
   ]
@@ -64,11 +64,11 @@ async function compare(
 const COMPARED = 20
 
 /** To the byte, or they do not do the same work. */
-async function answerAlike(one: Year, other: Year): Promise<void> {
-  const [own, theirs] = [one, other].map((year) => hourlyReads(year, year.from, COMPARED))
-  for (const [index, asked] of (own ?? []).entries()) {
+async function answerAlike(one: Dataset, other: Dataset): Promise<void> {
+  const [own, theirs] = [one, other].map((year) => hourlyReadRequests(year, year.from, COMPARED))
+  for (const [index, request] of (own ?? []).entries()) {
     const same = theirs?.[index]
-    if (!same || (await send(one.installation.url, asked)) !== (await send(other.installation.url, same)))
-      throw new Error(`${asked.path} is answered differently`)
+    if (!same || (await send(one.installation.url, request)) !== (await send(other.installation.url, same)))
+      throw new Error(`${request.path} is answered differently`)
   }
 }

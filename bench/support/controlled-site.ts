@@ -29,11 +29,11 @@ export async function startControlledSite(
   const caller = createCaller(installation.url, token, siteUuid)
   const gateways: Gateway[] = []
   const startedAt = Date.now()
-  const pathOf = (index: number): string => `/v2/devices/${deviceUuids[index % deviceCount]}`
+  const toPath = (index: number): string => `/v2/devices/${deviceUuids[index % deviceCount]}`
   return {
     async send(index) {
       const startsAt = startedAt + (1 + Math.floor(index / deviceCount)) * HOUR_MS
-      const answer = await caller.call('POST', `${pathOf(index)}/schedule`, 202, {
+      const answer = await caller.call('POST', `${toPath(index)}/schedule`, 202, {
         type: 'oneOff',
         startsAt: new Date(startsAt).toISOString(),
         endsAt: new Date(startsAt + HOUR_MS / 2).toISOString(),
@@ -42,7 +42,7 @@ export async function startControlledSite(
       const { commandUuid } = JSON.parse(answer.text) as { commandUuid: string }
       return { ...answer, commandUuid }
     },
-    read: (index) => caller.call('GET', pathOf(index), 200),
+    read: (index) => caller.call('GET', toPath(index), 200),
     async connectGateway() {
       const gateway = await connectGateway(installation.mqttUrl, account, site)
       gateways.push(gateway)

@@ -1,4 +1,4 @@
-import type { Sent } from './full-load.ts'
+import type { HttpRequest } from './full-load.ts'
 import type { Installation } from './installation.ts'
 import { isRegister, type Residence, type RoomReading } from './residence.ts'
 
@@ -7,7 +7,7 @@ export function deliver(
   { operatorToken }: Installation,
   { meterUuids, sensorUuids }: Residence,
   readings: readonly RoomReading[],
-): Sent {
+): HttpRequest {
   const lines = readings.map(({ room, metric, at, value }) => {
     const deviceUuid = (isRegister(metric) ? meterUuids : sensorUuids)[room]
     return `${deviceUuid},${metric},${new Date(at).toISOString()},${value}\n`

@@ -4,7 +4,7 @@ import { createInventoryService } from '@portico/server/inventory/service'
 import { createSiteDirectory } from '@portico/server/inventory/site-directory'
 import { systemClock } from '@portico/server/lib/clock'
 import type { Store } from '@portico/server/store/store'
-import { isRegister, METRICS, type Metric, type Residence, STEP_MS, valuesOf } from './residence.ts'
+import { isRegister, METRICS, type Metric, type Residence, STEP_MS, generateValues } from './residence.ts'
 
 /** Long enough to keep the writer busy, short enough to be copied to it in no time. */
 const SERIES_A_WRITE = 20
@@ -48,9 +48,9 @@ export async function fillStore(
       batch.map(({ seriesId, room, metric }) => ({
         seriesId,
         timestamps,
-        values: valuesOf(metric, room, count),
+        values: generateValues(metric, room, count),
       })),
     )
   }
-  await store.settle()
+  await store.runMaintenance()
 }

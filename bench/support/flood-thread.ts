@@ -1,13 +1,13 @@
 import { Agent, request } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Flood } from './flood.ts'
-import { atRate } from './load.ts'
+import { atFixedRate } from './load.ts'
 
 const { url, requests, perSecond, seconds, connections } = workerData as Flood
 const agent = new Agent({ keepAlive: true, maxSockets: connections, scheduling: 'fifo' })
 let answered = 0
 const startedAt = performance.now()
-await atRate(perSecond, perSecond * seconds, (index) => send(index))
+await atFixedRate(perSecond, perSecond * seconds, (index) => send(index))
 agent.destroy()
 parentPort?.postMessage(answered / ((performance.now() - startedAt) / 1_000))
 

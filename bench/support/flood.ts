@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type { Sent } from './full-load.ts'
+import type { HttpRequest } from './full-load.ts'
 
 export interface Flood {
   url: string
-  requests: readonly Sent[]
+  requests: readonly HttpRequest[]
   perSecond: number
   seconds: number
   connections: number

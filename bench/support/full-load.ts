@@ -10,14 +10,14 @@ const WRK = '/usr/bin/wrk'
 const SCRIPT = fileURLToPath(new URL('wrk.lua', import.meta.url))
 const CONNECTIONS = 32
 
-export interface Sent {
+export interface HttpRequest {
   method: 'GET' | 'POST'
   path: string
   headers: Record<string, string>
   body?: string
 }
 
-export interface Answered {
+export interface LoadResult {
   count: number
   seconds: number
   p50Ms: number
@@ -31,21 +31,21 @@ export const loader = existsSync(WRK) ? 'wrk' : 'autocannon'
  * Sends the requests in turn over persistent connections, as many as the server answers. A refused request ends the benchmark; with
  * `areRefused`, a request that is not refused does.
  */
-export async function fullLoad(
+export async function saturate(
   url: string,
-  requests: readonly Sent[],
+  requests: readonly HttpRequest[],
   seconds: number,
   areRefused = false,
-): Promise<Answered> {
+): Promise<LoadResult> {
   const { refused, ...answered } = await (loader === 'wrk' ? withWrk : withAutocannon)(url, requests, seconds)
   if (refused !== (areRefused ? answered.count : 0))
     throw new Error(`${refused} of ${answered.count} requests to ${url} were refused`)
   return answered
 }
 
-type Result = Answered & { refused: number }
+type Result = LoadResult & { refused: number }
 
-async function withWrk(url: string, requests: readonly Sent[], seconds: number): Promise<Result> {
+async function withWrk(url: string, requests: readonly HttpRequest[], seconds: number): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'portico-wrk-'))
   try {
     const file = join(folder, 'requests')
@@ -60,13 +60,13 @@ async function withWrk(url: string, requests: readonly Sent[], seconds: number):
   }
 }
 
-function onTheWire({ method, path, headers, body = '' }: Sent, host: string): string {
+function onTheWire({ method, path, headers, body = '' }: HttpRequest, host: string): string {
   const length = body === '' ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return [`${method} ${path} HTTP/1.1`, `Host: ${host}`, ...lines, ...length, '', body].join('\r\n')
 }
 
-async function withAutocannon(url: string, requests: readonly Sent[], seconds: number): Promise<Result> {
+async function withAutocannon(url: string, requests: readonly HttpRequest[], seconds: number): Promise<Result> {
   const all: Request[] = [...requests]
   let client = 0
   const {

@@ -7,7 +7,7 @@ const ARRIVED_WITHIN_MS = 120_000
 /** The devices of a site behind one connection. */
 export interface Gateway {
   /** Waits for commands; when each was at its device first, in milliseconds of `performance.now()`. */
-  arrivalsOf(commandUuids: readonly string[]): Promise<number[]>
+  waitForArrivals(commandUuids: readonly string[]): Promise<number[]>
   end(): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export async function connectGateway(
   })
   await greeted
   return {
-    async arrivalsOf(commandUuids) {
+    async waitForArrivals(commandUuids) {
       const missing = (): number => commandUuids.filter((uuid) => !arrivals.has(uuid)).length
       for (const deadline = Date.now() + ARRIVED_WITHIN_MS; missing() > 0; await delay(100))
         if (Date.now() > deadline)

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 
 /** Starts one call after the other at a fixed rate, however slow the answers are; each is told when it was due. */
-export async function atRate(
+export async function atFixedRate(
   perSecond: number,
   count: number,
   call: (index: number, dueAt: number) => Promise<void>,
@@ -19,7 +19,7 @@ export async function atRate(
 }
 
 /** So many calls at once until all are made. */
-export async function atOnce(
+export async function withConcurrency(
   lanes: number,
   count: number,
   call: (index: number) => Promise<void>,

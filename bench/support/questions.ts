@@ -1,7 +1,7 @@
-import type { Sent } from './full-load.ts'
-import { createDice } from './random.ts'
+import type { HttpRequest } from './full-load.ts'
+import { createRandom } from './random.ts'
 import { DAY_MS, METRICS } from './residence.ts'
-import type { Year } from './year.ts'
+import type { Dataset } from './year.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -9,8 +9,8 @@ const HOUR_MS = 3_600_000
 const DISTINCT = 20_000
 
 /** 48 hours by the hour of any room and metric, all of them since an instant and over. */
-export function hourlyReads({ residence, to, read }: Year, since: number, count = DISTINCT): Sent[] {
-  const dice = createDice()
+export function hourlyReadRequests({ residence, to, read }: Dataset, since: number, count = DISTINCT): HttpRequest[] {
+  const dice = createRandom()
   const first = Math.ceil(since / HOUR_MS) * HOUR_MS
   const starts = Math.floor((to - first - 2 * DAY_MS) / HOUR_MS) + 1
   return Array.from({ length: count }, () => {
@@ -21,4 +21,4 @@ export function hourlyReads({ residence, to, read }: Year, since: number, count 
   })
 }
 
-export const millions = ({ readingCount }: Year): string => `${(readingCount / 1e6).toPrecision(2)} million`
+export const millions = ({ readingCount }: Dataset): string => `${(readingCount / 1e6).toPrecision(2)} million`

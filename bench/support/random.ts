@@ -1,5 +1,5 @@
 /** Numbers that look random and are the same in every run: whole ones, from 0 and below `end`. */
-export function createDice(): (end: number) => number {
+export function createRandom(): (end: number) => number {
   let state = 20_260_101
   return (end) => {
     state = (state * 48_271) % 2_147_483_647

@@ -38,7 +38,7 @@ export async function startReference(name: string, ...args: string[]): Promise<R
 }
 
 /** A bare node:http that answers every request with the same. */
-export async function startSameBytes(answer: {
+export async function startStaticServer(answer: {
   headers: Record<string, string>
   body: string
 }): Promise<Reference> {

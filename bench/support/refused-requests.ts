@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Sent } from './full-load.ts'
+import type { HttpRequest } from './full-load.ts'
 import { tokenForm, TOKEN_PATH } from './installation.ts'
-import { hourlyReads } from './questions.ts'
-import type { Year } from './year.ts'
+import { hourlyReadRequests } from './questions.ts'
+import type { Dataset } from './year.ts'
 
 /** More than the cache of refused tokens can hold. */
 const DISTINCT_TOKENS = 20_000
@@ -10,18 +10,18 @@ const DISTINCT_TOKENS = 20_000
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
 /** Requests that the server refuses, by reason. */
-export function refusedRequests(year: Year): Record<string, Sent[]> {
-  const [read] = hourlyReads(year, year.to - 3 * 86_400_000, 1)
+export function refusedRequests(year: Dataset): Record<string, HttpRequest[]> {
+  const [read] = hourlyReadRequests(year, year.to - 3 * 86_400_000, 1)
   if (!read) throw new Error('There is nothing to read.')
   const { authorization = '', ...headers } = read.headers
   const [head = '', payload = ''] = authorization.slice('Bearer '.length).split('.')
-  const withToken = (token: string): Sent => ({
+  const withToken = (token: string): HttpRequest => ({
     ...read,
     headers: { ...headers, authorization: `Bearer ${token}` },
   })
   /** Valid except for the signature. */
   const forged = (): string => `${head}.${payload}.${randomBytes(64).toString('base64url')}`
-  const post = (clientId: string): Sent => ({
+  const post = (clientId: string): HttpRequest => ({
     method: 'POST',
     path: TOKEN_PATH,
     headers: FORM,

@@ -72,7 +72,7 @@ export function makeResidence(spaceCount: number): Residence {
 }
 
 /** Readings of one series, each a step after the other: registers that rise by evening, gauges that sway. The same every time. */
-export function valuesOf(metric: Metric, room: number, count: number): Float64Array {
+export function generateValues(metric: Metric, room: number, count: number): Float64Array {
   const noise = createNoise(METRICS.indexOf(metric) * 10_007 + room + 1)
   const values = new Float64Array(count)
   let register = Math.round(noise() * 50_000)

@@ -1,19 +1,19 @@
-import { fullLoad, type Sent } from './full-load.ts'
-import { cpuSecondsOf } from './usage.ts'
+import { saturate, type HttpRequest } from './full-load.ts'
+import { readCpuSeconds } from './usage.ts'
 
 /** A server under load. */
 export interface Contender {
   url: string
   pid: number
   /** What works for it in other processes: its database. */
-  behindPid?: number
-  requests: readonly Sent[]
+  backendPid?: number
+  requests: readonly HttpRequest[]
   /** Whether every request is answered with an error. */
   areRefused?: boolean
 }
 
 /** What one contender did, by round. */
-export interface Performed {
+export interface Measurement {
   perCpuSecond: number[]
   /** With the processor time of what works for it. */
   perCpuSecondOfAll: number[]
@@ -33,25 +33,25 @@ export const roundsFor = (isSmoke: boolean): RoundOptions =>
   isSmoke ? { rounds: 1, seconds: 1, warmUpSeconds: 1 } : { rounds: 5, seconds: 4, warmUpSeconds: 8 }
 
 /** Every contender in every round, one after the other: what else the machine does meets them all alike. */
-export async function inRounds<Name extends string>(
+export async function runInterleaved<Name extends string>(
   contenders: Readonly<Record<Name, Contender>>,
   { rounds, seconds, warmUpSeconds }: RoundOptions,
-): Promise<Record<Name, Performed>> {
+): Promise<Record<Name, Measurement>> {
   const entries = Object.entries(contenders) as [Name, Contender][]
   const performed = Object.fromEntries(
     entries.map(([name]) => [
       name,
       { perCpuSecond: [], perCpuSecondOfAll: [], perSecond: [], p50Ms: [], p99Ms: [] },
     ]),
-  ) as unknown as Record<Name, Performed>
+  ) as unknown as Record<Name, Measurement>
   for (const [, { url, requests, areRefused }] of entries)
-    await fullLoad(url, requests, warmUpSeconds, areRefused)
+    await saturate(url, requests, warmUpSeconds, areRefused)
   for (let round = 0; round < rounds; round += 1) {
-    for (const [name, { url, pid, behindPid, requests, areRefused }] of entries) {
-      const usedBehind = (): number => (behindPid === undefined ? 0 : cpuSecondsOf(behindPid))
-      const [before, beforeBehind] = [cpuSecondsOf(pid), usedBehind()]
-      const { count, seconds: took, p50Ms, p99Ms } = await fullLoad(url, requests, seconds, areRefused)
-      const used = cpuSecondsOf(pid) - before
+    for (const [name, { url, pid, backendPid, requests, areRefused }] of entries) {
+      const usedBehind = (): number => (backendPid === undefined ? 0 : readCpuSeconds(backendPid))
+      const [before, beforeBehind] = [readCpuSeconds(pid), usedBehind()]
+      const { count, seconds: took, p50Ms, p99Ms } = await saturate(url, requests, seconds, areRefused)
+      const used = readCpuSeconds(pid) - before
       performed[name].perCpuSecond.push(count / used)
       performed[name].perCpuSecondOfAll.push(count / (used + usedBehind() - beforeBehind))
       performed[name].perSecond.push(count / took)
@@ -77,7 +77,7 @@ export interface Ratio {
   highest: number
 }
 
-export function ratioOf(above: readonly number[], below: readonly number[]): Ratio {
+export function toRatio(above: readonly number[], below: readonly number[]): Ratio {
   const each = above.map((value, round) => value / (below[round] ?? Number.NaN))
   return { value: median(above) / median(below), lowest: Math.min(...each), highest: Math.max(...each) }
 }

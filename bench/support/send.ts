@@ -1,8 +1,8 @@
-import type { Sent } from './full-load.ts'
-import type { Year } from './year.ts'
+import type { HttpRequest } from './full-load.ts'
+import type { Dataset } from './year.ts'
 
 /** One request, sent and answered well. */
-export async function send(url: string, { method, path, headers, body }: Sent): Promise<string> {
+export async function send(url: string, { method, path, headers, body }: HttpRequest): Promise<string> {
   const response = await fetch(`${url}${path}`, { method, headers, body: body ?? null })
   const text = await response.text()
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
@@ -11,27 +11,27 @@ export async function send(url: string, { method, path, headers, body }: Sent): 
 
 /** What the server answers, without what belongs to the connection. */
 export async function answerTo(
-  { installation }: Year,
-  asked: Sent,
+  { installation }: Dataset,
+  request: HttpRequest,
 ): Promise<{ headers: Record<string, string>; body: string }> {
-  const response = await fetch(`${installation.url}${asked.path}`, {
-    headers: { ...asked.headers, 'accept-encoding': 'identity' },
+  const response = await fetch(`${installation.url}${request.path}`, {
+    headers: { ...request.headers, 'accept-encoding': 'identity' },
   })
   const body = await response.text()
-  if (response.status !== 200) throw new Error(`${asked.path}: ${response.status} ${body}`)
+  if (response.status !== 200) throw new Error(`${request.path}: ${response.status} ${body}`)
   const {
     date: _date,
     connection: _connection,
-    'keep-alive': _kept,
+    'keep-alive': _etag,
     ...headers
   } = Object.fromEntries(response.headers)
   return { headers, body }
 }
 
 /** Requests of a caller that has the answers already. */
-export async function withEtags(year: Year, asked: readonly Sent[]): Promise<Sent[]> {
-  const known: Sent[] = []
-  for (const one of asked) {
+export async function withEtags(year: Dataset, request: readonly HttpRequest[]): Promise<HttpRequest[]> {
+  const known: HttpRequest[] = []
+  for (const one of request) {
     const { etag = '' } = (await answerTo(year, one)).headers
     known.push({ ...one, headers: { ...one.headers, 'if-none-match': etag } })
   }

@@ -1,11 +1,11 @@
-import { median, type Performed, type Ratio } from './rounds.ts'
+import { median, type Measurement, type Ratio } from './rounds.ts'
 
 /** A ratio with what it was from round to round. */
-export const shown = ({ value, lowest, highest }: Ratio): string =>
+export const formatRatio = ({ value, lowest, highest }: Ratio): string =>
   `${value.toFixed(2)} (${lowest.toFixed(2)} to ${highest.toFixed(2)})`
 
 /** The medians of a contender in words. */
-export const load = ({ perSecond, perCpuSecond, p50Ms, p99Ms }: Performed): string =>
+export const formatMeasurement = ({ perSecond, perCpuSecond, p50Ms, p99Ms }: Measurement): string =>
   [
     `${Math.round(median(perSecond)).toLocaleString('en')}/s`,
     `${microseconds(1e6 / median(perCpuSecond))} of CPU each`,

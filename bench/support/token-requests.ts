@@ -1,9 +1,9 @@
-import type { Sent } from './full-load.ts'
+import type { HttpRequest } from './full-load.ts'
 import { type Credentials, tokenForm, TOKEN_PATH } from './installation.ts'
-import { atOnce } from './load.ts'
-import type { Year } from './year.ts'
+import { withConcurrency } from './load.ts'
+import type { Dataset } from './year.ts'
 
-export const tokenRequest = (path: string, credentials: Credentials): Sent => ({
+export const tokenRequest = (path: string, credentials: Credentials): HttpRequest => ({
   method: 'POST',
   path,
   headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -11,9 +11,9 @@ export const tokenRequest = (path: string, credentials: Credentials): Sent => ({
 })
 
 /** A token request by each of many new clients: one client gets 30 tokens a minute. */
-export async function manyClients({ installation, residence }: Year, count: number): Promise<Sent[]> {
-  const requests: Sent[] = []
-  await atOnce(16, count, async () => {
+export async function manyClients({ installation, residence }: Dataset, count: number): Promise<HttpRequest[]> {
+  const requests: HttpRequest[] = []
+  await withConcurrency(16, count, async () => {
     requests.push(tokenRequest(TOKEN_PATH, await installation.addPartner(residence.siteUuid)))
   })
   return requests

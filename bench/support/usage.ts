@@ -6,9 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 const TICKS_A_SECOND = 100
 
 /** Processor time that a process has used, all its threads and children together. */
-export function cpuSecondsOf(pid: number): number {
+export function readCpuSeconds(pid: number): number {
   return sumOver(pid, (one) => {
-    if (!existsSync('/proc/self/stat')) return secondsOf(ps(one, 'time'))
+    if (!existsSync('/proc/self/stat')) return parseTime(ps(one, 'time'))
     // The name, in brackets, may hold anything.
     const fields = readFileSync(`/proc/${one}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
     return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND
@@ -16,25 +16,25 @@ export function cpuSecondsOf(pid: number): number {
 }
 
 /** Memory that a process and its children have in use, in MB. */
-export const residentMbOf = (pid: number): number => sumOver(pid, (one) => Number(ps(one, 'rss')) / 1024)
+export const readResidentMb = (pid: number): number => sumOver(pid, (one) => Number(ps(one, 'rss')) / 1024)
 
 const sumOver = (pid: number, measure: (pid: number) => number): number =>
-  [pid, ...childrenOf(pid)].reduce((sum, one) => sum + measure(one), 0)
+  [pid, ...listChildren(pid)].reduce((sum, one) => sum + measure(one), 0)
 
 /** The processes that a process has started, and those that they have. */
-export function childrenOf(pid: number): number[] {
+export function listChildren(pid: number): number[] {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n')
   const own = lines
     .map((line) => line.trim().split(/\s+/).map(Number))
     .flatMap(([child = 0, parent]) => (parent === pid ? child : []))
-  return own.flatMap((child) => [child, ...childrenOf(child)])
+  return own.flatMap((child) => [child, ...listChildren(child)])
 }
 
 const ps = (pid: number, column: string): string =>
   execFileSync('ps', ['-o', `${column}=`, '-p', String(pid)], { encoding: 'utf8' }).trim()
 
 /** Of `12:34.56` or `1:02:03`. */
-const secondsOf = (time: string): number => time.split(':').reduce((sum, part) => sum * 60 + Number(part), 0)
+const parseTime = (time: string): number => time.split(':').reduce((sum, part) => sum * 60 + Number(part), 0)
 
 const QUIET_MS = 2_000
 const QUIET_SHARE = 0.03
@@ -42,11 +42,11 @@ const QUIET_SHARE = 0.03
 /** Waits until a process has nothing left to do in the background. */
 export async function untilIdle(pid: number): Promise<void> {
   for (
-    let before = cpuSecondsOf(pid), used = Number.POSITIVE_INFINITY;
+    let before = readCpuSeconds(pid), used = Number.POSITIVE_INFINITY;
     used > (QUIET_SHARE * QUIET_MS) / 1000;
   ) {
     await delay(QUIET_MS)
-    const now = cpuSecondsOf(pid)
+    const now = readCpuSeconds(pid)
     used = now - before
     before = now
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { database as parseDatabase } from '@portico/server/config/values'
 import { openStore } from '@portico/server/store/open'
 import { fillStore } from './fill.ts'
-import type { Sent } from './full-load.ts'
+import type { HttpRequest } from './full-load.ts'
 import {
   type Credentials,
   type Installation,
@@ -14,7 +14,7 @@ import {
 import { DAY_MS, makeResidence, METRICS, type Metric, type Residence, STEP_MS } from './residence.ts'
 
 /** A server over a residence with a year of readings behind it. */
-export interface Year {
+export interface Dataset {
   installation: Installation
   partner: Credentials
   residence: Residence
@@ -23,10 +23,10 @@ export interface Year {
   from: number
   to: number
   /** A partner's read of one room and metric. */
-  read(question: Question): Sent
+  read(question: ReadRequest): HttpRequest
 }
 
-export interface Question {
+export interface ReadRequest {
   room: number
   metric: Metric
   granularity: 'hourly' | 'daily'
@@ -35,15 +35,15 @@ export interface Question {
 }
 
 /** Made when the first benchmark asks for it, and used by all of a run: it takes minutes to fill. */
-export interface SharedYear {
-  get(): Promise<Year>
+export interface SharedDataset {
+  get(): Promise<Dataset>
   close(): Promise<void>
 }
 
-export function shareYear(isSmoke: boolean): SharedYear {
-  let made: Promise<Year & { close(): Promise<void> }> | undefined
+export function shareDataset(isSmoke: boolean): SharedDataset {
+  let made: Promise<Dataset & { close(): Promise<void> }> | undefined
   return {
-    get: () => (made ??= makeYear(isSmoke ? { rooms: 4, days: 10 } : { rooms: 500, days: 365 })),
+    get: () => (made ??= makeDataset(isSmoke ? { rooms: 4, days: 10 } : { rooms: 500, days: 365 })),
     async close() {
       await (await made)?.close()
     },
@@ -54,10 +54,10 @@ interface YearOptions extends InstallationOptions {
   rooms: number
   days: number
   /** Another year, to have the same residence and readings. */
-  like?: Pick<Year, 'residence' | 'to'>
+  like?: Pick<Dataset, 'residence' | 'to'>
 }
 
-export async function makeYear({ rooms, days, like, ...options }: YearOptions) {
+export async function makeDataset({ rooms, days, like, ...options }: YearOptions) {
   const folder = mkdtempSync(join(tmpdir(), 'portico-bench-'))
   const data = join(folder, 'data')
   const residence = like?.residence ?? makeResidence(rooms)
@@ -86,7 +86,7 @@ export async function makeYear({ rooms, days, like, ...options }: YearOptions) {
     readingCount: rooms * METRICS.length * count,
     from,
     to,
-    read: ({ room, metric, granularity, ...range }: Question): Sent => ({
+    read: ({ room, metric, granularity, ...range }: ReadRequest): HttpRequest => ({
       method: 'GET',
       path: `/v2/spaces/${spaceUuids[room]}/aggregate/${metric}/${granularity}?fromDateTime=${iso(range.from)}&toDateTime=${iso(range.to)}`,
       headers,

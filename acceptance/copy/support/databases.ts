@@ -22,7 +22,7 @@ export async function startDatabases(): Promise<Databases> {
       const name = `portico_copy_${randomUUID().replaceAll('-', '')}`
       await databases.make(name)
       made.push(name)
-      return Object.assign(new URL(databases.urlOf(name)), { password: 'never-shown' }).href
+      return Object.assign(new URL(databases.toUrl(name)), { password: 'never-shown' }).href
     },
     run: (url, text) => on(url, async (sql) => void (await sql.unsafe(text))),
     async stop() {

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import type { House } from '../../support/house.ts'
+import type { SmallSite } from '../../support/house.ts'
 import type { Installation } from '../../support/installation.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../support/json.ts'
 import type { NewPartner } from '../../support/operator.ts'
@@ -19,8 +19,8 @@ const METRICS = ['electricity', 'temperature', 'co2', 'carbon', 'performance', '
 const RANDOM_RANGES = 150
 
 /** What can be read of these sites: every GET of both versions and of the operator, and ranges drawn at random. */
-export function questionsAbout(
-  houses: readonly House[],
+export function requestsFor(
+  houses: readonly SmallSite[],
   legacyIds: ReadonlyMap<string, { spaceId: number; buildingId: number; siteId: number }[]>,
   now: number,
 ): Question[] {
@@ -32,7 +32,7 @@ export function questionsAbout(
 }
 
 function ofSite(
-  house: House,
+  house: SmallSite,
   legacyIds: readonly { spaceId: number; buildingId: number; siteId: number }[],
   now: number,
 ): Question[] {
@@ -59,30 +59,30 @@ function ofSite(
   ]
 }
 
-const oneOf = <T>(all: readonly T[]): T => all[randomInt(all.length)] as T
+const pickOne = <T>(all: readonly T[]): T => all[randomInt(all.length)] as T
 
 function randomRange(devices: readonly string[], spaces: readonly string[], now: number): string {
   const from = now - randomInt(1, 65) * DAY_MS - randomInt(DAY_MS)
-  const granularity = oneOf(['hourly', 'daily'] as const)
+  const granularity = pickOne(['hourly', 'daily'] as const)
   const to = from + randomInt(1, granularity === 'hourly' ? 6 : 30) * DAY_MS
   const range = `fromDateTime=${new Date(from).toISOString()}&toDateTime=${new Date(to).toISOString()}`
-  const metric = oneOf(METRICS)
-  if (randomInt(3) === 0) return `/devices/${oneOf(devices)}/consumption/${metric}?${range}`
-  return `/spaces/${oneOf(spaces)}/aggregate/${metric}/${granularity}?${range}&interval=${oneOf(INTERVALS[granularity])}`
+  const metric = pickOne(METRICS)
+  if (randomInt(3) === 0) return `/devices/${pickOne(devices)}/consumption/${metric}?${range}`
+  return `/spaces/${pickOne(spaces)}/aggregate/${metric}/${granularity}?${range}&interval=${pickOne(INTERVALS[granularity])}`
 }
 
 /** The integers of version 1 of each space of a site. */
-export async function legacyIdsOf(
+export async function readLegacyIds(
   { portico, operator }: Installation,
-  { siteUuid }: House,
+  { siteUuid }: SmallSite,
 ): Promise<{ spaceId: number; buildingId: number; siteId: number }[]> {
   const { json } = await api(portico, `/operator/inventory/${siteUuid}`, { token: operator })
-  const idOf = (record: unknown): number => Number(asObject(record)['legacyId'])
+  const toLegacyId = (record: unknown): number => Number(asObject(record)['legacyId'])
   const [building] = asArray(json['buildings'])
   return asArray(json['spaces']).map((space) => ({
-    spaceId: idOf(space),
-    buildingId: idOf(building),
-    siteId: idOf(json['site']),
+    spaceId: toLegacyId(space),
+    buildingId: toLegacyId(building),
+    siteId: toLegacyId(json['site']),
   }))
 }
 
@@ -90,7 +90,7 @@ export async function legacyIdsOf(
 const HEADERS = ['content-type', 'etag', 'deprecation', 'sunset', 'link', 'retry-after', 'cache-control']
 
 /** All answers in order, but for what names the request. */
-export async function answersOf(
+export async function readResponses(
   installation: Installation,
   partner: NewPartner,
   questions: readonly Question[],

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { override } from '../../support/control/bodies.ts'
 import { confirms, rejects, silent } from '../../support/control/answers.ts'
-import { connectLedgerDevice, endLedgerDevices } from '../../support/control/ledger-device.ts'
+import { connectRecordingDevice, endRecordingDevices } from '../../support/control/ledger-device.ts'
 import { eventually } from '../../support/eventually.ts'
-import { type House, makeHouse } from '../../support/house.ts'
+import { type SmallSite, makeSmallSite } from '../../support/house.ts'
 import { addClient, applyInventory, type Installation } from '../../support/installation.ts'
 import { asString } from '../../support/json.ts'
 import { connectDevice } from '../../support/mqtt.ts'
@@ -18,7 +18,7 @@ import { postReadings, type ReadingRecord, write } from '../../support/ways-in.t
 /** A stopped installation with something of everything in it. */
 export interface RichInstallation {
   store: Store
-  houses: readonly House[]
+  houses: readonly SmallSite[]
   partner: NewPartner
   account: { username: string; password: string }
   /** The port its servers have had: addresses, and with them the issuer, stay the same. */
@@ -32,7 +32,7 @@ const PNG = Uint8Array.from(Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\xff\xfe',
 
 export async function makeRichInstallation(): Promise<RichInstallation> {
   const store = await makeStore()
-  const houses = [makeHouse({ legacyId: 7 }), makeHouse({ siteName: 'Chatham', timeZone: 'Pacific/Chatham' })]
+  const houses = [makeSmallSite({ legacyId: 7 }), makeSmallSite({ siteName: 'Chatham', timeZone: 'Pacific/Chatham' })]
   let installation = await store.start()
   for (const { document } of houses) await applyInventory(installation, document)
   const client = await addClient(
@@ -55,13 +55,13 @@ export async function makeRichInstallation(): Promise<RichInstallation> {
   return { store, houses, partner: client.partner, account, port }
 }
 
-const clientOf = async (
+const createClient = async (
   { portico }: Installation,
   { clientId, clientSecret }: NewPartner,
   siteUuid: string,
 ): Promise<V2Client> => v2Client(portico, await tokenFor(portico, clientId, clientSecret), siteUuid)
 
-const metricsOf = (house: House): [device: string, metric: string][] => [
+const listMetrics = (house: SmallSite): [device: string, metric: string][] => [
   [house.meter, 'electricity'],
   [house.secondMeter, 'electricity'],
   [house.sensor, 'temperature'],
@@ -70,10 +70,10 @@ const metricsOf = (house: House): [device: string, metric: string][] => [
 ]
 
 /** Two weeks long ago, three weeks up to now, and a correction. */
-async function addHistory(installation: Installation, house: House): Promise<void> {
+async function addHistory(installation: Installation, house: SmallSite): Promise<void> {
   const now = Math.floor(Date.now() / HALF_HOUR_MS) * HALF_HOUR_MS
   const series = (days: number, count: number): ReadingRecord[] =>
-    metricsOf(house).flatMap(([deviceUuid, metricType], place) =>
+    listMetrics(house).flatMap(([deviceUuid, metricType], place) =>
       Array.from({ length: count }, (_, index) => ({
         deviceUuid,
         metricType,
@@ -87,7 +87,7 @@ async function addHistory(installation: Installation, house: House): Promise<voi
     await postReadings(installation, 'ndjson', write(readings, 'ndjson'))
 }
 
-async function moveAndArchive(installation: Installation, houses: readonly House[]): Promise<void> {
+async function moveAndArchive(installation: Installation, houses: readonly SmallSite[]): Promise<void> {
   for (const { document, secondMeter, kitchen, cylinder } of houses) {
     const devices = document.devices
       .filter(({ deviceUuid }) => deviceUuid !== cylinder)
@@ -103,7 +103,7 @@ async function moveAndArchive(installation: Installation, houses: readonly House
 /** Until nothing is left of the oldest days. */
 async function untilDropped(
   installation: Installation,
-  houses: readonly House[],
+  houses: readonly SmallSite[],
   partner: NewPartner,
 ): Promise<void> {
   const from = Date.now() - OLD_DAYS * DAY_MS
@@ -112,7 +112,7 @@ async function untilDropped(
     toDateTime: new Date(from + 3 * DAY_MS).toISOString(),
   }
   for (const { siteUuid, meter } of houses) {
-    const client = await clientOf(installation, partner, siteUuid)
+    const client = await createClient(installation, partner, siteUuid)
     await eventually(async () => {
       assert.deepEqual(await getReadings(client, meter, 'electricity', range), [])
     })
@@ -122,13 +122,13 @@ async function untilDropped(
 /** Commands that were confirmed, rejected, cancelled and never heard, and a message that was refused. */
 async function control(
   installation: Installation,
-  { siteUuid, trv }: House,
+  { siteUuid, trv }: SmallSite,
   partner: NewPartner,
   account: { username: string; password: string },
 ): Promise<void> {
-  const client = await clientOf(installation, partner, siteUuid)
+  const client = await createClient(installation, partner, siteUuid)
   const url = installation.portico.mqttUrl
-  const device = await connectLedgerDevice({ url, account, siteUuid, deviceUuid: trv })
+  const device = await connectRecordingDevice({ url, account, siteUuid, deviceUuid: trv })
   const order = async (temperature: number): Promise<string> => {
     const answer = await client.post(`/devices/${trv}/schedule`, override(temperature), {
       'Idempotency-Key': `key-${temperature}`,
@@ -158,11 +158,11 @@ async function control(
   await gateway.publish(`portico/v1/${siteUuid}/${trv}/readings`, 'no JSON')
   await eventually(async () => assert.ok((await rejectedAt(installation)).length > 0))
   await gateway.end()
-  endLedgerDevices()
+  endRecordingDevices()
 }
 
 /** Images, dates of version 1, a key, calls of version 1, a disabled partner. */
-async function operate(installation: Installation, { buildingUuid, siteUuid }: House): Promise<void> {
+async function operate(installation: Installation, { buildingUuid, siteUuid }: SmallSite): Promise<void> {
   const { portico, operator } = installation
   const headers = { authorization: `Bearer ${operator}`, 'content-type': 'image/png' }
   for (const path of ['/operator/tenant/logo', `/operator/buildings/${buildingUuid}/image`])
@@ -184,7 +184,7 @@ async function operate(installation: Installation, { buildingUuid, siteUuid }: H
 }
 
 /** Readings that no housekeeping has seen when the server stops. */
-async function addLatest(installation: Installation, { meter }: House): Promise<void> {
+async function addLatest(installation: Installation, { meter }: SmallSite): Promise<void> {
   const reading = {
     deviceUuid: meter,
     metricType: 'electricity',

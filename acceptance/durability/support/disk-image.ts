@@ -56,8 +56,8 @@ export function afterPowerCut(
   if (survival.names()) for (const { apply } of names) apply(disk)
   const left = new Map<string, Buffer>()
   for (const [path, file] of disk) {
-    const kept = file.pending.filter(() => survival.write()).map(({ record }) => record)
-    left.set(path, apply(file.synced, kept, survival))
+    const written = file.pending.filter(() => survival.write()).map(({ record }) => record)
+    left.set(path, apply(file.synced, written, survival))
   }
   return left
 }

@@ -18,7 +18,7 @@ export interface Ledger {
   /** Every reading of the delivery is there once, and no other on its day. */
   assertThere(client: V2Client, number: number, edition?: number): Promise<void>
   /** The readings of the day: of a delivery that was never acknowledged, some may be there. */
-  readingsOf(client: V2Client, number: number): Promise<Reading[]>
+  readReadings(client: V2Client, number: number): Promise<Reading[]>
   /** With the first `count` deliveries there, what each meter counted from its first to its last reading. */
   assertTotals(client: V2Client, count: number): Promise<void>
 }
@@ -26,27 +26,27 @@ export interface Ledger {
 export function makeLedger(size: number): Ledger {
   const [siteUuid, buildingUuid, spaceUuid] = [randomUUID(), randomUUID(), randomUUID()]
   const meters = Array.from({ length: meterCount }, () => randomUUID())
-  const meterOf = (number: number): string => meters[number % meterCount] ?? ''
-  const dayOf = (number: number): Temporal.PlainDate =>
+  const getMeter = (number: number): string => meters[number % meterCount] ?? ''
+  const toDate = (number: number): Temporal.PlainDate =>
     firstDay.add({ days: Math.floor(number / meterCount) })
-  const valueOf = (number: number, index: number, edition: number): number =>
+  const toValue = (number: number, index: number, edition: number): number =>
     Math.floor(number / meterCount) * 1000 + index * 0.25 + edition * 0.125
 
   const delivery = (number: number, edition = 0): ReadingRecord[] =>
     Array.from({ length: size }, (_, index) => ({
-      deviceUuid: meterOf(number),
+      deviceUuid: getMeter(number),
       metricType: 'electricity',
-      timestamp: dayOf(number)
+      timestamp: toDate(number)
         .toZonedDateTime({ timeZone: 'UTC', plainTime: '00:00' })
         .add({ minutes: index })
         .toInstant()
         .toString(),
-      value: valueOf(number, index, edition),
+      value: toValue(number, index, edition),
     }))
-  const readingsOf = (client: V2Client, number: number): Promise<Reading[]> => {
-    const day = dayOf(number)
+  const readReadings = (client: V2Client, number: number): Promise<Reading[]> => {
+    const day = toDate(number)
     const range = { fromDateTime: day.toString(), toDateTime: day.add({ days: 1 }).toString() }
-    return getReadings(client, meterOf(number), 'electricity', range)
+    return getReadings(client, getMeter(number), 'electricity', range)
   }
   return {
     document: {
@@ -58,20 +58,20 @@ export function makeLedger(size: number): Ledger {
       ),
     },
     delivery,
-    readingsOf,
+    readReadings,
     assertThere: async (client, number, edition = 0) => {
       const expected = delivery(number, edition).map(({ timestamp, value }) => ({
         at: Date.parse(timestamp),
         value,
       }))
-      assert.deepEqual(await readingsOf(client, number), expected, `delivery ${number}`)
+      assert.deepEqual(await readReadings(client, number), expected, `delivery ${number}`)
     },
     assertTotals: async (client, count) => {
       const days = Math.ceil(count / meterCount) + 1
       const range = { fromDateTime: '2025-01-01', toDateTime: firstDay.add({ days }).toString() }
       for (const [index, meter] of meters.entries()) {
         const last = count - 1 - ((count - 1 - index) % meterCount)
-        const counted = valueOf(last, size - 1, 0) - valueOf(index, 0, 0)
+        const counted = toValue(last, size - 1, 0) - toValue(index, 0, 0)
         for (const interval of ['P1D', 'P1M']) {
           const path = `/devices/${meter}/consumption/electricity`
           const { summary } = await getSeries(client, path, { interval, ...range })

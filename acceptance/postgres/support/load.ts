@@ -4,10 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Ledger, makeLedger, openLedger } from '../../durability/support/ledger.ts'
 import { oneOff } from '../../support/control/bodies.ts'
 import { eventually } from '../../support/eventually.ts'
-import { type House, makeHouse } from '../../support/house.ts'
+import { type SmallSite, makeSmallSite } from '../../support/house.ts'
 import type { Installation } from '../../support/installation.ts'
 import { asString } from '../../support/json.ts'
-import { readingsOf } from '../../support/mqtt.ts'
+import { toReadingsPayload } from '../../support/mqtt.ts'
 import { addMqttSite, valuesAt } from '../../support/mqtt-site.ts'
 import { type Answer, api, goodParameters, requestToken } from '../../support/requests.ts'
 import { write } from '../../support/ways-in.ts'
@@ -31,10 +31,10 @@ const WORDS_OF_THE_DATABASE = /postgres|econn|connect_|connection_|sqlstate|sock
 /** Two sites: one is delivered to, the other has devices. */
 export interface LoadedSites {
   ledger: Ledger
-  house: House
+  house: SmallSite
 }
 
-export const newSites = (): LoadedSites => ({ ledger: makeLedger(50), house: makeHouse() })
+export const newSites = (): LoadedSites => ({ ledger: makeLedger(50), house: makeSmallSite() })
 
 export async function startLoad(
   installation: Installation,
@@ -79,7 +79,7 @@ export async function startLoad(
 
   const gateway = await site.connect()
   const topic = site.topic(house.meter, 'readings')
-  const timeOf = (number: number): string => new Date(Date.UTC(2026, 3, 1) + number * 1000).toISOString()
+  const toTime = (number: number): string => new Date(Date.UTC(2026, 3, 1) + number * 1000).toISOString()
   const range = 'fromDateTime=2025-01-01&toDateTime=2025-01-08'
   const spaceUuid = asString(ledger.document.spaces[0]?.['spaceUuid'])
   const now = Date.now()
@@ -107,7 +107,7 @@ export async function startLoad(
       if (await insist('command', post, 202)) references.push(clientReference)
     }),
     repeat(async (number) => {
-      await gateway.publish(topic, readingsOf(['electricity', timeOf(number), number]))
+      await gateway.publish(topic, toReadingsPayload(['electricity', toTime(number), number]))
       published = number + 1
     }),
   ]

@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { findFreePort } from '../../support/free-port.ts'
 
 /** A way to a database that a test can break. */
-export interface Way {
+export interface BreakableProxy {
   /** The database's address by this way. */
   url: string
   /** Ends every connection and each new one. */
@@ -14,7 +14,7 @@ export interface Way {
   close(): void
 }
 
-export async function startWay(database: string): Promise<Way> {
+export async function startBreakableProxy(database: string): Promise<BreakableProxy> {
   const { port, hostname } = new URL(database)
   const sockets = new Set<Socket>()
   let state: 'open' | 'silent' | 'cut' = 'open'

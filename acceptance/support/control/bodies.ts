@@ -27,5 +27,5 @@ export const oneOff = (
 const common = ['expiresAt', 'failIfOffline', 'clientReference']
 
 /** What of a body says what the device has to do. */
-export const orderOf = (body: JsonObject): JsonObject =>
+export const toOrder = (body: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(body).filter(([name]) => name !== 'type' && !common.includes(name)))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { eventually } from '../eventually.ts'
-import type { House } from '../house.ts'
+import type { SmallSite } from '../house.ts'
 import { addClient, applyInventory } from '../installation.ts'
 import { asString, type JsonObject } from '../json.ts'
 import type { Account } from '../mqtt.ts'
@@ -8,20 +8,20 @@ import { addGateway } from '../mqtt-site.ts'
 import type { NewPartner } from '../operator.ts'
 import type { Answer } from '../requests.ts'
 import type { V2Client } from '../v2-client.ts'
-import type { Answering } from './answers.ts'
-import type { Control } from './control.ts'
-import { connectLedgerDevice, type DeviceOptions, type LedgerDevice } from './ledger-device.ts'
+import type { DeviceBehaviour } from './answers.ts'
+import type { ControlHarness } from './control.ts'
+import { connectRecordingDevice, type DeviceOptions, type RecordingDevice } from './ledger-device.ts'
 
 /** A site with a gateway account and a partner who may do everything. Calls mean the radiator valve unless told. */
 export interface ControlSite {
-  house: House
+  house: SmallSite
   gatewayUuid: string
   account: Account
   partner: NewPartner
   topic(unit: string, kind: string): string
   client(): Promise<V2Client>
   /** A device of the site, connected and online; it confirms every command unless told otherwise. */
-  device(answering?: Answering, options?: Partial<DeviceOptions>): Promise<LedgerDevice>
+  device(answering?: DeviceBehaviour, options?: Partial<DeviceOptions>): Promise<RecordingDevice>
   send(body: unknown, deviceUuid?: string, headers?: Record<string, string>): Promise<Answer>
   /** Sends what must be accepted; the command of the answer. */
   accept(body: JsonObject, deviceUuid?: string): Promise<JsonObject>
@@ -35,11 +35,11 @@ export interface ControlSite {
   schedule(deviceUuid?: string): Promise<JsonObject>
 }
 
-export const idOf = (command: JsonObject): string => asString(command['commandUuid'])
-const pathOf = (command: JsonObject): string =>
-  `/devices/${asString(command['deviceUuid'])}/commands/${idOf(command)}`
+export const getId = (command: JsonObject): string => asString(command['commandUuid'])
+const toPath = (command: JsonObject): string =>
+  `/devices/${asString(command['deviceUuid'])}/commands/${getId(command)}`
 
-export async function addControlSite(control: Control, house: House): Promise<ControlSite> {
+export async function addControlSite(control: ControlHarness, house: SmallSite): Promise<ControlSite> {
   await applyInventory(control.installation, house.document)
   const { gatewayUuid, ...account } = await addGateway(control.installation, house.siteUuid)
   const { partner } = await addClient(control.installation, [house.siteUuid])
@@ -49,9 +49,9 @@ export async function addControlSite(control: Control, house: House): Promise<Co
     account,
     partner,
     topic: (unit, kind) => `portico/v1/${house.siteUuid}/${unit}/${kind}`,
-    client: () => control.clientOf(partner, house.siteUuid),
+    client: () => control.createClient(partner, house.siteUuid),
     device: (answering, options = {}) =>
-      connectLedgerDevice({
+      connectRecordingDevice({
         url: control.mqttUrl,
         account,
         siteUuid: house.siteUuid,
@@ -67,8 +67,8 @@ export async function addControlSite(control: Control, house: House): Promise<Co
       assert.equal(answer.status, 202, `${JSON.stringify(body)}: ${answer.text}`)
       return answer.json
     },
-    command: async (command) => (await site.client()).get(pathOf(command)),
-    cancel: async (command) => (await site.client()).send(pathOf(command), { method: 'DELETE' }),
+    command: async (command) => (await site.client()).get(toPath(command)),
+    cancel: async (command) => (await site.client()).send(toPath(command), { method: 'DELETE' }),
     until: (command, state, code) =>
       eventually(async () => {
         const now = await site.command(command)

@@ -1,4 +1,4 @@
-import { type House, makeHouse } from '../house.ts'
+import { type SmallSite, makeSmallSite } from '../house.ts'
 import type { Installation } from '../installation.ts'
 import { rm } from 'node:fs/promises'
 import type { NewPartner } from '../operator.ts'
@@ -8,19 +8,19 @@ import { makeStore } from '../store.ts'
 import { type V2Client, v2Client } from '../v2-client.ts'
 import { type Clock, makeClock } from './clock.ts'
 import { addControlSite, type ControlSite } from './control-site.ts'
-import { endLedgerDevices } from './ledger-device.ts'
+import { endRecordingDevices } from './ledger-device.ts'
 
 /** An installation whose server can be ended and started again, with its clock in the test's hand. */
-export interface Control {
+export interface ControlHarness {
   clock: Clock
   /** The server that runs now. */
   readonly installation: Installation
   readonly portico: Portico
   /** Where devices connect: the embedded broker, or the outside one. */
   readonly mqttUrl: string
-  addSite(house?: House): Promise<ControlSite>
+  addSite(house?: SmallSite): Promise<ControlSite>
   /** A partner's client at the server that runs now, with a token that its clock takes for valid. */
-  clientOf(partner: NewPartner, siteUuid: string): Promise<V2Client>
+  createClient(partner: NewPartner, siteUuid: string): Promise<V2Client>
   /** SIGTERM and a new start, with the clock moved in between. */
   restart(options?: { at?: number }): Promise<void>
   /** Ends the server; `start` brings it back. */
@@ -40,7 +40,7 @@ export interface ControlOptions {
 
 const TOKEN_MS = 40 * 60_000
 
-export async function startControl({ env = {}, mqttUrl, at }: ControlOptions = {}): Promise<Control> {
+export async function startControl({ env = {}, mqttUrl, at }: ControlOptions = {}): Promise<ControlHarness> {
   const folder = await makeTempDir()
   const clock = makeClock(folder)
   if (at !== undefined) clock.moveTo(at)
@@ -56,7 +56,7 @@ export async function startControl({ env = {}, mqttUrl, at }: ControlOptions = {
   const tokens = new Map<string, { token: string; until: number }>()
   await start()
 
-  const control: Control = {
+  const control: ControlHarness = {
     clock,
     get installation() {
       return installation
@@ -67,8 +67,8 @@ export async function startControl({ env = {}, mqttUrl, at }: ControlOptions = {
     get mqttUrl() {
       return mqttUrl ?? installation.portico.mqttUrl
     },
-    addSite: (house = makeHouse()) => addControlSite(control, house),
-    async clientOf({ clientId, clientSecret }, siteUuid) {
+    addSite: (house = makeSmallSite()) => addControlSite(control, house),
+    async createClient({ clientId, clientSecret }, siteUuid) {
       let known = tokens.get(clientId)
       if (!known || known.until < clock.now()) {
         const token = await tokenFor(installation.portico, clientId, clientSecret)
@@ -88,7 +88,7 @@ export async function startControl({ env = {}, mqttUrl, at }: ControlOptions = {
     },
     start,
     async remove() {
-      endLedgerDevices()
+      endRecordingDevices()
       await installation.portico.stop()
       await store.remove()
       await rm(folder, { recursive: true, force: true })

@@ -3,10 +3,10 @@ import { connect, type IPublishPacket, type MqttClient } from 'mqtt'
 import { eventually } from '../eventually.ts'
 import { asObject, asString, type JsonObject, parseJson } from '../json.ts'
 import type { Account } from '../mqtt.ts'
-import { type Answering, confirms } from './answers.ts'
+import { type DeviceBehaviour, confirms } from './answers.ts'
 
 /** One message as it came to the device. */
-export interface Seen {
+export interface RecordedMessage {
   commandUuid: string
   type: string
   payload: JsonObject
@@ -21,16 +21,16 @@ export interface Seen {
  * A device (or a gateway that plays one) which writes down every message it gets, applies each command once by its id, and
  * answers as a test tells it to. It comes back by itself when its connection is lost.
  */
-export interface LedgerDevice {
+export interface RecordingDevice {
   deviceUuid: string
-  ledger: Seen[]
+  ledger: RecordedMessage[]
   /** The commands it follows, each once, in the order they came. */
   applied: string[]
-  answering: Answering
+  answering: DeviceBehaviour
   /** The messages about one command. */
-  about(commandUuid: string): Seen[]
+  about(commandUuid: string): RecordedMessage[]
   /** Waits for a command; its first message. */
-  gets(commandUuid: string): Promise<Seen>
+  gets(commandUuid: string): Promise<RecordedMessage>
   /** Resolves when it has said all that it had to say. */
   quiet(): Promise<void>
   say(commandUuid: string, status: string, more?: JsonObject): Promise<void>
@@ -50,7 +50,7 @@ export interface DeviceOptions {
   account: Account
   siteUuid: string
   deviceUuid: string
-  answering?: Answering
+  answering?: DeviceBehaviour
   /** The server's clock. */
   now?: () => number
   /** Whose presence it tells with every connect, if anybody's. Default: its own. */
@@ -60,12 +60,12 @@ export interface DeviceOptions {
 const open = new Set<MqttClient>()
 
 /** For a test file's `after`: a connection that is left open would keep the file from ending. */
-export function endLedgerDevices(): void {
+export function endRecordingDevices(): void {
   for (const client of open) client.end(true)
 }
 
 /** Connects, subscribes, then says that it is online. */
-export async function connectLedgerDevice(options: DeviceOptions): Promise<LedgerDevice> {
+export async function connectRecordingDevice(options: DeviceOptions): Promise<RecordingDevice> {
   const { url, account, siteUuid, deviceUuid, now = Date.now, speaksFor = deviceUuid } = options
   const topic = (unit: string, kind: string): string => `portico/v1/${siteUuid}/${unit}/${kind}`
   const commands = topic(deviceUuid, 'commands')
@@ -94,7 +94,7 @@ export async function connectLedgerDevice(options: DeviceOptions): Promise<Ledge
   const answers = new Set<Promise<void>>()
   /** Settles when it has subscribed and told its presence. */
   let greeted = Promise.withResolvers<void>()
-  const device: LedgerDevice = {
+  const device: RecordingDevice = {
     deviceUuid,
     ledger: [],
     applied: [],
@@ -160,7 +160,7 @@ export async function connectLedgerDevice(options: DeviceOptions): Promise<Ledge
   return device
 }
 
-function read(text: string, packet: IPublishPacket, at: number): Seen {
+function read(text: string, packet: IPublishPacket, at: number): RecordedMessage {
   const payload = asObject(parseJson(text))
   return {
     commandUuid: String(payload['commandUuid']),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { asArray, asObject, asString, type JsonObject } from '../json.ts'
 
 /** A target with the time it is meant for; `to` is null when nothing ends it. */
-export interface Stretch {
+export interface PlanSpan {
   source: string
   target: JsonObject
   from: number
@@ -10,15 +10,15 @@ export interface Stretch {
 }
 
 /** All that a device follows. */
-export interface Followed {
+export interface FollowedCommands {
   zone: string
   /** The body of the weekly plan, if there is one. */
   weekly?: JsonObject
-  oneOffs?: Stretch[]
-  override?: Stretch
+  oneOffs?: PlanSpan[]
+  override?: PlanSpan
 }
 
-export interface Held {
+export interface ActiveTarget {
   target: JsonObject | null
   source: string
   until: number | null
@@ -28,7 +28,7 @@ export interface Held {
 const names = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 
 /** A wall-clock time as an instant: one that is skipped is the first valid one after it, a repeated one the first. */
-export function instantOf(day: Temporal.PlainDate, time: string, zone: string): number {
+export function toInstant(day: Temporal.PlainDate, time: string, zone: string): number {
   const wall =
     time === '24:00'
       ? day.add({ days: 1 }).toPlainDateTime('00:00')
@@ -41,17 +41,17 @@ export function instantOf(day: Temporal.PlainDate, time: string, zone: string): 
 }
 
 /** Every period of a weekly plan that lies within a week or so of the instant. */
-export function stretchesOf(weekly: JsonObject, zone: string, instant: number): Stretch[] {
+export function listPeriods(weekly: JsonObject, zone: string, instant: number): PlanSpan[] {
   const today = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone).toPlainDate()
-  const stretches: Stretch[] = []
+  const stretches: PlanSpan[] = []
   for (let offset = -2; offset <= 9; offset += 1) {
     const day = today.add({ days: offset })
     for (const item of asArray(weekly['periods'])) {
       const period = asObject(item)
       if (!asArray(period['days']).includes(names[day.dayOfWeek - 1])) continue
       const [start, end] = [asString(period['start']), asString(period['end'])]
-      const from = instantOf(day, start, zone)
-      const to = instantOf(end <= start ? day.add({ days: 1 }) : day, end, zone)
+      const from = toInstant(day, start, zone)
+      const to = toInstant(end <= start ? day.add({ days: 1 }) : day, end, zone)
       // A period that lies wholly in what the clocks skip is none.
       if (from < to) stretches.push({ source: 'weekly', target: asObject(period['target']), from, to })
     }
@@ -60,12 +60,12 @@ export function stretchesOf(weekly: JsonObject, zone: string, instant: number): 
 }
 
 /** What holds at an instant, until when, and what comes then. */
-export function heldAt(followed: Followed, instant: number): Held {
+export function heldAt(followed: FollowedCommands, instant: number): ActiveTarget {
   const { zone, weekly, oneOffs = [], override } = followed
   const layers = [
     override === undefined ? [] : [override],
     oneOffs,
-    weekly === undefined ? [] : stretchesOf(weekly, zone, instant),
+    weekly === undefined ? [] : listPeriods(weekly, zone, instant),
   ]
   const at = (when: number): { target: JsonObject | null; source: string } => {
     for (const layer of layers) {
@@ -90,7 +90,7 @@ export function heldAt(followed: Followed, instant: number): Held {
 }
 
 /** What `GET /devices/{id}/schedule` says about now and next, against the oracle. */
-export function assertHeld(shown: JsonObject, followed: Followed, instant: number): void {
+export function assertHeld(shown: JsonObject, followed: FollowedCommands, instant: number): void {
   const expected = heldAt(followed, instant)
   const now = asObject(shown['now'])
   const text = `at ${new Date(instant).toISOString()} in ${followed.zone}: ${JSON.stringify(shown)}`

@@ -6,21 +6,21 @@ import type { Random } from '../histories/random.ts'
 import { asInstant, asString, type JsonObject } from '../json.ts'
 import type { Answer } from '../requests.ts'
 import { oneOff, override } from './bodies.ts'
-import type { Control } from './control.ts'
-import { type ControlSite, idOf } from './control-site.ts'
-import type { LedgerDevice } from './ledger-device.ts'
+import type { ControlHarness } from './control.ts'
+import { type ControlSite, getId } from './control-site.ts'
+import type { RecordingDevice } from './ledger-device.ts'
 
-export interface Storm {
-  control: Control
+export interface ChaosRun {
+  control: ControlHarness
   site: ControlSite
-  device: LedgerDevice
+  device: RecordingDevice
   random: Random
   /** Breaks something, at once, and repairs it. */
   fault(): Promise<void>
 }
 
 /** A command that was accepted, and what the partner then did about it. */
-interface Accepted {
+interface AcceptedCommand {
   kind: 'plain' | 'expiring' | 'cancelled'
   command: JsonObject
 }
@@ -30,9 +30,9 @@ const finals = ['CONFIRMED', 'FAILED', 'EXPIRED', 'CANCELLED']
 const FLIGHT_MS = 5_000
 
 /** A partner at work while things break, then calm; everything accepted has to come to its end, and to the right one. */
-export async function runStorm(storm: Storm, rounds: number): Promise<void> {
+export async function runChaos(storm: ChaosRun, rounds: number): Promise<void> {
   const { control, site, device, random } = storm
-  const accepted: Accepted[] = []
+  const accepted: AcceptedCommand[] = []
   // Loads what the checks of every answer need, before anything breaks.
   await (await site.client()).get(`/devices/${site.house.trv}`)
   const weather = new AbortController()
@@ -58,16 +58,16 @@ export async function runStorm(storm: Storm, rounds: number): Promise<void> {
     await eventually(async () => {
       const now = await site.command(command)
       assert.ok(finals.includes(asString(now['state'])), JSON.stringify(now))
-      ended.set(idOf(command), now)
+      ended.set(getId(command), now)
     })
   }
-  for (const one of accepted) assertEnd(one, ended.get(idOf(one.command)) ?? {}, device)
+  for (const one of accepted) assertEnd(one, ended.get(getId(one.command)) ?? {}, device)
   await assertListedOnce(site, accepted)
   await assertOver(storm, ended)
 }
 
 /** A broker that was killed may have swallowed an answer it had taken: the device repeats them all, which does no harm. */
-async function sayAgain({ site, device }: Storm): Promise<void> {
+async function sayAgain({ site, device }: ChaosRun): Promise<void> {
   for (const commandUuid of device.applied) await device.say(commandUuid, 'confirmed')
   for (const commandUuid of device.applied) {
     await eventually(async () => {
@@ -78,7 +78,7 @@ async function sayAgain({ site, device }: Storm): Promise<void> {
 }
 
 /** Sends oneOffs that do not overlap, one after the other; each again under its key until there is an answer. */
-async function work(storm: Storm, accepted: Accepted[], signal: AbortSignal): Promise<void> {
+async function work(storm: ChaosRun, accepted: AcceptedCommand[], signal: AbortSignal): Promise<void> {
   const { control, site, random } = storm
   for (let number = 1; !signal.aborted; number += 1) {
     const kind = random.pick(['plain', 'plain', 'plain', 'expiring', 'cancelled'] as const)
@@ -112,7 +112,7 @@ async function insist(call: () => Promise<Answer>, busy: number[]): Promise<Answ
   })
 }
 
-function assertEnd({ kind, command }: Accepted, end: JsonObject, device: LedgerDevice): void {
+function assertEnd({ kind, command }: AcceptedCommand, end: JsonObject, device: RecordingDevice): void {
   const text = `${kind}: ${JSON.stringify(end)}`
   const allowed = {
     plain: ['CONFIRMED'],
@@ -120,25 +120,25 @@ function assertEnd({ kind, command }: Accepted, end: JsonObject, device: LedgerD
     cancelled: ['CONFIRMED', 'CANCELLED'],
   }[kind]
   assert.ok(allowed.includes(asString(end['state'])), text)
-  const orders = device.about(idOf(command)).filter(({ type }) => type !== 'cancel')
+  const orders = device.about(getId(command)).filter(({ type }) => type !== 'cancel')
   if (end['state'] === 'CONFIRMED') assert.ok(orders.length > 0, `never sent: ${text}`)
   for (const { payload, at } of orders) {
     assert.deepEqual(payload, orders[0]?.payload)
     assert.ok(at <= asInstant(end['completedAt']) + FLIGHT_MS, `sent after its end: ${text}`)
     assert.ok(at <= asInstant(end['expiresAt']) + FLIGHT_MS, `sent after its expiry: ${text}`)
   }
-  const applied = device.applied.filter((uuid) => uuid === idOf(command))
+  const applied = device.applied.filter((uuid) => uuid === getId(command))
   assert.equal(applied.length, orders.length > 0 ? 1 : 0, text)
 }
 
 /** Nothing was made twice of one order, and nothing that was not promised. */
-async function assertListedOnce(site: ControlSite, accepted: Accepted[]): Promise<void> {
+async function assertListedOnce(site: ControlSite, accepted: AcceptedCommand[]): Promise<void> {
   const listed = await (await site.client()).listAll(`/devices/${site.house.trv}/commands`)
   const references = listed.map(({ clientReference }) => asString(clientReference))
   assert.deepEqual(references.toSorted(), [...new Set(references)].toSorted())
   assert.deepEqual(
-    new Set(listed.map((command) => idOf(command))),
-    new Set(accepted.map(({ command }) => idOf(command))),
+    new Set(listed.map((command) => getId(command))),
+    new Set(accepted.map(({ command }) => getId(command))),
   )
 }
 
@@ -146,7 +146,7 @@ async function assertListedOnce(site: ControlSite, accepted: Accepted[]): Promis
  * What has ended stays so: neither a restart nor a device that comes back brings any of it again. Only a cancel may still be owed, once, where
  * a kill left in doubt whether the device had heard of the command.
  */
-async function assertOver({ control, site, device }: Storm, ended: Map<string, JsonObject>): Promise<void> {
+async function assertOver({ control, site, device }: ChaosRun, ended: Map<string, JsonObject>): Promise<void> {
   await device.quiet()
   const count = device.ledger.length
   await device.present('offline')
@@ -155,7 +155,7 @@ async function assertOver({ control, site, device }: Storm, ended: Map<string, J
   const last = await site.confirmed(override(20))
   const since = device.ledger.slice(count)
   const orders = since.filter(({ type }) => type !== 'cancel')
-  assert.deepEqual([...new Set(orders.map(({ commandUuid }) => commandUuid))], [idOf(last)])
+  assert.deepEqual([...new Set(orders.map(({ commandUuid }) => commandUuid))], [getId(last)])
   const takenBack = since
     .filter(({ type }) => type === 'cancel')
     .map(({ payload }) => asString(payload['cancels']))

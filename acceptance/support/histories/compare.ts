@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { epochOf, getSeries, millionths, type Point, type Series, valuesOf } from '../series.ts'
+import { toEpoch, getSeries, millionths, type Point, type Series, listValues } from '../series.ts'
 import type { V2Client } from '../v2-client.ts'
 import type { Interval } from '../windows.ts'
-import { type Days, edgesOf } from './edges.ts'
+import { type Days, computeEdges } from './edges.ts'
 import type { Expected } from './oracle.ts'
 import type { Target } from './targets.ts'
 
@@ -29,10 +29,10 @@ export async function compareWindows(
     fromDateTime: days.first.toString(),
     toDateTime: days.end.toString(),
   })
-  const edges = edgesOf(days, interval, timeZone)
+  const edges = computeEdges(days, interval, timeZone)
   const about = `${target.name} ${interval}`
   assert.deepEqual(
-    [...series.points.map(({ at }) => at), epochOf(series.json['toDateTime'])],
+    [...series.points.map(({ at }) => at), toEpoch(series.json['toDateTime'])],
     edges,
     `${about}: the windows`,
   )
@@ -72,7 +72,7 @@ function assertSummary(series: Series, target: Target, edges: number[], about: s
     assertNumber(summary['mean'], whole?.value ?? null, whole?.parts ?? 1, `${about}: mean`)
     return
   }
-  const values = valuesOf(series).filter((value) => value !== null)
+  const values = listValues(series).filter((value) => value !== null)
   const total = summary['total'] === null ? null : millionths([Number(summary['total'])])
   assert.equal(total, values.length === 0 ? null : millionths(values), `${about}: total`)
 }
@@ -80,8 +80,8 @@ function assertSummary(series: Series, target: Target, edges: number[], about: s
 /** Every window of the coarser series is the sum of the finer windows in it. */
 export function assertAddUp(target: Target, finer: Series, coarser: Series): void {
   const about = `${target.name}: ${String(finer.json['interval'])} in ${String(coarser.json['interval'])}`
-  const [first, last] = [epochOf(finer.json['fromDateTime']), epochOf(finer.json['toDateTime'])]
-  const ends = [...coarser.points.slice(1).map(({ at }) => at), epochOf(coarser.json['toDateTime'])]
+  const [first, last] = [toEpoch(finer.json['fromDateTime']), toEpoch(finer.json['toDateTime'])]
+  const ends = [...coarser.points.slice(1).map(({ at }) => at), toEpoch(coarser.json['toDateTime'])]
   for (const [index, { at, value, timestamp }] of coarser.points.entries()) {
     const end = ends[index] ?? 0
     if (at < first || end > last) continue

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
-import type { ReadingRecord, Report, WayIn } from '../ways-in.ts'
+import type { ReadingRecord, Report, IngestChannel } from '../ways-in.ts'
 import type { Random } from './random.ts'
 import type { Arrival } from './world.ts'
 
 /** Sends a batch and checks the counts that come back, if any, against what had arrived before. */
 export async function deliver(
-  way: WayIn,
+  way: IngestChannel,
   batch: readonly Arrival[],
   before: readonly Arrival[],
   random: Random,
 ): Promise<void> {
   if (batch.length === 0) return
   const report = await way.send(batch.map((arrival) => toRecord(arrival, random)))
-  if (report) assertReport(report, countsOf(batch, before), way.name)
+  if (report) assertReport(report, expectCounts(batch, before), way.name)
 }
 
 /**
@@ -43,7 +43,7 @@ function toRecord({ member, at, value }: Arrival, random: Random): ReadingRecord
   return { deviceUuid, metricType, timestamp: written, value }
 }
 
-function countsOf(batch: readonly Arrival[], before: readonly Arrival[]): Counts {
+function expectCounts(batch: readonly Arrival[], before: readonly Arrival[]): Counts {
   const key = ({ member, at }: Arrival): string => `${member.deviceUuid} ${at}`
   const stored = new Map(before.map((arrival) => [key(arrival), arrival.value]))
   const counts: Counts = { accepted: 0, replaced: 0, unchanged: 0, refusedCount: 0, repeated: 0 }

@@ -1,4 +1,4 @@
-import { type Interval, windowsOf } from '../windows.ts'
+import { type Interval, computeWindows } from '../windows.ts'
 
 export interface Days {
   first: Temporal.PlainDate
@@ -13,11 +13,11 @@ const startsAt: Partial<Record<Interval, (date: Temporal.PlainDate) => boolean>>
 }
 
 /** The edges of the windows that cover these days, in milliseconds: one more than there are windows. */
-export function edgesOf(days: Days, interval: Interval, timeZone: string): number[] {
+export function computeEdges(days: Days, interval: Interval, timeZone: string): number[] {
   const isStart = startsAt[interval]
   if (!isStart) {
-    const [from, to] = [instantOf(days.first, timeZone), instantOf(days.end, timeZone)]
-    return windowsOf(from, to, interval, timeZone).edges
+    const [from, to] = [startOfDate(days.first, timeZone), startOfDate(days.end, timeZone)]
+    return computeWindows(from, to, interval, timeZone).edges
   }
   let date = days.first
   while (!isStart(date)) date = date.subtract({ days: 1 })
@@ -25,12 +25,12 @@ export function edgesOf(days: Days, interval: Interval, timeZone: string): numbe
   for (; ; date = date.add({ days: 1 })) {
     if (!isStart(date)) continue
     // A day that a zone left out begins where the next one does.
-    edges.add(instantOf(date, timeZone))
+    edges.add(startOfDate(date, timeZone))
     if (Temporal.PlainDate.compare(date, days.end) >= 0) return [...edges]
   }
 }
 
 /** The first instant of a date. */
-export function instantOf(date: Temporal.PlainDate, timeZone: string): number {
+export function startOfDate(date: Temporal.PlainDate, timeZone: string): number {
   return date.toZonedDateTime(timeZone).epochMilliseconds
 }

@@ -11,6 +11,6 @@ export function fromExact(amount: bigint): number {
 }
 
 /** The share `part / whole` of an amount. */
-export function shareOf(amount: bigint, part: number, whole: number): bigint {
+export function takeShare(amount: bigint, part: number, whole: number): bigint {
   return (amount * BigInt(part)) / BigInt(whole)
 }

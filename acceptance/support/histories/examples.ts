@@ -1,5 +1,5 @@
 import type { DeviceRecipe, Recipe } from './recipe.ts'
-import { clockChangesOf } from './zones.ts'
+import { listClockChanges } from './zones.ts'
 
 const hourMs = 3_600_000
 
@@ -29,7 +29,7 @@ export function rareDays(now: Temporal.Instant): [Recipe][] {
     ['Africa/Cairo', '2023-04'],
   ]
   return days.map(([timeZone, month]) => {
-    const changes = clockChangesOf(timeZone, now)
+    const changes = listClockChanges(timeZone, now)
     const change = changes.findIndex((at) => at.toPlainDate().toPlainYearMonth().toString() === month)
     if (change < 0) throw new Error(`the clocks of ${timeZone} did not change in ${month}`)
     return [

@@ -4,33 +4,33 @@ import { query } from '../v2-client.ts'
 import type { Interval } from '../windows.ts'
 import { assertAddUp, compareWindows, type Place } from './compare.ts'
 import type { Days } from './edges.ts'
-import { instantOf } from './edges.ts'
+import { startOfDate } from './edges.ts'
 import type { SeriesOfDevice } from './oracle.ts'
 import type { Random } from './random.ts'
-import { aloneIn, type Target, targetsOf } from './targets.ts'
-import type { World } from './world.ts'
+import { aloneIn, type Target, listTargets } from './targets.ts'
+import type { Scenario } from './world.ts'
 
 /** The days around the clock change: short enough for quarters of an hour. */
-const around = ({ middle }: World): Days => ({
+const around = ({ middle }: Scenario): Days => ({
   first: middle.subtract({ days: 1 }),
   end: middle.add({ days: 2 }),
 })
 
 /** All days, out to whole weeks and months. */
-function everything({ days }: World): Days {
+function everything({ days }: Scenario): Days {
   const first = days.first.subtract({ days: 1 })
   const end = days.last.add({ days: 2 })
   return { first: first.with({ day: 1 }).subtract({ days: 6 }), end: end.add({ months: 1 }).with({ day: 7 }) }
 }
 
 /** Everything there is to ask about a world, compared with what has arrived. */
-export async function judgeAll(
+export async function verifyAll(
   place: Place,
-  world: World,
+  world: Scenario,
   series: readonly SeriesOfDevice[],
   random: Random,
 ): Promise<void> {
-  for (const target of targetsOf(world, series)) {
+  for (const target of listTargets(world, series)) {
     await judgeTarget(place, world, target)
     await judgeAnyDay(place, world, target, random)
   }
@@ -39,13 +39,13 @@ export async function judgeAll(
 }
 
 /** A few questions, for the time between two batches. */
-export async function judgeSome(
+export async function verifySample(
   place: Place,
-  world: World,
+  world: Scenario,
   series: readonly SeriesOfDevice[],
   random: Random,
 ): Promise<void> {
-  for (const target of targetsOf(world, series)) {
+  for (const target of listTargets(world, series)) {
     const [fine, coarse] = [random.pick(['PT15M', 'PT30M', 'PT1H'] as const), random.pick(coarseIntervals)]
     await compareWindows(place, target, fine, around(world))
     await compareWindows(place, target, coarse, everything(world))
@@ -54,7 +54,7 @@ export async function judgeSome(
 
 const coarseIntervals = ['P1D', 'P1W', 'P1M'] as const
 
-async function judgeTarget(place: Place, world: World, target: Target): Promise<void> {
+async function judgeTarget(place: Place, world: Scenario, target: Target): Promise<void> {
   const ask = (interval: Interval, days: Days) => compareWindows(place, target, interval, days)
   const quarters = await ask('PT15M', around(world))
   const halves = await ask('PT30M', around(world))
@@ -75,18 +75,18 @@ async function judgeTarget(place: Place, world: World, target: Target): Promise<
 }
 
 /** Some days that need not lie around the clock change, by the hour. */
-async function judgeAnyDay(place: Place, world: World, target: Target, random: Random): Promise<void> {
+async function judgeAnyDay(place: Place, world: Scenario, target: Target, random: Random): Promise<void> {
   const { first, last } = world.days
   const day = first.add({ days: random.below(first.until(last).days + 1) })
   await compareWindows(place, target, 'PT1H', { first: day, end: day.add({ days: 4 }) })
 }
 
 /** The readings around the clock change are those that arrived, in order and to the bit. */
-async function judgeReadings({ client }: Place, world: World, series: SeriesOfDevice): Promise<void> {
+async function judgeReadings({ client }: Place, world: Scenario, series: SeriesOfDevice): Promise<void> {
   const { first, end } = around(world)
   const range = { fromDateTime: first.toString(), toDateTime: end.toString() }
   const shown = await getReadings(client, series.deviceUuid, series.metricType, range)
-  const [from, to] = [instantOf(first, world.timeZone), instantOf(end, world.timeZone)]
+  const [from, to] = [startOfDate(first, world.timeZone), startOfDate(end, world.timeZone)]
   // Whether milliseconds are shown is a test of its own, in exactness.test.ts.
   const bySecond = ({ at, value }: Reading): Reading => ({ at: Math.floor(at / 1000), value })
   assert.deepEqual(
@@ -99,7 +99,7 @@ async function judgeReadings({ client }: Place, world: World, series: SeriesOfDe
 /** A device that is alone in its space shows what the space shows. */
 async function judgeAlone(
   { client }: Place,
-  world: World,
+  world: Scenario,
   { device, spaceUuid }: { device: SeriesOfDevice; spaceUuid: string },
 ): Promise<void> {
   const { deviceUuid, metricType } = device
@@ -111,8 +111,8 @@ async function judgeAlone(
 }
 
 /** Some addresses of a world, with every interval. */
-export function addressesOf(world: World, series: readonly SeriesOfDevice[]): string[] {
-  return targetsOf(world, series).flatMap((target) =>
+export function listAddresses(world: Scenario, series: readonly SeriesOfDevice[]): string[] {
+  return listTargets(world, series).flatMap((target) =>
     (['PT15M', 'PT1H', 'P1D', 'P1M'] as const).map((interval) => {
       const { first, end } = interval.startsWith('PT') ? around(world) : everything(world)
       const range = { interval, fromDateTime: first.toString(), toDateTime: end.toString() }

@@ -1,5 +1,5 @@
 import type { Reading } from '../series.ts'
-import { fromExact, shareOf, toExact } from './exact.ts'
+import { fromExact, takeShare, toExact } from './exact.ts'
 
 /**
  * What every window must show, computed the slow way from all readings that count. Nothing here is quick, cached or
@@ -70,11 +70,11 @@ export function windowsOfSpace(
   edges: readonly number[],
 ): Expected[] {
   const isGauge = devices[0]?.spec.kind === 'gauge'
-  const counted = devices.map((series) => ({ series, pieces: isGauge ? [] : piecesOf(series) }))
+  const counted = devices.map((series) => ({ series, pieces: isGauge ? [] : splitIntoPieces(series) }))
   return edges.slice(1).map((to, index) => {
     const window = { from: edges[index] ?? 0, to }
     if (isGauge) return gaugeIn(devices, spaceUuid, window)
-    return sumOf(
+    return sumParts(
       counted.flatMap(({ series, pieces }) =>
         staysIn(series, spaceUuid, window).map((stay) => countedIn(series.readings, pieces, stay)),
       ),
@@ -89,7 +89,7 @@ function staysIn({ stays }: SeriesOfDevice, spaceUuid: string, window: Span): Sp
     .filter(({ from, to }) => from < to)
 }
 
-function piecesOf({ spec, readings }: SeriesOfDevice): Piece[] {
+function splitIntoPieces({ spec, readings }: SeriesOfDevice): Piece[] {
   const pieces = spec.kind === 'register' ? registerPieces(readings, spec) : deltaPieces(readings)
   const { maxPerHour } = spec
   if (maxPerHour === undefined) return pieces
@@ -128,7 +128,7 @@ function countedIn(readings: readonly Reading[], pieces: readonly Piece[], span:
   let coveredMs = 0
   for (const piece of inside) {
     const overlapMs = Math.min(piece.to, span.to) - Math.max(piece.from, span.from)
-    amount += shareOf(piece.amount, overlapMs, piece.to - piece.from)
+    amount += takeShare(piece.amount, overlapMs, piece.to - piece.from)
     coveredMs += overlapMs
   }
   const isRead = readings.some(({ at }) => at >= span.from && at < span.to)
@@ -140,7 +140,7 @@ function countedIn(readings: readonly Reading[], pieces: readonly Piece[], span:
 }
 
 /** Several meters add up; a silent one among them makes the sum partial, and coverage is the mean. */
-function sumOf(parts: readonly Expected[]): Expected {
+function sumParts(parts: readonly Expected[]): Expected {
   const known = parts.filter(({ value }) => value !== null)
   if (known.length === 0) return missing
   const has = (...qualities: Quality[]): boolean => parts.some(({ quality }) => qualities.includes(quality))
@@ -172,7 +172,7 @@ function gaugeIn(devices: readonly SeriesOfDevice[], spaceUuid: string, window: 
   const quarters = new Set(byDevice.flat().map(({ at }) => Math.floor((at - window.from) / quarterMs)))
   const coverage = quarters.size / Math.ceil((window.to - window.from) / quarterMs)
   return {
-    value: sum(meanOf),
+    value: sum(computeMean),
     quality: coverage < 1 ? 'partial' : 'measured',
     coverage,
     min: sum((values) => Math.min(...values)),
@@ -181,6 +181,6 @@ function gaugeIn(devices: readonly SeriesOfDevice[], spaceUuid: string, window: 
   }
 }
 
-function meanOf(values: number[]): number {
+function computeMean(values: number[]): number {
   return fromExact(values.reduce((sum, value) => sum + toExact(value), 0n)) / values.length
 }

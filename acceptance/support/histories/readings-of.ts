@@ -5,7 +5,7 @@ import type { DeviceRecipe } from './recipe.ts'
 
 const dayMs = 86_400_000
 
-export function specOf({ metric, hasRegisterSize, hasMaxPerHour }: DeviceRecipe): MetricSpec {
+export function toMetricSpec({ metric, hasRegisterSize, hasMaxPerHour }: DeviceRecipe): MetricSpec {
   if (metric !== 'register' && metric !== 'delta') return { kind: 'gauge' }
   return {
     kind: metric,
@@ -15,13 +15,13 @@ export function specOf({ metric, hasRegisterSize, hasMaxPerHour }: DeviceRecipe)
 }
 
 /** What a device measures from an instant on, in order of time; never after `until`. */
-export function readingsOf(recipe: DeviceRecipe, from: number, until: number): Reading[] {
+export function generateReadings(recipe: DeviceRecipe, from: number, until: number): Reading[] {
   const random = randomFrom(recipe.seed)
   const readings: Reading[] = []
   let at = from
   let register = Math.floor(random.next() * 900)
   for (let index = 0; index < recipe.count && at < until; index += 1) {
-    const value = valueOf(recipe, register, random)
+    const value = generateValue(recipe, register, random)
     readings.push({ at, value })
     const elapsedMs = nextStep(recipe, random, index)
     at += elapsedMs
@@ -49,7 +49,7 @@ function nextRegister(recipe: DeviceRecipe, register: number, elapsedMs: number,
   return recipe.hasRegisterSize ? next % 1000 : next
 }
 
-function valueOf({ metric, decimals }: DeviceRecipe, register: number, random: Random): number {
+function generateValue({ metric, decimals }: DeviceRecipe, register: number, random: Random): number {
   const drawn = {
     register,
     delta: random.next() * 4 - (random.chance(0.1) ? 2 : 0),

@@ -1,6 +1,6 @@
 import type { Interval } from '../windows.ts'
 import { type Expected, type SeriesOfDevice, windowsOfDevice, windowsOfSpace } from './oracle.ts'
-import type { World } from './world.ts'
+import type { Scenario } from './world.ts'
 
 /** Something whose windows can be asked for. */
 export interface Target {
@@ -18,7 +18,7 @@ export interface Target {
 }
 
 /** Every device, and every space with every metric that was ever measured in it. */
-export function targetsOf(world: World, series: readonly SeriesOfDevice[]): Target[] {
+export function listTargets(world: Scenario, series: readonly SeriesOfDevice[]): Target[] {
   return [...series.map(deviceTarget), ...world.spaces.flatMap((space) => spaceTargets(space, series))]
 }
 
@@ -58,7 +58,7 @@ function spaceTargets(spaceUuid: string, series: readonly SeriesOfDevice[]): Tar
 
 /** The devices that are alone with their metric in a space and never left it, with that space. */
 export function aloneIn(
-  world: World,
+  world: Scenario,
   series: readonly SeriesOfDevice[],
 ): { device: SeriesOfDevice; spaceUuid: string }[] {
   return world.spaces.flatMap((spaceUuid) => {

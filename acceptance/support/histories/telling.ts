@@ -2,19 +2,19 @@ import assert from 'node:assert/strict'
 import { addClient, applyInventory, type Installation } from '../installation.ts'
 import type { Account } from '../mqtt.ts'
 import { addGateway } from '../mqtt-site.ts'
-import { overMqtt } from '../mqtt-way-in.ts'
+import { mqttChannel } from '../mqtt-way-in.ts'
 import { tokenFor } from '../requests.ts'
 import { type V2Client, v2Client } from '../v2-client.ts'
-import { waysIn } from '../ways-in.ts'
+import { ingestChannels } from '../ways-in.ts'
 import { deliver } from './deliver.ts'
-import { addressesOf, judgeAll, judgeSome } from './judge.ts'
+import { listAddresses, verifyAll, verifySample } from './judge.ts'
 import type { SeriesOfDevice } from './oracle.ts'
 import { type Random, randomFrom } from './random.ts'
-import { type Arrival, seriesAfter, type World } from './world.ts'
+import { type Arrival, seriesAfter, type Scenario } from './world.ts'
 
 /** A world as far as it has been told to a server. */
-export interface Telling {
-  world: World
+export interface ScenarioRun {
+  world: Scenario
   credentials: { clientId: string; clientSecret: string }
   gateway: Account
   arrivals: Arrival[]
@@ -22,7 +22,7 @@ export interface Telling {
 }
 
 /** Makes the site with its moves, and a partner who may read it. */
-export async function begin(installation: Installation, world: World): Promise<Telling> {
+export async function startScenario(installation: Installation, world: Scenario): Promise<ScenarioRun> {
   for (const document of world.documents) await applyInventory(installation, document)
   const { partner } = await addClient(installation, [world.siteUuid])
   const { username, password } = await addGateway(installation, world.siteUuid)
@@ -36,35 +36,35 @@ export async function begin(installation: Installation, world: World): Promise<T
 }
 
 /** Delivers the batches up to `end`, with a few questions after each. */
-export async function tell(installation: Installation, telling: Telling, end: number): Promise<void> {
+export async function deliverUntil(installation: Installation, telling: ScenarioRun, end: number): Promise<void> {
   const { world, arrivals, random } = telling
-  const ways = [...waysIn(installation), overMqtt(installation, world.siteUuid, telling.gateway)]
+  const ways = [...ingestChannels(installation), mqttChannel(installation, world.siteUuid, telling.gateway)]
   for (const batch of world.batches.slice(0, end)) {
     const way = ways[batch.way % ways.length]
     assert.ok(way)
     await deliver(way, batch.arrivals, arrivals, random)
     arrivals.push(...batch.arrivals)
-    const place = { client: await clientOf(installation, telling), timeZone: world.timeZone }
-    await judgeSome(place, world, seriesOf(telling), random)
+    const place = { client: await createClient(installation, telling), timeZone: world.timeZone }
+    await verifySample(place, world, listSeries(telling), random)
   }
   world.batches.splice(0, end)
 }
 
 /** Every question, compared with what has arrived. */
-export async function judge(installation: Installation, telling: Telling): Promise<void> {
+export async function verify(installation: Installation, telling: ScenarioRun): Promise<void> {
   const { world, random } = telling
-  const place = { client: await clientOf(installation, telling), timeZone: world.timeZone }
-  await judgeAll(place, world, seriesOf(telling), random)
+  const place = { client: await createClient(installation, telling), timeZone: world.timeZone }
+  await verifyAll(place, world, listSeries(telling), random)
 }
 
 /** The tag and the text of every answer. */
-export async function answersOf(
+export async function readResponses(
   installation: Installation,
-  telling: Telling,
+  telling: ScenarioRun,
 ): Promise<{ address: string; tag: string; text: string }[]> {
-  const client = await clientOf(installation, telling)
+  const client = await createClient(installation, telling)
   const answers = []
-  for (const address of addressesOf(telling.world, seriesOf(telling))) {
+  for (const address of listAddresses(telling.world, listSeries(telling))) {
     const { status, headers, text } = await client.send(address)
     assert.equal(status, 200, text)
     answers.push({ address, tag: headers.get('etag') ?? '', text })
@@ -75,10 +75,10 @@ export async function answersOf(
 /** A tag that is still right costs no body. */
 export async function assertNotModified(
   installation: Installation,
-  telling: Telling,
+  telling: ScenarioRun,
   answers: { address: string; tag: string }[],
 ): Promise<void> {
-  const client = await clientOf(installation, telling)
+  const client = await createClient(installation, telling)
   for (const { address, tag } of answers) {
     assert.notEqual(tag, '', address)
     const { status } = await client.send(address, { headers: { 'if-none-match': tag } })
@@ -86,9 +86,9 @@ export async function assertNotModified(
   }
 }
 
-const seriesOf = ({ world, arrivals }: Telling): SeriesOfDevice[] => seriesAfter(world, arrivals)
+const listSeries = ({ world, arrivals }: ScenarioRun): SeriesOfDevice[] => seriesAfter(world, arrivals)
 
-async function clientOf({ portico }: Installation, { world, credentials }: Telling): Promise<V2Client> {
+async function createClient({ portico }: Installation, { world, credentials }: ScenarioRun): Promise<V2Client> {
   const token = await tokenFor(portico, credentials.clientId, credentials.clientSecret)
   return v2Client(portico, token, world.siteUuid)
 }

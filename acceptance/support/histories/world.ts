@@ -3,9 +3,9 @@ import { device, type InventoryDocument, space } from '../house.ts'
 import type { Reading } from '../series.ts'
 import type { MetricSpec, SeriesOfDevice, Stay } from './oracle.ts'
 import { type Random, randomFrom } from './random.ts'
-import { readingsOf, specOf } from './readings-of.ts'
+import { generateReadings, toMetricSpec } from './readings-of.ts'
 import type { ArrivalRecipe, DeviceRecipe, Recipe } from './recipe.ts'
-import { clockChangesOf } from './zones.ts'
+import { listClockChanges } from './zones.ts'
 
 const dayMs = 86_400_000
 // A device with a long step or a long silence goes on for so long after the range.
@@ -29,7 +29,7 @@ export interface Arrival {
 }
 
 /** A site of its own, and everything that will arrive for it. */
-export interface World {
+export interface Scenario {
   recipe: Recipe
   timeZone: string
   siteUuid: string
@@ -52,7 +52,7 @@ const deviceTypes = {
   occupancy: 'occupancySensor',
 } as const
 
-export function makeWorld(recipe: Recipe, now: Temporal.Instant): World {
+export function makeScenario(recipe: Recipe, now: Temporal.Instant): Scenario {
   const { timeZone } = recipe
   // Far enough in the past that no month which is asked for is still running.
   const latest = now.subtract({ hours: 24 * 60 })
@@ -65,16 +65,16 @@ export function makeWorld(recipe: Recipe, now: Temporal.Instant): World {
     const within = (share: number): number => Math.round(from + share * (to - from))
     return {
       deviceUuid: randomUUID(),
-      metricType: specOf(one).kind === 'gauge' ? one.metric : 'electricity',
+      metricType: toMetricSpec(one).kind === 'gauge' ? one.metric : 'electricity',
       deviceType: deviceTypes[one.metric],
-      spec: specOf(one),
-      stays: staysOf(one, spaces, one.moves.map(within)),
+      spec: toMetricSpec(one),
+      stays: planStays(one, spaces, one.moves.map(within)),
       recipe: one,
-      readings: readingsOf(one, within(one.start), Math.min(to + longestTailMs, latest.epochMilliseconds)),
+      readings: generateReadings(one, within(one.start), Math.min(to + longestTailMs, latest.epochMilliseconds)),
     }
   })
   const instants = members.flatMap(({ readings }) => readings.map(({ at }) => at))
-  const dayOf = (at: number): Temporal.PlainDate =>
+  const toLocalDate = (at: number): Temporal.PlainDate =>
     Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone).toPlainDate()
   return {
     recipe,
@@ -82,15 +82,15 @@ export function makeWorld(recipe: Recipe, now: Temporal.Instant): World {
     siteUuid,
     spaces,
     members,
-    documents: documentsOf({ siteUuid, timeZone, spaces, members }),
-    middle: dayOf(changed),
-    days: { first: dayOf(Math.min(...instants)), last: dayOf(Math.max(...instants)) },
-    batches: batchesOf(members, recipe.arrival),
+    documents: buildDocuments({ siteUuid, timeZone, spaces, members }),
+    middle: toLocalDate(changed),
+    days: { first: toLocalDate(Math.min(...instants)), last: toLocalDate(Math.max(...instants)) },
+    batches: splitIntoBatches(members, recipe.arrival),
   }
 }
 
 /** The series of a world from what has arrived so far; the newest arrival for an instant counts. */
-export function seriesAfter(world: World, arrivals: readonly Arrival[]): SeriesOfDevice[] {
+export function seriesAfter(world: Scenario, arrivals: readonly Arrival[]): SeriesOfDevice[] {
   return world.members.map((member) => {
     const newest = new Map(arrivals.filter((one) => one.member === member).map((one) => [one.at, one.value]))
     const readings = [...newest].map(([at, value]) => ({ at, value })).toSorted((a, b) => a.at - b.at)
@@ -99,13 +99,13 @@ export function seriesAfter(world: World, arrivals: readonly Arrival[]): SeriesO
 }
 
 function clockChange({ timeZone, change }: Recipe, notAfter: Temporal.Instant): number {
-  const changes = clockChangesOf(timeZone, notAfter)
+  const changes = listClockChanges(timeZone, notAfter)
   const one = changes[change % Math.max(1, changes.length)]
   // A zone whose clocks never change gets any instant of the same years.
   return one?.epochMilliseconds ?? notAfter.epochMilliseconds - (change % (365 * 20)) * dayMs
 }
 
-function staysOf({ space }: DeviceRecipe, spaces: string[], moves: number[]): Stay[] {
+function planStays({ space }: DeviceRecipe, spaces: string[], moves: number[]): Stay[] {
   const starts = [-Infinity, ...moves]
   return starts.map((from, index) => ({
     spaceUuid: spaces[(space + (index % 2)) % spaces.length] ?? '',
@@ -114,8 +114,8 @@ function staysOf({ space }: DeviceRecipe, spaces: string[], moves: number[]): St
   }))
 }
 
-function documentsOf(
-  world: Pick<World, 'siteUuid' | 'timeZone' | 'spaces' | 'members'>,
+function buildDocuments(
+  world: Pick<Scenario, 'siteUuid' | 'timeZone' | 'spaces' | 'members'>,
 ): InventoryDocument[] {
   const buildingUuid = randomUUID()
   const { siteUuid, timeZone, members } = world
@@ -135,7 +135,7 @@ function documentsOf(
   }))
 }
 
-function batchesOf(members: Member[], recipe: ArrivalRecipe): World['batches'] {
+function splitIntoBatches(members: Member[], recipe: ArrivalRecipe): Scenario['batches'] {
   const random = randomFrom(recipe.seed)
   const count = recipe.ways.length
   const batches = recipe.ways.map((way) => ({ arrivals: [] as Arrival[], way }))

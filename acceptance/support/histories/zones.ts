@@ -24,7 +24,7 @@ export const zones = [
 const years = 20
 
 /** The instants at which the clocks of a zone changed in the last twenty years, up to a while ago. */
-export function clockChangesOf(timeZone: string, notAfter: Temporal.Instant): Temporal.ZonedDateTime[] {
+export function listClockChanges(timeZone: string, notAfter: Temporal.Instant): Temporal.ZonedDateTime[] {
   const last = notAfter.toZonedDateTimeISO(timeZone)
   const found: Temporal.ZonedDateTime[] = []
   let at = last.subtract({ years }).getTimeZoneTransition('next')

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readingsOf } from '../mqtt.ts'
+import { toReadingsPayload } from '../mqtt.ts'
 import type { MqttSite } from '../mqtt-site.ts'
 import { waitedForMachineMs } from './machine-wait.ts'
 
@@ -24,7 +24,7 @@ export async function watchGateway(site: MqttSite): Promise<GatewayWatch> {
     const timestamp = new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString()
     const startedAt = performance.now()
     const waitedBeforeMs = waitedForMachineMs(portico)
-    await gateway.publish(topic, readingsOf(['electricity', timestamp, second]))
+    await gateway.publish(topic, toReadingsPayload(['electricity', timestamp, second]))
     const waitedMs = waitedForMachineMs(portico) - waitedBeforeMs
     latencies.push(Math.max(0, performance.now() - startedAt - waitedMs))
   }

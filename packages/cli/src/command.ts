@@ -16,10 +16,10 @@ export interface Command {
   help?: Record<string, string>
   /** Settings of the server that the verb takes as flags beside --data and --database. */
   settings?: readonly string[]
-  run(call: Call): Promise<number>
+  run(call: CommandContext): Promise<number>
 }
 
-export interface Call {
+export interface CommandContext {
   config: Config
   values: Values
   positionals: string[]
@@ -50,7 +50,7 @@ export function stringValues(values: Values, name: string): string[] {
 }
 
 /** A positional argument that `positionals.min` promises. */
-export function positional(call: Call, index: number): string {
+export function positional(call: CommandContext, index: number): string {
   const value = call.positionals[index]
   if (value === undefined) throw new UsageError('an argument is missing')
   return value

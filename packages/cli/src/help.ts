@@ -1,7 +1,7 @@
 import { SETTINGS, type Setting } from '@portico/server/config/settings'
 import { CATALOGUE } from './catalogue.ts'
 import type { Command } from './command.ts'
-import { settingsOf } from './options.ts'
+import { listSettings } from './options.ts'
 
 const aligned = (rows: [string, string][]): string => {
   const width = Math.max(...rows.map(([left]) => left.length))
@@ -22,7 +22,7 @@ export function commandHelp(name: string, command: Command): string {
     `--${option}${command.options?.[option]?.type === 'string' ? ' VALUE' : ''}`,
     command.help?.[option] ?? '',
   ])
-  const settings: [string, string][] = settingsOf(command).map(([flag, setting]) => [
+  const settings: [string, string][] = listSettings(command).map(([flag, setting]) => [
     `--${flag}${setting.isSwitch ? '' : ` ${setting.placeholder}`}`,
     describe(setting),
   ])

@@ -5,7 +5,7 @@ import { AppError, UserFacingError } from '@portico/server/errors'
 import { CATALOGUE } from './catalogue.ts'
 import { type Command, UsageError } from './command.ts'
 import { commandHelp, generalHelp } from './help.ts'
-import { optionsOf, settingFlags } from './options.ts'
+import { buildOptions, settingFlags } from './options.ts'
 import { createOutput } from './output.ts'
 
 /** Exit codes: 0 fine, 1 failed, 2 wrong use. */
@@ -15,7 +15,7 @@ export async function main(args: string[]): Promise<number> {
   try {
     return await dispatch(args)
   } catch (error) {
-    return explain(error)
+    return toExitCode(error)
   }
 }
 
@@ -46,7 +46,7 @@ async function run(name: string, command: Command, args: string[]): Promise<numb
 
 function parse(name: string, command: Command, args: string[]) {
   try {
-    return parseArgs({ args, options: optionsOf(command), allowPositionals: true, strict: true })
+    return parseArgs({ args, options: buildOptions(command), allowPositionals: true, strict: true })
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('. To specify')[0] : String(error)
     throw new UsageError(`${reason}; see portico ${name} --help`)
@@ -68,14 +68,14 @@ const loadCommand = async (name: string): Promise<{ command: Command }> => {
   return entry.load()
 }
 
-function explain(error: unknown): number {
-  if (error instanceof UsageError || error instanceof ConfigError) return complain(error.message, 2)
-  if (!(error instanceof Error)) return complain(String(error), 1)
-  if (error instanceof AppError) return complain(describeFailure(error), 1)
+function toExitCode(error: unknown): number {
+  if (error instanceof UsageError || error instanceof ConfigError) return printError(error.message, 2)
+  if (!(error instanceof Error)) return printError(String(error), 1)
+  if (error instanceof AppError) return printError(describeFailure(error), 1)
   const systemFailure = describeSystemFailure(error)
-  if (systemFailure !== undefined) return complain(systemFailure, 1)
+  if (systemFailure !== undefined) return printError(systemFailure, 1)
   // Anything else is a defect, and its stack is what helps.
-  return complain(error instanceof UserFacingError ? error.message : (error.stack ?? error.message), 1)
+  return printError(error instanceof UserFacingError ? error.message : (error.stack ?? error.message), 1)
 }
 
 /** The person at the terminal may know what a caller over HTTP may not, and wants to see each field. */
@@ -102,7 +102,7 @@ function describeSystemFailure(error: Error): string | undefined {
   return `cannot use ${path ?? 'a file'}: ${SYSTEM_FAILURES[code] ?? error.message}`
 }
 
-function complain(text: string, code: number): number {
+function printError(text: string, code: number): number {
   process.stderr.write(`portico: ${text}\n`)
   return code
 }

@@ -6,16 +6,16 @@ import type { Command, Options, Values } from './command.ts'
 const COMMON = ['dataDir', 'database']
 
 /** The settings of the server that a verb takes, by flag. */
-export const settingsOf = (command: Command): [flag: string, setting: Setting<unknown>][] =>
+export const listSettings = (command: Command): [flag: string, setting: Setting<unknown>][] =>
   Object.entries(SETTINGS).flatMap(([name, setting]: [string, Setting<unknown>]) =>
     setting.flag !== undefined && [...COMMON, ...(command.settings ?? [])].includes(name)
       ? [[setting.flag, setting]]
       : [],
   )
 
-export function optionsOf(command: Command): Options {
+export function buildOptions(command: Command): Options {
   const options: Options = { json: { type: 'boolean' }, ...command.options }
-  for (const [flag, setting] of settingsOf(command)) {
+  for (const [flag, setting] of listSettings(command)) {
     options[flag] = { type: setting.isSwitch ? 'boolean' : 'string' }
   }
   return options
@@ -24,7 +24,7 @@ export function optionsOf(command: Command): Options {
 /** The parsed options that are settings, as the configuration wants them. */
 export function settingFlags(command: Command, values: Values): Flags {
   const flags: Flags = {}
-  for (const [flag] of settingsOf(command)) {
+  for (const [flag] of listSettings(command)) {
     const value = values[flag]
     if (typeof value === 'string' || typeof value === 'boolean') flags[flag] = value
   }

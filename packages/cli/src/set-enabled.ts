@@ -1,12 +1,12 @@
 import { COMMAND_LINE, openOperator, toWirePartner } from '@portico/server/operator'
-import { type Call, type Command, positional } from './command.ts'
+import { type CommandContext, type Command, positional } from './command.ts'
 import { readUuid } from './values.ts'
 
 /** `partner enable` and `partner disable`. */
 export const setEnabled = (enabled: boolean): Command => ({
   parameters: 'PARTNER',
   positionals: { min: 1, max: 1 },
-  async run(call: Call) {
+  async run(call: CommandContext) {
     const partnerUuid = readUuid(positional(call, 0), 'PARTNER')
     await using operator = await openOperator(call.config, { create: false })
     const partner = await operator.partners.change(partnerUuid, { enabled }, COMMAND_LINE)

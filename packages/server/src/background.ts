@@ -1,4 +1,4 @@
-import { startControl } from './command/control.ts'
+import { startCommandDispatch } from './command/control.ts'
 import type { Dispatcher } from './command/dispatcher.ts'
 import type { Config } from './config/config.ts'
 import type { Services } from './http/services.ts'
@@ -6,15 +6,15 @@ import { createLeases } from './instance/leases.ts'
 import type { Log } from './lib/log.ts'
 import type { ListenerOptions } from './mqtt/listeners.ts'
 import { type BrokerChoice, startMqtt } from './mqtt/mqtt.ts'
-import { topicOf } from './mqtt/topics.ts'
-import { sharedBy } from './store/shared.ts'
+import { toTopic } from './mqtt/topics.ts'
+import { getSharedState } from './store/shared.ts'
 import type { Store } from './store/store.ts'
 import { readTls, watchTls } from './tls.ts'
 
 /** What goes on without being asked: devices are heard over MQTT, and commands are sent to them. One of it a server. */
 export interface Background {
   /** There may be a command to send. */
-  kick(): void
+  notify(): void
   close(): Promise<void>
 }
 
@@ -36,7 +36,7 @@ export async function startBackground(
   { clock, log, metrics, gateways, siteDirectory, readings, presences, rejected }: BackgroundServices,
 ): Promise<Background> {
   let control: Dispatcher | undefined
-  const shared = sharedBy(store, config)
+  const shared = getSharedState(store, config)
   const choice: BrokerChoice =
     config.mqttUrl === undefined
       ? toListeners(config, ports, log)
@@ -60,12 +60,12 @@ export async function startBackground(
     outbox: store.outbox,
     rawRetentionMs: config.rawRetentionMs,
     onReachable(where) {
-      if (where) control?.wake(where.siteUuid, where.deviceUuids)
+      if (where) control?.retryNow(where.siteUuid, where.deviceUuids)
       else control?.connected()
     },
   })
   const { publish, isConnected } = broker
-  const started = (control = startControl({
+  const started = (control = startCommandDispatch({
     clock,
     log,
     siteDirectory,
@@ -75,11 +75,11 @@ export async function startBackground(
     outbox: store.outbox,
     players: store.players,
     publish: ({ siteUuid, deviceUuid }, payload) =>
-      publish(topicOf('commands', siteUuid, deviceUuid), payload),
+      publish(toTopic('commands', siteUuid, deviceUuid), payload),
     isConnected,
   }))
   return {
-    kick: started.kick,
+    notify: started.notify,
     async close() {
       await started.close()
       await broker.close()

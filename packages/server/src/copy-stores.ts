@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { DatabaseAddress } from './config/values.ts'
-import { type CopyProgress, type CopyReport, CopyRefused, copyInstallation } from './copy/copy.ts'
+import { type CopyProgress, type CopyReport, CopyRejectedError, copyInstallation } from './copy/copy.ts'
 import { openStore } from './store/open.ts'
 import { lockForCopy } from './store/postgres/lock.ts'
 import { lockForServer } from './store/sqlite/lock.ts'
@@ -13,13 +13,13 @@ export async function copyStores(
   onProgress: CopyProgress,
 ): Promise<CopyReport> {
   if (from.kind === 'sqlite' && !existsSync(from.file))
-    throw new CopyRefused(`there is no store at ${from.file}`)
-  await using _source = await takeAlone(from)
-  await using _target = await takeAlone(to)
+    throw new CopyRejectedError(`there is no store at ${from.file}`)
+  await using _source = await lockExclusively(from)
+  await using _target = await lockExclusively(to)
   await using source = open(from)
   await using target = open(to)
   const [first] = await source.store.pendingMigrations()
-  if (first?.number === 1) throw new CopyRefused('there is no store in the source')
+  if (first?.number === 1) throw new CopyRejectedError('there is no store in the source')
   await source.store.migrate()
   await target.store.migrate()
   // Awaited: the stores are closed at the end of this function.
@@ -33,10 +33,10 @@ export function describeDatabase(database: DatabaseAddress): string {
   return `postgres://${host}${pathname}`
 }
 
-async function takeAlone(database: DatabaseAddress): Promise<AsyncDisposable> {
+async function lockExclusively(database: DatabaseAddress): Promise<AsyncDisposable> {
   const lock = database.kind === 'sqlite' ? lockForServer(database.file) : await lockForCopy(database.url)
   if (!lock)
-    throw new CopyRefused(`${describeDatabase(database)} is in use; stop its servers and commands first`)
+    throw new CopyRejectedError(`${describeDatabase(database)} is in use; stop its servers and commands first`)
   return { [Symbol.asyncDispose]: async () => lock.release() }
 }
 

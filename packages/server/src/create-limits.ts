@@ -4,9 +4,9 @@ import type { Log } from './lib/log.ts'
 import { inMemoryLimits } from './limit/in-memory.ts'
 import type { Limits } from './limit/limits.ts'
 import { sharedLimits } from './limit/shared.ts'
-import type { SharedCounts } from './limit/shared-counts.ts'
+import type { SharedCounters } from './limit/shared-counts.ts'
 import type { Metrics } from './metrics.ts'
-import { sharedBy } from './store/shared.ts'
+import { getSharedState } from './store/shared.ts'
 import type { Store } from './store/store.ts'
 
 /** The counts of this server alone, or those it shares with other instances. */
@@ -34,14 +34,14 @@ export async function createLimits(
   })
   return { limits, closeLimits: () => counts.close() }
 
-  async function shareThrough(): Promise<{ by: string; counts: SharedCounts } | undefined> {
+  async function shareThrough(): Promise<{ by: string; counts: SharedCounters } | undefined> {
     const { redisUrl } = config
     if (redisUrl !== undefined) {
       // Its client is some hundred modules: only who uses it loads them.
       const { redisCounts } = await import('./limit/redis.ts')
       return { by: 'redis', counts: redisCounts(redisUrl) }
     }
-    const shared = sharedBy(store, config)
-    return shared && { by: 'postgres', counts: shared.openCounts() }
+    const shared = getSharedState(store, config)
+    return shared && { by: 'postgres', counts: shared.openCounters() }
   }
 }

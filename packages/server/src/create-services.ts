@@ -1,37 +1,37 @@
 import { performanceScores } from './telemetry/insight/performance-series.ts'
-import { createAggregateService } from './telemetry/series/service.ts'
+import { createSeriesService } from './telemetry/series/service.ts'
 import { gbCarbonIntensity } from './carbon/gb-carbon-intensity.ts'
 import type { CarbonProvider } from './carbon/provider.ts'
 import { syntheticCarbon } from './carbon/synthetic.ts'
 import { createCommandService } from './command/service.ts'
 import { type Config, toAddresses } from './config/config.ts'
-import { heardOfDevice } from './device/heard.ts'
-import { stateOf } from './device/status.ts'
+import { loadDeviceSignals } from './device/heard.ts'
+import { deriveDeviceState } from './device/status.ts'
 import { createSandbox } from './device/sandbox.ts'
-import { playerThrough } from './device/simulation-wishes.ts'
+import { remoteSimulator } from './device/simulation-wishes.ts'
 import { createGatewayService } from './gateway/service.ts'
 import { createHealth } from './health.ts'
 import type { Services } from './http/services.ts'
 import { createUnreadBytes } from './http/unread-bytes.ts'
 import { createSeriesEncoder } from './http/v2/series-encoding/encode-series.ts'
 import { createImageService } from './image/service.ts'
-import { createIntake } from './ingest/intake.ts'
+import { createReadingImport } from './ingest/intake.ts'
 import { createInventoryService } from './inventory/service.ts'
 import { createSiteDirectory } from './inventory/site-directory.ts'
 import { createAccessLog } from './lib/access-log.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { signedCursors } from './lib/cursor.ts'
 import type { Log } from './lib/log.ts'
-import { within } from './lib/within.ts'
+import { withTimeout } from './lib/within.ts'
 import { inMemoryLimits } from './limit/in-memory.ts'
 import type { Limits } from './limit/limits.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { createLifecycle } from './migration/lifecycle.ts'
 import { createV1Usage } from './migration/usage.ts'
 import { createPartnerDirectory } from './partner/directory.ts'
-import { createLastUse } from './partner/last-use.ts'
+import { createSecretUsage } from './partner/last-use.ts'
 import { createPartnerService } from './partner/service.ts'
-import { sharedBy } from './store/shared.ts'
+import { getSharedState } from './store/shared.ts'
 import type { Store } from './store/store.ts'
 import { createKeyRing } from './token/key-ring.ts'
 import { createTokenVerifier } from './token/verify.ts'
@@ -40,9 +40,9 @@ import type { WeatherProvider } from './weather/provider.ts'
 import { syntheticWeather } from './weather/synthetic.ts'
 
 /** The other processes of the same server. Each resolves when all of them have done it. */
-export interface Others {
+export interface Siblings {
   /** Drop what they remember of partners, keys and version 1's dates: it has changed. */
-  forget(): Promise<void>
+  invalidate(): Promise<void>
   /** Store the calls of version 1 that they have counted. */
   flushUsage(): Promise<void>
   whyNotReady(): Promise<readonly string[]>
@@ -52,23 +52,23 @@ export interface Others {
 const PING_MS = 3_000
 
 /** What the processes of a server have in common. */
-export interface Common {
+export interface ProcessContext {
   limits: Limits
   metrics: Metrics
   /** The number of this worker process; undefined in the first process. */
   worker?: number
   /** There may be a command to send. */
   onCommand(): void
-  others: Others
+  others: Siblings
 }
 
 /** Of a process that is the only one. */
-export function alone(metrics = createMetrics()): Common {
+export function singleProcess(metrics = createMetrics()): ProcessContext {
   return {
     limits: inMemoryLimits(systemClock),
     metrics,
     onCommand() {},
-    others: { async forget() {}, async flushUsage() {}, whyNotReady: async () => [] },
+    others: { async invalidate() {}, async flushUsage() {}, whyNotReady: async () => [] },
   }
 }
 
@@ -85,10 +85,10 @@ export function createServices(
   port: number,
   store: Store,
   log: Log,
-  common: Common = alone(),
+  common: ProcessContext = singleProcess(),
 ): ComposedServices {
   const clock = systemClock
-  const shared = sharedBy(store, config)
+  const shared = getSharedState(store, config)
   const addresses = toAddresses(config, port)
   const directory = createPartnerDirectory(store.partners, clock)
   const health = createHealth()
@@ -97,12 +97,12 @@ export function createServices(
     store: store.keys,
     clock,
     algorithm: config.tokenAlgorithm,
-    onChange: others.forget,
+    onChange: others.invalidate,
   })
-  const lifecycle = createLifecycle({ store: store.lifecycle, clock, onChange: others.forget })
+  const lifecycle = createLifecycle({ store: store.lifecycle, clock, onChange: others.invalidate })
   const siteDirectory = createSiteDirectory(store.inventory)
   const { weather, carbon } = createProviders(config, clock, log)
-  const aggregate = createAggregateService({
+  const aggregate = createSeriesService({
     readings: store.readings,
     rollups: store.rollups,
     clock,
@@ -113,9 +113,9 @@ export function createServices(
 
   return {
     forget() {
-      directory.forget()
-      keys.forget()
-      lifecycle.forget()
+      directory.invalidate()
+      keys.invalidate()
+      lifecycle.invalidate()
     },
     async prepare() {
       cursorKey = await store.cursorKey()
@@ -144,11 +144,11 @@ export function createServices(
         store: store.partners,
         clock,
         onChange() {
-          directory.forget()
-          return others.forget()
+          directory.invalidate()
+          return others.invalidate()
         },
       }),
-      lastUse: createLastUse(store.partners, clock, (err) =>
+      lastUse: createSecretUsage(store.partners, clock, (err) =>
         log.warn({ err }, 'last use of secrets not stored'),
       ),
       sites: store.sites,
@@ -158,8 +158,8 @@ export function createServices(
       readings: store.readings,
       presences: store.presences,
       rejected: store.rejected,
-      createIntake: () =>
-        createIntake({
+      createReadingImport: () =>
+        createReadingImport({
           inventory: store.inventory,
           siteDirectory,
           readings: store.readings,
@@ -179,11 +179,11 @@ export function createServices(
         store: store.commands,
         clock,
         async isOffline(model, device) {
-          return stateOf(device, await heardOfDevice(store, model, device), clock.now()).status === 'offline'
+          return deriveDeviceState(device, await loadDeviceSignals(store, model, device), clock.now()).status === 'offline'
         },
         onAccepted: common.onCommand,
       }),
-      sandbox: createSandbox(shared && playerThrough(shared.simulations, clock)),
+      sandbox: createSandbox(shared && remoteSimulator(shared.simulations, clock)),
       keys,
       verifier: createTokenVerifier({
         builtIn: config.builtInIssuer ? { issuer: addresses.issuer, keys } : undefined,
@@ -203,7 +203,7 @@ export function createServices(
       async whyNotReady() {
         const reasons = health.reasons()
         if (reasons.length > 0) return reasons
-        const isReadable = await within(PING_MS, store.ping()).then(
+        const isReadable = await withTimeout(PING_MS, store.ping()).then(
           () => true,
           () => false,
         )

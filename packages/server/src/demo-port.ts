@@ -1,7 +1,7 @@
 import type { Config } from './config/config.ts'
 import type { SimulationStore } from './device/simulation-store.ts'
 import type { Services } from './http/services.ts'
-import type { HandWrite } from './store/open.ts'
+import type { ForwardWrite } from './store/open.ts'
 import type { Store } from './store/store.ts'
 
 /** Reports the share of a site's history that is done, 0..1. */
@@ -17,7 +17,7 @@ export interface DemoContext {
   /** Aborted when the server is to stop. */
   stopping: AbortSignal
   /** Passes a write to the server's writer: a second writer would compete with it for the file. */
-  write: HandWrite
+  write: ForwardWrite
 }
 
 export interface PreparedDemo {

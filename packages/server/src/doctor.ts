@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import type { Config } from './config/config.ts'
 import { AppError } from './errors.ts'
 import { systemClock } from './lib/clock.ts'
-import { brokerAddressOf, tryConnection } from './mqtt/connection.ts'
+import { parseBrokerAddress, checkConnection } from './mqtt/connection.ts'
 import { type Operator, OperatorError, openOperator, toPublicAddresses } from './operator.ts'
 import type { Store, VerifyProgress } from './store/store.ts'
 import { readTls } from './tls.ts'
@@ -24,9 +24,9 @@ type Check = [name: string, look: () => string | Promise<string>]
 /** Everything an operator would look at first, each with what was found. A check fails by throwing its finding. */
 export async function examineInstallation(config: Config, deep?: DeepExamination): Promise<Finding[]> {
   const opened = await open(config)
-  if ('detail' in opened) return [opened, ...(await findingsOf(checksAround(config)))]
+  if ('detail' in opened) return [opened, ...(await collectFindings(checksAround(config)))]
   await using operator = opened
-  const findings = await findingsOf([...storeChecks(config, operator), ...checksAround(config)])
+  const findings = await collectFindings([...storeChecks(config, operator), ...checksAround(config)])
   return deep ? [...findings, ...(await verifyStoredData(operator, deep))] : findings
 }
 
@@ -67,7 +67,7 @@ async function open(config: Config): Promise<Operator | Finding> {
   }
 }
 
-async function findingsOf(checks: readonly Check[]): Promise<Finding[]> {
+async function collectFindings(checks: readonly Check[]): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const [check, look] of checks) {
     try {
@@ -153,7 +153,7 @@ async function schema({ store }: Operator): Promise<string> {
 }
 
 async function storedData({ store }: Operator): Promise<string> {
-  const faults = await store.examine()
+  const faults = await store.checkIntegrity()
   if (faults.length > 0)
     throw new Error(
       `damaged (${faults[0]}); run portico doctor --deep for details, then restore a backup: portico restore FILE`,
@@ -213,8 +213,8 @@ async function mqttBroker({ host, mqttHost, mqttPort, mqttsPort, mqttUrl }: Conf
     const secure = mqttsPort === undefined ? '' : `, with TLS on ${host} port ${mqttsPort},`
     return `embedded, on ${mqttHost} port ${mqttPort}${secure} while the server runs`
   }
-  const address = brokerAddressOf(mqttUrl)
-  const reason = await tryConnection(address)
+  const address = parseBrokerAddress(mqttUrl)
+  const reason = await checkConnection(address)
   if (reason !== undefined) throw new Error(`${address.url} cannot be used: ${reason}`)
   return `${address.url} answers`
 }

@@ -6,9 +6,9 @@ export type Metrics = ReturnType<typeof createMetrics>
 /** What the store still has to do in the background. */
 export interface Backlog {
   /** Readings that are not in packed days yet. */
-  unpacked: number
+  journalReadings: number
   /** Stretches of days that wait to be rolled up. */
-  toRollUp: number
+  queuedRollups: number
 }
 
 export function createMetrics(backlog?: () => Promise<Backlog>) {
@@ -107,11 +107,11 @@ function addBacklog(registry: Registry, backlog: () => Promise<Backlog>): void {
   add(
     'portico_readings_unpacked',
     'Readings in the journal, not in packed days yet.',
-    ({ unpacked }) => unpacked,
+    ({ journalReadings }) => journalReadings,
   )
   add(
     'portico_days_to_roll_up',
     'Stretches of days of a series that wait to be rolled up.',
-    ({ toRollUp }) => toRollUp,
+    ({ queuedRollups }) => queuedRollups,
   )
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { type Addresses, type Config, toAddresses } from './config/config.ts'
 import { UserFacingError } from './errors.ts'
 import { createGatewayService, type GatewayService } from './gateway/service.ts'
-import { createIntake, type Intake, type IntakeDeps } from './ingest/intake.ts'
+import { createReadingImport, type ReadingImport, type IntakeDeps } from './ingest/intake.ts'
 import { createInventoryService, type InventoryService } from './inventory/service.ts'
 import { createSiteDirectory } from './inventory/site-directory.ts'
 import { systemClock } from './lib/clock.ts'
@@ -13,7 +13,7 @@ import { lockForServer } from './store/sqlite/lock.ts'
 import { restoreFile, whyNotABackup } from './store/sqlite/restore.ts'
 import { allMigrations } from './store/sqlite/migrate.ts'
 import type { Migration, Store } from './store/store.ts'
-import { requireWhole } from './store/transfer.ts'
+import { requireCompleteCopy } from './store/transfer.ts'
 import { createKeyRing, type KeyRing } from './token/key-ring.ts'
 
 export { copyStores, describeDatabase } from './copy-stores.ts'
@@ -44,7 +44,7 @@ export interface Operator extends AsyncDisposable {
   inventory: InventoryService
   gateways: GatewayService
   lifecycle: Lifecycle
-  createIntake(progress: Pick<IntakeDeps, 'skipLines' | 'onDurable'>): Intake
+  createReadingImport(progress: Pick<IntakeDeps, 'skipLines' | 'onDurable'>): ReadingImport
   addresses: Addresses
 }
 
@@ -65,7 +65,7 @@ export async function openOperator(config: Config, { create }: { create: boolean
   try {
     if (!create && database.kind === 'postgres') await requireStore(store)
     migrated = await store.migrate()
-    await requireWhole(store.transfer)
+    await requireCompleteCopy(store.transfer)
   } catch (error) {
     await store.close()
     throw error
@@ -78,8 +78,8 @@ export async function openOperator(config: Config, { create }: { create: boolean
     inventory: createInventoryService({ store: store.inventory, clock: systemClock }),
     gateways: createGatewayService({ store: store.gateways, clock: systemClock }),
     lifecycle: createLifecycle({ store: store.lifecycle, clock: systemClock }),
-    createIntake: (progress) =>
-      createIntake({
+    createReadingImport: (progress) =>
+      createReadingImport({
         inventory: store.inventory,
         siteDirectory: createSiteDirectory(store.inventory),
         readings: store.readings,

@@ -1,7 +1,7 @@
 import { type Background, startBackground } from './background.ts'
 import type { Config } from './config/config.ts'
 import { createLimits } from './create-limits.ts'
-import { alone, createServices } from './create-services.ts'
+import { singleProcess, createServices } from './create-services.ts'
 import { PREPARING, STOPPING } from './health.ts'
 import type { Services } from './http/services.ts'
 import type { Log } from './lib/log.ts'
@@ -9,7 +9,7 @@ import { createMetrics } from './metrics.ts'
 import { reportDamage } from './report-damage.ts'
 import { reportMaintenance } from './report-maintenance.ts'
 import type { Store } from './store/store.ts'
-import { requireWhole } from './store/transfer.ts'
+import { requireCompleteCopy } from './store/transfer.ts'
 import { createWeb } from './web.ts'
 
 /** One running server: everything wired together, one close(). */
@@ -43,9 +43,9 @@ export async function createRuntime(config: Config, ports: Ports, store: Store, 
   reportMaintenance(store, metrics, log)
   const { limits, closeLimits } = await createLimits(config, store, metrics, log)
   const { services, prepare } = createServices(config, ports.http, store, log, {
-    ...alone(metrics),
+    ...singleProcess(metrics),
     limits,
-    onCommand: () => background?.kick(),
+    onCommand: () => background?.notify(),
   })
   const web = await createWeb(config, services)
   services.health.waitFor(PREPARING)
@@ -56,7 +56,7 @@ export async function createRuntime(config: Config, ports: Ports, store: Store, 
     listen: () => web.listen(ports.http),
     async prepare(last) {
       for (const { number, name } of await store.migrate()) log.info({ number, name }, 'migrated')
-      await requireWhole(store.transfer)
+      await requireCompleteCopy(store.transfer)
       const installationKey = await prepare()
       await last()
       background = await startBackground(config, { ports, installationKey }, store, services)

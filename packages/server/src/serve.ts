@@ -4,19 +4,19 @@ import { type Config, ConfigError } from './config/config.ts'
 import type { Demo, PreparedDemo, Progress } from './demo-port.ts'
 import { UserFacingError } from './errors.ts'
 import { createLeases } from './instance/leases.ts'
-import { inTurn } from './instance/in-turn.ts'
-import { inOnlyOne } from './instance/only-one.ts'
+import { withLease } from './instance/in-turn.ts'
+import { runAsLeader } from './instance/only-one.ts'
 import { collectGarbage } from './lib/collect-garbage.ts'
 import { createLog, type Log } from './lib/log.ts'
 import { type MetricsServer, startMetricsServer } from './metrics-server.ts'
 import { createRuntime, type Ports, type Runtime } from './runtime.ts'
-import { type HandWrite, openStoreForServer } from './store/open.ts'
+import { type ForwardWrite, openStoreForServer } from './store/open.ts'
 import { lockForInstance } from './store/postgres/lock.ts'
 import { type Lock, lockForServer } from './store/sqlite/lock.ts'
 import { START_LOCK_WAIT_MS } from './store/sqlite/write-lock.ts'
-import { sharedBy } from './store/shared.ts'
-import type { Shared, Store } from './store/store.ts'
-import { createFirstProcess } from './workers/first-process.ts'
+import { getSharedState } from './store/shared.ts'
+import type { SharedState, Store } from './store/store.ts'
+import { createPrimary } from './workers/first-process.ts'
 
 const DRAIN_MS = 15_000
 
@@ -69,7 +69,7 @@ async function lockFile(file: string): Promise<Lock | undefined> {
 
 interface OpenedForServing {
   store: Store
-  handWrite: HandWrite
+  forwardWrite: ForwardWrite
   createRuntimeOn(ports: Ports): Promise<Runtime>
 }
 
@@ -94,13 +94,13 @@ function openForServing(config: Config, log: Log, print: (text: string) => void)
   const createRuntimeOn = (ports: Ports): Promise<Runtime> =>
     config.workers === 1
       ? createRuntime(config, ports, store, log)
-      : createFirstProcess(config, ports, { store, handWrite: opened.handWrite }, log)
-  return { store, handWrite: opened.handWrite, createRuntimeOn }
+      : createPrimary(config, ports, { store, forwardWrite: opened.forwardWrite }, log)
+  return { store, forwardWrite: opened.forwardWrite, createRuntimeOn }
 }
 
 async function run(
   config: Config,
-  { store, handWrite, createRuntimeOn }: OpenedForServing,
+  { store, forwardWrite, createRuntimeOn }: OpenedForServing,
   log: Log,
   print: (text: string) => void,
   demo: Demo | undefined,
@@ -113,12 +113,12 @@ async function run(
     await runtime.close()
     throw error
   })
-  const shared = sharedBy(store, config)
+  const shared = getSharedState(store, config)
   let preparedDemo: PreparedDemo | undefined
   const prepared = runtime.prepare(async () => {
     if (!demo) return
     const { services } = runtime
-    const during = { progress: showProgress(print), stopping: stopped.signal, write: handWrite }
+    const during = { progress: showProgress(print), stopping: stopped.signal, write: forwardWrite }
     const make = () => demo.prepare({ config, mqttPort: ports.mqtt, services, store, ...during })
     preparedDemo = await makeInTurn(make, services, shared, log)
     print(preparedDemo.text)
@@ -165,11 +165,11 @@ function describeBroker(
 function makeInTurn<T>(
   make: () => Promise<T>,
   { clock }: Runtime['services'],
-  shared: Shared | undefined,
+  shared: SharedState | undefined,
   log: Log,
 ): Promise<T> {
   if (!shared) return make()
-  return inTurn(createLeases(shared.leases, clock), 'demo', make, (err) =>
+  return withLease(createLeases(shared.leases, clock), 'demo', make, (err) =>
     log.debug({ err }, 'the demo’s lease cannot be renewed'),
   )
 }
@@ -178,13 +178,13 @@ function makeInTurn<T>(
 async function simulateDemo(
   demo: PreparedDemo | undefined,
   { services }: Runtime,
-  shared: Shared | undefined,
+  shared: SharedState | undefined,
   log: Log,
 ): Promise<{ stop(): Promise<void> } | undefined> {
   const startSimulator = demo?.startSimulator
   if (!startSimulator) return undefined
   if (!shared) return { stop: await startSimulator() }
-  return inOnlyOne(
+  return runAsLeader(
     createLeases(shared.leases, services.clock),
     'simulator',
     () => startSimulator(shared.simulations),

@@ -16,8 +16,8 @@ export const command: Command = {
     to: 'An empty store, or the unfinished copy of the same one, which is gone on with.',
   },
   async run({ values, out }) {
-    const from = addressOf(values, 'from')
-    const to = addressOf(values, 'to')
+    const from = requireAddress(values, 'from')
+    const to = requireAddress(values, 'to')
     const [source, target] = [describeDatabase(from), describeDatabase(to)]
     if (source === target) throw new UsageError('--from and --to name the same store')
     const report = await copyStores(from, to, createCopyProgress(out.note))
@@ -27,7 +27,7 @@ export const command: Command = {
 }
 
 /** The address itself is never shown: it may hold a password. */
-function addressOf(values: Values, name: string): DatabaseAddress {
+function requireAddress(values: Values, name: string): DatabaseAddress {
   const text = stringValue(values, name)
   if (text === undefined) throw new UsageError('use: portico copy --from URL --to URL')
   try {

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { brokerAddressOf } from '@portico/server/mqtt/connection'
+import { parseBrokerAddress } from '@portico/server/mqtt/connection'
 import { mosquittoFiles, openOperator } from '@portico/server/operator'
 import { type Command, positional, stringValue, UsageError } from '../command.ts'
 
@@ -49,7 +49,7 @@ and to acl the lines
 
 function serverAccount(mqttUrl: string | undefined): { username: string; password: string } | undefined {
   if (mqttUrl === undefined) return undefined
-  const { username, password } = brokerAddressOf(mqttUrl)
+  const { username, password } = parseBrokerAddress(mqttUrl)
   return username === undefined || password === undefined ? undefined : { username, password }
 }
 

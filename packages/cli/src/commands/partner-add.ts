@@ -1,6 +1,6 @@
 import { COMMAND_LINE, openOperator, toWireAddedPartner } from '@portico/server/operator'
 import { isRole, PARTNER_ROLES, ROLES, type Role } from '@portico/server/partner/partner'
-import { type Call, type Command, stringValue, stringValues, UsageError } from '../command.ts'
+import { type CommandContext, type Command, stringValue, stringValues, UsageError } from '../command.ts'
 import { fields } from '../output.ts'
 import { readDays, readUuid } from '../values.ts'
 
@@ -58,7 +58,7 @@ const readRoles = (given: string[]): Role[] => {
   return given.length === 0 ? [...PARTNER_ROLES] : given.filter(isRole)
 }
 
-async function readName({ values, out }: Call): Promise<string> {
+async function readName({ values, out }: CommandContext): Promise<string> {
   const given = stringValue(values, 'name')?.trim()
   if (given) return given
   if (out.isJson || !process.stdin.isTTY || !process.stdout.isTTY) throw new UsageError('--name is required')

@@ -17,7 +17,7 @@ const NAMES: Record<string, string> = {
   csv: 'text/csv',
 }
 
-type Report = Awaited<ReturnType<ReturnType<Operator['createIntake']>['finish']>> & {
+type Report = Awaited<ReturnType<ReturnType<Operator['createReadingImport']>['finish']>> & {
   file: string
   isInterrupted: boolean
 }
@@ -31,7 +31,7 @@ export const command: Command = {
   },
   async run({ config, values, positionals, out }) {
     const format = stringValue(values, 'format')
-    for (const file of positionals) typeOf(file, format)
+    for (const file of positionals) resolveMediaType(file, format)
     const interruption = new AbortController()
     process.once('SIGINT', () => interruption.abort())
     const isInterrupted = (): boolean => interruption.signal.aborted
@@ -39,14 +39,14 @@ export const command: Command = {
     const reports: Report[] = []
     for (const file of positionals) {
       if (isInterrupted()) break
-      reports.push(await importFile(operator, config.dataDir, file, typeOf(file, format), isInterrupted))
+      reports.push(await importFile(operator, config.dataDir, file, resolveMediaType(file, format), isInterrupted))
     }
     out.result({ files: reports }, reports.flatMap(describe))
     return isInterrupted() ? 1 : 0
   },
 }
 
-function typeOf(file: string, format: string | undefined): string {
+function resolveMediaType(file: string, format: string | undefined): string {
   const type = format === undefined ? TYPES[extname(file).toLowerCase()] : NAMES[format]
   if (type === undefined)
     throw new UsageError(`the format of ${file} is not known; say --format ndjson, json or csv`)
@@ -63,7 +63,7 @@ async function importFile(
   isInterrupted: () => boolean,
 ): Promise<Report> {
   const checkpoint = file === '-' ? undefined : openCheckpoint(dataDir, file)
-  const intake = operator.createIntake({
+  const intake = operator.createReadingImport({
     ...(checkpoint ? { skipLines: checkpoint.line } : {}),
     onDurable: (line) => checkpoint?.save(line),
   })

@@ -6,12 +6,12 @@ export const command: Command = {
   positionals: { min: 1, max: 1 },
   async run(call) {
     const file = positional(call, 0)
-    const kept = restoreStore(call.config, file)
+    const replacedFile = restoreStore(call.config, file)
     call.out.result(
-      { restored: file, kept: kept ?? null },
-      kept === undefined
+      { restored: file, kept: replacedFile ?? null },
+      replacedFile === undefined
         ? `Restored ${file}.`
-        : `Restored ${file}. What was there before is kept as ${kept}.`,
+        : `Restored ${file}. What was there before is kept as ${replacedFile}.`,
     )
     return 0
   },

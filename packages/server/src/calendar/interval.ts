@@ -74,10 +74,10 @@ export class Windows implements Iterable<TimeSpan> {
   }
 }
 
-const endOf = ({ to }: OpenEndedSpan): number => to ?? Number.POSITIVE_INFINITY
+const getEnd = ({ to }: OpenEndedSpan): number => to ?? Number.POSITIVE_INFINITY
 
 export const overlaps = (period: OpenEndedSpan, { from, to }: TimeSpan): boolean =>
-  period.from < to && endOf(period) > from
+  period.from < to && getEnd(period) > from
 
 export const covers = (period: OpenEndedSpan, { from, to }: TimeSpan): boolean =>
-  period.from <= from && endOf(period) >= to
+  period.from <= from && getEnd(period) >= to

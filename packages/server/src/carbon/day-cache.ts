@@ -1,7 +1,7 @@
 import { BoundedCache } from '../lib/cache.ts'
 import type { Clock } from '../lib/clock.ts'
-import { OutsideError } from '../lib/outside.ts'
-import { type GbHalfHour, isFinal } from './gb-answers.ts'
+import { ExternalServiceError } from '../lib/outside.ts'
+import { type GbHalfHour, isFinalHalfHour } from './gb-answers.ts'
 import { HALF_HOUR_MS } from './half-hour.ts'
 
 const HOUR_MS = 3_600_000
@@ -24,12 +24,12 @@ const SETTLED_AFTER_MS = 2 * DAY_MS
 /** Some years of a few regions. */
 const MAX_DAYS = 4_000
 
-export type AskHalfHours = (region: string, from: number, to: number) => Promise<GbHalfHour[]>
+export type FetchHalfHours = (region: string, from: number, to: number) => Promise<GbHalfHour[]>
 
 /** What is known of a day. A newer answer replaces it whole. */
 export interface Day {
   readonly halfHours: ReadonlyMap<number, GbHalfHour>
-  readonly askAgainAt: number
+  readonly refreshAt: number
   /** Why the last request for it failed; undefined when it did not. */
   readonly failure: unknown
 }
@@ -37,33 +37,33 @@ export interface Day {
 /** A region's half hours by days of UTC: those of the past for good, others for some minutes. */
 export interface DayCache {
   /** Brings the days of a span that are not known well enough, the newest first and within limits. Never fails. */
-  bring(region: string, from: number, to: number): Promise<void>
+  load(region: string, from: number, to: number): Promise<void>
   /** What is known of a span, by the beginnings of its days. */
   known(region: string, from: number, to: number): ReadonlyMap<number, Day>
 }
 
-export function createDayCache(clock: Clock, ask: AskHalfHours): DayCache {
+export function createDayCache(clock: Clock, ask: FetchHalfHours): DayCache {
   const days = new BoundedCache<string, Day>(MAX_DAYS)
   const underWay = new Map<string, Promise<void>>()
-  const keyOf = (region: string, day: number): string => `${region} ${day}`
+  const toKey = (region: string, day: number): string => `${region} ${day}`
 
   const isDue = (region: string, day: number): boolean =>
-    (days.get(keyOf(region, day))?.askAgainAt ?? Number.NEGATIVE_INFINITY) <= clock.now()
+    (days.get(toKey(region, day))?.refreshAt ?? Number.NEGATIVE_INFINITY) <= clock.now()
 
   const keep = (region: string, day: number, answer: readonly GbHalfHour[]): void => {
     const now = clock.now()
     // A gap in a new answer takes nothing away that was known.
-    const halfHours = new Map(days.get(keyOf(region, day))?.halfHours)
-    for (const halfHour of answer) if (dayOf(halfHour.from) === day) halfHours.set(halfHour.from, halfHour)
+    const halfHours = new Map(days.get(toKey(region, day))?.halfHours)
+    for (const halfHour of answer) if (startOfUtcDay(halfHour.from) === day) halfHours.set(halfHour.from, halfHour)
     const freshMs = goodForMs(day, halfHours, now)
-    days.set(keyOf(region, day), { halfHours, askAgainAt: now + freshMs, failure: undefined })
+    days.set(toKey(region, day), { halfHours, refreshAt: now + freshMs, failure: undefined })
   }
 
   const giveUp = (region: string, day: number, failure: unknown): void => {
-    const isRefusal = failure instanceof OutsideError && failure.isRefusal
-    const askAgainAt = clock.now() + (isRefusal ? GAPS_MS : RETRY_MS)
-    const halfHours = days.get(keyOf(region, day))?.halfHours ?? new Map<number, GbHalfHour>()
-    days.set(keyOf(region, day), { halfHours, askAgainAt, failure })
+    const isRefusal = failure instanceof ExternalServiceError && failure.isRejection
+    const refreshAt = clock.now() + (isRefusal ? GAPS_MS : RETRY_MS)
+    const halfHours = days.get(toKey(region, day))?.halfHours ?? new Map<number, GbHalfHour>()
+    days.set(toKey(region, day), { halfHours, refreshAt, failure })
   }
 
   const request = async (region: string, run: readonly number[]): Promise<void> => {
@@ -77,17 +77,17 @@ export function createDayCache(clock: Clock, ask: AskHalfHours): DayCache {
   }
 
   return {
-    async bring(region, from, to) {
+    async load(region, from, to) {
       const due = daysIn(from, Math.min(to, clock.now() + AHEAD_MS)).filter((day) => isDue(region, day))
-      const running = due.flatMap((day) => underWay.get(keyOf(region, day)) ?? [])
-      const free = due.filter((day) => !underWay.has(keyOf(region, day)))
-      const started = runsOf(free)
+      const running = due.flatMap((day) => underWay.get(toKey(region, day)) ?? [])
+      const free = due.filter((day) => !underWay.has(toKey(region, day)))
+      const started = groupConsecutiveDays(free)
         .slice(0, REQUESTS_AT_ONCE)
         .map((run) => {
           const all = request(region, run).finally(() => {
-            for (const day of run) underWay.delete(keyOf(region, day))
+            for (const day of run) underWay.delete(toKey(region, day))
           })
-          for (const day of run) underWay.set(keyOf(region, day), all)
+          for (const day of run) underWay.set(toKey(region, day), all)
           return all
         })
       await Promise.all([...running, ...started])
@@ -95,17 +95,17 @@ export function createDayCache(clock: Clock, ask: AskHalfHours): DayCache {
     known: (region, from, to) =>
       new Map(
         daysIn(from, to).flatMap((start) => {
-          const day = days.get(keyOf(region, start))
+          const day = days.get(toKey(region, start))
           return day ? [[start, day] as const] : []
         }),
       ),
   }
 }
 
-export const dayOf = (at: number): number => Math.floor(at / DAY_MS) * DAY_MS
+export const startOfUtcDay = (at: number): number => Math.floor(at / DAY_MS) * DAY_MS
 
 function daysIn(from: number, to: number): number[] {
-  const first = dayOf(from)
+  const first = startOfUtcDay(from)
   return Array.from(
     { length: Math.max(0, Math.ceil((to - first) / DAY_MS)) },
     (_, index) => first + index * DAY_MS,
@@ -114,13 +114,13 @@ function daysIn(from: number, to: number): number[] {
 
 function goodForMs(day: number, halfHours: ReadonlyMap<number, GbHalfHour>, now: number): number {
   const isOld = day + DAY_MS + SETTLED_AFTER_MS <= now
-  const isSettled = isOld || halfHours.values().every((halfHour) => isFinal(halfHour, now))
+  const isSettled = isOld || halfHours.values().every((halfHour) => isFinalHalfHour(halfHour, now))
   if (isSettled && halfHours.size === HALF_HOURS_A_DAY) return Number.POSITIVE_INFINITY
   return isOld ? GAPS_MS : FRESH_MS
 }
 
 /** Days that follow each other, as many as one request gives; the newest run first. */
-function runsOf(days: readonly number[]): number[][] {
+function groupConsecutiveDays(days: readonly number[]): number[][] {
   const runs: number[][] = []
   for (const day of days.toReversed()) {
     const run = runs.at(-1)

@@ -1,5 +1,5 @@
 import { expectList, expectNumber, expectObject, expectText } from '../lib/expect.ts'
-import { HALF_HOUR_MS, halfHourOf } from './half-hour.ts'
+import { HALF_HOUR_MS, startOfHalfHour } from './half-hour.ts'
 import { type FuelShare, INTENSITY_INDEXES, type IntensityIndex } from './provider.ts'
 
 /** A half hour as the service tells it. */
@@ -9,12 +9,12 @@ export interface GbHalfHour {
   index: IntensityIndex
   isForecast: boolean
   /** A measured figure is still to come. Regions have none: their estimates are the last word. */
-  isAwaited: boolean
+  isProvisional: boolean
 }
 
 /** Will not change any more. */
-export const isFinal = ({ from, isAwaited }: GbHalfHour, now: number): boolean =>
-  !isAwaited && from + HALF_HOUR_MS <= now
+export const isFinalHalfHour = ({ from, isProvisional }: GbHalfHour, now: number): boolean =>
+  !isProvisional && from + HALF_HOUR_MS <= now
 
 export interface GbMix {
   from: number
@@ -31,7 +31,7 @@ export const gbInstant = (at: number): string => `${new Date(at).toISOString().s
 
 /** `/intensity/{from}/{to}` */
 export const readNationalIntensity = (answer: unknown): GbHalfHour[] =>
-  expectList(dataOf(answer), MAX_ENTRIES, 'data').flatMap((entry) => readHalfHour(entry, true))
+  expectList(getData(answer), MAX_ENTRIES, 'data').flatMap((entry) => readHalfHour(entry, true))
 
 /** `/regional/intensity/{from}/{to}/postcode/{postcode}` */
 export const readRegionalIntensity = (answer: unknown): GbHalfHour[] =>
@@ -39,18 +39,18 @@ export const readRegionalIntensity = (answer: unknown): GbHalfHour[] =>
 
 /** `/generation` and `/generation/{from}/{to}`: the one is an object, the other a list of them. */
 export function readNationalMixes(answer: unknown): GbMix[] {
-  const data = dataOf(answer)
+  const data = getData(answer)
   return (Array.isArray(data) ? expectList(data, MAX_ENTRIES, 'data') : [data]).map(readMix)
 }
 
 /** The same address as the regional intensity. */
 export const readRegionalMixes = (answer: unknown): GbMix[] => regionalEntries(answer).map(readMix)
 
-const dataOf = (answer: unknown): unknown => expectObject<'data'>(answer, 'the answer').data
+const getData = (answer: unknown): unknown => expectObject<'data'>(answer, 'the answer').data
 
 /** Its regional addresses differ in whether the one region stands in a list. */
 function regionalEntries(answer: unknown): unknown[] {
-  const data = dataOf(answer)
+  const data = getData(answer)
   const [region] = Array.isArray(data) ? expectList(data, 1, 'data') : [data]
   return expectList(expectObject<'data'>(region, 'the region').data, MAX_ENTRIES, 'data of the region')
 }
@@ -74,7 +74,7 @@ function readHalfHour(entry: unknown, isMeasured: boolean): GbHalfHour[] {
       gramsPerKwh: expectNumber(grams, 0, MAX_GRAMS, 'intensity'),
       index: word,
       isForecast: actual === null,
-      isAwaited: isMeasured && actual === null,
+      isProvisional: isMeasured && actual === null,
     },
   ]
 }
@@ -94,7 +94,7 @@ function readMix(entry: unknown): GbMix {
 
 function readStart({ from, to }: { from?: unknown; to?: unknown }): number {
   const [start, end] = [readInstant(from), readInstant(to)]
-  if (start !== halfHourOf(start) || end - start !== HALF_HOUR_MS)
+  if (start !== startOfHalfHour(start) || end - start !== HALF_HOUR_MS)
     throw new RangeError('that is no half hour')
   return start
 }

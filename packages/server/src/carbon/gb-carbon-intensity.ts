@@ -1,20 +1,20 @@
 import { outsideDown } from '../errors.ts'
-import { createAnswers } from '../lib/answers.ts'
+import { createStaleIfErrorCache } from '../lib/answers.ts'
 import { BoundedCache } from '../lib/cache.ts'
 import type { Clock } from '../lib/clock.ts'
-import { createOutside, OutsideError, PAUSE_SECONDS } from '../lib/outside.ts'
-import { createDayCache, dayOf } from './day-cache.ts'
+import { createExternalService, ExternalServiceError, PAUSE_SECONDS } from '../lib/outside.ts'
+import { createDayCache, startOfUtcDay } from './day-cache.ts'
 import {
   type GbMix,
   gbInstant,
-  isFinal,
+  isFinalHalfHour,
   readNationalIntensity,
   readNationalMixes,
   readRegionalIntensity,
   readRegionalMixes,
 } from './gb-answers.ts'
-import { NATIONAL, regionOf } from './gb-region.ts'
-import { HALF_HOUR_MS, halfHourOf, halfHoursIn } from './half-hour.ts'
+import { NATIONAL, findRegion } from './gb-region.ts'
+import { HALF_HOUR_MS, startOfHalfHour, halfHoursIn } from './half-hour.ts'
 import type { CarbonProvider } from './provider.ts'
 import { MADE_UP, syntheticCarbon } from './synthetic.ts'
 
@@ -32,10 +32,10 @@ export function gbCarbonIntensity(options: {
   url: string
   clock: Clock
   timeoutMs?: number
-  onFailure(error: OutsideError): void
+  onFailure(error: ExternalServiceError): void
 }): CarbonProvider {
   const { clock } = options
-  const outside = createOutside({ ...options, name: 'the carbon intensity service', maxBytes: MAX_BYTES })
+  const outside = createExternalService({ ...options, name: 'the carbon intensity service', maxBytes: MAX_BYTES })
   const synthetic = syntheticCarbon(clock)
   const refusedUntil = new BoundedCache<string, number>(MAX_REFUSED)
 
@@ -49,7 +49,7 @@ export function gbCarbonIntensity(options: {
     try {
       return await regional(region)
     } catch (error) {
-      if (!(error instanceof OutsideError && error.isRefusal)) throw error
+      if (!(error instanceof ExternalServiceError && error.isRejection)) throw error
       const answer = await national()
       refusedUntil.set(region, clock.now() + DAY_MS)
       return answer
@@ -62,15 +62,15 @@ export function gbCarbonIntensity(options: {
   const days = createDayCache(clock, (region, from, to) =>
     ofRegion(
       region,
-      (postcode) => outside.ask({ path: regionalPath(postcode, from, to), read: readRegionalIntensity }),
+      (postcode) => outside.get({ path: regionalPath(postcode, from, to), read: readRegionalIntensity }),
       () =>
-        outside.ask({ path: `/intensity/${gbInstant(from)}/${gbInstant(to)}`, read: readNationalIntensity }),
+        outside.get({ path: `/intensity/${gbInstant(from)}/${gbInstant(to)}`, read: readNationalIntensity }),
     ),
   )
 
   // The mix of now has a place of its own, so that there is a last known one when the half hour has moved on.
-  const latestMixes = createAnswers<GbMix>({ clock, max: MAX_MIXES, freshMs: () => FRESH_MS })
-  const pastMixes = createAnswers<GbMix>({
+  const latestMixes = createStaleIfErrorCache<GbMix>({ clock, max: MAX_MIXES, freshMs: () => FRESH_MS })
+  const pastMixes = createStaleIfErrorCache<GbMix>({
     clock,
     max: MAX_MIXES,
     freshMs: ({ from }) => (from < clock.now() - DAY_MS ? Number.POSITIVE_INFINITY : FRESH_MS),
@@ -78,40 +78,40 @@ export function gbCarbonIntensity(options: {
 
   /** The service has the newest national mix at an address of its own; it can be of the half hour before. */
   const latestMix = async (region: string): Promise<GbMix> => {
-    const start = halfHourOf(clock.now())
+    const start = startOfHalfHour(clock.now())
     const mixes = await ofRegion(
       region,
       (postcode) =>
-        outside.ask({ path: regionalPath(postcode, start, start + HALF_HOUR_MS), read: readRegionalMixes }),
-      () => outside.ask({ path: '/generation', read: readNationalMixes }),
+        outside.get({ path: regionalPath(postcode, start, start + HALF_HOUR_MS), read: readRegionalMixes }),
+      () => outside.get({ path: '/generation', read: readNationalMixes }),
     )
-    return mixOf(mixes.toSorted((a, b) => b.from - a.from).find(({ from }) => from <= start))
+    return requireMix(mixes.toSorted((a, b) => b.from - a.from).find(({ from }) => from <= start))
   }
 
   const pastMix = async (region: string, start: number): Promise<GbMix> => {
     const end = start + HALF_HOUR_MS
     const mixes = await ofRegion(
       region,
-      (postcode) => outside.ask({ path: regionalPath(postcode, start, end), read: readRegionalMixes }),
+      (postcode) => outside.get({ path: regionalPath(postcode, start, end), read: readRegionalMixes }),
       () =>
-        outside.ask({ path: `/generation/${gbInstant(start)}/${gbInstant(end)}`, read: readNationalMixes }),
+        outside.get({ path: `/generation/${gbInstant(start)}/${gbInstant(end)}`, read: readNationalMixes }),
     )
-    return mixOf(mixes.find(({ from }) => from === start))
+    return requireMix(mixes.find(({ from }) => from === start))
   }
 
   return {
     async intensity(place, from, to) {
-      const region = regionOf(place)
+      const region = findRegion(place)
       if (region === null) return synthetic.intensity(place, from, to)
-      await days.bring(region, from, to)
+      await days.load(region, from, to)
       const known = days.known(region, from, to)
       const now = clock.now()
       const halfHours = halfHoursIn(from, to).flatMap((start) => {
-        const day = known.get(dayOf(start))
+        const day = known.get(startOfUtcDay(start))
         const halfHour = day?.halfHours.get(start)
         if (!day || !halfHour) return []
         const { gramsPerKwh, index, isForecast } = halfHour
-        const isStale = day.failure !== undefined && !isFinal(halfHour, now)
+        const isStale = day.failure !== undefined && !isFinalHalfHour(halfHour, now)
         return [
           {
             from: start,
@@ -131,12 +131,12 @@ export function gbCarbonIntensity(options: {
     },
 
     async mix(place, at) {
-      const region = regionOf(place)
+      const region = findRegion(place)
       if (region === null) return synthetic.mix(place, at)
-      const start = halfHourOf(at)
+      const start = startOfHalfHour(at)
       try {
         const { value, isStale } =
-          start === halfHourOf(clock.now())
+          start === startOfHalfHour(clock.now())
             ? await latestMixes(region, () => latestMix(region))
             : await pastMixes(`${region} ${start}`, () => pastMix(region, start))
         return { ...value, to: value.from + HALF_HOUR_MS, isSynthetic: false, isStale }
@@ -146,25 +146,25 @@ export function gbCarbonIntensity(options: {
     },
 
     async forEmissions(place, from, to) {
-      const region = regionOf(place)
+      const region = findRegion(place)
       if (region === null) return MADE_UP
       const until = Math.min(to, clock.now())
-      await days.bring(region, from, until)
+      await days.load(region, from, until)
       // Taken out at once: what the cache forgets later is not missing in the middle of a computation.
       const known = days.known(region, from, until)
-      const said = (at: number): number | undefined =>
-        known.get(dayOf(at))?.halfHours.get(halfHourOf(at))?.gramsPerKwh
+      const reported = (at: number): number | undefined =>
+        known.get(startOfUtcDay(at))?.halfHours.get(startOfHalfHour(at))?.gramsPerKwh
       // The synthetic model stands in where the service is down, has no figure, or was not asked yet in a long span.
       return {
-        gramsAt: (at) => said(at) ?? MADE_UP.gramsAt(at),
-        isSyntheticAt: (at) => said(at) === undefined,
+        gramsAt: (at) => reported(at) ?? MADE_UP.gramsAt(at),
+        isSyntheticAt: (at) => reported(at) === undefined,
       }
     },
   }
 }
 
-function mixOf(mix: GbMix | undefined): GbMix {
+function requireMix(mix: GbMix | undefined): GbMix {
   if (!mix)
-    throw new OutsideError('the carbon intensity service has no mix of that half hour', { isRefusal: true })
+    throw new ExternalServiceError('the carbon intensity service has no mix of that half hour', { isRejection: true })
   return mix
 }

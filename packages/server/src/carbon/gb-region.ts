@@ -1,4 +1,4 @@
-import type { Place } from './provider.ts'
+import type { GridLocation } from './provider.ts'
 
 /** The grid as a whole. */
 export const NATIONAL = 'GB'
@@ -8,13 +8,13 @@ const OUTWARD = /^([A-Z]{1,2}\d[A-Z\d]?)(?: ?\d[A-Z]{2})?$/
 const OTHER_GRIDS = /^(BT|GY|IM|JE)/
 
 /** The outward part of a British postcode, which is all the service takes; null for anything else. */
-export function outwardOf(postcode: string): string | null {
+export function parseOutwardCode(postcode: string): string | null {
   return OUTWARD.exec(postcode.trim().toUpperCase())?.[1] ?? null
 }
 
 /** What to ask for: an outward postcode, the grid as a whole, or null where Great Britain's grid does not reach. */
-export function regionOf({ postcode, latitude, longitude }: Place): string | null {
-  const outward = postcode === null ? null : outwardOf(postcode)
+export function findRegion({ postcode, latitude, longitude }: GridLocation): string | null {
+  const outward = postcode === null ? null : parseOutwardCode(postcode)
   if (outward !== null) return OTHER_GRIDS.test(outward) ? null : outward
   if (latitude === null || longitude === null) return NATIONAL
   return isInBritain(latitude, longitude) ? NATIONAL : null

@@ -1,11 +1,11 @@
 /** Grids settle by half hours of UTC, and so do the services that speak of them. */
 export const HALF_HOUR_MS = 1_800_000
 
-export const halfHourOf = (at: number): number => Math.floor(at / HALF_HOUR_MS) * HALF_HOUR_MS
+export const startOfHalfHour = (at: number): number => Math.floor(at / HALF_HOUR_MS) * HALF_HOUR_MS
 
 /** The beginnings of every half hour that a span touches. */
 export function halfHoursIn(from: number, to: number): number[] {
-  const first = halfHourOf(from)
+  const first = startOfHalfHour(from)
   return Array.from({ length: Math.max(0, Math.ceil((to - first) / HALF_HOUR_MS)) }, (_, index) => {
     return first + index * HALF_HOUR_MS
   })

@@ -3,7 +3,7 @@ export const INTENSITY_INDEXES = ['very low', 'low', 'moderate', 'high', 'very h
 export type IntensityIndex = (typeof INTENSITY_INDEXES)[number]
 
 /** Where electricity is used: the postcode counts if there is one. */
-export interface Place {
+export interface GridLocation {
   postcode: string | null
   latitude: number | null
   longitude: number | null
@@ -51,9 +51,9 @@ export interface CarbonProvider {
    * The half hours that a span touches, in order; those that the source does not have are left out. Throws `unavailable` when it is
    * down and none of them is known.
    */
-  intensity(place: Place, from: number, to: number): Promise<IntensityHalfHour[]>
+  intensity(place: GridLocation, from: number, to: number): Promise<IntensityHalfHour[]>
   /** What electricity was made from in the half hour that holds an instant. Throws `unavailable` like `intensity`. */
-  mix(place: Place, at: number): Promise<GenerationMix>
+  mix(place: GridLocation, at: number): Promise<GenerationMix>
   /** For emissions: brings what is needed for a span, then answers at once for any instant, and never fails. */
-  forEmissions(place: Place, from: number, to: number): Promise<CarbonIntensity>
+  forEmissions(place: GridLocation, from: number, to: number): Promise<CarbonIntensity>
 }

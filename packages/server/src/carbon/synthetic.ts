@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
-import { HALF_HOUR_MS, halfHourOf, halfHoursIn } from './half-hour.ts'
+import { HALF_HOUR_MS, startOfHalfHour, halfHoursIn } from './half-hour.ts'
 import type { CarbonIntensity, CarbonProvider, IntensityIndex } from './provider.ts'
 import { syntheticIntensity } from './synthetic-intensity.ts'
 import { syntheticFuels } from './synthetic-mix.ts'
@@ -16,7 +16,7 @@ export const syntheticCarbon = (clock: Clock): CarbonProvider => ({
         from: start,
         to: start + HALF_HOUR_MS,
         gramsPerKwh,
-        index: indexOf(gramsPerKwh),
+        index: toIntensityIndex(gramsPerKwh),
         isForecast: start + HALF_HOUR_MS > now,
         isSynthetic: true,
         isStale: false,
@@ -25,14 +25,14 @@ export const syntheticCarbon = (clock: Clock): CarbonProvider => ({
   },
 
   async mix(_place, at) {
-    const from = halfHourOf(at)
+    const from = startOfHalfHour(at)
     return { from, to: from + HALF_HOUR_MS, fuels: syntheticFuels(from), isSynthetic: true, isStale: false }
   },
 
   forEmissions: async () => MADE_UP,
 })
 
-function indexOf(gramsPerKwh: number): IntensityIndex {
+function toIntensityIndex(gramsPerKwh: number): IntensityIndex {
   if (gramsPerKwh < 50) return 'very low'
   if (gramsPerKwh < 120) return 'low'
   if (gramsPerKwh < 200) return 'moderate'

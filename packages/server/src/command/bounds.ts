@@ -58,7 +58,7 @@ const isOnStep = (value: number, step: number): boolean => {
 }
 
 /** Every target of a schedule, with the field it stands in. */
-export function targetsOf(schedule: Schedule): [field: string, target: Target][] {
+export function listTargets(schedule: Schedule): [field: string, target: Target][] {
   switch (schedule.type) {
     case 'weekly':
       return [

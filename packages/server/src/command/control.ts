@@ -3,16 +3,16 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { PresenceStore } from '../presence/store.ts'
 import type { ReadingStore } from '../reading/store.ts'
-import { createComposer } from './compose.ts'
+import { createMessageBuilder } from './compose.ts'
 import { createDispatcher, type Dispatcher, type Publish } from './dispatcher.ts'
-import { createPlayer } from './player.ts'
-import type { CommandStore, OutboxStore, PlayerStore } from './store.ts'
+import { createServerScheduleRunner } from './player.ts'
+import type { CommandStore, OutboxStore, ServerScheduleStore } from './store.ts'
 
 /** Everything that happens to commands after they were accepted: sending, playing, and the clock. */
-export function startControl(deps: {
+export function startCommandDispatch(deps: {
   commands: CommandStore
   outbox: OutboxStore
-  players: PlayerStore
+  players: ServerScheduleStore
   siteDirectory: SiteDirectory
   presences: PresenceStore
   readings: Pick<ReadingStore, 'latest'>
@@ -21,12 +21,12 @@ export function startControl(deps: {
   clock: Clock
   log: Log
 }): Dispatcher {
-  const player = createPlayer(deps)
+  const player = createServerScheduleRunner(deps)
   return createDispatcher({
     ...deps,
-    compose: createComposer(deps),
-    async passTime(now) {
-      await deps.commands.passTime(now)
+    compose: createMessageBuilder(deps),
+    async expireOverdue(now) {
+      await deps.commands.expireOverdue(now)
       await player.play(now)
     },
   })

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../audit/audit.ts'
 import type { Command } from './command.ts'
 import { isFinal } from './states.ts'
-import type { KeyUse, NewCommand } from './store.ts'
+import type { IdempotencyKey, NewCommand } from './store.ts'
 import {
   applyEvent,
   type NewOutboxMessage,
@@ -12,7 +12,7 @@ import {
 } from './transition.ts'
 
 /** An unfinished command that the new one supersedes, with the lease expiry of its message. */
-export interface Superseded {
+export interface SupersededCommand {
   command: Command
   leasedUntil: number | null
 }
@@ -29,7 +29,7 @@ export interface AddDecision {
   /** When the clock changes its state; null if it has ended already. */
   deadlineAt: number | null
   message: NewOutboxMessage | undefined
-  key: KeyUse | undefined
+  key: IdempotencyKey | undefined
   audit: AuditEntry[]
 }
 
@@ -39,7 +39,7 @@ export const canSupersede = ({ state }: Command): boolean => !isFinal(state)
 /** `superseded` are those that `findSuperseded` has found; none if the command cannot supersede. */
 export function decideAdd(
   { command, endsAt, isPlayed, entry, key }: NewCommand,
-  superseded: readonly Superseded[],
+  superseded: readonly SupersededCommand[],
 ): AddDecision {
   const isOver = isFinal(command.state)
   const event = toSupersededEvent(command)

@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import type { Composer } from './compose.ts'
+import type { MessageBuilder } from './compose.ts'
 import type { Attempt, CommandStore, OutboxMessage, OutboxStore } from './store.ts'
 
 /** What the broker did with a message: there was somebody to hear it, or nobody. */
@@ -11,11 +11,11 @@ export type Publish = (
 
 export interface Dispatcher {
   /** There may be something to send: a new command, a device or a broker that is back. */
-  kick(): void
+  notify(): void
   /** The broker is there. */
   connected(): void
   /** Devices can be reached again; what waits for them goes at once. */
-  wake(siteUuid: string, deviceUuids: readonly string[] | 'all'): void
+  retryNow(siteUuid: string, deviceUuids: readonly string[] | 'all'): void
   close(): Promise<void>
 }
 
@@ -37,11 +37,11 @@ const RETURNING_WAIT_MS = 2_000
 export function createDispatcher(deps: {
   outbox: OutboxStore
   commands: CommandStore
-  compose: Composer
+  compose: MessageBuilder
   publish: Publish
   isConnected(): boolean
   /** What the clock brings besides: ended commands, played targets. */
-  passTime(now: number): Promise<void>
+  expireOverdue(now: number): Promise<void>
   clock: Clock
   log: Log
 }): Dispatcher {
@@ -71,8 +71,8 @@ export function createDispatcher(deps: {
       return undefined
     }
     try {
-      const heard = await publish({ siteUuid, deviceUuid }, JSON.stringify(composed.message))
-      if (heard === 'unheard')
+      const delivery = await publish({ siteUuid, deviceUuid }, JSON.stringify(composed.message))
+      if (delivery === 'unheard')
         return waits(now + (now - connectedAt < RETURNING_MS ? RETURNING_WAIT_MS : UNHEARD_WAIT_MS))
     } catch (err) {
       log.debug({ err, messageUuid }, 'a message was not taken by the broker')
@@ -84,7 +84,7 @@ export function createDispatcher(deps: {
       outcome: 'sent',
       dueAt: clock.now() + backoff(tries),
       isDone: kind === 'cancel',
-      ...(composed.played && { played: composed.played }),
+      ...(composed.sentTarget && { sentTarget: composed.sentTarget }),
     }
   }
 
@@ -112,11 +112,11 @@ export function createDispatcher(deps: {
         return made
       }),
     )
-    await outbox.record(attempts.flat(), clock.now())
+    await outbox.recordAttempts(attempts.flat(), clock.now())
   }
 
   const round = async (): Promise<void> => {
-    await deps.passTime(clock.now())
+    await deps.expireOverdue(clock.now())
     for (let hasMore = true; hasMore && deps.isConnected(); ) {
       const now = clock.now()
       const messages = await outbox.claim(now, now + LEASE_MS, BATCH)
@@ -138,24 +138,24 @@ export function createDispatcher(deps: {
     isRunning = false
   }
 
-  const kick = (): void => {
+  const notify = (): void => {
     isKicked = true
     if (isRunning || isClosed) return
     isRunning = true
     idle = run()
   }
-  const timer = setInterval(kick, LOOK_EVERY_MS)
+  const timer = setInterval(notify, LOOK_EVERY_MS)
 
   return {
-    kick,
+    notify,
     connected() {
       connectedAt = clock.now()
-      kick()
+      notify()
     },
-    wake(siteUuid, deviceUuids) {
+    retryNow(siteUuid, deviceUuids) {
       outbox
-        .wake(siteUuid, deviceUuids, clock.now())
-        .then(kick)
+        .retryNow(siteUuid, deviceUuids, clock.now())
+        .then(notify)
         // They are looked at again without it, only later.
         .catch((err: unknown) => log.warn({ err, siteUuid }, 'commands were not woken'))
     },

@@ -1,6 +1,6 @@
 import { isoInstant } from '../lib/clock.ts'
 import type { Bounds, DeviceRecord } from '../inventory/inventory.ts'
-import { zoneOf } from '../lib/zone.ts'
+import { getZone } from '../lib/zone.ts'
 import type { Command, Target } from './command.ts'
 import { toDeviceTarget } from './device-target.ts'
 import type { OutboxMessage } from './store.ts'
@@ -31,7 +31,7 @@ export function commandMessage(
 ): DeviceMessage {
   const { schedule, type, commandUuid } = command
   // A command stored before spellings were normalised may have any spelling.
-  const timeZone = schedule.timeZone === undefined ? undefined : zoneOf(schedule.timeZone).name
+  const timeZone = schedule.timeZone === undefined ? undefined : getZone(schedule.timeZone).name
   const isBare = schedule.type === 'boost' && schedule.target === undefined
   return {
     ...envelope({ ...command, messageUuid: commandUuid }),

@@ -5,18 +5,18 @@ const DAY_MINUTES = 24 * 60
 const WEEK_MINUTES = 7 * DAY_MINUTES
 
 /** HH:MM as minutes from midnight. */
-export const minutesOf = (clock: string): number => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3))
+export const toMinutes = (clock: string): number => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3))
 
-interface Stretch {
+interface PeriodMinutes {
   index: number
   start: number
   end: number
 }
 
 /** The stretches of a week that a period covers, in minutes from Monday; one past Sunday's end goes round. */
-function stretchesOf(period: Period, index: number): Stretch[] {
-  const start = minutesOf(period.start)
-  const end = minutesOf(period.end)
+function splitAtMidnight(period: Period, index: number): PeriodMinutes[] {
+  const start = toMinutes(period.start)
+  const end = toMinutes(period.end)
   const length = end > start ? end - start : end + DAY_MINUTES - start
   return period.days.flatMap((day) => {
     const from = WEEKDAYS.indexOf(day) * DAY_MINUTES + start
@@ -36,7 +36,7 @@ export function checkPeriods(
   const errors: FieldError[] = []
   periods.forEach(({ start, end }, index) => {
     for (const [name, clock] of Object.entries({ start, end })) {
-      if (minutesOf(clock) % limits.minuteStep !== 0) {
+      if (toMinutes(clock) % limits.minuteStep !== 0) {
         errors.push({
           field: `periods.${index}.${name}`,
           code: 'off-step',
@@ -49,9 +49,9 @@ export function checkPeriods(
 }
 
 function overlaps(periods: readonly Period[]): FieldError[] {
-  const stretches = periods.flatMap(stretchesOf).toSorted((a, b) => a.start - b.start || a.index - b.index)
+  const stretches = periods.flatMap(splitAtMidnight).toSorted((a, b) => a.start - b.start || a.index - b.index)
   const errors = new Map<number, FieldError>()
-  let last: Stretch | undefined
+  let last: PeriodMinutes | undefined
   for (const stretch of stretches) {
     if (last && stretch.start < last.end) {
       const [first, second] = [last.index, stretch.index].toSorted((a, b) => a - b)

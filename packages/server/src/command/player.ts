@@ -1,8 +1,8 @@
 import type { SiteDirectory } from '../inventory/site-directory.ts'
 import { newUuid } from '../lib/ids.ts'
-import { isPlayedByServer, planFor } from './compose.ts'
-import { holdsAt, isSameTarget, nextChange } from './plan.ts'
-import type { CommandStore, Player, PlayerStore } from './store.ts'
+import { runsOnServer, loadPlan } from './compose.ts'
+import { activeAt, isSameTarget, nextChange } from './plan.ts'
+import type { CommandStore, ServerSchedule, ServerScheduleStore } from './store.ts'
 
 const BATCH = 500
 const DAY_MS = 86_400_000
@@ -11,19 +11,19 @@ const DAY_MS = 86_400_000
  * Plays the plans of devices that cannot hold one: at each change the target that then holds. After a pause, however long, it is
  * the current one, once.
  */
-export function createPlayer(deps: {
-  players: PlayerStore
+export function createServerScheduleRunner(deps: {
+  players: ServerScheduleStore
   commands: Pick<CommandStore, 'confirmed'>
   siteDirectory: SiteDirectory
 }): { play(now: number): Promise<void> } {
   const { players, commands, siteDirectory } = deps
 
-  const playOne = async (player: Player, now: number): Promise<void> => {
+  const playOne = async (player: ServerSchedule, now: number): Promise<void> => {
     const model = await siteDirectory.find(player.siteUuid)
     const device = model?.devices.get(player.deviceUuid)
-    if (!model || !device || !isPlayedByServer(device)) return players.advance(player, null, undefined)
-    const plan = await planFor(commands, model, device, now)
-    const { target } = holdsAt(plan, now)
+    if (!model || !device || !runsOnServer(device)) return players.advance(player, null, undefined)
+    const plan = await loadPlan(commands, model, device, now)
+    const { target } = activeAt(plan, now)
     const change = nextChange(plan, now)
     const message = {
       messageUuid: newUuid(),

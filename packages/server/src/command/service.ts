@@ -3,15 +3,15 @@ import { AppError, type FieldError, invalidField, notFound } from '../errors.ts'
 import type { Device, SiteModel } from '../inventory/site-model.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newUuid } from '../lib/ids.ts'
-import { parseZoneName, type Zone, zoneOf } from '../lib/zone.ts'
+import { parseZoneName, type Zone, getZone } from '../lib/zone.ts'
 import type { Partner } from '../partner/partner.ts'
-import { checkTarget, targetsOf, temperatureBounds } from './bounds.ts'
-import { isPlayedByServer, planFor } from './compose.ts'
+import { checkTarget, listTargets, temperatureBounds } from './bounds.ts'
+import { runsOnServer, loadPlan } from './compose.ts'
 import type { Command, Schedule } from './command.ts'
-import { parseMoment } from './moment.ts'
+import { parseCommandTime } from './moment.ts'
 import { checkPeriods } from './periods.ts'
-import { holdsAt, nextChange } from './plan.ts'
-import type { CommandEvent, CommandStore, KeyUse } from './store.ts'
+import { activeAt, nextChange } from './plan.ts'
+import type { CommandEvent, CommandStore, IdempotencyKey } from './store.ts'
 import { applyEvent } from './transition.ts'
 
 const MINUTE_MS = 60_000
@@ -20,33 +20,33 @@ const DEFAULT_MAX_BOOST_MINUTES = 240
 
 export interface CommandService {
   /** Checks a schedule against the device, the site's policy and the clock, and stores it. */
-  send(model: SiteModel, device: Device, schedule: Schedule, caller: Caller): Promise<Sent>
+  send(model: SiteModel, device: Device, schedule: Schedule, caller: Caller): Promise<SendResult>
   /** What was answered to the same request before. */
-  replay(model: SiteModel, key: KeyUse): Promise<Command | undefined>
+  replay(model: SiteModel, key: IdempotencyKey): Promise<Command | undefined>
   /** Takes it back, also from a device that has it already. */
   cancel(model: SiteModel, device: Device, commandUuid: string, caller: Omit<Caller, 'key'>): Promise<Command>
   get(model: SiteModel, device: Device, commandUuid: string): Promise<Command>
   list: CommandStore['list']
   /** What the device does now and next, and what it was told and has not ended. */
-  planned(model: SiteModel, device: Device): Promise<Planned>
+  getSchedule(model: SiteModel, device: Device): Promise<ScheduleView>
 }
 
 export interface Caller {
   partner: Partner
   traceId: string
-  key: KeyUse | undefined
+  key: IdempotencyKey | undefined
 }
 
-export interface Sent {
+export interface SendResult {
   command: Command
   /** The same request came before; this is its answer. */
   isReplayed: boolean
 }
 
-export interface Planned {
+export interface ScheduleView {
   /** The weekly plan that was confirmed last. */
   plan: Schedule | null
-  now: ReturnType<typeof holdsAt>
+  now: ReturnType<typeof activeAt>
   next: ReturnType<typeof nextChange>
   pending: Command[]
 }
@@ -92,7 +92,7 @@ export function createCommandService({
         state: 'PENDING',
         createdAt: now,
         updatedAt: now,
-        expiresAt: expiryOf(schedule, zone, now, end),
+        expiresAt: resolveExpiry(schedule, zone, now, end),
         completedAt: null,
         failureReason: null,
         clientReference: schedule.clientReference ?? null,
@@ -104,7 +104,7 @@ export function createCommandService({
         command,
         endsAt: end ?? null,
         siteZone: model.site.timeZone,
-        isPlayed: isPlayedByServer(device),
+        isPlayed: runsOnServer(device),
         key,
         entry: {
           at: now,
@@ -146,15 +146,15 @@ export function createCommandService({
 
     list: (siteUuid, deviceUuid, page) => store.list(siteUuid, deviceUuid, page),
 
-    async planned(model, device) {
+    async getSchedule(model, device) {
       const now = clock.now()
       const { siteUuid } = model.site
       const { deviceUuid } = device.record
       const confirmed = await store.confirmed(siteUuid, deviceUuid, now)
-      const plan = await planFor(store, model, device, now)
+      const plan = await loadPlan(store, model, device, now)
       return {
         plan: confirmed.find(({ type }) => type === 'weekly')?.schedule ?? null,
-        now: holdsAt(plan, now),
+        now: activeAt(plan, now),
         next: nextChange(plan, now),
         pending: await store.unfinished(siteUuid, deviceUuid),
       }
@@ -190,13 +190,13 @@ function zoneFor({ timeZone }: Schedule, model: SiteModel): Zone {
       'must be a time zone of the IANA database, such as Europe/London or UTC',
     )
   }
-  return zoneOf(name)
+  return getZone(name)
 }
 
 function checkTargets(model: SiteModel, { record }: Device, schedule: Schedule): FieldError[] {
   const bounds = temperatureBounds(record.deviceType, record.capabilities, model.policy)
   const canSwitch = record.capabilities.power === true
-  return targetsOf(schedule).flatMap(([field, target]) => checkTarget(target, field, bounds, canSwitch))
+  return listTargets(schedule).flatMap(([field, target]) => checkTarget(target, field, bounds, canSwitch))
 }
 
 const ENDS = ['until', 'durationMinutes', 'untilNextPeriod', 'permanent'] as const
@@ -232,8 +232,8 @@ function checkShape({ record }: Device, schedule: Schedule): FieldError[] {
 /** When the command's effect is over, or undefined when it lasts until something else. */
 function endOfEffect(schedule: Schedule, zone: Zone, now: number): number | undefined {
   if (schedule.type === 'oneOff') {
-    const startsAt = parseMoment(schedule.startsAt, 'startsAt', zone)
-    const endsAt = parseMoment(schedule.endsAt, 'endsAt', zone)
+    const startsAt = parseCommandTime(schedule.startsAt, 'startsAt', zone)
+    const endsAt = parseCommandTime(schedule.endsAt, 'endsAt', zone)
     if (endsAt <= startsAt) throw invalidField('endsAt', 'out-of-range', 'must be after startsAt')
     if (endsAt <= now) throw invalidField('endsAt', 'out-of-range', 'must be in the future')
     return endsAt
@@ -241,7 +241,7 @@ function endOfEffect(schedule: Schedule, zone: Zone, now: number): number | unde
   if (schedule.type === 'override') {
     if (schedule.durationMinutes !== undefined) return now + schedule.durationMinutes * MINUTE_MS
     if (schedule.until === undefined) return undefined
-    const until = parseMoment(schedule.until, 'until', zone)
+    const until = parseCommandTime(schedule.until, 'until', zone)
     if (until <= now) throw invalidField('until', 'out-of-range', 'must be in the future')
     return until
   }
@@ -249,10 +249,10 @@ function endOfEffect(schedule: Schedule, zone: Zone, now: number): number | unde
 }
 
 /** The earlier of a day and the end of the effect, unless the caller wants it earlier still. */
-function expiryOf(schedule: Schedule, zone: Zone, now: number, end: number | undefined): number {
+function resolveExpiry(schedule: Schedule, zone: Zone, now: number, end: number | undefined): number {
   const latest = Math.min(now + DAY_MS, end ?? Number.POSITIVE_INFINITY)
   if (schedule.expiresAt === undefined) return latest
-  const asked = parseMoment(schedule.expiresAt, 'expiresAt', zone)
-  if (asked <= now) throw invalidField('expiresAt', 'out-of-range', 'must be in the future')
-  return Math.min(asked, latest)
+  const requested = parseCommandTime(schedule.expiresAt, 'expiresAt', zone)
+  if (requested <= now) throw invalidField('expiresAt', 'out-of-range', 'must be in the future')
+  return Math.min(requested, latest)
 }

@@ -1,6 +1,6 @@
 import type { ScheduleType } from '../inventory/inventory.ts'
-import { type Accepted, isOf } from './accepted.ts'
-import { timesOf } from './spans.ts'
+import { type PlannedCommand, hasScheduleType } from './accepted.ts'
+import { toTimeSpan } from './spans.ts'
 
 /** A device follows one command of a slot at a time; one-offs share theirs as long as their times are apart. */
 export type Slot = 'weekly' | 'override' | 'oneOff'
@@ -13,13 +13,13 @@ const SLOTS: Record<ScheduleType, Slot> = {
   resume: 'override',
 }
 
-export const slotOf = (type: ScheduleType): Slot => SLOTS[type]
+export const toSlot = (type: ScheduleType): Slot => SLOTS[type]
 
 /** Whether an older, unfinished command has nothing left to say once the newer one is accepted. */
-export function supersedes(newer: Accepted, older: Accepted): boolean {
-  if (isOf(newer, 'oneOff') && isOf(older, 'oneOff')) {
-    const [a, b] = [timesOf(newer), timesOf(older)]
+export function supersedes(newer: PlannedCommand, older: PlannedCommand): boolean {
+  if (hasScheduleType(newer, 'oneOff') && hasScheduleType(older, 'oneOff')) {
+    const [a, b] = [toTimeSpan(newer), toTimeSpan(older)]
     return a.from < b.to && b.from < a.to
   }
-  return slotOf(newer.schedule.type) === slotOf(older.schedule.type)
+  return toSlot(newer.schedule.type) === toSlot(older.schedule.type)
 }

@@ -44,7 +44,7 @@ export const TRANSITIONS = {
 export type CommandEventType = keyof typeof TRANSITIONS
 
 /** The codes that an event may be given with; never for one that needs none. */
-export type ReasonOf<E extends CommandEventType> = (typeof TRANSITIONS)[E]['reasons'][number]
+export type TransitionReason<E extends CommandEventType> = (typeof TRANSITIONS)[E]['reasons'][number]
 
 /** The state after an event, or undefined where it changes nothing. */
 export function nextState(state: CommandState, event: CommandEventType): CommandState | undefined {

@@ -3,7 +3,7 @@ import type { Command, Target } from './command.ts'
 import type { CommandEventType, ReasonCode } from './states.ts'
 
 /** A request that must not be done twice. */
-export interface KeyUse {
+export interface IdempotencyKey {
   partnerUuid: string
   key: string
   /** Of everything that makes two requests the same. */
@@ -18,7 +18,7 @@ export interface NewCommand {
   /** The server plays the device's plan. */
   isPlayed: boolean
   entry: AuditEntry
-  key: KeyUse | undefined
+  key: IdempotencyKey | undefined
 }
 
 export type AddOutcome =
@@ -41,7 +41,7 @@ export interface CommandStore {
   /** One transaction: the command, its outbox row, its key, its audit entry, and the end of those it supersedes. */
   add(siteUuid: string, added: NewCommand): Promise<AddOutcome>
   /** What was answered to a request with this key within a day. */
-  replay(siteUuid: string, key: KeyUse, now: number): Promise<AddOutcome | undefined>
+  replay(siteUuid: string, key: IdempotencyKey, now: number): Promise<AddOutcome | undefined>
   get(siteUuid: string, deviceUuid: string, commandUuid: string): Promise<Command | undefined>
   /** Newest first; `before` is where the page before ended. */
   list(
@@ -61,7 +61,7 @@ export interface CommandStore {
     event: CommandEvent,
   ): Promise<{ command: Command; isChanged: boolean } | undefined>
   /** Ends what the clock ends: expired, delivered and never confirmed. Answers with those that changed. */
-  passTime(now: number): Promise<Command[]>
+  expireOverdue(now: number): Promise<Command[]>
 }
 
 export interface OutboxMessage {
@@ -94,7 +94,7 @@ export interface Attempt extends Pick<OutboxMessage, 'messageUuid' | 'siteUuid' 
   dueAt: number
   isDone: boolean
   /** What a device was told whose plan the server plays. */
-  played?: Target
+  sentTarget?: Target
 }
 
 /** No message is put off, and no lease lasts, for longer than this: one that does was written under another clock. */
@@ -104,15 +104,15 @@ export interface OutboxStore {
   /** Messages that are due, those that wait the longest first, and nobody else's until `leaseUntil`. */
   claim(now: number, leaseUntil: number, limit: number): Promise<OutboxMessage[]>
   /** Counts the attempts; a command that was sent is SENT, and one that was taken back on its way is called back. */
-  record(attempts: readonly Attempt[], now: number): Promise<void>
+  recordAttempts(attempts: readonly Attempt[], now: number): Promise<void>
   /** The devices, or all of the site, may be reachable again: what waits for them is due, once nobody holds it. */
-  wake(siteUuid: string, deviceUuids: readonly string[] | 'all', now: number): Promise<void>
+  retryNow(siteUuid: string, deviceUuids: readonly string[] | 'all', now: number): Promise<void>
   /** The device answered a message that is no command; false when there is none. */
-  answered(siteUuid: string, deviceUuid: string, messageUuid: string): Promise<boolean>
+  acknowledge(siteUuid: string, deviceUuid: string, messageUuid: string): Promise<boolean>
 }
 
 /** A device whose plan the server plays. */
-export interface Player {
+export interface ServerSchedule {
   siteUuid: string
   deviceUuid: string
   nextAt: number
@@ -120,14 +120,14 @@ export interface Player {
   target: Target | null
 }
 
-export interface PlayerStore {
+export interface ServerScheduleStore {
   /** Those whose next change has come, or whose plan may have changed because a command ended. */
-  due(now: number, limit: number): Promise<Player[]>
+  due(now: number, limit: number): Promise<ServerSchedule[]>
   /** What a device was told last; null when nothing. */
   lastTarget(siteUuid: string, deviceUuid: string): Promise<Target | null>
   /** In one transaction, unless somebody else did: the next change, and the message with the target when there is one to send. */
   advance(
-    player: Player,
+    player: ServerSchedule,
     nextAt: number | null,
     message: { messageUuid: string; target: Target; createdAt: number; expiresAt: number } | undefined,
   ): Promise<void>

@@ -1,7 +1,7 @@
 import { type AuditEntry, SERVER } from '../audit/audit.ts'
 import { newUuid } from '../lib/ids.ts'
-import { zoneOf } from '../lib/zone.ts'
-import { acceptedOf } from './accepted.ts'
+import { getZone } from '../lib/zone.ts'
+import { toPlannedCommand } from './accepted.ts'
 import type { Command } from './command.ts'
 import { supersedes } from './slots.ts'
 import { isFinal, nextState } from './states.ts'
@@ -9,7 +9,7 @@ import type { CommandEvent, OutboxMessage } from './store.ts'
 
 /** A device that has a command and says nothing more is given this long. */
 const CONFIRM_WITHIN_MS = 10 * 60_000
-const CANCEL_KEPT_MS = 24 * 3_600_000
+const CANCEL_TTL_MS = 24 * 3_600_000
 
 /** What an event makes of a command: everything that a store writes for it. */
 export interface Transition {
@@ -72,7 +72,7 @@ export const toCancelMessage = (command: Command, at: number): NewOutboxMessage 
   body: { cancels: command.commandUuid },
   createdAt: at,
   dueAt: at,
-  expiresAt: at + CANCEL_KEPT_MS,
+  expiresAt: at + CANCEL_TTL_MS,
 })
 
 function cancelFor(
@@ -122,9 +122,9 @@ export function findSuperseded<C extends Command>(
   unfinished: readonly C[],
   siteZone: string,
 ): C[] {
-  const zone = zoneOf(siteZone)
-  const newer = acceptedOf(command, zone)
-  return unfinished.filter((older) => supersedes(newer, acceptedOf(older, zone)))
+  const zone = getZone(siteZone)
+  const newer = toPlannedCommand(command, zone)
+  return unfinished.filter((older) => supersedes(newer, toPlannedCommand(older, zone)))
 }
 
 export const toSupersededEvent = ({ commandUuid, createdAt }: Command): CommandEvent => ({

@@ -1,7 +1,7 @@
 import type { Zone } from '../lib/zone.ts'
-import type { AcceptedAs } from './accepted.ts'
+import type { PlannedCommandWith } from './accepted.ts'
 import { type Target, WEEKDAYS } from './command.ts'
-import { minutesOf } from './periods.ts'
+import { toMinutes } from './periods.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -14,7 +14,7 @@ const DAYS_BACK = 1
 const DAYS_AHEAD = 15
 
 /** A weekly plan with its periods by weekday, in order. */
-export interface Weekly {
+export interface WeeklyPlan {
   /** Nothing holds before it was accepted. */
   from: number
   zone: Zone
@@ -30,13 +30,13 @@ interface DayPeriod {
 }
 
 /** What the weekly plan asks for from an instant on, until the next part begins. */
-export interface Part {
+export interface PlanSegment {
   at: number
   source: 'weekly' | 'default'
   target: Target
 }
 
-export const weeklyOf = ({ createdAt, zone, schedule }: AcceptedAs<'weekly'>): Weekly => ({
+export const toWeeklyPlan = ({ createdAt, zone, schedule }: PlannedCommandWith<'weekly'>): WeeklyPlan => ({
   from: createdAt,
   zone,
   default: schedule.default,
@@ -44,28 +44,28 @@ export const weeklyOf = ({ createdAt, zone, schedule }: AcceptedAs<'weekly'>): W
     schedule.periods
       .filter(({ days }) => days.includes(day))
       .map(({ start, end, target }) => {
-        const startMs = minutesOf(start) * MINUTE_MS
-        const endMs = minutesOf(end) * MINUTE_MS
+        const startMs = toMinutes(start) * MINUTE_MS
+        const endMs = toMinutes(end) * MINUTE_MS
         return { startMs, endMs: endMs > startMs ? endMs : endMs + DAY_MS, target }
       })
       .toSorted((a, b) => a.startMs - b.startMs),
   ),
 })
 
-interface Stretch {
+interface PeriodSpan {
   from: number
   to: number
   target: Target
 }
 
 /** The periods that end after `t`, as they happen: one that a clock change swallows is not among them. */
-function* stretchesAfter({ zone, days }: Weekly, t: number): Generator<Stretch> {
+function* stretchesAfter({ zone, days }: WeeklyPlan, t: number): Generator<PeriodSpan> {
   const today = Math.floor((t + zone.offsetAt(t)) / DAY_MS)
   for (let day = today - DAYS_BACK; day <= today + DAYS_AHEAD; day += 1) {
     for (const { startMs, endMs, target } of days[(day + WEEKDAY_OF_DAY_0) % 7] ?? []) {
-      const to = zone.instantOf(day * DAY_MS + endMs)
+      const to = zone.toInstant(day * DAY_MS + endMs)
       if (to <= t) continue
-      const from = zone.instantOf(day * DAY_MS + startMs)
+      const from = zone.toInstant(day * DAY_MS + startMs)
       if (from < to) yield { from, to, target }
     }
   }
@@ -75,7 +75,7 @@ function* stretchesAfter({ zone, days }: Weekly, t: number): Generator<Stretch> 
  * What the weekly plan asks for at `t`, then every part that follows, each beginning where a period starts or ends.
  * Ends after two weeks, within which everything that ever comes has come.
  */
-export function* partsFrom(weekly: Weekly, t: number): Generator<Part, void> {
+export function* segmentsFrom(weekly: WeeklyPlan, t: number): Generator<PlanSegment, void> {
   let at = t
   for (const { from, to, target } of stretchesAfter(weekly, t)) {
     if (from > at) {
@@ -89,7 +89,7 @@ export function* partsFrom(weekly: Weekly, t: number): Generator<Part, void> {
 }
 
 /** The next start or end of a period after `t`; undefined for a plan without periods. */
-export function nextEdge(weekly: Weekly, t: number): number | undefined {
-  for (const { at } of partsFrom(weekly, t)) if (at > t) return at
+export function nextBoundary(weekly: WeeklyPlan, t: number): number | undefined {
+  for (const { at } of segmentsFrom(weekly, t)) if (at > t) return at
   return undefined
 }

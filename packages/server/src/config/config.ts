@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { OutsideIssuer } from '../token/outside-issuer.ts'
+import type { ExternalIssuer } from '../token/outside-issuer.ts'
 import { ConfigError, type Flags, readSettings, type Settings } from './read.ts'
 import type { DatabaseAddress } from './values.ts'
 
@@ -11,7 +11,7 @@ export interface Config extends Omit<Settings, 'database' | 'mqttsPort' | 'outsi
   /** Undefined until the port is known, when nobody set it. */
   publicUrl: string | undefined
   tls: { certFile: string; keyFile: string } | undefined
-  outsideIssuer: OutsideIssuer | undefined
+  outsideIssuer: ExternalIssuer | undefined
   /** The port was asked for, not merely the default: then no other will do. */
   isPortGiven: boolean
   isMqttPortGiven: boolean
@@ -58,7 +58,7 @@ function toTls({ tlsCert, tlsKey }: Settings): Config['tls'] {
   return { certFile: tlsCert, keyFile: tlsKey }
 }
 
-function toOutsideIssuer(settings: Settings): OutsideIssuer | undefined {
+function toOutsideIssuer(settings: Settings): ExternalIssuer | undefined {
   const { outsideIssuer: issuer, outsideIssuerJwks: jwksUrl, outsideIssuerAudience: audiences } = settings
   if (issuer === undefined && jwksUrl === undefined && audiences === undefined) return undefined
   if (issuer === undefined)

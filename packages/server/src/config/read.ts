@@ -17,9 +17,9 @@ export type Flags = Record<string, string | boolean | undefined>
 export type Environment = Record<string, string | undefined>
 
 /** Names of the settings that somebody gave, whatever the value. */
-export type Given = ReadonlySet<string>
+export type GivenValues = ReadonlySet<string>
 
-export function readSettings(flags: Flags, env: Environment): { settings: Settings; given: Given } {
+export function readSettings(flags: Flags, env: Environment): { settings: Settings; given: GivenValues } {
   const given = new Set<string>()
   const entries = Object.entries(SETTINGS).map(([name, setting]: [string, Setting<unknown>]) => {
     const source = find(setting, flags, env)

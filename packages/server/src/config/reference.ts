@@ -2,7 +2,7 @@ import { SETTINGS, type Setting } from './settings.ts'
 
 const cell = (text: string): string => text.replaceAll('|', '\\|')
 
-const defaultOf = (setting: Setting<unknown>): string => {
+const formatDefault = (setting: Setting<unknown>): string => {
   if (setting.fallbackText !== undefined) return `\`${setting.fallbackText}\``
   const { fallback } = setting
   if (fallback === undefined) return ''
@@ -27,7 +27,7 @@ ${Object.values(SETTINGS)
       ` \`${setting.env}\`${setting.isSecret ? ' †' : ''} `,
       setting.flag === undefined ? ' ' : ` \`--${setting.flag}\` `,
       ` ${cell(setting.placeholder)} `,
-      ` ${cell(defaultOf(setting))} `,
+      ` ${cell(formatDefault(setting))} `,
       ` ${cell(setting.help)} `,
       '',
     ].join('|'),

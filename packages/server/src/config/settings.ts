@@ -144,7 +144,7 @@ export const SETTINGS = {
   logLevel: setting({
     env: 'LOG_LEVEL',
     flag: 'log-level',
-    parse: values.oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    parse: values.parseEnum('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     fallback: 'info',
     placeholder: 'LEVEL',
     help: 'fatal, error, warn, info, debug, trace or silent.',
@@ -152,7 +152,7 @@ export const SETTINGS = {
   tokenAlgorithm: setting({
     env: 'TOKEN_ALGORITHM',
     flag: 'token-algorithm',
-    parse: values.oneOf(...TOKEN_ALGORITHMS),
+    parse: values.parseEnum(...TOKEN_ALGORITHMS),
     fallback: 'ES256',
     placeholder: 'ES256|RS256',
     help: 'How tokens are signed. RS256 costs about forty times more.',
@@ -222,7 +222,7 @@ export const SETTINGS = {
   }),
   weatherProvider: setting({
     env: 'WEATHER_PROVIDER',
-    parse: values.oneOf('synthetic', 'open-meteo'),
+    parse: values.parseEnum('synthetic', 'open-meteo'),
     fallback: 'synthetic',
     placeholder: 'synthetic|open-meteo',
     help: 'Where the weather comes from. synthetic is made up, marked as such, and asks nobody.',
@@ -237,7 +237,7 @@ export const SETTINGS = {
   }),
   carbonProvider: setting({
     env: 'CARBON_PROVIDER',
-    parse: values.oneOf('synthetic', 'gb-carbon-intensity'),
+    parse: values.parseEnum('synthetic', 'gb-carbon-intensity'),
     fallback: 'synthetic',
     placeholder: 'synthetic|gb-carbon-intensity',
     help: "Where the grid's carbon intensity comes from. synthetic is made up, marked as such, and asks nobody.",

@@ -32,7 +32,7 @@ export const count =
     return value
   }
 
-export const oneOf =
+export const parseEnum =
   <const T extends string>(...allowed: T[]): Parse<T> =>
   (text) => {
     const value = allowed.find((candidate) => candidate === text)

@@ -6,7 +6,7 @@ const BATCH_BYTES = 128 * 1024
 const ROW_BYTES = 64
 
 /** Pages put together, or cut, to what is written at once: rows of one site, or of the installation. */
-export async function* batchesOf(table: TransferTable, pages: AsyncIterable<Page>): AsyncGenerator<Page> {
+export async function* splitIntoBatches(table: TransferTable, pages: AsyncIterable<Page>): AsyncGenerator<Page> {
   let rows: TransferRow[] = []
   let bytes = 0
   let share = 0
@@ -19,14 +19,14 @@ export async function* batchesOf(table: TransferTable, pages: AsyncIterable<Page
         bytes = 0
       }
       rows.push(row)
-      bytes += sizeOf(row)
+      bytes += estimateSize(row)
     }
     share = page.share
   }
   if (rows.length > 0) yield { rows, share }
 }
 
-const sizeOf = (row: TransferRow): number =>
+const estimateSize = (row: TransferRow): number =>
   row.reduce<number>(
     (sum, value) => sum + (typeof value === 'string' || value instanceof Uint8Array ? value.length : 0),
     ROW_BYTES,

@@ -1,9 +1,9 @@
 import { UserFacingError } from '../errors.ts'
 import { TRANSFER_TABLES } from '../store/transfer-tables.ts'
 import type { Position, TransferRow, TransferStore, TransferTable } from '../store/transfer.ts'
-import { batchesOf } from './batches.ts'
+import { splitIntoBatches } from './batches.ts'
 import { type VerifiedTable, verifyTable } from './verify.ts'
-import { keyOf, pagesOf } from './walk.ts'
+import { getRowKey, readPages } from './walk.ts'
 
 /** Hears how much of a table is done, from 0 to 1. */
 export type CopyProgress = (step: 'copying' | 'verifying', table: string, share: number) => void
@@ -16,7 +16,7 @@ export interface CopyReport {
 }
 
 /** Why a copy cannot be. */
-export class CopyRefused extends UserFacingError {}
+export class CopyRejectedError extends UserFacingError {}
 
 /**
  * Moves a whole installation into an empty store, then reads both again and compares them. Until they are found to be the same the
@@ -27,11 +27,11 @@ export async function copyInstallation(
   target: TransferStore,
   onProgress: CopyProgress,
 ): Promise<CopyReport> {
-  if (await source.unfinished()) throw new CopyRefused('the source is itself an unfinished copy')
+  if (await source.unfinished()) throw new CopyRejectedError('the source is itself an unfinished copy')
   await source.prepareReading()
   const begun = await beginOrResume(await source.identity(), target)
   await copyTables(source, target, begun.position, onProgress)
-  await target.settleCopy()
+  await target.rebuildSequences()
   const tables: VerifiedTable[] = []
   for (const table of TRANSFER_TABLES) {
     tables.push(
@@ -50,11 +50,11 @@ async function beginOrResume(
 ): Promise<{ isResumed: boolean; position: Position | undefined }> {
   const unfinished = await target.unfinished()
   if (!unfinished) {
-    if (!(await target.begin(identity))) throw new CopyRefused('the target is not empty')
+    if (!(await target.begin(identity))) throw new CopyRejectedError('the target is not empty')
     return { isResumed: false, position: undefined }
   }
   if (unfinished.source !== identity)
-    throw new CopyRefused('the target holds the unfinished copy of another installation')
+    throw new CopyRejectedError('the target holds the unfinished copy of another installation')
   return { isResumed: true, position: unfinished.position }
 }
 
@@ -67,20 +67,20 @@ async function copyTables(
   const first = done ? TRANSFER_TABLES.findIndex(({ name }) => name === done.table) : 0
   for (const table of TRANSFER_TABLES.slice(first)) {
     const after = done?.table === table.name ? done.key : undefined
-    for await (const { rows, share } of batchesOf(table, pagesOf(source, table, after))) {
-      requireKept(target, table, rows)
+    for await (const { rows, share } of splitIntoBatches(table, readPages(source, table, after))) {
+      requireSupportedText(target, table, rows)
       const last = rows.at(-1)
-      if (last) await target.write(table, rows, { table: table.name, key: keyOf(table, last) })
+      if (last) await target.write(table, rows, { table: table.name, key: getRowKey(table, last) })
       onProgress('copying', table.name, share)
     }
     onProgress('copying', table.name, 1)
   }
 }
 
-function requireKept(target: TransferStore, table: TransferTable, rows: readonly TransferRow[]): void {
+function requireSupportedText(target: TransferStore, table: TransferTable, rows: readonly TransferRow[]): void {
   for (const row of rows)
-    if (row.some((value) => typeof value === 'string' && !target.canKeep(value)))
-      throw new CopyRefused(
-        `the target cannot keep a text in ${table.name} at ${JSON.stringify(keyOf(table, row))}`,
+    if (row.some((value) => typeof value === 'string' && !target.canStoreText(value)))
+      throw new CopyRejectedError(
+        `the target cannot keep a text in ${table.name} at ${JSON.stringify(getRowKey(table, row))}`,
       )
 }

@@ -15,8 +15,8 @@ export function createDigest(): Digest {
       for (const row of rows) {
         hash.update(`${row.length};`)
         for (const value of row) {
-          const bytes = bytesOf(value)
-          hash.update(`${kindOf(value)}${bytes.length}:`).update(bytes)
+          const bytes = toBytes(value)
+          hash.update(`${toTypeName(value)}${bytes.length}:`).update(bytes)
         }
       }
     },
@@ -24,16 +24,16 @@ export function createDigest(): Digest {
   }
 }
 
-export function digestOf(rows: readonly TransferRow[]): string {
+export function digestRows(rows: readonly TransferRow[]): string {
   const digest = createDigest()
   digest.add(rows)
   return digest.end()
 }
 
-const kindOf = (value: Value): string =>
+const toTypeName = (value: Value): string =>
   value === null ? 'null' : value instanceof Uint8Array ? 'bytes' : typeof value
 
-function bytesOf(value: Value): Uint8Array {
+function toBytes(value: Value): Uint8Array {
   if (value instanceof Uint8Array) return value
   // To the bit: 0 and -0 are different readings.
   if (typeof value === 'number') return new Uint8Array(new Float64Array([value]).buffer)

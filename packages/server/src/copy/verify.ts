@@ -1,6 +1,6 @@
 import type { RowKey, TransferStore, TransferTable } from '../store/transfer.ts'
-import { createDigest, digestOf } from './digest.ts'
-import { keyOf, scopesOf } from './walk.ts'
+import { createDigest, digestRows } from './digest.ts'
+import { getRowKey, listScopes } from './walk.ts'
 
 export interface VerifiedTable {
   table: string
@@ -34,7 +34,7 @@ export async function verifyTable(
     checksum: digest.end(),
     ...(difference && { difference }),
   })
-  const scopes = await scopesOf(source, table)
+  const scopes = await listScopes(source, table)
   for (const [at, scope] of scopes.entries()) {
     onShare(at / scopes.length)
     for (let last: RowKey | undefined; ; ) {
@@ -45,17 +45,17 @@ export async function verifyTable(
       digest.add(ours)
       count += ours.length
       const end = ours.at(-1)
-      if (digestOf(ours) !== digestOf(theirs)) {
+      if (digestRows(ours) !== digestRows(theirs)) {
         const until = end ?? theirs.at(-1)
         return verified({
           after: last ? [...scope, ...last] : scope.length > 0 ? scope : null,
-          upTo: until ? keyOf(table, until) : null,
+          upTo: until ? getRowKey(table, until) : null,
           sourceRows: ours.length,
           targetRows: theirs.length,
         })
       }
       if (!end || ours.length < table.page) break
-      last = keyOf(table, end).slice(scope.length)
+      last = getRowKey(table, end).slice(scope.length)
     }
   }
   return verified()

@@ -5,7 +5,7 @@ import type { RowKey, TransferRow, TransferStore, TransferTable } from '../store
 const SITES = transferTable('sites')
 const SERIES = transferTable('series')
 
-export const keyOf = (table: TransferTable, row: TransferRow): RowKey => row.slice(0, table.key) as RowKey
+export const getRowKey = (table: TransferTable, row: TransferRow): RowKey => row.slice(0, table.key) as RowKey
 
 /** Some rows of a table, and how much of its scopes lies behind them. */
 export interface Page {
@@ -14,12 +14,12 @@ export interface Page {
 }
 
 /** All rows of a table in the order of their keys, or those after one. */
-export async function* pagesOf(
+export async function* readPages(
   store: TransferStore,
   table: TransferTable,
   after?: RowKey,
 ): AsyncGenerator<Page> {
-  const scopes = await scopesOf(store, table)
+  const scopes = await listScopes(store, table)
   for (const [at, scope] of scopes.entries()) {
     const order = after ? compare(scope, after) : 1
     if (order < 0) continue
@@ -29,30 +29,30 @@ export async function* pagesOf(
       if (rows.length > 0) yield { rows, share: at / scopes.length }
       const end = rows.at(-1)
       if (!end || rows.length < table.page) break
-      last = keyOf(table, end).slice(scope.length)
+      last = getRowKey(table, end).slice(scope.length)
     }
   }
 }
 
 /** What the rows of a table are read by, in order: nothing, each site, or each series of each site. */
-export async function scopesOf(store: TransferStore, { of }: TransferTable): Promise<RowKey[]> {
+export async function listScopes(store: TransferStore, { of }: TransferTable): Promise<RowKey[]> {
   if (of === 'installation') return [[]]
   const sites: RowKey[] = []
-  for await (const { rows } of pagesOf(store, SITES)) sites.push(...rows.map((row) => keyOf(SITES, row)))
+  for await (const { rows } of readPages(store, SITES)) sites.push(...rows.map((row) => getRowKey(SITES, row)))
   if (of === 'site') return sites
   const series: RowKey[] = []
-  for (const site of sites) series.push(...(await seriesOf(store, site)))
+  for (const site of sites) series.push(...(await listSeries(store, site)))
   return series
 }
 
-async function seriesOf(store: TransferStore, site: RowKey): Promise<RowKey[]> {
+async function listSeries(store: TransferStore, site: RowKey): Promise<RowKey[]> {
   const ids: number[] = []
   for (let last: RowKey | undefined; ; ) {
     const rows = await store.read(SERIES, site, last, SERIES.page)
     ids.push(...rows.map((row) => Number(row.at(-1))))
     const end = rows.at(-1)
     if (!end || rows.length < SERIES.page) break
-    last = keyOf(SERIES, end).slice(site.length)
+    last = getRowKey(SERIES, end).slice(site.length)
   }
   return ids.toSorted((a, b) => a - b).map((seriesId) => [...site, seriesId])
 }

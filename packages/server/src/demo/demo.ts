@@ -5,9 +5,9 @@ import type { Config } from '../config/config.ts'
 import { fromWireInventory } from '../http/operator/inventory/convert.ts'
 import type { Demo, DemoContext, PreparedDemo } from '../demo-port.ts'
 import type { Services } from '../http/services.ts'
-import { type BrokerAddress, brokerAddressOf } from '../mqtt/connection.ts'
+import { type BrokerAddress, parseBrokerAddress } from '../mqtt/connection.ts'
 import { PARTNER_ROLES } from '../partner/partner.ts'
-import { sharedBy } from '../store/shared.ts'
+import { getSharedState } from '../store/shared.ts'
 import { banner } from './banner.ts'
 import {
   DEMO_GATEWAY_UUID,
@@ -16,14 +16,14 @@ import {
   demoInventories,
   demoLogo,
   OTHER_GATEWAY_UUID,
-  troublesOf,
+  findMisbehaving,
 } from './content/index.ts'
 import { readEnv, writeEnv } from './env-file.ts'
 import { deviceAddress, ensureGateway, type GatewayAccount } from './gateways.ts'
 import { fillHistory } from './history/fill.ts'
-import { inHistoryProcess } from './history/process.ts'
+import { withHistoryProcess } from './history/process.ts'
 import { ensurePartner } from './partners.ts'
-import { type ComingReadings, createComingReadings } from './simulator/coming-readings.ts'
+import { type UpcomingReadings, createComingReadings } from './simulator/coming-readings.ts'
 import type { DemoGateway } from './simulator/simulated-gateway.ts'
 import { startSimulator } from './simulator/simulator.ts'
 
@@ -39,7 +39,7 @@ export const demo: Demo = { prepare: prepareDemo }
 /** Makes the demo on an empty store, brings its history up to now and writes demo.env. */
 async function prepareDemo(context: DemoContext): Promise<PreparedDemo> {
   const { config, mqttPort, services, store } = context
-  if (!(await store.becomeDemo())) return { text: IN_USE }
+  if (!(await store.markAsDemo())) return { text: IN_USE }
   const { main, other } = demoInventories()
   const since = services.clock.now()
   for (const inventory of [main, other]) {
@@ -51,7 +51,7 @@ async function prepareDemo(context: DemoContext): Promise<PreparedDemo> {
   await hangPictures(services, [main, other])
   const file = join(config.dataDir, 'demo.env')
   const known = readEnv(file)
-  const mayHaveOthers = sharedBy(store, config) !== undefined
+  const mayHaveOthers = getSharedState(store, config) !== undefined
   const partner = await ensurePartner(
     services,
     { name: PARTNER_NAME, roles: PARTNER_ROLES, sites: [DEMO_SITE_UUID] },
@@ -77,7 +77,7 @@ async function prepareDemo(context: DemoContext): Promise<PreparedDemo> {
     password: mqttPassword,
   })
   // The accounts of an outside broker are its own; the server's is the one that is known to work.
-  const outside = config.mqttUrl === undefined ? undefined : brokerAddressOf(config.mqttUrl)
+  const outside = config.mqttUrl === undefined ? undefined : parseBrokerAddress(config.mqttUrl)
   // Nobody but the simulator uses the other site's account: it gets a new password at every start.
   const newOtherAccount = (): Promise<GatewayAccount> =>
     ensureGateway(
@@ -107,7 +107,7 @@ async function prepareDemo(context: DemoContext): Promise<PreparedDemo> {
       gatewayUuid: DEMO_GATEWAY_UUID,
       since,
       address: outside ?? signOn(gateway),
-      troubles: troublesOf(main),
+      troubles: findMisbehaving(main),
       comingReadings: comingReadings(main),
       lastOffline: () => offlineUnits(services, main),
     },
@@ -127,8 +127,8 @@ async function prepareDemo(context: DemoContext): Promise<PreparedDemo> {
   }
 }
 
-const comingReadings = ({ site }: Inventory): ComingReadings =>
-  createComingReadings((span) => inHistoryProcess((history) => history.call('readings', site.siteUuid, span)))
+const comingReadings = ({ site }: Inventory): UpcomingReadings =>
+  createComingReadings((span) => withHistoryProcess((history) => history.call('readings', site.siteUuid, span)))
 
 /** A logo and an image of each house, where there is none. */
 async function hangPictures({ images }: Services, inventories: readonly Inventory[]): Promise<void> {

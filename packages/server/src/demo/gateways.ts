@@ -1,14 +1,14 @@
 import { SERVER } from '../audit/audit.ts'
 import type { Config } from '../config/config.ts'
 import type { Services } from '../http/services.ts'
-import { brokerAddressOf } from '../mqtt/connection.ts'
+import { parseBrokerAddress } from '../mqtt/connection.ts'
 
 export interface GatewayAccount {
   mqttUsername: string
   mqttPassword: string
 }
 
-interface Wanted {
+interface WantedGateway {
   siteUuid: string
   gatewayUuid: string
   name: string
@@ -23,7 +23,7 @@ const MAX_BESIDE = 4
  */
 export async function ensureGateway(
   { gateways }: Services,
-  wanted: Wanted,
+  wanted: WantedGateway,
   known: { mqttUsername: string | undefined; mqttPassword: string | undefined },
   { mayHaveOthers }: { mayHaveOthers: boolean },
 ): Promise<GatewayAccount> {
@@ -49,7 +49,7 @@ export async function ensureGateway(
 
 /** Where a device of the demo connects. */
 export function deviceAddress({ mqttHost: host, mqttUrl }: Config, mqttPort: number): string {
-  if (mqttUrl !== undefined) return brokerAddressOf(mqttUrl).url
+  if (mqttUrl !== undefined) return parseBrokerAddress(mqttUrl).url
   const isAnywhere = ['0.0.0.0', '::'].includes(host)
   const name = isAnywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host
   return `mqtt://${name}:${mqttPort}`

@@ -1,24 +1,24 @@
 import type { Device, SiteModel } from '../inventory/site-model.ts'
 import type { PresenceStore } from '../presence/store.ts'
 import type { ReadingStore } from '../reading/store.ts'
-import type { Heard } from './status.ts'
+import type { DeviceSignals } from './status.ts'
 
-export interface HeardStores {
+export interface SignalStores {
   readings: Pick<ReadingStore, 'latest'>
   presences: Pick<PresenceStore, 'list'>
 }
 
 /** What the status of a site's devices is told from. */
-export async function heardOf({ readings, presences }: HeardStores, { site }: SiteModel): Promise<Heard> {
+export async function loadSignals({ readings, presences }: SignalStores, { site }: SiteModel): Promise<DeviceSignals> {
   return { latest: await readings.latest(site.siteUuid), presences: await presences.list(site.siteUuid) }
 }
 
 /** The same of one device: a site may have thousands. */
-export async function heardOfDevice(
-  { readings, presences }: HeardStores,
+export async function loadDeviceSignals(
+  { readings, presences }: SignalStores,
   { site }: SiteModel,
   { record, series }: Device,
-): Promise<Heard> {
+): Promise<DeviceSignals> {
   const { deviceUuid, gatewayUuid } = record
   const units = gatewayUuid === null ? [deviceUuid] : [deviceUuid, gatewayUuid]
   return {

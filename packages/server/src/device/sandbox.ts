@@ -10,7 +10,7 @@ export type Simulation =
   | { mode: 'delay'; delaySeconds: number }
 
 /** Plays devices as if they were real. */
-export interface DevicePlayer {
+export interface DeviceSimulator {
   /** Holds when it resolves; false for a device that it does not play. */
   simulate(siteUuid: string, deviceUuid: string, simulation: Simulation): Promise<boolean>
 }
@@ -19,10 +19,10 @@ export interface DevicePlayer {
 export interface Sandbox {
   /** Throws where nobody plays the device. */
   simulate(siteUuid: string, deviceUuid: string, simulation: Simulation): Promise<void>
-  setPlayer(player: DevicePlayer): void
+  setSimulator(player: DeviceSimulator): void
 }
 
-export function createSandbox(player?: DevicePlayer): Sandbox {
+export function createSandbox(player?: DeviceSimulator): Sandbox {
   return {
     async simulate(siteUuid, deviceUuid, simulation) {
       if (await player?.simulate(siteUuid, deviceUuid, simulation)) return
@@ -31,7 +31,7 @@ export function createSandbox(player?: DevicePlayer): Sandbox {
         'No simulator plays this device: only those of the demo (portico serve --demo) are simulated.',
       )
     },
-    setPlayer(next) {
+    setSimulator(next) {
       player = next
     },
   }

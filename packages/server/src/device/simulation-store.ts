@@ -1,7 +1,7 @@
 import type { Simulation } from './sandbox.ts'
 
 /** A wish that whoever plays the device has not heard yet. */
-export interface Wish {
+export interface SimulationRequest {
   deviceUuid: string
   simulation: Simulation
   /** Each is newer than the one before it. */
@@ -11,10 +11,10 @@ export interface Wish {
 /** How simulated devices are to behave, told by any instance to the one that plays them. */
 export interface SimulationStore {
   /** These are played from now on. What was chosen for them before is to be heard again. */
-  play(siteUuid: string, deviceUuids: readonly string[]): Promise<void>
+  register(siteUuid: string, deviceUuids: readonly string[]): Promise<void>
   /** The number of the wish; undefined for a device that nobody plays. */
-  ask(siteUuid: string, deviceUuid: string, simulation: Simulation): Promise<number | undefined>
-  unheard(siteUuid: string): Promise<Wish[]>
-  hear(siteUuid: string, deviceUuid: string, number: number): Promise<void>
-  isHeard(siteUuid: string, deviceUuid: string, number: number): Promise<boolean>
+  request(siteUuid: string, deviceUuid: string, simulation: Simulation): Promise<number | undefined>
+  listPending(siteUuid: string): Promise<SimulationRequest[]>
+  acknowledge(siteUuid: string, deviceUuid: string, number: number): Promise<void>
+  isAcknowledged(siteUuid: string, deviceUuid: string, number: number): Promise<boolean>
 }

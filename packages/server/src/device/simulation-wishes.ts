@@ -2,20 +2,20 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { unavailable } from '../errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import { repeatEvery } from '../lib/repeat-every.ts'
-import type { DevicePlayer } from './sandbox.ts'
+import type { DeviceSimulator } from './sandbox.ts'
 import type { SimulationStore } from './simulation-store.ts'
 
 const LOOK_EVERY_MS = 200
 /** Longer than another instance needs to take over from one that was killed. */
-const HEARD_WITHIN_MS = 12_000
+const ACKNOWLEDGE_TIMEOUT_MS = 12_000
 
 /** Has the instance that plays the device do it, whichever that is. */
-export const playerThrough = (store: SimulationStore, clock: Clock): DevicePlayer => ({
+export const remoteSimulator = (store: SimulationStore, clock: Clock): DeviceSimulator => ({
   async simulate(siteUuid, deviceUuid, simulation) {
-    const number = await store.ask(siteUuid, deviceUuid, simulation)
+    const number = await store.request(siteUuid, deviceUuid, simulation)
     if (number === undefined) return false
-    const deadline = clock.now() + HEARD_WITHIN_MS
-    while (!(await store.isHeard(siteUuid, deviceUuid, number))) {
+    const deadline = clock.now() + ACKNOWLEDGE_TIMEOUT_MS
+    while (!(await store.isAcknowledged(siteUuid, deviceUuid, number))) {
       if (clock.now() > deadline) throw unavailable('Nobody plays the device at the moment.')
       await delay(LOOK_EVERY_MS)
     }
@@ -24,26 +24,26 @@ export const playerThrough = (store: SimulationStore, clock: Clock): DevicePlaye
 })
 
 /** Does what partners have asked any instance for. */
-export async function hearWishes(
+export async function pollRequests(
   store: SimulationStore,
   played: ReadonlyMap<string, readonly string[]>,
-  player: DevicePlayer,
+  player: DeviceSimulator,
   onFailure: (error: unknown) => void,
 ): Promise<{ stop(): Promise<void> }> {
-  for (const [siteUuid, deviceUuids] of played) await store.play(siteUuid, deviceUuids)
-  const hearAll = async (siteUuid: string): Promise<void> => {
-    const wishes = await store.unheard(siteUuid)
+  for (const [siteUuid, deviceUuids] of played) await store.register(siteUuid, deviceUuids)
+  const acknowledgeAll = async (siteUuid: string): Promise<void> => {
+    const requests = await store.listPending(siteUuid)
     await Promise.all(
-      wishes.map(async ({ deviceUuid, simulation, number }) => {
+      requests.map(async ({ deviceUuid, simulation, number }) => {
         await player.simulate(siteUuid, deviceUuid, simulation)
-        await store.hear(siteUuid, deviceUuid, number)
+        await store.acknowledge(siteUuid, deviceUuid, number)
       }),
     )
   }
   return repeatEvery(
     LOOK_EVERY_MS,
     async () => {
-      for (const siteUuid of played.keys()) await hearAll(siteUuid)
+      for (const siteUuid of played.keys()) await acknowledgeAll(siteUuid)
     },
     onFailure,
   )

@@ -16,20 +16,20 @@ export interface DeviceState {
 }
 
 /** What was last heard of a site's devices. */
-export interface Heard {
+export interface DeviceSignals {
   /** By series. */
   latest: ReadonlyMap<number, LatestReading>
   /** By device and by gateway. */
   presences: ReadonlyMap<string, Presence>
 }
 
-export function stateOf({ record, series }: Device, { latest, presences }: Heard, now: number): DeviceState {
+export function deriveDeviceState({ record, series }: Device, { latest, presences }: DeviceSignals, now: number): DeviceState {
   const times = Object.values(series).flatMap((seriesId) => latest.get(seriesId)?.at ?? [])
   const readAt = times.length === 0 ? undefined : Math.max(...times)
   const presence = newer(presences.get(record.deviceUuid), presences.get(record.gatewayUuid ?? ''))
   const battery = latest.get(series.battery ?? -1)?.value
   return {
-    status: statusOf(readAt, presence, now),
+    status: deriveStatus(readAt, presence, now),
     lastSeenAt: readAt === undefined && !presence ? null : Math.max(readAt ?? 0, presence?.at ?? 0),
     batteryPercent: battery === undefined ? null : Math.min(100, Math.max(0, battery)),
   }
@@ -46,7 +46,7 @@ function newer(own: Presence | undefined, ofGateway: Presence | undefined): Pres
   return ofGateway.at > own.at ? ofGateway : own
 }
 
-function statusOf(readAt: number | undefined, presence: Presence | undefined, now: number): DeviceStatus {
+function deriveStatus(readAt: number | undefined, presence: Presence | undefined, now: number): DeviceStatus {
   if (presence?.isOnline) return 'online'
   if (presence && !(readAt !== undefined && readAt > presence.at)) return 'offline'
   if (readAt === undefined) return 'unknown'

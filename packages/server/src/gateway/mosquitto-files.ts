@@ -20,7 +20,7 @@ export function mosquittoFiles(
 ): MosquittoFiles {
   const usable = gateways.filter(({ mosquittoHash: hash }) => hash !== null)
   const passwords = usable.map((gateway) => `${gateway.mqttUsername}:${gateway.mosquittoHash}`)
-  const acls = usable.map(aclOf)
+  const acls = usable.map(toAcl)
   if (server) {
     passwords.push(`${server.username}:${mosquittoHash(server.password)}`)
     acls.push(`user ${server.username}\ntopic readwrite portico/v1/#\n`)
@@ -33,7 +33,7 @@ export function mosquittoFiles(
 }
 
 /** It hears its whole site and says what devices say; commands are the server's to give. */
-const aclOf = ({ mqttUsername, siteUuid, name }: StoredGateway): string => `# ${name}
+const toAcl = ({ mqttUsername, siteUuid, name }: StoredGateway): string => `# ${name}
 user ${mqttUsername}
 topic read portico/v1/${siteUuid}/#
 topic write portico/v1/${siteUuid}/+/readings

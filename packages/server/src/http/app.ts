@@ -8,7 +8,7 @@ import { boundedJsonBodies } from './json-body.ts'
 import * as limits from './limits.ts'
 import { createDiscoveryRoutes } from './oauth/discovery.ts'
 import { createIssuerErrorPage } from './oauth/error-page.ts'
-import { createTokenSurface, issueToken } from './oauth/token.ts'
+import { createTokenSurface, tokenRoute } from './oauth/token.ts'
 import { OPERATOR_ROUTES } from './operator/routes.ts'
 import { createOperatorSurface, OPERATOR_GATES } from './operator/surface.ts'
 import { PROBES } from './ops/probes.ts'
@@ -33,7 +33,7 @@ import { createPipeline, type Pipeline } from './pipeline/run.ts'
 import { createResponseWriter } from './pipeline/write-response.ts'
 import { createExpensiveQueries } from './plugins/expensive-queries.ts'
 import { createRequestLimits } from './plugins/rate-limit.ts'
-import { type FailureServices, noSuchAddress, renderProblem } from './problem.ts'
+import { type FailureServices, routeNotFound, renderProblem } from './problem.ts'
 import type { Services } from './services.ts'
 import { createV1Surface, V1_ROUTES } from './v1/surface.ts'
 import { V2_ROUTES } from './v2/routes.ts'
@@ -60,8 +60,8 @@ export async function buildApp(services: Services, options: AppOptions): Promise
   }
   const app = createServer(services, options, createFailure(pipeline, surfaces))
 
-  await registerRoutes(app, pipeline, surfaces.pages, pagesOf(services))
-  if (services.isIssuer) await registerRoutes(app, pipeline, createTokenSurface(services), [issueToken])
+  await registerRoutes(app, pipeline, surfaces.pages, buildPages(services))
+  if (services.isIssuer) await registerRoutes(app, pipeline, createTokenSurface(services), [tokenRoute])
   await registerSurface(app, pipeline, surfaces.v2, V2_ROUTES, PARTNER_GATES)
   await registerSurface(app, pipeline, surfaces.v1, V1_ROUTES, PARTNER_GATES)
   await registerSurface(app, pipeline, surfaces.operator, OPERATOR_ROUTES, OPERATOR_GATES)
@@ -76,7 +76,7 @@ const createPagesSurface = (services: FailureServices): Surface => ({
   renderError: (error, call) => renderProblem(error, call, services),
 })
 
-function pagesOf(services: Services): RunnableRoute[] {
+function buildPages(services: Services): RunnableRoute[] {
   const documents = describeApis(services)
   return [
     ...PROBES,
@@ -94,7 +94,7 @@ type Fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) => vo
 /** Errors of Fastify: bodies that cannot be read, and addresses that are no URL. */
 function createFailure(pipeline: Pipeline, { pages, v1, v2 }: Record<'pages' | 'v1' | 'v2', Surface>): Fail {
   const toRoute = (surface: Surface): CompiledRoute =>
-    compileFailure({ ...surface, isConditional: false }, [], NO_ROUTE, noSuchAddress)
+    compileFailure({ ...surface, isConditional: false }, [], NO_ROUTE, routeNotFound)
   const routes = { '1': toRoute(v1), '2': toRoute(v2), none: toRoute(pages) }
   return (error, request, reply) => {
     reply.hijack()

@@ -14,7 +14,7 @@ const CODES: Record<string, [ErrorCode, string]> = {
 }
 
 /** What cannot be read as HTTP never reaches the framework; its sender still gets a problem body. */
-export function answerBrokenRequest(
+export function respondToClientError(
   error: Error & { code?: string },
   socket: Socket,
   publicUrl: string,
@@ -24,7 +24,7 @@ export function answerBrokenRequest(
   const isLost = error.code === 'ECONNRESET' || /^ERR_(SSL|TLS)_/.test(error.code ?? '')
   if (response?.req.complete && !isLost) {
     // The bytes belong to a later request, which is answered after the requests before it.
-    response.once('close', () => answerBrokenRequest(error, socket, publicUrl))
+    response.once('close', () => respondToClientError(error, socket, publicUrl))
     return
   }
   if (isLost || !socket.writable || response?.headersSent) {

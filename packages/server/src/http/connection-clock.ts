@@ -24,10 +24,10 @@ interface Drain {
   lingerChecks: number
   sentBytes: number
   /** State at the last check. */
-  last: Sent
+  last: SentResponse
 }
 
-interface Sent {
+interface SentResponse {
   /** Bytes of completed writes. */
   bytes: number
   /** Bytes left of the write in progress. */
@@ -147,14 +147,14 @@ function startWindow(upload: Upload): void {
 }
 
 /** A large write completes only when all of it has been sent; until then the size of its queue shows the progress. */
-function addProgress(drain: Drain, now: Sent): void {
+function addProgress(drain: Drain, now: SentResponse): void {
   const { last } = drain
   drain.sentBytes +=
     now.bytes > last.bytes ? now.bytes - last.bytes : Math.max(0, last.queuedBytes - now.queuedBytes)
   drain.last = now
 }
 
-function readSent(socket: Socket): Sent {
+function readSent(socket: Socket): SentResponse {
   const handle = (socket as { _handle?: Handle | null })._handle
   return {
     bytes: socket.bytesWritten - socket.writableLength,

@@ -1,14 +1,14 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
-import { answerBrokenRequest } from './broken-request.ts'
+import { respondToClientError } from './broken-request.ts'
 import type { CloseReason, ReportClosed } from './closed-connections.ts'
 import { createConnectionClock } from './connection-clock.ts'
 import { createAddressLimit } from './connections-per-address.ts'
 import * as limits from './limits.ts'
 import { onePerConnection } from './pipelining.ts'
 import { hasBody } from './pipeline/request-limits.ts'
-import { settleShapes } from './settle-shapes.ts'
+import { warmUpHttpShapes } from './settle-shapes.ts'
 
 export interface TlsPair {
   cert: Buffer
@@ -26,7 +26,7 @@ export interface HttpServerOptions {
 /** Node's server with every limit set on purpose. */
 export function createHttpServer(handler: RequestListener, options: HttpServerOptions): Server {
   const { tls, publicUrl, trustProxy, connectionsPerAddress, reportClosed } = options
-  settleShapes()
+  warmUpHttpShapes()
   const close = (reason: CloseReason, socket: Socket): void => {
     reportClosed(reason, socket)
     socket.destroy()
@@ -48,7 +48,7 @@ export function createHttpServer(handler: RequestListener, options: HttpServerOp
   server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => clock.addConnection(socket))
   const checks = setInterval(() => clock.check(), limits.CHECK_INTERVAL_MS).unref()
   server.on('close', () => clearInterval(checks))
-  server.on('clientError', (error, socket) => answerBrokenRequest(error, socket as Socket, publicUrl))
+  server.on('clientError', (error, socket) => respondToClientError(error, socket as Socket, publicUrl))
   // An unknown Expect header is ignored: Node's own 417 would have neither body nor id.
   server.on('checkExpectation', listener)
   return server

@@ -4,7 +4,7 @@ interface Choice {
 }
 
 /** The entries of an Accept-like header with their weights; a broken weight counts as 0. */
-const entriesOf = (header: string): Choice[] =>
+const parseHeader = (header: string): Choice[] =>
   header.split(',').flatMap((part) => {
     const [name = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase())
     if (name === '') return []
@@ -14,11 +14,11 @@ const entriesOf = (header: string): Choice[] =>
   })
 
 /** The best of `offered` (in our order of preference) by weight, or undefined when none is acceptable. */
-function best<T extends string>(offered: readonly T[], qualityOf: (candidate: T) => number): T | undefined {
+function best<T extends string>(offered: readonly T[], getQuality: (candidate: T) => number): T | undefined {
   let found: T | undefined
   let foundQuality = 0
   for (const candidate of offered) {
-    const quality = qualityOf(candidate)
+    const quality = getQuality(candidate)
     if (quality > foundQuality) {
       found = candidate
       foundQuality = quality
@@ -33,7 +33,7 @@ export function chooseType<T extends string>(
   offered: readonly T[],
 ): T | undefined {
   if (header === undefined || header.trim() === '') return offered[0]
-  const entries = entriesOf(header)
+  const entries = parseHeader(header)
   return best(offered, (type) => {
     const range = `${type.slice(0, type.indexOf('/'))}/*`
     const match = [type, range, '*/*'].flatMap(
@@ -51,14 +51,14 @@ export type Coding = 'br' | 'gzip' | 'identity'
  */
 export function chooseCoding(header: string | undefined, isShort: boolean): Coding | undefined {
   if (header === undefined) return 'identity'
-  const entries = entriesOf(header)
+  const entries = parseHeader(header)
   const star = entries.find(({ name }) => name === '*')
-  const qualityOf = (coding: Coding): number => {
+  const getQuality = (coding: Coding): number => {
     const own = entries.find(({ name }) => name === coding || (coding === 'gzip' && name === 'x-gzip'))
     if (own) return own.quality
     if (star) return star.quality
     return coding === 'identity' ? 0.001 : 0
   }
-  if (isShort && qualityOf('identity') > 0) return 'identity'
-  return best<Coding>(['br', 'gzip', 'identity'], qualityOf)
+  if (isShort && getQuality('identity') > 0) return 'identity'
+  return best<Coding>(['br', 'gzip', 'identity'], getQuality)
 }

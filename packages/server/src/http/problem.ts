@@ -8,7 +8,7 @@ import { toFieldErrors } from './validation.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 
-export const pathOf = (url: string): string => {
+export const stripQuery = (url: string): string => {
   const query = url.indexOf('?')
   return query === -1 ? url : url.slice(0, query)
 }
@@ -83,7 +83,7 @@ export type FailureServices = Pick<Services, 'addresses' | 'log' | 'accessLog'>
 
 export const renderProblem = (error: unknown, request: FailedRequest, services: FailureServices): Reply =>
   renderFailure(error, request, services, PROBLEM_TYPE, (failure) =>
-    toProblem(failure, services.addresses.publicUrl, pathOf(request.url), request.id),
+    toProblem(failure, services.addresses.publicUrl, stripQuery(request.url), request.id),
   )
 
 /** What every surface does with a failure: status, headers and log are the same, the body is its own. */
@@ -124,4 +124,4 @@ function logFailure(
     log.info(line, 'request refused')
 }
 
-export const noSuchAddress = (): AppError => notFound('address')
+export const routeNotFound = (): AppError => notFound('address')

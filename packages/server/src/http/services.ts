@@ -1,4 +1,4 @@
-import type { AggregateService } from '../telemetry/series/service.ts'
+import type { SeriesService } from '../telemetry/series/service.ts'
 import type { AuditStore } from '../audit/store.ts'
 import type { CarbonProvider } from '../carbon/provider.ts'
 import type { CommandService } from '../command/service.ts'
@@ -7,7 +7,7 @@ import type { Sandbox } from '../device/sandbox.ts'
 import type { GatewayService } from '../gateway/service.ts'
 import type { Health } from '../health.ts'
 import type { ImageService } from '../image/service.ts'
-import type { Intake } from '../ingest/intake.ts'
+import type { ReadingImport } from '../ingest/intake.ts'
 import type { InventoryService } from '../inventory/service.ts'
 import type { SiteDirectory } from '../inventory/site-directory.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -19,7 +19,7 @@ import type { Metrics } from '../metrics.ts'
 import type { V1Usage } from '../migration/usage.ts'
 import type { Lifecycle } from '../migration/lifecycle.ts'
 import type { PartnerDirectory } from '../partner/directory.ts'
-import type { LastUse } from '../partner/last-use.ts'
+import type { SecretUsage } from '../partner/last-use.ts'
 import type { PartnerService } from '../partner/service.ts'
 import type { PresenceStore } from '../presence/store.ts'
 import type { ReadingStore } from '../reading/store.ts'
@@ -50,7 +50,7 @@ export interface Services {
   cursors: Cursors
   directory: PartnerDirectory
   partners: PartnerService
-  lastUse: LastUse
+  lastUse: SecretUsage
   sites: SiteStore
   siteDirectory: SiteDirectory
   inventory: InventoryService
@@ -59,8 +59,8 @@ export interface Services {
   presences: PresenceStore
   rejected: RejectedStore
   /** For one delivery of readings. */
-  createIntake(): Intake
-  aggregate: AggregateService
+  createReadingImport(): ReadingImport
+  aggregate: SeriesService
   seriesEncoder: SeriesEncoder
   weather: WeatherProvider
   carbon: CarbonProvider

@@ -9,7 +9,7 @@ const ENOUGH = 10
  * garbage is collected among the first few requests it sees too little, and every request until the end is a hash
  * table, at half as much again for all that is done with it. So the first ones are made here, in one go.
  */
-export function settleShapes(): void {
+export function warmUpHttpShapes(): void {
   const socket = new Socket()
   const made: ServerResponse[] = []
   while (made.length < ENOUGH) {

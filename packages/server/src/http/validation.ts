@@ -21,7 +21,7 @@ const MAX_FIELD_LENGTH = 200
 export function toFieldErrors(findings: readonly Finding[]): FieldError[] {
   const errors = new Map<string, FieldError>()
   for (const finding of findings) {
-    for (const error of fieldErrorsOf(finding)) {
+    for (const error of convertFinding(finding)) {
       const key = `${error.field} ${error.code}`
       // A format says in words what the pattern beside it says in symbols.
       if (!errors.has(key) || finding.keyword === 'format') errors.set(key, error)
@@ -31,7 +31,7 @@ export function toFieldErrors(findings: readonly Finding[]): FieldError[] {
   return [...errors.values()]
 }
 
-function fieldErrorsOf({
+function convertFinding({
   keyword,
   instancePath,
   params,
@@ -41,7 +41,7 @@ function fieldErrorsOf({
 }: Finding): FieldError[] {
   const detail = params as Record<string, unknown>
   const at = (code: string, text: string, last?: unknown): FieldError[] => [
-    { field: fieldOf(instancePath, last), code, message: text },
+    { field: toFieldName(instancePath, last), code, message: text },
   ]
   switch (keyword) {
     // The branches of a union that do not fit say nothing by themselves; TypeBox adds findings about its own schemas.
@@ -49,11 +49,11 @@ function fieldErrorsOf({
     case 'boolean':
       return []
     case 'required':
-      return listOf(detail['missingProperty'] ?? detail['requiredProperties']).flatMap((name) =>
+      return toList(detail['missingProperty'] ?? detail['requiredProperties']).flatMap((name) =>
         at('required', 'is required', name),
       )
     case 'additionalProperties':
-      return listOf(detail['additionalProperty'] ?? detail['additionalProperties']).flatMap((name) =>
+      return toList(detail['additionalProperty'] ?? detail['additionalProperties']).flatMap((name) =>
         at('unknown-field', `is not known here${allowedNames(parentSchema)}`, name),
       )
     case 'type':
@@ -61,7 +61,7 @@ function fieldErrorsOf({
       if (detail['type'] === 'string' && Array.isArray(data)) return at('repeated', 'must be given once')
       return at('wrong-type', `must be of type ${String(detail['type'])}`)
     case 'enum':
-      return at('not-allowed', `must be one of ${listOf(detail['allowedValues']).join(', ')}`)
+      return at('not-allowed', `must be one of ${toList(detail['allowedValues']).join(', ')}`)
     case 'pattern':
       return at('malformed', inWords(parentSchema) ?? message ?? 'has the wrong form')
     case 'format':
@@ -84,14 +84,14 @@ const inWords = (schema: object | undefined): string | undefined => {
 const lowerFirst = (text: string): string =>
   /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
 
-const fieldOf = (path: string, last?: unknown): string => {
+const toFieldName = (path: string, last?: unknown): string => {
   const parts = path.split('/').slice(1)
   if (typeof last === 'string') parts.push(last)
   const field = parts.join('.')
   return field.length > MAX_FIELD_LENGTH ? `${field.slice(0, MAX_FIELD_LENGTH)}…` : field
 }
 
-const listOf = (values: unknown): unknown[] => (Array.isArray(values) ? values : [values])
+const toList = (values: unknown): unknown[] => (Array.isArray(values) ? values : [values])
 
 const allowedNames = (schema: object | undefined): string => {
   const names = schema && 'properties' in schema ? Object.keys(schema.properties ?? {}) : []

@@ -26,7 +26,7 @@ const isSvg = (bytes: Uint8Array): boolean => {
 }
 
 /** What the bytes themselves say they are; undefined when it is none of ours. */
-export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
+export function detectImageType(bytes: Uint8Array): ImageType | undefined {
   if (startsWith(bytes, PNG)) return 'image/png'
   if (startsWith(bytes, JPEG)) return 'image/jpeg'
   if (startsWith(bytes, ascii('RIFF')) && startsWith(bytes, ascii('WEBP'), 8)) return 'image/webp'

@@ -1,7 +1,7 @@
 import type { Actor } from '../audit/audit.ts'
 import { AppError, notFound } from '../errors.ts'
 import type { Clock } from '../lib/clock.ts'
-import { type Image, imageTypeOf } from './image.ts'
+import { type Image, detectImageType } from './image.ts'
 import type { ImageStore } from './store.ts'
 
 export interface ImageService {
@@ -40,6 +40,6 @@ export function createImageService({ store, clock }: { store: ImageStore; clock:
 
 /** Partners' programs are sent the type with the bytes: one that lies would reach their users. */
 function refuseMislabelled({ type, bytes }: Image): void {
-  if (imageTypeOf(bytes) !== type)
+  if (detectImageType(bytes) !== type)
     throw new AppError('unsupported-media-type', `The body is no ${type}, whatever its Content-Type says.`)
 }

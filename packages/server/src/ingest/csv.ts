@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts'
 import { at } from '../lib/at.ts'
-import type { Intake, Later } from './intake.ts'
-import { isRefusal } from './judge.ts'
+import type { ReadingImport, Later } from './intake.ts'
+import { isRejection } from './judge.ts'
 import { readLines } from './lines.ts'
 import { toNumber } from './number.ts'
 
@@ -10,7 +10,7 @@ const HALF_HOUR_MS = 1_800_000
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 
 /** Cells of a line; a reading has none that needs a comma or a quote inside. */
-function cellsOf(text: string): string[] {
+function splitCells(text: string): string[] {
   if (NEEDS_CARE.test(text)) return text.split(',').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'))
   const cells: string[] = []
   let start = 0
@@ -27,22 +27,22 @@ const NEEDS_CARE = /[\s"]/
 type TakeRow = (line: number, cells: string[]) => Later
 
 /** With a header line: one reading a line, or a day of half-hourly deltas a line (`hh01,…,hh50`). */
-export async function takeCsv(source: AsyncIterable<Uint8Array>, intake: Intake): Promise<void> {
+export async function importCsv(source: AsyncIterable<Uint8Array>, intake: ReadingImport): Promise<void> {
   let takeRow: TakeRow | undefined
   for await (const lines of readLines(source)) {
     for (const { number, text } of lines) {
       if (text === undefined)
         intake.refuse(number, { code: 'too-long', message: 'The line is longer than 64 KiB.' })
       else if (text.trim() !== '') {
-        const later = takeRow?.(number, cellsOf(text))
+        const later = takeRow?.(number, splitCells(text))
         if (later) await later
-        takeRow ??= rowsFor(cellsOf(text.replace(/^\uFEFF/, '')), intake)
+        takeRow ??= rowsFor(splitCells(text.replace(/^\uFEFF/, '')), intake)
       }
     }
   }
 }
 
-function rowsFor(header: string[], intake: Intake): TakeRow {
+function rowsFor(header: string[], intake: ReadingImport): TakeRow {
   if (header.length === COLUMNS.length && COLUMNS.every((name) => header.includes(name)))
     return longRows(header, intake)
   const slots = header.slice(3)
@@ -57,7 +57,7 @@ function rowsFor(header: string[], intake: Intake): TakeRow {
   )
 }
 
-function longRows(header: string[], intake: Intake): TakeRow {
+function longRows(header: string[], intake: ReadingImport): TakeRow {
   const device = header.indexOf('deviceUuid')
   const metric = header.indexOf('metricType')
   const timestamp = header.indexOf('timestamp')
@@ -69,22 +69,22 @@ function longRows(header: string[], intake: Intake): TakeRow {
         message: `The line has ${cells.length} cells, not ${COLUMNS.length}.`,
       })
     }
-    return intake.take(line, cells[device], cells[metric], cells[timestamp], toNumber(at(cells, value)))
+    return intake.add(line, cells[device], cells[metric], cells[timestamp], toNumber(at(cells, value)))
   }
 }
 
 /** The UK's half-hourly form: a local day has 48 slots, 46 or 50 when the clocks change. */
-function wideRows(intake: Intake): TakeRow {
+function wideRows(intake: ReadingImport): TakeRow {
   return async (line, [deviceUuid, metricType, date = '', ...cells]) => {
     const place = await intake.find(deviceUuid, metricType)
-    if (isRefusal(place)) return intake.refuse(line, place)
+    if (isRejection(place)) return intake.refuse(line, place)
     if (place.spec.kind !== 'delta') {
       return intake.refuse(line, {
         code: 'not-a-delta',
         message: 'Half-hourly values are deltas; this metric is not.',
       })
     }
-    const day = dateOf(date)
+    const day = parseDate(date)
     if (!day)
       return intake.refuse(line, {
         code: 'bad-timestamp',
@@ -101,12 +101,12 @@ function wideRows(intake: Intake): TakeRow {
       })
     }
     for (const [slot, cell] of cells.slice(0, slots).entries()) {
-      await intake.takeKnown(line, place, start + slot * HALF_HOUR_MS, toNumber(cell))
+      await intake.addResolved(line, place, start + slot * HALF_HOUR_MS, toNumber(cell))
     }
   }
 }
 
-function dateOf(text: string): Temporal.PlainDate | undefined {
+function parseDate(text: string): Temporal.PlainDate | undefined {
   const [, year, month, day] = DATE.exec(text) ?? []
   if (year === undefined) return undefined
   try {

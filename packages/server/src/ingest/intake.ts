@@ -3,12 +3,12 @@ import type { Device, SiteModel } from '../inventory/site-model.ts'
 import type { InventoryStore } from '../inventory/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isUuid } from '../lib/ids.ts'
-import { type Refusal, refuseReading } from '../reading/judge.ts'
-import type { AddedReadings, ReadingStore } from '../reading/store.ts'
-import { isRefusal, judgeInstant, type Place, placeIn } from './judge.ts'
+import { type Rejection, checkValue } from '../reading/judge.ts'
+import type { AddResult, ReadingStore } from '../reading/store.ts'
+import { isRejection, parseTimestamp, type SeriesTarget, resolveTarget } from './judge.ts'
 import { createReadingList } from './reading-list.ts'
 
-export interface IntakeReport extends AddedReadings {
+export interface ImportReport extends AddResult {
   refused: { line: number; code: string; message: string }[]
   refusedCount: number
 }
@@ -21,19 +21,19 @@ const NO_DEVICE = { uuid: '', device: undefined }
 /** Nothing to wait for, most of the time: a promise for each of ten million lines would cost more than the lines. */
 export type Later = Promise<void> | undefined | void
 
-export interface Intake {
+export interface ReadingImport {
   /** Judges what one record says, of which nothing is sure yet; stores it with its neighbours when enough have come together. */
-  take(line: number, deviceUuid: unknown, metricType: unknown, timestamp: unknown, value: unknown): Later
-  refuse(line: number, refusal: Refusal): void
+  add(line: number, deviceUuid: unknown, metricType: unknown, timestamp: unknown, value: unknown): Later
+  refuse(line: number, refusal: Rejection): void
   /** For formats that need to know more than a record says. */
-  find(deviceUuid: unknown, metricType: unknown): Promise<Place | Refusal>
-  takeKnown(line: number, place: Place, at: number, value: unknown): Later
+  find(deviceUuid: unknown, metricType: unknown): Promise<SeriesTarget | Rejection>
+  addResolved(line: number, place: SeriesTarget, at: number, value: unknown): Later
   /** Everything that was taken is durable when this resolves. */
-  finish(): Promise<IntakeReport>
+  finish(): Promise<ImportReport>
 }
 
 export interface IntakeDeps {
-  inventory: Pick<InventoryStore, 'siteOfDevice'>
+  inventory: Pick<InventoryStore, 'findSiteOfDevice'>
   siteDirectory: SiteDirectory
   readings: ReadingStore
   clock: Clock
@@ -45,14 +45,14 @@ export interface IntakeDeps {
 }
 
 /** One delivery of readings, by whatever way: each record is judged alone, and a bad one never loses a good one. */
-export function createIntake(deps: IntakeDeps): Intake {
+export function createReadingImport(deps: IntakeDeps): ReadingImport {
   const { inventory, siteDirectory, readings, clock, skipLines = 0 } = deps
-  const report: IntakeReport = { accepted: 0, replaced: 0, unchanged: 0, refused: [], refusedCount: 0 }
+  const report: ImportReport = { accepted: 0, replaced: 0, unchanged: 0, refused: [], refusedCount: 0 }
   /** Most of a delivery is of one site, and a device's readings come together. */
   let site: SiteModel | undefined
   let recent: { uuid: string; device: Device | undefined } = NO_DEVICE
   /** By device and metric, of other sites and of none. */
-  const places = new Map<string, Map<string, Place | Refusal>>()
+  const places = new Map<string, Map<string, SeriesTarget | Rejection>>()
   let list = createReadingList()
   let lastLine = 0
   let now = clock.now()
@@ -60,33 +60,33 @@ export function createIntake(deps: IntakeDeps): Intake {
   let lastInstant: { text: unknown; at: number } = { text: undefined, at: 0 }
   let writing: Promise<void> = Promise.resolve()
 
-  const look = async (deviceUuid: unknown, metricType: unknown): Promise<Place | Refusal> => {
+  const look = async (deviceUuid: unknown, metricType: unknown): Promise<SeriesTarget | Rejection> => {
     if (typeof deviceUuid !== 'string' || !isUuid(deviceUuid)) {
       return { code: 'unknown-device', message: 'The deviceUuid is not a UUID.' }
     }
     const uuid = deviceUuid.toLowerCase()
-    const siteUuid = await inventory.siteOfDevice(uuid)
+    const siteUuid = await inventory.findSiteOfDevice(uuid)
     const model = siteUuid === undefined ? undefined : await siteDirectory.find(siteUuid)
     const device = model?.devices.get(uuid)
     if (!model || !device) return { code: 'unknown-device', message: 'There is no such device.' }
     site = model
     recent = NO_DEVICE
-    return placeIn(model, device, metricType)
+    return resolveTarget(model, device, metricType)
   }
 
-  const known = (deviceUuid: unknown, metricType: unknown): Place | Refusal | undefined => {
+  const known = (deviceUuid: unknown, metricType: unknown): SeriesTarget | Rejection | undefined => {
     if (typeof deviceUuid !== 'string' || typeof metricType !== 'string') return undefined
     if (deviceUuid !== recent.uuid) recent = { uuid: deviceUuid, device: site?.devices.get(deviceUuid) }
-    if (site && recent.device) return placeIn(site, recent.device, metricType)
+    if (site && recent.device) return resolveTarget(site, recent.device, metricType)
     return places.get(deviceUuid)?.get(metricType)
   }
 
-  const find = async (deviceUuid: unknown, metricType: unknown): Promise<Place | Refusal> => {
+  const find = async (deviceUuid: unknown, metricType: unknown): Promise<SeriesTarget | Rejection> => {
     const found = known(deviceUuid, metricType) ?? (await look(deviceUuid, metricType))
     // Nothing but text names a device or a metric, and not everything else can be made text.
     if (typeof deviceUuid !== 'string' || typeof metricType !== 'string') return found
     if (places.size >= MAX_KNOWN_DEVICES) places.clear()
-    const ofDevice = places.get(deviceUuid) ?? new Map<string, Place | Refusal>()
+    const ofDevice = places.get(deviceUuid) ?? new Map<string, SeriesTarget | Rejection>()
     places.set(deviceUuid, ofDevice.set(metricType, found))
     return found
   }
@@ -114,35 +114,35 @@ export function createIntake(deps: IntakeDeps): Intake {
     writing.catch(() => {})
   }
 
-  const put = (line: number, { model, seriesId }: Place, at: number, value: number): void => {
+  const put = (line: number, { model, seriesId }: SeriesTarget, at: number, value: number): void => {
     lastLine = line
     list.put(model.site.siteUuid, seriesId, at, value)
   }
 
-  const instantOf = (text: unknown): number | Refusal => {
+  const parseCached = (text: unknown): number | Rejection => {
     if (text === lastInstant.text) return lastInstant.at
-    const at = judgeInstant(text)
+    const at = parseTimestamp(text)
     if (typeof at === 'number') lastInstant = { text, at }
     return at
   }
 
-  const takeAt = (line: number, place: Place | Refusal, timestamp: unknown, value: unknown): Later => {
-    if (isRefusal(place)) return intake.refuse(line, place)
-    const at = instantOf(timestamp)
-    return typeof at === 'number' ? intake.takeKnown(line, place, at, value) : intake.refuse(line, at)
+  const takeAt = (line: number, place: SeriesTarget | Rejection, timestamp: unknown, value: unknown): Later => {
+    if (isRejection(place)) return intake.refuse(line, place)
+    const at = parseCached(timestamp)
+    return typeof at === 'number' ? intake.addResolved(line, place, at, value) : intake.refuse(line, at)
   }
 
-  const intake: Intake = {
+  const intake: ReadingImport = {
     find,
-    take(line, deviceUuid, metricType, timestamp, value) {
+    add(line, deviceUuid, metricType, timestamp, value) {
       if (line <= skipLines) return undefined
       const place = known(deviceUuid, metricType)
       if (place) return takeAt(line, place, timestamp, value)
       return find(deviceUuid, metricType).then((found) => takeAt(line, found, timestamp, value))
     },
-    takeKnown(line, place, at, value) {
+    addResolved(line, place, at, value) {
       if (line <= skipLines) return undefined
-      const refusal = refuseReading(place.spec, at, value, now, deps.rawRetentionMs)
+      const refusal = checkValue(place.spec, at, value, now, deps.rawRetentionMs)
       if (refusal) return intake.refuse(line, refusal)
       // A line of half hours is done only with its last one: the line before it is the one that is complete.
       if (line > lastLine && list.size() >= BATCH)

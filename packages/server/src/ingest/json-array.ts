@@ -1,17 +1,17 @@
 import { AppError } from '../errors.ts'
-import type { Intake } from './intake.ts'
+import type { ReadingImport } from './intake.ts'
 import { type Line, MAX_LINE_BYTES } from './lines.ts'
-import { takeJson } from './ndjson.ts'
+import { importJsonRecord } from './ndjson.ts'
 
 const notAnArray = (): AppError => new AppError('bad-request', 'The body must be a JSON array of readings.')
 
 /** The elements of one JSON array, each as its own text: the array as a whole is never in memory. */
-export async function takeJsonArray(source: AsyncIterable<Uint8Array>, intake: Intake): Promise<void> {
+export async function importJsonArray(source: AsyncIterable<Uint8Array>, intake: ReadingImport): Promise<void> {
   const decoder = new TextDecoder('utf-8')
   const elements = createSplitter()
   for await (const chunk of source) {
     for (const element of elements.split(decoder.decode(chunk, { stream: true }))) {
-      const later = takeJson(element, intake)
+      const later = importJsonRecord(element, intake)
       if (later) await later
     }
   }
@@ -55,7 +55,7 @@ function createSplitter(): Splitter {
   }
 
   /** Where the element ends that goes on at a place; the length of the text where it does not end in it. */
-  const endOf = (text: string, from: number): number => {
+  const findEnd = (text: string, from: number): number => {
     for (let index = from; index < text.length; index += 1) {
       const code = text.charCodeAt(index)
       if (isText) {
@@ -72,7 +72,7 @@ function createSplitter(): Splitter {
   }
 
   /** Where the first element begins. */
-  const beginOf = (text: string): number => {
+  const findBegin = (text: string): number => {
     const bracket = text.indexOf('[')
     // A mark of the byte order counts as space.
     if (text.slice(0, bracket < 0 ? text.length : bracket).trim() !== '') throw notAnArray()
@@ -83,9 +83,9 @@ function createSplitter(): Splitter {
   return {
     split(text) {
       const found: Line[] = []
-      let start = state === 'before' ? beginOf(text) : 0
+      let start = state === 'before' ? findBegin(text) : 0
       while (state === 'inside' && start < text.length) {
-        const end = endOf(text, start)
+        const end = findEnd(text, start)
         keep(text.slice(start, end))
         if (end < text.length) {
           finish(found)

@@ -1,4 +1,4 @@
-import type { Intake, Later } from './intake.ts'
+import type { ReadingImport, Later } from './intake.ts'
 import { type Line, readLines } from './lines.ts'
 
 const TOO_LONG = { code: 'too-long', message: 'The line is longer than 64 KiB.' }
@@ -8,18 +8,18 @@ const UNKNOWN = {
   message: 'A reading has deviceUuid, metricType, timestamp and value.',
 }
 
-export async function takeNdjson(source: AsyncIterable<Uint8Array>, intake: Intake): Promise<void> {
+export async function importNdjson(source: AsyncIterable<Uint8Array>, intake: ReadingImport): Promise<void> {
   for await (const lines of readLines(source)) {
     for (const line of lines) {
       if (line.text !== undefined && line.text.trim() === '') continue
-      const later = takeJson(line, intake)
+      const later = importJsonRecord(line, intake)
       if (later) await later
     }
   }
 }
 
 /** One JSON object, from a line or from an array. */
-export function takeJson({ number, text }: Line, intake: Intake): Later {
+export function importJsonRecord({ number, text }: Line, intake: ReadingImport): Later {
   if (text === undefined) return intake.refuse(number, TOO_LONG)
   let parsed: unknown
   try {
@@ -31,7 +31,7 @@ export function takeJson({ number, text }: Line, intake: Intake): Later {
     return intake.refuse(number, MALFORMED)
   for (const name in parsed) if (!isField(name)) return intake.refuse(number, UNKNOWN)
   const { deviceUuid, metricType, timestamp, value } = parsed as Record<string, unknown>
-  return intake.take(number, deviceUuid, metricType, timestamp, value)
+  return intake.add(number, deviceUuid, metricType, timestamp, value)
 }
 
 const isField = (name: string): boolean =>

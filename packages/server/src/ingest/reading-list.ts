@@ -35,7 +35,7 @@ export function createReadingList(): ReadingList {
   let recent: { siteUuid: string; columns: Columns } | undefined
   let count = 0
 
-  const columnsOf = (siteUuid: string): Columns => {
+  const getColumns = (siteUuid: string): Columns => {
     if (recent?.siteUuid === siteUuid) return recent.columns
     let columns = sites.get(siteUuid)
     if (!columns) sites.set(siteUuid, (columns = { seriesIds: [], timestamps: [], values: [] }))
@@ -46,7 +46,7 @@ export function createReadingList(): ReadingList {
   return {
     size: () => count,
     put(siteUuid, seriesId, at, value) {
-      const columns = columnsOf(siteUuid)
+      const columns = getColumns(siteUuid)
       columns.seriesIds.push(seriesId)
       columns.timestamps.push(at)
       columns.values.push(value)

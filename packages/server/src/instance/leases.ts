@@ -10,8 +10,8 @@ export const RENEW_EVERY_MS = 2_000
 /** The leases of one instance. */
 export interface Leases {
   /** Takes or renews it; false while another instance has it. */
-  hold(name: string): Promise<boolean>
-  free(prefix: string): Promise<string[]>
+  acquire(name: string): Promise<boolean>
+  listFree(prefix: string): Promise<string[]>
   release(name: string): Promise<void>
   remove(name: string): Promise<void>
 }
@@ -19,11 +19,11 @@ export interface Leases {
 export function createLeases(store: LeaseStore, clock: Clock): Leases {
   const holder = newUuid()
   return {
-    hold(name) {
+    acquire(name) {
       const now = clock.now()
-      return store.hold(name, holder, now, now + LEASE_MS)
+      return store.acquire(name, holder, now, now + LEASE_MS)
     },
-    free: (prefix) => store.free(prefix, clock.now()),
+    listFree: (prefix) => store.listFree(prefix, clock.now()),
     release: (name) => store.release(name, holder),
     remove: (name) => store.remove(name, holder),
   }

@@ -2,7 +2,7 @@ import { repeatEvery } from '../lib/repeat-every.ts'
 import { type Leases, RENEW_EVERY_MS } from './leases.ts'
 
 /** Does something in one of several instances: in this one while it holds the lease. */
-export function inOnlyOne(
+export function runAsLeader(
   leases: Leases,
   name: string,
   start: () => Promise<() => Promise<void>>,
@@ -10,7 +10,7 @@ export function inOnlyOne(
 ): { stop(): Promise<void> } {
   let end: (() => Promise<void>) | undefined
   const look = async (): Promise<void> => {
-    const isOurs = await leases.hold(name)
+    const isOurs = await leases.acquire(name)
     if (isOurs) end ??= await start()
     else await stopIt()
   }

@@ -7,7 +7,7 @@ export type IdentifiedKind = 'site' | 'building' | 'space' | 'device'
 export type NumberedKind = Exclude<IdentifiedKind, 'device'>
 
 /** An entry of the document: its UUID, the number it asks for, and its place in the document. */
-export interface Identified {
+export interface IdentifiedRecord {
   uuid: string
   /** The number of version 1; null asks for the one that the entry has, or else for a free one. Devices have none. */
   legacyId: number | null
@@ -37,7 +37,7 @@ export interface NumberDecision {
 }
 
 /** Whether a free number has to be found, for which all numbers in use have to be loaded. */
-export function needsFreeNumber(entries: readonly Identified[], known: readonly KnownIdentifier[]): boolean {
+export function needsFreeNumber(entries: readonly IdentifiedRecord[], known: readonly KnownIdentifier[]): boolean {
   const numbers = new Map(known.map(({ uuid, legacyId }) => [uuid, legacyId]))
   return entries.some(({ uuid, legacyId }) => (legacyId ?? numbers.get(uuid) ?? null) === null)
 }
@@ -46,7 +46,7 @@ export function needsFreeNumber(entries: readonly Identified[], known: readonly 
 export function decideNumbers(
   siteUuid: string,
   kind: NumberedKind,
-  entries: readonly Identified[],
+  entries: readonly IdentifiedRecord[],
   known: readonly KnownIdentifier[],
   used: readonly UsedNumber[],
 ): NumberDecision {
@@ -73,7 +73,7 @@ export function decideNumbers(
 export function decideAdded(
   siteUuid: string,
   kind: IdentifiedKind,
-  entries: readonly Identified[],
+  entries: readonly IdentifiedRecord[],
   known: readonly KnownIdentifier[],
 ): string[] {
   const owners = new Map(known.map((one) => [one.uuid, one.siteUuid]))
@@ -83,7 +83,7 @@ export function decideAdded(
 }
 
 /** A number is free if no entry has it, or the one that has it gets another by the same document. */
-function requireUntaken(entries: readonly Identified[], known: readonly KnownIdentifier[]): void {
+function requireUntaken(entries: readonly IdentifiedRecord[], known: readonly KnownIdentifier[]): void {
   const given = new Map(entries.map(({ uuid, legacyId }) => [uuid, legacyId]))
   const holders = new Map(known.map(({ uuid, legacyId }) => [legacyId, uuid]))
   const taking = entries.find(({ uuid, legacyId }) => {

@@ -10,7 +10,7 @@ import {
 import {
   decideAdded,
   decideNumbers,
-  type Identified,
+  type IdentifiedRecord,
   type IdentifiedKind,
   type KnownIdentifier,
   needsFreeNumber,
@@ -42,7 +42,7 @@ export interface InventoryState {
 /** Facts that few documents need, and that are expensive to load. */
 export interface NeededFacts {
   /** Kinds of which all numbers in use are needed, to find free ones. */
-  numbersOf: readonly NumberedKind[]
+  kindsToNumber: readonly NumberedKind[]
   /** Whether the site has readings. */
   siteReadings: boolean
   /** Which of these metrics have readings. */
@@ -82,7 +82,7 @@ export const toEntries = ({
   buildings,
   spaces,
   devices,
-}: InventoryDocument): Record<IdentifiedKind, Identified[]> => ({
+}: InventoryDocument): Record<IdentifiedKind, IdentifiedRecord[]> => ({
   site: [{ uuid: site.siteUuid, legacyId: site.legacyId, field: 'site' }],
   building: buildings.map(({ buildingUuid, legacyId }, index) => ({
     uuid: buildingUuid,
@@ -106,7 +106,7 @@ const NUMBERED: readonly NumberedKind[] = ['site', 'building', 'space']
 export function findNeededFacts(state: InventoryState, document: InventoryDocument): NeededFacts {
   const entries = toEntries(document)
   return {
-    numbersOf: NUMBERED.filter((kind) => needsFreeNumber(entries[kind], state.known[kind])),
+    kindsToNumber: NUMBERED.filter((kind) => needsFreeNumber(entries[kind], state.known[kind])),
     siteReadings: changesZone(document.site, state.site?.timeZone),
     metricReadings: findChangedKinds(document.devices, state.devices),
   }
@@ -135,19 +135,19 @@ function decide(
 ): InventoryDecision {
   const { siteUuid } = document.site
   const entries = toEntries(document)
-  const numbersOf = (kind: NumberedKind): NumberDecision =>
+  const decideKind = (kind: NumberedKind): NumberDecision =>
     decideNumbers(siteUuid, kind, entries[kind], state.known[kind], facts.usedNumbers[kind] ?? [])
 
-  const ofSite = numbersOf('site')
+  const ofSite = decideKind('site')
   const site = decideSite(document.site, ofSite.numbers.get(siteUuid), state.site, facts.siteHasReadings)
-  const ofBuildings = numbersOf('building')
+  const ofBuildings = decideKind('building')
   const buildings = decideRecords(
     document.buildings,
     ({ buildingUuid }) => buildingUuid,
     ofBuildings.numbers,
     state.buildings,
   )
-  const ofSpaces = numbersOf('space')
+  const ofSpaces = decideKind('space')
   const spaces = decideRecords(document.spaces, ({ spaceUuid }) => spaceUuid, ofSpaces.numbers, state.spaces)
   const addedDevices = decideAdded(siteUuid, 'device', entries.device, state.known.device)
   const [measured] = facts.measured

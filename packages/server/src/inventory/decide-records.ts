@@ -1,4 +1,4 @@
-import { zoneOf } from '../lib/zone.ts'
+import { getZone } from '../lib/zone.ts'
 import { Conflict } from './conflict.ts'
 import type { InventoryChanges, SiteRecord } from './inventory.ts'
 
@@ -15,7 +15,7 @@ export interface SiteDecision {
 
 /** Whether it matters if the site has readings: their days belong to its time zone. */
 export const changesZone = ({ timeZone }: SiteRecord, storedZone: string | undefined): boolean =>
-  storedZone !== undefined && zoneOf(storedZone).name !== timeZone
+  storedZone !== undefined && getZone(storedZone).name !== timeZone
 
 /** `hasReadings` is only needed if the document changes the time zone. */
 export function decideSite(

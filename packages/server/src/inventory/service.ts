@@ -1,7 +1,7 @@
 import type { Actor } from '../audit/audit.ts'
 import { AppError, notFound } from '../errors.ts'
 import type { Clock } from '../lib/clock.ts'
-import { zoneOf } from '../lib/zone.ts'
+import { getZone } from '../lib/zone.ts'
 import { checkInventory } from './check.ts'
 import type { InventoryChanges, InventoryDocument } from './inventory.ts'
 import { ALWAYS } from './placement.ts'
@@ -53,12 +53,12 @@ export function createInventoryService({
     async export(siteUuid) {
       const stored = await store.load(siteUuid)
       if (!stored) throw notFound('site')
-      const kept = <T>(items: readonly { record: T; isArchived: boolean }[]): T[] =>
+      const listActive = <T>(items: readonly { record: T; isArchived: boolean }[]): T[] =>
         items.filter(({ isArchived }) => !isArchived).map(({ record }) => record)
       return {
-        site: { ...stored.site, timeZone: zoneOf(stored.site.timeZone).name },
-        buildings: kept(stored.buildings),
-        spaces: kept(stored.spaces),
+        site: { ...stored.site, timeZone: getZone(stored.site.timeZone).name },
+        buildings: listActive(stored.buildings),
+        spaces: listActive(stored.spaces),
         devices: stored.devices
           .filter(({ isArchived }) => !isArchived)
           .map(({ record, placements }) => {

@@ -1,4 +1,4 @@
-import { type Zone, zoneOf } from '../lib/zone.ts'
+import { type Zone, getZone } from '../lib/zone.ts'
 import type { MeasuredMetric, MetricName } from '../metric/catalogue.ts'
 import {
   type BuildingRecord,
@@ -44,7 +44,7 @@ export interface SiteModel {
   devicesIn(spaceUuid: string): readonly Device[]
   spacesIn(clusterUuid: string): readonly SpaceRecord[]
   /** Metrics that devices in the space itself measure. */
-  metricsOf(spaceUuid: string): readonly MetricName[]
+  listMetrics(spaceUuid: string): readonly MetricName[]
   /** Those and the metrics of devices that have left it. */
   everMeasuredIn(spaceUuid: string): readonly MetricName[]
   /** The past of archived spaces still counts where figures of buildings and sites are made. */
@@ -58,7 +58,7 @@ export interface SiteModel {
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 export function createSiteModel(stored: StoredInventory, metricOrder: readonly MetricName[]): SiteModel {
-  const zone = zoneOf(stored.site.timeZone)
+  const zone = getZone(stored.site.timeZone)
   const site = { ...stored.site, timeZone: zone.name }
   const active = <T extends { isArchived: boolean }>(items: readonly T[]): T[] =>
     items.filter((item) => !item.isArchived)
@@ -88,7 +88,7 @@ export function createSiteModel(stored: StoredInventory, metricOrder: readonly M
     byLegacyId: { buildings: byLegacyId(buildingList), spaces: byLegacyId(spaceList) },
     devicesIn: (spaceUuid) => devicesBySpace.get(spaceUuid) ?? [],
     spacesIn: (clusterUuid) => clusters.get(clusterUuid) ?? [],
-    metricsOf(spaceUuid) {
+    listMetrics(spaceUuid) {
       const measured = new Set(
         (devicesBySpace.get(spaceUuid) ?? []).flatMap(({ record }) => Object.keys(record.metrics)),
       )

@@ -18,14 +18,14 @@ export type ApplyOutcome =
   | InventoryConflict
 
 /** The number of each metric's series. */
-export type SeriesNumbers = Partial<Record<MeasuredMetric, number>>
+export type SeriesIds = Partial<Record<MeasuredMetric, number>>
 
 export interface StoredDevice {
   record: DeviceRecord
   isArchived: boolean
   placements: readonly Placement[]
   /** Of each metric it was ever declared to measure. */
-  series: SeriesNumbers
+  series: SeriesIds
 }
 
 /** A site as the store has it, archived things included: their past still counts. */
@@ -34,7 +34,7 @@ export interface StoredInventory {
   site: SiteRecord
   buildings: { record: BuildingRecord; isArchived: boolean }[]
   /** A space has a series for each metric that a device ever measured in it. */
-  spaces: { record: SpaceRecord; isArchived: boolean; series: SeriesNumbers }[]
+  spaces: { record: SpaceRecord; isArchived: boolean; series: SeriesIds }[]
   devices: StoredDevice[]
 }
 
@@ -45,5 +45,5 @@ export interface InventoryStore {
   version(siteUuid: string): MaybePromise<number | undefined>
   load(siteUuid: string): Promise<StoredInventory | undefined>
   /** The site of a device that is not archived: the one question that is asked before the site is known. */
-  siteOfDevice(deviceUuid: string): Promise<string | undefined>
+  findSiteOfDevice(deviceUuid: string): Promise<string | undefined>
 }

@@ -3,33 +3,33 @@ import type { Clock } from './clock.ts'
 
 const RETRY_MS = 30_000
 
-export interface Answer<T> {
+export interface CachedValue<T> {
   value: T
   /** It is older than it should be: a newer one could not be had. */
   isStale: boolean
 }
 
 /** Remembers what was asked for: one question at a time for each key, and the last known answer when there is no new one. */
-export type Answers<T> = (key: string, ask: () => Promise<T>) => Promise<Answer<T>>
+export type StaleIfErrorCache<T> = (key: string, ask: () => Promise<T>) => Promise<CachedValue<T>>
 
-export function createAnswers<T>(options: {
+export function createStaleIfErrorCache<T>(options: {
   clock: Clock
   max: number
   /** How long a new answer is good. */
   freshMs(value: T): number
-}): Answers<T> {
+}): StaleIfErrorCache<T> {
   const { clock, max, freshMs } = options
   const known = new BoundedCache<string, { value: T; until: number }>(max)
   const failures = new BoundedCache<string, { error: unknown; until: number }>(max)
-  const underWay = new Map<string, Promise<Answer<T>>>()
+  const underWay = new Map<string, Promise<CachedValue<T>>>()
 
-  const lastKnown = (key: string, error: unknown): Answer<T> => {
+  const lastKnown = (key: string, error: unknown): CachedValue<T> => {
     const last = known.get(key)
     if (!last) throw error
     return { value: last.value, isStale: true }
   }
 
-  const renew = async (key: string, ask: () => Promise<T>): Promise<Answer<T>> => {
+  const renew = async (key: string, ask: () => Promise<T>): Promise<CachedValue<T>> => {
     try {
       const value = await ask()
       known.set(key, { value, until: clock.now() + freshMs(value) })

@@ -11,4 +11,4 @@ export const stopwatch = (): number => performance.now()
 
 export const isoInstant = (ms: number): string => new Date(ms).toISOString()
 
-export const secondsOf = (ms: number): number => Math.floor(ms / 1000)
+export const toSeconds = (ms: number): number => Math.floor(ms / 1000)

@@ -4,7 +4,7 @@ const HIDDEN = '[redacted]'
 type Entry = Record<string, unknown>
 
 /** An entry of the log without the values that are secret by their name, its own and those one level down. */
-export function hideSecrets(entry: Entry): Entry {
+export function redact(entry: Entry): Entry {
   let safe = hideIn(entry)
   for (const [name, value] of Object.entries(entry)) {
     if (typeof value !== 'object' || value === null) continue

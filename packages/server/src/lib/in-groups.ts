@@ -1,5 +1,5 @@
 /** Runs so many at a time, one group after the other: who answers them can do so together. Results come in the order given. */
-export async function inGroups<T, R>(
+export async function mapInChunks<T, R>(
   items: readonly T[],
   size: number,
   run: (item: T) => Promise<R>,

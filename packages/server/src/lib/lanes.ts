@@ -1,7 +1,7 @@
 /** Runs tasks of the same lane one after another, in the order in which they were given; lanes do not wait for each other. */
-export type Lanes = <T>(lane: string, task: () => Promise<T>) => Promise<T>
+export type KeyedQueue = <T>(lane: string, task: () => Promise<T>) => Promise<T>
 
-export function createLanes(): Lanes {
+export function createKeyedQueue(): KeyedQueue {
   const tails = new Map<string, Promise<unknown>>()
   return (lane, task) => {
     const before = tails.get(lane) ?? Promise.resolve()

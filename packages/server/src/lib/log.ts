@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 import { systemClock } from './clock.ts'
-import { hideSecrets } from './hide-secrets.ts'
+import { redact } from './hide-secrets.ts'
 import { wallClockText } from './wall-clock.ts'
 
 export type Log = Logger
@@ -22,7 +22,7 @@ export function createLog(level: string, { destination, worker }: LogOptions = {
     base: worker === undefined ? null : { worker },
     timestamp: () => `,"time":"${formatTime()}"`,
     // pino's own redaction would take longer than the rest of the line.
-    formatters: { level: (label: string) => ({ level: label }), log: hideSecrets },
+    formatters: { level: (label: string) => ({ level: label }), log: redact },
   }
   return pino(options, destination ?? standardOutput())
 }

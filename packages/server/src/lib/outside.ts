@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts'
-import { createTurns } from './turns.ts'
+import { createSemaphore } from './turns.ts'
 
 const TIMEOUT_MS = 5_000
 /** How long a service is left alone that failed. */
@@ -8,27 +8,27 @@ const PAUSE_MS = PAUSE_SECONDS * 1000
 const AT_ONCE = 4
 
 /** A service outside that did not answer, or not as its documentation says. */
-export class OutsideError extends Error {
+export class ExternalServiceError extends Error {
   /** It understood and has no answer to this question; others it may well answer. */
-  readonly isRefusal: boolean
+  readonly isRejection: boolean
 
-  constructor(message: string, { isRefusal = false, cause }: { isRefusal?: boolean; cause?: unknown } = {}) {
+  constructor(message: string, { isRejection = false, cause }: { isRejection?: boolean; cause?: unknown } = {}) {
     super(message, cause === undefined ? undefined : { cause })
     this.name = 'OutsideError'
-    this.isRefusal = isRefusal
+    this.isRejection = isRejection
   }
 }
 
-export interface Question<T> {
+export interface ServiceRequest<T> {
   path: string
   query?: Record<string, string>
   /** Checks the JSON of the answer and takes what is wanted from it; throws when it is not what it should be. */
   read(answer: unknown): T
 }
 
-/** A JSON service outside, asked with GET. Whatever goes wrong is an OutsideError. */
-export interface Outside {
-  ask<T>(question: Question<T>): Promise<T>
+/** A JSON service outside, asked with GET. Whatever goes wrong is an ExternalServiceError. */
+export interface ExternalService {
+  get<T>(question: ServiceRequest<T>): Promise<T>
 }
 
 export interface OutsideOptions {
@@ -38,13 +38,13 @@ export interface OutsideOptions {
   maxBytes: number
   clock: Clock
   timeoutMs?: number
-  onFailure(error: OutsideError): void
+  onFailure(error: ExternalServiceError): void
 }
 
 /** After a failure the service is left alone for a while: otherwise every caller would wait for the timeout. */
-export function createOutside(options: OutsideOptions): Outside {
+export function createExternalService(options: OutsideOptions): ExternalService {
   const { name, url, maxBytes, clock, onFailure, timeoutMs = TIMEOUT_MS } = options
-  const turns = createTurns(AT_ONCE)
+  const turns = createSemaphore(AT_ONCE)
   let pausedUntil = Number.NEGATIVE_INFINITY
 
   const fetchJson = async (address: URL): Promise<unknown> => {
@@ -54,25 +54,25 @@ export function createOutside(options: OutsideOptions): Outside {
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     })
-    if (response.ok) return JSON.parse(await textOf(response, maxBytes))
+    if (response.ok) return JSON.parse(await readText(response, maxBytes))
     await response.body?.cancel()
-    throw new OutsideError(`${name} answered ${response.status}`, {
-      isRefusal: [400, 404, 422].includes(response.status),
+    throw new ExternalServiceError(`${name} answered ${response.status}`, {
+      isRejection: [400, 404, 422].includes(response.status),
     })
   }
 
   return {
-    ask: ({ path, query, read }) =>
+    get: ({ path, query, read }) =>
       turns(async () => {
-        if (clock.now() < pausedUntil) throw new OutsideError(`${name} failed a moment ago`)
+        if (clock.now() < pausedUntil) throw new ExternalServiceError(`${name} failed a moment ago`)
         try {
-          return read(await fetchJson(addressOf(url, path, query)))
+          return read(await fetchJson(buildUrl(url, path, query)))
         } catch (cause) {
           const error =
-            cause instanceof OutsideError
+            cause instanceof ExternalServiceError
               ? cause
-              : new OutsideError(`${name} gave no usable answer`, { cause })
-          if (!error.isRefusal) pausedUntil = clock.now() + PAUSE_MS
+              : new ExternalServiceError(`${name} gave no usable answer`, { cause })
+          if (!error.isRejection) pausedUntil = clock.now() + PAUSE_MS
           onFailure(error)
           throw error
         }
@@ -81,7 +81,7 @@ export function createOutside(options: OutsideOptions): Outside {
 }
 
 /** Path and query are added to those of the configured address, which can hold a prefix and a key. */
-function addressOf(base: string, path: string, query: Record<string, string> = {}): URL {
+function buildUrl(base: string, path: string, query: Record<string, string> = {}): URL {
   const address = new URL(base)
   address.pathname = address.pathname.replace(/\/+$/, '') + path
   for (const [key, value] of Object.entries(query)) address.searchParams.set(key, value)
@@ -89,7 +89,7 @@ function addressOf(base: string, path: string, query: Record<string, string> = {
 }
 
 /** Counted as it arrives, unpacked: a Content-Length promises nothing. */
-async function textOf(response: Response, maxBytes: number): Promise<string> {
+async function readText(response: Response, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of response.body ?? []) {

@@ -14,7 +14,7 @@ export interface RetryOptions {
 }
 
 /** Tries until it works. For what must not be given up, such as storing what a device still holds for us. */
-export async function untilItWorks<T>(
+export async function retryUntilSuccess<T>(
   attempt: () => Promise<T>,
   { signal, onFailure }: RetryOptions,
 ): Promise<T> {

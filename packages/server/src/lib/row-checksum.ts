@@ -14,13 +14,13 @@ const KINDS = {
   inventory: 10,
 } as const
 
-export type Checksummed = keyof typeof KINDS
+export type ChecksummedRow = keyof typeof KINDS
 
 /**
  * CRC-32 of a row's bytes, seeded with its key, as a signed 32-bit integer. The multipliers are odd, so that changing one part of the key
  * always changes the seed: a row that is found under a damaged key fails its check.
  */
-export function rowChecksum(kind: Checksummed, seriesId: number, number: number, bytes: Uint8Array): number {
+export function rowChecksum(kind: ChecksummedRow, seriesId: number, number: number, bytes: Uint8Array): number {
   // In a damaged row, a column may have any type.
   if (!(bytes instanceof Uint8Array)) return Number.NaN
   const seed =
@@ -33,6 +33,6 @@ export const continueChecksum = (checksum: number, bytes: Uint8Array): number =>
   crc32(bytes, checksum >>> 0) | 0
 
 /** The checksum of a row that consists of numbers only. */
-export const numbersChecksum = (kind: Checksummed, numbers: readonly number[]): number =>
+export const numbersChecksum = (kind: ChecksummedRow, numbers: readonly number[]): number =>
   // SQLite stores -0 as 0.
   rowChecksum(kind, 0, 0, new Uint8Array(Float64Array.from(numbers, (number) => number + 0).buffer))

@@ -1,7 +1,7 @@
 /** Runs at most so many tasks at once; the others wait in their order. */
-export type Turns = <T>(task: () => Promise<T>) => Promise<T>
+export type Semaphore = <T>(task: () => Promise<T>) => Promise<T>
 
-export function createTurns(max: number): Turns {
+export function createSemaphore(max: number): Semaphore {
   const waiting: (() => void)[] = []
   let running = 0
   return async (task) => {

@@ -1,5 +1,5 @@
 /** What the promise gives, or a failure when that takes longer. The work itself is not stopped. */
-export async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+export async function withTimeout<T>(ms: number, promise: Promise<T>): Promise<T> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error(`No answer within ${ms} ms.`)), ms)
   try {

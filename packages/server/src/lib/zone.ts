@@ -11,7 +11,7 @@ export interface Zone {
   /** Milliseconds to add to an instant to get the wall clock. */
   offsetAt(ms: number): number
   /** The stretches of one offset that touch [from, to), in order. */
-  stretches(from: number, to: number): Stretch[]
+  offsetPeriods(from: number, to: number): OffsetPeriod[]
   /** First instant of a calendar day; of the first day that exists when it was skipped. */
   startOfDay(date: Temporal.PlainDate): number
   dateAt(ms: number): Temporal.PlainDate
@@ -19,12 +19,12 @@ export interface Zone {
    * First instant at which the wall clock reaches `local`, its reading as if it were UTC: the end of the gap for a time
    * that is skipped, the earlier one for a time that comes twice.
    */
-  instantOf(local: number): number
+  toInstant(local: number): number
   /** The wall clock with its offset: 2026-01-05T00:00:00+00:00; milliseconds only where there are any. */
   format(ms: number): string
 }
 
-export interface Stretch {
+export interface OffsetPeriod {
   from: number
   to: number
   offset: number
@@ -55,7 +55,7 @@ export function parseZoneName(text: string): string | undefined {
 const zones = new Map<string, Zone>()
 
 /** Also accepts what earlier versions stored: any spelling, and any string that Temporal resolves to a zone. */
-export function zoneOf(spelling: string): Zone {
+export function getZone(spelling: string): Zone {
   const cached = zones.get(spelling)
   if (cached) return cached
   const name = Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(spelling).timeZoneId
@@ -68,12 +68,12 @@ export const cachedZoneCount = (): number => zones.size
 
 function createZone(name: string): Zone {
   /** Known stretches, without holes; grows to both sides as it is asked. */
-  const known: Stretch[] = []
+  const known: OffsetPeriod[] = []
 
   const zonedAt = (ms: number): Temporal.ZonedDateTime =>
     Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(name)
 
-  const stretchAt = (ms: number): Stretch => {
+  const stretchAt = (ms: number): OffsetPeriod => {
     const zoned = zonedAt(ms)
     // The transition at or before `ms`: asked from just after it, so that one at this very instant counts.
     const previous = zonedAt(ms + 1).getTimeZoneTransition('previous')
@@ -85,7 +85,7 @@ function createZone(name: string): Zone {
     }
   }
 
-  const first = (): Stretch => known[0] ?? (known[0] = stretchAt(0))
+  const first = (): OffsetPeriod => known[0] ?? (known[0] = stretchAt(0))
 
   const cover = (ms: number): void => {
     first()
@@ -106,16 +106,16 @@ function createZone(name: string): Zone {
   }
 
   /** The one asked for last: neighbours in time are asked for one after the other. */
-  let recent: Stretch | undefined
+  let recent: OffsetPeriod | undefined
 
   const offsetAt = (ms: number): number => {
     if (!recent || ms < recent.from || ms >= recent.to) recent = at(known, indexAt(ms))
     return recent.offset
   }
 
-  const stretches = (from: number, to: number): Stretch[] => {
+  const offsetPeriods = (from: number, to: number): OffsetPeriod[] => {
     cover(to)
-    const result: Stretch[] = []
+    const result: OffsetPeriod[] = []
     for (let index = indexAt(from); index < known.length; index += 1) {
       const stretch = known[index]
       if (!stretch || stretch.from >= to) break
@@ -131,9 +131,9 @@ function createZone(name: string): Zone {
   return {
     name,
     offsetAt,
-    stretches,
-    instantOf(local) {
-      const near = stretches(local - FARTHEST_OFFSET_MS, local + FARTHEST_OFFSET_MS)
+    offsetPeriods,
+    toInstant(local) {
+      const near = offsetPeriods(local - FARTHEST_OFFSET_MS, local + FARTHEST_OFFSET_MS)
       const reached = near.find(({ to, offset }) => local < to + offset)
       return reached ? Math.max(reached.from, local - reached.offset) : local
     },

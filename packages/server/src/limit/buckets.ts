@@ -1,17 +1,17 @@
-import type { Verdict, Window } from './limits.ts'
+import type { LimitDecision, LimitWindow } from './limits.ts'
 
 /**
  * What is kept of a sliding window: two fixed buckets. The previous one counts in proportion to how much of it the window
  * still covers. Two numbers, whatever the traffic.
  */
-export interface Buckets {
+export interface WindowCounters {
   start: number
   current: number
   previous: number
 }
 
 /** The buckets as they stand at `now`, made from those that were last written. */
-export function bucketsAt(now: number, windowMs: number, last: Buckets | undefined): Buckets {
+export function advanceTo(now: number, windowMs: number, last: WindowCounters | undefined): WindowCounters {
   const start = now - (now % windowMs)
   if (last?.start === start) return last
   // A clock set back lands in a bucket before the remembered one: start anew rather than count negative shares.
@@ -19,7 +19,7 @@ export function bucketsAt(now: number, windowMs: number, last: Buckets | undefin
 }
 
 /** Whether the window has room for a use of this cost. */
-export function judge(buckets: Buckets, { limit, ms }: Window, now: number, cost = 1): Verdict {
+export function checkWindow(buckets: WindowCounters, { limit, ms }: LimitWindow, now: number, cost = 1): LimitDecision {
   const share = 1 - (now - buckets.start) / ms
   const used = buckets.previous * share + buckets.current
   if (used + cost > limit) {
@@ -34,8 +34,8 @@ export function judge(buckets: Buckets, { limit, ms }: Window, now: number, cost
 }
 
 function secondsToRoom(
-  { start, current, previous }: Buckets,
-  { limit, ms }: Window,
+  { start, current, previous }: WindowCounters,
+  { limit, ms }: LimitWindow,
   now: number,
   cost: number,
 ): number {

@@ -1,16 +1,16 @@
 import { BoundedCache } from '../lib/cache.ts'
 import type { Clock } from '../lib/clock.ts'
-import { type Buckets, bucketsAt, judge } from './buckets.ts'
-import type { Limits, Use, Verdict, Window } from './limits.ts'
+import { type WindowCounters, advanceTo, checkWindow } from './buckets.ts'
+import type { Limits, LimitRequest, LimitDecision, LimitWindow } from './limits.ts'
 
 const MAX_KEYS = 100_000
 
 /** Counts in the memory of this process. */
 export function inMemoryLimits(clock: Clock, maxKeys = MAX_KEYS): Limits {
   // Bounded apart: who can make up keys of one kind must not push out those of another.
-  const tables = new Map<string, Map<number, BoundedCache<string, Buckets>>>()
+  const tables = new Map<string, Map<number, BoundedCache<string, WindowCounters>>>()
 
-  const getTable = (what: string, ms: number): BoundedCache<string, Buckets> => {
+  const getTable = (what: string, ms: number): BoundedCache<string, WindowCounters> => {
     let byLength = tables.get(what)
     if (!byLength) tables.set(what, (byLength = new Map()))
     let table = byLength.get(ms)
@@ -18,24 +18,24 @@ export function inMemoryLimits(clock: Clock, maxKeys = MAX_KEYS): Limits {
     return table
   }
 
-  const find = ({ what, key }: Use, { ms }: Window, now: number): Buckets => {
+  const find = ({ what, key }: LimitRequest, { ms }: LimitWindow, now: number): WindowCounters => {
     const table = getTable(what, ms)
     const last = table.get(key)
-    const buckets = bucketsAt(now, ms, last)
+    const buckets = advanceTo(now, ms, last)
     if (buckets !== last) table.set(key, buckets)
     return buckets
   }
 
   return {
-    consume(use: Use): Verdict[] {
+    consume(use: LimitRequest): LimitDecision[] {
       const now = clock.now()
       const { cost = 1 } = use
-      const counters: Buckets[] = []
-      const verdicts: Verdict[] = []
+      const counters: WindowCounters[] = []
+      const verdicts: LimitDecision[] = []
       let isAllowed = true
       for (const window of use.windows) {
         const buckets = find(use, window, now)
-        const verdict = judge(buckets, window, now, cost)
+        const verdict = checkWindow(buckets, window, now, cost)
         isAllowed &&= verdict.allowed
         counters.push(buckets)
         verdicts.push(verdict)
@@ -43,7 +43,7 @@ export function inMemoryLimits(clock: Clock, maxKeys = MAX_KEYS): Limits {
       if (isAllowed) for (const buckets of counters) buckets.current += cost
       return verdicts
     },
-    refund(use: Use): void {
+    refund(use: LimitRequest): void {
       const now = clock.now()
       for (const window of use.windows) {
         const buckets = find(use, window, now)

@@ -1,16 +1,16 @@
 import { createClient, defineScript } from '@redis/client'
 import { backoffMs } from '../lib/retry.ts'
-import { within } from '../lib/within.ts'
-import type { Buckets } from './buckets.ts'
-import type { Use } from './limits.ts'
+import { withTimeout } from '../lib/within.ts'
+import type { WindowCounters } from './buckets.ts'
+import type { LimitRequest } from './limits.ts'
 import { REFUND, CONSUME } from './redis-scripts.ts'
-import type { SharedCounts } from './shared-counts.ts'
+import type { SharedCounters } from './shared-counts.ts'
 
 const CONNECT_WITHIN_MS = 2_000
 const ANSWER_WITHIN_MS = 250
 
 /** Counts in Redis: one script a request, so that nothing comes between looking and counting. */
-export function redisCounts(url: string): SharedCounts {
+export function redisCounts(url: string): SharedCounters {
   const client = createClient({
     url,
     disableOfflineQueue: true,
@@ -26,7 +26,7 @@ export function redisCounts(url: string): SharedCounts {
 
   return {
     async consume(use) {
-      const reply = await within(ANSWER_WITHIN_MS, client.consume(keyOf(use), toArguments(use)))
+      const reply = await withTimeout(ANSWER_WITHIN_MS, client.consume(toRedisKey(use), toArguments(use)))
       const [now = 0, ...numbers] = (reply as unknown[]).map(Number)
       return {
         now,
@@ -34,7 +34,7 @@ export function redisCounts(url: string): SharedCounts {
       }
     },
     async refund(use) {
-      await within(ANSWER_WITHIN_MS, client.refund(keyOf(use), toArguments(use)))
+      await withTimeout(ANSWER_WITHIN_MS, client.refund(toRedisKey(use), toArguments(use)))
     },
     async close() {
       client.destroy()
@@ -43,14 +43,14 @@ export function redisCounts(url: string): SharedCounts {
   }
 }
 
-const keyOf = ({ what, key }: Use): string => `portico:limit:${what}:${key}`
+const toRedisKey = ({ what, key }: LimitRequest): string => `portico:limit:${what}:${key}`
 
-const toArguments = ({ windows, cost = 1 }: Use): string[] => [
+const toArguments = ({ windows, cost = 1 }: LimitRequest): string[] => [
   String(cost),
   ...windows.flatMap(({ limit, ms }) => [String(limit), String(ms)]),
 ]
 
-const bucketsIn = (numbers: readonly number[], index: number): Buckets => {
+const bucketsIn = (numbers: readonly number[], index: number): WindowCounters => {
   const [start = 0, current = 0, previous = 0] = numbers.slice(index * 3, index * 3 + 3)
   return { start, current, previous }
 }

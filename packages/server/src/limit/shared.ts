@@ -1,15 +1,15 @@
 import type { Clock } from '../lib/clock.ts'
-import { judge } from './buckets.ts'
+import { checkWindow } from './buckets.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Limits } from './limits.ts'
-import type { SharedCounts } from './shared-counts.ts'
+import type { SharedCounters } from './shared-counts.ts'
 
 /** While the shared counts are away, one request this often finds out whether they are back. */
 const TRY_EVERY_MS = 1_000
 
 /** Limits over several instances. While the shared counts cannot be reached, this process counts alone. */
 export function sharedLimits(deps: {
-  counts: SharedCounts
+  counts: SharedCounters
   own: Limits
   clock: Clock
   /** Called with the reason when the counts are lost, and without one when they are back. */
@@ -22,7 +22,7 @@ export function sharedLimits(deps: {
   const isLeftAlone = (now: number): boolean =>
     triedAt !== undefined && now >= triedAt && now < triedAt + TRY_EVERY_MS
 
-  const share = async <T>(together: () => Promise<T>, alone: () => MaybePromise<T>): Promise<T> => {
+  const withFallback = async <T>(together: () => Promise<T>, alone: () => MaybePromise<T>): Promise<T> => {
     const now = clock.now()
     if (isLeftAlone(now)) return alone()
     const wasAway = triedAt !== undefined
@@ -44,15 +44,15 @@ export function sharedLimits(deps: {
 
   return {
     consume: (use) =>
-      share(
+      withFallback(
         async () => {
           const { now, windows } = await counts.consume(use)
-          return windows.map(({ window, buckets }) => judge(buckets, window, now, use.cost))
+          return windows.map(({ window, buckets }) => checkWindow(buckets, window, now, use.cost))
         },
         () => own.consume(use),
       ),
     refund: (use) =>
-      share(
+      withFallback(
         () => counts.refund(use),
         () => own.refund(use),
       ),

@@ -1,5 +1,5 @@
 import type { Zone } from '../lib/zone.ts'
-import { firstDayOf, localDaysOf, monthOf } from './local-day.ts'
+import { firstDayOfMonth, getLocalDays, toMonth } from './local-day.ts'
 
 /** See `windowEdges`. */
 export function calendarEdges(
@@ -8,10 +8,10 @@ export function calendarEdges(
   from: number,
   to: number,
 ): number[] {
-  const days = localDaysOf(zone)
+  const days = getLocalDays(zone)
   const edges: number[] = []
-  for (let day = firstDay(days.numberAt(from), interval); ; day = nextDay(day, interval)) {
-    const edge = days.startOf(day)
+  for (let day = firstDay(days.dayAt(from), interval); ; day = nextDay(day, interval)) {
+    const edge = days.startOfDay(day)
     // A day that the zone skipped has no length.
     if (edge !== edges.at(-1)) edges.push(edge)
     if (edge >= to) return edges
@@ -19,14 +19,14 @@ export function calendarEdges(
 }
 
 /** 1970-01-01 was a Thursday. */
-const weekdayOf = (day: number): number => (((day + 3) % 7) + 7) % 7
+const toWeekday = (day: number): number => (((day + 3) % 7) + 7) % 7
 
 const firstDay = (day: number, interval: 'P1D' | 'P1W' | 'P1M'): number => {
-  if (interval === 'P1W') return day - weekdayOf(day)
-  return interval === 'P1M' ? day - monthOf(day).index : day
+  if (interval === 'P1W') return day - toWeekday(day)
+  return interval === 'P1M' ? day - toMonth(day).index : day
 }
 
 const nextDay = (day: number, interval: 'P1D' | 'P1W' | 'P1M'): number => {
   if (interval === 'P1W') return day + 7
-  return interval === 'P1M' ? firstDayOf(monthOf(day).month + 1) : day + 1
+  return interval === 'P1M' ? firstDayOfMonth(toMonth(day).month + 1) : day + 1
 }

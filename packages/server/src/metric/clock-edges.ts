@@ -8,7 +8,7 @@ const MARGIN_MS = 26 * 60 * MINUTE_MS
 
 /** See `windowEdges`. */
 export function clockEdges(zone: Zone, step: number, from: number, to: number): number[] {
-  const stretches = zone.stretches(from - step - MARGIN_MS, to + step + MARGIN_MS)
+  const stretches = zone.offsetPeriods(from - step - MARGIN_MS, to + step + MARGIN_MS)
   const [only] = stretches
   if (only && stretches.length === 1) return evenEdges(only.offset, step, from, to)
   const edges: number[] = []

@@ -7,9 +7,9 @@ export type SlotInterval = 'PT15M' | 'PT30M' | 'PT1H'
 /** A site's calendar days as numbers from 1970-01-01, with their edges in time. */
 export interface LocalDays {
   /** The day that an instant belongs to. */
-  numberAt(ms: number): number
+  dayAt(ms: number): number
   /** A day that the zone skipped starts where the next one does: it has no length. */
-  startOf(day: number): number
+  startOfDay(day: number): number
   /** The edges of the slots that begin in the day; the last is where its last slot ends. */
   slots(day: number, interval: SlotInterval): readonly number[]
 }
@@ -24,7 +24,7 @@ const STEP_MS: Record<SlotInterval, number> = {
 
 const known = new WeakMap<Zone, LocalDays>()
 
-export function localDaysOf(zone: Zone): LocalDays {
+export function getLocalDays(zone: Zone): LocalDays {
   let days = known.get(zone)
   if (!days) known.set(zone, (days = createLocalDays(zone)))
   return days
@@ -38,17 +38,17 @@ function createLocalDays(zone: Zone): LocalDays {
     PT1H: new Map<number, number[]>(),
   }
 
-  const startOf = (day: number): number => {
+  const startOfDay = (day: number): number => {
     let start = starts.get(day)
-    if (start === undefined) starts.set(day, (start = zone.startOfDay(dateOf(day))))
+    if (start === undefined) starts.set(day, (start = zone.startOfDay(toPlainDate(day))))
     return start
   }
 
   const slotsIn = (day: number, interval: SlotInterval): number[] => {
-    const [start, end] = [startOf(day), startOf(day + 1)]
+    const [start, end] = [startOfDay(day), startOfDay(day + 1)]
     const step = STEP_MS[interval]
     const isPlain = end - start === DAY_MS && (start + zone.offsetAt(start)) % step === 0
-    if (isPlain && zone.stretches(start, end).length === 1)
+    if (isPlain && zone.offsetPeriods(start, end).length === 1)
       return Array.from({ length: DAY_MS / step + 1 }, (_, index) => start + index * step)
     return clockEdges(zone, step, start, end).filter((edge) => edge >= start)
   }
@@ -57,16 +57,16 @@ function createLocalDays(zone: Zone): LocalDays {
   let recent = { day: 0, from: 0, to: 0 }
 
   return {
-    numberAt(ms) {
+    dayAt(ms) {
       if (ms >= recent.from && ms < recent.to) return recent.day
       let day = Math.floor((ms + zone.offsetAt(ms)) / DAY_MS)
       // Where midnight comes twice or never, the wall clock's date is not the day's number.
-      while (startOf(day) > ms) day -= 1
-      while (startOf(day + 1) <= ms) day += 1
-      recent = { day, from: startOf(day), to: startOf(day + 1) }
+      while (startOfDay(day) > ms) day -= 1
+      while (startOfDay(day + 1) <= ms) day += 1
+      recent = { day, from: startOfDay(day), to: startOfDay(day + 1) }
       return day
     },
-    startOf,
+    startOfDay,
     slots(day, interval) {
       const known = slots[interval]
       let edges = known.get(day)
@@ -79,7 +79,7 @@ function createLocalDays(zone: Zone): LocalDays {
   }
 }
 
-const dateOf = (day: number): Temporal.PlainDate => {
+const toPlainDate = (day: number): Temporal.PlainDate => {
   const date = new Date(day * DAY_MS)
   return new Temporal.PlainDate(date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate())
 }
@@ -87,7 +87,7 @@ const dateOf = (day: number): Temporal.PlainDate => {
 const months = new Map<number, { month: number; index: number }>()
 
 /** Months are numbered from 1970-01; days in them from 0. */
-export function monthOf(day: number): { month: number; index: number } {
+export function toMonth(day: number): { month: number; index: number } {
   let place = months.get(day)
   if (!place) {
     const date = new Date(day * DAY_MS)
@@ -97,5 +97,5 @@ export function monthOf(day: number): { month: number; index: number } {
   return place
 }
 
-export const firstDayOf = (month: number): number =>
+export const firstDayOfMonth = (month: number): number =>
   Date.UTC(1970 + Math.floor(month / 12), month % 12, 1) / DAY_MS

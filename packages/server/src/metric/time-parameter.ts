@@ -1,6 +1,6 @@
 import { invalidField } from '../errors.ts'
 import type { Zone } from '../lib/zone.ts'
-import { localDaysOf } from './local-day.ts'
+import { getLocalDays } from './local-day.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -33,12 +33,12 @@ const compatible = (local: Temporal.PlainDateTime, zone: Zone): number =>
  * lies that the clocks skip or repeat.
  */
 export function parseTime(text: string, field: string, zone: Zone, toInstant = compatible): number {
-  const usual = readUsual(text)
+  const usual = parseCommonFormat(text)
   if (usual !== undefined) return usual
   const parts = DATE_TIME.exec(text)
   if (!parts && !DATE.test(text)) throw malformed(field)
   const midnight = parseDate(parts?.[1] ?? text, field)
-  if (!parts) return localDaysOf(zone).startOf(midnight / DAY_MS)
+  if (!parts) return getLocalDays(zone).startOfDay(midnight / DAY_MS)
   const [, , hour, minute, second = '0', fraction = '', offset] = parts
   const local =
     midnight +
@@ -54,7 +54,7 @@ export function parseTime(text: string, field: string, zone: Zone, toInstant = c
  * A time as programs write it, 2026-01-05T10:00:00 with or without milliseconds and then Z or an offset, on a day met before: read digit
  * by digit it takes a tenth of the time. Undefined for any other.
  */
-function readUsual(text: string): number | undefined {
+function parseCommonFormat(text: string): number | undefined {
   if (text.length < 20 || text[10] !== 'T' || text[13] !== ':' || text[16] !== ':') return undefined
   const [hour, minute, second] = [twoDigits(text, 11), twoDigits(text, 14), twoDigits(text, 17)]
   const midnight = midnights.get(text.slice(0, 10))

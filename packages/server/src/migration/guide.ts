@@ -61,7 +61,7 @@ const sections = (): string =>
     endpoint.replacement === null ? [] : [section(endpoint, endpoint.replacement)],
   ).join('\n')
 
-const countOf = (state: V1State): number => V1_CATALOGUE.filter((one) => one.state === state).length
+const countInState = (state: V1State): number => V1_CATALOGUE.filter((one) => one.state === state).length
 
 /** docs/api/migration.md, made by `npm run docs` and checked by a test. */
 export const migrationGuide = (): string => `# From version 1 to version 2
@@ -69,7 +69,7 @@ export const migrationGuide = (): string => `# From version 1 to version 2
 Made from \`packages/server/src/migration/\` by \`npm run docs\`.
 
 Both versions read the same data and take the same token and \`SiteId\`; they differ in addresses, identifiers and the shape of answers. Of the
-${V1_CATALOGUE.length} endpoints of version 1, ${countOf('replaced')} are in version 2 and can be moved now, ${countOf('awaiting-v2')} stay until version 2 has them, and ${countOf('retiring')} retire
+${V1_CATALOGUE.length} endpoints of version 1, ${countInState('replaced')} are in version 2 and can be moved now, ${countInState('awaiting-v2')} stay until version 2 has them, and ${countInState('retiring')} retire
 without a replacement: drop them, or find what they answered elsewhere.
 
 | Version 1 | What becomes of it | Version 2 |

@@ -8,7 +8,7 @@ export type IdType = (typeof ID_TYPES)[number]
 export const isIdType = (text: string): text is IdType => ID_TYPES.some((type) => type === text)
 
 /** One thing under both of its names. */
-export interface Named {
+export interface IdMapRow {
   type: IdType
   id: number
   uuid: string
@@ -16,8 +16,8 @@ export interface Named {
 }
 
 /** What is archived has no place in it: version 2 finds it no more. */
-export function idMapOf({ site, buildings, spaces }: SiteModel, types: readonly IdType[]): Named[] {
-  const all: Record<IdType, Named[]> = {
+export function buildIdMap({ site, buildings, spaces }: SiteModel, types: readonly IdType[]): IdMapRow[] {
+  const all: Record<IdType, IdMapRow[]> = {
     site: [named('site', site.legacyId, site.siteUuid, site.siteName)],
     building: [...buildings.values()].map(({ legacyId, buildingUuid, buildingName }) =>
       named('building', legacyId, buildingUuid, buildingName),
@@ -31,7 +31,7 @@ export function idMapOf({ site, buildings, spaces }: SiteModel, types: readonly 
   )
 }
 
-function named(type: IdType, id: number | null, uuid: string, name: string): Named {
+function named(type: IdType, id: number | null, uuid: string, name: string): IdMapRow {
   if (id === null) throw new Error(`The ${type} ${uuid} was stored without its number.`)
   return { type, id, uuid, name }
 }

@@ -9,7 +9,7 @@ import type { Blackout, LifecycleChange, LifecycleOverride, LifecycleStore } fro
 const FRESH_MS = 2_000
 
 /** An endpoint of version 1 with the dates that hold for it. */
-export interface Life {
+export interface EndpointLifecycle {
   endpoint: V1Endpoint
   /** Null: not deprecated. */
   deprecatedAt: number | null
@@ -19,18 +19,18 @@ export interface Life {
 
 export interface Lifecycle {
   /** Every endpoint, in the order of the catalogue. */
-  list(): Promise<Life[]>
-  find(endpoint: V1Endpoint): Promise<Life>
+  list(): Promise<EndpointLifecycle[]>
+  find(endpoint: V1Endpoint): Promise<EndpointLifecycle>
   /** Changes only the endpoints named; in force when it resolves. */
-  change(changes: readonly LifecycleChange[], actor: Actor): Promise<Life[]>
+  change(changes: readonly LifecycleChange[], actor: Actor): Promise<EndpointLifecycle[]>
   /** Call when they have changed. */
-  forget(): void
+  invalidate(): void
 }
 
 /** Why an endpoint does not answer now: its time is over, or an operator rehearses that. */
-export type Gone = { reason: 'sunset'; since: number } | { reason: 'blackout'; until: number }
+export type Retirement = { reason: 'sunset'; since: number } | { reason: 'blackout'; until: number }
 
-export function goneAt({ sunsetAt, blackouts }: Life, now: number): Gone | undefined {
+export function getRetirement({ sunsetAt, blackouts }: EndpointLifecycle, now: number): Retirement | undefined {
   if (sunsetAt !== null && now >= sunsetAt) return { reason: 'sunset', since: sunsetAt }
   const until = endOfBlackout(blackouts, now)
   return until > now ? { reason: 'blackout', until } : undefined
@@ -44,13 +44,13 @@ function endOfBlackout(blackouts: readonly Blackout[], now: number): number {
   return until
 }
 
-const keyOf = ({ method, path }: { method: string; path: string }): string => `${method} ${path}`
+const toEndpointKey = ({ method, path }: { method: string; path: string }): string => `${method} ${path}`
 
-const lifeOf = (endpoint: V1Endpoint, said: LifecycleOverride | undefined): Life => ({
+const toEndpointLifecycle = (endpoint: V1Endpoint, override: LifecycleOverride | undefined): EndpointLifecycle => ({
   endpoint,
-  deprecatedAt: said?.deprecatedAt ?? (endpoint.state === 'awaiting-v2' ? null : DEPRECATED_SINCE),
-  sunsetAt: said?.sunsetAt ?? null,
-  blackouts: said?.blackouts ?? [],
+  deprecatedAt: override?.deprecatedAt ?? (endpoint.state === 'awaiting-v2' ? null : DEPRECATED_SINCE),
+  sunsetAt: override?.sunsetAt ?? null,
+  blackouts: override?.blackouts ?? [],
 })
 
 export function createLifecycle(deps: {
@@ -64,13 +64,13 @@ export function createLifecycle(deps: {
     ttlMs: FRESH_MS,
     max: 1,
     clock,
-    load: async () => new Map((await store.list()).map((row) => [keyOf(row), row])),
+    load: async () => new Map((await store.list()).map((row) => [toEndpointKey(row), row])),
   })
 
-  const find = async (endpoint: V1Endpoint): Promise<Life> =>
-    lifeOf(endpoint, (await cache.get('overrides')).get(keyOf(endpoint)))
+  const find = async (endpoint: V1Endpoint): Promise<EndpointLifecycle> =>
+    toEndpointLifecycle(endpoint, (await cache.get('overrides')).get(toEndpointKey(endpoint)))
 
-  const list = (): Promise<Life[]> => Promise.all(V1_CATALOGUE.map(find))
+  const list = (): Promise<EndpointLifecycle[]> => Promise.all(V1_CATALOGUE.map(find))
 
   return {
     list,
@@ -85,8 +85,8 @@ export function createLifecycle(deps: {
             at,
             actor,
             action: 'v1.lifecycle-changed',
-            target: keyOf(change),
-            detail: detailOf(change),
+            target: toEndpointKey(change),
+            detail: toAuditDetail(change),
           },
         })),
       )
@@ -94,7 +94,7 @@ export function createLifecycle(deps: {
       await deps.onChange?.()
       return list()
     },
-    forget: () => cache.invalidate(),
+    invalidate: () => cache.invalidate(),
   }
 }
 
@@ -102,7 +102,7 @@ function refuseUnfit(changes: readonly LifecycleChange[]): void {
   const errors: FieldError[] = []
   const seen = new Set<string>()
   changes.forEach((change, index) => {
-    const key = keyOf(change)
+    const key = toEndpointKey(change)
     if (!findEndpoint(change.method, change.path)) {
       const message = 'must be an endpoint of version 1 as its documentation writes it, such as /tenant/logo'
       errors.push({ field: `${index}.path`, code: 'not-allowed', message })
@@ -120,7 +120,7 @@ function refuseUnfit(changes: readonly LifecycleChange[]): void {
 }
 
 /** For the audit, with readable dates. */
-function detailOf({ deprecatedAt, sunsetAt, blackouts }: LifecycleChange): Record<string, unknown> {
+function toAuditDetail({ deprecatedAt, sunsetAt, blackouts }: LifecycleChange): Record<string, unknown> {
   const date = (at: number | null): string | null => (at === null ? null : isoInstant(at))
   return {
     ...(deprecatedAt === undefined ? {} : { deprecatedAt: date(deprecatedAt) }),

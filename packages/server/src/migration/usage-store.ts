@@ -24,7 +24,7 @@ export interface V1Use {
 export interface V1UsageStore {
   /** Adds to what is stored, so that several processes add up. */
   add(tallies: readonly V1Tally[]): Promise<void>
-  ofPartner(partnerUuid: string): Promise<V1Use[]>
+  listForPartner(partnerUuid: string): Promise<V1Use[]>
   /** In order of `partnerUuid` and `path`, after the given ones. */
   list(page: { after: { partnerUuid: string; path: string } | undefined; limit: number }): Promise<V1Use[]>
 }

@@ -12,7 +12,7 @@ export interface V1Usage {
   count(partnerUuid: string, path: string, status: number): void
   flush(): Promise<void>
   /** Reads hold everything that this server has counted, unless the store cannot be written. */
-  ofPartner: V1UsageStore['ofPartner']
+  listForPartner: V1UsageStore['listForPartner']
   list: V1UsageStore['list']
   close(): Promise<void>
 }
@@ -52,9 +52,9 @@ export function createV1Usage(
       })
     },
     flush: tallies.flush,
-    async ofPartner(partnerUuid): Promise<V1Use[]> {
+    async listForPartner(partnerUuid): Promise<V1Use[]> {
       await flushAll()
-      return store.ofPartner(partnerUuid)
+      return store.listForPartner(partnerUuid)
     },
     async list(page): Promise<V1Use[]> {
       await flushAll()

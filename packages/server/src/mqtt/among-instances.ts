@@ -2,9 +2,9 @@ import { type Leases, RENEW_EVERY_MS } from '../instance/leases.ts'
 import { newUuid } from '../lib/ids.ts'
 import { repeatEvery } from '../lib/repeat-every.ts'
 import type { Broker } from './broker.ts'
-import { brokerAddressOf } from './connection.ts'
+import { parseBrokerAddress } from './connection.ts'
 import { drainSession } from './drain.ts'
-import { openOutsideBroker, type OutsideEvents, subscriptionsTo } from './outside-broker.ts'
+import { openExternalBroker, type ExternalBrokerEvents, subscriptionsTo } from './outside-broker.ts'
 import type { TopicKind } from './topics.ts'
 
 /**
@@ -12,36 +12,36 @@ import type { TopicKind } from './topics.ts'
  * session is a lease, and its name the client id: who starts goes on with one that nobody holds, and what an instance leaves
  * behind otherwise is taken over by the others, message by message.
  */
-export async function joinOutsideBroker(
+export async function connectSharedBroker(
   {
     url,
     prefix,
     kinds,
     leases,
   }: { url: string; prefix: string; kinds: readonly TopicKind[]; leases: Leases },
-  events: OutsideEvents,
+  events: ExternalBrokerEvents,
 ): Promise<Broker> {
   const { log, receive } = events
-  const address = brokerAddressOf(url)
+  const address = parseBrokerAddress(url)
   const unwanted = subscriptionsTo(kinds).flat()
   const drains = new Map<string, { stop(): Promise<void> }>()
   let session = await takeSession()
   let own = open()
 
   async function takeSession(): Promise<string> {
-    for (const name of await leases.free(prefix)) if (await leases.hold(name)) return name
+    for (const name of await leases.listFree(prefix)) if (await leases.acquire(name)) return name
     const name = prefix + newUuid().slice(0, 8)
-    await leases.hold(name)
+    await leases.acquire(name)
     return name
   }
 
   function open(): Broker {
-    return openOutsideBroker({ url, clientId: session, kinds }, events)
+    return openExternalBroker({ url, clientId: session, kinds }, events)
   }
 
   /** Lost by an instance that was silent for too long. Its session is with another now. */
   async function keepOwn(): Promise<void> {
-    if (await leases.hold(session)) return
+    if (await leases.acquire(session)) return
     log.warn({ session }, 'another instance has taken over the MQTT session')
     await own.close()
     session = await takeSession()
@@ -50,15 +50,15 @@ export async function joinOutsideBroker(
 
   async function keepDrains(): Promise<void> {
     for (const [name, drain] of drains) {
-      if (await leases.hold(name)) continue
+      if (await leases.acquire(name)) continue
       drains.delete(name)
       await drain.stop()
     }
   }
 
   async function takeOver(): Promise<void> {
-    for (const name of await leases.free(prefix)) {
-      if (drains.has(name) || !(await leases.hold(name))) continue
+    for (const name of await leases.listFree(prefix)) {
+      if (drains.has(name) || !(await leases.acquire(name))) continue
       log.info({ session: name }, 'taking over what another instance left at the MQTT broker')
       const onEnd = (isOver: boolean): void => {
         drains.delete(name)

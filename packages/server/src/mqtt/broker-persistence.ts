@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { MAX_UNRELEASED_QOS2 } from './bounds.ts'
 import type { RetainedPacket, RetainedPresence } from './retained-presence.ts'
 
-interface Identified {
+interface ClientRef {
   messageId?: number | undefined
 }
 
@@ -20,8 +20,8 @@ export interface BrokerPersistence {
 export function createBrokerPersistence(retained: RetainedPresence): BrokerPersistence {
   /** Packet identifiers by client; true once Aedes has stored the message, false while it is only reserved. */
   const unreleased = new WeakMap<object, Map<number, boolean>>()
-  const toMessageId = ({ messageId }: Identified): number => messageId ?? 0
-  const requireStored = (client: object, packet: Identified): Identified => {
+  const toMessageId = ({ messageId }: ClientRef): number => messageId ?? 0
+  const requireStored = (client: object, packet: ClientRef): ClientRef => {
     if (unreleased.get(client)?.get(toMessageId(packet)) !== true) throw new Error('no such packet')
     return packet
   }
@@ -34,11 +34,11 @@ export function createBrokerPersistence(retained: RetainedPresence): BrokerPersi
     },
     createRetainedStreamCombi: (filters: string[]) => Readable.from(retained.find(filters)),
 
-    async incomingStorePacket(client: object, packet: Identified) {
+    async incomingStorePacket(client: object, packet: ClientRef) {
       unreleased.get(client)?.set(toMessageId(packet), true)
     },
-    incomingGetPacket: async (client: object, packet: Identified) => requireStored(client, packet),
-    async incomingDelPacket(client: object, packet: Identified) {
+    incomingGetPacket: async (client: object, packet: ClientRef) => requireStored(client, packet),
+    async incomingDelPacket(client: object, packet: ClientRef) {
       requireStored(client, packet)
       unreleased.get(client)?.delete(toMessageId(packet))
     },

@@ -1,7 +1,7 @@
 import type { StoredGateway } from '../gateway/gateway.ts'
 
 /** A message as it came, from whichever broker. */
-export interface Incoming {
+export interface MqttMessage {
   topic: string
   /** Of a payload above the limit only the first bytes. */
   payload: Buffer
@@ -18,7 +18,7 @@ export interface Incoming {
  * Resolves when the message is dealt with and may be acknowledged: what was good in it is durable. A refused one goes
  * no further. Rejects when it was not dealt with: then it must not be acknowledged.
  */
-export type Receive = (message: Incoming) => Promise<'taken' | 'refused'>
+export type ReceiveMessage = (message: MqttMessage) => Promise<'taken' | 'refused'>
 
 /** What the server needs of a broker, its own or another. */
 export interface Broker {
@@ -34,11 +34,11 @@ export interface BrokerEvents {
   /** Messages can be sent. */
   onConnected(): void
   /** Somebody of a site has begun to listen. */
-  onListener(siteUuid: string): void
+  onSubscriber(siteUuid: string): void
 }
 
 /** Above this a message is refused, whatever it holds. */
 export const MAX_PAYLOAD_BYTES = 1024 * 1024
 
 /** How much of a refused payload is kept to look at. */
-export const SHOWN_BYTES = 256
+export const PREVIEW_BYTES = 256

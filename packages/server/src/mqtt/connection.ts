@@ -1,6 +1,6 @@
 import { connect, type IClientOptions, type MqttClient } from 'mqtt'
 import { backoffMs } from '../lib/retry.ts'
-import { createTurns } from '../lib/turns.ts'
+import { createSemaphore } from '../lib/turns.ts'
 
 const CONNECT_WITHIN_MS = 10_000
 const KEEPALIVE_SECONDS = 30
@@ -24,7 +24,7 @@ export interface BrokerAddress {
   password: string | undefined
 }
 
-export function brokerAddressOf(text: string): BrokerAddress {
+export function parseBrokerAddress(text: string): BrokerAddress {
   const url = new URL(text)
   const { username, password } = url
   url.username = ''
@@ -36,7 +36,7 @@ export function brokerAddressOf(text: string): BrokerAddress {
   }
 }
 
-export interface Delivered {
+export interface ReceivedMessage {
   topic: string
   payload: Buffer
   isDuplicate: boolean
@@ -47,14 +47,14 @@ export interface ConnectionOptions {
   address: BrokerAddress
   clientId: string
   /** Whether the broker forgets us when we go, or keeps what comes meanwhile. */
-  isSessionKept: boolean
+  isSessionPersistent: boolean
   will?: { topic: string; payload: string }
   /** Each a filter, or filters of which the first that the broker grants is used. */
   subscriptions: readonly (readonly string[])[]
   /** What a kept session may still have and shall have no longer. */
   unwanted?: readonly string[]
   /** A message is acknowledged when this resolves, and never when it rejects. */
-  onMessage?(message: Delivered): Promise<unknown>
+  onMessage?(message: ReceivedMessage): Promise<unknown>
   /** Connected and subscribed. */
   onConnected?(): void
   onDisconnected?(reason: string): void
@@ -80,7 +80,7 @@ export function openConnection(options: ConnectionOptions): Connection {
   let client: MqttClient
   let isReady = false
   let hasBeenReady = false
-  const inTurn = createTurns(MAX_PUBLISHING)
+  const inTurn = createSemaphore(MAX_PUBLISHING)
   const messageHandlerFor = createMessageHandlers(options)
 
   const attempt = (): void => {
@@ -168,12 +168,12 @@ export function openConnection(options: ConnectionOptions): Connection {
 }
 
 /** Signs on once and leaves, and a session under this name is over; answers with what stands in the way. */
-export function tryConnection(address: BrokerAddress, clientId = ''): Promise<string | undefined> {
+export function checkConnection(address: BrokerAddress, clientId = ''): Promise<string | undefined> {
   return new Promise((resolve) => {
     const connection = openConnection({
       address,
       clientId,
-      isSessionKept: false,
+      isSessionPersistent: false,
       subscriptions: [],
       onConnected: () => void connection.close().then(() => resolve(undefined)),
       onDisconnected: (reason) => void connection.close().then(() => resolve(reason)),
@@ -182,12 +182,12 @@ export function tryConnection(address: BrokerAddress, clientId = ''): Promise<st
 }
 
 function clientOptions(
-  { address, clientId, isSessionKept, will }: ConnectionOptions,
+  { address, clientId, isSessionPersistent, will }: ConnectionOptions,
   version: 4 | 5,
 ): IClientOptions {
   return {
     clientId,
-    clean: !isSessionKept,
+    clean: !isSessionPersistent,
     protocolVersion: version,
     keepalive: KEEPALIVE_SECONDS,
     connectTimeout: CONNECT_WITHIN_MS,
@@ -197,7 +197,7 @@ function clientOptions(
     ...(version === 5 && {
       properties: {
         receiveMaximum: MAX_UNANSWERED,
-        ...(isSessionKept && { sessionExpiryInterval: SESSION_EXPIRY_SECONDS }),
+        ...(isSessionPersistent && { sessionExpiryInterval: SESSION_EXPIRY_SECONDS }),
       },
     }),
     ...(will && { will: { ...will, payload: Buffer.from(will.payload), qos: 1, retain: true } }),
@@ -229,10 +229,10 @@ function createMessageHandlers({
   onMessage,
 }: ConnectionOptions): (client: MqttClient) => MqttClient['handleMessage'] {
   const held = new Error('acknowledged later')
-  const inTurn = createTurns(MAX_UNANSWERED)
+  const inTurn = createSemaphore(MAX_UNANSWERED)
 
   return (client) => (packet, done) => {
-    const message: Delivered = {
+    const message: ReceivedMessage = {
       topic: packet.topic,
       payload: typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload,
       isDuplicate: packet.dup,

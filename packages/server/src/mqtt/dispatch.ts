@@ -1,26 +1,26 @@
 import type { Clock } from '../lib/clock.ts'
-import { createLanes } from '../lib/lanes.ts'
+import { createKeyedQueue } from '../lib/lanes.ts'
 import type { Log } from '../lib/log.ts'
-import { untilItWorks } from '../lib/retry.ts'
+import { retryUntilSuccess } from '../lib/retry.ts'
 import type { Metrics } from '../metrics.ts'
-import type { Refusal } from '../reading/judge.ts'
-import { type Incoming, MAX_PAYLOAD_BYTES, type Receive } from './broker.ts'
+import type { Rejection } from '../reading/judge.ts'
+import { type MqttMessage, MAX_PAYLOAD_BYTES, type ReceiveMessage } from './broker.ts'
 import type { Rejections } from './rejections.ts'
-import { isNonCanonical, isOfSite, parseTopic, type Topic, type TopicKind } from './topics.ts'
+import { isNonCanonical, belongsToSite, parseTopic, type Topic, type TopicKind } from './topics.ts'
 
-export interface Outcome {
-  refusal?: Refusal
+export interface HandlerResult {
+  refusal?: Rejection
   /** Something of it was good all the same. */
   isPartial?: boolean
   /** What is still to wait for, without keeping the messages behind it from being judged. */
-  settled?: Promise<Refusal | undefined> | undefined
+  stored?: Promise<Rejection | undefined> | undefined
 }
 
 /**
- * Deals with one kind of message. What it throws is tried again: it must be safe to repeat. `heardAt` is when the message came,
+ * Deals with one kind of message. What it throws is tried again: it must be safe to repeat. `receivedAt` is when the message came,
  * however long it has waited since: messages of different devices overtake each other.
  */
-export type Handler = (topic: Topic, message: Incoming, heardAt: number) => Promise<Outcome>
+export type Handler = (topic: Topic, message: MqttMessage, receivedAt: number) => Promise<HandlerResult>
 
 export type Handlers = Partial<Record<TopicKind, Handler>>
 
@@ -40,7 +40,7 @@ const FAILED = { code: 'failed', message: 'The server failed on it; its log says
 const LOG_EVERY = 12
 
 /** Every message from every broker: judged by its topic, handed to its handler, and counted. */
-export function createDispatcher(deps: {
+export function createMessageRouter(deps: {
   handlers: Handlers
   rejections: Rejections
   clock: Clock
@@ -48,9 +48,9 @@ export function createDispatcher(deps: {
   metrics: Pick<Metrics, 'mqttMessages'>
   /** Ends the waiting for a store that is away. */
   signal: AbortSignal
-}): Receive {
+}): ReceiveMessage {
   const { handlers, rejections, clock, log, metrics, signal } = deps
-  const lanes = createLanes()
+  const lanes = createKeyedQueue()
 
   const onFailure = (err: unknown, failures: number): void => {
     if (failures % LOG_EVERY === 1) log.error({ err, failures }, 'an MQTT message waits to be stored')
@@ -60,15 +60,15 @@ export function createDispatcher(deps: {
    * Messages of one device are processed in the order of their arrival. The site is part of the key, so that messages in which an account of
    * another site names the device do not delay it.
    */
-  const handle = (topic: Topic, handler: Handler, message: Incoming): Promise<Outcome> => {
-    const heardAt = clock.now()
-    return lanes(`${topic.siteUuid}/${topic.unitUuid}`, () =>
-      untilItWorks(() => attempt(() => handler(topic, message, heardAt), message), { signal, onFailure }),
+  const handle = (topic: Topic, handler: Handler, message: MqttMessage): Promise<HandlerResult> => {
+    const receivedAt = clock.now()
+    return lanes(`${topic.siteUuid}/${topic.senderUuid}`, () =>
+      retryUntilSuccess(() => attempt(() => handler(topic, message, receivedAt), message), { signal, onFailure }),
     )
   }
 
   /** A mistake of ours would fail for ever and hold up all that comes behind: the message is refused instead. */
-  const attempt = async (deal: () => Promise<Outcome>, { topic }: Incoming): Promise<Outcome> => {
+  const attempt = async (deal: () => Promise<HandlerResult>, { topic }: MqttMessage): Promise<HandlerResult> => {
     try {
       return await deal()
     } catch (err) {
@@ -82,13 +82,13 @@ export function createDispatcher(deps: {
     const topic = parseTopic(message.topic)
     metrics.mqttMessages.inc({ kind: topic?.kind ?? 'other' })
     const handler = topic && handlers[topic.kind]
-    const atOnce = refuseAtOnce(message, topic) ?? (handler ? undefined : UNKNOWN_TOPIC)
-    if (atOnce || !handler) {
-      await rejections.add(message, atOnce ?? UNKNOWN_TOPIC)
+    const rejection = rejectByTopic(message, topic) ?? (handler ? undefined : UNKNOWN_TOPIC)
+    if (rejection || !handler) {
+      await rejections.add(message, rejection ?? UNKNOWN_TOPIC)
       return 'refused'
     }
-    const { refusal, isPartial = false, settled } = await handle(topic, handler, message)
-    const found = (await settled) ?? refusal
+    const { refusal, isPartial = false, stored } = await handle(topic, handler, message)
+    const found = (await stored) ?? refusal
     if (!found) return 'taken'
     await rejections.add(message, found)
     return isPartial ? 'taken' : 'refused'
@@ -96,12 +96,12 @@ export function createDispatcher(deps: {
 }
 
 /** What the topic and the size alone tell. */
-function refuseAtOnce(
-  { topic, payloadBytes, gateway }: Incoming,
+function rejectByTopic(
+  { topic, payloadBytes, gateway }: MqttMessage,
   parsed: Topic | undefined,
-): Refusal | undefined {
+): Rejection | undefined {
   if (isNonCanonical(topic)) return NON_CANONICAL
-  if (gateway && !isOfSite(topic, gateway.siteUuid)) return FOREIGN
+  if (gateway && !belongsToSite(topic, gateway.siteUuid)) return FOREIGN
   if (parsed?.kind === 'commands') return FORGED
   return payloadBytes > MAX_PAYLOAD_BYTES ? TOO_LARGE : undefined
 }

@@ -1,5 +1,5 @@
-import type { Receive } from './broker.ts'
-import { type BrokerAddress, openConnection, tryConnection } from './connection.ts'
+import type { ReceiveMessage } from './broker.ts'
+import { type BrokerAddress, openConnection, checkConnection } from './connection.ts'
 import { toIncoming } from './outside-broker.ts'
 import { parseTopic } from './topics.ts'
 
@@ -12,7 +12,7 @@ const QUIET_MS = 10_000
  */
 export function drainSession(
   { address, clientId, unwanted }: { address: BrokerAddress; clientId: string; unwanted: readonly string[] },
-  { receive, onEnd }: { receive: Receive; onEnd(isOver: boolean): void },
+  { receive, onEnd }: { receive: ReceiveMessage; onEnd(isOver: boolean): void },
 ): { stop(): Promise<void> } {
   let quiet: NodeJS.Timeout | undefined
   let unanswered = 0
@@ -25,7 +25,7 @@ export function drainSession(
   const connection = openConnection({
     address,
     clientId,
-    isSessionKept: true,
+    isSessionPersistent: true,
     subscriptions: [],
     unwanted,
     async onMessage(message) {
@@ -46,7 +46,7 @@ export function drainSession(
 
   async function end(): Promise<void> {
     await connection.close()
-    onEnd((await tryConnection(address, clientId)) === undefined)
+    onEnd((await checkConnection(address, clientId)) === undefined)
   }
 
   return {

@@ -4,13 +4,13 @@ import type { GatewayService } from '../gateway/service.ts'
 import type { Log } from '../lib/log.ts'
 import { repeatEvery } from '../lib/repeat-every.ts'
 import type { Metrics } from '../metrics.ts'
-import type { Refusal } from '../reading/judge.ts'
+import type { Rejection } from '../reading/judge.ts'
 import { SIGN_ON_WITHIN_MS } from './bounds.ts'
-import type { Broker, BrokerEvents, Receive } from './broker.ts'
+import type { Broker, BrokerEvents, ReceiveMessage } from './broker.ts'
 import { createBrokerPersistence } from './broker-persistence.ts'
 import { createByteTally } from './byte-tally.ts'
 import { readPayload } from './frame-limit.ts'
-import { type GuardedSocket, guardSocket } from './guarded-socket.ts'
+import { type BackpressureSocket, withBackpressure } from './guarded-socket.ts'
 import { type ListenerOptions, openListeners } from './listeners.ts'
 import { createRetainedPresence } from './retained-presence.ts'
 import { createSessions, type Session } from './sessions.ts'
@@ -38,7 +38,7 @@ const NOWHERE = '$portico/refused'
 
 /** A connection, before and after sign-on. */
 interface Connection {
-  guard: GuardedSocket
+  guard: BackpressureSocket
   /** Records that the client has signed on, so that it no longer counts as pending. */
   signedOn(): void
   /** Undefined until the client has signed on. */
@@ -47,9 +47,9 @@ interface Connection {
   isRegistered: boolean
 }
 
-export interface EmbeddedBrokerDeps extends Pick<BrokerEvents, 'onListener'> {
+export interface EmbeddedBrokerDeps extends Pick<BrokerEvents, 'onSubscriber'> {
   gateways: Pick<GatewayService, 'authenticate' | 'isCurrent'>
-  receive: Receive
+  receive: ReceiveMessage
   /** Undefined for a site that does not exist. */
   loadUnits(siteUuid: string): Promise<SiteUnits | undefined>
   violations: Violations
@@ -64,10 +64,10 @@ export interface EmbeddedBrokerDeps extends Pick<BrokerEvents, 'onListener'> {
  */
 export async function startEmbeddedBroker(
   listenerOptions: ListenerOptions,
-  { gateways, receive, loadUnits, violations, onListener, log, metrics }: EmbeddedBrokerDeps,
+  { gateways, receive, loadUnits, violations, onSubscriber, log, metrics }: EmbeddedBrokerDeps,
 ): Promise<Broker> {
   const connections = new WeakMap<object, Connection>()
-  const guards = new Set<GuardedSocket>()
+  const guards = new Set<BackpressureSocket>()
   const releases = new WeakMap<object, () => void>()
   /** QoS 2 messages being processed, by client and packet identifier. */
   const receiving = new WeakMap<Client, Map<number, Promise<void>>>()
@@ -198,7 +198,7 @@ export async function startEmbeddedBroker(
 
   async function take({ gateway, guard }: Session, packet: PublishPacket): Promise<void> {
     const { payload, payloadBytes } = readPayload(toBuffer(packet.payload))
-    const release = guard.hold(payload.length)
+    const release = guard.track(payload.length)
     releases.set(packet, release)
     const { topic } = packet
     // A last will has no such flag.
@@ -236,7 +236,7 @@ export async function startEmbeddedBroker(
   })
   aedes.on('subscribe', (_subscriptions, client) => {
     const session = findSession(client)
-    if (session) onListener(session.gateway.siteUuid)
+    if (session) onSubscriber(session.gateway.siteUuid)
   })
   aedes.on('unsubscribe', (filters, client) => {
     const session = findSession(client)
@@ -253,10 +253,10 @@ export async function startEmbeddedBroker(
   const listeners = await openListeners(
     listenerOptions,
     (socket, signedOn) => {
-      const onViolation = (violation: Refusal): void => {
+      const onViolation = (violation: Rejection): void => {
         if (connection.session) violations.report(connection.session.gateway, violation)
       }
-      const guard = guardSocket(socket, total, onViolation)
+      const guard = withBackpressure(socket, total, onViolation)
       const connection: Connection = { guard, signedOn, session: undefined, isRegistered: false }
       guards.add(guard)
       guard.stream.once('close', () => guards.delete(guard))

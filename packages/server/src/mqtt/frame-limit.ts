@@ -1,30 +1,30 @@
 import { byteAt, numberAt } from '../lib/at.ts'
 import { newSecretValue } from '../lib/ids.ts'
 import { MAX_CONNECT_BYTES, MAX_OTHER_PACKET_BYTES, MAX_PUBLISH_BYTES } from './bounds.ts'
-import { SHOWN_BYTES } from './broker.ts'
+import { PREVIEW_BYTES } from './broker.ts'
 
 const CONNECT = 1
 const PUBLISH = 3
 const FIRST_ALLOCATION_BYTES = 1024
 
 /** A client that breaks a limit which leaves no way to go on. */
-export class FrameError extends Error {}
+export class PacketError extends Error {}
 
 /**
  * Splits the stream of one connection into packets and passes on complete ones only. A packet above its limit is never held in memory: the
  * first one must be a small CONNECT, and the payload of a PUBLISH that is too large is replaced by a note with its size and first bytes.
  */
-export interface FrameLimit {
+export interface PacketLimit {
   /**
    * Returns the bytes to pass on, for at most `maxPackets` packets, and the bytes that were not parsed because of that bound. Throws
-   * FrameError if the connection must be closed.
+   * PacketError if the connection must be closed.
    */
   take(bytes: Buffer, maxPackets: number): { passed: Buffer[]; rest: Buffer }
   /** Memory allocated for a packet that has not arrived completely. */
   readonly incompleteBytes: number
 }
 
-export function createFrameLimit(): FrameLimit {
+export function createPacketLimit(): PacketLimit {
   /** The fixed header (type, flags and length): up to five bytes. */
   let header: number[] = []
   let packet: Packet | undefined
@@ -36,7 +36,7 @@ export function createFrameLimit(): FrameLimit {
     isFirst = false
     if (length <= limit) return createPacket(header, length)
     if (type === PUBLISH) return createShortenedPacket(header, length)
-    throw new FrameError('a packet is too large')
+    throw new PacketError('a packet is too large')
   }
 
   return {
@@ -48,8 +48,8 @@ export function createFrameLimit(): FrameLimit {
           header.push(byteAt(bytes, at))
           at += 1
           if (isFirst && numberAt(header, 0) >> 4 !== CONNECT)
-            throw new FrameError('the first packet is not a CONNECT')
-          const length = lengthOf(header)
+            throw new PacketError('the first packet is not a CONNECT')
+          const length = decodeLength(header)
           if (length === undefined) continue
           packet = begin(length)
           header = []
@@ -147,14 +147,14 @@ function createGathering(max: number): {
   }
 }
 
-const HEAD_BYTES = 2 + 65_535 + 2 + SHOWN_BYTES
+const HEAD_BYTES = 2 + 65_535 + 2 + PREVIEW_BYTES
 
 /** The length that the bytes after the first tell, or undefined while they go on. */
-function lengthOf([, ...bytes]: number[]): number | undefined {
+function decodeLength([, ...bytes]: number[]): number | undefined {
   const last = bytes.at(-1)
   if (last === undefined) return undefined
   if (last >= 128) {
-    if (bytes.length >= 4) throw new FrameError('the length of a packet cannot be read')
+    if (bytes.length >= 4) throw new PacketError('the length of a packet cannot be read')
     return undefined
   }
   return bytes.reduce((sum, byte, index) => sum + (byte & 127) * 128 ** index, 0)
@@ -170,7 +170,7 @@ function shortened(flags: number, length: number, head: Buffer): Buffer {
   const payloadStart = topicEnd + (hasId ? 2 : 0)
   const size = Buffer.alloc(SIZE_BYTES)
   size.writeUIntBE(length - payloadStart, 0, SIZE_BYTES)
-  const shown = head.subarray(payloadStart, payloadStart + SHOWN_BYTES)
+  const shown = head.subarray(payloadStart, payloadStart + PREVIEW_BYTES)
   const body = Buffer.concat([head.subarray(0, payloadStart), MARK, size, shown])
   return Buffer.concat([Buffer.from([flags, ...encodeLength(body.length)]), body])
 }

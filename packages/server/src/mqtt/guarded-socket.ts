@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
-import type { Refusal } from '../reading/judge.ts'
+import type { Rejection } from '../reading/judge.ts'
 import {
   BYTES_PER_TURN,
   DRAIN_WITHIN_MS,
@@ -17,7 +17,7 @@ import {
   type Tallies,
   wakeWaiting,
 } from './byte-tally.ts'
-import { createFrameLimit } from './frame-limit.ts'
+import { createPacketLimit } from './frame-limit.ts'
 import { INCOMPLETE_PACKETS, SLOW_CONSUMER } from './violations.ts'
 
 /** Larger chunks are sent as they are, so that a message to many subscribers is in memory once; smaller ones are joined. */
@@ -28,25 +28,25 @@ const NOTHING: Buffer = Buffer.alloc(0)
  * A connection with bounds on the memory it may use: it is not read while too many of its messages are unacknowledged, and closed when it
  * leaves packets incomplete or does not read what is sent to it.
  */
-export interface GuardedSocket {
+export interface BackpressureSocket {
   readonly stream: Duplex
   readonly isClosed: boolean
   /** To be called after sign-on: reads the packets after the CONNECT, and counts memory towards the account. */
   admit(account: ByteTally): void
   /** Counts a message as unanswered until the returned function is called. */
-  hold(payloadBytes: number): () => void
+  track(payloadBytes: number): () => void
   /** To be called regularly: closes the connection if the client has not read any pending data for too long. */
   checkDrain(elapsedMs: number): void
   /** Closes the connection because it exceeded a bound. */
-  abort(violation: Refusal): void
+  abort(violation: Rejection): void
 }
 
-export function guardSocket(
+export function withBackpressure(
   socket: Socket,
   total: ByteTally,
-  onViolation: (violation: Refusal) => void,
-): GuardedSocket {
-  const limit = createFrameLimit()
+  onViolation: (violation: Rejection) => void,
+): BackpressureSocket {
+  const limit = createPacketLimit()
   const tallies: Tallies = { connection: createByteTally(), account: undefined, total }
   /** Bytes received but not yet split into packets. */
   let unread = NOTHING
@@ -60,7 +60,7 @@ export function guardSocket(
   let hasSent = false
   let stalledMs = 0
 
-  const abort = (violation: Refusal): void => {
+  const abort = (violation: Rejection): void => {
     if (isClosed) return
     onViolation(violation)
     stream.destroy(new Error(violation.message))
@@ -187,7 +187,7 @@ export function guardSocket(
       tallies.account = account
       readOn()
     },
-    hold(payloadBytes) {
+    track(payloadBytes) {
       // The last will of a connection that is gone.
       if (isClosed) return () => {}
       const cost = payloadBytes + MESSAGE_COST_BYTES

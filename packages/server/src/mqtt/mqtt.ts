@@ -8,28 +8,28 @@ import type { SiteDirectory } from '../inventory/site-directory.ts'
 import type { InventoryStore } from '../inventory/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import { untilItWorks } from '../lib/retry.ts'
+import { retryUntilSuccess } from '../lib/retry.ts'
 import type { Metrics } from '../metrics.ts'
 import type { PresenceStore } from '../presence/store.ts'
 import type { ReadingStore } from '../reading/store.ts'
 import type { RejectedStore } from '../rejected/store.ts'
 import type { Broker } from './broker.ts'
-import { createDispatcher, type Handlers } from './dispatch.ts'
+import { createMessageRouter, type Handlers } from './dispatch.ts'
 import { startEmbeddedBroker } from './embedded-broker.ts'
-import { joinOutsideBroker } from './among-instances.ts'
+import { connectSharedBroker } from './among-instances.ts'
 import type { ListenerOptions } from './listeners.ts'
-import { openOutsideBroker } from './outside-broker.ts'
+import { openExternalBroker } from './outside-broker.ts'
 import { createReadingBatches } from './reading-batches.ts'
 import { createRejections } from './rejections.ts'
 import { loadSiteUnits } from './site-units.ts'
-import { takePresence } from './take-presence.ts'
-import { takeStatus } from './take-status.ts'
-import { takeReadings } from './take-readings.ts'
-import { FROM_DEVICES, type TopicKind } from './topics.ts'
+import { handlePresence } from './take-presence.ts'
+import { handleCommandStatus } from './take-status.ts'
+import { handleReadings } from './take-readings.ts'
+import { DEVICE_TOPIC_KINDS, type TopicKind } from './topics.ts'
 import { createViolations } from './violations.ts'
 
 export interface MqttDeps {
-  inventory: Pick<InventoryStore, 'siteOfDevice'>
+  inventory: Pick<InventoryStore, 'findSiteOfDevice'>
   siteDirectory: SiteDirectory
   readings: ReadingStore
   presences: PresenceStore
@@ -61,7 +61,7 @@ export async function startMqtt(choice: BrokerChoice, deps: MqttDeps): Promise<B
   const stopping = new AbortController()
   const { signal } = stopping
   const batches = createReadingBatches((siteUuid, batch, arrival) =>
-    untilItWorks(() => deps.readings.add(siteUuid, batch, arrival), {
+    retryUntilSuccess(() => deps.readings.add(siteUuid, batch, arrival), {
       signal,
       onFailure: (err, failures) => {
         if (failures % LOG_EVERY === 1) log.error({ err, failures, siteUuid }, 'readings wait to be stored')
@@ -70,26 +70,26 @@ export async function startMqtt(choice: BrokerChoice, deps: MqttDeps): Promise<B
   )
   /** One row for each kind of message that devices send. */
   const handlers: Handlers = {
-    readings: takeReadings({ ...deps, batches }),
-    presence: takePresence({
+    readings: handleReadings({ ...deps, batches }),
+    presence: handlePresence({
       ...deps,
       gateways: deps.gatewayStore,
       onOnline: (siteUuid, deviceUuids) => deps.onReachable({ siteUuid, deviceUuids }),
     }),
-    commandStatus: takeStatus(deps),
+    commandStatus: handleCommandStatus(deps),
   }
   const rejections = createRejections({ ...deps, store: deps.rejected })
-  const receive = createDispatcher({ ...deps, handlers, rejections, signal })
+  const receive = createMessageRouter({ ...deps, handlers, rejections, signal })
   const broker = await open()
 
   async function open(): Promise<Broker> {
     if ('url' in choice) {
       const { url, installationKey, leases } = choice
-      const kinds = kindsOf(handlers)
+      const kinds = listHandledKinds(handlers)
       const events = { receive, onConnected: () => deps.onReachable(), log, metrics }
       return leases
-        ? joinOutsideBroker({ url, prefix: sessionPrefixOf(installationKey), kinds, leases }, events)
-        : openOutsideBroker({ url, clientId: clientIdOf(installationKey), kinds }, events)
+        ? connectSharedBroker({ url, prefix: toSessionPrefix(installationKey), kinds, leases }, events)
+        : openExternalBroker({ url, clientId: toClientId(installationKey), kinds }, events)
     }
     await deps.presences.forgetOnline()
     return startEmbeddedBroker(choice, {
@@ -97,7 +97,7 @@ export async function startMqtt(choice: BrokerChoice, deps: MqttDeps): Promise<B
       receive,
       loadUnits: (siteUuid) => loadSiteUnits(siteUuid, { ...deps, gateways: deps.gatewayStore }),
       violations: createViolations({ ...deps, rejections }),
-      onListener: (siteUuid) => deps.onReachable({ siteUuid, deviceUuids: 'all' }),
+      onSubscriber: (siteUuid) => deps.onReachable({ siteUuid, deviceUuids: 'all' }),
       log,
       metrics,
     })
@@ -113,16 +113,16 @@ export async function startMqtt(choice: BrokerChoice, deps: MqttDeps): Promise<B
   }
 }
 
-const kindsOf = (handlers: Handlers): TopicKind[] =>
-  FROM_DEVICES.filter((kind) => handlers[kind] !== undefined)
+const listHandledKinds = (handlers: Handlers): TopicKind[] =>
+  DEVICE_TOPIC_KINDS.filter((kind) => handlers[kind] !== undefined)
 
-const digestOf = (installationKey: Uint8Array): string =>
+const hashInstallationKey = (installationKey: Uint8Array): string =>
   createHash('sha256').update('mqtt').update(installationKey).digest('hex')
 
 /** The same after every start, so that the broker knows the session, and another for every installation. */
-const clientIdOf = (installationKey: Uint8Array): string =>
-  `portico-${digestOf(installationKey).slice(0, 12)}`
+const toClientId = (installationKey: Uint8Array): string =>
+  `portico-${hashInstallationKey(installationKey).slice(0, 12)}`
 
 /** Short: a broker need not take a client id of more than 23 characters. */
-const sessionPrefixOf = (installationKey: Uint8Array): string =>
-  `portico-${digestOf(installationKey).slice(0, 6)}-`
+const toSessionPrefix = (installationKey: Uint8Array): string =>
+  `portico-${hashInstallationKey(installationKey).slice(0, 6)}-`

@@ -1,9 +1,9 @@
 import type { Log } from '../lib/log.ts'
 import type { Metrics } from '../metrics.ts'
-import type { Broker, BrokerEvents, Receive } from './broker.ts'
-import { MAX_PAYLOAD_BYTES, SHOWN_BYTES } from './broker.ts'
-import { brokerAddressOf, type Delivered, openConnection } from './connection.ts'
-import { filterOf, type TopicKind } from './topics.ts'
+import type { Broker, BrokerEvents, ReceiveMessage } from './broker.ts'
+import { MAX_PAYLOAD_BYTES, PREVIEW_BYTES } from './broker.ts'
+import { parseBrokerAddress, type ReceivedMessage, openConnection } from './connection.ts'
+import { toSubscriptionFilter, type TopicKind } from './topics.ts'
 
 /** The group in which instances share the work. */
 const SHARED = '$share/portico'
@@ -12,11 +12,11 @@ const SHARED = '$share/portico'
 export const subscriptionsTo = (kinds: readonly TopicKind[]): string[][] =>
   kinds.map((kind) =>
     // Retained messages are not delivered to a shared subscription, and presence is told that way.
-    kind === 'presence' ? [filterOf(kind)] : [`${SHARED}/${filterOf(kind)}`, filterOf(kind)],
+    kind === 'presence' ? [toSubscriptionFilter(kind)] : [`${SHARED}/${toSubscriptionFilter(kind)}`, toSubscriptionFilter(kind)],
   )
 
-export interface OutsideEvents extends Pick<BrokerEvents, 'onConnected'> {
-  receive: Receive
+export interface ExternalBrokerEvents extends Pick<BrokerEvents, 'onConnected'> {
+  receive: ReceiveMessage
   log: Log
   metrics: Pick<Metrics, 'mqttOutsideConnected'>
 }
@@ -26,17 +26,17 @@ export interface OutsideEvents extends Pick<BrokerEvents, 'onConnected'> {
  * the server restarts; many messages at once wait for their acknowledgement on it. Several connections of one server would not
  * be faster, and messages of one device could overtake each other.
  */
-export function openOutsideBroker(
+export function openExternalBroker(
   { url, clientId, kinds }: { url: string; clientId: string; kinds: readonly TopicKind[] },
-  { receive, onConnected, log, metrics }: OutsideEvents,
+  { receive, onConnected, log, metrics }: ExternalBrokerEvents,
 ): Broker {
-  const address = brokerAddressOf(url)
+  const address = parseBrokerAddress(url)
   const broker = address.url
   metrics.mqttOutsideConnected.set({ broker }, 0)
   const connection = openConnection({
     address,
     clientId,
-    isSessionKept: true,
+    isSessionPersistent: true,
     subscriptions: subscriptionsTo(kinds),
     onMessage: (message) => receive(toIncoming(message)),
     onConnected() {
@@ -61,9 +61,9 @@ export const toIncoming = ({
   payload,
   isDuplicate,
   isRetained,
-}: Delivered): Parameters<Receive>[0] => ({
+}: ReceivedMessage): Parameters<ReceiveMessage>[0] => ({
   topic,
-  payload: payload.length > MAX_PAYLOAD_BYTES ? payload.subarray(0, SHOWN_BYTES) : payload,
+  payload: payload.length > MAX_PAYLOAD_BYTES ? payload.subarray(0, PREVIEW_BYTES) : payload,
   payloadBytes: payload.length,
   isDuplicate,
   isRetainedCopy: isRetained,

@@ -1,9 +1,9 @@
 import { byteAt } from '../lib/at.ts'
-import { SHOWN_BYTES } from './broker.ts'
+import { PREVIEW_BYTES } from './broker.ts'
 
 /** The first bytes as text; what is no text is shown as the byte it is: `\xff`. */
-export function showPayload(payload: Uint8Array): string {
-  const bytes = payload.subarray(0, SHOWN_BYTES)
+export function toPayloadPreview(payload: Uint8Array): string {
+  const bytes = payload.subarray(0, PREVIEW_BYTES)
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   let shown = ''
   let index = 0

@@ -6,7 +6,7 @@ export interface PendingConnections {
   add(address: string, close: () => void): () => void
 }
 
-interface Pending {
+interface PendingConnection {
   address: string
   close(): void
   timer: NodeJS.Timeout
@@ -14,21 +14,21 @@ interface Pending {
 
 export function createPendingConnections(): PendingConnections {
   // Sets are in insertion order: the first element has waited longest.
-  const all = new Set<Pending>()
-  const byAddress = new Map<string, Set<Pending>>()
+  const all = new Set<PendingConnection>()
+  const byAddress = new Map<string, Set<PendingConnection>>()
 
-  const leave = (pending: Pending): void => {
+  const leave = (pending: PendingConnection): void => {
     clearTimeout(pending.timer)
     all.delete(pending)
     const ofAddress = byAddress.get(pending.address)
     ofAddress?.delete(pending)
     if (ofAddress?.size === 0) byAddress.delete(pending.address)
   }
-  const evict = (pending: Pending): void => {
+  const evict = (pending: PendingConnection): void => {
     leave(pending)
     pending.close()
   }
-  const evictFirst = (pendings: Set<Pending>): void => {
+  const evictFirst = (pendings: Set<PendingConnection>): void => {
     for (const pending of pendings) return evict(pending)
   }
 
@@ -37,7 +37,7 @@ export function createPendingConnections(): PendingConnections {
       const ofAddress = byAddress.get(address) ?? new Set()
       if (ofAddress.size >= MAX_PENDING_PER_ADDRESS) evictFirst(ofAddress)
       else if (all.size >= MAX_PENDING) evictFirst(all)
-      const pending: Pending = {
+      const pending: PendingConnection = {
         address,
         close,
         timer: setTimeout(() => evict(pending), SIGN_ON_WITHIN_MS),

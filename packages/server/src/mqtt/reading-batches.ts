@@ -1,9 +1,9 @@
-import type { AddedReadings, Arrival, ReadingStore, SeriesReadings } from '../reading/store.ts'
+import type { AddResult, OnConflict, ReadingStore, SeriesReadings } from '../reading/store.ts'
 
 /** Readings in one write; what comes above waits for the next. */
 const MAX_BATCH = 5_000
 
-export interface StoredReading {
+export interface ReadingToStore {
   seriesId: number
   at: number
   value: number
@@ -11,20 +11,20 @@ export interface StoredReading {
 
 export interface ReadingBatches {
   /** Resolves when they are durable, with what became of the batch they were part of. */
-  add(siteUuid: string, readings: readonly StoredReading[], delivery: Delivery): Promise<AddedReadings>
+  add(siteUuid: string, readings: readonly ReadingToStore[], delivery: BatchOptions): Promise<AddResult>
 }
 
-export interface Delivery {
-  arrival: Arrival
+export interface BatchOptions {
+  arrival: OnConflict
   /** Stored by itself, so that the answer is about it alone. */
-  isAlone: boolean
+  isExclusive: boolean
 }
 
-interface Batch extends Delivery {
+interface Batch extends BatchOptions {
   size: number
   /** By series and instant. */
   series: Map<number, Map<number, number>>
-  stored: PromiseWithResolvers<AddedReadings>
+  stored: PromiseWithResolvers<AddResult>
 }
 
 /**
@@ -35,7 +35,7 @@ export function createReadingBatches(
   write: (
     siteUuid: string,
     batch: readonly SeriesReadings[],
-    arrival: Arrival,
+    arrival: OnConflict,
   ) => ReturnType<ReadingStore['add']>,
 ): ReadingBatches {
   const waiting = new Map<string, Batch[]>()
@@ -68,10 +68,10 @@ export function createReadingBatches(
   }
 }
 
-const canJoin = (batch: Batch, { arrival, isAlone }: Delivery): boolean =>
-  !isAlone && !batch.isAlone && batch.arrival === arrival && batch.size < MAX_BATCH
+const canJoin = (batch: Batch, { arrival, isExclusive }: BatchOptions): boolean =>
+  !isExclusive && !batch.isExclusive && batch.arrival === arrival && batch.size < MAX_BATCH
 
-function put(batch: Batch, { seriesId, at, value }: StoredReading): void {
+function put(batch: Batch, { seriesId, at, value }: ReadingToStore): void {
   const series = batch.series.get(seriesId) ?? new Map<number, number>()
   batch.series.set(seriesId, series)
   // Of two for one instant the newer arrival stays, unless it only repeats.

@@ -1,11 +1,11 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Metrics } from '../metrics.ts'
-import type { Refusal } from '../reading/judge.ts'
+import type { Rejection } from '../reading/judge.ts'
 import type { RejectedMessage } from '../rejected/rejected.ts'
 import type { RejectedStore } from '../rejected/store.ts'
-import type { Incoming } from './broker.ts'
-import { showPayload } from './payload-text.ts'
+import type { MqttMessage } from './broker.ts'
+import { toPayloadPreview } from './payload-text.ts'
 
 /** A topic may be 64 KiB long; this much tells what it was. */
 const SHOWN_TOPIC = 512
@@ -14,7 +14,7 @@ const MAX_WAITING = 2_000
 
 export interface Rejections {
   /** Counts a refused message and keeps it where the operator sees it; resolves when it is kept. */
-  add(message: Incoming, refusal: Refusal): Promise<void>
+  add(message: MqttMessage, refusal: Rejection): Promise<void>
 }
 
 /** What is refused while a write is under way is kept together by the next one. */
@@ -53,7 +53,7 @@ export function createRejections(deps: {
           topic: topic.slice(0, SHOWN_TOPIC).replaceAll('\0', '\\x00'),
           reason: code,
           message,
-          payload: showPayload(payload),
+          payload: toPayloadPreview(payload),
           payloadBytes,
           gatewayUuid: gateway?.gatewayUuid ?? null,
         },

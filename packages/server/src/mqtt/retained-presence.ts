@@ -1,5 +1,5 @@
 import type { SiteUnits } from './site-units.ts'
-import { parseTopic, topicOf } from './topics.ts'
+import { parseTopic, toTopic } from './topics.ts'
 
 /** A message as Aedes stores and sends it. */
 export interface RetainedPacket {
@@ -25,11 +25,11 @@ export interface RetainedPresence {
 type Units = Map<string, RetainedPacket>
 
 /** Which presences a filter matches: that of one device or gateway, those of the whole site (`+`), or none. */
-export function parsePresenceFilter(filter: string): { siteUuid: string; unitUuid: string } | undefined {
+export function parsePresenceFilter(filter: string): { siteUuid: string; senderUuid: string } | undefined {
   const [, , siteUuid = '', unit = '', ...kind] = filter.split('/')
-  if (unit === '#') return kind.length === 0 ? { siteUuid, unitUuid: '+' } : undefined
+  if (unit === '#') return kind.length === 0 ? { siteUuid, senderUuid: '+' } : undefined
   const isPresence = ['presence', '+', '#', 'presence/#', '+/#'].includes(kind.join('/'))
-  return isPresence ? { siteUuid, unitUuid: unit } : undefined
+  return isPresence ? { siteUuid, senderUuid: unit } : undefined
 }
 
 export function createRetainedPresence(
@@ -48,14 +48,14 @@ export function createRetainedPresence(
     set({ topic, payload, qos }) {
       const parsed = parseTopic(topic)
       if (parsed?.kind !== 'presence') return
-      const { siteUuid, unitUuid } = parsed
+      const { siteUuid, senderUuid } = parsed
       const units: Units = sites.get(siteUuid) ?? new Map<string, RetainedPacket>()
-      units.delete(unitUuid)
+      units.delete(senderUuid)
       // Copied, because the payload is part of a larger buffer that would stay in memory with it.
       if (payload.length > 0)
-        units.set(unitUuid, {
+        units.set(senderUuid, {
           cmd: 'publish',
-          topic: topicOf('presence', siteUuid, unitUuid),
+          topic: toTopic('presence', siteUuid, senderUuid),
           payload: Buffer.from(payload),
           qos,
         })
@@ -71,8 +71,8 @@ export function createRetainedPresence(
       if (siteUuid === undefined || !units) return
       // If the store is unavailable, the messages are sent without pruning.
       await pruneSite(siteUuid).catch(() => {})
-      const isAll = wanted.some(({ unitUuid }) => unitUuid === '+')
-      const unitUuids = isAll ? [...units.keys()] : new Set(wanted.map(({ unitUuid }) => unitUuid))
+      const isAll = wanted.some(({ senderUuid }) => senderUuid === '+')
+      const unitUuids = isAll ? [...units.keys()] : new Set(wanted.map(({ senderUuid }) => senderUuid))
       for (const unitUuid of unitUuids) {
         const packet = units.get(unitUuid)
         if (packet) yield packet

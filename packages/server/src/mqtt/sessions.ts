@@ -6,15 +6,15 @@ import {
   MAX_SUBSCRIPTIONS_PER_ACCOUNT,
 } from './bounds.ts'
 import { type ByteTally, createByteTally } from './byte-tally.ts'
-import type { GuardedSocket } from './guarded-socket.ts'
-import { isOfSite, matches } from './topics.ts'
+import type { BackpressureSocket } from './guarded-socket.ts'
+import { belongsToSite, matches } from './topics.ts'
 
 /** A client that has signed on. */
 export interface Session {
   readonly gateway: StoredGateway
   readonly account: Account
   readonly clientId: string
-  readonly guard: GuardedSocket
+  readonly guard: BackpressureSocket
   readonly subscriptions: Set<string>
   /** Ends the connection as if it were lost, so that its last will is published. */
   close(): void
@@ -104,7 +104,7 @@ export function createSessions(): Sessions {
     },
 
     subscribe({ account, gateway, subscriptions }, filter) {
-      if (!isOfSite(filter, gateway.siteUuid) || filter.length > MAX_FILTER_LENGTH) return 'forbidden'
+      if (!belongsToSite(filter, gateway.siteUuid) || filter.length > MAX_FILTER_LENGTH) return 'forbidden'
       if (subscriptions.has(filter)) return 'granted'
       const isFull =
         subscriptions.size >= MAX_SUBSCRIPTIONS || account.subscriptionCount >= MAX_SUBSCRIPTIONS_PER_ACCOUNT

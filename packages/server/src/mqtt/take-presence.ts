@@ -11,7 +11,7 @@ const UNKNOWN_UNIT = { code: 'unknown-device', message: 'The site has no such de
 const WORDS: Record<PresenceMessage, boolean> = { online: true, offline: false }
 
 /** A message on `…/presence`. */
-export function takePresence(deps: {
+export function handlePresence(deps: {
   siteDirectory: SiteDirectory
   gateways: Pick<GatewayStore, 'list'>
   presences: PresenceStore
@@ -19,25 +19,25 @@ export function takePresence(deps: {
   onOnline(siteUuid: string, deviceUuids: readonly string[]): void
 }): Handler {
   const { siteDirectory, gateways, presences, onOnline } = deps
-  return async ({ siteUuid, unitUuid }, { payload, isRetainedCopy }, heardAt) => {
+  return async ({ siteUuid, senderUuid }, { payload, isRetainedCopy }, receivedAt) => {
     const model = await siteDirectory.find(siteUuid)
-    if (!model || !(await isKnownUnit(model, unitUuid, gateways))) return { refusal: UNKNOWN_UNIT }
+    if (!model || !(await isKnownUnit(model, senderUuid, gateways))) return { refusal: UNKNOWN_UNIT }
     const word = payload.toString('latin1')
     const isOnline = word === 'online' || word === 'offline' ? WORDS[word] : undefined
     if (isOnline === undefined) {
       // An empty payload is how a retained message is taken back: it says nothing about now.
       return payload.length === 0 ? {} : { refusal: BAD_MESSAGE }
     }
-    await presences.set(siteUuid, unitUuid, { isOnline, at: heardAt }, isRetainedCopy)
-    if (isOnline) onOnline(siteUuid, devicesOf(model, unitUuid))
+    await presences.set(siteUuid, senderUuid, { isOnline, at: receivedAt }, isRetainedCopy)
+    if (isOnline) onOnline(siteUuid, listDevices(model, senderUuid))
     return {}
   }
 }
 
 /** The device itself, or those behind the gateway. */
-const devicesOf = ({ devices }: SiteModel, unitUuid: string): string[] =>
-  devices.has(unitUuid)
-    ? [unitUuid]
+const listDevices = ({ devices }: SiteModel, senderUuid: string): string[] =>
+  devices.has(senderUuid)
+    ? [senderUuid]
     : [...devices.values()].flatMap(({ record }) =>
-        record.gatewayUuid === unitUuid ? record.deviceUuid : [],
+        record.gatewayUuid === senderUuid ? record.deviceUuid : [],
       )

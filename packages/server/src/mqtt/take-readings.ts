@@ -1,14 +1,14 @@
 import { READING_FIELDS, ReadingsEnvelope } from '@portico/wire/mqtt/readings'
 import { Compile } from 'typebox/compile'
-import { isRefusal, judgeReading, placeIn } from '../ingest/judge.ts'
+import { isRejection, validateReading, resolveTarget } from '../ingest/judge.ts'
 import type { SiteDirectory } from '../inventory/site-directory.ts'
 import type { Device, SiteModel } from '../inventory/site-model.ts'
 import type { InventoryStore } from '../inventory/store.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Refusal } from '../reading/judge.ts'
-import type { Incoming } from './broker.ts'
+import type { Rejection } from '../reading/judge.ts'
+import type { MqttMessage } from './broker.ts'
 import type { Handler } from './dispatch.ts'
-import type { ReadingBatches, StoredReading } from './reading-batches.ts'
+import type { ReadingBatches, ReadingToStore } from './reading-batches.ts'
 
 const envelope = Compile(ReadingsEnvelope)
 const NOT_JSON = { code: 'not-json', message: 'The payload is not JSON.' }
@@ -28,21 +28,21 @@ const RETAINED_COPY = {
 const MAX_NAMED = 20
 
 /** A message on `…/readings`: each record is judged alone, the good ones are stored. */
-export function takeReadings(deps: {
+export function handleReadings(deps: {
   siteDirectory: SiteDirectory
-  inventory: Pick<InventoryStore, 'siteOfDevice'>
+  inventory: Pick<InventoryStore, 'findSiteOfDevice'>
   batches: ReadingBatches
   clock: Clock
   rawRetentionMs: number | undefined
 }): Handler {
   const { siteDirectory, inventory, batches, clock, rawRetentionMs } = deps
-  return async ({ siteUuid, unitUuid }, message) => {
+  return async ({ siteUuid, senderUuid }, message) => {
     const records = readRecords(message.payload)
-    if (isRefusal(records)) return { refusal: records }
+    if (isRejection(records)) return { refusal: records }
     const model = await siteDirectory.find(siteUuid)
-    const device = model?.devices.get(unitUuid)
+    const device = model?.devices.get(senderUuid)
     if (!model || !device) {
-      const isElsewhere = (await inventory.siteOfDevice(unitUuid)) !== undefined
+      const isElsewhere = (await inventory.findSiteOfDevice(senderUuid)) !== undefined
       return { refusal: isElsewhere ? WRONG_SITE : UNKNOWN_DEVICE }
     }
     const { good, refused } = judgeRecords(records, (record) =>
@@ -54,19 +54,19 @@ export function takeReadings(deps: {
         ? undefined
         : batches.add(siteUuid, good, {
             arrival: isDuplicate || isRetainedCopy ? 'repeated' : 'new',
-            isAlone: isRetainedCopy,
+            isExclusive: isRetainedCopy,
           })
     return {
       ...(refused.length > 0 && { refusal: summarise(refused, records.length) }),
       isPartial: good.length > 0,
-      settled: stored?.then((added) =>
+      stored: stored?.then((added) =>
         isRetainedCopy && added.accepted === 0 && refused.length === 0 ? RETAINED_COPY : undefined,
       ),
     }
   }
 }
 
-function readRecords(payload: Incoming['payload']): unknown[] | Refusal {
+function readRecords(payload: MqttMessage['payload']): unknown[] | Rejection {
   let parsed: unknown
   try {
     parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload))
@@ -76,20 +76,20 @@ function readRecords(payload: Incoming['payload']): unknown[] | Refusal {
   return envelope.Check(parsed) ? parsed.readings : BAD_MESSAGE
 }
 
-interface RefusedRecord extends Refusal {
+interface RefusedRecord extends Rejection {
   /** From 1. */
   place: number
 }
 
 function judgeRecords(
   records: readonly unknown[],
-  judge: (record: unknown) => StoredReading | Refusal,
-): { good: StoredReading[]; refused: RefusedRecord[] } {
-  const good: StoredReading[] = []
+  judge: (record: unknown) => ReadingToStore | Rejection,
+): { good: ReadingToStore[]; refused: RefusedRecord[] } {
+  const good: ReadingToStore[] = []
   const refused: RefusedRecord[] = []
   for (const [index, record] of records.entries()) {
     const judged = judge(record)
-    if (isRefusal(judged)) refused.push({ ...judged, place: index + 1 })
+    if (isRejection(judged)) refused.push({ ...judged, place: index + 1 })
     else good.push(judged)
   }
   return { good, refused }
@@ -101,17 +101,17 @@ function judgeRecord(
   record: unknown,
   now: number,
   retentionMs: number | undefined,
-): StoredReading | Refusal {
+): ReadingToStore | Rejection {
   if (typeof record !== 'object' || record === null || Array.isArray(record)) return BAD_RECORD
   if (Object.keys(record).some((name) => !READING_FIELDS.includes(name))) return UNKNOWN_FIELD
   const { metricType, timestamp, value }: Record<string, unknown> = { ...record }
-  const place = placeIn(model, device, metricType)
-  if (isRefusal(place)) return place
-  const judged = judgeReading(place, timestamp, value, now, retentionMs)
-  return isRefusal(judged) ? judged : { seriesId: place.seriesId, ...judged }
+  const place = resolveTarget(model, device, metricType)
+  if (isRejection(place)) return place
+  const judged = validateReading(place, timestamp, value, now, retentionMs)
+  return isRejection(judged) ? judged : { seriesId: place.seriesId, ...judged }
 }
 
-function summarise(refused: readonly RefusedRecord[], count: number): Refusal {
+function summarise(refused: readonly RefusedRecord[], count: number): Rejection {
   const [first] = refused
   const places = refused.slice(0, MAX_NAMED).map(({ place }) => place)
   const named = `${places.join(', ')}${refused.length > MAX_NAMED ? ', …' : ''}`

@@ -14,24 +14,24 @@ const BAD_MESSAGE = {
 const UNKNOWN_COMMAND = { code: 'unknown-command', message: 'The device was sent no such command.' }
 
 /** A message on `…/commands/{commandUuid}/status`: only the device's own word moves a command on. */
-export function takeStatus(deps: {
+export function handleCommandStatus(deps: {
   commands: Pick<CommandStore, 'apply'>
-  outbox: Pick<OutboxStore, 'answered'>
+  outbox: Pick<OutboxStore, 'acknowledge'>
   clock: Clock
 }): Handler {
   const { commands, outbox, clock } = deps
-  return async ({ siteUuid, unitUuid, commandUuid = '' }, { payload }) => {
-    let said: unknown
+  return async ({ siteUuid, senderUuid, commandUuid = '' }, { payload }) => {
+    let reported: unknown
     try {
-      said = JSON.parse(payload.toString('utf8'))
+      reported = JSON.parse(payload.toString('utf8'))
     } catch {
       return { refusal: NOT_JSON }
     }
-    if (!status.Check(said) || parseInstant(said.timestamp) === undefined) return { refusal: BAD_MESSAGE }
-    const event = toCommandEvent(said, clock.now())
-    if (await commands.apply(siteUuid, unitUuid, commandUuid, event)) return {}
+    if (!status.Check(reported) || parseInstant(reported.timestamp) === undefined) return { refusal: BAD_MESSAGE }
+    const event = toCommandEvent(reported, clock.now())
+    if (await commands.apply(siteUuid, senderUuid, commandUuid, event)) return {}
     // A target that the server played, or a cancel, which wants no answer and may get one.
-    return (await outbox.answered(siteUuid, unitUuid, commandUuid)) ? {} : { refusal: UNKNOWN_COMMAND }
+    return (await outbox.acknowledge(siteUuid, senderUuid, commandUuid)) ? {} : { refusal: UNKNOWN_COMMAND }
   }
 }
 

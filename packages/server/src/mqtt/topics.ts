@@ -10,7 +10,7 @@ export interface Topic {
   kind: TopicKind
   siteUuid: string
   /** The device, or for presence also a gateway. */
-  unitUuid: string
+  senderUuid: string
   commandUuid?: string
 }
 
@@ -25,9 +25,9 @@ export const isNonCanonical = (topic: string): boolean =>
 export function parseTopic(topic: string): Topic | undefined {
   const [root, version, ...ids] = topic.split('/')
   if (`${root}/${version}` !== ROOT) return undefined
-  const [siteUuid = '', unitUuid = '', word, commandUuid, last, ...more] = ids
-  if (!isCanonicalUuid(siteUuid) || !isCanonicalUuid(unitUuid) || more.length > 0) return undefined
-  const unit = { siteUuid, unitUuid }
+  const [siteUuid = '', senderUuid = '', word, commandUuid, last, ...more] = ids
+  if (!isCanonicalUuid(siteUuid) || !isCanonicalUuid(senderUuid) || more.length > 0) return undefined
+  const unit = { siteUuid, senderUuid }
   if (commandUuid === undefined) {
     return word === 'readings' || word === 'presence' || word === 'commands'
       ? { kind: word, ...unit }
@@ -37,26 +37,26 @@ export function parseTopic(topic: string): Topic | undefined {
   return { kind: 'commandStatus', ...unit, commandUuid }
 }
 
-export const topicOf = (
+export const toTopic = (
   kind: 'readings' | 'presence' | 'commands',
   siteUuid: string,
-  unitUuid: string,
-): string => `${ROOT}/${siteUuid}/${unitUuid}/${kind}`
+  senderUuid: string,
+): string => `${ROOT}/${siteUuid}/${senderUuid}/${kind}`
 
 /** Where a device says what became of a command. */
-export const statusTopicOf = (siteUuid: string, deviceUuid: string, commandUuid: string): string =>
-  `${topicOf('commands', siteUuid, deviceUuid)}/${commandUuid}/status`
+export const toStatusTopic = (siteUuid: string, deviceUuid: string, commandUuid: string): string =>
+  `${toTopic('commands', siteUuid, deviceUuid)}/${commandUuid}/status`
 
 /** The filter that matches a kind on every site, for a broker that serves them all. */
-export const filterOf = (kind: TopicKind): string => TOPICS[kind].pattern.replaceAll(/\{\w+\}/g, '+')
+export const toSubscriptionFilter = (kind: TopicKind): string => TOPICS[kind].pattern.replaceAll(/\{\w+\}/g, '+')
 
 /** What devices say and the server hears. */
-export const FROM_DEVICES: readonly TopicKind[] = (Object.keys(TOPICS) as TopicKind[]).filter(
+export const DEVICE_TOPIC_KINDS: readonly TopicKind[] = (Object.keys(TOPICS) as TopicKind[]).filter(
   (kind) => TOPICS[kind].from === 'device',
 )
 
 /** Whether a topic, or a filter with wildcards, stays inside one site. */
-export function isOfSite(topicOrFilter: string, siteUuid: string): boolean {
+export function belongsToSite(topicOrFilter: string, siteUuid: string): boolean {
   const [root, version, site, ...rest] = topicOrFilter.split('/')
   return `${root}/${version}` === ROOT && site === siteUuid && rest.length > 0
 }

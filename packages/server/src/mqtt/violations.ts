@@ -2,7 +2,7 @@ import type { StoredGateway } from '../gateway/gateway.ts'
 import { BoundedCache } from '../lib/cache.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Metrics } from '../metrics.ts'
-import type { Refusal } from '../reading/judge.ts'
+import type { Rejection } from '../reading/judge.ts'
 import {
   BYTE_BOUNDS,
   DRAIN_WITHIN_MS,
@@ -16,25 +16,25 @@ import type { Rejections } from './rejections.ts'
 const toMib = (bytes: number): string => `${bytes / 1024 / 1024} MiB`
 
 /** Messages for the operator about bounds of the embedded broker that an account exceeded. */
-export const TOO_MANY_CONNECTIONS: Refusal = {
+export const TOO_MANY_CONNECTIONS: Rejection = {
   code: 'too-many-connections',
   message: `An account may have at most ${MAX_CONNECTIONS_PER_ACCOUNT} connections; another one was refused.`,
 }
-export const TOO_MANY_SUBSCRIPTIONS: Refusal = {
+export const TOO_MANY_SUBSCRIPTIONS: Rejection = {
   code: 'too-many-subscriptions',
   message: `A connection may have at most ${MAX_SUBSCRIPTIONS} subscriptions and an account ${MAX_SUBSCRIPTIONS_PER_ACCOUNT}; another one was refused.`,
 }
-export const SLOW_CONSUMER: Refusal = {
+export const SLOW_CONSUMER: Rejection = {
   code: 'slow-consumer',
   message:
     `A subscriber did not read its messages: more than ${toMib(BYTE_BOUNDS.outgoing.connection)} was pending for the connection or ` +
     `${toMib(BYTE_BOUNDS.outgoing.account)} for the account, or nothing was read for ${DRAIN_WITHIN_MS / 1000} s. The connection was closed.`,
 }
-export const INCOMPLETE_PACKETS: Refusal = {
+export const INCOMPLETE_PACKETS: Rejection = {
   code: 'incomplete-packets',
   message: `The account had more than ${toMib(BYTE_BOUNDS.incomplete.account)} of incomplete packets. The connection was closed.`,
 }
-export const UNRELEASED_QOS2: Refusal = {
+export const UNRELEASED_QOS2: Rejection = {
   code: 'unreleased-qos2',
   message: `More than ${MAX_UNRELEASED_QOS2} QoS 2 messages were waiting for their PUBREL. The connection was closed.`,
 }
@@ -45,7 +45,7 @@ const MAX_REMEMBERED = 10_000
 
 export interface Violations {
   /** Counts a violation, and lists at most one a minute for each account and reason among the rejected messages. */
-  report(gateway: StoredGateway, violation: Refusal, topic?: string): void
+  report(gateway: StoredGateway, violation: Rejection, topic?: string): void
 }
 
 export function createViolations(deps: {

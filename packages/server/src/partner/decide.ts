@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../audit/audit.ts'
-import { secondsOf } from '../lib/clock.ts'
+import { toSeconds } from '../lib/clock.ts'
 import { losesOperatorRights, type Partner, type PartnerChanges } from './partner.ts'
 import type { StoredSecret } from './secret.ts'
 import type { ChangePartnerOutcome } from './store.ts'
@@ -38,7 +38,7 @@ export function decidePartnerChange(
   if (removesOperator(before, changes) && !hasOtherOperator) return { outcome: 'last-operator' }
   const partner: Partner = { ...before, ...changes, updatedAt: entry.at }
   // Tokens carry whole seconds: those issued in the second of the change end too.
-  if (before.enabled && !partner.enabled) partner.tokensNotBefore = secondsOf(entry.at) + 1
+  if (before.enabled && !partner.enabled) partner.tokensNotBefore = toSeconds(entry.at) + 1
   return { outcome: 'changed', partner, grants: changes.sites, audit: [entry] }
 }
 

@@ -11,7 +11,7 @@ const MAX_CLIENTS = 10_000
 export interface PartnerDirectory {
   find(clientId: string): MaybePromise<Client | undefined>
   /** Call when partners have changed. */
-  forget(): void
+  invalidate(): void
 }
 
 export function createPartnerDirectory(store: PartnerStore, clock: Clock): PartnerDirectory {
@@ -23,6 +23,6 @@ export function createPartnerDirectory(store: PartnerStore, clock: Clock): Partn
   })
   return {
     find: (clientId) => clients.get(clientId),
-    forget: () => clients.invalidate(),
+    invalidate: () => clients.invalidate(),
   }
 }

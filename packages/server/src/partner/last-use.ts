@@ -5,13 +5,13 @@ import type { PartnerStore } from './store.ts'
 const FLUSH_EVERY_MS = 5_000
 
 /** Records when each secret was last used and stores it in batches, so that a token costs no write. */
-export interface LastUse {
+export interface SecretUsage {
   record(secretId: string): void
   flush(): Promise<void>
   close(): Promise<void>
 }
 
-export function createLastUse(store: PartnerStore, clock: Clock, onError: (error: unknown) => void): LastUse {
+export function createSecretUsage(store: PartnerStore, clock: Clock, onError: (error: unknown) => void): SecretUsage {
   const uses = createWriteBehind<{ secretId: string; at: number }>({
     everyMs: FLUSH_EVERY_MS,
     key: ({ secretId }) => secretId,

@@ -45,6 +45,6 @@ const isEnabledOperator = ({ enabled, roles }: Partner): boolean => enabled && r
 export const mayEndOperator = ({ enabled, roles }: PartnerChanges): boolean =>
   enabled === false || (roles !== undefined && !roles.includes('Operator'))
 
-export const scopeOf = (clientId: string): string => `api://${clientId}/.default`
+export const toScope = (clientId: string): string => `api://${clientId}/.default`
 
-export const audienceOf = (clientId: string): string => `api://${clientId}`
+export const toAudience = (clientId: string): string => `api://${clientId}`

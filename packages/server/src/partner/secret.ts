@@ -22,7 +22,7 @@ export interface StoredSecret extends Secret {
   hash: Uint8Array
 }
 
-const hashOf = (value: string): Uint8Array => hash('sha256', value, 'buffer')
+const hashSecret = (value: string): Uint8Array => hash('sha256', value, 'buffer')
 
 export function createSecret(now: number, expiresInDays: number): { value: string; secret: StoredSecret } {
   const value = newSecretValue()
@@ -31,7 +31,7 @@ export function createSecret(now: number, expiresInDays: number): { value: strin
     secret: {
       secretId: newUuid(),
       hint: value.slice(0, 4),
-      hash: hashOf(value),
+      hash: hashSecret(value),
       createdAt: now,
       expiresAt: now + Math.round(expiresInDays * DAY_MS),
       lastUsedAt: null,
@@ -43,7 +43,7 @@ export const isLive = (secret: Secret, now: number): boolean => now < secret.exp
 
 /** The secret whose value this is, live or expired. Every secret is compared, so that time tells nothing. */
 export function findSecret(secrets: readonly StoredSecret[], value: string): StoredSecret | undefined {
-  const hash = hashOf(value)
+  const hash = hashSecret(value)
   let found: StoredSecret | undefined
   for (const secret of secrets) {
     if (constantEquals(secret.hash, hash)) found = secret

@@ -1,5 +1,5 @@
 import { byteAt } from '../lib/at.ts'
-import { round6, type Span, type WindowValue } from './window-value.ts'
+import { round6, type TimeSpan, type WindowValue } from './window-value.ts'
 
 /**
  * What one or several meters counted in a stretch of time, in a form that adds up: stretches one after the other make a longer
@@ -17,7 +17,7 @@ export interface MeterCell {
 
 /** One meter's readings, ready to be asked for what it counted. */
 export interface MeterReadings {
-  cell(span: Span): MeterCell
+  cell(span: TimeSpan): MeterCell
 }
 
 export const NONE_UNREAD: readonly number[] = []

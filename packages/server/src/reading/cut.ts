@@ -1,17 +1,17 @@
-import { firstAfter } from './delta.ts'
+import { lowerBound } from './delta.ts'
 import type { Readings } from './packed-day.ts'
-import type { Span } from './window-value.ts'
+import type { TimeSpan } from './window-value.ts'
 
 /** The readings in a span. */
-export const cutWithin = (readings: Readings, { from, to }: Span): Readings =>
-  cut(readings, firstAfter(readings.timestamps, from), firstAfter(readings.timestamps, to))
+export const sliceWithin = (readings: Readings, { from, to }: TimeSpan): Readings =>
+  cut(readings, lowerBound(readings.timestamps, from), lowerBound(readings.timestamps, to))
 
 /** The readings in a span, and the last before and the first after it. */
-export function cutAround(readings: Readings, { from, to }: Span): Readings {
+export function sliceAround(readings: Readings, { from, to }: TimeSpan): Readings {
   const { timestamps } = readings
-  const inside = firstAfter(timestamps, from)
+  const inside = lowerBound(timestamps, from)
   const start = timestamps[inside] === from ? inside : Math.max(0, inside - 1)
-  return cut(readings, start, firstAfter(timestamps, to) + 1)
+  return cut(readings, start, lowerBound(timestamps, to) + 1)
 }
 
 const cut = (readings: Readings, start: number, end: number): Readings =>

@@ -27,7 +27,7 @@ export function readDeltas(
   const count = timestamps.length
   const time = (index: number): number => numberAt(timestamps, index)
 
-  const lengthOf = (index: number): number => {
+  const getLength = (index: number): number => {
     const toNext = index < count - 1 ? time(index + 1) - time(index) : Number.POSITIVE_INFINITY
     const fromPrevious = index > 0 ? time(index) - time(index - 1) : Number.POSITIVE_INFINITY
     const length = Math.min(toNext, fromPrevious)
@@ -53,10 +53,10 @@ export function readDeltas(
       let spanned = 0
       let hasReading = false
       let isSuspect = false
-      const first = firstAfter(timestamps, from - LONGEST_DELTA_MS)
+      const first = lowerBound(timestamps, from - LONGEST_DELTA_MS)
       for (let index = first; index < count && time(index) < to; index += 1) {
         const start = time(index)
-        const length = lengthOf(index)
+        const length = getLength(index)
         const overlap = Math.min(to, start + length) - Math.max(from, start)
         if (overlap <= 0) continue
         sum += broughtBy(to, index, length) - broughtBy(from, index, length)
@@ -73,7 +73,7 @@ export function readDeltas(
 }
 
 /** Index of the first timestamp at or after `at`. */
-export function firstAfter(timestamps: readonly number[], at: number): number {
+export function lowerBound(timestamps: readonly number[], at: number): number {
   let low = 0
   let high = timestamps.length
   while (low < high) {

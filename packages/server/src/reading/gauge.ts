@@ -1,15 +1,15 @@
 import { byteAt, numberAt } from '../lib/at.ts'
 import { type GaugeCell, NO_GAUGE, tidySum } from './cell.ts'
-import { firstAfter } from './delta.ts'
+import { lowerBound } from './delta.ts'
 import type { Readings } from './packed-day.ts'
-import type { Span } from './window-value.ts'
+import type { TimeSpan } from './window-value.ts'
 
 export const QUARTER_MS = 15 * 60_000
 
-export function gaugeCell({ timestamps, values }: Readings, span: Span): GaugeCell {
+export function gaugeCell({ timestamps, values }: Readings, span: TimeSpan): GaugeCell {
   const start = Math.floor(span.from / QUARTER_MS)
   let { count, sum, min, max, quarters } = NO_GAUGE
-  for (let index = firstAfter(timestamps, span.from); index < timestamps.length; index += 1) {
+  for (let index = lowerBound(timestamps, span.from); index < timestamps.length; index += 1) {
     const at = numberAt(timestamps, index)
     if (at >= span.to) break
     const value = numberAt(values, index)
@@ -25,7 +25,7 @@ export function gaugeCell({ timestamps, values }: Readings, span: Span): GaugeCe
   return count === 0 ? NO_GAUGE : { count, sum: tidySum(sum), min, max, quarters }
 }
 
-export const quartersIn = (span: Span): number =>
+export const quartersIn = (span: TimeSpan): number =>
   Math.max(1, Math.ceil(span.to / QUARTER_MS) - Math.floor(span.from / QUARTER_MS))
 
 /** Marks in `seen`, which starts at the quarter hour numbered `first`, the quarter hours that a cell has readings in. */

@@ -1,7 +1,7 @@
 import type { MetricSpec } from '../inventory/inventory.ts'
 
 /** Why a record is refused. */
-export interface Refusal {
+export interface Rejection {
   code: string
   message: string
 }
@@ -33,14 +33,14 @@ const offsetMs = (text: string): number => {
 }
 
 /** What is wrong with a value at an instant, or undefined. */
-export function refuseReading(
+export function checkValue(
   spec: MetricSpec,
   at: number,
   value: unknown,
   now: number,
   /** How long readings are kept; for ever when undefined. */
   retentionMs: number | undefined,
-): Refusal | undefined {
+): Rejection | undefined {
   if (retentionMs !== undefined && at < now - retentionMs)
     return { code: 'too-old', message: 'The reading is older than readings are kept here.' }
   if (at > now + DAY_MS)

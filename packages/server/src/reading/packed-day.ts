@@ -17,7 +17,7 @@ export interface Readings {
 
 export const DAY_MS = 86_400_000
 
-export const dayOf = (ms: number): number => Math.floor(ms / DAY_MS)
+export const utcDayNumber = (ms: number): number => Math.floor(ms / DAY_MS)
 
 const RUNS = 1
 const EVERY = 2

@@ -1,31 +1,31 @@
 import type { MetricSpec } from '../inventory/inventory.ts'
 import { numberAt } from '../lib/at.ts'
 import { LONGEST_DELTA_MS } from './delta.ts'
-import { DAY_MS, dayOf } from './packed-day.ts'
+import { DAY_MS, utcDayNumber } from './packed-day.ts'
 
 /** Days that may not be over everywhere stay whatever the retention. */
 const SHORTEST_MS = 2 * DAY_MS
 /** A calendar day that the retention ends in is still computed from readings, whatever its zone. */
 const MARGIN_MS = 2 * DAY_MS
 
-export interface Cut {
+export interface RetentionCutoff {
   /** Devices' rollups of days before this do not change any more. */
-  finalBefore: number
+  immutableBefore: number
   /** Readings before this go, but for the edge. */
-  droppedBefore: number
+  retentionWatermark: number
 }
 
 /** Where a retention cuts, on midnights of UTC. */
-export function cutAt(now: number, retentionMs: number): Cut {
-  const finalBefore = dayOf(now - Math.max(retentionMs, SHORTEST_MS)) * DAY_MS
-  return { finalBefore, droppedBefore: finalBefore - MARGIN_MS }
+export function getRetentionCutoff(now: number, retentionMs: number): RetentionCutoff {
+  const immutableBefore = utcDayNumber(now - Math.max(retentionMs, SHORTEST_MS)) * DAY_MS
+  return { immutableBefore, retentionWatermark: immutableBefore - MARGIN_MS }
 }
 
 /**
  * How many of the last readings that go have to stay, because what follows is computed from them. A register is interpolated from the
  * last. A delta stands for a time that the one before it may have told: then that one stays too, and so on, or it would grow.
  */
-export function edgeCount(kind: MetricSpec['kind'], timestamps: readonly number[]): number {
+export function boundaryReadingCount(kind: MetricSpec['kind'], timestamps: readonly number[]): number {
   if (kind === 'gauge') return 0
   if (kind === 'register') return Math.min(1, timestamps.length)
   let [count, length] = [0, LONGEST_DELTA_MS]

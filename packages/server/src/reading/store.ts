@@ -1,5 +1,5 @@
 import type { Readings } from './packed-day.ts'
-import type { Span } from './window-value.ts'
+import type { TimeSpan } from './window-value.ts'
 
 export interface SeriesReadings {
   seriesId: number
@@ -14,25 +14,25 @@ export interface LatestReading {
 }
 
 /** What became of readings that were good: new, in the place of another value, or there already. */
-export interface AddedReadings {
+export interface AddResult {
   accepted: number
   replaced: number
   unchanged: number
 }
 
 /** What happens to a reading whose instant has one: a correction replaces it, a repetition leaves it as it is. */
-export type Arrival = 'new' | 'repeated'
+export type OnConflict = 'new' | 'repeated'
 
 /** What figures are computed from. */
-export interface ReadingQuestions {
+export interface ReadingReader {
   /** The readings in the span, and the last before and the first after it, which its edges are interpolated from. */
-  around(siteUuid: string, seriesId: number, span: Span): Promise<Readings>
-  within(siteUuid: string, seriesId: number, span: Span): Promise<Readings>
+  around(siteUuid: string, seriesId: number, span: TimeSpan): Promise<Readings>
+  within(siteUuid: string, seriesId: number, span: TimeSpan): Promise<Readings>
 }
 
-export interface ReadingStore extends ReadingQuestions {
+export interface ReadingStore extends ReadingReader {
   /** Durable when it resolves. */
-  add(siteUuid: string, batch: readonly SeriesReadings[], arrival?: Arrival): Promise<AddedReadings>
+  add(siteUuid: string, batch: readonly SeriesReadings[], arrival?: OnConflict): Promise<AddResult>
   /** The newest reading of each series of the site, or of those named. */
   latest(siteUuid: string, seriesIds?: readonly number[]): Promise<ReadonlyMap<number, LatestReading>>
 }

@@ -13,7 +13,7 @@ export interface WindowValue {
 }
 
 /** A stretch of time, half-open. */
-export interface Span {
+export interface TimeSpan {
   from: number
   to: number
 }
@@ -23,5 +23,5 @@ export const round6 = (value: number): number => Math.round(value * 1e6) / 1e6
 
 export const round4 = (value: number): number => Math.round(value * 1e4) / 1e4
 
-export const worst = (a: Quality, b: Quality): Quality =>
+export const worstQuality = (a: Quality, b: Quality): Quality =>
   a === b || QUALITIES.indexOf(a) > QUALITIES.indexOf(b) ? a : b

@@ -12,6 +12,6 @@ export interface RejectedMessage {
   gatewayUuid: string | null
 }
 
-export interface KeptRejection extends RejectedMessage {
+export interface StoredRejection extends RejectedMessage {
   id: number
 }

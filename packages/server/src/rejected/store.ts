@@ -1,10 +1,10 @@
-import type { KeptRejection, RejectedMessage } from './rejected.ts'
+import type { StoredRejection, RejectedMessage } from './rejected.ts'
 
 export interface RejectedStore {
   /** In their order, all or none; of all that were ever kept, the newest stay. */
   add(messages: readonly RejectedMessage[]): Promise<void>
   /** Newest first; `before` is the id of the last one of the page before. */
-  list(page: { before: number | undefined; limit: number }): Promise<KeptRejection[]>
+  list(page: { before: number | undefined; limit: number }): Promise<StoredRejection[]>
 }
 
 /** How many are kept: enough to find a fault in, few enough that no flood fills the disk. */

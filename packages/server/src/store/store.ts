@@ -1,6 +1,6 @@
 import type { RollupStore } from '../telemetry/rollup/store.ts'
 import type { AuditStore } from '../audit/store.ts'
-import type { CommandStore, OutboxStore, PlayerStore } from '../command/store.ts'
+import type { CommandStore, OutboxStore, ServerScheduleStore } from '../command/store.ts'
 import type { GatewayStore } from '../gateway/store.ts'
 import type { ImageStore } from '../image/store.ts'
 import type { InventoryStore } from '../inventory/store.ts'
@@ -12,7 +12,7 @@ import type { ReadingStore } from '../reading/store.ts'
 import type { RejectedStore } from '../rejected/store.ts'
 import type { SimulationStore } from '../device/simulation-store.ts'
 import type { LeaseStore } from '../instance/store.ts'
-import type { SharedCounts } from '../limit/shared-counts.ts'
+import type { SharedCounters } from '../limit/shared-counts.ts'
 import type { SiteStore } from '../site/store.ts'
 import type { SigningKeyStore } from '../token/store.ts'
 import type { MaintenanceFailure, MaintenanceListener } from './maintenance.ts'
@@ -25,11 +25,11 @@ export interface Migration {
 }
 
 /** What several servers on one store have in common. */
-export interface Shared {
+export interface SharedState {
   readonly leases: LeaseStore
   readonly simulations: SimulationStore
   /** Closed by whoever asked for them. */
-  openCounts(): SharedCounts
+  openCounters(): SharedCounters
 }
 
 /** Called with the part being verified and the fraction that is done, 0..1. */
@@ -54,7 +54,7 @@ export interface Store {
   readonly rollups: RollupStore
   readonly commands: CommandStore
   readonly outbox: OutboxStore
-  readonly players: PlayerStore
+  readonly players: ServerScheduleStore
   readonly presences: PresenceStore
   readonly rejected: RejectedStore
   readonly keys: SigningKeyStore
@@ -64,7 +64,7 @@ export interface Store {
   readonly images: ImageStore
   readonly transfer: TransferStore
   /** Undefined where a store has one server. */
-  readonly shared: Shared | undefined
+  readonly shared: SharedState | undefined
 
   /** Random bytes made with the installation, for signing page cursors. */
   cursorKey(): Promise<Uint8Array>
@@ -72,14 +72,14 @@ export interface Store {
   /** Whether this store is a demo's. */
   isDemo(): Promise<boolean>
   /** Makes an empty store a demo's; answers whether it is one now. A store in use stays as it is. */
-  becomeDemo(): Promise<boolean>
+  markAsDemo(): Promise<boolean>
 
   /** Brings the schema up to date; answers what it did. Doing it twice changes nothing. */
   migrate(): Promise<Migration[]>
   pendingMigrations(): Promise<Migration[]>
 
   /** Packs and rolls up everything that can be, now instead of when there is time; throws the first failure afterwards. */
-  settle(): Promise<void>
+  runMaintenance(): Promise<void>
 
   /** Loads what every read depends on into memory, so that no request has to wait for it. */
   warmUp(): Promise<void>
@@ -88,7 +88,7 @@ export interface Store {
   startServing(): Promise<void>
 
   /** What waits to be packed and rolled up. */
-  backlog(): Promise<{ unpacked: number; toRollUp: number }>
+  backlog(): Promise<{ journalReadings: number; queuedRollups: number }>
 
   /** Registers a listener that is called once for each damaged row that reads and writes find. */
   onDamage(listener: (row: DamagedRow) => void): void
@@ -101,7 +101,7 @@ export interface Store {
   /** Throws `unavailable` when the store cannot be read. */
   ping(): Promise<void>
   /** What is wrong with the stored data itself; empty when nothing is. */
-  examine(): Promise<string[]>
+  checkIntegrity(): Promise<string[]>
   /**
    * Reads the whole store and verifies checksums, references, and rollups against their readings. Rows that can be rebuilt are queued for
    * it. Returns the problems found.

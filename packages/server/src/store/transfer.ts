@@ -42,20 +42,20 @@ export interface TransferStore {
   read(table: TransferTable, scope: RowKey, after: RowKey | undefined, limit: number): Promise<TransferRow[]>
 
   /** Whether it can keep a text as it is. */
-  canKeep(text: string): boolean
+  canStoreText(text: string): boolean
   unfinished(): Promise<UnfinishedCopy | undefined>
   /** Makes an empty store an unfinished copy; answers false when it is not empty. */
   begin(source: string): Promise<boolean>
   /** Rows of one site, or of the installation, and how far the copy has come: all or nothing. */
   write(table: TransferTable, rows: readonly TransferRow[], position: Position): Promise<void>
   /** Makes what depends on the rows: numbers go on after the highest. Doing it twice changes nothing. */
-  settleCopy(): Promise<void>
+  rebuildSequences(): Promise<void>
   /** It is a store like any other from now on. */
   complete(): Promise<void>
 }
 
 /** Half a copy must be neither served nor changed. */
-export async function requireWhole(transfer: TransferStore): Promise<void> {
+export async function requireCompleteCopy(transfer: TransferStore): Promise<void> {
   if (await transfer.unfinished())
     throw unavailable('this store is an unfinished copy; run the same portico copy again to finish it')
 }

@@ -1,7 +1,7 @@
 import { sign } from 'node:crypto'
-import { secondsOf } from '../lib/clock.ts'
+import { toSeconds } from '../lib/clock.ts'
 import { newUuid } from '../lib/ids.ts'
-import { audienceOf, type Partner } from '../partner/partner.ts'
+import { toAudience, type Partner } from '../partner/partner.ts'
 import type { SigningPair } from './key-ring.ts'
 import { TOKEN_LIFETIME_SECONDS } from './lifetime.ts'
 
@@ -22,7 +22,7 @@ interface Subject {
 /** An access token as RFC 9068 describes it, with the claims that Microsoft's issuer adds. */
 export function issueToken(input: Subject & { key: SigningPair; now: number }): string {
   const { key, client } = input
-  const now = secondsOf(input.now)
+  const now = toSeconds(input.now)
   // A client that was just disabled and enabled again gets tokens that count as issued after the cut.
   const issuedAt = Math.max(now, client.tokensNotBefore)
   const ownClaims = {
@@ -31,8 +31,8 @@ export function issueToken(input: Subject & { key: SigningPair; now: number }): 
     exp: issuedAt + TOKEN_LIFETIME_SECONDS,
     jti: newUuid(),
   }
-  const claims = `${sharedClaimsOf(input).slice(0, -1)},${JSON.stringify(ownClaims).slice(1)}`
-  const signingInput = `${headerOf(key)}.${base64url(claims)}`
+  const claims = `${getSharedClaims(input).slice(0, -1)},${JSON.stringify(ownClaims).slice(1)}`
+  const signingInput = `${getHeader(key)}.${base64url(claims)}`
   const signature = sign('sha256', Buffer.from(signingInput), {
     key: key.privateKey,
     dsaEncoding: 'ieee-p1363',
@@ -43,12 +43,12 @@ export function issueToken(input: Subject & { key: SigningPair; now: number }): 
 const sharedClaims = new WeakMap<TokenSubject, Subject & { text: string }>()
 
 /** What all tokens of a client say, as JSON: written once for each time that the client is read. */
-function sharedClaimsOf({ issuer, tenant, client }: Subject): string {
+function getSharedClaims({ issuer, tenant, client }: Subject): string {
   const known = sharedClaims.get(client)
   if (known?.issuer === issuer && known.tenant === tenant) return known.text
   const text = JSON.stringify({
     iss: issuer,
-    aud: audienceOf(client.clientId),
+    aud: toAudience(client.clientId),
     sub: client.clientId,
     azp: client.clientId,
     client_id: client.clientId,
@@ -63,7 +63,7 @@ function sharedClaimsOf({ issuer, tenant, client }: Subject): string {
 
 const headers = new WeakMap<SigningPair, string>()
 
-const headerOf = (key: SigningPair): string => {
+const getHeader = (key: SigningPair): string => {
   const known = headers.get(key)
   if (known) return known
   const header = base64url(JSON.stringify({ typ: 'at+jwt', alg: key.algorithm, kid: key.kid }))

@@ -37,10 +37,10 @@ export interface KeyRing {
   published(): Promise<JSONWebKeySet>
   rotate(options: { revokePrevious: boolean }, actor: Actor): Promise<{ kid: string }>
   /** Call when keys have changed. */
-  forget(): void
+  invalidate(): void
 }
 
-interface Loaded {
+interface LoadedKeys {
   keys: SigningKey[]
   signing: SigningPair | undefined
   verifying: Map<string, VerifyingKey & { retiredAt: number | null }>
@@ -55,11 +55,11 @@ export function createKeyRing(deps: {
 }): KeyRing {
   const { store, clock, algorithm } = deps
   /** The last ring that was read: its key objects are reused. */
-  let last: Loaded | undefined
+  let last: LoadedKeys | undefined
   let readAt = LONG_AGO
-  let nextLook: Promise<Loaded> | undefined
+  let nextLook: Promise<LoadedKeys> | undefined
 
-  const read = async (): Promise<Loaded> => {
+  const read = async (): Promise<LoadedKeys> => {
     const keys = await store.list()
     const known = last
     const current = keys.find((key) => key.retiredAt === null && key.algorithm === algorithm)
@@ -86,15 +86,15 @@ export function createKeyRing(deps: {
     return last
   }
 
-  const rings = new TtlCache<'ring', Loaded>({ ttlMs: FRESH_MS, max: 1, clock, load: read })
+  const rings = new TtlCache<'ring', LoadedKeys>({ ttlMs: FRESH_MS, max: 1, clock, load: read })
 
-  const reload = (): MaybePromise<Loaded> => {
+  const reload = (): MaybePromise<LoadedKeys> => {
     rings.invalidate()
     return rings.get('ring')
   }
 
   /** Another instance may have just begun to sign with it: a look that was under way before is not enough. */
-  const lookAgain = (): Promise<Loaded> => {
+  const lookAgain = (): Promise<LoadedKeys> => {
     nextLook ??= (async () => {
       const wait = readAt + LOOK_AGAIN_MS - clock.now()
       await delay(Math.min(Math.max(wait, 0), LOOK_AGAIN_MS))
@@ -107,7 +107,7 @@ export function createKeyRing(deps: {
   const isInOverlap = (retiredAt: number | null): boolean =>
     retiredAt === null || clock.now() < retiredAt + OVERLAP_MS
 
-  const findUsable = ({ verifying }: Loaded, kid: string): VerifyingKey | undefined => {
+  const findUsable = ({ verifying }: LoadedKeys, kid: string): VerifyingKey | undefined => {
     const key = verifying.get(kid)
     return key && isInOverlap(key.retiredAt) ? key : undefined
   }
@@ -150,7 +150,7 @@ export function createKeyRing(deps: {
       return { kid: key.kid }
     },
 
-    forget() {
+    invalidate() {
       rings.invalidate()
       readAt = LONG_AGO
     },

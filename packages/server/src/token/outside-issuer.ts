@@ -2,17 +2,17 @@ import { createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose'
 import { unavailable } from '../errors.ts'
 
 /** An issuer that the operator trusts beside, or instead of, the built-in one. */
-export interface OutsideIssuer {
+export interface ExternalIssuer {
   issuer: string
   jwksUrl: string
   audiences: readonly string[]
 }
 
 /** Asymmetric only: with a shared key, whoever can verify can also forge. */
-export const OUTSIDE_ALGORITHMS = ['RS256', 'ES256', 'PS256']
+export const EXTERNAL_ALGORITHMS = ['RS256', 'ES256', 'PS256']
 
 /** The issuer's keys over HTTP. Keys that cannot be had say nothing about the token: that is a 503, not a 401. */
-export function outsideKeys(issuer: OutsideIssuer): JWTVerifyGetKey {
+export function createRemoteKeys(issuer: ExternalIssuer): JWTVerifyGetKey {
   const keys = createRemoteJWKSet(new URL(issuer.jwksUrl), {
     timeoutDuration: 3_000,
     cooldownDuration: 10_000,

@@ -9,15 +9,15 @@ import {
 } from 'jose'
 import { AppError } from '../errors.ts'
 import { BoundedCache } from '../lib/cache.ts'
-import { type Clock, secondsOf } from '../lib/clock.ts'
+import { type Clock, toSeconds } from '../lib/clock.ts'
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
-import { createTurns, type Turns } from '../lib/turns.ts'
+import { createSemaphore, type Semaphore } from '../lib/turns.ts'
 import type { PartnerDirectory } from '../partner/directory.ts'
-import { audienceOf } from '../partner/partner.ts'
+import { toAudience } from '../partner/partner.ts'
 import type { Client } from '../partner/store.ts'
 import type { KeyRing } from './key-ring.ts'
 import { TOKEN_ALGORITHMS } from './algorithm.ts'
-import { OUTSIDE_ALGORITHMS, type OutsideIssuer, outsideKeys } from './outside-issuer.ts'
+import { EXTERNAL_ALGORITHMS, type ExternalIssuer, createRemoteKeys } from './outside-issuer.ts'
 
 const MAX_REMEMBERED_TOKENS = 10_000
 const MAX_TOKEN_LENGTH = 8_192
@@ -32,7 +32,7 @@ const REFUSED_FOR_MS = 60_000
 const MAX_VERIFICATIONS = 2
 
 /** What remains of a token once its signature, issuer and audience were found good. */
-interface Verified {
+interface VerifiedToken {
   clientId: string
   /** The built-in key that signed it; undefined for an outside issuer's. */
   kid?: string
@@ -53,19 +53,19 @@ const expired = (): AppError => new AppError('token-expired', 'The access token 
 export function createTokenVerifier(deps: {
   /** Undefined when the built-in issuer is switched off. */
   builtIn: { issuer: string; keys: KeyRing } | undefined
-  outside: OutsideIssuer | undefined
+  outside: ExternalIssuer | undefined
   directory: PartnerDirectory
   clock: Clock
 }): TokenVerifier {
   const { directory, clock } = deps
-  const remembered = new BoundedCache<string, Verified>(MAX_REMEMBERED_TOKENS)
+  const remembered = new BoundedCache<string, VerifiedToken>(MAX_REMEMBERED_TOKENS)
   const refused = new BoundedCache<string, number>(MAX_REFUSED_TOKENS)
-  const turns = createTurns(MAX_VERIFICATIONS)
-  const judges = new Map<string, Judge>()
-  if (deps.builtIn) judges.set(deps.builtIn.issuer, builtInJudge(deps.builtIn, clock, turns))
-  if (deps.outside) judges.set(deps.outside.issuer, outsideJudge(deps.outside, clock, turns))
+  const turns = createSemaphore(MAX_VERIFICATIONS)
+  const judges = new Map<string, IssuerVerifier>()
+  if (deps.builtIn) judges.set(deps.builtIn.issuer, builtInVerifier(deps.builtIn, clock, turns))
+  if (deps.outside) judges.set(deps.outside.issuer, externalVerifier(deps.outside, clock, turns))
 
-  const judge = async (token: string): Promise<Verified> => {
+  const judge = async (token: string): Promise<VerifiedToken> => {
     if (token.length > MAX_TOKEN_LENGTH) throw invalid('longer than any token we accept')
     const digest = hash('sha256', token, 'base64')
     const age = clock.now() - (refused.get(digest) ?? Number.NEGATIVE_INFINITY)
@@ -83,8 +83,8 @@ export function createTokenVerifier(deps: {
   }
 
   /** What may change after a signature was verified: the time and the client's standing. */
-  const requireClient = (token: string, verified: Verified): MaybePromise<Client> => {
-    if (secondsOf(clock.now()) >= verified.expiresAt) {
+  const requireClient = (token: string, verified: VerifiedToken): MaybePromise<Client> => {
+    if (toSeconds(clock.now()) >= verified.expiresAt) {
       remembered.delete(token)
       throw expired()
     }
@@ -126,9 +126,9 @@ const isFinal = (error: unknown): boolean =>
   error instanceof errors.JWSInvalid ||
   error instanceof errors.JWTInvalid
 
-type Judge = (token: string) => Promise<Verified>
+type IssuerVerifier = (token: string) => Promise<VerifiedToken>
 
-function builtInJudge(builtIn: { issuer: string; keys: KeyRing }, clock: Clock, turns: Turns): Judge {
+function builtInVerifier(builtIn: { issuer: string; keys: KeyRing }, clock: Clock, turns: Semaphore): IssuerVerifier {
   const findKey = async ({ kid, alg }: { kid?: unknown; alg?: unknown }): Promise<KeyObject> => {
     const key = typeof kid === 'string' ? await builtIn.keys.find(kid) : undefined
     if (!key) throw invalid('signed with a key we do not have')
@@ -148,16 +148,16 @@ function builtInJudge(builtIn: { issuer: string; keys: KeyRing }, clock: Clock, 
       }),
     )
     const verified = appOnly(payload)
-    if (payload.aud !== audienceOf(verified.clientId)) throw invalid('made for another audience')
+    if (payload.aud !== toAudience(verified.clientId)) throw invalid('made for another audience')
     return { ...verified, ...(protectedHeader.kid === undefined ? {} : { kid: protectedHeader.kid }) }
   }
 }
 
 const isOutsideHeader = (header: { alg?: unknown }): header is JWTHeaderParameters =>
-  typeof header.alg === 'string' && OUTSIDE_ALGORITHMS.includes(header.alg)
+  typeof header.alg === 'string' && EXTERNAL_ALGORITHMS.includes(header.alg)
 
-function outsideJudge(outside: OutsideIssuer, clock: Clock, turns: Turns): Judge {
-  const keys = outsideKeys(outside)
+function externalVerifier(outside: ExternalIssuer, clock: Clock, turns: Semaphore): IssuerVerifier {
+  const keys = createRemoteKeys(outside)
   return async (token) => {
     const header = decodeProtectedHeader(token)
     if (!isOutsideHeader(header)) throw invalid('its algorithm is not accepted')
@@ -165,7 +165,7 @@ function outsideJudge(outside: OutsideIssuer, clock: Clock, turns: Turns): Judge
     const key = await keys(header, { payload: '', signature: '' })
     const { payload } = await turns(() =>
       jwtVerify(token, key, {
-        algorithms: OUTSIDE_ALGORITHMS,
+        algorithms: EXTERNAL_ALGORITHMS,
         issuer: outside.issuer,
         audience: [...outside.audiences],
         requiredClaims: ['exp', 'iat'],
@@ -177,7 +177,7 @@ function outsideJudge(outside: OutsideIssuer, clock: Clock, turns: Turns): Judge
 }
 
 /** Only machine credentials: a token that stands for a signed-in user carries `scp`, or an `idtyp` other than app. */
-function appOnly(payload: JWTPayload): Verified {
+function appOnly(payload: JWTPayload): VerifiedToken {
   if (payload['scp'] !== undefined) throw invalid('it carries scp: a user token')
   if (payload['idtyp'] !== undefined && payload['idtyp'] !== 'app') throw invalid('its idtyp is not app')
   const clientId = payload['azp'] ?? payload['appid'] ?? payload['client_id']

@@ -48,21 +48,21 @@ const CODES: Record<number, Condition> = {
   99: 'thunderstorm',
 }
 
-export type Observed = Omit<Weather, 'isSynthetic' | 'isStale'>
+export type Observation = Omit<Weather, 'isSynthetic' | 'isStale'>
 
-type Measured =
+type MeasuredFields =
   | 'temperature_2m'
   | 'relative_humidity_2m'
   | 'precipitation'
   | 'weather_code'
   | 'wind_speed_10m'
 
-/** The answer of /v1/forecast to `current`, checked: units too, since km/h taken for m/s would look right. */
-export function readOpenMeteo(answer: unknown): Observed {
+/** The answer of /v1/forecast to `shared`, checked: units too, since km/h taken for m/s would look right. */
+export function readOpenMeteo(answer: unknown): Observation {
   const whole = expectObject<'current' | 'current_units'>(answer, 'the answer')
   const units = expectObject<string>(whole.current_units, 'current_units')
   for (const [name, unit] of Object.entries(UNITS)) expectText(units[name], unit, `the unit of ${name}`)
-  const current = expectObject<Measured | 'time'>(whole.current, 'current')
+  const current = expectObject<MeasuredFields | 'time'>(whole.current, 'current')
   const time = expectText(current.time, /^\d{4}-\d\d-\d\dT\d\d:\d\d$/, 'time')
   const condition = CODES[expectNumber(current.weather_code, 0, 99, 'weather_code')]
   if (!condition) throw new RangeError('weather_code is none that is documented')

@@ -1,8 +1,8 @@
 import { outsideDown } from '../errors.ts'
-import { createAnswers } from '../lib/answers.ts'
+import { createStaleIfErrorCache } from '../lib/answers.ts'
 import type { Clock } from '../lib/clock.ts'
-import { createOutside, type OutsideError, PAUSE_SECONDS } from '../lib/outside.ts'
-import { type Observed, OPEN_METEO_QUERY, readOpenMeteo } from './open-meteo-answer.ts'
+import { createExternalService, type ExternalServiceError, PAUSE_SECONDS } from '../lib/outside.ts'
+import { type Observation, OPEN_METEO_QUERY, readOpenMeteo } from './open-meteo-answer.ts'
 import type { WeatherProvider } from './provider.ts'
 
 const FRESH_MS = 10 * 60_000
@@ -14,17 +14,17 @@ export function openMeteo(options: {
   url: string
   clock: Clock
   timeoutMs?: number
-  onFailure(error: OutsideError): void
+  onFailure(error: ExternalServiceError): void
 }): WeatherProvider {
-  const outside = createOutside({ ...options, name: 'the weather service', maxBytes: MAX_BYTES })
-  const answers = createAnswers<Observed>({ clock: options.clock, max: MAX_PLACES, freshMs: () => FRESH_MS })
+  const outside = createExternalService({ ...options, name: 'the weather service', maxBytes: MAX_BYTES })
+  const answers = createStaleIfErrorCache<Observation>({ clock: options.clock, max: MAX_PLACES, freshMs: () => FRESH_MS })
 
   return {
     async current(place) {
       // About a kilometre: finer than the models, and nobody outside learns which house it is.
       const [latitude, longitude] = [place.latitude.toFixed(2), place.longitude.toFixed(2)]
       const query = { latitude, longitude, ...OPEN_METEO_QUERY }
-      const ask = () => outside.ask({ path: '/v1/forecast', query, read: readOpenMeteo })
+      const ask = () => outside.get({ path: '/v1/forecast', query, read: readOpenMeteo })
       try {
         const { value, isStale } = await answers(`${latitude},${longitude}`, ask)
         return { ...value, isSynthetic: false, isStale }

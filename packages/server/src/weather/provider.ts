@@ -12,7 +12,7 @@ export const CONDITIONS = [
 
 export type Condition = (typeof CONDITIONS)[number]
 
-export interface Place {
+export interface Coordinates {
   /** Degrees, north is positive. */
   latitude: number
   /** Degrees, east is positive. */
@@ -39,5 +39,5 @@ export interface Weather {
 
 export interface WeatherProvider {
   /** Throws `unavailable` when the source is down and nothing is known of the place. */
-  current(place: Place): Promise<Weather>
+  current(place: Coordinates): Promise<Weather>
 }

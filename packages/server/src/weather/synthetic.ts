@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import { smoothNoise } from '../lib/smooth-noise.ts'
-import type { Condition, Place, Weather, WeatherProvider } from './provider.ts'
+import type { Condition, Coordinates, Weather, WeatherProvider } from './provider.ts'
 
 const QUARTER_HOUR_MS = 900_000
 const HOUR_MS = 3_600_000
@@ -17,11 +17,11 @@ export const syntheticWeather = (clock: Clock): WeatherProvider => ({
  * Plausible by latitude, season and hour of the sun, with spells of some days; the same place and quarter hour always give the
  * same weather.
  */
-export function syntheticWeatherAt(place: Place, at: number): Weather {
+export function syntheticWeatherAt(place: Coordinates, at: number): Weather {
   const observedAt = Math.floor(at / QUARTER_HOUR_MS) * QUARTER_HOUR_MS
   const { latitude } = place
   const days = observedAt / DAY_MS
-  const spell = spellsOf(place)
+  const spell = createSpells(place)
   const cloud = clamp(0.55 + 0.5 * spell(0, days / 2.3) + 0.25 * spell(1, days * 2.1), 0, 1)
   // Each side of the equator has its winter: the sign of the latitude turns the year round.
   const season = -Math.cos((TAU * (observedAt - 20 * DAY_MS)) / YEAR_MS)
@@ -39,7 +39,7 @@ export function syntheticWeatherAt(place: Place, at: number): Weather {
     humidity: Math.round(clamp(72 - 14 * day * (1 - 0.6 * cloud) + 18 * (cloud - 0.5), 20, 100)),
     windSpeed: round1(Math.max(0.3, 4.2 + 3 * spell(4, days / 1.3) + 1.2 * spell(5, days * 3))),
     precipitation,
-    condition: conditionOf(cloud, precipitation, temperature),
+    condition: toCondition(cloud, precipitation, temperature),
     observedAt,
     isSynthetic: true,
     isStale: false,
@@ -47,14 +47,14 @@ export function syntheticWeatherAt(place: Place, at: number): Weather {
 }
 
 /** Noise of a place's own: neighbours within about ten kilometres share their weather. */
-function spellsOf({ latitude, longitude }: Place): (kind: number, position: number) => number {
+function createSpells({ latitude, longitude }: Coordinates): (kind: number, position: number) => number {
   const cell = Math.round((latitude + 90) * 10) * 3600 + Math.round((longitude + 180) * 10)
   return (kind, position) => smoothNoise(position + kind * 7919 + (cell % 100_003))
 }
 
-const solarHour = ({ longitude }: Place, at: number): number => (at % DAY_MS) / HOUR_MS + longitude / 15
+const solarHour = ({ longitude }: Coordinates, at: number): number => (at % DAY_MS) / HOUR_MS + longitude / 15
 
-function conditionOf(cloud: number, precipitation: number, temperature: number): Condition {
+function toCondition(cloud: number, precipitation: number, temperature: number): Condition {
   if (precipitation > 0 && temperature < 0.5) return 'snow'
   if (precipitation > 0) return precipitation < 0.3 ? 'drizzle' : 'rain'
   if (cloud < 0.3) return 'clear'

@@ -1,32 +1,32 @@
 import { AggregatorRegistry, type Registry } from 'prom-client'
-import type { Figures } from './calls.ts'
+import type { MetricsSnapshot } from './calls.ts'
 
 /** Figures of several processes as one text for Prometheus. */
-export interface AddedFigures {
+export interface MetricsAggregator {
   /** What a worker last said of itself. */
-  note(number: number, figures: Figures): void
+  update(number: number, figures: MetricsSnapshot): void
   /** What a worker that has ended had counted stays counted: a sum that fell would look like a restart of the server. */
-  keep(number: number): void
-  text(own: Figures): Promise<string>
+  retain(number: number): void
+  text(own: MetricsSnapshot): Promise<string>
 }
 
-const addUp = (figures: Figures[]): Registry => AggregatorRegistry.aggregate(figures)
+const addUp = (figures: MetricsSnapshot[]): Registry => AggregatorRegistry.aggregate(figures)
 
-export function addUpFigures(): AddedFigures {
-  const latest = new Map<number, Figures>()
-  let kept: Promise<Figures> = Promise.resolve([])
+export function createMetricsAggregator(): MetricsAggregator {
+  const latest = new Map<number, MetricsSnapshot>()
+  let retained: Promise<MetricsSnapshot> = Promise.resolve([])
 
   return {
-    note: (number, figures) => void latest.set(number, figures),
-    keep(number) {
+    update: (number, figures) => void latest.set(number, figures),
+    retain(number) {
       const last = latest.get(number) ?? []
       latest.delete(number)
-      kept = kept.then((before) => addUp([before, last.filter(isCount)]).getMetricsAsJSON())
+      retained = retained.then((before) => addUp([before, last.filter(isCount)]).getMetricsAsJSON())
     },
-    text: async (own) => addUp([own, await kept, ...latest.values()]).metrics(),
+    text: async (own) => addUp([own, await retained, ...latest.values()]).metrics(),
   }
 }
 
 const COUNTS: unknown[] = ['counter', 'histogram']
 
-const isCount = ({ type }: Figures[number]): boolean => COUNTS.includes(type)
+const isCount = ({ type }: MetricsSnapshot[number]): boolean => COUNTS.includes(type)

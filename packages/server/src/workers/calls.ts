@@ -2,40 +2,40 @@ import type { Config } from '../config/config.ts'
 import type { Simulation } from '../device/sandbox.ts'
 import type { MetricJson } from '../http-metrics.ts'
 import type { Limits } from '../limit/limits.ts'
-import type { HandWrite } from '../store/open.ts'
+import type { ForwardWrite } from '../store/open.ts'
 
-export interface WorkerStart {
+export interface WorkerOptions {
   /** From 1; its lines in the log carry it. */
   number: number
   config: Config
   port: number
 }
 
-export type Figures = MetricJson[]
+export type MetricsSnapshot = MetricJson[]
 
 /** What a worker lets the first process do. */
-export interface WorkerCalls {
+export interface WorkerApi {
   /** Resolves when it listens. */
-  start(start: WorkerStart): Promise<void>
+  start(start: WorkerOptions): Promise<void>
   /** The store is migrated: requests are answered from now on. A worker that cannot do so ends. */
   open(): Promise<void>
   forget(): void
   flushUsage(): Promise<void>
-  figures(): Promise<Figures>
+  collectMetrics(): Promise<MetricsSnapshot>
   /** Resolves when the last request under way was answered and everything is stored. */
   stop(): Promise<void>
 }
 
 /** What the first process does for its workers. */
-export interface FirstCalls {
+export interface PrimaryApi {
   /** The store is migrated. */
   isPrepared(): boolean
-  write: HandWrite
+  write: ForwardWrite
   consumeLimit: Limits['consume']
   refundLimit: Limits['refund']
-  kick(): void
+  notify(): void
   simulate(siteUuid: string, deviceUuid: string, simulation: Simulation): Promise<void>
-  forgetElsewhere(): Promise<void>
-  flushUsageElsewhere(): Promise<void>
+  invalidateSiblings(): Promise<void>
+  flushSiblingUsage(): Promise<void>
   whyNotReady(): Promise<readonly string[]>
 }

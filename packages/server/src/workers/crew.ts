@@ -6,43 +6,43 @@ import { fileURLToPath } from 'node:url'
 import { systemClock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { backoffMs } from '../lib/retry.ts'
-import { within } from '../lib/within.ts'
-import type { FirstCalls, WorkerCalls, WorkerStart } from './calls.ts'
-import { createLink, type Link } from './link.ts'
+import { withTimeout } from '../lib/within.ts'
+import type { PrimaryApi, WorkerApi, WorkerOptions } from './calls.ts'
+import { createIpc, type IpcConnection } from './link.ts'
 
 /** A worker that has lived so long did not fail because of how it starts. */
-const STEADY_AFTER_MS = 10_000
+const STABLE_AFTER_MS = 10_000
 /** A worker that is stuck must not hold up the others. */
 const ANSWER_WITHIN_MS = 5_000
 
 // A clone runs the .ts files, an installed package the .js ones.
 const PROGRAM = fileURLToPath(new URL(`./worker${extname(import.meta.url)}`, import.meta.url))
 
-export interface Crew {
+export interface WorkerPool {
   /** Resolves when all of them listen. */
   start(): Promise<void>
   /** Asks those that are there now; what is gone or stuck answers nothing. */
-  askAll<T>(ask: (worker: Link<WorkerCalls>, number: number) => Promise<T>): Promise<T[]>
+  callAll<T>(ask: (worker: IpcConnection<WorkerApi>, number: number) => Promise<T>): Promise<T[]>
   /** Resolves when all have come to their end. */
   stop(): Promise<void>
 }
 
 interface Member {
   worker: Worker
-  link: Link<WorkerCalls>
+  link: IpcConnection<WorkerApi>
   ended: Promise<void>
 }
 
 /** The workers of a server: always as many as there should be. */
-export function createCrew(deps: {
+export function createWorkerPool(deps: {
   size: number
-  startOf(number: number): WorkerStart
+  createOptions(number: number): WorkerOptions
   /** What a worker may call. */
-  callsFor(number: number): FirstCalls
+  callsFor(number: number): PrimaryApi
   onEnd(number: number): void
   log: Log
-}): Crew {
-  const { size, startOf, callsFor, onEnd, log } = deps
+}): WorkerPool {
+  const { size, createOptions, callsFor, onEnd, log } = deps
   const numbers = Array.from({ length: size }, (_, index) => index + 1)
   const members = new Map<number, Member>()
   const stopping = new AbortController()
@@ -51,7 +51,7 @@ export function createCrew(deps: {
   // Where the kernel cannot share out connections: in turn, so that those that stay are spread evenly.
   cluster.schedulingPolicy = cluster.SCHED_RR
 
-  const untilItEnds = async (number: number, worker: Worker, link: Link<WorkerCalls>): Promise<void> => {
+  const untilItEnds = async (number: number, worker: Worker, link: IpcConnection<WorkerApi>): Promise<void> => {
     const how = await once(worker, 'exit').then(
       ([code, signal]: unknown[]) => ({ code, signal }),
       (err: unknown) => ({ err }),
@@ -65,7 +65,7 @@ export function createCrew(deps: {
 
   const fork = (number: number): Member => {
     const worker = cluster.fork()
-    const link = createLink<WorkerCalls>(
+    const link = createIpc<WorkerApi>(
       {
         send: (messages) => void worker.send(messages, () => {}),
         onMessage: (listener) => void worker.on('message', listener),
@@ -82,7 +82,7 @@ export function createCrew(deps: {
   const startOne = async (number: number): Promise<Member> => {
     const member = fork(number)
     try {
-      await member.link.call('start', startOf(number))
+      await member.link.call('start', createOptions(number))
       return member
     } catch (error) {
       member.worker.process.kill('SIGKILL')
@@ -97,7 +97,7 @@ export function createCrew(deps: {
     for (let current = ended; ; ) {
       const since = systemClock.now()
       await current
-      failures = systemClock.now() - since < STEADY_AFTER_MS ? failures + 1 : 1
+      failures = systemClock.now() - since < STABLE_AFTER_MS ? failures + 1 : 1
       await delay(backoffMs(failures), undefined, { signal: stopping.signal }).catch(() => {})
       if (stopping.signal.aborted) return
       current = startOne(number).then(
@@ -131,9 +131,9 @@ export function createCrew(deps: {
       }
     },
 
-    async askAll(ask) {
+    async callAll(ask) {
       const answers = await Promise.allSettled(
-        [...members].map(([number, { link }]) => within(ANSWER_WITHIN_MS, ask(link, number))),
+        [...members].map(([number, { link }]) => withTimeout(ANSWER_WITHIN_MS, ask(link, number))),
       )
       return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
     },

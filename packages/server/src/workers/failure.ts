@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode, type FieldError } from '../errors.ts'
 
 /** A failure on its way to another process, where classes do not survive. */
-export type SentFailure =
+export type SerializedError =
   | {
       kind: 'app'
       code: ErrorCode
@@ -12,7 +12,7 @@ export type SentFailure =
     }
   | { kind: 'other'; message: string; stack: string | undefined }
 
-export function toSent(error: unknown): SentFailure {
+export function serializeError(error: unknown): SerializedError {
   if (error instanceof AppError) {
     const { code, message: detail, errors, internal, retryAfterSeconds } = error
     return { kind: 'app', code, detail, errors, internal, retryAfterSeconds }
@@ -21,7 +21,7 @@ export function toSent(error: unknown): SentFailure {
   return { kind: 'other', message: String(error), stack: undefined }
 }
 
-export function fromSent(sent: SentFailure): Error {
+export function deserializeError(sent: SerializedError): Error {
   if (sent.kind === 'other') {
     const error = new Error(sent.message)
     if (sent.stack !== undefined) error.stack = sent.stack

@@ -1,26 +1,26 @@
 import { type Background, startBackground } from '../background.ts'
 import type { Config } from '../config/config.ts'
 import { createLimits } from '../create-limits.ts'
-import { alone, createServices } from '../create-services.ts'
+import { singleProcess, createServices } from '../create-services.ts'
 import { PREPARING, STOPPING } from '../health.ts'
 import type { Log } from '../lib/log.ts'
 import { createMetrics } from '../metrics.ts'
 import type { Ports, Runtime } from '../runtime.ts'
-import type { HandWrite } from '../store/open.ts'
+import type { ForwardWrite } from '../store/open.ts'
 import { reportDamage } from '../report-damage.ts'
 import { reportMaintenance } from '../report-maintenance.ts'
 import type { Store } from '../store/store.ts'
-import { requireWhole } from '../store/transfer.ts'
+import { requireCompleteCopy } from '../store/transfer.ts'
 import { readTls } from '../tls.ts'
-import { addUpFigures } from './add-up.ts'
-import type { FirstCalls } from './calls.ts'
-import { createCrew } from './crew.ts'
+import { createMetricsAggregator } from './add-up.ts'
+import type { PrimaryApi } from './calls.ts'
+import { createWorkerPool } from './crew.ts'
 
 /** The composition root of a server with workers: they answer requests, and this process does what only one may. */
-export async function createFirstProcess(
+export async function createPrimary(
   config: Config,
   ports: Ports,
-  { store, handWrite }: { store: Store; handWrite: HandWrite },
+  { store, forwardWrite }: { store: Store; forwardWrite: ForwardWrite },
   log: Log,
 ): Promise<Runtime> {
   // Each worker reads them for itself; files that are no good end the start here, in one line.
@@ -30,54 +30,54 @@ export async function createFirstProcess(
   const metrics = createMetrics(() => store.backlog())
   reportDamage(store, metrics, log)
   reportMaintenance(store, metrics, log)
-  const figures = addUpFigures()
+  const figures = createMetricsAggregator()
   const { limits, closeLimits } = await createLimits(config, store, metrics, log)
-  const { services, prepare } = createServices(config, ports.http, store, log, { ...alone(metrics), limits })
+  const { services, prepare } = createServices(config, ports.http, store, log, { ...singleProcess(metrics), limits })
   services.health.waitFor(PREPARING)
 
-  const callsFor = (caller: number): FirstCalls => ({
+  const callsFor = (caller: number): PrimaryApi => ({
     isPrepared: () => isPrepared,
-    write: handWrite,
+    write: forwardWrite,
     consumeLimit: limits.consume,
     refundLimit: limits.refund,
-    kick: () => background?.kick(),
+    notify: () => background?.notify(),
     simulate: services.sandbox.simulate,
-    async forgetElsewhere() {
-      await crew.askAll(async (worker, number) => {
+    async invalidateSiblings() {
+      await crew.callAll(async (worker, number) => {
         if (number !== caller) await worker.call('forget')
       })
     },
-    async flushUsageElsewhere() {
-      await crew.askAll(async (worker, number) => {
+    async flushSiblingUsage() {
+      await crew.callAll(async (worker, number) => {
         if (number !== caller) await worker.call('flushUsage')
       })
     },
     whyNotReady: services.whyNotReady,
   })
 
-  const crew = createCrew({
+  const crew = createWorkerPool({
     size: config.workers,
-    startOf: (number) => ({ number, config, port: ports.http }),
+    createOptions: (number) => ({ number, config, port: ports.http }),
     callsFor,
-    onEnd: (number) => figures.keep(number),
+    onEnd: (number) => figures.retain(number),
     log,
   })
 
   return {
     services,
     async metricsText() {
-      await crew.askAll(async (worker, number) => figures.note(number, await worker.call('figures')))
+      await crew.callAll(async (worker, number) => figures.update(number, await worker.call('collectMetrics')))
       return figures.text(await metrics.toJson())
     },
     listen: () => crew.start(),
     async prepare(last) {
       for (const { number, name } of await store.migrate()) log.info({ number, name }, 'migrated')
-      await requireWhole(store.transfer)
+      await requireCompleteCopy(store.transfer)
       const installationKey = await prepare()
       await last()
       background = await startBackground(config, { ports, installationKey }, store, services)
       isPrepared = true
-      await crew.askAll((worker) => worker.call('open'))
+      await crew.callAll((worker) => worker.call('open'))
       await store.startServing()
       services.health.done(PREPARING)
     },

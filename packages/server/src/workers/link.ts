@@ -1,7 +1,7 @@
-import { fromSent, type SentFailure, toSent } from './failure.ts'
+import { deserializeError, type SerializedError, serializeError } from './failure.ts'
 
 /** Something to send messages through: a child process, or the process itself towards its parent. */
-export interface Channel {
+export interface MessageTransport {
   send(messages: Message[]): void
   onMessage(listener: (messages: Message[]) => void): void
 }
@@ -9,25 +9,25 @@ export interface Channel {
 type Message =
   | { kind: 'call'; id: number; name: string; values: unknown[] }
   | { kind: 'answer'; id: number; value: unknown }
-  | { kind: 'failure'; id: number; failure: SentFailure }
+  | { kind: 'failure'; id: number; failure: SerializedError }
 
-export interface Link<Theirs> {
-  call<N extends keyof Theirs & string>(name: N, ...values: ValuesOf<Theirs[N]>): Promise<ResultOf<Theirs[N]>>
+export interface IpcConnection<Theirs> {
+  call<N extends keyof Theirs & string>(name: N, ...values: CallArguments<Theirs[N]>): Promise<CallResult<Theirs[N]>>
   /** The other side is gone: whoever waits for it is told. */
   end(reason: Error): void
 }
 
-type ValuesOf<F> = F extends (...values: infer Values) => unknown ? Values : never
-type ResultOf<F> = F extends (...values: never[]) => infer Result ? Awaited<Result> : never
+type CallArguments<F> = F extends (...values: infer Values) => unknown ? Values : never
+type CallResult<F> = F extends (...values: never[]) => infer Result ? Awaited<Result> : never
 
-interface Waiting {
+interface PendingCall {
   resolve(value: unknown): void
   reject(error: Error): void
 }
 
 /** Calls between two processes. What is said within one turn of the event loop goes as one message: sending is what costs. */
-export function createLink<Theirs>(channel: Channel, ours: object): Link<Theirs> {
-  const waiting = new Map<number, Waiting>()
+export function createIpc<Theirs>(channel: MessageTransport, ours: object): IpcConnection<Theirs> {
+  const waiting = new Map<number, PendingCall>()
   let outgoing: Message[] = []
   let nextId = 1
   let ended: Error | undefined
@@ -49,21 +49,21 @@ export function createLink<Theirs>(channel: Channel, ours: object): Link<Theirs>
       if (typeof call !== 'function') throw new Error(`${name} cannot be called here now.`)
       post({ kind: 'answer', id, value: await Reflect.apply(call, ours, values) })
     } catch (error) {
-      post({ kind: 'failure', id, failure: toSent(error) })
+      post({ kind: 'failure', id, failure: serializeError(error) })
     }
   }
 
-  const settle = (message: Exclude<Message, { kind: 'call' }>): void => {
+  const resolveCall = (message: Exclude<Message, { kind: 'call' }>): void => {
     const waiter = waiting.get(message.id)
     waiting.delete(message.id)
     if (message.kind === 'answer') waiter?.resolve(message.value)
-    else waiter?.reject(fromSent(message.failure))
+    else waiter?.reject(deserializeError(message.failure))
   }
 
   channel.onMessage((messages) => {
     for (const message of messages) {
       if (message.kind === 'call') void answer(message.id, message.name, message.values)
-      else settle(message)
+      else resolveCall(message)
     }
   })
 
@@ -74,7 +74,7 @@ export function createLink<Theirs>(channel: Channel, ours: object): Link<Theirs>
       const id = nextId++
       waiting.set(id, { resolve, reject })
       post({ kind: 'call', id, name, values })
-      return promise as Promise<ResultOf<Theirs[typeof name]>>
+      return promise as Promise<CallResult<Theirs[typeof name]>>
     },
     end(reason) {
       ended = reason

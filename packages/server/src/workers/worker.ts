@@ -5,14 +5,14 @@ import { createMetrics } from '../metrics.ts'
 import { reportDamage } from '../report-damage.ts'
 import { openStoreInWorker } from '../store/open.ts'
 import { createWeb } from '../web.ts'
-import type { FirstCalls, WorkerCalls, WorkerStart } from './calls.ts'
-import { createLink } from './link.ts'
+import type { PrimaryApi, WorkerApi, WorkerOptions } from './calls.ts'
+import { createIpc } from './link.ts'
 
 /**
  * The program of a worker: it answers requests, reads the store by itself, and has the first process do what only one
  * process may.
  */
-const ours: Partial<WorkerCalls> = {
+const ours: Partial<WorkerApi> = {
   async start(start) {
     const { calls, listen } = await createWorker(start)
     Object.assign(ours, calls)
@@ -22,7 +22,7 @@ const ours: Partial<WorkerCalls> = {
   },
 }
 
-const first = createLink<FirstCalls>(
+const first = createIpc<PrimaryApi>(
   {
     send: (messages) => void process.send?.(messages, undefined, {}, () => {}),
     onMessage: (listener) => void process.on('message', listener),
@@ -36,11 +36,11 @@ process.on('disconnect', () => process.exit(0))
 for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => {})
 
 interface CreatedWorker {
-  calls: Omit<WorkerCalls, 'start'>
+  calls: Omit<WorkerApi, 'start'>
   listen(): Promise<void>
 }
 
-async function createWorker({ config, number, port }: WorkerStart): Promise<CreatedWorker> {
+async function createWorker({ config, number, port }: WorkerOptions): Promise<CreatedWorker> {
   const log = createLog(config.logLevel, { worker: number })
   const store = openStoreInWorker(config, (work) => first.call('write', work))
   const metrics = createMetrics()
@@ -52,14 +52,14 @@ async function createWorker({ config, number, port }: WorkerStart): Promise<Crea
     },
     metrics,
     worker: number,
-    onCommand: () => void first.call('kick'),
+    onCommand: () => void first.call('notify'),
     others: {
-      forget: () => first.call('forgetElsewhere'),
-      flushUsage: () => first.call('flushUsageElsewhere'),
+      invalidate: () => first.call('invalidateSiblings'),
+      flushUsage: () => first.call('flushSiblingUsage'),
       whyNotReady: () => first.call('whyNotReady'),
     },
   })
-  services.sandbox.setPlayer({
+  services.sandbox.setSimulator({
     async simulate(siteUuid, deviceUuid, simulation) {
       await first.call('simulate', siteUuid, deviceUuid, simulation)
       return true
@@ -81,7 +81,7 @@ async function createWorker({ config, number, port }: WorkerStart): Promise<Crea
       },
       forget,
       flushUsage: () => services.v1Usage.flush(),
-      figures: metrics.toJson,
+      collectMetrics: metrics.toJson,
       async stop() {
         services.health.waitFor(STOPPING)
         await web.close()

@@ -7,8 +7,8 @@ import {
   addCommand,
   addCommandIn,
   apply,
-  attemptOf,
-  auditOf,
+  makeAttempt,
+  listAudit,
   cancelsIn,
   DAY,
   due,
@@ -18,7 +18,7 @@ import {
   MINUTE,
   newCommand,
   newUnit,
-  uuidsOf,
+  listUuids,
 } from '../support/commands.ts'
 import { NOON } from '../support/seed.ts'
 
@@ -47,7 +47,7 @@ for (const backend of BACKENDS) {
       const store = await backend.open(t)
       for (const state of COMMAND_STATES) {
         const command = await addCommandIn(state, store, newUnit())
-        const isSent = uuidsOf(await due(store, AT)).includes(command.commandUuid)
+        const isSent = listUuids(await due(store, AT)).includes(command.commandUuid)
         assert.equal(isSent, state === 'PENDING' || state === 'SENT', state)
       }
     })
@@ -57,7 +57,7 @@ for (const backend of BACKENDS) {
       const command = await addCommandIn('DELIVERED', store, newUnit())
       for (const event of ['device-rejected', 'device-rejected', 'device-confirmed'] as const)
         await apply(store, command, event)
-      assert.deepEqual(await auditOf(store, command), ['command.accepted', 'command.failed'])
+      assert.deepEqual(await listAudit(store, command), ['command.accepted', 'command.failed'])
     })
 
     test('a device that may have a cancelled command is told to forget it, for a day', async (t) => {
@@ -94,8 +94,8 @@ for (const backend of BACKENDS) {
       ])
       assert.equal((await store.outbox.claim(NOON, NOON + MINUTE, 10)).length, 3)
       for (const command of [gone, stayed, late]) await apply(store, command, 'cancelled', AT)
-      const attempts = [attemptOf(gone, 'sent'), attemptOf(stayed, 'waits'), attemptOf(late, 'sent')]
-      await store.outbox.record(attempts, AT)
+      const attempts = [makeAttempt(gone, 'sent'), makeAttempt(stayed, 'waits'), makeAttempt(late, 'sent')]
+      await store.outbox.recordAttempts(attempts, AT)
       assert.deepEqual(
         cancelsIn(await due(store, AT)).toSorted(),
         [gone.commandUuid, late.commandUuid].toSorted(),
@@ -123,7 +123,7 @@ for (const backend of BACKENDS) {
         const [changed, ...others] = applied.filter((one) => one?.isChanged)
         assert.deepEqual(others, [])
         assert.deepEqual(await getCommand(store, command), changed?.command)
-        assert.equal((await auditOf(store, command)).length, 2)
+        assert.equal((await listAudit(store, command)).length, 2)
       }
     })
 

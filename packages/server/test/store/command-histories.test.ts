@@ -6,7 +6,7 @@ import { isFinal } from '../../src/command/states.ts'
 import type { OutboxMessage } from '../../src/command/store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { BACKENDS } from '../support/backends.ts'
-import { createCommandModel, nameOf } from '../support/command-model.ts'
+import { createCommandModel, toName } from '../support/command-model.ts'
 import {
   addCommand,
   apply,
@@ -79,7 +79,7 @@ const plain = (command: Command | undefined) =>
 const uuids = (commands: readonly Command[]): string[] =>
   commands.map(({ commandUuid }) => commandUuid).toSorted()
 
-const pickOf = <T>(all: Iterable<T>, pick: number): T | undefined => {
+const pickOne = <T>(all: Iterable<T>, pick: number): T | undefined => {
   const list = [...all]
   return list[pick % list.length]
 }
@@ -103,39 +103,39 @@ function createHistory(store: Store) {
       const claimed = await store.outbox.claim(now, now + LEASE_MS, limit)
       assert.equal(claimed.length, Math.min(limit, expected.length))
       for (const [index, message] of claimed.entries()) {
-        const row = new Map(expected).get(nameOf(message)) ?? assert.fail('this was not to be claimed')
+        const row = new Map(expected).get(toName(message)) ?? assert.fail('this was not to be claimed')
         const turn = expected[index]?.[1] ?? assert.fail()
         assert.deepEqual([row.dueAt, row.createdAt], [turn.dueAt, turn.createdAt], 'out of turn')
         assert.deepEqual([message.tries, message.failures], [row.tries, row.failures])
         assert.equal(message.expiresAt, row.expiresAt)
       }
-      for (const message of claimed) model.lease(nameOf(message), now + LEASE_MS)
+      for (const message of claimed) model.lease(toName(message), now + LEASE_MS)
       onTheWay.push(...claimed)
     },
     async record({ pick, outcome, waitMs }, now) {
-      const message = pickOf(onTheWay, pick)
+      const message = pickOne(onTheWay, pick)
       if (!message) return
       onTheWay.splice(onTheWay.indexOf(message), 1)
       // When a message that has expired is dropped is the store's own business.
       if (message.expiresAt <= now) return
       const isDone = outcome === 'sent' && message.kind === 'cancel'
       const made = attempt(message, outcome, { dueAt: now + waitMs, isDone })
-      await store.outbox.record([made], now)
+      await store.outbox.recordAttempts([made], now)
       model.record(message, made, now)
     },
     async happen({ pick, event }, now) {
-      const command = pickOf(model.commands.values(), pick)
+      const command = pickOne(model.commands.values(), pick)
       if (!command) return
       const applied = await apply(store, command, event, now)
       assert.equal(applied?.isChanged, model.happen(command, event, now))
     },
     async wake({ device }, now) {
       const { siteUuid, deviceUuid } = unit(device)
-      await store.outbox.wake(siteUuid, [deviceUuid], now)
+      await store.outbox.retryNow(siteUuid, [deviceUuid], now)
       model.wake(deviceUuid, now)
     },
     async passTime(_, now) {
-      assert.deepEqual(uuids(await store.commands.passTime(now)), uuids(model.passTime(now)))
+      assert.deepEqual(uuids(await store.commands.expireOverdue(now)), uuids(model.passTime(now)))
     },
   }
 
@@ -173,7 +173,7 @@ for (const backend of BACKENDS) {
         fc.asyncProperty(history, async (steps) => {
           // Everything of the history before has ended by then, and goes.
           start += 10 * DAY
-          await store.commands.passTime(start)
+          await store.commands.expireOverdue(start)
           await store.outbox.claim(start, start, 1)
           let now = start
           const { play, check } = createHistory(store)

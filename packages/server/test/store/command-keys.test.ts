@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { KeyUse } from '../../src/command/store.ts'
+import type { IdempotencyKey } from '../../src/command/store.ts'
 import { newUuid } from '../../src/lib/ids.ts'
 import { BACKENDS } from '../support/backends.ts'
 import { addCommand, apply, DAY, due, newCommand, newUnit, type Unit } from '../support/commands.ts'
 import { NOON } from '../support/seed.ts'
 import type { Store } from '../../src/store/store.ts'
 
-const newKey = (changes: Partial<KeyUse> = {}): KeyUse => ({
+const newKey = (changes: Partial<IdempotencyKey> = {}): IdempotencyKey => ({
   partnerUuid: newUuid(),
   key: 'one',
   digest: Uint8Array.of(1, 2, 3),
   ...changes,
 })
 
-const addWith = (store: Store, unit: Unit, key: KeyUse, createdAt = NOON) =>
+const addWith = (store: Store, unit: Unit, key: IdempotencyKey, createdAt = NOON) =>
   store.commands.add(unit.siteUuid, newCommand(unit, { createdAt }, { key }))
 
-const countOf = async (store: Store, { siteUuid, deviceUuid }: Unit): Promise<number> =>
+const countCommands = async (store: Store, { siteUuid, deviceUuid }: Unit): Promise<number> =>
   (await store.commands.list(siteUuid, deviceUuid, { before: undefined, limit: 100 })).length
 
 for (const backend of BACKENDS) {
@@ -32,7 +32,7 @@ for (const backend of BACKENDS) {
       const answer = { outcome: 'replayed', command: first }
       assert.deepEqual(await store.commands.replay(unit.siteUuid, key, NOON + 2), answer)
       assert.deepEqual(await addWith(store, unit, key, NOON + 2), answer)
-      assert.equal(await countOf(store, unit), 2)
+      assert.equal(await countCommands(store, unit), 2)
       assert.deepEqual(await store.commands.unfinished(unit.siteUuid, unit.deviceUuid), [newer])
       assert.deepEqual(await store.audit.list({ before: undefined, limit: 10 }), entries)
       assert.equal((await due(store, NOON + 2)).length, 1)
@@ -55,7 +55,7 @@ for (const backend of BACKENDS) {
       const other = { ...key, digest: Uint8Array.of(1, 2, 4) }
       assert.deepEqual(await store.commands.replay(unit.siteUuid, other, NOON), { outcome: 'key-reused' })
       assert.deepEqual(await addWith(store, unit, other), { outcome: 'key-reused' })
-      assert.equal(await countOf(store, unit), 1)
+      assert.equal(await countCommands(store, unit), 1)
     })
 
     test('a key belongs to one partner and one site', async (t) => {
@@ -97,7 +97,7 @@ for (const backend of BACKENDS) {
         replayed,
         Array.from({ length: 11 }, () => ({ outcome: 'replayed', command })),
       )
-      assert.equal(await countOf(store, unit), 1)
+      assert.equal(await countCommands(store, unit), 1)
       assert.equal((await due(store, NOON)).length, 1)
     })
   })

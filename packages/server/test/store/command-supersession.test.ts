@@ -6,7 +6,7 @@ import { BACKENDS } from '../support/backends.ts'
 import {
   addCommand,
   addCommandIn,
-  auditOf,
+  listAudit,
   BOOST,
   cancelsIn,
   DAY,
@@ -16,7 +16,7 @@ import {
   oneOff,
   OVERRIDE,
   RESUME,
-  uuidsOf,
+  listUuids,
   WEEKLY,
 } from '../support/commands.ts'
 import { NOON } from '../support/seed.ts'
@@ -69,8 +69,8 @@ for (const backend of BACKENDS) {
         assert.equal(failureReason?.code, 'SUPERSEDED', name)
         assert.ok(failureReason.message.includes(second.commandUuid), name)
         const own = (await due(store, NOON + 1)).filter(({ deviceUuid }) => deviceUuid === unit.deviceUuid)
-        assert.deepEqual(uuidsOf(own), [second.commandUuid], name)
-        assert.deepEqual(await auditOf(store, first), ['command.accepted', 'command.cancelled'], name)
+        assert.deepEqual(listUuids(own), [second.commandUuid], name)
+        assert.deepEqual(await listAudit(store, first), ['command.accepted', 'command.cancelled'], name)
       }
     })
 
@@ -137,7 +137,7 @@ for (const backend of BACKENDS) {
       await Promise.all(Array.from({ length: 12 }, () => addCommand(store, unit)))
       const unfinished = await store.commands.unfinished(unit.siteUuid, unit.deviceUuid)
       assert.deepEqual(
-        uuidsOf(await due(store, NOON)),
+        listUuids(await due(store, NOON)),
         unfinished.map(({ commandUuid }) => commandUuid),
       )
       assert.equal(unfinished.length, 1)

@@ -5,13 +5,13 @@ import {
   addCommand,
   addCommandIn,
   apply,
-  auditOf,
+  listAudit,
   DAY,
   due,
   getCommand,
   MINUTE,
   newUnit,
-  uuidsOf,
+  listUuids,
 } from '../support/commands.ts'
 import { NOON } from '../support/seed.ts'
 
@@ -25,12 +25,12 @@ for (const backend of BACKENDS) {
       const store = await backend.open(t)
       for (const state of ['PENDING', 'SENT'] as const) {
         const command = await addCommandIn(state, store, newUnit(), { expiresAt: EXPIRY })
-        assert.deepEqual(await store.commands.passTime(EXPIRY - 1), [])
+        assert.deepEqual(await store.commands.expireOverdue(EXPIRY - 1), [])
         const ended = { ...command, state: 'EXPIRED', updatedAt: EXPIRY, completedAt: EXPIRY }
-        assert.deepEqual(await store.commands.passTime(EXPIRY), [ended])
+        assert.deepEqual(await store.commands.expireOverdue(EXPIRY), [ended])
         assert.deepEqual(await getCommand(store, command), ended)
-        assert.deepEqual(await auditOf(store, command), ['command.accepted', 'command.expired'])
-        assert.deepEqual(await store.commands.passTime(EXPIRY + DAY), [], 'nothing ends twice')
+        assert.deepEqual(await listAudit(store, command), ['command.accepted', 'command.expired'])
+        assert.deepEqual(await store.commands.expireOverdue(EXPIRY + DAY), [], 'nothing ends twice')
       }
     })
 
@@ -38,9 +38,9 @@ for (const backend of BACKENDS) {
       const store = await backend.open(t)
       for (const expiresAt of [EXPIRY, NOON + DAY]) {
         const command = await addCommandIn('DELIVERED', store, newUnit(), { expiresAt })
-        assert.deepEqual(await store.commands.passTime(DELIVERY + SILENCE - 1), [])
+        assert.deepEqual(await store.commands.expireOverdue(DELIVERY + SILENCE - 1), [])
         const at = DELIVERY + SILENCE
-        const [ended, ...others] = await store.commands.passTime(at)
+        const [ended, ...others] = await store.commands.expireOverdue(at)
         assert.deepEqual(others, [])
         assert.equal(ended?.failureReason?.code, 'NO_CONFIRMATION')
         const { failureReason } = ended
@@ -54,14 +54,14 @@ for (const backend of BACKENDS) {
       const store = await backend.open(t)
       const command = await addCommandIn('DELIVERED', store, newUnit())
       await apply(store, command, 'device-delivered', DELIVERY + MINUTE)
-      assert.equal((await store.commands.passTime(DELIVERY + SILENCE)).length, 1)
+      assert.equal((await store.commands.expireOverdue(DELIVERY + SILENCE)).length, 1)
     })
 
     test('what has ended otherwise stays as it is', async (t) => {
       const store = await backend.open(t)
       for (const state of ['CONFIRMED', 'FAILED', 'EXPIRED', 'CANCELLED'] as const) {
         const command = await addCommandIn(state, store, newUnit(), { expiresAt: EXPIRY })
-        assert.deepEqual(await store.commands.passTime(NOON + 2 * DAY), [])
+        assert.deepEqual(await store.commands.expireOverdue(NOON + 2 * DAY), [])
         assert.deepEqual(await getCommand(store, command), command)
       }
     })
@@ -72,7 +72,7 @@ for (const backend of BACKENDS) {
         Array.from({ length: 20 }, () => addCommand(store, newUnit(), { expiresAt: EXPIRY })),
       )
       const later = await addCommand(store, newUnit())
-      const ended = await Promise.all([store.commands.passTime(EXPIRY), store.commands.passTime(EXPIRY)])
+      const ended = await Promise.all([store.commands.expireOverdue(EXPIRY), store.commands.expireOverdue(EXPIRY)])
       assert.deepEqual(
         ended
           .flat()
@@ -80,7 +80,7 @@ for (const backend of BACKENDS) {
           .toSorted(),
         made.map(({ commandUuid }) => commandUuid).toSorted(),
       )
-      assert.deepEqual(uuidsOf(await due(store, NOON)), [later.commandUuid])
+      assert.deepEqual(listUuids(await due(store, NOON)), [later.commandUuid])
     })
   })
 }

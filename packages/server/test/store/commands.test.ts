@@ -6,7 +6,7 @@ import { BACKENDS } from '../support/backends.ts'
 import {
   addCommand,
   addCommandIn,
-  auditOf,
+  listAudit,
   BOOST,
   due,
   getCommand,
@@ -17,12 +17,12 @@ import {
   oneOff,
   OVERRIDE,
   RESUME,
-  uuidsOf,
+  listUuids,
   WEEKLY,
 } from '../support/commands.ts'
 import { NOON } from '../support/seed.ts'
 
-const idsOf = (commands: readonly Command[]): string[] => commands.map(({ commandUuid }) => commandUuid)
+const listIds = (commands: readonly Command[]): string[] => commands.map(({ commandUuid }) => commandUuid)
 
 for (const backend of BACKENDS) {
   describe(`commands on ${backend.name}`, () => {
@@ -44,7 +44,7 @@ for (const backend of BACKENDS) {
           expiresAt: command.expiresAt,
         },
       ])
-      assert.deepEqual(await auditOf(store, command), ['command.accepted'])
+      assert.deepEqual(await listAudit(store, command), ['command.accepted'])
     })
 
     test('an add that fails leaves no command, message, key or entry, and supersedes nothing', async (t) => {
@@ -56,7 +56,7 @@ for (const backend of BACKENDS) {
       const taken = newCommand(unit, { commandUuid: elsewhere.commandUuid }, { key })
       await assert.rejects(store.commands.add(unit.siteUuid, taken))
       assert.deepEqual(await store.commands.unfinished(unit.siteUuid, unit.deviceUuid), [older])
-      assert.deepEqual(uuidsOf(await due(store, NOON)).toSorted(), idsOf([older, elsewhere]).toSorted())
+      assert.deepEqual(listUuids(await due(store, NOON)).toSorted(), listIds([older, elsewhere]).toSorted())
       assert.equal(await store.commands.replay(unit.siteUuid, key, NOON), undefined)
       assert.equal((await store.audit.list({ before: undefined, limit: 10 })).length, 2)
     })
@@ -68,9 +68,9 @@ for (const backend of BACKENDS) {
       const failureReason = { code: 'DEVICE_OFFLINE', message: 'The device is offline.' }
       const lost = await addCommand(store, unit, { state: 'FAILED', failureReason, createdAt: NOON + 1 })
       assert.deepEqual(await getCommand(store, lost), lost)
-      assert.deepEqual(uuidsOf(await due(store, NOON + 1)), [older.commandUuid])
+      assert.deepEqual(listUuids(await due(store, NOON + 1)), [older.commandUuid])
       assert.deepEqual(await store.commands.unfinished(unit.siteUuid, unit.deviceUuid), [older])
-      assert.deepEqual(await auditOf(store, lost), ['command.accepted', 'command.failed'])
+      assert.deepEqual(await listAudit(store, lost), ['command.accepted', 'command.failed'])
     })
 
     test('a command is seen and moved through its own site and device only', async (t) => {
@@ -109,7 +109,7 @@ for (const backend of BACKENDS) {
       const newestFirst = made.toSorted(
         (a, b) => b.createdAt - a.createdAt || (a.commandUuid < b.commandUuid ? 1 : -1),
       )
-      assert.deepEqual(idsOf(seen), idsOf(newestFirst))
+      assert.deepEqual(listIds(seen), listIds(newestFirst))
     })
 
     test('those that are unfinished come oldest first, whatever became of the others', async (t) => {
@@ -140,9 +140,9 @@ for (const backend of BACKENDS) {
       await addCommandIn('DELIVERED', store, unit, { createdAt: NOON + 9 })
       await addCommandIn('CANCELLED', store, unit, { schedule: OVERRIDE, createdAt: NOON + 9 })
       const at = async (now: number) =>
-        idsOf(await store.commands.confirmed(unit.siteUuid, unit.deviceUuid, now)).toSorted()
-      assert.deepEqual(await at(ends - 1), idsOf([weekly, resume, early, late]).toSorted())
-      assert.deepEqual(await at(ends), idsOf([weekly, resume, late]).toSorted())
+        listIds(await store.commands.confirmed(unit.siteUuid, unit.deviceUuid, now)).toSorted()
+      assert.deepEqual(await at(ends - 1), listIds([weekly, resume, early, late]).toSorted())
+      assert.deepEqual(await at(ends), listIds([weekly, resume, late]).toSorted())
     })
   })
 }

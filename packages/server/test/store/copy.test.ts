@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
-import { copyInstallation, CopyRefused } from '../../src/copy/copy.ts'
+import { copyInstallation, CopyRejectedError } from '../../src/copy/copy.ts'
 import { createSiteDirectory } from '../../src/inventory/site-directory.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { TRANSFER_TABLES } from '../../src/store/transfer-tables.ts'
 import type { Store } from '../../src/store/store.ts'
-import { requireWhole, type TransferRow, type TransferStore, type Value } from '../../src/store/transfer.ts'
+import { requireCompleteCopy, type TransferRow, type TransferStore, type Value } from '../../src/store/transfer.ts'
 import { BACKENDS } from '../support/backends.ts'
 import { addCommand, DAY } from '../support/commands.ts'
-import { figures, NO_ROLLUPS } from '../support/figures.ts'
-import { anotherSite, fillRichly, RETENTION_MS } from '../support/rich-store.ts'
+import { readAllSeries, NO_ROLLUPS } from '../support/figures.ts'
+import { anotherSite, populateStore, RETENTION_MS } from '../support/rich-store.ts'
 import { addPartner, addSite, entry, NOON } from '../support/seed.ts'
 import { override } from '../support/override.ts'
 
@@ -22,7 +22,7 @@ const PAIRS = BACKENDS.flatMap((from) => BACKENDS.map((to) => ({ from, to })))
 
 const openRich = async (backend: (typeof BACKENDS)[number], t: TestContext) => {
   const store = await backend.open(t, { rawRetentionMs: RETENTION_MS })
-  return { store, document: await fillRichly(store) }
+  return { store, document: await populateStore(store) }
 }
 
 /** The target with a hand in what is written to it. */
@@ -47,7 +47,7 @@ describe('a copy', () => {
         'of these there was nothing to copy',
       )
       assert.ok(report.isSame)
-      await requireWhole(target.transfer)
+      await requireCompleteCopy(target.transfer)
 
       const now = systemClock.now()
       const clock = { now: () => now }
@@ -55,8 +55,8 @@ describe('a copy', () => {
         const model = await createSiteDirectory(source.inventory).find(siteUuid)
         assert.ok(model)
         assert.deepEqual(
-          await figures(target, target.rollups, model, at, clock),
-          await figures(source, source.rollups, model, at, clock),
+          await readAllSeries(target, target.rollups, model, at, clock),
+          await readAllSeries(source, source.rollups, model, at, clock),
         )
       }
       const raw = await rawReadings(source, siteUuid)
@@ -74,7 +74,7 @@ describe('a copy', () => {
       await copy(source, target)
       const { site, ...rest } = anotherSite()
       await target.inventory.apply(site.siteUuid, { site, ...rest }, entry())
-      const [old, added] = await Promise.all([siteUuid, site.siteUuid].map((uuid) => numbersOf(target, uuid)))
+      const [old, added] = await Promise.all([siteUuid, site.siteUuid].map((uuid) => listSeriesIds(target, uuid)))
       assert.ok(Math.min(...(added ?? [])) > Math.max(...(old ?? [])))
       const [newest, before] = await target.audit.list({ before: undefined, limit: 2 })
       assert.equal(newest?.id, (before?.id ?? 0) + 1)
@@ -86,14 +86,14 @@ describe('a copy', () => {
 
       const model = await createSiteDirectory(target.inventory).find(siteUuid)
       assert.ok(model)
-      await target.settle()
-      assert.equal((await target.backlog()).toRollUp, 0)
+      await target.runMaintenance()
+      assert.equal((await target.backlog()).queuedRollups, 0)
       const now = systemClock.now()
       const clock = { now: () => now }
       const middle = now - 3 * DAY
       assert.deepEqual(
-        await figures(target, target.rollups, model, middle, clock),
-        await figures(target, NO_ROLLUPS, model, middle, clock),
+        await readAllSeries(target, target.rollups, model, middle, clock),
+        await readAllSeries(target, NO_ROLLUPS, model, middle, clock),
       )
     })
   }
@@ -134,7 +134,7 @@ describe('a copy', () => {
           break
         }
         assert.equal(written.length, runs)
-        await assert.rejects(requireWhole(target.transfer), { code: 'unavailable' })
+        await assert.rejects(requireCompleteCopy(target.transfer), { code: 'unavailable' })
       }
       assert.equal(new Set(written).size, TRANSFER_TABLES.length)
     })
@@ -164,34 +164,34 @@ describe('a copy', () => {
         [],
         'in these nothing was found',
       )
-      await assert.rejects(requireWhole(target.transfer), { code: 'unavailable' })
+      await assert.rejects(requireCompleteCopy(target.transfer), { code: 'unavailable' })
     })
 
     test(`into a store that is in use is refused, on ${to.name}`, async (t) => {
       const { store: source } = await openRich(SQLITE, t)
       const target = await to.open(t)
       await addSite(target)
-      await assert.rejects(copy(source, target), CopyRefused)
-      await requireWhole(target.transfer)
+      await assert.rejects(copy(source, target), CopyRejectedError)
+      await requireCompleteCopy(target.transfer)
     })
 
     test(`of another installation is not gone on with, on ${to.name}`, async (t) => {
       const target = await to.open(t)
       const lost = meddled(target, () => Promise.reject(new Error('lost')))
       await assert.rejects(copy((await openRich(SQLITE, t)).store, lost))
-      await assert.rejects(copy(await SQLITE.open(t), target), CopyRefused)
-      await assert.rejects(copy(target, await SQLITE.open(t)), CopyRefused)
+      await assert.rejects(copy(await SQLITE.open(t), target), CopyRejectedError)
+      await assert.rejects(copy(target, await SQLITE.open(t)), CopyRejectedError)
     })
   }
 })
 
 async function rawReadings(store: Store, siteUuid: string) {
   const span = { from: 0, to: systemClock.now() + DAY }
-  const numbers = await numbersOf(store, siteUuid)
+  const numbers = await listSeriesIds(store, siteUuid)
   return Promise.all(numbers.map((seriesId) => store.readings.within(siteUuid, seriesId, span)))
 }
 
-async function numbersOf(store: Store, siteUuid: string): Promise<number[]> {
+async function listSeriesIds(store: Store, siteUuid: string): Promise<number[]> {
   const stored = await store.inventory.load(siteUuid)
   const all = [...(stored?.devices ?? []), ...(stored?.spaces ?? [])]
   return all.flatMap(({ series }) => Object.values(series)).toSorted((a, b) => a - b)

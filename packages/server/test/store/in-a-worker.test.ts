@@ -6,7 +6,7 @@ import { AppError } from '../../src/errors.ts'
 import { openStoreForServer, openStoreInWorker } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { DELTA, house } from '../support/house.ts'
+import { DELTA, makeSmallSite } from '../support/house.ts'
 import { entry } from '../support/seed.ts'
 
 /** As between processes: what is handed over is copied on the way. */
@@ -15,10 +15,10 @@ async function open(t: TestContext): Promise<{ first: Store; worker: Store; othe
     database: { kind: 'sqlite' as const, file: join(temporaryFolder(t), 'portico.db') },
     rawRetentionMs: undefined,
   }
-  const { store: first, handWrite } = openStoreForServer(config)
+  const { store: first, forwardWrite } = openStoreForServer(config)
   const openInWorker = (): Store =>
     openStoreInWorker(config, async (work) =>
-      deserialize(serialize(await handWrite(deserialize(serialize(work))))),
+      deserialize(serialize(await forwardWrite(deserialize(serialize(work))))),
     )
   const [worker, other] = [openInWorker(), openInWorker()]
   t.after(() => first.close())
@@ -28,7 +28,7 @@ async function open(t: TestContext): Promise<{ first: Store; worker: Store; othe
 
 test('what a worker has written, it and every other read', async (t) => {
   const { first, worker, other } = await open(t)
-  const document = house('Europe/London', 1, [{ space: 0, metrics: { electricity: DELTA } }])
+  const document = makeSmallSite('Europe/London', 1, [{ space: 0, metrics: { electricity: DELTA } }])
   const { siteUuid } = document.site
   await worker.inventory.apply(siteUuid, document, entry('site.added'))
   const [device] = (await other.inventory.load(siteUuid))?.devices ?? []
@@ -45,11 +45,11 @@ test('closing the store of a worker leaves the writer to the others', async (t) 
   assert.equal(await worker.isDemo(), false)
   await worker.close()
   await assert.rejects(worker.isDemo(), AppError)
-  assert.equal(await other.becomeDemo(), true)
+  assert.equal(await other.markAsDemo(), true)
 })
 
 test('a write that is handed over when the writer is gone fails as unavailable', async (t) => {
   const { first, worker } = await open(t)
   await first.close()
-  await assert.rejects(worker.becomeDemo(), { code: 'unavailable' })
+  await assert.rejects(worker.markAsDemo(), { code: 'unavailable' })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { inTurn } from '../../src/instance/in-turn.ts'
+import { withLease } from '../../src/instance/in-turn.ts'
 import { createLeases } from '../../src/instance/leases.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { migratedDatabase } from '../support/postgres.ts'
@@ -19,7 +19,7 @@ test('what instances do in turn none does while another does it, also when one f
       if (number === 2) throw new Error('two')
       return number
     }
-    return inTurn(leases, 'work', work, assert.ifError)
+    return withLease(leases, 'work', work, assert.ifError)
   })
   const results = await Promise.allSettled(turns)
   assert.deepEqual(

@@ -21,17 +21,17 @@ for (const backend of BACKENDS) {
     test('an empty store becomes a demo’s and stays one; one in use does not', async (t) => {
       const empty = await backend.open(t)
       assert.equal(await empty.isDemo(), false)
-      assert.equal(await empty.becomeDemo(), true)
+      assert.equal(await empty.markAsDemo(), true)
       await addSite(empty)
-      assert.equal(await empty.becomeDemo(), true)
+      assert.equal(await empty.markAsDemo(), true)
       const used = await backend.open(t)
       await addPartner(used)
-      assert.equal(await used.becomeDemo(), false)
+      assert.equal(await used.markAsDemo(), false)
       assert.equal(await used.isDemo(), false)
     })
 
     test('a sound store has nothing wrong with it', async (t) => {
-      assert.deepEqual(await (await backend.open(t)).examine(), [])
+      assert.deepEqual(await (await backend.open(t)).checkIntegrity(), [])
     })
   })
 }

@@ -7,8 +7,8 @@ import { newUuid } from '../../src/lib/ids.ts'
 import { createSecret } from '../../src/partner/secret.ts'
 import type { Store } from '../../src/store/store.ts'
 import { createSigningKey } from '../../src/token/keys.ts'
-import { addCommand, due, newCommand, newUnit, uuidsOf } from '../support/commands.ts'
-import { house, REGISTER } from '../support/house.ts'
+import { addCommand, due, newCommand, newUnit, listUuids } from '../support/commands.ts'
+import { makeSmallSite, REGISTER } from '../support/house.ts'
 import { migratedDatabase } from '../support/postgres.ts'
 import { addPartner, entry, newInventory, NOON } from '../support/seed.ts'
 
@@ -21,7 +21,7 @@ async function instances(t: TestContext, count: number): Promise<[Store, ...Stor
 }
 
 const flat = (): InventoryDocument =>
-  house('Europe/London', 2, [{ space: 0, metrics: { electricity: REGISTER } }])
+  makeSmallSite('Europe/London', 2, [{ space: 0, metrics: { electricity: REGISTER } }])
 
 const apply = (store: Store, document: InventoryDocument) =>
   store.inventory.apply(document.site.siteUuid, document, entry())
@@ -43,7 +43,7 @@ describe('several instances on one database', () => {
     }
     await Promise.all(stores.map(claimAll))
     await claimAll(stores[0])
-    assert.deepEqual(uuidsOf(claimed).toSorted(), made.map(({ commandUuid }) => commandUuid).toSorted())
+    assert.deepEqual(listUuids(claimed).toSorted(), made.map(({ commandUuid }) => commandUuid).toSorted())
   })
 
   test('of commands for one device that come through all of them one is left', async (t) => {
@@ -55,7 +55,7 @@ describe('several instances on one database', () => {
     const unfinished = await stores[0].commands.unfinished(unit.siteUuid, unit.deviceUuid)
     assert.equal(unfinished.length, 1)
     assert.deepEqual(
-      uuidsOf(await due(stores[1] ?? stores[0], NOON)),
+      listUuids(await due(stores[1] ?? stores[0], NOON)),
       unfinished.map(({ commandUuid }) => commandUuid),
     )
   })
@@ -146,12 +146,12 @@ describe('several instances on one database', () => {
     const outcomes = await Promise.all([apply(stores[0], one), apply(stores[1] ?? stores[0], other)])
     assert.deepEqual(outcomes.map(({ outcome }) => outcome).toSorted(), ['applied', 'conflict'])
     const owner = outcomes[0].outcome === 'applied' ? one : other
-    assert.equal(await stores[0].inventory.siteOfDevice(device.deviceUuid), owner.site.siteUuid)
+    assert.equal(await stores[0].inventory.findSiteOfDevice(device.deviceUuid), owner.site.siteUuid)
   })
 
   test('first keys, secrets up to the limit, and the demo are decided once', async (t) => {
     const stores = await instances(t, 4)
-    assert.deepEqual(await Promise.all(stores.map((store) => store.becomeDemo())), [true, true, true, true])
+    assert.deepEqual(await Promise.all(stores.map((store) => store.markAsDemo())), [true, true, true, true])
     const keys = await Promise.all(stores.map(() => createSigningKey('ES256', NOON)))
     await Promise.all(stores.map((store, index) => store.keys.addFirst(keys[index] ?? assert.fail())))
     assert.equal((await stores[0].keys.list()).length, 1)

@@ -7,21 +7,21 @@ import type { Store } from '../../src/store/store.ts'
 import { COMMAND_LINE } from '../../src/audit/audit.ts'
 import { BACKENDS } from '../support/backends.ts'
 import { createClock } from '../support/clock.ts'
-import { house, REGISTER } from '../support/house.ts'
+import { makeSmallSite, REGISTER } from '../support/house.ts'
 import { NOON } from '../support/seed.ts'
 
 /** Two rooms, and a meter in the first. */
 const flat = (): InventoryDocument =>
-  house('Europe/London', 2, [{ space: 0, metrics: { electricity: { ...REGISTER, registerSize: 1e6 } } }])
+  makeSmallSite('Europe/London', 2, [{ space: 0, metrics: { electricity: { ...REGISTER, registerSize: 1e6 } } }])
 
-const serviceOf = (store: Store, clock = createClock()) =>
+const createService = (store: Store, clock = createClock()) =>
   createInventoryService({ store: store.inventory, clock })
 
 for (const backend of BACKENDS) {
   describe(`inventory on ${backend.name}`, () => {
     test('applying twice, and applying the export, change nothing', async (t) => {
       const store = await backend.open(t)
-      const service = serviceOf(store)
+      const service = createService(store)
       const document = flat()
       assert.deepEqual(await service.apply(document, COMMAND_LINE), {
         created: 5,
@@ -42,7 +42,7 @@ for (const backend of BACKENDS) {
     test('what disappears is archived and keeps its past; what returns is the same again', async (t) => {
       const store = await backend.open(t)
       const clock = createClock()
-      const service = serviceOf(store, clock)
+      const service = createService(store, clock)
       const document = flat()
       await service.apply(document, COMMAND_LINE)
       clock.at += 1_000
@@ -63,7 +63,7 @@ for (const backend of BACKENDS) {
 
     test('identifiers of version 1 are given once, kept, and never shared', async (t) => {
       const store = await backend.open(t)
-      const service = serviceOf(store)
+      const service = createService(store)
       const document = flat()
       await service.apply(document, COMMAND_LINE)
       const ids = (await service.export(document.site.siteUuid)).spaces.map(({ legacyId }) => legacyId)
@@ -78,7 +78,7 @@ for (const backend of BACKENDS) {
 
     test('two spaces of one document exchange their numbers of version 1', async (t) => {
       const store = await backend.open(t)
-      const service = serviceOf(store)
+      const service = createService(store)
       await service.apply(flat(), COMMAND_LINE)
       const document = flat()
       await service.apply(document, COMMAND_LINE)
@@ -91,13 +91,13 @@ for (const backend of BACKENDS) {
       ]
       assert.equal((await service.apply({ ...stored, spaces: swapped }, COMMAND_LINE)).updated, 2)
       const after = await service.export(document.site.siteUuid)
-      const idOf = (uuid: string) => after.spaces.find(({ spaceUuid }) => spaceUuid === uuid)?.legacyId
-      assert.deepEqual([idOf(one.spaceUuid), idOf(other.spaceUuid)], [other.legacyId, one.legacyId])
+      const findId = (uuid: string) => after.spaces.find(({ spaceUuid }) => spaceUuid === uuid)?.legacyId
+      assert.deepEqual([findId(one.spaceUuid), findId(other.spaceUuid)], [other.legacyId, one.legacyId])
     })
 
     test('what a metric’s readings are cannot change once there are some', async (t) => {
       const store = await backend.open(t)
-      const service = serviceOf(store)
+      const service = createService(store)
       const document = flat()
       await service.apply(document, COMMAND_LINE)
       const [device] = document.devices
@@ -121,7 +121,7 @@ for (const backend of BACKENDS) {
 
     test('a thing belongs to one site', async (t) => {
       const store = await backend.open(t)
-      const service = serviceOf(store)
+      const service = createService(store)
       const document = flat()
       await service.apply(document, COMMAND_LINE)
       const thief = { ...flat(), buildings: document.buildings, spaces: document.spaces, devices: [] }
@@ -130,7 +130,7 @@ for (const backend of BACKENDS) {
 
     test('the zone can change until there are readings', async (t) => {
       const store = await backend.open(t)
-      const service = serviceOf(store)
+      const service = createService(store)
       const document = flat()
       await service.apply(document, COMMAND_LINE)
       const moved = { ...document, site: { ...document.site, timeZone: 'Asia/Kolkata' } }
@@ -144,7 +144,7 @@ for (const backend of BACKENDS) {
 
     test('a zone stored in another spelling is loaded and shown in the database’s spelling, and replaced by it', async (t) => {
       const store = await backend.open(t)
-      const service = serviceOf(store)
+      const service = createService(store)
       const document = flat()
       const { siteUuid } = document.site
       const stored = { ...document, site: { ...document.site, timeZone: 'T12:34:56[europe/LONDON]' } }

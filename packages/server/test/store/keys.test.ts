@@ -13,8 +13,8 @@ for (const backend of BACKENDS) {
       const store = await backend.open(t)
       const keys = await Promise.all([1, 2, 3].map(() => createSigningKey('ES256', NOON)))
       await Promise.all(keys.map((key) => store.keys.addFirst(key)))
-      const [kept, ...others] = await store.keys.list()
-      assert.ok(keys.some((key) => isDeepStrictEqual(key, kept)))
+      const [stored, ...others] = await store.keys.list()
+      assert.ok(keys.some((key) => isDeepStrictEqual(key, stored)))
       assert.equal(others.length, 0)
     })
 

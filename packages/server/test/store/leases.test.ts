@@ -19,35 +19,35 @@ describe('leases of several instances', () => {
   test('of two who want the same one gets it, and keeps it by saying so', async (t) => {
     const stores = await twoInstances(t)
     const held = await Promise.all([
-      stores[0].hold('a', one, NOW, UNTIL),
-      stores[1].hold('a', other, NOW, UNTIL),
+      stores[0].acquire('a', one, NOW, UNTIL),
+      stores[1].acquire('a', other, NOW, UNTIL),
     ])
     assert.notEqual(held[0], held[1])
     const holder = held[0] ? one : other
-    assert.equal(await stores[1].hold('a', holder, UNTIL, UNTIL + 6_000), true)
-    assert.equal(await stores[0].hold('a', newUuid(), UNTIL, UNTIL + 6_000), false)
+    assert.equal(await stores[1].acquire('a', holder, UNTIL, UNTIL + 6_000), true)
+    assert.equal(await stores[0].acquire('a', newUuid(), UNTIL, UNTIL + 6_000), false)
   })
 
   test('who falls silent loses it, and is told so', async (t) => {
     const [leases] = await twoInstances(t)
-    await leases.hold('a', one, NOW, UNTIL)
-    assert.equal(await leases.hold('a', other, UNTIL, UNTIL + 6_000), true)
-    assert.equal(await leases.hold('a', one, UNTIL, UNTIL + 6_000), false)
+    await leases.acquire('a', one, NOW, UNTIL)
+    assert.equal(await leases.acquire('a', other, UNTIL, UNTIL + 6_000), true)
+    assert.equal(await leases.acquire('a', one, UNTIL, UNTIL + 6_000), false)
     await leases.release('a', one)
     await leases.remove('a', one)
-    assert.equal(await leases.hold('a', one, UNTIL, UNTIL + 6_000), false, 'no word of his counts any more')
+    assert.equal(await leases.acquire('a', one, UNTIL, UNTIL + 6_000), false, 'no word of his counts any more')
   })
 
   test('what is released or was held by a clock far ahead is free; what is removed is gone', async (t) => {
     const [leases] = await twoInstances(t)
     for (const name of ['s-held', 's-released', 's-removed', 'other'])
-      await leases.hold(name, one, NOW, UNTIL)
-    await leases.hold('s-ahead', one, NOW, NOW + 86_400_000)
+      await leases.acquire(name, one, NOW, UNTIL)
+    await leases.acquire('s-ahead', one, NOW, NOW + 86_400_000)
     await leases.release('s-released', one)
     await leases.remove('s-removed', one)
-    assert.deepEqual((await leases.free('s-', NOW)).toSorted(), ['s-ahead', 's-released'])
-    assert.deepEqual((await leases.free('s-', UNTIL)).toSorted(), ['s-ahead', 's-held', 's-released'])
-    assert.equal(await leases.hold('s-released', other, NOW, UNTIL), true)
-    assert.equal(await leases.hold('s-ahead', other, NOW, UNTIL), true)
+    assert.deepEqual((await leases.listFree('s-', NOW)).toSorted(), ['s-ahead', 's-released'])
+    assert.deepEqual((await leases.listFree('s-', UNTIL)).toSorted(), ['s-ahead', 's-held', 's-released'])
+    assert.equal(await leases.acquire('s-released', other, NOW, UNTIL), true)
+    assert.equal(await leases.acquire('s-ahead', other, NOW, UNTIL), true)
   })
 })

@@ -4,17 +4,17 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import type { SiteModel } from '../../src/inventory/site-model.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { DAY_MS, dayOf } from '../../src/reading/packed-day.ts'
+import { DAY_MS, utcDayNumber } from '../../src/reading/packed-day.ts'
 import type { MaintenanceEvent } from '../../src/store/maintenance.ts'
 import { openSqliteStore } from '../../src/store/sqlite/store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { DAY } from '../support/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { addRhythms, seriesOf, steps } from '../support/gaps.ts'
+import { addRhythms, findSeries, steps } from '../support/gaps.ts'
 import { REGISTER } from '../support/house.ts'
 import { CITUS, citusDatabase, migratedDatabase, type TestDatabase } from '../support/postgres.ts'
 
-interface Planted {
+interface PlantedFailure {
   store: Store
   /** Makes the database reject new rows of a series in a table, as a defect of one rollup would. */
   plant(table: string, seriesId: number): Promise<void>
@@ -24,7 +24,7 @@ interface Planted {
 const RETENTION_MS = 30 * DAY
 const ANY_DAY = [-(2 ** 31) + 1, 2 ** 31 - 1] as const
 
-async function plantedSqlite(t: TestContext): Promise<Planted> {
+async function plantedSqlite(t: TestContext): Promise<PlantedFailure> {
   const file = join(temporaryFolder(t), 'portico.db')
   const store = openSqliteStore(file, { rawRetentionMs: RETENTION_MS })
   t.after(() => store.close())
@@ -45,7 +45,7 @@ async function plantedSqlite(t: TestContext): Promise<Planted> {
 
 const plantedPostgres =
   (create: (t: TestContext) => Promise<TestDatabase>) =>
-  async (t: TestContext): Promise<Planted> => {
+  async (t: TestContext): Promise<PlantedFailure> => {
     const database = await create(t)
     const sql = database.connect()
     return {
@@ -64,7 +64,7 @@ const BACKENDS = [
   ...(CITUS.isNamed ? [{ name: 'citus', create: plantedPostgres(citusDatabase) }] : []),
 ]
 
-const today = (): number => dayOf(systemClock.now()) * DAY_MS
+const today = (): number => utcDayNumber(systemClock.now()) * DAY_MS
 
 const countRollups = async (store: Store, { site }: SiteModel, seriesId: number): Promise<number> =>
   (await store.rollups.days(site.siteUuid, seriesId, ...ANY_DAY)).length
@@ -93,11 +93,11 @@ for (const { name, create } of BACKENDS) {
     test('rolls up the other series when the rollup of one fails, and retries it with backoff', async (t) => {
       const { store, plant, remove } = await create(t)
       const model = await addMeters(store, 100)
-      const [failing, sound] = [seriesOf(model, 0), seriesOf(model, 1)]
+      const [failing, sound] = [findSeries(model, 0), findSeries(model, 1)]
       const events = recordEvents(store)
       await plant('rollup_days', failing)
 
-      await assert.rejects(store.settle(), /planted/)
+      await assert.rejects(store.runMaintenance(), /planted/)
       assert.equal(await countRollups(store, model, failing), 0)
       assert.ok((await countRollups(store, model, sound)) >= 98)
       const [failure = assert.fail(), ...others] = await store.maintenanceFailures()
@@ -107,14 +107,14 @@ for (const { name, create } of BACKENDS) {
       assert.match(failure.message, /planted/)
       assert.deepEqual([failure.attempts, failure.retryAt - failure.failedAt], [1, 60_000])
       // Not due before its retry: otherwise it would be attempted in every round.
-      assert.equal((await store.backlog()).toRollUp, 0)
+      assert.equal((await store.backlog()).queuedRollups, 0)
 
-      await assert.rejects(store.settle(), /planted/)
+      await assert.rejects(store.runMaintenance(), /planted/)
       const [again = assert.fail()] = await store.maintenanceFailures()
       assert.deepEqual([again.attempts, again.retryAt - again.failedAt], [2, 120_000])
 
       await remove('rollup_days')
-      await store.settle()
+      await store.runMaintenance()
       assert.ok((await countRollups(store, model, failing)) >= 98)
       assert.deepEqual(await store.maintenanceFailures(), [])
       assert.deepEqual(
@@ -130,11 +130,11 @@ for (const { name, create } of BACKENDS) {
         await addMeters(store, 60),
         await addMeters(store, 60),
       ]
-      const unrolled = seriesOf(first, 0)
-      const undropped = seriesOf(second, 0)
+      const unrolled = findSeries(first, 0)
+      const undropped = findSeries(second, 0)
       await plant('rollup_days', unrolled)
       await plant('rollup_quarters', undropped)
-      await assert.rejects(store.settle(), /planted/)
+      await assert.rejects(store.runMaintenance(), /planted/)
 
       const oldReadings = async ({ site }: SiteModel, seriesId: number): Promise<number> => {
         const cut = today() - 40 * DAY
@@ -142,13 +142,13 @@ for (const { name, create } of BACKENDS) {
       }
       assert.ok((await oldReadings(first, unrolled)) > 0)
       assert.ok((await oldReadings(second, undropped)) > 0)
-      assert.equal(await oldReadings(third, seriesOf(third, 0)), 0)
+      assert.equal(await oldReadings(third, findSeries(third, 0)), 0)
       const tasks = (await store.maintenanceFailures()).map(({ task }) => task)
       assert.deepEqual(tasks.toSorted(), ['retention', 'rollup'])
 
       await remove('rollup_days')
       await remove('rollup_quarters')
-      await store.settle()
+      await store.runMaintenance()
       assert.deepEqual(await store.maintenanceFailures(), [])
       assert.equal(await oldReadings(first, unrolled), 0)
       assert.equal(await oldReadings(second, undropped), 0)

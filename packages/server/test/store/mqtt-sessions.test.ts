@@ -7,10 +7,10 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { newUuid } from '../../src/lib/ids.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { createMetrics } from '../../src/metrics.ts'
-import { joinOutsideBroker } from '../../src/mqtt/among-instances.ts'
+import { connectSharedBroker } from '../../src/mqtt/among-instances.ts'
 import type { Broker } from '../../src/mqtt/broker.ts'
-import { openOutsideBroker } from '../../src/mqtt/outside-broker.ts'
-import { topicOf } from '../../src/mqtt/topics.ts'
+import { openExternalBroker } from '../../src/mqtt/outside-broker.ts'
+import { toTopic } from '../../src/mqtt/topics.ts'
 import { startMosquitto } from '../support/mosquitto.ts'
 import { migratedDatabase } from '../support/postgres.ts'
 
@@ -18,8 +18,8 @@ const PREFIX = 'portico-test-'
 const LEFT = `${PREFIX}left`
 const KINDS = ['readings', 'presence'] as const
 const [SITE, DEVICE] = [newUuid(), newUuid()]
-const READINGS = topicOf('readings', SITE, DEVICE)
-const PRESENCE = topicOf('presence', SITE, DEVICE)
+const READINGS = toTopic('readings', SITE, DEVICE)
+const PRESENCE = toTopic('presence', SITE, DEVICE)
 const log = createLog('silent')
 
 async function until(condition: () => unknown): Promise<void> {
@@ -31,10 +31,10 @@ async function setUp(t: TestContext) {
   const database = await migratedDatabase(t)
   const store = database.open().shared?.leases ?? assert.fail()
   const newLeases = (): Leases => createLeases(store, systemClock)
-  const heard: string[] = []
+  const received: string[] = []
   const events = {
     receive: async ({ payload }: { payload: Buffer }) => {
-      heard.push(payload.toString())
+      received.push(payload.toString())
       return 'taken' as const
     },
     onConnected() {},
@@ -42,7 +42,7 @@ async function setUp(t: TestContext) {
     metrics: createMetrics(),
   }
   const join = async (): Promise<Broker> => {
-    const broker = await joinOutsideBroker({ url, prefix: PREFIX, kinds: KINDS, leases: newLeases() }, events)
+    const broker = await connectSharedBroker({ url, prefix: PREFIX, kinds: KINDS, leases: newLeases() }, events)
     t.after(() => broker.close())
     await until(() => broker.isConnected())
     return broker
@@ -53,30 +53,30 @@ async function setUp(t: TestContext) {
   /** A session to which messages go, with nobody there; answers how to let go of its lease. */
   const leaveSession = async (): Promise<() => Promise<void>> => {
     const gone = newLeases()
-    await gone.hold(LEFT)
-    const broker = openOutsideBroker({ url, clientId: LEFT, kinds: KINDS }, events)
+    await gone.acquire(LEFT)
+    const broker = openExternalBroker({ url, clientId: LEFT, kinds: KINDS }, events)
     await until(() => broker.isConnected())
     await broker.close()
     return () => gone.release(LEFT)
   }
-  return { url, store, heard, join, say, leaveSession }
+  return { url, store, heard: received, join, say, leaveSession }
 }
 
 describe('sessions of several instances at an outside broker', () => {
   test('what waits in one that was left behind is taken over once, but for presence, and then it is ended', async (t) => {
-    const { url, store, heard, join, say, leaveSession } = await setUp(t)
+    const { url, store, heard: received, join, say, leaveSession } = await setUp(t)
     const release = await leaveSession()
     await join()
     const numbers = Array.from({ length: 10 }, (_, index) => `reading ${index}`)
     for (const text of numbers) await say(READINGS, text)
     await say(PRESENCE, 'online')
-    await until(() => heard.length === 6)
-    assert.ok(heard.includes('online'))
+    await until(() => received.length === 6)
+    assert.ok(received.includes('online'))
     await release()
-    await until(() => heard.length === 11)
+    await until(() => received.length === 11)
     await say(READINGS, 'a later one')
-    await until(async () => !(await store.free('', Number.MAX_SAFE_INTEGER)).includes(LEFT))
-    assert.deepEqual(heard.toSorted(), [...numbers, 'a later one', 'online'].toSorted())
+    await until(async () => !(await store.listFree('', Number.MAX_SAFE_INTEGER)).includes(LEFT))
+    assert.deepEqual(received.toSorted(), [...numbers, 'a later one', 'online'].toSorted())
     const again = connect(url, { clientId: LEFT, clean: false })
     const { sessionPresent } = await new Promise<{ sessionPresent: boolean }>((resolve) =>
       again.once('connect', resolve),
@@ -86,25 +86,25 @@ describe('sessions of several instances at an outside broker', () => {
   })
 
   test('who starts goes on with one that nobody holds', async (t) => {
-    const { store, heard, join, say, leaveSession } = await setUp(t)
+    const { store, heard: received, join, say, leaveSession } = await setUp(t)
     await (await leaveSession())()
     await say(READINGS, 'meanwhile')
     await join()
-    await until(() => heard.includes('meanwhile'))
-    assert.deepEqual(await store.free('', Number.MAX_SAFE_INTEGER), [LEFT], 'there is no other')
+    await until(() => received.includes('meanwhile'))
+    assert.deepEqual(await store.listFree('', Number.MAX_SAFE_INTEGER), [LEFT], 'there is no other')
   })
 
   test('one whose session was taken by another goes on with a new one', async (t) => {
-    const { store, heard, join, say } = await setUp(t)
+    const { store, heard: received, join, say } = await setUp(t)
     const broker = await join()
-    const [name = assert.fail()] = await store.free(PREFIX, Number.MAX_SAFE_INTEGER)
+    const [name = assert.fail()] = await store.listFree(PREFIX, Number.MAX_SAFE_INTEGER)
     const thief = newUuid()
     const now = systemClock.now()
-    await store.hold(name, thief, now + 30_000, now + 50_000)
-    await until(async () => (await store.free('', Number.MAX_SAFE_INTEGER)).length === 2)
+    await store.acquire(name, thief, now + 30_000, now + 50_000)
+    await until(async () => (await store.listFree('', Number.MAX_SAFE_INTEGER)).length === 2)
     await until(() => broker.isConnected())
     await store.remove(name, thief)
     for (let index = 0; index < 4; index += 1) await say(READINGS, `reading ${index}`)
-    await until(() => heard.length > 0)
+    await until(() => received.length > 0)
   })
 })

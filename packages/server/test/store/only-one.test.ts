@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createLeases } from '../../src/instance/leases.ts'
-import { inOnlyOne } from '../../src/instance/only-one.ts'
+import { runAsLeader } from '../../src/instance/only-one.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { migratedDatabase } from '../support/postgres.ts'
 
@@ -10,7 +10,7 @@ test('what only one instance may do goes over to another when the first stops', 
   const database = await migratedDatabase(t)
   const running: string[] = []
   const instance = (name: string) =>
-    inOnlyOne(
+    runAsLeader(
       createLeases(database.open().shared?.leases ?? assert.fail(), systemClock),
       'work',
       async () => {

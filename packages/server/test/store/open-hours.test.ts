@@ -9,8 +9,8 @@ import { createSiteDirectory } from '../../src/inventory/site-directory.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { toWindows } from '../../src/metric/window.ts'
 import { BACKENDS } from '../support/backends.ts'
-import { aggregateOf, NO_ROLLUPS, createEncoder } from '../support/figures.ts'
-import { DELTA, GAUGE, house, REGISTER } from '../support/house.ts'
+import { createSeriesServiceFor, NO_ROLLUPS, createEncoder } from '../support/figures.ts'
+import { DELTA, GAUGE, makeSmallSite, REGISTER } from '../support/house.ts'
 
 const MINUTE = 60_000
 const MIDNIGHT = Date.parse('2026-11-02T00:00Z')
@@ -20,7 +20,7 @@ const NOW = MIDNIGHT + 600 * MINUTE
 async function openHours(t: TestContext, backend: (typeof BACKENDS)[number], spec: MetricSpec) {
   const store = await backend.open(t)
   const metric = spec.kind === 'gauge' ? 'temperature' : 'electricity'
-  const document = house('Europe/London', 1, [{ space: 0, metrics: { [metric]: spec } }])
+  const document = makeSmallSite('Europe/London', 1, [{ space: 0, metrics: { [metric]: spec } }])
   await createInventoryService({ store: store.inventory, clock: systemClock }).apply(document, COMMAND_LINE)
   const model = await createSiteDirectory(store.inventory).find(document.site.siteUuid)
   assert.ok(model)
@@ -33,7 +33,7 @@ async function openHours(t: TestContext, backend: (typeof BACKENDS)[number], spe
 
   const written = async (): Promise<string> => {
     const text = await encode(hours, false)
-    const anew = await aggregateOf(store.readings, NO_ROLLUPS).spaces(model, [space], metric, hours)
+    const anew = await createSeriesServiceFor(store.readings, NO_ROLLUPS).spaces(model, [space], metric, hours)
     const windows = text.windows()
     assert.equal(windows, encodeSeries(getPointEncoder(model.zone), anew).windows())
     for (const isPolled of [true, false, true])

@@ -9,14 +9,14 @@ import {
   addCommandIn,
   apply,
   attempt,
-  attemptOf,
+  makeAttempt,
   DAY,
   due,
   getCommand,
   HOUR,
   MINUTE,
   newUnit,
-  uuidsOf,
+  listUuids,
 } from '../support/commands.ts'
 import { NOON } from '../support/seed.ts'
 
@@ -27,7 +27,7 @@ for (const backend of BACKENDS) {
     test('what is claimed is nobody else’s until the lease ends, then anybody’s again', async (t) => {
       const store = await backend.open(t)
       const { commandUuid } = await addCommand(store, newUnit())
-      assert.deepEqual(uuidsOf(await store.outbox.claim(NOON, LEASE_END, 10)), [commandUuid])
+      assert.deepEqual(listUuids(await store.outbox.claim(NOON, LEASE_END, 10)), [commandUuid])
       assert.deepEqual(await store.outbox.claim(LEASE_END - 1, LEASE_END + 1, 10), [])
       const again = await store.outbox.claim(LEASE_END, LEASE_END + MINUTE, 10)
       assert.deepEqual(
@@ -50,7 +50,7 @@ for (const backend of BACKENDS) {
       }
       await Promise.all(Array.from({ length: 6 }, claimAll))
       await claimAll()
-      assert.deepEqual(uuidsOf(claimed).toSorted(), made.map(({ commandUuid }) => commandUuid).toSorted())
+      assert.deepEqual(listUuids(claimed).toSorted(), made.map(({ commandUuid }) => commandUuid).toSorted())
     })
 
     test('what has been due the longest goes first, of one instant the oldest', async (t) => {
@@ -64,16 +64,16 @@ for (const backend of BACKENDS) {
       ]
       await store.outbox.claim(NOON + 4, LEASE_END, 10)
       const waits = [
-        attemptOf(first, 'waits', { dueAt: NOON + 10 }),
-        attemptOf(second, 'waits', { dueAt: NOON + 11 }),
-        attemptOf(third, 'waits', { dueAt: NOON + 12 }),
-        attemptOf(fourth, 'waits', { dueAt: NOON + 12 }),
-        attemptOf(fifth, 'waits', { dueAt: NOON + 13 }),
+        makeAttempt(first, 'waits', { dueAt: NOON + 10 }),
+        makeAttempt(second, 'waits', { dueAt: NOON + 11 }),
+        makeAttempt(third, 'waits', { dueAt: NOON + 12 }),
+        makeAttempt(fourth, 'waits', { dueAt: NOON + 12 }),
+        makeAttempt(fifth, 'waits', { dueAt: NOON + 13 }),
       ]
-      await store.outbox.record(waits.toReversed(), NOON + 4)
+      await store.outbox.recordAttempts(waits.toReversed(), NOON + 4)
       const claimed: string[] = []
       for (const limit of [2, 2, 2])
-        claimed.push(...uuidsOf(await store.outbox.claim(NOON + MINUTE, NOON + 2 * MINUTE, limit)))
+        claimed.push(...listUuids(await store.outbox.claim(NOON + MINUTE, NOON + 2 * MINUTE, limit)))
       assert.deepEqual(
         claimed,
         [first, second, third, fourth, fifth].map(({ commandUuid }) => commandUuid),
@@ -86,7 +86,7 @@ for (const backend of BACKENDS) {
       for (const tries of [1, 2]) {
         const at = NOON + tries * MINUTE
         await store.outbox.claim(at, at + 30_000, 10)
-        await store.outbox.record([attemptOf(command, 'sent', { dueAt: at + MINUTE })], at + 5)
+        await store.outbox.recordAttempts([makeAttempt(command, 'sent', { dueAt: at + MINUTE })], at + 5)
         assert.deepEqual(await store.outbox.claim(at + MINUTE - 1, at + MINUTE - 1, 10), [])
         const [message] = await store.outbox.claim(at + MINUTE, at + MINUTE, 10)
         assert.deepEqual([message?.tries, message?.failures], [tries, 0])
@@ -100,27 +100,27 @@ for (const backend of BACKENDS) {
       const [refused, waiting] = [await addCommand(store, newUnit()), await addCommand(store, newUnit())]
       await store.outbox.claim(NOON, LEASE_END, 10)
       const attempts = [
-        attemptOf(refused, 'refused'),
-        attemptOf(waiting, 'waits', { dueAt: NOON + HOUR / 6 }),
+        makeAttempt(refused, 'refused'),
+        makeAttempt(waiting, 'waits', { dueAt: NOON + HOUR / 6 }),
       ]
-      await store.outbox.record(attempts, NOON)
-      assert.deepEqual(uuidsOf(await due(store, NOON + MINUTE)), [refused.commandUuid])
+      await store.outbox.recordAttempts(attempts, NOON)
+      assert.deepEqual(listUuids(await due(store, NOON + MINUTE)), [refused.commandUuid])
       const messages = await due(store, NOON + HOUR / 6)
-      const countsOf = ({ commandUuid }: Command) => {
+      const countMessages = ({ commandUuid }: Command) => {
         const message = messages.find(({ messageUuid }) => messageUuid === commandUuid) ?? assert.fail()
         return { tries: message.tries, failures: message.failures }
       }
-      assert.deepEqual(countsOf(refused), { tries: 0, failures: 1 })
-      assert.deepEqual(countsOf(waiting), { tries: 0, failures: 0 })
+      assert.deepEqual(countMessages(refused), { tries: 0, failures: 1 })
+      assert.deepEqual(countMessages(waiting), { tries: 0, failures: 0 })
       for (const command of [refused, waiting]) assert.deepEqual(await getCommand(store, command), command)
     })
 
     test('what is done is not claimed again', async (t) => {
       const store = await backend.open(t)
       const command = await addCommand(store, newUnit())
-      await store.outbox.record([attemptOf(command, 'waits', { dueAt: NOON, isDone: true })], NOON)
-      await store.outbox.record([attemptOf(command, 'waits', { dueAt: NOON })], NOON)
-      await store.outbox.wake(command.siteUuid, 'all', NOON + 1)
+      await store.outbox.recordAttempts([makeAttempt(command, 'waits', { dueAt: NOON, isDone: true })], NOON)
+      await store.outbox.recordAttempts([makeAttempt(command, 'waits', { dueAt: NOON })], NOON)
+      await store.outbox.retryNow(command.siteUuid, 'all', NOON + 1)
       assert.deepEqual(await due(store, NOON + 2 * MINUTE), [])
     })
 
@@ -136,7 +136,7 @@ for (const backend of BACKENDS) {
           EXPIRED: 'expired',
         } as const
         const answered = await apply(store, command, event[state], NOON + 1)
-        await store.outbox.record([attemptOf(command, 'sent', { dueAt: NOON + 2 })], NOON + 2)
+        await store.outbox.recordAttempts([makeAttempt(command, 'sent', { dueAt: NOON + 2 })], NOON + 2)
         assert.deepEqual(await getCommand(store, command), answered?.command)
         assert.deepEqual(await due(store, NOON + 2), [])
       }
@@ -148,18 +148,18 @@ for (const backend of BACKENDS) {
       const [one, two, three, elsewhere] = [newUnit(site), newUnit(site), newUnit(site), newUnit()]
       const made = await Promise.all([one, two, three, elsewhere].map((unit) => addCommand(store, unit)))
       await store.outbox.claim(NOON, NOON, 10)
-      const waits = made.map((command) => attemptOf(command, 'waits', { dueAt: NOON + MINUTE }))
-      await store.outbox.record(waits, NOON)
-      const dueOf = async (now: number): Promise<string[]> =>
+      const waits = made.map((command) => makeAttempt(command, 'waits', { dueAt: NOON + MINUTE }))
+      await store.outbox.recordAttempts(waits, NOON)
+      const listDue = async (now: number): Promise<string[]> =>
         (await due(store, now)).map(({ deviceUuid }) => deviceUuid).toSorted()
-      await store.outbox.wake(site, [], NOON + 1)
-      await store.outbox.wake(newUuid(), [one.deviceUuid], NOON + 1)
-      assert.deepEqual(await dueOf(NOON + 1), [])
-      await store.outbox.wake(site, [one.deviceUuid, two.deviceUuid], NOON + 1)
-      assert.deepEqual(await dueOf(NOON + 1), [one.deviceUuid, two.deviceUuid].toSorted())
-      await store.outbox.wake(site, 'all', NOON + 2)
+      await store.outbox.retryNow(site, [], NOON + 1)
+      await store.outbox.retryNow(newUuid(), [one.deviceUuid], NOON + 1)
+      assert.deepEqual(await listDue(NOON + 1), [])
+      await store.outbox.retryNow(site, [one.deviceUuid, two.deviceUuid], NOON + 1)
+      assert.deepEqual(await listDue(NOON + 1), [one.deviceUuid, two.deviceUuid].toSorted())
+      await store.outbox.retryNow(site, 'all', NOON + 2)
       assert.deepEqual(
-        await dueOf(NOON + 2),
+        await listDue(NOON + 2),
         [one, two, three].map(({ deviceUuid }) => deviceUuid).toSorted(),
       )
     })
@@ -171,9 +171,9 @@ for (const backend of BACKENDS) {
         await addCommand(store, newUnit(site), { createdAt: NOON + 1 }),
         await addCommand(store, newUnit(site), { createdAt: NOON }),
       ]
-      await store.outbox.record([attemptOf(newer, 'waits', { dueAt: NOON + 2 })], NOON)
-      await store.outbox.wake(site, 'all', NOON + 3)
-      assert.deepEqual(uuidsOf(await due(store, NOON + 3)), [older.commandUuid, newer.commandUuid])
+      await store.outbox.recordAttempts([makeAttempt(newer, 'waits', { dueAt: NOON + 2 })], NOON)
+      await store.outbox.retryNow(site, 'all', NOON + 3)
+      assert.deepEqual(listUuids(await due(store, NOON + 3)), [older.commandUuid, newer.commandUuid])
     })
 
     test('waking takes nothing from whoever has it; what was to wait then goes at once', async (t) => {
@@ -181,11 +181,11 @@ for (const backend of BACKENDS) {
       const site = newUuid()
       const [waiting, sent] = [await addCommand(store, newUnit(site)), await addCommand(store, newUnit(site))]
       await store.outbox.claim(NOON, LEASE_END, 10)
-      await store.outbox.wake(site, 'all', NOON + 1)
+      await store.outbox.retryNow(site, 'all', NOON + 1)
       assert.deepEqual(await store.outbox.claim(NOON + 1, LEASE_END, 10), [])
-      await store.outbox.record([attemptOf(waiting, 'waits'), attemptOf(sent, 'sent')], NOON + 2)
-      assert.deepEqual(uuidsOf(await store.outbox.claim(NOON + 2, LEASE_END, 10)), [waiting.commandUuid])
-      await store.outbox.record([attemptOf(waiting, 'waits')], NOON + 3)
+      await store.outbox.recordAttempts([makeAttempt(waiting, 'waits'), makeAttempt(sent, 'sent')], NOON + 2)
+      assert.deepEqual(listUuids(await store.outbox.claim(NOON + 2, LEASE_END, 10)), [waiting.commandUuid])
+      await store.outbox.recordAttempts([makeAttempt(waiting, 'waits')], NOON + 3)
       assert.deepEqual(await due(store, NOON + 3), [], 'it was woken once')
     })
 
@@ -197,22 +197,22 @@ for (const backend of BACKENDS) {
       const [cancel] = await due(store, NOON)
       assert.equal(cancel?.kind, 'cancel')
       const { siteUuid, deviceUuid, messageUuid } = cancel
-      assert.equal(await store.outbox.answered(newUuid(), deviceUuid, messageUuid), false)
-      assert.equal(await store.outbox.answered(siteUuid, newUuid(), messageUuid), false)
-      assert.equal(await store.outbox.answered(siteUuid, deviceUuid, newUuid()), false)
-      assert.deepEqual(uuidsOf(await due(store, NOON)), [messageUuid])
-      assert.equal(await store.outbox.answered(siteUuid, deviceUuid, messageUuid), true)
+      assert.equal(await store.outbox.acknowledge(newUuid(), deviceUuid, messageUuid), false)
+      assert.equal(await store.outbox.acknowledge(siteUuid, newUuid(), messageUuid), false)
+      assert.equal(await store.outbox.acknowledge(siteUuid, deviceUuid, newUuid()), false)
+      assert.deepEqual(listUuids(await due(store, NOON)), [messageUuid])
+      assert.equal(await store.outbox.acknowledge(siteUuid, deviceUuid, messageUuid), true)
       assert.deepEqual(await due(store, NOON), [])
-      assert.equal(await store.outbox.answered(siteUuid, deviceUuid, messageUuid), true, 'a repeated answer')
-      await store.outbox.record([attempt(cancel, 'sent', { dueAt: NOON })], NOON)
+      assert.equal(await store.outbox.acknowledge(siteUuid, deviceUuid, messageUuid), true, 'a repeated answer')
+      await store.outbox.recordAttempts([attempt(cancel, 'sent', { dueAt: NOON })], NOON)
       assert.deepEqual(await due(store, NOON), [], 'an attempt recorded late')
     })
 
     test('a command is not answered like other messages: only its state ends its sending', async (t) => {
       const store = await backend.open(t)
       const { siteUuid, deviceUuid, commandUuid } = await addCommand(store, newUnit())
-      assert.equal(await store.outbox.answered(siteUuid, deviceUuid, commandUuid), false)
-      assert.deepEqual(uuidsOf(await due(store, NOON)), [commandUuid])
+      assert.equal(await store.outbox.acknowledge(siteUuid, deviceUuid, commandUuid), false)
+      assert.deepEqual(listUuids(await due(store, NOON)), [commandUuid])
     })
 
     test('what has expired is never claimed', async (t) => {
@@ -225,7 +225,7 @@ for (const backend of BACKENDS) {
     test('a due time far in the future, from before the clock was set back, counts as due', async (t) => {
       const store = await backend.open(t)
       const command = await addCommand(store, newUnit(), { createdAt: NOON + DAY })
-      assert.deepEqual(uuidsOf(await store.outbox.claim(NOON, LEASE_END, 10)), [command.commandUuid])
+      assert.deepEqual(listUuids(await store.outbox.claim(NOON, LEASE_END, 10)), [command.commandUuid])
       assert.deepEqual(await store.outbox.claim(NOON, LEASE_END, 10), [], 'its lease is of this clock')
     })
   })

@@ -8,13 +8,13 @@ import {
   addCommand,
   apply,
   attempt,
-  attemptOf,
+  makeAttempt,
   due,
   HOUR,
   MINUTE,
   newUnit,
   type Unit,
-  uuidsOf,
+  listUuids,
 } from '../support/commands.ts'
 import { NOON } from '../support/seed.ts'
 
@@ -121,7 +121,7 @@ for (const backend of BACKENDS) {
       const failing = { ...message(WARM), messageUuid: taken.commandUuid }
       await assert.rejects(store.players.advance(player, null, failing))
       assert.deepEqual(await onlyDue(store), player)
-      assert.deepEqual(uuidsOf(await due(store, NOON)), [taken.commandUuid])
+      assert.deepEqual(listUuids(await due(store, NOON)), [taken.commandUuid])
     })
 
     test('of two that play a change at the same time one does', async (t) => {
@@ -135,7 +135,7 @@ for (const backend of BACKENDS) {
       const { target } = await onlyDue(store, NOON + HOUR)
       assert.deepEqual(sent?.body, { target })
       await store.players.advance(player, null, message(WARM))
-      assert.deepEqual(uuidsOf(await due(store, NOON)), [sent.messageUuid])
+      assert.deepEqual(listUuids(await due(store, NOON)), [sent.messageUuid])
     })
 
     test('a command that ends while the plan is looked at has it looked at again, also in the same millisecond', async (t) => {
@@ -162,7 +162,7 @@ for (const backend of BACKENDS) {
       const current = message(COLD, NOON + 1)
       await store.players.advance(await onlyDue(store, NOON + 1), null, current)
       assert.deepEqual(
-        uuidsOf(await due(store, NOON + 1)).toSorted(),
+        listUuids(await due(store, NOON + 1)).toSorted(),
         [theirs.messageUuid, command.commandUuid, current.messageUuid].toSorted(),
       )
       assert.deepEqual(await store.players.lastTarget(other.siteUuid, other.deviceUuid), WARM)
@@ -174,14 +174,14 @@ for (const backend of BACKENDS) {
       const old = message(WARM)
       await store.players.advance(await onlyDue(store), NOON + 1, old)
       const sent = await store.outbox.claim(NOON, NOON + MINUTE, 10)
-      await store.outbox.record(
+      await store.outbox.recordAttempts(
         sent.map((one) => attempt(one, 'sent')),
         NOON,
       )
       const current = message(COLD, NOON + 1)
       await store.players.advance(await onlyDue(store, NOON + 1), null, current)
-      assert.equal(await store.outbox.answered(siteUuid, deviceUuid, old.messageUuid), true)
-      assert.deepEqual(uuidsOf(await due(store, NOON + 2 * MINUTE)), [current.messageUuid])
+      assert.equal(await store.outbox.acknowledge(siteUuid, deviceUuid, old.messageUuid), true)
+      assert.deepEqual(listUuids(await due(store, NOON + 2 * MINUTE)), [current.messageUuid])
     })
 
     test('what a command made the device do is what it was told last, also when its answer came first', async (t) => {
@@ -190,10 +190,10 @@ for (const backend of BACKENDS) {
       const lastTarget = () => store.players.lastTarget(unit.siteUuid, unit.deviceUuid)
       const first = await addCommand(store, unit, {}, { isPlayed: true })
       assert.equal(await lastTarget(), null)
-      await store.outbox.record([attemptOf(first, 'sent', { played: WARM })], NOON)
+      await store.outbox.recordAttempts([makeAttempt(first, 'sent', { sentTarget: WARM })], NOON)
       assert.deepEqual(await lastTarget(), WARM)
       await apply(store, first, 'device-confirmed', NOON + 1)
-      await store.outbox.record([attemptOf(first, 'sent', { played: COLD })], NOON + 2)
+      await store.outbox.recordAttempts([makeAttempt(first, 'sent', { sentTarget: COLD })], NOON + 2)
       assert.deepEqual(await lastTarget(), COLD)
     })
   })

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
-import type { Use } from '../../src/limit/limits.ts'
-import { postgresCounts } from '../../src/store/postgres/limit-counts.ts'
+import type { LimitRequest } from '../../src/limit/limits.ts'
+import { postgresCounters } from '../../src/store/postgres/limit-counts.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { migratedDatabase, type TestDatabase } from '../support/postgres.ts'
 
 const MINUTE = 60_000
 /** The beginning of a minute, and of five. */
 const START = Date.parse('2026-11-15T12:00:00Z')
-const use: Use = {
+const use: LimitRequest = {
   what: 'requests',
   key: 'partner site',
   windows: [
@@ -21,7 +21,7 @@ describe('counts in PostgreSQL', () => {
   /** An instance whose clock stands where the test puts it. */
   const instance = async (t: TestContext, { url }: TestDatabase) => {
     let now = START
-    const counts = postgresCounts(url, { now: () => now })
+    const counts = postgresCounters(url, { now: () => now })
     t.after(() => counts.close())
     const isConnected = (): Promise<boolean> =>
       counts.consume({ ...use, key: 'connected' }).then(
@@ -72,16 +72,16 @@ describe('counts in PostgreSQL', () => {
     const rows = async (): Promise<number> =>
       (await database.connect()`SELECT FROM limit_counts WHERE key LIKE '%partner site'`).length
     await count(Date.now())
-    await database.open().settle()
+    await database.open().runMaintenance()
     assert.equal(await rows(), 1)
     await count(START - 365 * 86_400_000)
-    await database.open().settle()
+    await database.open().runMaintenance()
     assert.equal(await rows(), 0)
   })
 
   test('a PostgreSQL that is not there fails soon instead of waiting', async (t) => {
     const url = `postgres://portico@127.0.0.1:${await findFreePort()}/portico`
-    const counts = postgresCounts(url, { now: () => START })
+    const counts = postgresCounters(url, { now: () => START })
     t.after(() => counts.close())
     await assert.rejects(counts.consume(use))
   })

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { unpackRow } from '../../src/telemetry/rollup/cell-row.ts'
-import { monthWithout } from '../../src/telemetry/rollup/month-row.ts'
-import type { StoredRow } from '../../src/telemetry/rollup/store.ts'
+import { removeDaysFromMonth } from '../../src/telemetry/rollup/month-row.ts'
+import type { RollupRow } from '../../src/telemetry/rollup/store.ts'
 import { COMMAND_LINE } from '../../src/audit/audit.ts'
 import { createInventoryService } from '../../src/inventory/service.ts'
 import { createSiteDirectory } from '../../src/inventory/site-directory.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { monthOf } from '../../src/metric/local-day.ts'
+import { toMonth } from '../../src/metric/local-day.ts'
 import { DamagedData } from '../../src/store/damaged-data.ts'
 import type { DamagedRow } from '../../src/store/store.ts'
-import { house, REGISTER } from '../support/house.ts'
+import { makeSmallSite, REGISTER } from '../support/house.ts'
 import { migratedDatabase } from '../support/postgres.ts'
 
 const DAY = 86_400_000
@@ -21,7 +21,7 @@ const ANY = [-(2 ** 31) + 1, 2 ** 31 - 1] as const
 /** The mark and the CRC-32 behind the cells of a row. */
 const TRAILER_BYTES = 12
 
-const inOrder = (rows: readonly StoredRow[]): StoredRow[] => rows.toSorted((a, b) => a.number - b.number)
+const inOrder = (rows: readonly RollupRow[]): RollupRow[] => rows.toSorted((a, b) => a.number - b.number)
 
 /** Two meters with four days of readings, rolled up. */
 async function measuredHouse(t: TestContext) {
@@ -29,7 +29,7 @@ async function measuredHouse(t: TestContext) {
   const database = await migratedDatabase(t)
   const store = database.open({ onStatement: (text) => void statements.push(text) })
   const meter = { space: 0, metrics: { electricity: REGISTER } }
-  const document = house('Etc/UTC', 1, [meter, meter])
+  const document = makeSmallSite('Etc/UTC', 1, [meter, meter])
   const { siteUuid } = document.site
   await createInventoryService({ store: store.inventory, clock: systemClock }).apply(document, COMMAND_LINE)
   const model = await createSiteDirectory(store.inventory).find(siteUuid)
@@ -43,7 +43,7 @@ async function measuredHouse(t: TestContext) {
       siteUuid,
       [first, second].map((seriesId) => ({ seriesId, timestamps, values })),
     )
-    await store.settle()
+    await store.runMaintenance()
   }
   await addDays(0, 4)
   const reported: DamagedRow[] = []
@@ -86,7 +86,7 @@ test('a damaged rollup in PostgreSQL is left out, reported once and made again',
     for (let round = 0; round < 2; round += 1)
       assert.ok(!(await days(first)).some(({ number }) => number === day))
     await store.verify(() => {})
-    await store.settle()
+    await store.runMaintenance()
     assert.deepEqual(await days(first), intact)
   }
   assert.deepEqual(reported, [
@@ -109,7 +109,7 @@ test('rows of an earlier release are accepted and get their checksums, also whil
   const other = await sql.reserve()
   await other`BEGIN`
   await other`SELECT 1 FROM rollup_days WHERE site_uuid = ${siteUuid} FOR UPDATE`
-  const settling = store.settle()
+  const settling = store.runMaintenance()
   await delay(300)
   await other`ROLLBACK`
   other.release()
@@ -124,7 +124,7 @@ test('a row that the previous release rewrites after it got its checksum is not 
   await makeFinal()
   const [month = assert.fail()] = await months(first)
   const firstDay = Math.floor(START / DAY)
-  const rewritten = monthWithout(month, firstDay + 3, firstDay + 3) ?? assert.fail()
+  const rewritten = removeDaysFromMonth(month, firstDay + 3, firstDay + 3) ?? assert.fail()
   // The statement of the release before checksums.
   await sql`
     INSERT INTO rollup_months (site_uuid, series_id, month, cells)
@@ -192,10 +192,10 @@ test('a damaged month that new days are added to is made again as a whole', asyn
   await damage('rollup_months', first, month.number, 20)
   // Nothing has read the month when its next days are rolled up.
   await addDays(4, 2)
-  await store.settle()
+  await store.runMaintenance()
   const [rebuilt = assert.fail()] = await months(first)
   const cells = unpackRow(Uint8Array.from(rebuilt.cells))
-  for (const { number } of known) assert.ok(cells[monthOf(number).index], `day ${number}`)
+  for (const { number } of known) assert.ok(cells[toMonth(number).index], `day ${number}`)
   assert.deepEqual(await store.verify(() => {}), [])
 })
 
@@ -207,6 +207,6 @@ test('a month that is made again gets no rollup of a day that is not over', asyn
   await damage('rollup_months', first, current.number, 20)
   await months(first)
   await store.verify(() => {})
-  await store.settle()
+  await store.runMaintenance()
   assert.deepEqual((await days(first)).at(-1)?.number, today - 1)
 })

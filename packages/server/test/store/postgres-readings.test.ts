@@ -12,8 +12,8 @@ import { toWindows } from '../../src/metric/window.ts'
 import type { SeriesReadings } from '../../src/reading/store.ts'
 import type { PostgresOptions } from '../../src/store/postgres/store.ts'
 import type { Store } from '../../src/store/store.ts'
-import { addAll, aggregateOf, figures, NO_ROLLUPS } from '../support/figures.ts'
-import { DELTA, GAUGE, house, REGISTER } from '../support/house.ts'
+import { addAll, createSeriesServiceFor, readAllSeries, NO_ROLLUPS } from '../support/figures.ts'
+import { DELTA, GAUGE, makeSmallSite, REGISTER } from '../support/house.ts'
 import { migratedDatabase, type TestDatabase } from '../support/postgres.ts'
 
 const SITE = '00000000-0000-4000-8000-000000000001'
@@ -41,7 +41,7 @@ interface Instances {
 async function instances(test: TestContext, options: PostgresOptions = {}): Promise<Instances> {
   const database = await migratedDatabase(test)
   const [one, two] = [database.open(options), database.open(options)]
-  const document = house('Europe/London', 2, [
+  const document = makeSmallSite('Europe/London', 2, [
     { space: 0, metrics: { electricity: REGISTER, temperature: GAUGE } },
     { space: 0, metrics: { electricity: REGISTER, water: DELTA } },
     { space: 1, metrics: { electricity: DELTA, occupancy: GAUGE } },
@@ -83,8 +83,8 @@ async function untilWaiting({ database }: Instances, count: number, work: Promis
 
 async function assertTrue({ one, model }: Instances): Promise<void> {
   assert.deepEqual(
-    await figures(one, one.rollups, model, START + 2 * DAY),
-    await figures(one, NO_ROLLUPS, model, START + 2 * DAY),
+    await readAllSeries(one, one.rollups, model, START + 2 * DAY),
+    await readAllSeries(one, NO_ROLLUPS, model, START + 2 * DAY),
   )
 }
 
@@ -156,17 +156,17 @@ describe('readings through two instances on one PostgreSQL', () => {
   test('a correction through one is seen through the other by the next question', async (t) => {
     const both = await instances(t)
     await addAll(both.one, both.model, both.document, START, quarterly(0))
-    await both.one.settle()
+    await both.one.runMaintenance()
     for (let round = 1; round < 4; round += 1) {
       const [from, to] = round % 2 === 0 ? [both.one, both.two] : [both.two, both.one]
       await addAll(from, both.model, both.document, START, [
         { device: 0, minutes: 45 * round, value: 7 * round },
       ])
       assert.deepEqual(
-        await figures(to, to.rollups, both.model, START + DAY),
-        await figures(from, NO_ROLLUPS, both.model, START + DAY),
+        await readAllSeries(to, to.rollups, both.model, START + DAY),
+        await readAllSeries(from, NO_ROLLUPS, both.model, START + DAY),
       )
-      if (round === 2) await to.settle()
+      if (round === 2) await to.runMaintenance()
     }
   })
 
@@ -181,7 +181,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     await other`SELECT 1 FROM latest_readings FOR UPDATE`
     const adding = addAll(both.one, both.model, both.document, START, quarterly(0))
     await untilWaiting(both, 1, adding)
-    const settling = both.two.settle()
+    const settling = both.two.runMaintenance()
     await untilWaiting(both, 2, settling)
     await other`COMMIT`
     other.release()
@@ -193,7 +193,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     const both = await instances(t)
     const { siteUuid } = both.document.site
     await addAll(both.one, both.model, both.document, START, quarterly(0))
-    await both.one.settle()
+    await both.one.runMaintenance()
     await addAll(both.one, both.model, both.document, START, quarterly(1))
     // Somebody is writing the rows that are made last: all readings have been read by then.
     const other = await both.database.connect().reserve()
@@ -204,7 +204,7 @@ describe('readings through two instances on one PostgreSQL', () => {
         await other`
           INSERT INTO rollup_months (site_uuid, series_id, month, cells) VALUES (${siteUuid}, ${seriesId}, ${month}, '')
           ON CONFLICT (site_uuid, series_id, month) DO UPDATE SET cells = rollup_months.cells`
-    const settling = both.two.settle()
+    const settling = both.two.runMaintenance()
     await untilWaiting(both, 1, settling)
     const adding = addAll(both.one, both.model, both.document, START, quarterly(2))
     await untilWaiting(both, 2, adding)
@@ -219,7 +219,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     await addAll(both.one, both.model, both.document, START, quarterly(0))
     for (let round = 1; round < 6; round += 1) {
       await Promise.all([
-        both.two.settle(),
+        both.two.runMaintenance(),
         addAll(both.one, both.model, both.document, START, quarterly(round)),
         addAll(both.two, both.model, both.document, START, quarterly(round + 20)),
       ])
@@ -230,8 +230,8 @@ describe('readings through two instances on one PostgreSQL', () => {
   test('both roll up at once: all of it is done, and true', async (t) => {
     const both = await instances(t)
     await addAll(both.one, both.model, both.document, START, quarterly(0))
-    await Promise.all([both.one.settle(), both.two.settle(), both.one.settle()])
-    assert.deepEqual(await both.two.backlog(), { unpacked: 0, toRollUp: 0 })
+    await Promise.all([both.one.runMaintenance(), both.two.runMaintenance(), both.one.runMaintenance()])
+    assert.deepEqual(await both.two.backlog(), { journalReadings: 0, queuedRollups: 0 })
     const [device] = both.model.devices.values()
     const meter = device?.series.electricity ?? 0
     assert.ok((await both.two.rollups.days(both.document.site.siteUuid, meter, 0, 30_000)).length >= 4)
@@ -242,7 +242,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     const both = await instances(t)
     const inventory = createInventoryService({ store: both.two.inventory, clock: systemClock })
     await addAll(both.one, both.model, both.document, START, quarterly(0))
-    await both.one.settle()
+    await both.one.runMaintenance()
     const [first, ...rest] = both.document.devices
     assert.ok(first)
     for (let round = 1; round < 4; round += 1) {
@@ -251,7 +251,7 @@ describe('readings through two instances on one PostgreSQL', () => {
       await Promise.all([
         inventory.apply({ ...both.document, devices: [moved, ...rest] }, COMMAND_LINE),
         addAll(both.one, both.model, both.document, START, quarterly(round)),
-        both.one.settle(),
+        both.one.runMaintenance(),
       ])
       const model = await createSiteDirectory(both.one.inventory).find(both.document.site.siteUuid)
       assert.ok(model)
@@ -264,20 +264,20 @@ describe('readings through two instances on one PostgreSQL', () => {
     await addAll(both.one, both.model, both.document, START, quarterly(0))
     const now = systemClock.now()
     await addAll(both.one, both.model, both.document, now - 2 * DAY, quarterly(0).slice(0, 3))
-    const expected = await figures(both.one, NO_ROLLUPS, both.model, START + 2 * DAY)
+    const expected = await readAllSeries(both.one, NO_ROLLUPS, both.model, START + 2 * DAY)
     await Promise.all([
-      both.one.settle(),
-      both.two.settle(),
+      both.one.runMaintenance(),
+      both.two.runMaintenance(),
       addAll(both.two, both.model, both.document, now - DAY, quarterly(1).slice(0, 60)),
     ])
-    await both.one.settle()
+    await both.one.runMaintenance()
     const [device] = both.model.devices.values()
     const meter = device?.series.electricity ?? 0
     const { siteUuid } = both.document.site
     const old = { from: START, to: START + 10 * DAY }
     const { timestamps: left } = await both.two.readings.within(siteUuid, meter, old)
     assert.equal(left.length, 1)
-    assert.deepEqual(await figures(both.two, both.two.rollups, both.model, START + 2 * DAY), expected)
+    assert.deepEqual(await readAllSeries(both.two, both.two.rollups, both.model, START + 2 * DAY), expected)
     const recent = await both.two.readings.around(siteUuid, meter, { from: now - DAY, to: now + DAY })
     assert.equal(recent.values.length, 20 + 1)
     // The first that is kept has the last of those that are not before it.
@@ -297,11 +297,11 @@ describe('readings through two instances on one PostgreSQL', () => {
     const reader = await both.database.connect().reserve()
     await reader`BEGIN`
     await reader`SELECT count(*) FROM readings`
-    await both.one.settle()
+    await both.one.runMaintenance()
     assert.equal((await partitions()).length, 1)
     await reader`COMMIT`
     reader.release()
-    await both.one.settle()
+    await both.one.runMaintenance()
     assert.equal((await partitions()).length, 0)
   })
 
@@ -311,12 +311,12 @@ describe('readings through two instances on one PostgreSQL', () => {
       SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND application_name = 'portico' AND state <> 'idle'`
     await addAll(both.one, both.model, both.document, START, quarterly(0))
-    await both.one.settle()
+    await both.one.runMaintenance()
     let ended = 0
     for (let round = 1; round < 6; round += 1) {
       const work = Promise.allSettled([
         addAll(both.one, both.model, both.document, START, quarterly(round)),
-        both.two.settle(),
+        both.two.runMaintenance(),
       ])
       const { isDone } = watch(work)
       while (!isDone()) {
@@ -328,7 +328,7 @@ describe('readings through two instances on one PostgreSQL', () => {
       await assertTrue(both)
     }
     assert.ok(ended > 0, 'something was ended')
-    await both.one.settle()
+    await both.one.runMaintenance()
     await assertTrue(both)
   })
 
@@ -341,7 +341,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     const database = await migratedDatabase(t)
     const statements: string[] = []
     const store = database.open({ onStatement: (text) => statements.push(text) })
-    const document = house(
+    const document = makeSmallSite(
       'Europe/London',
       1,
       Array.from({ length: devices }, () => ({ space: 0, metrics: { electricity: REGISTER } })),
@@ -366,7 +366,7 @@ describe('readings through two instances on one PostgreSQL', () => {
 
   test('a space of twenty devices is asked for in as few statements as one of two', async (t) => {
     const ask = (store: Store, model: SiteModel, since: number) =>
-      aggregateOf(store.readings, store.rollups).spaces(
+      createSeriesServiceFor(store.readings, store.rollups).spaces(
         model,
         [...model.spaces.values()],
         'electricity',
@@ -376,12 +376,12 @@ describe('readings through two instances on one PostgreSQL', () => {
   })
 
   test('a day of twenty devices is rolled up in as few statements as one of two', async (t) => {
-    const settle = (store: Store) => store.settle()
+    const settle = (store: Store) => store.runMaintenance()
     assert.equal((await statementsFor(t, 20, settle)).length, (await statementsFor(t, 2, settle)).length)
   })
 
   test('a space with one device is not rolled up beside it', async (t) => {
-    const settle = (store: Store) => store.settle()
+    const settle = (store: Store) => store.runMaintenance()
     const transactions = async (devices: number): Promise<number> =>
       (await statementsFor(t, devices, settle)).filter((text) => text.startsWith('BEGIN')).length
     assert.equal(await transactions(1), (await transactions(2)) - 1)
@@ -391,7 +391,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     const both = await instances(t)
     const { siteUuid } = both.document.site
     await addAll(both.one, both.model, both.document, START, quarterly(0))
-    await both.one.settle()
+    await both.one.runMaintenance()
     const statements: string[] = []
     const store = both.database.open({ onStatement: (text) => statements.push(text) })
     const [first, second] = [...both.model.devices.values()].map(({ series }) => series.electricity ?? 0)
@@ -423,8 +423,8 @@ describe('readings through two instances on one PostgreSQL', () => {
     const { siteUuid } = document.site
     const statements: string[] = []
     const { inventory } = database.open({ onStatement: (text) => statements.push(text) })
-    const asked = await Promise.all([siteUuid, siteUuid, SITE].map(async (uuid) => inventory.version(uuid)))
-    assert.deepEqual(asked, [1, 1, undefined])
+    const versions = await Promise.all([siteUuid, siteUuid, SITE].map(async (uuid) => inventory.version(uuid)))
+    assert.deepEqual(versions, [1, 1, undefined])
     assert.equal(statements.length, 2)
     const renamed = { ...document, site: { ...document.site, siteName: 'Another' } }
     await createInventoryService({ store: one.inventory, clock: systemClock }).apply(renamed, COMMAND_LINE)
@@ -435,7 +435,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     const both = await instances(t)
     await addAll(both.one, both.model, both.document, START, quarterly(0))
     const [device] = both.model.devices.values()
-    const keeper = both.database.open({ keepsHouse: true })
+    const keeper = both.database.open({ runsMaintenance: true })
     await keeper.migrate()
     const isRolledUp = async (): Promise<boolean> =>
       (await both.two.rollups.days(both.document.site.siteUuid, device?.series.temperature ?? 0, 0, 30_000))

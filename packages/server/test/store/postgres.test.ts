@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '../../src/errors.ts'
 import { openDatabase, type Sql } from '../../src/store/postgres/connect.ts'
 import { lockForInstance } from '../../src/store/postgres/lock.ts'
-import { sqlFor, statementsOf } from '../../src/store/postgres/migrate.ts'
+import { sqlFor, splitStatements } from '../../src/store/postgres/migrate.ts'
 import { openPostgresStore } from '../../src/store/postgres/store.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { addPartner } from '../support/seed.ts'
@@ -19,10 +19,10 @@ const isUnavailable = (error: unknown): boolean => {
   return true
 }
 
-const numbersOf = (migrations: readonly { number: number }[]): number[] =>
+const listNumbers = (migrations: readonly { number: number }[]): number[] =>
   migrations.map(({ number }) => number)
 
-const tablesOf = async (database: TestDatabase): Promise<string[]> => {
+const listTables = async (database: TestDatabase): Promise<string[]> => {
   const rows = await database.connect()<{ tablename: string }[]>`
     SELECT tablename FROM pg_tables WHERE schemaname = 'public'`
   return rows.map(({ tablename }) => tablename)
@@ -52,11 +52,11 @@ describe('migrations on postgres', () => {
   test('five instances that migrate an empty database at once do each step once', async (t) => {
     const database = await emptyDatabase(t)
     const stores = Array.from({ length: 5 }, () => database.open())
-    const all = numbersOf(await database.open().pendingMigrations())
+    const all = listNumbers(await database.open().pendingMigrations())
     assert.equal(all[0], 1)
     const done = await Promise.all(stores.map((store) => store.migrate()))
     assert.deepEqual(
-      numbersOf(done.flat()).toSorted((a, b) => a - b),
+      listNumbers(done.flat()).toSorted((a, b) => a - b),
       all,
     )
     for (const store of stores) assert.deepEqual(await store.pendingMigrations(), [])
@@ -81,7 +81,7 @@ describe('migrations on postgres', () => {
     await migrated
     await other`ROLLBACK`
     other.release()
-    assert.deepEqual(await tablesOf(database), ['schema_migrations'])
+    assert.deepEqual(await listTables(database), ['schema_migrations'])
     assert.equal((await store.migrate())[0]?.number, 1)
     assert.deepEqual(await store.pendingMigrations(), [])
   })
@@ -94,15 +94,15 @@ describe('migrations on postgres', () => {
 
   test('the body of a function is one statement with it', () => {
     const body = 'CREATE FUNCTION f() RETURNS integer LANGUAGE plpgsql AS $$\nBEGIN\n  RETURN 1;\nEND\n$$'
-    assert.deepEqual(statementsOf(`${body};\nSELECT f();\n`), [body, 'SELECT f()'])
+    assert.deepEqual(splitStatements(`${body};\nSELECT f();\n`), [body, 'SELECT f()'])
   })
 
   test('lines for Citus are run there alone, each statement in a call of its own', () => {
     const text =
       "-- why\nCREATE TABLE a (\n  x text -- a; note\n);\n-- citus: SELECT distribute('a');\nCREATE INDEX b ON a (x);\n"
     const table = 'CREATE TABLE a (\n  x text -- a; note\n)'
-    assert.deepEqual(statementsOf(sqlFor(false, text)), [table, 'CREATE INDEX b ON a (x)'])
-    assert.deepEqual(statementsOf(sqlFor(true, text)), [
+    assert.deepEqual(splitStatements(sqlFor(false, text)), [table, 'CREATE INDEX b ON a (x)'])
+    assert.deepEqual(splitStatements(sqlFor(true, text)), [
       table,
       "SELECT distribute('a')",
       'CREATE INDEX b ON a (x)',
@@ -115,7 +115,7 @@ describe('a PostgreSQL that fails', () => {
     const store = openPostgresStore(`postgres://portico@127.0.0.1:${await findFreePort()}/portico_test`)
     t.after(() => store.close())
     await assert.rejects(store.ping(), isUnavailable)
-    await assert.rejects(store.becomeDemo(), isUnavailable)
+    await assert.rejects(store.markAsDemo(), isUnavailable)
   })
 
   test('one that ended all connections is there again at the next question', async (t) => {
@@ -149,21 +149,21 @@ describe('a PostgreSQL that fails', () => {
     over.abort()
     await ending
     await store.ping().catch(isUnavailable)
-    const kept = await store.partners.list({ after: undefined, limit: 1_000 })
-    const uuids = new Set(kept.map(({ partnerUuid }) => partnerUuid))
+    const stored = await store.partners.list({ after: undefined, limit: 1_000 })
+    const uuids = new Set(stored.map(({ partnerUuid }) => partnerUuid))
     assert.deepEqual(
       added.filter((uuid) => !uuids.has(uuid)),
       [],
       'what was answered is there',
     )
     const [secrets] = await database.connect()`SELECT count(*)::int AS count FROM partner_secrets`
-    assert.equal(secrets?.['count'], kept.length)
-    assert.equal((await store.audit.list({ before: undefined, limit: 1_000 })).length, kept.length)
+    assert.equal(secrets?.['count'], stored.length)
+    assert.equal((await store.audit.list({ before: undefined, limit: 1_000 })).length, stored.length)
   })
 
   test('one that falls silent is given up, and asked again on new connections', async (t) => {
     const database = await migratedDatabase(t)
-    const way = await startWay(new URL(database.url))
+    const way = await startProxy(new URL(database.url))
     t.after(() => way.close())
     const address = Object.assign(new URL(database.url), { port: String(way.port) })
     const store = openPostgresStore(address.href, { answerMs: 500 })
@@ -171,7 +171,7 @@ describe('a PostgreSQL that fails', () => {
     await store.ping()
     way.silence()
     await assert.rejects(store.ping(), isUnavailable)
-    await assert.rejects(store.becomeDemo(), isUnavailable)
+    await assert.rejects(store.markAsDemo(), isUnavailable)
     way.open()
     await store.ping()
   })
@@ -202,7 +202,7 @@ test('instances with an outside broker share a database; one with its own is alo
 
 test('a pooler of transactions gets no prepared statements', async (t) => {
   const database = await migratedDatabase(t)
-  const way = await startWay(new URL(database.url))
+  const way = await startProxy(new URL(database.url))
   t.after(() => way.close())
   const address = Object.assign(new URL(database.url), { port: String(way.port) })
   const namesWith = async (url: string): Promise<boolean[]> => {
@@ -233,7 +233,7 @@ test('a backup is made with the tools of PostgreSQL', async (t) => {
 })
 
 /** A way to the database that can fall silent: what is sent on it then goes nowhere, and nobody is told. */
-async function startWay({ hostname, port }: URL) {
+async function startProxy({ hostname, port }: URL) {
   const sockets = new Set<Socket>()
   const sent: Buffer[] = []
   let isSilent = false

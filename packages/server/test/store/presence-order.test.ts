@@ -1,31 +1,31 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { heardOf } from '../../src/device/heard.ts'
-import { stateOf } from '../../src/device/status.ts'
+import { loadSignals } from '../../src/device/heard.ts'
+import { deriveDeviceState } from '../../src/device/status.ts'
 import { createSiteDirectory } from '../../src/inventory/site-directory.ts'
 import { newUuid } from '../../src/lib/ids.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { createMetrics } from '../../src/metrics.ts'
-import { createDispatcher } from '../../src/mqtt/dispatch.ts'
-import { takePresence } from '../../src/mqtt/take-presence.ts'
-import { topicOf } from '../../src/mqtt/topics.ts'
+import { createMessageRouter } from '../../src/mqtt/dispatch.ts'
+import { handlePresence } from '../../src/mqtt/take-presence.ts'
+import { toTopic } from '../../src/mqtt/topics.ts'
 import type { Store } from '../../src/store/store.ts'
 import { BACKENDS } from '../support/backends.ts'
 import { createClock } from '../support/clock.ts'
-import { house } from '../support/house.ts'
+import { makeSmallSite } from '../support/house.ts'
 import { entry, NOON } from '../support/seed.ts'
 
 const ORDERS = [
-  { said: ['gateway online', 'device offline'], expected: 'offline' },
-  { said: ['device offline', 'gateway online'], expected: 'online' },
-  { said: ['device online', 'gateway offline'], expected: 'offline' },
-  { said: ['gateway offline', 'device online'], expected: 'online' },
+  { messages: ['gateway online', 'device offline'], expected: 'offline' },
+  { messages: ['device offline', 'gateway online'], expected: 'online' },
+  { messages: ['device online', 'gateway offline'], expected: 'offline' },
+  { messages: ['gateway offline', 'device online'], expected: 'online' },
 ]
 
 /** A device behind a gateway, and its status as partners are told it. */
 async function addDevice(store: Store) {
   const gatewayUuid = newUuid()
-  const document = house('Europe/London', 1, [{ space: 0, metrics: {} }])
+  const document = makeSmallSite('Europe/London', 1, [{ space: 0, metrics: {} }])
   const { siteUuid } = document.site
   for (const device of document.devices) device.gatewayUuid = gatewayUuid
   await store.inventory.apply(siteUuid, document, entry())
@@ -33,21 +33,21 @@ async function addDevice(store: Store) {
   const model = (await directory.find(siteUuid)) ?? assert.fail()
   const [device] = [...model.devices.values()]
   assert.ok(device)
-  const status = async (): Promise<string> => stateOf(device, await heardOf(store, model), NOON).status
+  const status = async (): Promise<string> => deriveDeviceState(device, await loadSignals(store, model), NOON).status
   return { siteUuid, gatewayUuid, deviceUuid: device.record.deviceUuid, directory, status }
 }
 
 for (const backend of BACKENDS) {
-  for (const { said, expected } of ORDERS)
-    test(`${backend.name}: ${said.join(', then ')} is ${expected}, also when the second is dealt with first`, async (t) => {
+  for (const { messages, expected } of ORDERS)
+    test(`${backend.name}: ${messages.join(', then ')} is ${expected}, also when the second is dealt with first`, async (t) => {
       const store = await backend.open(t)
       const clock = createClock()
       const { siteUuid, gatewayUuid, deviceUuid, directory, status } = await addDevice(store)
       const secondIsDone = Promise.withResolvers<void>()
       let looks = 0
-      const receive = createDispatcher({
+      const receive = createMessageRouter({
         handlers: {
-          presence: takePresence({
+          presence: handlePresence({
             siteDirectory: {
               ...directory,
               async find(uuid) {
@@ -67,11 +67,11 @@ for (const backend of BACKENDS) {
         metrics: createMetrics(),
         signal: new AbortController().signal,
       })
-      const hear = (text: string): Promise<unknown> => {
+      const deliver = (text: string): Promise<unknown> => {
         clock.at += 1
         const [who, word = ''] = text.split(' ')
         return receive({
-          topic: topicOf('presence', siteUuid, who === 'gateway' ? gatewayUuid : deviceUuid),
+          topic: toTopic('presence', siteUuid, who === 'gateway' ? gatewayUuid : deviceUuid),
           payload: Buffer.from(word),
           payloadBytes: word.length,
           isDuplicate: false,
@@ -79,7 +79,7 @@ for (const backend of BACKENDS) {
           gateway: undefined,
         })
       }
-      const [first, second] = said.map(hear)
+      const [first, second] = messages.map(deliver)
       await second
       secondIsDone.resolve()
       await first

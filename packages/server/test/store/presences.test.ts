@@ -50,10 +50,10 @@ for (const backend of BACKENDS) {
     test('of words at the same time one is kept whole', async (t) => {
       const { presences } = await backend.open(t)
       const [site, unit] = [newUuid(), newUuid()]
-      const said = Array.from({ length: 10 }, (_, index) => ({ isOnline: index % 2 === 0, at: NOON + index }))
-      await Promise.all(said.map((one) => presences.set(site, unit, one, false)))
-      const kept = (await presences.list(site)).get(unit) ?? assert.fail()
-      assert.deepEqual(kept, said[kept.at - NOON])
+      const reported = Array.from({ length: 10 }, (_, index) => ({ isOnline: index % 2 === 0, at: NOON + index }))
+      await Promise.all(reported.map((one) => presences.set(site, unit, one, false)))
+      const stored = (await presences.list(site)).get(unit) ?? assert.fail()
+      assert.deepEqual(stored, reported[stored.at - NOON])
     })
 
     test('who was online is forgotten on every site, who was offline is not', async (t) => {

@@ -89,8 +89,8 @@ for (const backend of BACKENDS) {
         { ...message, topic: 'a\0b', gateway: undefined },
         { code: 'unknown-topic', message: 'No.' },
       )
-      const [kept] = await store.list({ before: undefined, limit: 1 })
-      assert.deepEqual([kept?.topic, kept?.payload], ['a\\x00b', '\\x00'])
+      const [stored] = await store.list({ before: undefined, limit: 1 })
+      assert.deepEqual([stored?.topic, stored?.payload], ['a\\x00b', '\\x00'])
     })
 
     test('the newest ten thousand stay', async (t) => {

@@ -3,17 +3,17 @@ import { describe, test } from 'node:test'
 import { copyInstallation } from '../../src/copy/copy.ts'
 import type { SiteModel } from '../../src/inventory/site-model.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { DAY_MS, dayOf } from '../../src/reading/packed-day.ts'
+import { DAY_MS, utcDayNumber } from '../../src/reading/packed-day.ts'
 import type { Store } from '../../src/store/store.ts'
 import { BACKENDS } from '../support/backends.ts'
 import { DAY, HOUR } from '../support/commands.ts'
 import { NO_ROLLUPS } from '../support/figures.ts'
-import { addRhythms, type Rhythm, seriesOf, steps, windowsOf } from '../support/gaps.ts'
+import { addRhythms, type Rhythm, findSeries, steps, readWindows } from '../support/gaps.ts'
 import { DELTA, GAUGE, REGISTER } from '../support/house.ts'
 
 const RETENTION_MS = 30 * DAY
 /** Readings from before this many days go. */
-const KEPT_DAYS = 32
+const RETAINED_DAYS = 32
 
 /** Meters that fell silent, most of them over the cut, and how many readings of each stay from before it. */
 const SILENCES: readonly { hours: readonly number[]; deltas: number }[] = [
@@ -47,10 +47,10 @@ const SILENT: readonly Rhythm[] = [90 * 24, 90 * 24 + 12].flatMap((end) =>
 const STARTS = [56, 55, 54, 51, 50, 48, 46, 45, 44, 39, 33, 32, 31, 29, 6, 5]
 
 /** Windows with more than one answer. */
-function unsteady(...asked: readonly Map<string, Set<string>>[]): string[] {
-  const names = new Set(asked.flatMap((windows) => [...windows.keys()]))
+function unsteady(...readings: readonly Map<string, Set<string>>[]): string[] {
+  const names = new Set(readings.flatMap((windows) => [...windows.keys()]))
   return [...names].flatMap((name) => {
-    const answers = new Set(asked.flatMap((windows) => [...(windows.get(name) ?? [])]))
+    const answers = new Set(readings.flatMap((windows) => [...(windows.get(name) ?? [])]))
     return answers.size === 1 ? [] : [`${name}: ${[...answers].join(' or ')}`]
   })
 }
@@ -59,13 +59,13 @@ for (const backend of BACKENDS) {
   describe(`readings that are no longer kept, on ${backend.name}`, () => {
     test('leave every window as it was, in whatever range it is asked for, also in a copy', async (t) => {
       const store = await backend.open(t, { rawRetentionMs: RETENTION_MS })
-      const today = dayOf(systemClock.now()) * DAY_MS
+      const today = utcDayNumber(systemClock.now()) * DAY_MS
       const model = await addRhythms(store, RHYTHMS, today)
-      const before = await windowsOf(store, NO_ROLLUPS, model, today, STARTS)
+      const before = await readWindows(store, NO_ROLLUPS, model, today, STARTS)
       assert.deepEqual(unsteady(before), [])
       const changed = async (of: Store): Promise<string[]> =>
-        unsteady(before, await windowsOf(of, of.rollups, model, today, STARTS))
-      await store.settle()
+        unsteady(before, await readWindows(of, of.rollups, model, today, STARTS))
+      await store.runMaintenance()
       assert.deepEqual(await changed(store), [])
 
       for (const to of BACKENDS) {
@@ -73,7 +73,7 @@ for (const backend of BACKENDS) {
         const { isSame } = await copyInstallation(store.transfer, target.transfer, () => {})
         assert.ok(isSame)
         assert.deepEqual(await changed(target), [], `on ${to.name}`)
-        await target.settle()
+        await target.runMaintenance()
         assert.deepEqual(await changed(target), [], `on ${to.name}, after more of them are gone`)
       }
     })
@@ -82,41 +82,41 @@ for (const backend of BACKENDS) {
       const open = await backend.place(t)
       const store = await open({ rawRetentionMs: RETENTION_MS })
       const keepsAll = await backend.open(t)
-      const today = dayOf(systemClock.now()) * DAY_MS
+      const today = utcDayNumber(systemClock.now()) * DAY_MS
       const back = { timestamps: [20, 19, 18].map((days) => today - days * DAY), values: [900, 901, 902] }
       const add = async (to: Store): Promise<SiteModel> => {
         const model = await addRhythms(to, [...SILENT, { spec: DELTA, hours: steps(92 * 24, 24, 1) }], today)
-        await to.settle()
-        const batch = SILENT.map((_, device) => ({ seriesId: seriesOf(model, device), ...back }))
+        await to.runMaintenance()
+        const batch = SILENT.map((_, device) => ({ seriesId: findSeries(model, device), ...back }))
         await to.readings.add(model.site.siteUuid, batch)
         return model
       }
       const afterSilence = [88, 61, 34, 33, 32, 31, 28, 22, 20, 18]
-      const whole = await windowsOf(keepsAll, NO_ROLLUPS, await add(keepsAll), today, afterSilence)
+      const whole = await readWindows(keepsAll, NO_ROLLUPS, await add(keepsAll), today, afterSilence)
       const model = await add(store)
-      const ask = (of: Store) => windowsOf(of, of.rollups, model, today, [93, 91, 90, ...afterSilence])
-      const atOnce = await ask(store)
-      assert.deepEqual(unsteady(whole, atOnce), [])
-      await store.settle()
-      assert.deepEqual(unsteady(atOnce, await ask(store)), [])
+      const ask = (of: Store) => readWindows(of, of.rollups, model, today, [93, 91, 90, ...afterSilence])
+      const inOneStep = await ask(store)
+      assert.deepEqual(unsteady(whole, inOneStep), [])
+      await store.runMaintenance()
+      assert.deepEqual(unsteady(inOneStep, await ask(store)), [])
 
       const shorter = await open({ rawRetentionMs: RETENTION_MS / 3 })
-      await shorter.settle()
-      assert.deepEqual(unsteady(atOnce, await ask(shorter)), [])
+      await shorter.runMaintenance()
+      assert.deepEqual(unsteady(inOneStep, await ask(shorter)), [])
     })
 
     test('are in no answer, but for those that others are computed from', async (t) => {
       const store = await backend.open(t, { rawRetentionMs: RETENTION_MS })
-      const today = dayOf(systemClock.now()) * DAY_MS
+      const today = utcDayNumber(systemClock.now()) * DAY_MS
       const model = await addRhythms(store, RHYTHMS, today)
-      await store.settle()
+      await store.runMaintenance()
       for (const [device, { hours, stay }] of RHYTHMS.entries()) {
         const instants = hours.map((before) => today - before * HOUR)
-        const cut = today - KEPT_DAYS * DAY
-        const kept = instants.filter((at) => at >= cut)
-        const expected = instants.slice(instants.length - kept.length - stay)
+        const cut = today - RETAINED_DAYS * DAY
+        const retained = instants.filter((at) => at >= cut)
+        const expected = instants.slice(instants.length - retained.length - stay)
         const { siteUuid } = model.site
-        const seriesId = seriesOf(model, device)
+        const seriesId = findSeries(model, device)
         const all = { from: 0, to: today }
         assert.deepEqual((await store.readings.within(siteUuid, seriesId, all)).timestamps, expected)
         if (stay > 0)

@@ -8,19 +8,19 @@ import { createInventoryService } from '../../src/inventory/service.ts'
 import { createSiteDirectory } from '../../src/inventory/site-directory.ts'
 import type { SiteModel } from '../../src/inventory/site-model.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { zoneOf } from '../../src/lib/zone.ts'
+import { getZone } from '../../src/lib/zone.ts'
 import { toWindows } from '../../src/metric/window.ts'
 import { BACKENDS } from '../support/backends.ts'
 import {
   addAll,
-  aggregateOf,
-  figures,
+  createSeriesServiceFor,
+  readAllSeries,
   NO_ROLLUPS,
   createEncoder,
   encodeAll,
   encodeFromReadings,
 } from '../support/figures.ts'
-import { DELTA, GAUGE, house, REGISTER } from '../support/house.ts'
+import { DELTA, GAUGE, makeSmallSite, REGISTER } from '../support/house.ts'
 import { override } from '../support/override.ts'
 
 const MINUTE = 60_000
@@ -96,7 +96,7 @@ for (const backend of BACKENDS) {
           fc.array(action, { minLength: 2, maxLength: 12 }),
           async ([zone, moment], actions) => {
             const middle = Date.parse(moment)
-            let document: InventoryDocument = house(zone, 2, [
+            let document: InventoryDocument = makeSmallSite(zone, 2, [
               { space: 0, metrics: { electricity: REGISTER, temperature: GAUGE } },
               {
                 space: 0,
@@ -122,7 +122,7 @@ for (const backend of BACKENDS) {
             }
             const encoder = createEncoder(store, middle + 10 * DAY)
             for (const step of [...actions, { kind: 'settle' as const }]) {
-              if (step.kind === 'settle') await store.settle()
+              if (step.kind === 'settle') await store.runMaintenance()
               if (step.kind === 'move')
                 await change(step.device, {
                   spaceUuid: document.spaces[step.space]?.spaceUuid ?? '',
@@ -140,8 +140,8 @@ for (const backend of BACKENDS) {
               const now = await directory.find(siteUuid)
               assert.ok(now)
               assert.deepEqual(
-                await figures(store, store.rollups, now, middle),
-                await figures(store, NO_ROLLUPS, now, middle),
+                await readAllSeries(store, store.rollups, now, middle),
+                await readAllSeries(store, NO_ROLLUPS, now, middle),
               )
               // By what the step before left of them.
               assert.deepEqual(
@@ -159,7 +159,7 @@ for (const backend of BACKENDS) {
       const store = await backend.open(t, { rawRetentionMs: 10 * DAY })
       const inventory = createInventoryService({ store: store.inventory, clock: systemClock })
       const directory = createSiteDirectory(store.inventory)
-      const document = house('Europe/London', 2, [
+      const document = makeSmallSite('Europe/London', 2, [
         { space: 0, metrics: { electricity: REGISTER, temperature: GAUGE } },
         { space: 0, metrics: { electricity: { ...DELTA, maxPerHour: 100 }, temperature: GAUGE } },
         { space: 1, metrics: { electricity: { ...REGISTER, registerSize: 600 }, occupancy: GAUGE } },
@@ -177,11 +177,11 @@ for (const backend of BACKENDS) {
       await addAll(store, before, document, middle, readings)
       const [meter, gauge] = Object.values([...before.devices.values()][0]?.series ?? {})
       assert.ok(meter !== undefined && gauge !== undefined)
-      const expected = await figures(store, NO_ROLLUPS, before, middle)
-      await store.settle()
+      const expected = await readAllSeries(store, NO_ROLLUPS, before, middle)
+      await store.runMaintenance()
       const old = { from: middle - 4 * DAY, to: middle }
       assert.equal((await store.readings.within(document.site.siteUuid, meter, old)).timestamps.length, 0)
-      assert.deepEqual(await figures(store, store.rollups, before, middle), expected)
+      assert.deepEqual(await readAllSeries(store, store.rollups, before, middle), expected)
 
       // A move in that time is split by the quarter hours that are left of it.
       const [moved, ...rest] = document.devices
@@ -189,11 +189,11 @@ for (const backend of BACKENDS) {
       const since = middle - DAY - 11 * MINUTE
       const elsewhere = { ...moved, spaceUuid: document.spaces[1]?.spaceUuid ?? '', since }
       await inventory.apply({ ...document, devices: [elsewhere, ...rest] }, COMMAND_LINE)
-      await store.settle()
+      await store.runMaintenance()
       const after = await directory.find(document.site.siteUuid)
       assert.ok(after)
       const windows = toWindows(after.zone, 'PT1H', middle - 2 * DAY, middle)
-      const aggregate = aggregateOf(store.readings, store.rollups)
+      const aggregate = createSeriesServiceFor(store.readings, store.rollups)
       const total = async (model: SiteModel): Promise<number> =>
         (await aggregate.spaces(model, [...model.spaces.values()], 'electricity', windows)).summary.total ?? 0
       assert.ok(Math.abs((await total(after)) - (await total(before))) < 1e-4)
@@ -202,7 +202,7 @@ for (const backend of BACKENDS) {
     test('a long late history reopens its days, also behind a reading that just came', async (t) => {
       const store = await backend.open(t)
       const inventory = createInventoryService({ store: store.inventory, clock: systemClock })
-      const document = house('Europe/London', 1, [{ space: 0, metrics: { temperature: GAUGE } }])
+      const document = makeSmallSite('Europe/London', 1, [{ space: 0, metrics: { temperature: GAUGE } }])
       await inventory.apply(document, COMMAND_LINE)
       const model = await createSiteDirectory(store.inventory).find(document.site.siteUuid)
       assert.ok(model)
@@ -210,19 +210,19 @@ for (const backend of BACKENDS) {
       const minutely = (offset: number, value: number) =>
         Array.from({ length: 300 }, (_, index) => ({ device: 0, minutes: 2 * index + offset, value }))
       await addAll(store, model, document, start, minutely(0, 10))
-      await store.settle()
+      await store.runMaintenance()
       await addAll(store, model, document, start, [{ device: 0, minutes: 5 * 1440, value: 15 }])
       await addAll(store, model, document, start, minutely(1, 30))
       assert.deepEqual(
-        await figures(store, store.rollups, model, start),
-        await figures(store, NO_ROLLUPS, model, start),
+        await readAllSeries(store, store.rollups, model, start),
+        await readAllSeries(store, NO_ROLLUPS, model, start),
       )
     })
 
     test('a closed window never touches a reading', async (t) => {
       const store = await backend.open(t)
       const inventory = createInventoryService({ store: store.inventory, clock: systemClock })
-      const document = house('Europe/London', 1, [
+      const document = makeSmallSite('Europe/London', 1, [
         { space: 0, metrics: { electricity: REGISTER, temperature: GAUGE } },
         { space: 0, metrics: { electricity: REGISTER, temperature: GAUGE } },
       ])
@@ -234,18 +234,18 @@ for (const backend of BACKENDS) {
         [0, 1].map((device) => ({ device, minutes: index * 30, value: index })),
       ).flat()
       await addAll(store, model, document, start, readings)
-      await store.settle()
+      await store.runMaintenance()
       const untouchable = override(store.readings, {
         around: () => assert.fail('read the readings'),
         within: () => assert.fail('read the readings'),
       })
-      const aggregate = aggregateOf(untouchable, store.rollups)
+      const aggregate = createSeriesServiceFor(untouchable, store.rollups)
       const [device] = model.devices.values()
       const [space] = model.spaces.values()
       assert.ok(device && space)
       for (const metric of ['electricity', 'temperature'] as const) {
         for (const interval of ['PT1H', 'P1D', 'P1W', 'P1M'] as const) {
-          const windows = toWindows(zoneOf('Europe/London'), interval, start + 2 * DAY, start + 30 * DAY)
+          const windows = toWindows(getZone('Europe/London'), interval, start + 2 * DAY, start + 30 * DAY)
           const ofSpace = await aggregate.spaces(model, [space], metric, windows)
           const ofDevice = await aggregate.device(model, device, metric, windows)
           for (const { columns } of [ofSpace, ofDevice])

@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { judge } from '../../src/limit/buckets.ts'
-import type { Use, Verdict, Window } from '../../src/limit/limits.ts'
+import { checkWindow } from '../../src/limit/buckets.ts'
+import type { LimitRequest, LimitDecision, LimitWindow } from '../../src/limit/limits.ts'
 import { redisCounts } from '../../src/limit/redis.ts'
-import type { SharedCounts } from '../../src/limit/shared-counts.ts'
+import type { SharedCounters } from '../../src/limit/shared-counts.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { COUNTS_BACKENDS } from '../support/shared-counts.ts'
 
 /** So long that no test sees its end. */
 const AGE_MS = 1e12
 
-const use = (...windows: Window[]): Use => ({ what: 'requests', key: 'partner site', windows })
+const use = (...windows: LimitWindow[]): LimitRequest => ({ what: 'requests', key: 'partner site', windows })
 
-async function take(counts: SharedCounts, one: Use): Promise<Verdict[]> {
+async function take(counts: SharedCounters, one: LimitRequest): Promise<LimitDecision[]> {
   const { now, windows } = await counts.consume(one)
-  return windows.map(({ window, buckets }) => judge(buckets, window, now, one.cost))
+  return windows.map(({ window, buckets }) => checkWindow(buckets, window, now, one.cost))
 }
 
 /** A client that has just been made is still connecting. */
-async function untilConnected(counts: SharedCounts): Promise<void> {
-  const probe: Use = { what: 'commands', key: 'connected', windows: [{ limit: 1e6, ms: AGE_MS }] }
+async function untilConnected(counts: SharedCounters): Promise<void> {
+  const probe: LimitRequest = { what: 'commands', key: 'connected', windows: [{ limit: 1e6, ms: AGE_MS }] }
   for (let isThere = false; !isThere; ) {
     isThere = await counts.consume(probe).then(
       () => true,
@@ -40,7 +40,7 @@ for (const { name, openTwo } of COUNTS_BACKENDS) {
     test('what one instance counts, the other sees', async (t) => {
       const [one, two] = await open(t)
       const two20 = use({ limit: 2, ms: AGE_MS }, { limit: 20, ms: 2 * AGE_MS })
-      const left = (remaining: number): Verdict => ({ allowed: true, remaining })
+      const left = (remaining: number): LimitDecision => ({ allowed: true, remaining })
       assert.deepEqual(await take(one, two20), [left(1), left(19)])
       assert.deepEqual(await take(two, two20), [left(0), left(18)])
       const refused = await take(one, two20)
@@ -73,8 +73,8 @@ for (const { name, openTwo } of COUNTS_BACKENDS) {
         { limit: 10, ms: AGE_MS },
         { limit: 12, ms: 2 * AGE_MS },
       ]
-      const costing = (cost: number): Use => ({ ...use(...windows), cost })
-      const left = async (counts: SharedCounts, cost: number): Promise<(boolean | number)[][]> =>
+      const costing = (cost: number): LimitRequest => ({ ...use(...windows), cost })
+      const left = async (counts: SharedCounters, cost: number): Promise<(boolean | number)[][]> =>
         (await take(counts, costing(cost))).map(({ allowed, remaining }) => [allowed, remaining])
       assert.deepEqual(await left(one, 7), [
         [true, 3],

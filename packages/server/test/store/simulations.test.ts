@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 import { createSandbox, type Simulation } from '../../src/device/sandbox.ts'
 import type { SimulationStore } from '../../src/device/simulation-store.ts'
-import { hearWishes, playerThrough } from '../../src/device/simulation-wishes.ts'
+import { pollRequests, remoteSimulator } from '../../src/device/simulation-wishes.ts'
 import { AppError } from '../../src/errors.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { newUuid } from '../../src/lib/ids.ts'
@@ -20,33 +20,33 @@ async function twoInstances(t: TestContext): Promise<[SimulationStore, Simulatio
 
 /** Plays the devices in one instance; what it was told, in order. */
 async function play(t: TestContext, store: SimulationStore): Promise<[string, Simulation][]> {
-  const told: [string, Simulation][] = []
+  const requested: [string, Simulation][] = []
   const player = {
     async simulate(_site: string, device: string, simulation: Simulation) {
-      told.push([device, simulation])
+      requested.push([device, simulation])
       return true
     },
   }
   const played = new Map([[siteUuid, [deviceUuid, secondUuid]]])
-  const hearing = await hearWishes(store, played, player, assert.ifError)
+  const hearing = await pollRequests(store, played, player, assert.ifError)
   t.after(() => hearing.stop())
-  return told
+  return requested
 }
 
 describe('simulated devices and several instances', () => {
   test('what one instance is asked for holds in the one that plays, when it is answered', async (t) => {
     const [one, other] = await twoInstances(t)
-    const told = await play(t, one)
-    const sandbox = createSandbox(playerThrough(other, systemClock))
+    const requested = await play(t, one)
+    const sandbox = createSandbox(remoteSimulator(other, systemClock))
     await sandbox.simulate(siteUuid, deviceUuid, OFFLINE)
-    assert.deepEqual(told, [[deviceUuid, OFFLINE]])
+    assert.deepEqual(requested, [[deviceUuid, OFFLINE]])
     await sandbox.simulate(siteUuid, deviceUuid, DELAY)
-    assert.deepEqual(told.at(-1), [deviceUuid, DELAY])
+    assert.deepEqual(requested.at(-1), [deviceUuid, DELAY])
   })
 
   test('a device that nobody plays is refused', async (t) => {
     const [store] = await twoInstances(t)
-    const sandbox = createSandbox(playerThrough(store, systemClock))
+    const sandbox = createSandbox(remoteSimulator(store, systemClock))
     const isConflict = (error: unknown): boolean => error instanceof AppError && error.code === 'conflict'
     await assert.rejects(sandbox.simulate(siteUuid, deviceUuid, OFFLINE), isConflict)
   })
@@ -54,10 +54,10 @@ describe('simulated devices and several instances', () => {
   test('who plays after another hears what was chosen, and of the rest nothing', async (t) => {
     const [one, other] = await twoInstances(t)
     await play(t, one)
-    await createSandbox(playerThrough(one, systemClock)).simulate(siteUuid, deviceUuid, OFFLINE)
-    await other.play(siteUuid, [deviceUuid, secondUuid])
+    await createSandbox(remoteSimulator(one, systemClock)).simulate(siteUuid, deviceUuid, OFFLINE)
+    await other.register(siteUuid, [deviceUuid, secondUuid])
     assert.deepEqual(
-      (await other.unheard(siteUuid)).map((wish) => [wish.deviceUuid, wish.simulation]),
+      (await other.listPending(siteUuid)).map((request) => [request.deviceUuid, request.simulation]),
       [[deviceUuid, OFFLINE]],
     )
   })

@@ -18,7 +18,7 @@ import {
 import { packReadings } from '../../src/store/sqlite/reading-days.ts'
 import { loadSeriesDays, putSeriesDays } from '../../src/store/sqlite/series-days.ts'
 import { inOneSnapshot } from '../../src/store/sqlite/snapshot.ts'
-import { openSqliteStore, sqliteStoreWith } from '../../src/store/sqlite/store.ts'
+import { openSqliteStore, createSqliteStore } from '../../src/store/sqlite/store.ts'
 import { latestReadings, readingsAround, readingsWithin } from '../../src/store/sqlite/stored-readings.ts'
 import { verifyStore } from '../../src/store/sqlite/verify.ts'
 import { createWriter, startWriterThread, type Writer } from '../../src/store/sqlite/writer.ts'
@@ -44,8 +44,8 @@ interface OpenedStore {
 
 async function openStore(t: TestContext): Promise<OpenedStore> {
   const file = join(temporaryFolder(t), 'portico.db')
-  const way = startWriterThread(file, { keepsHouse: false, rawRetentionMs: undefined })
-  const store = sqliteStoreWith(file, way)
+  const way = startWriterThread(file, { runsMaintenance: false, rawRetentionMs: undefined })
+  const store = createSqliteStore(file, way)
   t.after(() => store.close())
   await store.migrate()
   const reports: DamagedRow[] = []
@@ -201,13 +201,13 @@ test('rollups that are made while a store is verified are compared with the read
   const { store } = await openStore(t)
   const { siteUuid, seriesId } = await addMeter(store)
   for (let day = FIRST_DAY; day < FIRST_DAY + 20; day += 1) await addDay(store, siteUuid, seriesId, day)
-  await store.settle()
+  await store.runMaintenance()
   const until = Date.now() + CONCURRENT_MS
   const write = async (): Promise<void> => {
     for (let step = 2; Date.now() < until; step += 1) {
       const day = FIRST_DAY + (step % 20)
       await store.readings.add(siteUuid, [{ seriesId, ...denseDay(day, step) }])
-      await store.settle()
+      await store.runMaintenance()
     }
   }
   await readUntil(write(), async () => assert.deepEqual(await store.verify(() => {}), []))
@@ -238,7 +238,7 @@ test('a repair that is asked for changes nothing where nothing is damaged', asyn
   const { store, writer, db } = await openStore(t)
   const { siteUuid, seriesId } = await addMeter(store)
   for (let day = FIRST_DAY; day < FIRST_DAY + 40; day += 1) await addDay(store, siteUuid, seriesId, day)
-  await store.settle()
+  await store.runMaintenance()
   const tables = [
     'reading_days',
     'series_days',

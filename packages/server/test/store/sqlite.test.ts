@@ -105,13 +105,13 @@ test('a backup taken while others write is restored whole, and the old data are 
   assert.equal(whyNotABackup(copy), undefined)
   assert.equal(statSync(copy).mode & 0o777, 0o600)
 
-  const kept = restoreFile(copy, file)
-  assert.notEqual(restoreFile(copy, file), kept, 'what was kept is never overwritten')
+  const replaced = restoreFile(copy, file)
+  assert.notEqual(restoreFile(copy, file), replaced, 'what was kept is never overwritten')
   const restored = openSqliteStore(file)
   t.after(() => restored.close())
   assert.ok(await restored.partners.get(partner.partnerUuid))
   assert.equal(await restored.partners.get(later.partner.partnerUuid), undefined)
-  const before = openSqliteStore(kept ?? assert.fail())
+  const before = openSqliteStore(replaced ?? assert.fail())
   t.after(() => before.close())
   assert.ok(await before.partners.get(later.partner.partnerUuid))
 })
@@ -183,7 +183,7 @@ test('a damaged day is quarantined when readings are added to it: the new ones a
   const span = { from: 20_000 * DAY_MS, to: 20_001 * DAY_MS }
   await assert.rejects(store.readings.within('', 1, span), isUnavailable)
   assert.equal((await add(20_000 * DAY_MS + 30_000, 1)).accepted, 1)
-  await store.settle()
+  await store.runMaintenance()
   await assert.rejects(store.readings.within('', 1, span), isUnavailable)
   // Values interpolated across it are unavailable too; the next day alone is not.
   await assert.rejects(
@@ -213,6 +213,6 @@ test('a damaged batch of the journal makes its time unavailable, before and afte
     await assert.rejects(store.readings.within('', 1, { from: 0, to: 4 * HOUR }), isUnavailable)
     await assert.rejects(store.readings.around('', 1, { from: 2 * HOUR, to: 2.5 * HOUR }), isUnavailable)
     assert.deepEqual((await store.readings.within('', 1, { from: 3 * HOUR, to: 4 * HOUR })).values, [3])
-    await store.settle()
+    await store.runMaintenance()
   }
 })

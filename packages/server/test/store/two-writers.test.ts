@@ -7,13 +7,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { test } from 'node:test'
 import type { RollupStore } from '../../src/telemetry/rollup/store.ts'
 import { openWriter } from '../../src/store/sqlite/connect.ts'
-import { beginWriting } from '../../src/store/sqlite/write-lock.ts'
+import { beginImmediate } from '../../src/store/sqlite/write-lock.ts'
 import { packBatch } from '../../src/store/sqlite/journal-batch.ts'
-import { journalOf } from '../../src/store/sqlite/journal.ts'
+import { getJournal } from '../../src/store/sqlite/journal.ts'
 import { migrate } from '../../src/store/sqlite/migrate.ts'
 import { readingWrites } from '../../src/store/sqlite/thread/readings.ts'
 import { sqliteRollups } from '../../src/store/sqlite/rollups.ts'
-import { sqliteStoreWith } from '../../src/store/sqlite/store.ts'
+import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 
 const SERIES = 7
 const HOUR = 3_600_000
@@ -36,7 +36,7 @@ async function withTwo(
 }
 
 function write(db: DatabaseSync, work: () => void): void {
-  beginWriting(db)
+  beginImmediate(db)
   work()
   db.exec('COMMIT')
 }
@@ -55,19 +55,19 @@ const changedAt = ({ versions }: RollupStore): number =>
 
 test('who begins to write knows what another process has written just before', () =>
   withTwo(async (one, other) => {
-    assert.equal(journalOf(one).hot().size, 0)
-    write(other, () => journalOf(other).append(hours(1)))
-    write(one, () => assert.deepEqual(journalOf(one).hot().newest(SERIES), { at: HOUR, value: 20 }))
+    assert.equal(getJournal(one).hot().size, 0)
+    write(other, () => getJournal(other).append(hours(1)))
+    write(one, () => assert.deepEqual(getJournal(one).hot().newest(SERIES), { at: HOUR, value: 20 }))
   }))
 
 test('who has heard that something was written finds it, within the same turn of the event loop too', () =>
   withTwo(async (_one, other, file) => {
-    const store = sqliteStoreWith(file, {
-      send: async () => write(other, () => journalOf(other).append(hours(1))),
+    const store = createSqliteStore(file, {
+      send: async () => write(other, () => getJournal(other).append(hours(1))),
       close: async () => {},
     })
     const before = changedAt(store.rollups)
-    await store.becomeDemo()
+    await store.markAsDemo()
     assert.ok(changedAt(store.rollups) > before)
     await store.close()
   }))
@@ -78,9 +78,9 @@ test('readings that were packed before anybody looked are a change of their seri
     const before = changedAt(rollups)
     await nextTurn()
     write(other, () => {
-      const journal = journalOf(other)
+      const journal = getJournal(other)
       journal.append(hours(1))
-      journal.dropThrough(journal.lastArrival())
+      journal.dropThrough(journal.lastSequence())
     })
     assert.ok(changedAt(rollups) > before)
   }))
@@ -91,6 +91,6 @@ test('a history that goes past the journal is a change of its series', () =>
     const before = versions?.version(SERIES)
     await nextTurn()
     write(other, () => readingWrites.add(other, 'site', hours(24 * 20), 'new'))
-    assert.equal(journalOf(other).index.size, 0, 'it is not in the journal')
+    assert.equal(getJournal(other).index.size, 0, 'it is not in the journal')
     assert.notEqual(versions?.version(SERIES), before)
   }))

@@ -28,7 +28,7 @@ for (const backend of BACKENDS) {
         tally(partnerUuid, { statusClass: 4, calls: 2 }),
         tally(partnerUuid, { statusClass: 5, lastSeenAt: NOON + 1 }),
       ])
-      assert.deepEqual(await store.v1Usage.ofPartner(partnerUuid), [
+      assert.deepEqual(await store.v1Usage.listForPartner(partnerUuid), [
         {
           partnerUuid,
           partnerName: 'Example Energy',
@@ -45,7 +45,7 @@ for (const backend of BACKENDS) {
       const one = (await addPartner(store)).partner.partnerUuid
       const other = (await addPartner(store)).partner.partnerUuid
       await store.v1Usage.add([tally(one), tally(other), tally(other, { path: LOGO, calls: 7 })])
-      const own = await store.v1Usage.ofPartner(other)
+      const own = await store.v1Usage.listForPartner(other)
       assert.deepEqual(
         own.map(({ path, calls }) => [path, calls]),
         [

@@ -1,13 +1,13 @@
-import type { Accepted } from '../../src/command/accepted.ts'
+import type { PlannedCommand } from '../../src/command/accepted.ts'
 import type { Schedule } from '../../src/command/command.ts'
-import { zoneOf } from '../../src/lib/zone.ts'
+import { getZone } from '../../src/lib/zone.ts'
 
 let count = 0
 
 /** A command accepted at an instant, on the wall clock of its own zone or London's. */
-export const accepted = (schedule: Schedule, createdAt: string): Accepted => ({
+export const accepted = (schedule: Schedule, createdAt: string): PlannedCommand => ({
   commandUuid: `00000000-0000-4000-8000-${String((count += 1)).padStart(12, '0')}`,
   createdAt: Date.parse(createdAt),
-  zone: zoneOf(schedule.timeZone ?? 'Europe/London'),
+  zone: getZone(schedule.timeZone ?? 'Europe/London'),
   schedule,
 })

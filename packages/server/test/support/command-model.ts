@@ -1,12 +1,12 @@
-import { acceptedOf } from '../../src/command/accepted.ts'
+import { toPlannedCommand } from '../../src/command/accepted.ts'
 import type { Command } from '../../src/command/command.ts'
 import { supersedes } from '../../src/command/slots.ts'
 import { type CommandEventType, isFinal, nextState } from '../../src/command/states.ts'
 import type { Attempt, OutboxMessage } from '../../src/command/store.ts'
-import { zoneOf } from '../../src/lib/zone.ts'
+import { getZone } from '../../src/lib/zone.ts'
 import { DAY, happening, MINUTE } from './commands.ts'
 
-const ZONE = zoneOf('Europe/London')
+const ZONE = getZone('Europe/London')
 
 interface Row extends Pick<OutboxMessage, 'tries' | 'failures' | 'createdAt' | 'expiresAt'> {
   dueAt: number
@@ -18,7 +18,7 @@ interface Row extends Pick<OutboxMessage, 'tries' | 'failures' | 'createdAt' | '
 }
 
 /** A cancel's own id is not known before it is seen: it goes by what it cancels. */
-export const nameOf = ({
+export const toName = ({
   kind,
   messageUuid,
   body,
@@ -89,7 +89,7 @@ export function createCommandModel() {
       if (!isFinal(command.state)) {
         for (const older of unfinished()) {
           const isOfDevice = older.deviceUuid === command.deviceUuid
-          if (isOfDevice && supersedes(acceptedOf(command, ZONE), acceptedOf(older, ZONE)))
+          if (isOfDevice && supersedes(toPlannedCommand(command, ZONE), toPlannedCommand(older, ZONE)))
             happen(older, 'superseded', command.createdAt)
         }
         put(command.commandUuid, command.createdAt, command.expiresAt)
@@ -115,7 +115,7 @@ export function createCommandModel() {
     },
 
     record(message: OutboxMessage, { outcome, dueAt, isDone }: Attempt, now: number): void {
-      const row = rows.get(nameOf(message))
+      const row = rows.get(toName(message))
       const command = commands.get(message.messageUuid)
       if (row) {
         row.tries += outcome === 'sent' ? 1 : 0

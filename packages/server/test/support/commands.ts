@@ -119,7 +119,7 @@ export const getCommand = async (
 export const due = (store: Store, now: number): Promise<OutboxMessage[]> =>
   store.outbox.claim(now, now, 1_000)
 
-export const uuidsOf = (messages: readonly OutboxMessage[]): string[] =>
+export const listUuids = (messages: readonly OutboxMessage[]): string[] =>
   messages.map(({ messageUuid }) => messageUuid)
 
 /** What the device is told to forget. */
@@ -142,14 +142,14 @@ export const attempt = (
 })
 
 /** The same, of a command's own message. */
-export const attemptOf = (
+export const makeAttempt = (
   { commandUuid, siteUuid, deviceUuid }: Command,
   outcome: Attempt['outcome'],
   changes: Partial<Attempt> = {},
 ): Attempt => attempt({ messageUuid: commandUuid, siteUuid, deviceUuid }, outcome, changes)
 
 /** What the audit says of a command, oldest first. */
-export async function auditOf(store: Store, { commandUuid }: Command): Promise<string[]> {
+export async function listAudit(store: Store, { commandUuid }: Command): Promise<string[]> {
   const entries = await store.audit.list({ before: undefined, limit: 1_000 })
   return entries
     .filter(({ target }) => target === commandUuid)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Windows } from '../../src/calendar/interval.ts'
 import { performanceScores } from '../../src/telemetry/insight/performance-series.ts'
 import type { Series } from '../../src/telemetry/series/series.ts'
-import { createAggregateService } from '../../src/telemetry/series/service.ts'
+import { createSeriesService } from '../../src/telemetry/series/service.ts'
 import type { RollupStore } from '../../src/telemetry/rollup/store.ts'
 import { toPoints } from '../../src/telemetry/series/columns.ts'
 import { type EncodedSeries, encodeSeries } from '../../src/http/v2/series-encoding/encoded-series.ts'
@@ -27,8 +27,8 @@ export const NO_ROLLUPS: RollupStore = {
   quarters: async () => [],
 }
 
-export const aggregateOf = (readings: ReadingStore, rollups: RollupStore, clock: Clock = systemClock) =>
-  createAggregateService({
+export const createSeriesServiceFor = (readings: ReadingStore, rollups: RollupStore, clock: Clock = systemClock) =>
+  createSeriesService({
     readings,
     rollups,
     clock,
@@ -42,7 +42,7 @@ const METRICS: readonly MetricName[] = ['electricity', 'water', 'temperature', '
 /** Encodes the series of a site at a moment at which all windows are recent and over, so that they are cached. */
 export const createEncoder = (store: Store, now: number): SeriesEncoder =>
   createSeriesEncoder({
-    aggregate: aggregateOf(store.readings, store.rollups),
+    aggregate: createSeriesServiceFor(store.readings, store.rollups),
     readings: store.readings,
     rollups: store.rollups,
     clock: { now: () => now },
@@ -81,7 +81,7 @@ export async function encodeFromReadings(
   model: SiteModel,
   middle: number,
 ): Promise<Record<string, unknown>> {
-  const aggregate = aggregateOf(store.readings, NO_ROLLUPS)
+  const aggregate = createSeriesServiceFor(store.readings, NO_ROLLUPS)
   const encoder = getPointEncoder(model.zone)
   return ask(model, middle, {
     spaces: async (spaces, metric, _interval, windows) =>
@@ -92,14 +92,14 @@ export async function encodeFromReadings(
 }
 
 /** Every figure of a site over a stretch of time. */
-export async function figures(
+export async function readAllSeries(
   store: Store,
   rollups: RollupStore,
   model: SiteModel,
   middle: number,
   clock?: Clock,
 ): Promise<Record<string, unknown>> {
-  const aggregate = aggregateOf(store.readings, rollups, clock)
+  const aggregate = createSeriesServiceFor(store.readings, rollups, clock)
   return ask(model, middle, {
     spaces: async (spaces, metric, _interval, windows) =>
       toObjects(await aggregate.spaces(model, spaces, metric, windows)),
@@ -123,24 +123,24 @@ async function ask(
   middle: number,
   { spaces: ofSpaces, device: ofDevice }: Answerer,
 ): Promise<Record<string, unknown>> {
-  const asked: [name: string, Promise<unknown>][] = []
+  const requests: [name: string, Promise<unknown>][] = []
   for (const interval of INTERVALS) {
     const reach = interval.startsWith('PT') ? 2 * DAY : 5 * DAY
     const windows = toWindows(model.zone, interval, middle - reach, middle + reach)
     const spaces = [...model.spaces.values()]
     for (const metric of METRICS) {
       for (const space of spaces)
-        asked.push([`${space.spaceName} ${metric} ${interval}`, ofSpaces([space], metric, interval, windows)])
-      asked.push([`all ${metric} ${interval}`, ofSpaces(spaces, metric, interval, windows)])
+        requests.push([`${space.spaceName} ${metric} ${interval}`, ofSpaces([space], metric, interval, windows)])
+      requests.push([`all ${metric} ${interval}`, ofSpaces(spaces, metric, interval, windows)])
       for (const device of model.devices.values())
-        asked.push([
+        requests.push([
           `${device.record.deviceName} ${metric} ${interval}`,
           ofDevice(device, metric, interval, windows),
         ])
     }
   }
-  const answers = await Promise.all(asked.map(([, series]) => series))
-  return Object.fromEntries(asked.map(([name], index) => [name, answers[index]]))
+  const answers = await Promise.all(requests.map(([, series]) => series))
+  return Object.fromEntries(requests.map(([name], index) => [name, answers[index]]))
 }
 
 /** Gives readings to all metrics of their devices. */

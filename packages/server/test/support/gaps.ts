@@ -7,8 +7,8 @@ import type { SiteModel } from '../../src/inventory/site-model.ts'
 import { type Interval, toWindows } from '../../src/metric/window.ts'
 import type { Store } from '../../src/store/store.ts'
 import { DAY, HOUR } from './commands.ts'
-import { aggregateOf } from './figures.ts'
-import { house } from './house.ts'
+import { createSeriesServiceFor } from './figures.ts'
+import { makeSmallSite } from './house.ts'
 import { entry } from './seed.ts'
 
 /** A device of one metric, and how many hours before today began it was read. */
@@ -27,19 +27,19 @@ export async function addRhythms(
   rhythms: readonly Rhythm[],
   today: number,
 ): Promise<SiteModel> {
-  const metricsOf = (spec: MetricSpec) =>
+  const toMetrics = (spec: MetricSpec) =>
     spec.kind === 'gauge' ? { temperature: spec } : { electricity: spec }
-  const document = house(
+  const document = makeSmallSite(
     'Europe/London',
     1,
-    rhythms.map(({ spec }) => ({ space: 0, metrics: metricsOf(spec) })),
+    rhythms.map(({ spec }) => ({ space: 0, metrics: toMetrics(spec) })),
   )
   const { siteUuid } = document.site
   await store.inventory.apply(siteUuid, document, entry('inventory.applied'))
   const model = await createSiteDirectory(store.inventory).find(siteUuid)
   assert.ok(model)
   const batch = rhythms.map(({ hours }, device) => ({
-    seriesId: seriesOf(model, device),
+    seriesId: findSeries(model, device),
     timestamps: hours.map((before) => today - before * HOUR),
     values: hours.map((_, at) => (at * 7) / 8),
   }))
@@ -47,37 +47,37 @@ export async function addRhythms(
   return model
 }
 
-export const seriesOf = (model: SiteModel, device: number): number => {
+export const findSeries = (model: SiteModel, device: number): number => {
   const found = [...model.devices.values()].find(({ record }) => record.deviceName === `Device ${device}`)
   return Object.values(found?.series ?? {})[0] ?? assert.fail()
 }
 
-const ASKED: readonly [interval: Interval, days: number][] = [
+const REQUESTS: readonly [interval: Interval, days: number][] = [
   ['PT15M', 1],
   ['PT1H', 3],
   ['P1D', 9],
 ]
 
 /** What each meter and its room show of each window: every answer in one of the ranges, which begin so many days before today. */
-export async function windowsOf(
+export async function readWindows(
   store: Store,
   rollups: RollupStore,
   model: SiteModel,
   today: number,
   starts: readonly number[],
 ): Promise<Map<string, Set<string>>> {
-  const aggregate = aggregateOf(store.readings, rollups, { now: () => today })
+  const aggregate = createSeriesServiceFor(store.readings, rollups, { now: () => today })
   const windows = new Map<string, Set<string>>()
-  for (const [interval, days] of ASKED) {
+  for (const [interval, days] of REQUESTS) {
     for (const start of starts) {
       const from = today - start * DAY
       const range = toWindows(model.zone, interval, from, Math.min(from + days * DAY, today))
       const meters = [...model.devices.values()].filter(({ series }) => series.electricity !== undefined)
-      const asked = [
+      const requests = [
         ...meters.map((device) => aggregate.device(model, device, 'electricity', range)),
         aggregate.spaces(model, [...model.spaces.values()], 'electricity', range),
       ]
-      for (const [place, { columns }] of (await Promise.all(asked)).entries()) {
+      for (const [place, { columns }] of (await Promise.all(requests)).entries()) {
         const subject = meters[place]?.record.deviceName ?? 'Room'
         for (const { at, ...shown } of toPoints(columns)) {
           const name = `${subject} ${interval} ${new Date(at).toISOString()}`

@@ -8,7 +8,7 @@ export const DELTA: MetricSpec = { kind: 'delta', registerSize: null, maxPerHour
 export const GAUGE: MetricSpec = { kind: 'gauge', registerSize: null, maxPerHour: null }
 
 /** A site of some spaces in one building, and devices in them by the space's number. */
-export function house(
+export function makeSmallSite(
   timeZone: string,
   spaceCount: number,
   devices: readonly { space: number; metrics: Partial<Record<MeasuredMetric, MetricSpec>> }[],

@@ -3,13 +3,13 @@ import { toLocalDay } from '../../src/calendar/interval.ts'
 import { METER } from '../../src/telemetry/rollup/cell-kind.ts'
 import type { CellSource } from '../../src/telemetry/rollup/cells.ts'
 import { type Contributor, deviceContributor } from '../../src/telemetry/series/contribution.ts'
-import { monthsWith } from '../../src/telemetry/rollup/month-row.ts'
-import { type SealedDay, sealSeries } from '../../src/telemetry/rollup/seal.ts'
-import type { StoredRow } from '../../src/telemetry/rollup/store.ts'
+import { addDaysToMonths } from '../../src/telemetry/rollup/month-row.ts'
+import { type DayRollup, rollUpSeries } from '../../src/telemetry/rollup/seal.ts'
+import type { RollupRow } from '../../src/telemetry/rollup/store.ts'
 import type { Zone } from '../../src/lib/zone.ts'
-import { localDaysOf } from '../../src/metric/local-day.ts'
+import { getLocalDays } from '../../src/metric/local-day.ts'
 import type { MeterCell } from '../../src/reading/cell.ts'
-import { cutAround, cutWithin } from '../../src/reading/cut.ts'
+import { sliceAround, sliceWithin } from '../../src/reading/cut.ts'
 import type { Readings } from '../../src/reading/packed-day.ts'
 import { DELTA, REGISTER } from './house.ts'
 
@@ -51,10 +51,10 @@ export async function placeMeters(
   middle: number,
   meters: readonly DrawnMeter[],
 ): Promise<{ source: CellSource; contributors: Contributor[] }> {
-  const days = localDaysOf(zone)
+  const days = getLocalDays(zone)
   const all = meters.map(({ readings }) => toReadings(middle, readings))
-  const dayRows = meters.map((): StoredRow[] => [])
-  const monthRows = meters.map((): StoredRow[] => [])
+  const dayRows = meters.map((): RollupRow[] => [])
+  const monthRows = meters.map((): RollupRow[] => [])
   const source: CellSource = {
     siteUuid: '',
     days,
@@ -64,19 +64,19 @@ export async function placeMeters(
       quarters: async () => [],
     },
     readings: {
-      around: async (_site, id, span) => cutAround(all[id] ?? NO_READINGS, span),
-      within: async (_site, id, span) => cutWithin(all[id] ?? NO_READINGS, span),
+      around: async (_site, id, span) => sliceAround(all[id] ?? NO_READINGS, span),
+      within: async (_site, id, span) => sliceWithin(all[id] ?? NO_READINGS, span),
     },
   }
-  const today = days.numberAt(middle)
+  const today = days.dayAt(middle)
   const contributors: Contributor[] = []
   for (const [seriesId, { isDelta, stay, rolledUpDays }] of meters.entries()) {
     const spec = isDelta ? DELTA : REGISTER
     const range = { first: toLocalDay(today - 45), end: toLocalDay(today + rolledUpDays) }
-    const sealed: SealedDay<MeterCell>[] =
-      range.first < range.end ? await sealSeries(source, METER, { seriesId, spec }, range) : []
+    const sealed: DayRollup<MeterCell>[] =
+      range.first < range.end ? await rollUpSeries(source, METER, { seriesId, spec }, range) : []
     dayRows[seriesId]?.push(...sealed.map(({ day, slots }) => ({ number: day, cells: slots })))
-    monthRows[seriesId]?.push(...monthsWith(METER, 1, new Map(), sealed))
+    monthRows[seriesId]?.push(...addDaysToMonths(METER, 1, new Map(), sealed))
     const placement = {
       spaceUuid: '',
       from: stay ? middle + stay[0] * MINUTE : Number.MIN_SAFE_INTEGER,
@@ -95,5 +95,5 @@ function toReadings(middle: number, list: readonly { minutes: number; value: num
   return { timestamps: sorted.map(([at]) => at), values: sorted.map(([, value]) => value) }
 }
 
-const between = (rows: readonly StoredRow[], first: number, last: number): StoredRow[] =>
+const between = (rows: readonly RollupRow[], first: number, last: number): RollupRow[] =>
   rows.filter(({ number }) => number >= first && number <= last)

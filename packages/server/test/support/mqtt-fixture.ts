@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import { createSiteDirectory } from '../../src/inventory/site-directory.ts'
 import { createReadingBatches } from '../../src/mqtt/reading-batches.ts'
-import { takeReadings } from '../../src/mqtt/take-readings.ts'
+import { handleReadings } from '../../src/mqtt/take-readings.ts'
 import { BACKENDS } from './backends.ts'
 import { createClock } from './clock.ts'
 import { addMeter } from './seed.ts'
@@ -14,7 +14,7 @@ export async function createIntakeFixture(test: TestContext) {
   const { siteUuid, deviceUuid, seriesId } = await addMeter(store)
   const siteDirectory = createSiteDirectory(store.inventory)
   const clock = createClock()
-  const handler = takeReadings({
+  const handler = handleReadings({
     siteDirectory,
     inventory: store.inventory,
     batches: createReadingBatches((site, batch, arrival) => store.readings.add(site, batch, arrival)),
@@ -32,8 +32,8 @@ export async function createIntakeFixture(test: TestContext) {
           readings: readings.map(([timestamp, value]) => ({ metricType: 'electricity', timestamp, value })),
         }),
       )
-      const { refusal, settled } = await handler(
-        { kind: 'readings', siteUuid, unitUuid: deviceUuid },
+      const { refusal, stored } = await handler(
+        { kind: 'readings', siteUuid, senderUuid: deviceUuid },
         {
           topic: '',
           payload,
@@ -45,7 +45,7 @@ export async function createIntakeFixture(test: TestContext) {
         },
         clock.now(),
       )
-      return ((await settled) ?? refusal)?.code
+      return ((await stored) ?? refusal)?.code
     },
     async values(): Promise<number[]> {
       const span = { from: 0, to: Date.UTC(2100, 0, 1) }

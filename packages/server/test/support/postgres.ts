@@ -6,7 +6,7 @@ import { newSalt, newUuid } from '../../src/lib/ids.ts'
 import { openPostgresStore, type PostgresOptions } from '../../src/store/postgres/store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { type Reads, recordReads } from './explain.ts'
-import { brokenRuleOf } from './statement-rule.ts'
+import { findBrokenRule } from './statement-rule.ts'
 
 /** A database of a test's own; several stores may be opened on it, as several instances would. */
 export interface TestDatabase {
@@ -28,7 +28,7 @@ function createServer(variable: string, remedy: string, isCitus: boolean) {
   const makeTemplate = async (): Promise<string> => {
     const name = newName()
     await databases().make(name)
-    const store = openPostgresStore(databases().urlOf(name))
+    const store = openPostgresStore(databases().toUrl(name))
     await store.migrate()
     await store.close()
     return name
@@ -83,7 +83,7 @@ export const citusDatabase = (test: TestContext): Promise<TestDatabase> =>
   migratedDatabase(test, CITUS, recordReads())
 
 function openDatabase(test: TestContext, server: Server, name: string, reads?: Reads): TestDatabase {
-  const url = server.databases().urlOf(name)
+  const url = server.databases().toUrl(name)
   const stores: Store[] = []
   let connection: postgres.Sql | undefined
   const connected = (): postgres.Sql => (connection ??= connectTo(url))
@@ -117,7 +117,7 @@ const statements = new Set<string>()
 after(async () => {
   await Promise.all([POSTGRES.end(), CITUS.end()])
   const broken = [...statements].flatMap((text) => {
-    const why = brokenRuleOf(text)
+    const why = findBrokenRule(text)
     return why === undefined ? [] : [`${why}: ${text}`]
   })
   assert.deepEqual(broken, [], 'Citus could not take these to one site')

@@ -5,7 +5,7 @@ import type { InventoryDocument } from '../../src/inventory/inventory.ts'
 import type { Store } from '../../src/store/store.ts'
 import { createSigningKey } from '../../src/token/keys.ts'
 import { addCommand, addCommandIn, apply, DAY, HOUR, OVERRIDE } from './commands.ts'
-import { DELTA, GAUGE, house, REGISTER } from './house.ts'
+import { DELTA, GAUGE, makeSmallSite, REGISTER } from './house.ts'
 import { addPartner, entry, NOON } from './seed.ts'
 
 /** How long the readings of a rich store are to be kept. */
@@ -15,13 +15,13 @@ export const RETENTION_MS = 30 * DAY
  * Something of everything: two sites with devices that moved and left, days whose readings are gone, a correction that is not rolled
  * up yet, readings that arrived last, commands in every state. Opened with RETENTION_MS.
  */
-export async function fillRichly(store: Store): Promise<InventoryDocument> {
-  const here = house('Europe/London', 2, [
+export async function populateStore(store: Store): Promise<InventoryDocument> {
+  const here = makeSmallSite('Europe/London', 2, [
     { space: 0, metrics: { electricity: REGISTER, temperature: GAUGE } },
     { space: 0, metrics: { electricity: DELTA } },
     { space: 1, metrics: { water: REGISTER, temperature: GAUGE } },
   ])
-  const there = house('Pacific/Chatham', 1, [{ space: 0, metrics: { electricity: REGISTER } }])
+  const there = makeSmallSite('Pacific/Chatham', 1, [{ space: 0, metrics: { electricity: REGISTER } }])
   for (const document of [here, there]) await applyTo(store, document)
   await addReadings(store, here)
   await moveAndArchive(store, here)
@@ -50,7 +50,7 @@ async function addReadings(store: Store, document: InventoryDocument): Promise<v
     )
   await add(now - 60 * DAY, 5 * 48)
   await add(now - 6 * DAY, 5 * 48)
-  await store.settle()
+  await store.runMaintenance()
   const [first = 0] = series
   await store.readings.add(siteUuid, [
     { seriesId: first, timestamps: [now - 5 * DAY + 1], values: [-0] },
@@ -125,4 +125,4 @@ async function addControl(store: Store, { site: { siteUuid }, devices }: Invento
 }
 
 /** A third site, as an operator adds one after a copy. */
-export const anotherSite = () => house('Europe/London', 1, [{ space: 0, metrics: { electricity: GAUGE } }])
+export const anotherSite = () => makeSmallSite('Europe/London', 1, [{ space: 0, metrics: { electricity: GAUGE } }])

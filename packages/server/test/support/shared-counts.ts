@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { redisCounts } from '../../src/limit/redis.ts'
-import type { SharedCounts } from '../../src/limit/shared-counts.ts'
+import type { SharedCounters } from '../../src/limit/shared-counts.ts'
 import { migratedDatabase } from './postgres.ts'
 import { startRedis } from './redis.ts'
 
 interface CountsBackend {
   name: string
   /** Two instances on one empty service. */
-  openTwo(test: TestContext): Promise<[SharedCounts, SharedCounts]>
+  openTwo(test: TestContext): Promise<[SharedCounters, SharedCounters]>
 }
 
 /** Everything that instances can share their counts through: the contract suite runs on each. */
@@ -17,7 +17,7 @@ export const COUNTS_BACKENDS: readonly CountsBackend[] = [
     name: 'redis',
     async openTwo(test) {
       const url = await startRedis(test)
-      const open = (): SharedCounts => {
+      const open = (): SharedCounters => {
         const counts = redisCounts(url)
         test.after(() => counts.close())
         return counts
@@ -29,8 +29,8 @@ export const COUNTS_BACKENDS: readonly CountsBackend[] = [
     name: 'postgres',
     async openTwo(test) {
       const database = await migratedDatabase(test)
-      const open = (): SharedCounts => {
-        const counts = database.open().shared?.openCounts() ?? assert.fail()
+      const open = (): SharedCounters => {
+        const counts = database.open().shared?.openCounters() ?? assert.fail()
         test.after(() => counts.close())
         return counts
       }

@@ -32,7 +32,7 @@ const VOLATILE =
  * Why Citus would refuse the statement or take it to every node, or undefined: each reference to a distributed table is tied to
  * one site at its own level of the query.
  */
-export function brokenRuleOf(statement: string): string | undefined {
+export function findBrokenRule(statement: string): string | undefined {
   const text = statement.replaceAll('"', '').replace(/\s+/g, ' ').trim()
   const verb = /^(select|insert|update|delete|with|copy|merge)\b/i.exec(text)?.[1]?.toLowerCase()
   if (verb === undefined) return undefined
@@ -42,13 +42,13 @@ export function brokenRuleOf(statement: string): string | undefined {
   if (/^insert into [^(]+\([^)]*\) select\b/i.test(text) && !text.includes(BY_COPY))
     return 'rows that are selected lose the SQLSTATE'
   if (text.includes(EVERY_SITE)) return verb === 'select' ? undefined : 'a change of every site'
-  return levelsOf(text)
+  return splitLevels(text)
     .map(brokenLevel)
     .find((broken) => broken !== undefined)
 }
 
 /** The text of each level of parentheses that holds a query, without those inside it. */
-function levelsOf(text: string): string[] {
+function splitLevels(text: string): string[] {
   const done: string[] = []
   const open: string[] = ['']
   for (const character of text) {

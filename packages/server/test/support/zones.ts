@@ -15,7 +15,7 @@ export const ZONES = [
 ] as const
 
 /** The instants at which the clocks of a zone changed in twenty years. */
-export function changesOf(zone: string): number[] {
+export function listChanges(zone: string): number[] {
   const changes: number[] = []
   const start = Temporal.Instant.from('2007-01-01T00:00Z').toZonedDateTimeISO(zone)
   for (

@@ -10,7 +10,7 @@ import { startsAsSvg } from '../../src/image/svg.ts'
 import { toNumber } from '../../src/ingest/number.ts'
 import { signedCursors } from '../../src/lib/cursor.ts'
 import { isUuid } from '../../src/lib/ids.ts'
-import { parseZoneName, zoneOf } from '../../src/lib/zone.ts'
+import { parseZoneName, getZone } from '../../src/lib/zone.ts'
 import { parseTopic } from '../../src/mqtt/topics.ts'
 import { parseInstant } from '../../src/reading/judge.ts'
 
@@ -44,7 +44,7 @@ const REPEATED = [
 ]
 const FAILING = '!'
 
-const utc = zoneOf('UTC')
+const utc = getZone('UTC')
 const cursors = signedCursors(() => new Uint8Array(32))
 const ignoringErrors = (parse: () => unknown): void => {
   try {

@@ -57,5 +57,5 @@ const forPlace = <N extends string>(prefix: string, idName: N) => {
   }
 }
 
-export const BuildingAnswers = forPlace('Building', 'buildingId')
-export const SiteAnswers = forPlace('Site', 'siteId')
+export const BuildingResponses = forPlace('Building', 'buildingId')
+export const SiteResponses = forPlace('Site', 'siteId')

@@ -1,6 +1,6 @@
 import type { Inventory } from '@portico/wire/operator/inventory'
 import type { Image } from '../../image/image.ts'
-import { seedOf, unit } from './model/noise.ts'
+import { toSeed, uniform } from './model/noise.ts'
 
 type Building = Inventory['buildings'][number]
 
@@ -30,7 +30,7 @@ const WINDOWS = 7
 export function demoBuildingImage({ buildingUuid, buildingName }: Building): Image {
   const windows = Array.from({ length: FLOORS * WINDOWS }, (_, index) => {
     const [column, floor] = [index % WINDOWS, Math.floor(index / WINDOWS)]
-    const isLit = unit(seedOf(`${buildingUuid}/window`), index) < 0.45
+    const isLit = uniform(toSeed(`${buildingUuid}/window`), index) < 0.45
     return box(52 + column * 32, 56 + floor * 32, 16, 20, isLit ? '#ffd98a' : '#33465a')
   })
   return svg(320, 220, buildingName, [

@@ -4,7 +4,7 @@ import { tanneryWharf } from './inventory/tannery-wharf.ts'
 
 export { DEMO_GATEWAY_UUID, DEMO_SITE_UUID } from './inventory/aldgate-court.ts'
 export { demoBuildingImage, demoLogo } from './images.ts'
-export { type Trouble, troublesOf } from './inventory/troubled.ts'
+export { type Misbehaviour, findMisbehaving } from './inventory/troubled.ts'
 export { OTHER_GATEWAY_UUID } from './inventory/tannery-wharf.ts'
 export { demoHistory, demoLatest, demoReadingAt, type SeriesHistory } from './model/history.ts'
 

@@ -11,5 +11,5 @@ export function nameUuid(name: string): string {
 }
 
 /** A device is named by its site, its room and what it does there. */
-export const deviceUuidOf = (site: string, room: string, role: string): string =>
+export const toDeviceUuid = (site: string, room: string, role: string): string =>
   nameUuid(`${site}/device/${room}/${role}`)

@@ -1,11 +1,11 @@
 import type { Inventory } from '@portico/wire/operator/inventory'
 import type { Services } from '../../http/services.ts'
-import type { Span } from '../../reading/window-value.ts'
-import type { HandWrite, StoreConfig } from '../../store/open.ts'
+import type { TimeSpan } from '../../reading/window-value.ts'
+import type { ForwardWrite, StoreConfig } from '../../store/open.ts'
 import { demoLatest } from '../content/index.ts'
 import type { Progress } from '../../demo-port.ts'
-import type { Missing } from './calls.ts'
-import { inHistoryProcess } from './process.ts'
+import type { MissingSeries } from './calls.ts'
+import { withHistoryProcess } from './process.ts'
 
 const DAY_MS = 86_400_000
 
@@ -15,23 +15,23 @@ export async function fillHistory(
   config: StoreConfig,
   inventories: readonly Inventory[],
   days: number,
-  during: { progress: Progress; stopping: AbortSignal; write: HandWrite },
+  during: { progress: Progress; stopping: AbortSignal; write: ForwardWrite },
 ): Promise<void> {
   const to = services.clock.now()
-  const missing: Missing[] = []
+  const missing: MissingSeries[] = []
   for (const inventory of inventories) {
     const from = await firstMissing(services, inventory, { from: to - days * DAY_MS, to })
     if (from < to) missing.push({ siteUuid: inventory.site.siteUuid, span: { from, to } })
   }
   if (missing.length === 0) return
-  await inHistoryProcess((history) => history.call('store', config, missing), during)
+  await withHistoryProcess((history) => history.call('store', config, missing), during)
 }
 
 /** From where on a series lacks readings: a kill may have stored some of them and not the others. */
 async function firstMissing(
   { siteDirectory, readings }: Services,
   inventory: Inventory,
-  { from, to }: Span,
+  { from, to }: TimeSpan,
 ): Promise<number> {
   const { siteUuid } = inventory.site
   const model = await siteDirectory.find(siteUuid)

@@ -2,8 +2,8 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createLink, type Link } from '../../workers/link.ts'
-import type { HistoryCalls, ServerCalls } from './calls.ts'
+import { createIpc, type IpcConnection } from '../../workers/link.ts'
+import type { HistoryApi, ServerApi } from './calls.ts'
 
 // A clone runs the .ts files, an installed package the .js ones.
 const PROGRAM = fileURLToPath(new URL(`./program${extname(import.meta.url)}`, import.meta.url))
@@ -11,9 +11,9 @@ const PROGRAM = fileURLToPath(new URL(`./program${extname(import.meta.url)}`, im
 const noWriter = (): Promise<never> => Promise.reject(new Error('This call does not write.'))
 
 /** Has a process of its own do it, which ends after it: the memory that making readings takes goes with it. */
-export async function inHistoryProcess<T>(
-  work: (history: Link<HistoryCalls>) => Promise<T>,
-  { progress = () => {}, stopping, write = noWriter }: Partial<ServerCalls> & { stopping?: AbortSignal } = {},
+export async function withHistoryProcess<T>(
+  work: (history: IpcConnection<HistoryApi>) => Promise<T>,
+  { progress = () => {}, stopping, write = noWriter }: Partial<ServerApi> & { stopping?: AbortSignal } = {},
 ): Promise<T> {
   const child = fork(PROGRAM, {
     execArgv: [],
@@ -21,12 +21,12 @@ export async function inHistoryProcess<T>(
     // Whatever it is at: what it has not stored then is stored after the next start.
     ...(stopping && { signal: stopping, killSignal: 'SIGKILL' }),
   })
-  const link = createLink<HistoryCalls>(
+  const link = createIpc<HistoryApi>(
     {
       send: (messages) => void child.send(messages, () => {}),
       onMessage: (listener) => void child.on('message', listener),
     },
-    { progress, write } satisfies ServerCalls,
+    { progress, write } satisfies ServerApi,
   )
   const ended = once(child, 'exit')
     .catch((error: unknown) => error)

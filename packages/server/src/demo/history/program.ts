@@ -1,26 +1,26 @@
 import { createSiteDirectory } from '../../inventory/site-directory.ts'
 import { openStoreInWorker } from '../../store/open.ts'
-import { createLink } from '../../workers/link.ts'
+import { createIpc } from '../../workers/link.ts'
 import { demoHistory, demoInventories } from '../content/index.ts'
-import type { HistoryCalls, ServerCalls } from './calls.ts'
+import type { HistoryApi, ServerApi } from './calls.ts'
 import { storeHistory } from './store-history.ts'
 
 /** The program that makes the demo's readings: it has the model of its sites in memory, and the server has not. */
 const { main, other } = demoInventories()
-const siteOf = (siteUuid: string) => (siteUuid === main.site.siteUuid ? main : other)
+const getSite = (siteUuid: string) => (siteUuid === main.site.siteUuid ? main : other)
 
-const ours: HistoryCalls = {
+const ours: HistoryApi = {
   async store(config, missing) {
     const store = openStoreInWorker(config, (work) => server.call('write', work))
     const stores = { siteDirectory: createSiteDirectory(store.inventory), readings: store.readings }
     for (const { siteUuid, span } of missing)
-      await storeHistory(stores, siteOf(siteUuid), span, (...done) => void server.call('progress', ...done))
+      await storeHistory(stores, getSite(siteUuid), span, (...done) => void server.call('progress', ...done))
     await store.close()
   },
-  readings: (siteUuid, span) => [...demoHistory(siteOf(siteUuid), span)],
+  readings: (siteUuid, span) => [...demoHistory(getSite(siteUuid), span)],
 }
 
-const server = createLink<ServerCalls>(
+const server = createIpc<ServerApi>(
   {
     send: (messages) => void process.send?.(messages, undefined, {}, () => {}),
     onMessage: (listener) => void process.on('message', listener),

@@ -1,7 +1,7 @@
 import type { Inventory } from '@portico/wire/operator/inventory'
 import type { SiteDirectory } from '../../inventory/site-directory.ts'
 import type { ReadingStore, SeriesReadings } from '../../reading/store.ts'
-import type { Span } from '../../reading/window-value.ts'
+import type { TimeSpan } from '../../reading/window-value.ts'
 import { demoHistory } from '../content/index.ts'
 import type { Progress } from '../../demo-port.ts'
 
@@ -12,7 +12,7 @@ const BATCH = 16
 export async function storeHistory(
   { siteDirectory, readings }: { siteDirectory: SiteDirectory; readings: ReadingStore },
   inventory: Inventory,
-  span: Span,
+  span: TimeSpan,
   progress: Progress,
 ): Promise<void> {
   const model = await siteDirectory.find(inventory.site.siteUuid)

@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Clock, isoInstant } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import { untilItWorks } from '../../lib/retry.ts'
-import { parseTopic, statusTopicOf } from '../../mqtt/topics.ts'
+import { retryUntilSuccess } from '../../lib/retry.ts'
+import { parseTopic, toStatusTopic } from '../../mqtt/topics.ts'
 import { readCommandMessage } from './command-message.ts'
 import type { Answer, SimulatedDevice } from './simulated-device.ts'
 
 /** Says what devices answer to their commands, each answer when its time has come. */
-export interface Answering {
-  hear(topic: string, payload: Buffer): void
+export interface CommandResponder {
+  receive(topic: string, payload: Buffer): void
   close(): void
 }
 
-export function createAnswering(
+export function createCommandResponder(
   siteUuid: string,
   devices: ReadonlyMap<string, SimulatedDevice>,
   {
@@ -20,13 +20,13 @@ export function createAnswering(
     clock,
     log,
   }: { publish(topic: string, payload: string): Promise<unknown>; clock: Clock; log: Log },
-): Answering {
+): CommandResponder {
   /** Commands of which something is still to be said, by id. */
   const open = new Map<string, AbortController>()
 
   const say = (topic: string, { status, reason }: Answer, signal: AbortSignal): Promise<unknown> => {
     const payload = JSON.stringify({ status, ...(reason && { reason }), timestamp: isoInstant(clock.now()) })
-    return untilItWorks(() => publish(topic, payload), {
+    return retryUntilSuccess(() => publish(topic, payload), {
       signal,
       onFailure: (err) => log.debug({ err }, 'the demo’s answer to a command was not taken'),
     })
@@ -38,7 +38,7 @@ export function createAnswering(
     answers: readonly Answer[],
     signal: AbortSignal,
   ): Promise<void> => {
-    const topic = statusTopicOf(siteUuid, device.deviceUuid, commandUuid)
+    const topic = toStatusTopic(siteUuid, device.deviceUuid, commandUuid)
     for (const next of answers) {
       await delay(next.afterMs, undefined, { signal, ref: false })
       // Who has gone offline meanwhile says nothing; it answers when the command is sent again.
@@ -48,8 +48,8 @@ export function createAnswering(
   }
 
   return {
-    hear(topic, payload) {
-      const device = devices.get(parseTopic(topic)?.unitUuid ?? '')
+    receive(topic, payload) {
+      const device = devices.get(parseTopic(topic)?.senderUuid ?? '')
       const message = readCommandMessage(payload)
       if (!device || !message) return
       const answers = device.answersTo(message, clock.now())

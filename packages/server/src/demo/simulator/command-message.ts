@@ -3,7 +3,7 @@ import { Value } from 'typebox/value'
 import { isUuid } from '../../lib/ids.ts'
 
 /** What a device makes of a message on `…/commands`. */
-export type HeardMessage =
+export type ReceivedCommand =
   | { kind: 'command'; commandUuid: string; expiresAt: number }
   | { kind: 'cancel'; commandUuid: string }
 
@@ -16,7 +16,7 @@ const Command = Type.Object({
 })
 
 /** Undefined for what is no message of the server's. */
-export function readCommandMessage(payload: Buffer): HeardMessage | undefined {
+export function readCommandMessage(payload: Buffer): ReceivedCommand | undefined {
   const message = parse(payload)
   if (Value.Check(Cancel, message)) {
     return isUuid(message.cancels) ? { kind: 'cancel', commandUuid: message.cancels } : undefined

@@ -1,5 +1,5 @@
 import type { PresenceMessage } from '@portico/wire/mqtt/presence'
-import { topicOf } from '../../mqtt/topics.ts'
+import { toTopic } from '../../mqtt/topics.ts'
 import type { SimulatedDevice } from './simulated-device.ts'
 
 /** What devices say of themselves, where it is not what their gateway says for all. */
@@ -19,22 +19,22 @@ export function createDevicePresence(
 ): DevicePresence {
   const offline = new Set(lastOffline)
 
-  const tell = async ({ deviceUuid }: SimulatedDevice, isOffline: boolean): Promise<void> => {
+  const publishState = async ({ deviceUuid }: SimulatedDevice, isOffline: boolean): Promise<void> => {
     const word: PresenceMessage = isOffline ? 'offline' : 'online'
-    await publish(topicOf('presence', siteUuid, deviceUuid), word, { isRetained: true })
+    await publish(toTopic('presence', siteUuid, deviceUuid), word, { isRetained: true })
     if (isOffline) offline.add(deviceUuid)
     else offline.delete(deviceUuid)
   }
 
-  const tellWhere = async (now: number, isToTell: (is: boolean, was: boolean) => boolean): Promise<void> => {
+  const publishStatesWhere = async (now: number, shouldPublish: (is: boolean, was: boolean) => boolean): Promise<void> => {
     for (const device of devices.values()) {
       const isOffline = device.isOffline(now)
-      if (isToTell(isOffline, offline.has(device.deviceUuid))) await tell(device, isOffline)
+      if (shouldPublish(isOffline, offline.has(device.deviceUuid))) await publishState(device, isOffline)
     }
   }
 
   return {
-    say: (now) => tellWhere(now, (is, was) => is !== was),
-    sayAgain: (now) => tellWhere(now, (is, was) => is || was),
+    say: (now) => publishStatesWhere(now, (is, was) => is !== was),
+    sayAgain: (now) => publishStatesWhere(now, (is, was) => is || was),
   }
 }

@@ -1,8 +1,8 @@
 import type { Inventory } from '@portico/wire/operator/inventory'
 import { numberAt } from '../../lib/at.ts'
 import { isoInstant } from '../../lib/clock.ts'
-import { topicOf } from '../../mqtt/topics.ts'
-import type { ComingReadings } from './coming-readings.ts'
+import { toTopic } from '../../mqtt/topics.ts'
+import type { UpcomingReadings } from './coming-readings.ts'
 
 type Publish = (topic: string, payload: string) => Promise<unknown>
 
@@ -21,22 +21,22 @@ export interface LiveReadings {
 export function createLiveReadings(
   inventory: Inventory,
   since: number,
-  comingReadings: ComingReadings,
+  comingReadings: UpcomingReadings,
 ): LiveReadings {
   const { siteUuid } = inventory.site
-  const saidUpTo = new Map(inventory.devices.map(({ deviceUuid }) => [deviceUuid, since]))
+  const publishedUpTo = new Map(inventory.devices.map(({ deviceUuid }) => [deviceUuid, since]))
   return {
     async send(now, publish, isSilent) {
-      const speaking = new Map([...saidUpTo].filter(([deviceUuid]) => !isSilent(deviceUuid)))
+      const speaking = new Map([...publishedUpTo].filter(([deviceUuid]) => !isSilent(deviceUuid)))
       const messages = [...(await byDevice(comingReadings, speaking, now))].flatMap(
         ([deviceUuid, readings]) =>
           inParts(readings).map((part): [string, string] => [
-            topicOf('readings', siteUuid, deviceUuid),
+            toTopic('readings', siteUuid, deviceUuid),
             JSON.stringify({ readings: part }),
           ]),
       )
       await Promise.all(messages.map(([topic, payload]) => publish(topic, payload)))
-      for (const deviceUuid of speaking.keys()) saidUpTo.set(deviceUuid, now)
+      for (const deviceUuid of speaking.keys()) publishedUpTo.set(deviceUuid, now)
     },
   }
 }
@@ -48,14 +48,14 @@ interface Reading {
 }
 
 async function byDevice(
-  comingReadings: ComingReadings,
-  saidUpTo: ReadonlyMap<string, number>,
+  comingReadings: UpcomingReadings,
+  publishedUpTo: ReadonlyMap<string, number>,
   now: number,
 ): Promise<Map<string, Reading[]>> {
   const devices = new Map<string, Reading[]>()
-  const from = Math.min(now, ...saidUpTo.values())
+  const from = Math.min(now, ...publishedUpTo.values())
   for (const { deviceUuid, metricType, timestamps, values } of await comingReadings({ from, to: now })) {
-    const own = saidUpTo.get(deviceUuid)
+    const own = publishedUpTo.get(deviceUuid)
     const first = own === undefined ? -1 : timestamps.findIndex((at) => at >= own)
     if (first === -1) continue
     const readings = devices.get(deviceUuid) ?? []

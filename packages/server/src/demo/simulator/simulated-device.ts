@@ -1,8 +1,8 @@
 import type { Simulation } from '../../device/sandbox.ts'
 import { BoundedCache } from '../../lib/cache.ts'
-import type { Trouble } from '../content/index.ts'
-import { hash, seedOf, unit } from '../content/model/noise.ts'
-import type { HeardMessage } from './command-message.ts'
+import type { Misbehaviour } from '../content/index.ts'
+import { hash, toSeed, uniform } from '../content/model/noise.ts'
+import type { ReceivedCommand } from './command-message.ts'
 
 /** One status message, so long after the one before it. */
 export interface Answer {
@@ -17,7 +17,7 @@ export interface SimulatedDevice {
   simulate(simulation: Simulation): void
   isOffline(now: number): boolean
   /** Nothing for what it does not hear, has dropped or must not do any more. */
-  answersTo(message: HeardMessage, now: number): Answer[]
+  answersTo(message: ReceivedCommand, now: number): Answer[]
 }
 
 /** What became of a command; `dropped` ones were cancelled. */
@@ -45,22 +45,22 @@ export function createSimulatedDevice({
 }: {
   deviceUuid: string
   deviceType: string
-  trouble: Trouble | undefined
+  trouble: Misbehaviour | undefined
 }): SimulatedDevice {
-  const seed = seedOf(deviceUuid)
+  const seed = toSeed(deviceUuid)
   const outcomes = new BoundedCache<string, Outcome>(REMEMBERED_COMMANDS)
-  const deliveredAfterMs = Math.round(80 + 240 * unit(seed, 21))
-  const confirmedAfterMs = Math.round(150 + 450 * unit(seed, 22))
+  const deliveredAfterMs = Math.round(80 + 240 * uniform(seed, 21))
+  const confirmedAfterMs = Math.round(150 + 450 * uniform(seed, 22))
   /** Undefined until somebody chose: then its own trouble, if any, no longer shows. */
   let chosen: Simulation | undefined
 
   const isOffline = (now: number): boolean =>
     chosen ? chosen.mode === 'offline' : trouble === 'awayAtTimes' && isAway(seed, now)
 
-  const outcomeOf = (commandUuid: string): Outcome => {
+  const decideOutcome = (commandUuid: string): Outcome => {
     const isRejected = chosen
       ? chosen.mode === 'reject'
-      : trouble === 'rejectsAtTimes' && hash(seed, seedOf(commandUuid)) % REJECTED === 0
+      : trouble === 'rejectsAtTimes' && hash(seed, toSeed(commandUuid)) % REJECTED === 0
     return isRejected ? 'rejected' : 'confirmed'
   }
 
@@ -78,7 +78,7 @@ export function createSimulatedDevice({
         return []
       }
       if (message.expiresAt <= now) return []
-      const outcome = outcomes.get(commandUuid) ?? outcomeOf(commandUuid)
+      const outcome = outcomes.get(commandUuid) ?? decideOutcome(commandUuid)
       outcomes.set(commandUuid, outcome)
       if (outcome === 'dropped') return []
       const lateMs = chosen?.mode === 'delay' ? chosen.delaySeconds * 1000 : deliveredAfterMs
@@ -89,7 +89,7 @@ export function createSimulatedDevice({
       }
       const confirmed: Answer = { afterMs: confirmedAfterMs, status: 'confirmed' }
       // Some networks deliver twice, and a server must bear it.
-      const isTwice = hash(seed, seedOf(commandUuid) + 1) % CONFIRMED_TWICE === 0
+      const isTwice = hash(seed, toSeed(commandUuid) + 1) % CONFIRMED_TWICE === 0
       return isTwice ? [delivered, confirmed, { ...confirmed }] : [delivered, confirmed]
     },
   }

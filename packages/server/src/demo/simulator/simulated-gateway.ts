@@ -4,17 +4,17 @@ import type { Simulation } from '../../device/sandbox.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { type BrokerAddress, type Connection, openConnection } from '../../mqtt/connection.ts'
-import { topicOf } from '../../mqtt/topics.ts'
-import type { Trouble } from '../content/index.ts'
-import { createAnswering } from './answering.ts'
-import type { ComingReadings } from './coming-readings.ts'
+import { toTopic } from '../../mqtt/topics.ts'
+import type { Misbehaviour } from '../content/index.ts'
+import { createCommandResponder } from './answering.ts'
+import type { UpcomingReadings } from './coming-readings.ts'
 import { createDevicePresence } from './device-presence.ts'
 import { createLiveReadings } from './live-readings.ts'
 import { createSimulatedDevice } from './simulated-device.ts'
 
 const LOOK_EVERY_MS = 5_000
 /** A change of mode is answered when its presence was told, or after this without a connection. */
-const TOLD_WITHIN_MS = 5_000
+const PUBLISH_TIMEOUT_MS = 5_000
 
 /** A gateway of the demo and how it signs on. */
 export interface DemoGateway {
@@ -24,8 +24,8 @@ export interface DemoGateway {
   since: number
   address: BrokerAddress
   /** By device. */
-  troubles: ReadonlyMap<string, Trouble>
-  comingReadings: ComingReadings
+  troubles: ReadonlyMap<string, Misbehaviour>
+  comingReadings: UpcomingReadings
   /** Devices that were offline when the server last heard of them. */
   lastOffline(): Promise<readonly string[]>
 }
@@ -43,7 +43,7 @@ export async function startSimulatedGateway(
   { clock, log }: { clock: Clock; log: Log },
 ): Promise<SimulatedGateway> {
   const { siteUuid } = inventory.site
-  const gatewayPresence = topicOf('presence', siteUuid, gatewayUuid)
+  const gatewayPresence = toTopic('presence', siteUuid, gatewayUuid)
   const devices = new Map(
     inventory.devices.map((device) => [
       device.deviceUuid,
@@ -53,7 +53,7 @@ export async function startSimulatedGateway(
   const publish: Connection['publish'] = (...message) => connection.publish(...message)
   const readings = createLiveReadings(inventory, since, comingReadings)
   const presence = createDevicePresence(siteUuid, devices, await lastOffline(), publish)
-  const answering = createAnswering(siteUuid, devices, { publish, clock, log })
+  const answering = createCommandResponder(siteUuid, devices, { publish, clock, log })
   const firstConnected = Promise.withResolvers<void>()
   let readingWork: Promise<void> = Promise.resolve()
   let presenceWork: Promise<void> = Promise.resolve()
@@ -66,15 +66,15 @@ export async function startSimulatedGateway(
       .catch((err: unknown) => log.debug({ err }, 'the demo’s readings were not all taken'))
   }
 
-  const tell = (work: () => Promise<void>): Promise<void> => {
+  const enqueuePresence = (work: () => Promise<void>): Promise<void> => {
     presenceWork = presenceWork
       .then(() => (connection.isConnected() ? work() : undefined))
       .catch((err: unknown) => log.debug({ err }, 'the demo’s presence was not taken'))
     return presenceWork
   }
-  const tellChanges = (): Promise<void> => tell(() => presence.say(clock.now()))
-  const tellAll = (): Promise<void> =>
-    tell(async () => {
+  const publishChanges = (): Promise<void> => enqueuePresence(() => presence.say(clock.now()))
+  const publishAll = (): Promise<void> =>
+    enqueuePresence(async () => {
       await publish(gatewayPresence, 'online', { isRetained: true })
       await presence.sayAgain(clock.now())
     })
@@ -82,21 +82,21 @@ export async function startSimulatedGateway(
   const connection: Connection = openConnection({
     address,
     clientId: `demo-${gatewayUuid.slice(0, 13)}`,
-    isSessionKept: false,
+    isSessionPersistent: false,
     will: { topic: gatewayPresence, payload: 'offline' },
-    subscriptions: [[topicOf('commands', siteUuid, '+')]],
+    subscriptions: [[toTopic('commands', siteUuid, '+')]],
     async onMessage({ topic, payload }) {
-      answering.hear(topic, payload)
+      answering.receive(topic, payload)
     },
     onConnected() {
-      void tellAll().then(firstConnected.resolve)
+      void publishAll().then(firstConnected.resolve)
       speak()
     },
     onDisconnected: (reason) =>
       log.warn({ siteUuid, reason }, 'the demo’s gateway is not connected; trying on'),
   })
   const timer = setInterval(() => {
-    void tellChanges()
+    void publishChanges()
     speak()
   }, LOOK_EVERY_MS)
 
@@ -106,8 +106,8 @@ export async function startSimulatedGateway(
       const device = devices.get(deviceUuid)
       if (!device) return false
       device.simulate(simulation)
-      const told = firstConnected.promise.then(tellChanges)
-      await Promise.race([told, delay(TOLD_WITHIN_MS, undefined, { ref: false })])
+      const published = firstConnected.promise.then(publishChanges)
+      await Promise.race([published, delay(PUBLISH_TIMEOUT_MS, undefined, { ref: false })])
       speak()
       return true
     },

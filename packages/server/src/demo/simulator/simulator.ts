@@ -1,6 +1,6 @@
-import type { DevicePlayer } from '../../device/sandbox.ts'
+import type { DeviceSimulator } from '../../device/sandbox.ts'
 import type { SimulationStore } from '../../device/simulation-store.ts'
-import { hearWishes } from '../../device/simulation-wishes.ts'
+import { pollRequests } from '../../device/simulation-wishes.ts'
 import type { Services } from '../../http/services.ts'
 import { type DemoGateway, startSimulatedGateway } from './simulated-gateway.ts'
 
@@ -12,14 +12,14 @@ export async function startSimulator(
   simulations?: SimulationStore,
 ): Promise<() => Promise<void>> {
   const running = await Promise.all(gateways.map((gateway) => startSimulatedGateway(gateway, { clock, log })))
-  const player: DevicePlayer = {
+  const player: DeviceSimulator = {
     async simulate(siteUuid, deviceUuid, simulation) {
       const gateway = running.find((one) => one.siteUuid === siteUuid)
       return gateway ? gateway.simulate(deviceUuid, simulation) : false
     },
   }
-  const hearing = simulations && (await hearWishes(simulations, devicesOf(gateways), player, onFailure))
-  if (!hearing) sandbox.setPlayer(player)
+  const hearing = simulations && (await pollRequests(simulations, listDevices(gateways), player, onFailure))
+  if (!hearing) sandbox.setSimulator(player)
 
   function onFailure(err: unknown): void {
     log.debug({ err }, 'the demo cannot look for what partners have chosen')
@@ -31,7 +31,7 @@ export async function startSimulator(
   }
 }
 
-const devicesOf = (gateways: readonly DemoGateway[]): Map<string, string[]> =>
+const listDevices = (gateways: readonly DemoGateway[]): Map<string, string[]> =>
   new Map(
     gateways.map(({ inventory: { site, devices } }) => [
       site.siteUuid,

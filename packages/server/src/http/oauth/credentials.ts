@@ -1,5 +1,5 @@
 import { TokenError } from './errors.ts'
-import { type Form, formDecode, type Sent } from './form.ts'
+import { type Form, formDecode, type FormRequest } from './form.ts'
 
 export interface Credentials {
   clientId: string | undefined
@@ -11,8 +11,8 @@ const BASIC = /^basic +([a-z0-9+/]+={0,2}) *$/i
 const malformed = (about: string, cause?: unknown): TokenError => new TokenError(9002313, { about, cause })
 
 /** From the form or from HTTP Basic, never from both. An empty value counts as absent. */
-export function readCredentials({ headers }: Pick<Sent, 'headers'>, form: Form): Credentials {
-  const inForm = { clientId: valueOf(form, 'client_id'), secret: valueOf(form, 'client_secret') }
+export function readCredentials({ headers }: Pick<FormRequest, 'headers'>, form: Form): Credentials {
+  const inForm = { clientId: findValue(form, 'client_id'), secret: findValue(form, 'client_secret') }
   const { authorization } = headers
   if (authorization === undefined) return withSecret(inForm)
   const basic = readBasic(authorization)
@@ -55,4 +55,4 @@ function readBasic(authorization: string): { clientId: string | undefined; secre
   }
 }
 
-export const valueOf = (form: Form, name: string): string | undefined => form.get(name)?.[0] || undefined
+export const findValue = (form: Form, name: string): string | undefined => form.get(name)?.[0] || undefined

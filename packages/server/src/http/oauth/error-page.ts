@@ -1,6 +1,6 @@
 import { html } from '../../lib/html.ts'
 import { definePage, type RunnableRoute } from '../pipeline/route.ts'
-import { noSuchAddress } from '../problem.ts'
+import { routeNotFound } from '../problem.ts'
 import { renderPage, toPageReply } from '../pages/layout.ts'
 import type { Services } from '../services.ts'
 import { ISSUER_ERRORS, isIssuerCode } from './errors.ts'
@@ -9,7 +9,7 @@ import { ISSUER_ERRORS, isIssuerCode } from './errors.ts'
 export const createIssuerErrorPage = ({ tenant }: Pick<Services, 'tenant'>): RunnableRoute =>
   definePage(`/${tenant}/error`, [], (call, { supportContact }: Pick<Services, 'supportContact'>) => {
     const code = Number(URL.parse(call.url, 'http://localhost')?.searchParams.get('code') ?? Number.NaN)
-    if (!isIssuerCode(code)) throw noSuchAddress()
+    if (!isIssuerCode(code)) throw routeNotFound()
     const { status, error, text, remedy } = ISSUER_ERRORS[code]
     const page = renderPage(
       `AADSTS${code}`,

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { TokenError } from './errors.ts'
 
 /** What of a request a form is read from. */
-export interface Sent {
+export interface FormRequest {
   headers: IncomingHttpHeaders
   body?: unknown
 }
@@ -15,7 +15,7 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded *(;|$)/i
 const decodeBytes = new TextDecoder('utf-8', { fatal: true })
 
 /** A body of another type holds no parameters; one that cannot be decoded is refused, never guessed at. */
-export function readForm({ headers, body }: Sent): Form {
+export function readForm({ headers, body }: FormRequest): Form {
   const form = new Map<string, string[]>()
   const { 'content-type': type = '' } = headers
   if (!Buffer.isBuffer(body) || !FORM_TYPE.test(type)) return form

@@ -17,7 +17,7 @@ const [BEFORE_TOKEN, AFTER_TOKEN] = JSON.stringify(RESPONSE).split(RESPONSE.acce
 export type TokenIssuerServices = Pick<Services, 'addresses' | 'tenant' | 'clock' | 'lastUse' | 'metrics'>
 
 /** A new token for a client that has shown this secret, in the body that carries it. */
-export function handOut(
+export function issueTokenResponse(
   { addresses, tenant, clock, lastUse, metrics }: TokenIssuerServices,
   client: Client,
   secretId: string,

@@ -6,13 +6,13 @@ import { type HeaderList, JSON_TYPE, type Reply } from '../pipeline/reply.ts'
 import { toAppError } from '../problem.ts'
 import type { Services } from '../services.ts'
 import { ISSUER_ERRORS, TokenError } from './errors.ts'
-import { readForm, type Sent } from './form.ts'
+import { readForm, type FormRequest } from './form.ts'
 
 /** The one code whose body has no error_uri. */
 const WITHOUT_PAGE = 70003
 
 /** What a refusal needs to know of its request. */
-interface FailedTokenRequest extends Sent {
+interface FailedTokenRequest extends FormRequest {
   id: string
   url: string
 }
@@ -48,7 +48,7 @@ function toBody(
   services: TokenErrorServices,
 ): TokenErrorBody {
   const timestamp = isoInstant(services.clock.now())
-  const correlationId = correlationIdOf(request) ?? newUuid()
+  const correlationId = findCorrelationId(request) ?? newUuid()
   const body: TokenErrorBody = {
     error: ISSUER_ERRORS[failure.code].error,
     error_description:
@@ -83,7 +83,7 @@ function toTokenError(error: unknown): TokenError {
 const NAME = 'client-request-id'
 
 /** A caller's own id for the request, when it is a UUID: from the header, the body or the query. */
-function correlationIdOf(request: FailedTokenRequest): string | undefined {
+function findCorrelationId(request: FailedTokenRequest): string | undefined {
   const header = request.headers[NAME]
   const query = URL.parse(request.url, 'http://localhost')?.searchParams.get(NAME)
   return [header, formValue(request), query].find((value) => typeof value === 'string' && isUuid(value)) as
@@ -91,7 +91,7 @@ function correlationIdOf(request: FailedTokenRequest): string | undefined {
     | undefined
 }
 
-function formValue(request: Sent): string | undefined {
+function formValue(request: FormRequest): string | undefined {
   try {
     return readForm(request).get(NAME)?.[0]
   } catch {

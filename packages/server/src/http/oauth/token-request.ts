@@ -1,7 +1,7 @@
 import type { Client } from '../../partner/store.ts'
-import { readCredentials, valueOf } from './credentials.ts'
+import { readCredentials, findValue } from './credentials.ts'
 import { TokenError } from './errors.ts'
-import { type Form, readForm, type Sent } from './form.ts'
+import { type Form, readForm, type FormRequest } from './form.ts'
 
 /** One scope: `api://<client_id>/.default`. The characters are those of RFC 6749, 3.3. */
 const SCOPE = /^[\x21\x23-\x5B\x5D-\x7E]+$/
@@ -15,7 +15,7 @@ export interface TokenRequest {
 }
 
 /** What can be judged by the request alone, in this order. */
-export function readTokenRequest(sent: Sent): TokenRequest {
+export function readTokenRequest(sent: FormRequest): TokenRequest {
   const form = readForm(sent)
   refuseRepeats(form)
   requireGrantType(form)
@@ -23,7 +23,7 @@ export function readTokenRequest(sent: Sent): TokenRequest {
   return {
     clientId: requireValue(clientId, 'client_id').toLowerCase(),
     secret,
-    scope: requireValue(valueOf(form, 'scope'), 'scope'),
+    scope: requireValue(findValue(form, 'scope'), 'scope'),
   }
 }
 
@@ -41,7 +41,7 @@ function refuseRepeats(form: Form): void {
 }
 
 function requireGrantType(form: Form): void {
-  if (requireValue(valueOf(form, 'grant_type'), 'grant_type') !== 'client_credentials')
+  if (requireValue(findValue(form, 'grant_type'), 'grant_type') !== 'client_credentials')
     throw new TokenError(70003)
 }
 

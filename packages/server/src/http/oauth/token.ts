@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { andThen, type MaybePromise } from '../../lib/maybe-promise.ts'
-import { type Use, waitOf } from '../../limit/limits.ts'
+import { type LimitRequest, getRetryAfterSeconds } from '../../limit/limits.ts'
 import { findSecret, isLive } from '../../partner/secret.ts'
 import type { Client } from '../../partner/store.ts'
 import { MAX_TOKEN_BODY_BYTES } from '../limits.ts'
@@ -10,9 +10,9 @@ import { JSON_TYPE } from '../pipeline/reply.ts'
 import type { Gate, RunnableRoute, Surface } from '../pipeline/route.ts'
 import type { Services } from '../services.ts'
 import { TokenError } from './errors.ts'
-import { handOut, type TokenIssuerServices } from './hand-out.ts'
+import { issueTokenResponse, type TokenIssuerServices } from './hand-out.ts'
 import { renderTokenError, type TokenErrorServices } from './render-error.ts'
-import { useOfToken, useOfWrongSecret } from './token-limits.ts'
+import { tokenLimit, wrongSecretLimit } from './token-limits.ts'
 import { readTokenRequest, requireOwnScope } from './token-request.ts'
 
 /** The token endpoint has its own body and its own errors. */
@@ -47,7 +47,7 @@ function installParsers(scope: FastifyInstance): void {
 }
 
 /** POST {auth_url}/oauth2/v2.0/token */
-export const issueToken: RunnableRoute = {
+export const tokenRoute: RunnableRoute = {
   method: 'ANY',
   path: '/oauth2/v2.0/token',
   gates: [ready, neverStored, postOnly],
@@ -58,11 +58,11 @@ export const issueToken: RunnableRoute = {
       const client = requireEnabled(found)
       return andThen(requireSecret(call, services, client, secret), (secretId) => {
         requireOwnScope(scope, client)
-        return andThen(throttle(services, useOfToken(client.clientId)), () =>
+        return andThen(consumeLimit(services, tokenLimit(client.clientId)), () =>
           andThen(services.keys.current(), (key) => ({
             status: 200,
             type: JSON_TYPE,
-            body: handOut(services, client, secretId, key),
+            body: issueTokenResponse(services, client, secretId, key),
           })),
         )
       })
@@ -88,7 +88,7 @@ function requireSecret(
   const secret = findSecret(client.secrets, value)
   if (secret && isLive(secret, services.clock.now())) return secret.secretId
   return andThen(
-    throttle(services, useOfWrongSecret(client.clientId, addressForLimits(call, services))),
+    consumeLimit(services, wrongSecretLimit(client.clientId, addressForLimits(call, services))),
     () => {
       throw new TokenError(secret ? 7000222 : 7000215)
     },
@@ -99,13 +99,13 @@ function requireSecret(
 const addressForLimits = (call: Call, { trustsEveryProxy }: Pick<Services, 'trustsEveryProxy'>): string =>
   trustsEveryProxy ? (call.request.socket.remoteAddress ?? '') : call.address
 
-function throttle(
+function consumeLimit(
   { isRateLimited, limits }: Pick<Services, 'isRateLimited' | 'limits'>,
-  use: Use,
+  use: LimitRequest,
 ): MaybePromise<void> {
   if (!isRateLimited) return undefined
   return andThen(limits.consume(use), (verdicts) => {
-    const retryAfterSeconds = waitOf(verdicts)
+    const retryAfterSeconds = getRetryAfterSeconds(verdicts)
     if (retryAfterSeconds !== undefined) throw new TokenError(90055, { retryAfterSeconds })
   })
 }

@@ -26,7 +26,7 @@ function simplify(schema: { [name: string]: Json }): void {
  * Moves every schema with a title into components, once, and leaves a reference: readers and client generators meet
  * `Space` instead of the same forty lines again.
  */
-export function nameSchemas<T extends object>(document: T): T {
+export function extractComponents<T extends object>(document: T): T {
   const schemas: Record<string, Json> = {}
 
   const visit = (value: Json): Json => {

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../lib/html.ts'
 import type { V1State } from '../../migration/catalogue.ts'
-import type { Life } from '../../migration/lifecycle.ts'
+import type { EndpointLifecycle } from '../../migration/lifecycle.ts'
 import type { Blackout } from '../../migration/store.ts'
 import { ready } from '../pipeline/gates.ts'
 import { definePage } from '../pipeline/route.ts'
@@ -29,29 +29,29 @@ export const deprecationPage = definePage(
       html`<h1>What becomes of version 1</h1>
         <p>Version 1 is being retired. Each of its answers says in its headers what takes its place (<code>Link</code>), since when
           it is deprecated (<code>Deprecation</code>) and, once that is set, when it ends (<code>Sunset</code>).</p>
-        ${GROUPS.map(([state, title, text]) => groupOf(lives, now, state, title, text))}
+        ${GROUPS.map(([state, title, text]) => renderGroup(lives, now, state, title, text))}
         <p>Questions? Contact <strong>${supportContact}</strong>.</p>`,
     )
     return toPageReply(page)
   },
 )
 
-const groupOf = (lives: readonly Life[], now: number, state: V1State, title: string, text: string): Html =>
+const renderGroup = (lives: readonly EndpointLifecycle[], now: number, state: V1State, title: string, text: string): Html =>
   html`<h2>${title}</h2><p>${text}</p>
-<ul>${lives.filter(({ endpoint }) => endpoint.state === state).map((life) => itemOf(life, now))}</ul>`
+<ul>${lives.filter(({ endpoint }) => endpoint.state === state).map((life) => renderItem(life, now))}</ul>`
 
-const itemOf = ({ endpoint: { path, replacement }, sunsetAt, blackouts }: Life, now: number): Html => {
+const renderItem = ({ endpoint: { path, replacement }, sunsetAt, blackouts }: EndpointLifecycle, now: number): Html => {
   const then = replacement === null ? html`` : html` → <code>GET /v2${replacement}</code>`
   const end =
-    sunsetAt === null ? html`` : html`, ${sunsetAt <= now ? 'ended on' : 'until'} ${dayOf(sunsetAt)}`
-  const rehearsals = blackouts.filter(({ to }) => to > now).map(rehearsalOf)
+    sunsetAt === null ? html`` : html`, ${sunsetAt <= now ? 'ended on' : 'until'} ${toIsoDate(sunsetAt)}`
+  const rehearsals = blackouts.filter(({ to }) => to > now).map(renderBlackout)
   return html`<li><code>GET /v1${path}</code>${then}${end}${rehearsals}</li>`
 }
 
-const rehearsalOf = ({ from, to }: Blackout): Html =>
-  html`<br>switched off from ${minuteOf(from)} to ${minuteOf(to)} to rehearse its end`
+const renderBlackout = ({ from, to }: Blackout): Html =>
+  html`<br>switched off from ${toIsoMinute(from)} to ${toIsoMinute(to)} to rehearse its end`
 
-const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
+const toIsoDate = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
 /** Such as 2027-02-01 09:00 UTC. */
-const minuteOf = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+const toIsoMinute = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorCode } from '../../errors.ts'
 import { html } from '../../lib/html.ts'
 import { definePage, type RunnableRoute } from '../pipeline/route.ts'
-import { noSuchAddress } from '../problem.ts'
+import { routeNotFound } from '../problem.ts'
 import type { Services } from '../services.ts'
 import { renderPage, toPageReply } from './layout.ts'
 
@@ -26,7 +26,7 @@ export const ERROR_PAGES: readonly RunnableRoute[] = [
     '/errors/{code}',
     [],
     ({ params: { code = '' } }, { supportContact }: Pick<Services, 'supportContact'>) => {
-      if (!isErrorCode(code)) throw noSuchAddress()
+      if (!isErrorCode(code)) throw routeNotFound()
       const { status, title, remedy } = ERRORS[code]
       const page = renderPage(
         title,

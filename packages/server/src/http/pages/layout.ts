@@ -35,8 +35,8 @@ export function renderPage(title: string, body: Html, extras: Extras = {}): Rend
   const styles = style ? [STYLE, style] : [STYLE]
   const securityPolicy = [
     "default-src 'none'",
-    `style-src ${styles.map(hashOf).join(' ')}`,
-    `script-src ${script ? hashOf(script) : "'none'"}`,
+    `style-src ${styles.map(toCspHash).join(' ')}`,
+    `script-src ${script ? toCspHash(script) : "'none'"}`,
     'img-src data:',
     "base-uri 'none'",
     "form-action 'none'",
@@ -64,4 +64,4 @@ ${script ? html`<script>${script}</script>` : ''}
   return { bytes: Buffer.from(text), securityPolicy }
 }
 
-const hashOf = ({ text }: Html): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+const toCspHash = ({ text }: Html): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`

@@ -1,7 +1,7 @@
 import { JSON_TYPE } from '../pipeline/reply.ts'
 import { definePage, type RunnableRoute } from '../pipeline/route.ts'
 import type { ApiDocuments } from '../pipeline/openapi.ts'
-import { noSuchAddress } from '../problem.ts'
+import { routeNotFound } from '../problem.ts'
 import { constantReply, createJsonDocument } from './constant-document.ts'
 
 /** Serves a document of each surface at `<path>/<surface name>.json`. */
@@ -16,7 +16,7 @@ export function createDocumentRoute(
   return definePage(`${path}/{document}`, [], (call) => {
     const { document } = call.params
     const load = document === undefined ? undefined : loaders.get(document)
-    if (!load) throw noSuchAddress()
+    if (!load) throw routeNotFound()
     return constantReply(call, load(), { type: JSON_TYPE, cacheControl: 'no-cache' })
   })
 }

@@ -13,7 +13,7 @@ import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import type { Coding } from '../negotiate.ts'
 
 type Body = string | Buffer
-type Compressed = Exclude<Coding, 'identity'>
+type CompressedBody = Exclude<Coding, 'identity'>
 
 /** Below this a compressed body is hardly smaller. */
 const MIN_BYTES = 1_024
@@ -28,12 +28,12 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }
 const compressGzip = promisify(gzip)
 const compressBrotli = promisify(brotliCompress)
 
-const compressInThreadPool: Record<Compressed, (body: Body) => Promise<Buffer>> = {
+const compressInThreadPool: Record<CompressedBody, (body: Body) => Promise<Buffer>> = {
   gzip: (body) => compressGzip(body, GZIP),
   br: (body) => compressBrotli(body, BROTLI),
 }
 
-const compressInline: Record<Compressed, (body: Body) => Buffer> = {
+const compressInline: Record<CompressedBody, (body: Body) => Buffer> = {
   gzip: (body) => gzipSync(body, GZIP),
   br: (body) => brotliCompressSync(body, BROTLI),
 }
@@ -44,8 +44,8 @@ export const isTooShortToCompress = (body: Body): boolean => body.length < MIN_B
 export const isCompressedType = (type: string): boolean =>
   type.startsWith('image/') && !type.startsWith('image/svg')
 
-export const compress = (body: Body, coding: Compressed): MaybePromise<Buffer> =>
+export const compress = (body: Body, coding: CompressedBody): MaybePromise<Buffer> =>
   body.length <= MAX_INLINE_BYTES ? compressInline[coding](body) : compressInThreadPool[coding](body)
 
-export const createCompressor = (coding: Compressed): Transform =>
+export const createCompressor = (coding: CompressedBody): Transform =>
   coding === 'gzip' ? createGzip(GZIP) : createBrotliCompress(BROTLI)

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import { addLimitHeaders } from '../openapi/limit-headers.ts'
-import { nameSchemas } from '../openapi/name-schemas.ts'
+import { extractComponents } from '../openapi/name-schemas.ts'
 import type { Route } from './route.ts'
 
 /** What an OpenAPI document says of a surface beside its routes. */
@@ -60,7 +60,7 @@ export function buildDocument(documents: ApiDocuments, name: string): object {
     servers: [{ url: api.serverUrl }],
     security: [{ machineCredentials: [] }],
   }
-  return nameSchemas(api.isPartnerApi ? addLimitHeaders(document) : document)
+  return extractComponents(api.isPartnerApi ? addLimitHeaders(document) : document)
 }
 
 function toPaths({ routes, isPartnerApi }: ApiDescription): Record<string, Record<string, object>> {

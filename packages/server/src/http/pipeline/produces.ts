@@ -27,7 +27,7 @@ export const jsonAlways = (status: 200 | 201 | 202, description: string, schema:
   responses: (errors) => responses(status, description, schema, ...errors),
 })
 
-/** JSON or CSV: the handler calls `wantsCsv` once its parameters are checked. */
+/** JSON or CSV: the handler calls `prefersCsv` once its parameters are checked. */
 export const jsonOrCsv = (description: string, schema: TSchema): Produces => ({
   accepts: undefined,
   responses: (errors) => responsesWithCsv(description, schema, ...errors),
@@ -49,7 +49,7 @@ const isUsualAccept = (accept: string | undefined): boolean =>
   accept === undefined || accept === '*/*' || accept === 'application/json'
 
 /** Whether the Accept header prefers CSV to JSON; throws `not-acceptable` if it excludes both. */
-export function wantsCsv({ headers }: { headers: { accept?: string | undefined } }): boolean {
+export function prefersCsv({ headers }: { headers: { accept?: string | undefined } }): boolean {
   if (isUsualAccept(headers.accept)) return false
   const type = chooseType(headers.accept, ['application/json', 'text/csv'])
   if (type === undefined)
@@ -61,10 +61,10 @@ type Rows = readonly Readonly<Record<string, object | string | number | boolean 
 
 /** The body as JSON, or its rows as CSV if the Accept header prefers it. */
 export const jsonOrCsvReply = (
-  call: Parameters<typeof wantsCsv>[0],
+  call: Parameters<typeof prefersCsv>[0],
   body: object,
   columns: readonly string[],
   rows: Rows,
-): Reply => (wantsCsv(call) ? csvReply(toCsv(columns, rows)) : jsonReply(body))
+): Reply => (prefersCsv(call) ? csvReply(toCsv(columns, rows)) : jsonReply(body))
 
 export const csvReply = (body: string): Reply => ({ status: 200, type: CSV_TYPE, body })

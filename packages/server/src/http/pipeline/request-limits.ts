@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AppError } from '../../errors.ts'
-import { answerBrokenRequest } from '../broken-request.ts'
+import { respondToClientError } from '../broken-request.ts'
 import { MAX_HEADER_BYTES, MAX_URL_BYTES, REQUEST_TIMEOUT_MS } from '../limits.ts'
 
 export const hasBody = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
@@ -59,7 +59,7 @@ export function startBodyTimeout(
     const timer = setTimeout(() => {
       // A response that was sent before the body arrived is complete; what is left is to stop waiting.
       if (response.writableEnded) request.socket.destroy()
-      else answerBrokenRequest(bodyTimeout(), request.socket, publicUrl)
+      else respondToClientError(bodyTimeout(), request.socket, publicUrl)
     }, REQUEST_TIMEOUT_MS)
     bodyTimers.set(request, timer)
     request.once('close', () => clearTimeout(timer))

@@ -50,7 +50,7 @@ type Adds<G extends readonly Gate[]> = G extends readonly [
   ? First & Adds<Rest>
   : object
 
-type Parsed<S extends TSchema | undefined> = S extends TSchema ? Static<S> : unknown
+type ParsedRequest<S extends TSchema | undefined> = S extends TSchema ? Static<S> : unknown
 
 /** A request as its handler sees it: what its gates have added and its schemas have validated. */
 export type Context<
@@ -64,9 +64,9 @@ export type Context<
   readonly headers: IncomingHttpHeaders
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  readonly params: Parsed<P>
-  readonly query: Parsed<Q>
-  readonly body: Parsed<B>
+  readonly params: ParsedRequest<P>
+  readonly query: ParsedRequest<Q>
+  readonly body: ParsedRequest<B>
 }
 
 interface Description {
@@ -161,7 +161,7 @@ export interface CompiledRoute {
 export type RoutedCall = Call<CompiledRoute>
 
 /**
- * Checks a route's types and forgets them: a `Call` has what the gates of its route add and what the schemas of its
+ * Checks a route's types and forgets them: a `CommandContext` has what the gates of its route add and what the schemas of its
  * route describe, because nothing else reaches the handler.
  */
 export const defineRoute = <

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, RouteOptions } from 'fastify'
 import { AppError } from '../../errors.ts'
 import { NO_ROUTE } from '../../http-metrics.ts'
-import { noSuchAddress } from '../problem.ts'
+import { routeNotFound } from '../problem.ts'
 import { Call } from './call.ts'
 import type { CompiledRoute, Gate, RoutedCall, RunnableRoute, Surface } from './route.ts'
 import type { Pipeline } from './run.ts'
@@ -111,7 +111,7 @@ export async function registerNotFound(
 ): Promise<void> {
   await app.register(
     async (scope) => {
-      const unknown = compileFailure(surface, gates, NO_ROUTE, noSuchAddress)
+      const unknown = compileFailure(surface, gates, NO_ROUTE, routeNotFound)
       const { onRequest, handler } = bodyHandlers(pipeline, unknown)
       scope.addHook('onRequest', onRequest)
       scope.setNotFoundHandler(handler)

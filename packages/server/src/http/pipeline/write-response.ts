@@ -4,7 +4,7 @@ import { stopwatch } from '../../lib/clock.ts'
 import { andThen, type MaybePromise } from '../../lib/maybe-promise.ts'
 import { chooseCoding, type Coding } from '../negotiate.ts'
 import { addRateLimitHeaders } from '../plugins/rate-limit.ts'
-import { pathOf } from '../problem.ts'
+import { stripQuery } from '../problem.ts'
 import { securityHeaderList } from '../security-headers.ts'
 import { StreamedBody } from '../streamed-body.ts'
 import { compress, createCompressor, isCompressedType, isTooShortToCompress } from './compression.ts'
@@ -46,7 +46,7 @@ export function createResponseWriter(services: RouteServices): ResponseWriter {
       traceId: call.id,
       method: call.method,
       route: label,
-      path: pathOf(call.url),
+      path: stripQuery(call.url),
       status,
       ms: stopwatch() - call.startedAt,
       address: call.address,

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts'
 import { andThen, type MaybePromise } from '../../lib/maybe-promise.ts'
-import { type Use, type Verdict, waitOf, type Window } from '../../limit/limits.ts'
+import { type LimitRequest, type LimitDecision, getRetryAfterSeconds, type LimitWindow } from '../../limit/limits.ts'
 import type { Client } from '../../partner/store.ts'
 import type { HeaderList } from '../pipeline/reply.ts'
 import type { Services } from '../services.ts'
@@ -19,8 +19,8 @@ const MAX_SHARE_OF_LIMIT = 1 / 3
 
 /** What a request has consumed of its limits, or was refused. */
 export interface Charge {
-  use: Use
-  verdicts: readonly Verdict[]
+  use: LimitRequest
+  verdicts: readonly LimitDecision[]
   /** Units consumed so far. */
   cost: number
   /** Units returned since the verdicts. */
@@ -51,7 +51,7 @@ export function createRequestLimits({
   isRateLimited,
   rateLimits,
 }: Pick<Services, 'limits' | 'isRateLimited' | 'rateLimits'>): RequestLimits {
-  const toUse = (caller: Client | undefined, key: string): Use => {
+  const toUse = (caller: Client | undefined, key: string): LimitRequest => {
     const own = caller?.rateLimits
     const windows = [
       { limit: own?.perMinute ?? rateLimits.perMinute, ms: MINUTE_MS },
@@ -76,7 +76,7 @@ export function createRequestLimits({
       if (cost <= first.cost) return undefined
       const use = { ...first.use, cost: cost - first.cost }
       return andThen(limits.consume(use), (verdicts) => {
-        if (waitOf(verdicts) === undefined) {
+        if (getRetryAfterSeconds(verdicts) === undefined) {
           call.charge = { use, verdicts, cost, refunded: 0 }
           return undefined
         }
@@ -90,7 +90,7 @@ export function createRequestLimits({
       const { charge } = call
       if (!charge) return undefined
       return andThen(limits.consume(toRefund(charge.use)), (verdicts) => {
-        if (waitOf(verdicts) !== undefined) return undefined
+        if (getRetryAfterSeconds(verdicts) !== undefined) return undefined
         return andThen(limits.refund({ ...charge.use, cost: 1 }), () => {
           call.charge = { ...charge, cost: charge.cost - 1, refunded: 1 }
         })
@@ -99,17 +99,17 @@ export function createRequestLimits({
   }
 }
 
-const capCost = (cost: number, windows: readonly Window[]): number =>
+const capCost = (cost: number, windows: readonly LimitWindow[]): number =>
   Math.min(cost, ...windows.map(({ limit }) => Math.max(1, Math.floor(limit * MAX_SHARE_OF_LIMIT))))
 
-const toRefund = ({ key, windows }: Use): Use => ({
+const toRefund = ({ key, windows }: LimitRequest): LimitRequest => ({
   what: 'refunds',
   key,
   windows: windows.map(({ limit, ms }) => ({ limit: limit * REFUNDS_PER_REQUEST, ms })),
 })
 
 function requireRoom({ use, verdicts, cost }: Charge): void {
-  const retryAfterSeconds = waitOf(verdicts)
+  const retryAfterSeconds = getRetryAfterSeconds(verdicts)
   if (retryAfterSeconds === undefined) return
   const [minute, fiveMinutes] = use.windows
   const limit = `At most ${minute?.limit} requests a minute and ${fiveMinutes?.limit} in five minutes`
@@ -125,7 +125,7 @@ const WINDOW_HEADERS = [
 
 export function addRateLimitHeaders(headers: HeaderList, { use, verdicts, cost, refunded }: Charge): void {
   headers.push('x-ratelimit-cost', cost)
-  const isRefused = waitOf(verdicts) !== undefined
+  const isRefused = getRetryAfterSeconds(verdicts) !== undefined
   for (let index = 0; index < WINDOW_HEADERS.length; index += 1) {
     const names = WINDOW_HEADERS[index]
     const window = use.windows[index]

@@ -4,7 +4,7 @@ import { JSON_TYPE, type Reply } from '../pipeline/reply.ts'
 import { type FailedRequest, type FailureServices, renderFailure } from '../problem.ts'
 
 /** Version 1 has one text for everything: what is wrong with each field goes into it. */
-const messageOf = ({ message, errors }: AppError): string => {
+const toMessage = ({ message, errors }: AppError): string => {
   const fields = errors.map((error) => `${error.field} ${error.message}`)
   const unsaid = fields.filter((text) => !message.includes(text))
   return unsaid.length === 0 ? message : `${message.replace(/; see errors\.$/, ':')} ${unsaid.join('; ')}.`
@@ -18,7 +18,7 @@ export const renderV1Error = (error: unknown, request: FailedRequest, services: 
     JSON_TYPE,
     (failure): V1Error => ({
       status: ERRORS[failure.code].status,
-      message: messageOf(failure),
+      message: toMessage(failure),
       traceId: request.id,
     }),
   )

@@ -5,26 +5,26 @@ import { toPoints } from '../../telemetry/series/columns.ts'
 import type { Point } from '../../telemetry/series/point.ts'
 import { yieldIfDue } from '../../lib/time-slice.ts'
 import { METRICS, type MetricName, V1_ENVIRONMENT, V1_UTILITIES } from '../../metric/catalogue.ts'
-import type { V1Call, When } from './route.ts'
+import type { V1Call, MetricScope } from './route.ts'
 
 const measured = (
   model: SiteModel,
   { spaceUuid }: SpaceRecord,
   group: readonly MetricName[],
-  when: When,
+  when: MetricScope,
 ): MetricName[] => {
-  const known = when === 'now' ? model.metricsOf(spaceUuid) : model.everMeasuredIn(spaceUuid)
+  const known = when === 'now' ? model.listMetrics(spaceUuid) : model.everMeasuredIn(spaceUuid)
   return group.filter((metric) => known.includes(metric))
 }
 
-export const utilitiesOf = (model: SiteModel, space: SpaceRecord, when: When): MetricName[] =>
+export const listUtilities = (model: SiteModel, space: SpaceRecord, when: MetricScope): MetricName[] =>
   measured(model, space, V1_UTILITIES, when)
 
-export const environmentOf = (model: SiteModel, space: SpaceRecord, when: When): MetricName[] =>
+export const listEnvironmentMetrics = (model: SiteModel, space: SpaceRecord, when: MetricScope): MetricName[] =>
   measured(model, space, V1_ENVIRONMENT, when)
 
 /** One object for each window, with a field for each metric that the space measures. */
-export async function windowsOf<T>(
+export async function readWindows<T>(
   { model, services, space }: Pick<V1Call, 'model' | 'services'> & { space: SpaceRecord },
   metrics: readonly MetricName[],
   windows: Windows,
@@ -42,4 +42,4 @@ export async function windowsOf<T>(
   return shown
 }
 
-export const figure = ({ value }: Pick<Point, 'value'>, unit: string) => ({ value, unit })
+export const toFigure = ({ value }: Pick<Point, 'value'>, unit: string) => ({ value, unit })

@@ -5,7 +5,7 @@ import type { Point } from '../../telemetry/series/point.ts'
 import { estimateSpaceCost } from '../../telemetry/series/query-cost.ts'
 import { METRICS } from '../../metric/catalogue.ts'
 import { toWindows } from '../../metric/window.ts'
-import { monthOf } from './range.ts'
+import { toIsoMonth } from './range.ts'
 import type { V1Call } from './route.ts'
 
 export const SCORE = METRICS.performance.unit
@@ -30,5 +30,5 @@ export async function monthScore({
   const windows = monthWindows({ model, now })
   const { columns } = await services.aggregate.performance(model, space, 'P1M', windows)
   const [point = { value: null }] = toPoints(columns)
-  return { month: monthOf(model.zone, now), point }
+  return { month: toIsoMonth(model.zone, now), point }
 }

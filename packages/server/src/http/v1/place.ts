@@ -1,8 +1,8 @@
-import { placeOccupancyNow, placeOccupancySeries } from '../../telemetry/insight/place-occupancy.ts'
+import { currentOccupancy, occupancySeries } from '../../telemetry/insight/place-occupancy.ts'
 import { estimateSumCost } from '../../telemetry/series/query-cost.ts'
 import type { BuildingRecord, SpaceRecord } from '../../inventory/inventory.ts'
 import type { SiteModel } from '../../inventory/site-model.ts'
-import { rangeOf } from './range.ts'
+import { resolveV1Range } from './range.ts'
 import type { V1Call } from './route.ts'
 
 /** What buildings and sites are asked alike. Weather and grid are those of the site: a building has no place of its own. */
@@ -16,7 +16,7 @@ export const isInSite = (): boolean => true
 export async function occupancy({ model, now, services }: V1Call, isThere: (space: SpaceRecord) => boolean) {
   const spaces = [...model.spaces.values()].filter(isThere)
   const latest = await services.readings.latest(model.site.siteUuid)
-  const { at, ...counts } = placeOccupancyNow(model, spaces, latest, now)
+  const { at, ...counts } = currentOccupancy(model, spaces, latest, now)
   return { ...counts, timestamp: at === null ? null : model.zone.format(at) }
 }
 
@@ -28,14 +28,14 @@ export function estimateOccupancyHistory(call: V1Call, isThere: (space: SpaceRec
   const counted = everIn(model, isThere).filter(({ spaceUuid }) =>
     model.everMeasuredIn(spaceUuid).includes('occupancy'),
   )
-  return estimateSumCost(counted.length, rangeOf(call, 'PT1H'))
+  return estimateSumCost(counted.length, resolveV1Range(call, 'PT1H'))
 }
 
 export async function occupancyHistory(call: V1Call, isThere: (space: SpaceRecord) => boolean) {
   const { model, services } = call
-  const { windows } = rangeOf(call, 'PT1H')
+  const { windows } = resolveV1Range(call, 'PT1H')
   const spaces = everIn(model, isThere)
-  const hours = await placeOccupancySeries(services.aggregate, model, spaces, windows)
+  const hours = await occupancySeries(services.aggregate, model, spaces, windows)
   return { data: hours.map(({ at, ...counts }) => ({ timestamp: model.zone.format(at), ...counts })) }
 }
 
@@ -59,7 +59,7 @@ const UNKNOWN_WEATHER = {
 }
 
 export async function carbonIntensity({ model, now, services }: V1Call) {
-  const { from, to } = halfHourOf(now)
+  const { from, to } = toHalfHourSpan(now)
   const [current] = await services.carbon.intensity(model.site, from, to)
   return {
     from: model.zone.format(from),
@@ -85,7 +85,7 @@ export async function generationMix({ model, now, services }: V1Call) {
 
 const HALF_HOUR_MS = 1_800_000
 
-const halfHourOf = (now: number): { from: number; to: number } => {
+const toHalfHourSpan = (now: number): { from: number; to: number } => {
   const from = now - (now % HALF_HOUR_MS)
   return { from, to: from + HALF_HOUR_MS }
 }

@@ -1,6 +1,6 @@
 import type { RangeQuery } from '@portico/wire/v1/query'
 import type { Windows } from '../../calendar/interval.ts'
-import { type Range, readRange } from '../../telemetry/series/range.ts'
+import { type Range, resolveRange } from '../../telemetry/series/range.ts'
 import type { Zone } from '../../lib/zone.ts'
 import { parseTime } from '../../metric/time-parameter.ts'
 import type { Interval } from '../../metric/window.ts'
@@ -11,10 +11,10 @@ const NAMES = { from: 'from', to: 'to' }
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 
 /** A calendar day of the zone, such as 2026-09-01. */
-export const dayOf = (zone: Zone, at: number): string => zone.dateAt(at).toString()
+export const toIsoDate = (zone: Zone, at: number): string => zone.dateAt(at).toString()
 
 /** A calendar month of the zone, such as 2026-09. */
-export const monthOf = (zone: Zone, at: number): string => dayOf(zone, at).slice(0, 7)
+export const toIsoMonth = (zone: Zone, at: number): string => toIsoDate(zone, at).slice(0, 7)
 
 /** The instant just before the range ends: the end is exclusive, and what is to come is cut off. */
 function lastInstant({ to }: RangeQuery, zone: Zone, now: number): number {
@@ -36,20 +36,20 @@ const startOfMonths = (query: RangeQuery, zone: Zone, now: number): string =>
     .subtract({ months: 11 })
     .toString()
 
-const startOf = (interval: Interval): typeof startOfDays => (interval === 'P1M' ? startOfMonths : startOfDays)
+const getStartRule = (interval: Interval): typeof startOfDays => (interval === 'P1M' ? startOfMonths : startOfDays)
 
 /** The windows that a history shows. */
-export function rangeOf(
+export function resolveV1Range(
   { model, now, query }: Pick<V1Call, 'model' | 'now' | 'query'>,
   interval: Interval,
 ): Range {
-  const from = query.from ?? startOf(interval)(query, model.zone, now)
-  return readRange({ fromDateTime: from, toDateTime: query.to }, interval, model.zone, now, NAMES)
+  const from = query.from ?? getStartRule(interval)(query, model.zone, now)
+  return resolveRange({ fromDateTime: from, toDateTime: query.to }, interval, model.zone, now, NAMES)
 }
 
 /** The hours that version 2 shows by itself: the last 24, and the running one. */
 export const lastHours = ({ model, now }: Pick<V1Call, 'model' | 'now'>): Windows =>
-  readRange({ fromDateTime: undefined, toDateTime: undefined }, 'PT1H', model.zone, now).windows
+  resolveRange({ fromDateTime: undefined, toDateTime: undefined }, 'PT1H', model.zone, now).windows
 
 const toV2 = ({ from, to }: RangeQuery): Record<string, string> => ({
   ...(from !== undefined && DATE.test(from) ? { fromDateTime: from } : {}),
@@ -61,14 +61,14 @@ export const sameDays: SuccessorQuery = ({ query }) => toV2(query)
 
 /** The same months in version 2, which would begin 30 days ago by itself. */
 export const sameMonths: SuccessorQuery = ({ model, now, query }) => {
-  const asked = toV2(query)
-  const to = asked['toDateTime']
-  const fromDateTime = asked['fromDateTime'] ?? startOfMonths(to === undefined ? {} : { to }, model.zone, now)
-  return { interval: 'P1M', ...asked, fromDateTime }
+  const v2Query = toV2(query)
+  const to = v2Query['toDateTime']
+  const fromDateTime = v2Query['fromDateTime'] ?? startOfMonths(to === undefined ? {} : { to }, model.zone, now)
+  return { interval: 'P1M', ...v2Query, fromDateTime }
 }
 
 /** The running month in version 2. */
 export const thisMonth: SuccessorQuery = ({ model, now }) => ({
   interval: 'P1M',
-  fromDateTime: `${monthOf(model.zone, now)}-01`,
+  fromDateTime: `${toIsoMonth(model.zone, now)}-01`,
 })

@@ -1,15 +1,15 @@
 import type { RangeQuery } from '@portico/wire/v1/query'
 import { AppError } from '../../errors.ts'
-import { secondsOf } from '../../lib/clock.ts'
+import { toSeconds } from '../../lib/clock.ts'
 import type { V1Endpoint } from '../../migration/catalogue.ts'
-import { type Gone, goneAt, type Life } from '../../migration/lifecycle.ts'
+import { type Retirement, getRetirement, type EndpointLifecycle } from '../../migration/lifecycle.ts'
 import type { Call } from '../pipeline/call.ts'
 import { requireSite } from '../pipeline/gates.ts'
 import type { HeaderList } from '../pipeline/reply.ts'
 import type { Gate } from '../pipeline/route.ts'
 import type { V1Route } from './route.ts'
 import { findSubject, type PathParams } from './subject.ts'
-import { successorsOf } from './successors.ts'
+import { listSuccessors } from './successors.ts'
 
 /** The page of this server that says what becomes of version 1. */
 export const DEPRECATION_PAGE = '/deprecations'
@@ -19,15 +19,15 @@ export const retirement = (endpoint: V1Endpoint, route: V1Route): Gate => ({
   async pass(call, { addresses, clock, lifecycle }) {
     const now = clock.now()
     const life = await lifecycle.find(endpoint)
-    const successors = knownSuccessors(call, endpoint, route, now, addresses.baseUrl)
+    const successors = findSuccessors(call, endpoint, route, now, addresses.baseUrl)
     addHeaders(call.replyHeaders, life, successors, `${addresses.publicUrl}${DEPRECATION_PAGE}`)
-    const gone = goneAt(life, now)
+    const gone = getRetirement(life, now)
     if (gone) throw goneError(endpoint, gone, successors, addresses.baseUrl, now)
   },
 })
 
 /** None for an identifier that leads nowhere: what is wrong with it is for the handler to say. */
-function knownSuccessors(
+function findSuccessors(
   call: Call,
   endpoint: V1Endpoint,
   route: V1Route,
@@ -39,7 +39,7 @@ function knownSuccessors(
   try {
     const found = findSubject(call.params as PathParams, endpoint.subject, model)
     const query = call.query as RangeQuery
-    return successorsOf(endpoint, route, found, { model, now, query }, baseUrl)
+    return listSuccessors(endpoint, route, found, { model, now, query }, baseUrl)
   } catch (error) {
     if (error instanceof AppError) return []
     throw error
@@ -48,7 +48,7 @@ function knownSuccessors(
 
 function addHeaders(
   headers: HeaderList,
-  { deprecatedAt, sunsetAt }: Life,
+  { deprecatedAt, sunsetAt }: EndpointLifecycle,
   successors: readonly string[],
   page: string,
 ): void {
@@ -56,7 +56,7 @@ function addHeaders(
   if (deprecatedAt !== null) {
     // RFC 9745: a sunset is never before the deprecation.
     const since = Math.min(deprecatedAt, sunsetAt ?? deprecatedAt)
-    headers.push('deprecation', `@${secondsOf(since)}`)
+    headers.push('deprecation', `@${toSeconds(since)}`)
     links.unshift(`<${page}>; rel="deprecation"; type="text/html"`)
   }
   if (sunsetAt !== null) headers.push('sunset', new Date(sunsetAt).toUTCString())
@@ -65,7 +65,7 @@ function addHeaders(
 
 function goneError(
   endpoint: V1Endpoint,
-  gone: Gone,
+  gone: Retirement,
   successors: readonly string[],
   baseUrl: string,
   now: number,

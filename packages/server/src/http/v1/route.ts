@@ -10,7 +10,7 @@ import type { Services } from '../services.ts'
 import { imageReply } from './image-reply.ts'
 
 /** A history has what was measured, whatever has left the space since. */
-export type When = 'now' | 'ever'
+export type MetricScope = 'now' | 'ever'
 
 export type V1Services = Pick<Services, 'aggregate' | 'carbon' | 'images' | 'readings' | 'weather'>
 
@@ -34,13 +34,13 @@ interface Description<Subject = unknown> {
   /** What the address of version 2 needs beside the metric; nothing when absent. */
   successorQuery?: SuccessorQuery
   /** Whether metrics that have left the space are part of the answer. */
-  when?: When
+  when?: MetricScope
   /** Cost in units of the rate limit. Absent if a call never costs more than one. */
   estimateCost?(call: V1Call & Subject): number
 }
 
 /** What is asked about, found by its identifier. */
-export type Found =
+export type V1Target =
   | { kind: 'space'; space: SpaceRecord }
   | { kind: 'building'; building: BuildingRecord }
   | { kind: 'site' }
@@ -50,9 +50,9 @@ export interface V1Route extends Required<Pick<Description, 'summary' | 'descrip
   subject: V1Subject
   answer: TSchema | undefined
   successorQuery: SuccessorQuery
-  when: When
-  estimateCost(call: V1Call, found: Found): number
-  handle(call: V1Call, found: Found): Promise<Reply>
+  when: MetricScope
+  estimateCost(call: V1Call, found: V1Target): number
+  handle(call: V1Call, found: V1Target): Promise<Reply>
 }
 
 const common = ({
@@ -71,7 +71,7 @@ const common = ({
   successorQuery,
 })
 
-const misrouted = (): never => {
+const wrongSubjectError = (): never => {
   throw new Error('The catalogue names another subject than the route.')
 }
 
@@ -82,9 +82,9 @@ export const spaceRoute = (
   ...common(description),
   subject: 'space',
   estimateCost: (call, found) =>
-    found.kind === 'space' ? (description.estimateCost?.({ ...call, space: found.space }) ?? 1) : misrouted(),
+    found.kind === 'space' ? (description.estimateCost?.({ ...call, space: found.space }) ?? 1) : wrongSubjectError(),
   handle: async (call, found) =>
-    found.kind === 'space' ? jsonReply(await handle({ ...call, space: found.space })) : misrouted(),
+    found.kind === 'space' ? jsonReply(await handle({ ...call, space: found.space })) : wrongSubjectError(),
 })
 
 export const buildingRoute = (
@@ -96,9 +96,9 @@ export const buildingRoute = (
   estimateCost: (call, found) =>
     found.kind === 'building'
       ? (description.estimateCost?.({ ...call, building: found.building }) ?? 1)
-      : misrouted(),
+      : wrongSubjectError(),
   handle: async (call, found) =>
-    found.kind === 'building' ? jsonReply(await handle({ ...call, building: found.building })) : misrouted(),
+    found.kind === 'building' ? jsonReply(await handle({ ...call, building: found.building })) : wrongSubjectError(),
 })
 
 export const siteRoute = (description: Description, handle: (call: V1Call) => Promise<object>): V1Route => ({
@@ -120,7 +120,7 @@ export const buildingImageRoute = (
   handle: async (call, found) =>
     found.kind === 'building'
       ? imageReply(await find({ ...call, building: found.building }), what)
-      : misrouted(),
+      : wrongSubjectError(),
 })
 
 /** An image of the tenant, or 404 for `what`. */

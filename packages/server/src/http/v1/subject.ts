@@ -1,7 +1,7 @@
 import { invalidField, notFound } from '../../errors.ts'
 import type { SiteModel } from '../../inventory/site-model.ts'
 import type { V1Subject } from '../../migration/catalogue.ts'
-import type { Found } from './route.ts'
+import type { V1Target } from './route.ts'
 
 const HIGHEST = 2_147_483_647
 
@@ -24,7 +24,7 @@ function readId(params: PathParams, name: string): number {
 }
 
 /** What the request is about, within its site: another site's is as unknown as one that does not exist. */
-export function findSubject(params: PathParams, subject: V1Subject, model: SiteModel): Found {
+export function findSubject(params: PathParams, subject: V1Subject, model: SiteModel): V1Target {
   if (subject === 'tenant') return { kind: 'tenant' }
   const id = readId(params, NAMES[subject])
   if (subject === 'space') {

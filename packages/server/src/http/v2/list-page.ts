@@ -3,9 +3,9 @@ import { csvPieces } from '../csv.ts'
 import { JsonRecords, jsonPieces } from '../json-pieces.ts'
 import { type PageQuery, readPageQuery, toPage } from '../page-query.ts'
 import type { WithCaller, WithSite } from '../pipeline/gates.ts'
-import { wantsCsv } from '../pipeline/produces.ts'
+import { prefersCsv } from '../pipeline/produces.ts'
 import { CSV_TYPE, JSON_TYPE, type Reply } from '../pipeline/reply.ts'
-import { pathOf } from '../problem.ts'
+import { stripQuery } from '../problem.ts'
 import type { Services } from '../services.ts'
 import { toBody } from '../streamed-body.ts'
 
@@ -17,13 +17,13 @@ export function listCost({ limit }: PageQuery, total: number): number {
   return estimateListCost(limit === undefined ? Math.min(total, WHOLE_LIST) : Number(limit))
 }
 
-interface Listing<T, W extends object> {
+interface ListDefinition<T, W extends object> {
   /** Names the list inside cursors. */
   name: string
   /** In a stable order. */
   items: readonly T[]
   /** Where an item stands in that order. */
-  keyOf(item: T): readonly [string, string]
+  getKey(item: T): readonly [string, string]
   toWire(item: T): W
   columns: readonly string[]
 }
@@ -39,7 +39,7 @@ interface ListCall extends WithCaller, WithSite {
 export function listReply<T, W extends object>(
   call: ListCall,
   services: Pick<Services, 'cursors' | 'addresses'>,
-  listing: Listing<T, W>,
+  listing: ListDefinition<T, W>,
 ): Reply {
   const { cursor, limit, ...others } = call.query
   const filters = Object.entries(others).filter((entry): entry is [string, string] => entry[1] !== undefined)
@@ -49,18 +49,18 @@ export function listReply<T, W extends object>(
     call.site.site.siteUuid,
     filters.toSorted(([a], [b]) => (a < b ? -1 : 1)),
   ])
-  const asked = { ...(limit === undefined ? {} : { limit }), ...(cursor === undefined ? {} : { cursor }) }
-  const page = readPageQuery(asked, services, scope)
+  const pageParameters = { ...(limit === undefined ? {} : { limit }), ...(cursor === undefined ? {} : { cursor }) }
+  const page = readPageQuery(pageParameters, services, scope)
   const size = limit === undefined ? WHOLE_LIST : page.limit
   const rest = after(listing, page.position)
   const { data, pagination } = toPage(
     rest.slice(0, size + 1),
     size,
     (item) => item,
-    (item) => services.cursors.encode(scope, JSON.stringify(listing.keyOf(item))),
+    (item) => services.cursors.encode(scope, JSON.stringify(listing.getKey(item))),
   )
   const { toWire, columns } = listing
-  const isCsv = wantsCsv(call)
+  const isCsv = prefersCsv(call)
   const pieces = () =>
     isCsv
       ? csvPieces(columns, data, (item) => toWire(item) as Record<string, string>)
@@ -69,18 +69,18 @@ export function listReply<T, W extends object>(
   const { nextCursor } = pagination
   if (nextCursor === null) return reply
   const next = new URLSearchParams([...filters, ['limit', String(size)], ['cursor', nextCursor]])
-  const link = `<${services.addresses.publicUrl}${pathOf(call.url)}?${next.toString()}>; rel="next"`
+  const link = `<${services.addresses.publicUrl}${stripQuery(call.url)}?${next.toString()}>; rel="next"`
   return { ...reply, headers: ['link', link] }
 }
 
 function after<T>(
-  { items, keyOf }: Pick<Listing<T, object>, 'items' | 'keyOf'>,
+  { items, getKey }: Pick<ListDefinition<T, object>, 'items' | 'getKey'>,
   position: string | undefined,
 ): readonly T[] {
   if (position === undefined) return items
   const [name, uuid] = JSON.parse(position) as [string, string]
   return items.filter((item) => {
-    const [itemName, itemUuid] = keyOf(item)
+    const [itemName, itemUuid] = getKey(item)
     return itemName > name || (itemName === name && itemUuid > uuid)
   })
 }

@@ -15,5 +15,5 @@ export const DeviceParams = Type.Object({ deviceuuid: Uuid })
 export const CommandParams = Type.Object({ deviceuuid: Uuid, commandUuid: Uuid })
 
 /** Whether an item passes a filter by identifier; no filter passes all. */
-export const isWanted = (wanted: string | undefined, uuid: string | null): boolean =>
+export const matchesFilter = (wanted: string | undefined, uuid: string | null): boolean =>
   wanted === undefined || wanted.toLowerCase() === uuid

@@ -1,40 +1,40 @@
 import { systemClock } from '../../lib/clock.ts'
-import type { AddedReadings, Arrival, SeriesReadings } from '../../reading/store.ts'
+import type { AddResult, OnConflict, SeriesReadings } from '../../reading/store.ts'
 import type { Database, Sql } from './connect.ts'
 import { hasNoPartition, isTaken } from './failure.ts'
-import type { KnownSeries } from './known-series.ts'
+import type { NewestSeen } from './known-series.ts'
 import type { Partitions } from './partitions.ts'
-import { insertNew, mergeIn, noteLatest, type StoredBatch } from './reading-rows.ts'
-import { noteLate } from './reopen.ts'
+import { insertReadings, upsertReadings, upsertLatest, type StoredBatch } from './reading-rows.ts'
+import { invalidateLate } from './reopen.ts'
 import type { SeriesIndexes } from './series-index.ts'
-import { holdSite, makeSiteState } from './site-state.ts'
+import { lockSiteShared, ensureSiteState } from './site-state.ts'
 
 /** Readings in one transaction: those who wait for the site, or for a statement to end, wait for no more than these. */
 const READINGS_AT_ONCE = 10_000
 
 export interface AddReadings {
-  (siteUuid: string, batch: readonly SeriesReadings[], arrival: Arrival): Promise<AddedReadings>
+  (siteUuid: string, batch: readonly SeriesReadings[], arrival: OnConflict): Promise<AddResult>
 }
 
 export function createAddReadings(
   db: Database,
   partitions: Partitions,
   indexes: SeriesIndexes,
-  known: KnownSeries,
+  known: NewestSeen,
 ): AddReadings {
   type Put = (sql: Sql) => Promise<StoredBatch>
 
   /** Stores readings and keeps what depends on them true, in one transaction. */
   async function store(siteUuid: string, put: Put): Promise<StoredBatch> {
     return db.write(async (sql) => {
-      const state = await holdSite(sql, siteUuid)
+      const state = await lockSiteShared(sql, siteUuid)
       if (!state) throw new Error('A site has no row to wait at.')
       const stored = await put(sql)
       if (stored.changes.length === 0) return stored
-      await noteLatest(sql, siteUuid, stored.changes)
-      const late = stored.changes.filter((change) => !known.isLive(siteUuid, change, state.sealedBefore))
+      await upsertLatest(sql, siteUuid, stored.changes)
+      const late = stored.changes.filter((change) => !known.isLive(siteUuid, change, state.rollupWatermark))
       const index = late.length > 0 ? await indexes(sql, siteUuid) : undefined
-      if (index) await noteLate(sql, siteUuid, index, state, late, systemClock.now())
+      if (index) await invalidateLate(sql, siteUuid, index, state, late, systemClock.now())
       return stored
     })
   }
@@ -42,24 +42,24 @@ export function createAddReadings(
   async function storePiece(
     siteUuid: string,
     batch: readonly SeriesReadings[],
-    arrival: Arrival,
-  ): Promise<AddedReadings> {
-    const merge: Put = (sql) => mergeIn(sql, siteUuid, batch, arrival)
+    arrival: OnConflict,
+  ): Promise<AddResult> {
+    const merge: Put = (sql) => upsertReadings(sql, siteUuid, batch, arrival)
     const isThoughtNew = arrival === 'new' && batch.every((series) => known.isNew(siteUuid, series))
     const stored = isThoughtNew
-      ? await store(siteUuid, (sql) => insertNew(sql, siteUuid, batch)).catch((error: unknown) => {
+      ? await store(siteUuid, (sql) => insertReadings(sql, siteUuid, batch)).catch((error: unknown) => {
           if (!isTaken(error)) throw error
           return store(siteUuid, merge)
         })
       : await store(siteUuid, merge)
-    known.note(siteUuid, stored.changes)
+    known.record(siteUuid, stored.changes)
     return stored.added
   }
 
   return async (siteUuid, batch, arrival) => {
-    const total: AddedReadings = { accepted: 0, replaced: 0, unchanged: 0 }
-    for (const piece of piecesOf(batch)) {
-      if (!known.hasSite(siteUuid)) await makeSiteState(db, siteUuid)
+    const total: AddResult = { accepted: 0, replaced: 0, unchanged: 0 }
+    for (const piece of splitBatch(batch)) {
+      if (!known.hasSite(siteUuid)) await ensureSiteState(db, siteUuid)
       const instants = piece.flatMap(({ timestamps }) => Array.from(timestamps))
       await partitions.prepare(instants)
       const added = await storePiece(siteUuid, piece, arrival).catch(async (error: unknown) => {
@@ -77,7 +77,7 @@ export function createAddReadings(
 }
 
 /** A batch in parts that are small enough; a long series is cut. */
-function* piecesOf(batch: readonly SeriesReadings[]): Generator<SeriesReadings[]> {
+function* splitBatch(batch: readonly SeriesReadings[]): Generator<SeriesReadings[]> {
   let piece: SeriesReadings[] = []
   let room = READINGS_AT_ONCE
   for (const { seriesId, timestamps, values } of batch) {

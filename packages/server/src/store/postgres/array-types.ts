@@ -22,16 +22,16 @@ export const ARRAY_TYPES = Object.fromEntries(
     {
       to: array,
       from: [array],
-      serialize: (values: readonly Element[]): string => `{${values.map(written).join()}}`,
+      serialize: (values: readonly ArrayElement[]): string => `{${values.map(written).join()}}`,
       parse: (text: string): unknown[] =>
-        elementsOf(text).map((part) => (part === 'NULL' ? null : parse(part))),
+        splitElements(text).map((part) => (part === 'NULL' ? null : parse(part))),
     },
   ]),
 )
 
-type Element = string | number | boolean | Uint8Array | null
+type ArrayElement = string | number | boolean | Uint8Array | null
 
-function written(value: Element): string {
+function written(value: ArrayElement): string {
   if (value === null) return 'NULL'
   if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value)
   if (value instanceof Uint8Array) return `"\\\\x${Buffer.from(value).toString('hex')}"`
@@ -39,4 +39,4 @@ function written(value: Element): string {
 }
 
 /** Of one dimension, and of elements that need no quotes but bytea's: no array of texts is ever read. */
-const elementsOf = (text: string): string[] => (text === '{}' ? [] : text.slice(1, -1).split(','))
+const splitElements = (text: string): string[] => (text === '{}' ? [] : text.slice(1, -1).split(','))

@@ -1,12 +1,12 @@
 import type { SeriesIndex } from '../../telemetry/rollup/series-index.ts'
-import { hasNeighbours } from '../../telemetry/rollup/touched.ts'
+import { dependsOnNeighbours } from '../../telemetry/rollup/touched.ts'
 import { LONGEST_DELTA_MS } from '../../reading/delta.ts'
 import type { LatestReading } from '../../reading/store.ts'
 import type { Database, Sql } from './connect.ts'
 import { latestReadings } from './reading-questions.ts'
 import type { SeriesIndexes } from './series-index.ts'
-import { lockSite } from './site-state.ts'
-import { markStale, type StaleDays } from './stale-days.ts'
+import { lockSiteExclusive } from './site-state.ts'
+import { enqueue, type QueuedDays } from './stale-days.ts'
 import { readingRanges } from './stored-readings.ts'
 
 /** A day is closed this long after its end: most of what belongs to it has come by then. */
@@ -26,32 +26,32 @@ export const closeDays = (
   at: number,
 ): Promise<number> =>
   db.write(async (sql) => {
-    const state = await lockSite(sql, siteUuid)
+    const state = await lockSiteExclusive(sql, siteUuid)
     const index = await indexes(sql, siteUuid)
     // Nothing was ever measured here.
     if (!state || !index) return at + LOOK_AGAIN_MS
-    const today = index.days.numberAt(at)
-    const end = index.days.startOf(today)
-    if (state.sealedBefore < end) {
+    const today = index.days.dayAt(at)
+    const end = index.days.startOfDay(today)
+    if (state.rollupWatermark < end) {
       await sql`UPDATE site_state SET sealed_before = ${end} WHERE site_uuid = ${siteUuid}`
       const latest = await latestReadings(sql, siteUuid)
       const closed =
-        state.sealedBefore === 0
+        state.rollupWatermark === 0
           ? await everyDay(sql, siteUuid, index, today - 1)
-          : newlyClosed(index, latest, state.sealedBefore, today - 1)
-      await markStale(
+          : newlyClosed(index, latest, state.rollupWatermark, today - 1)
+      await enqueue(
         sql,
         siteUuid,
         closed.flatMap((days) => withDue(index, days, latest.get(days.seriesId)?.at ?? 0, at)),
       )
     }
-    return index.days.startOf(today + 1)
+    return index.days.startOfDay(today + 1)
   })
 
 /** Nothing was closed before. */
-async function everyDay(sql: Sql, siteUuid: string, index: SeriesIndex, to: number): Promise<StaleDays[]> {
+async function everyDay(sql: Sql, siteUuid: string, index: SeriesIndex, to: number): Promise<QueuedDays[]> {
   const ranges = await readingRanges(sql, siteUuid)
-  return [...ranges].map(([seriesId, range]) => ({ seriesId, from: index.days.numberAt(range.from), to }))
+  return [...ranges].map(([seriesId, range]) => ({ seriesId, from: index.days.dayAt(range.from), to }))
 }
 
 function newlyClosed(
@@ -59,8 +59,8 @@ function newlyClosed(
   latest: ReadonlyMap<number, LatestReading>,
   since: number,
   to: number,
-): StaleDays[] {
-  const from = index.days.numberAt(since)
+): QueuedDays[] {
+  const from = index.days.dayAt(since)
   return [...latest]
     .filter(([, { at }]) => at >= since - LONGEST_DELTA_MS)
     .map(([seriesId]) => ({ seriesId, from, to }))
@@ -69,13 +69,13 @@ function newlyClosed(
 /** The days of a device and of its spaces, with the time from which on they are rolled up. */
 function withDue(
   index: SeriesIndex,
-  days: StaleDays,
+  days: QueuedDays,
   latest: number,
   now: number,
-): (StaleDays & { dueAt: number })[] {
+): (QueuedDays & { dueAt: number })[] {
   const device = index.devices.get(days.seriesId)
   if (!device || days.from > days.to) return []
-  const isAwaited = hasNeighbours(device.spec) && index.days.numberAt(latest) === days.to
+  const isAwaited = dependsOnNeighbours(device.spec) && index.days.dayAt(latest) === days.to
   const dueAt = isAwaited ? now + PATIENCE_MS : now
   return [days.seriesId, ...device.pooledSeries].map((seriesId) => ({ ...days, seriesId, dueAt }))
 }

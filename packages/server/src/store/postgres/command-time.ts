@@ -1,6 +1,6 @@
 import { toTimeoutEvent } from '../../command/transition.ts'
 import type { Command } from '../../command/command.ts'
-import { change } from './command-transitions.ts'
+import { applyTransitions } from './command-transitions.ts'
 import { lockDevices } from './command-lock.ts'
 import { type CommandRow, commandFrom } from './command-rows.ts'
 import type { Database, Sql } from './connect.ts'
@@ -8,7 +8,7 @@ import type { Database, Sql } from './connect.ts'
 const BATCH = 1_000
 
 /** Ends what the clock ends, site by site; which sites that are is asked of all at once. */
-export async function endOverdue(db: Database, now: number): Promise<Command[]> {
+export async function expireOverdue(db: Database, now: number): Promise<Command[]> {
   const sites = await db.read(
     (sql) => sql<{ site_uuid: string }[]>`
       SELECT /* every site */ DISTINCT site_uuid FROM commands WHERE clock_at <= ${now} LIMIT ${BATCH}`,
@@ -29,7 +29,7 @@ async function endOfSite(sql: Sql, siteUuid: string, now: number): Promise<Comma
   // Again: something may have happened to them before they were locked.
   const locked = new Set(seen.map(({ commandUuid }) => commandUuid))
   const due = (await overdue(sql, siteUuid, now)).filter(({ commandUuid }) => locked.has(commandUuid))
-  return change(
+  return applyTransitions(
     sql,
     siteUuid,
     due.map((command) => ({ command, event: toTimeoutEvent(command, now) })),

@@ -3,16 +3,16 @@ import type { CommandEvent } from '../../command/store.ts'
 import { applyEvent, type Transition } from '../../command/transition.ts'
 import { recordAudit } from './audit.ts'
 import type { Sql } from './connect.ts'
-import { dropMessages, leasesOf, putMessages } from './outbox-rows.ts'
+import { dropMessages, getLeaseExpiries, putMessages } from './outbox-rows.ts'
 import { replan } from './player-rows.ts'
 
 /** Applies events to commands of one site, whose devices are locked, and writes the results. Returns the commands that changed. */
-export async function change(
+export async function applyTransitions(
   sql: Sql,
   siteUuid: string,
   happened: readonly { command: Command; event: CommandEvent }[],
 ): Promise<Command[]> {
-  const leases = await leasesOf(
+  const leases = await getLeaseExpiries(
     sql,
     siteUuid,
     happened.map(({ command }) => command.commandUuid),

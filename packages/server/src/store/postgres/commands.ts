@@ -1,9 +1,9 @@
 import type { Command } from '../../command/command.ts'
-import { canSupersede, decideAdd, type Superseded } from '../../command/decide-add.ts'
+import { canSupersede, decideAdd, type SupersededCommand } from '../../command/decide-add.ts'
 import type { AddOutcome, CommandStore, NewCommand } from '../../command/store.ts'
 import { findSuperseded } from '../../command/transition.ts'
 import { recordAudit } from './audit.ts'
-import { change, writeTransitions } from './command-transitions.ts'
+import { applyTransitions, writeTransitions } from './command-transitions.ts'
 import { lockDevice, lockDevices } from './command-lock.ts'
 import {
   type CommandRow,
@@ -12,16 +12,16 @@ import {
   insertCommand,
   unfinishedCommands,
 } from './command-rows.ts'
-import { endOverdue } from './command-time.ts'
+import { expireOverdue } from './command-time.ts'
 import type { Database, Sql } from './connect.ts'
-import { keepKey, replayOf } from './idempotency.ts'
-import { leasesOf, putMessages } from './outbox-rows.ts'
-import { addPlayer } from './player-rows.ts'
+import { insertIdempotencyKey, findReplay } from './idempotency.ts'
+import { getLeaseExpiries, putMessages } from './outbox-rows.ts'
+import { addServerSchedule } from './player-rows.ts'
 
 export const postgresCommands = (db: Database): CommandStore => ({
   // The same key may be used for two devices at once: who comes second repeats and finds what the first answered.
-  add: (siteUuid, added) => db.write((sql) => add(sql, siteUuid, added), { repeatsTaken: true }),
-  replay: (siteUuid, key, now) => db.read((sql) => replayOf(sql, siteUuid, key, now)),
+  add: (siteUuid, added) => db.write((sql) => add(sql, siteUuid, added), { retryOnDuplicate: true }),
+  replay: (siteUuid, key, now) => db.read((sql) => findReplay(sql, siteUuid, key, now)),
   get: (siteUuid, deviceUuid, commandUuid) =>
     db.read(async (sql) => (await findCommands(sql, siteUuid, [deviceUuid], [commandUuid]))[0]),
   list: (siteUuid, deviceUuid, { before, limit }) =>
@@ -41,23 +41,23 @@ export const postgresCommands = (db: Database): CommandStore => ({
       await lockDevices(sql, siteUuid, [deviceUuid])
       const [command] = await findCommands(sql, siteUuid, [deviceUuid], [commandUuid])
       if (!command) return undefined
-      const [changed] = await change(sql, siteUuid, [{ command, event }])
+      const [changed] = await applyTransitions(sql, siteUuid, [{ command, event }])
       return { command: changed ?? command, isChanged: changed !== undefined }
     }),
-  passTime: (now) => endOverdue(db, now),
+  expireOverdue: (now) => expireOverdue(db, now),
 })
 
 async function add(sql: Sql, siteUuid: string, added: NewCommand): Promise<AddOutcome> {
   const { deviceUuid, createdAt } = added.command
   await lockDevice(sql, siteUuid, deviceUuid)
-  const known = added.key && (await replayOf(sql, siteUuid, added.key, createdAt))
+  const known = added.key && (await findReplay(sql, siteUuid, added.key, createdAt))
   if (known) return known
   const decision = decideAdd(added, await loadSuperseded(sql, siteUuid, added))
   await writeTransitions(sql, siteUuid, decision.transitions)
-  if (decision.startsServerSchedule) await addPlayer(sql, siteUuid, deviceUuid)
+  if (decision.startsServerSchedule) await addServerSchedule(sql, siteUuid, deviceUuid)
   await insertCommand(sql, decision.command, decision.endsAt, decision.deadlineAt)
   if (decision.message) await putMessages(sql, siteUuid, [decision.message])
-  if (decision.key) await keepKey(sql, decision.key, decision.command)
+  if (decision.key) await insertIdempotencyKey(sql, decision.key, decision.command)
   await recordAudit(sql, ...decision.audit)
   return { outcome: 'added' }
 }
@@ -66,12 +66,12 @@ async function loadSuperseded(
   sql: Sql,
   siteUuid: string,
   { command, siteZone }: NewCommand,
-): Promise<Superseded[]> {
+): Promise<SupersededCommand[]> {
   if (!canSupersede(command)) return []
   const unfinished = await unfinishedCommands(sql, siteUuid, command.deviceUuid)
   const superseded = findSuperseded(command, unfinished, siteZone)
   if (superseded.length === 0) return []
-  const leases = await leasesOf(
+  const leases = await getLeaseExpiries(
     sql,
     siteUuid,
     superseded.map(({ commandUuid }) => commandUuid),

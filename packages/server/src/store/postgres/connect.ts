@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { unavailable } from '../../errors.ts'
 import { systemClock } from '../../lib/clock.ts'
-import { createTurns } from '../../lib/turns.ts'
-import { endsConnection, isWorthRepeating, toAppFailure } from './failure.ts'
-import { type Line, type LineOptions, openLine, type Sql } from './line.ts'
-import { createLines } from './lines.ts'
+import { createSemaphore } from '../../lib/turns.ts'
+import { endsConnection, isRetryable, toStoreError } from './failure.ts'
+import { type DisposablePool, type PoolOptions, openDisposablePool, type Sql } from './line.ts'
+import { createPools } from './lines.ts'
 import { inTransaction } from './transaction.ts'
 
 export type { Sql } from './line.ts'
@@ -13,7 +13,7 @@ export interface WriteOptions {
   /** How long the whole transaction may take. */
   withinMs?: number
   /** Two may have made the same thing at once: who came second finds it there when repeating. */
-  repeatsTaken?: boolean
+  retryOnDuplicate?: boolean
 }
 
 export interface Database {
@@ -26,7 +26,7 @@ export interface Database {
   close(): Promise<void>
 }
 
-export interface ConnectOptions extends LineOptions {
+export interface ConnectOptions extends PoolOptions {
   /** How long an answer is waited for. */
   answerMs?: number
   /** How many connections everything that is one statement shares. */
@@ -47,16 +47,16 @@ export function openDatabase(
   url: string,
   { answerMs = ANSWER_MS, sharedConnections = SHARED_CONNECTIONS, ...lineOptions }: ConnectOptions = {},
 ): Database {
-  const shared = createLines(() => openLine(url, sharedConnections, lineOptions))
-  const single = createLines(() => openLine(url, 1, lineOptions))
-  const turns = createTurns(TRANSACTIONS)
+  const shared = createPools(() => openDisposablePool(url, sharedConnections, lineOptions))
+  const single = createPools(() => openDisposablePool(url, 1, lineOptions))
+  const turns = createSemaphore(TRANSACTIONS)
 
-  async function repeated<T>(attempt: () => Promise<T>, { repeatsTaken = false }: WriteOptions): Promise<T> {
+  async function repeated<T>(attempt: () => Promise<T>, { retryOnDuplicate = false }: WriteOptions): Promise<T> {
     for (let attempts = 1; ; attempts += 1) {
       try {
         return await attempt()
       } catch (error) {
-        if (attempts === MAX_ATTEMPTS || !isWorthRepeating(error, repeatsTaken)) throw toAppFailure(error)
+        if (attempts === MAX_ATTEMPTS || !isRetryable(error, retryOnDuplicate)) throw toStoreError(error)
         await delay(attempts * REPEAT_MS)
       }
     }
@@ -64,8 +64,8 @@ export function openDatabase(
 
   const statement = <T>(run: (sql: Sql) => Promise<T>, options: WriteOptions = {}): Promise<T> =>
     repeated(() => {
-      const line = shared.current()
-      return answered(line, () => run(line.sql), options.withinMs ?? answerMs)
+      const line = shared.shared()
+      return withAnswerTimeout(line, () => run(line.sql), options.withinMs ?? answerMs)
     }, options)
 
   return {
@@ -78,7 +78,7 @@ export function openDatabase(
         if (systemClock.now() - since > WAIT_FOR_TURN_MS)
           throw unavailable('Every connection to the database was taken for too long.')
         return repeated(
-          () => single.use((line) => answered(line, () => inTransaction(line, withinMs, run), withinMs)),
+          () => single.withExclusive((line) => withAnswerTimeout(line, () => inTransaction(line, withinMs, run), withinMs)),
           options,
         )
       })
@@ -90,7 +90,7 @@ export function openDatabase(
 }
 
 /** Connections to a database that fell silent are given up; the next query makes new ones. */
-async function answered<T>(line: Line, ask: () => Promise<T>, withinMs: number): Promise<T> {
+async function withAnswerTimeout<T>(line: DisposablePool, ask: () => Promise<T>, withinMs: number): Promise<T> {
   const { promise: silence, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
     void line.end(0)
@@ -99,7 +99,7 @@ async function answered<T>(line: Line, ask: () => Promise<T>, withinMs: number):
   try {
     return await Promise.race([ask(), silence])
   } catch (error) {
-    if (endsConnection(error)) line.lose()
+    if (endsConnection(error)) line.discard()
     throw error
   } finally {
     clearTimeout(timer)

@@ -1,13 +1,13 @@
 import type { DayRange } from '../../telemetry/rollup/roll-up.ts'
-import { quartersToKeep } from '../../telemetry/rollup/kept-quarters.ts'
+import { quarterHoursToRetain } from '../../telemetry/rollup/kept-quarters.ts'
 import type { SeriesIndex } from '../../telemetry/rollup/series-index.ts'
-import { cutAt } from '../../reading/retention.ts'
+import { getRetentionCutoff } from '../../reading/retention.ts'
 import type { Database, Sql } from './connect.ts'
-import { keepEdge } from './edge-readings.ts'
+import { keepBoundaryReadings } from './edge-readings.ts'
 import { cellSource } from './seal-days.ts'
 import { putRows } from './sealed-days.ts'
 import type { SeriesIndexes } from './series-index.ts'
-import { lockSite, type SiteState, siteState } from './site-state.ts'
+import { lockSiteExclusive, type SiteState, siteState } from './site-state.ts'
 import { hasStaleUpTo } from './stale-days.ts'
 import { readingRanges } from './stored-readings.ts'
 
@@ -19,32 +19,32 @@ const DAYS_IN_A_SLICE = 32
  * final, then the quarter hours are stored slice by slice, then the readings are gone for every question. Answers whether it is
  * done; days that are still to be rolled up come first.
  */
-export async function dropReadings(
+export async function applyRetention(
   db: Database,
   indexes: SeriesIndexes,
   siteUuid: string,
   retentionMs: number,
   now: number,
 ): Promise<boolean> {
-  const { finalBefore, droppedBefore } = cutAt(now, retentionMs)
+  const { immutableBefore, retentionWatermark } = getRetentionCutoff(now, retentionMs)
   const found = await db.read(async (sql) => ({
     state: await siteState(sql, siteUuid),
     index: await indexes(sql, siteUuid),
   }))
   const { state, index } = found
-  if (!state || !index || state.sealedBefore <= finalBefore || state.droppedBefore >= droppedBefore)
+  if (!state || !index || state.rollupWatermark <= immutableBefore || state.retentionWatermark >= retentionWatermark)
     return true
-  await makeFinal(db, siteUuid, finalBefore)
-  const last = index.days.numberAt(finalBefore)
+  await makeFinal(db, siteUuid, immutableBefore)
+  const last = index.days.dayAt(immutableBefore)
   if (await db.read((sql) => hasStaleUpTo(sql, siteUuid, last))) return false
   await keepQuarters(db, siteUuid, index, state, last - 1)
-  await db.write((sql) => forgetReadings(sql, siteUuid, indexes, droppedBefore))
+  await db.write((sql) => forgetReadings(sql, siteUuid, indexes, retentionWatermark))
   return true
 }
 
 const makeFinal = (db: Database, siteUuid: string, before: number): Promise<void> =>
   db.write(async (sql) => {
-    await lockSite(sql, siteUuid)
+    await lockSiteExclusive(sql, siteUuid)
     await sql`
       UPDATE site_state SET final_before = ${before} WHERE site_uuid = ${siteUuid} AND final_before < ${before}`
   })
@@ -53,17 +53,17 @@ async function keepQuarters(
   db: Database,
   siteUuid: string,
   index: SeriesIndex,
-  { droppedBefore }: SiteState,
+  { retentionWatermark }: SiteState,
   last: number,
 ): Promise<void> {
   const ranges = await db.read((sql) => readingRanges(sql, siteUuid))
   // What was silent since an earlier cut has its quarter hours.
   const series = [...ranges].filter(
-    ([seriesId, { to }]) => index.devices.has(seriesId) && to >= droppedBefore,
+    ([seriesId, { to }]) => index.devices.has(seriesId) && to >= retentionWatermark,
   )
   for (let start = 0; start < series.length; start += SERIES_IN_A_SLICE) {
     const slice = series.slice(start, start + SERIES_IN_A_SLICE)
-    const first = index.days.numberAt(Math.min(...slice.map(([, { from }]) => from)))
+    const first = index.days.dayAt(Math.min(...slice.map(([, { from }]) => from)))
     for (let from = first; from <= last; from += DAYS_IN_A_SLICE) {
       const days = { from, to: Math.min(last, from + DAYS_IN_A_SLICE - 1) }
       await db.write((sql) =>
@@ -91,8 +91,8 @@ async function keepSlice(
   const rows = await Promise.all(
     seriesIds.map(async (seriesId) => {
       const device = index.devices.get(seriesId)
-      const kept = device ? await quartersToKeep(source, device, days) : []
-      return kept.map((row) => ({ ...row, seriesId }))
+      const retained = device ? await quarterHoursToRetain(source, device, days) : []
+      return retained.map((row) => ({ ...row, seriesId }))
     }),
   )
   await putRows(sql, siteUuid, 'rollup_quarters', rows.flat())
@@ -105,9 +105,9 @@ async function forgetReadings(
   indexes: SeriesIndexes,
   before: number,
 ): Promise<void> {
-  const state = await lockSite(sql, siteUuid)
+  const state = await lockSiteExclusive(sql, siteUuid)
   const index = await indexes(sql, siteUuid)
-  if (!state || !index || state.droppedBefore >= before) return
-  await keepEdge(sql, siteUuid, [...index.devices.values()], { from: state.droppedBefore, to: before })
+  if (!state || !index || state.retentionWatermark >= before) return
+  await keepBoundaryReadings(sql, siteUuid, [...index.devices.values()], { from: state.retentionWatermark, to: before })
   await sql`UPDATE site_state SET dropped_before = ${before} WHERE site_uuid = ${siteUuid}`
 }

@@ -1,6 +1,6 @@
 import type { DeviceSeries } from '../../telemetry/rollup/series-index.ts'
-import { edgeCount } from '../../reading/retention.ts'
-import type { Span } from '../../reading/window-value.ts'
+import { boundaryReadingCount } from '../../reading/retention.ts'
+import type { TimeSpan } from '../../reading/window-value.ts'
 import type { Sql } from './connect.ts'
 
 interface EdgeReading {
@@ -13,11 +13,11 @@ interface EdgeReading {
 const LOOKED_AT = 4
 
 /** Keeps what has to stay of the readings of a span that go, and of those that stayed when the ones before it went. */
-export async function keepEdge(
+export async function keepBoundaryReadings(
   sql: Sql,
   siteUuid: string,
   series: readonly DeviceSeries[],
-  going: Span,
+  going: TimeSpan,
 ): Promise<void> {
   const edge: EdgeReading[] = []
   let open = series
@@ -25,7 +25,7 @@ export async function keepEdge(
     const last = await lastReadings(sql, siteUuid, open, going, limit)
     open = open.filter(({ seriesId, spec }) => {
       const own = (last.get(seriesId) ?? []).slice(-limit)
-      const count = edgeCount(
+      const count = boundaryReadingCount(
         spec.kind,
         own.map(({ ts }) => ts),
       )
@@ -46,7 +46,7 @@ async function lastReadings(
   sql: Sql,
   siteUuid: string,
   series: readonly DeviceSeries[],
-  { from, to }: Span,
+  { from, to }: TimeSpan,
   limit: number,
 ): Promise<Map<number, EdgeReading[]>> {
   const rows = await sql<EdgeReading[]>`

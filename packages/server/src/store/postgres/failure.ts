@@ -1,7 +1,7 @@
 import { AppError, unavailable } from '../../errors.ts'
 
 /** Judged by SQLSTATE or the driver's code alone: messages name hosts, tables and values. */
-const codeOf = (error: unknown): string =>
+const getErrorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
 /**
@@ -21,17 +21,17 @@ const isOfStatement = (error: unknown): boolean =>
   error instanceof Error && 'severity' in error && error.severity === 'ERROR'
 
 export const endsConnection = (error: unknown): boolean =>
-  (ENDING_STATES.test(codeOf(error)) && !isOfStatement(error)) || SOCKET_CODES.test(codeOf(error))
+  (ENDING_STATES.test(getErrorCode(error)) && !isOfStatement(error)) || SOCKET_CODES.test(getErrorCode(error))
 
 const SERIALIZATION = ['40001', '40P01']
 /** A row, or a table or type of that name: two who make one at once meet in either. */
 const TAKEN = ['23505', '42P07', '42710']
 const NOT_A_CHARACTER = '22021'
 
-export const isTaken = (error: unknown): boolean => TAKEN.includes(codeOf(error))
+export const isTaken = (error: unknown): boolean => TAKEN.includes(getErrorCode(error))
 
-export const isWorthRepeating = (error: unknown, repeatsTaken: boolean): boolean =>
-  SERIALIZATION.includes(codeOf(error)) || (repeatsTaken && isTaken(error))
+export const isRetryable = (error: unknown, repeatsTaken: boolean): boolean =>
+  SERIALIZATION.includes(getErrorCode(error)) || (repeatsTaken && isTaken(error))
 
 /** For the log and the person at the terminal, who cannot be expected to know the codes. */
 const REASONS: readonly [codes: RegExp, reason: string][] = [
@@ -44,22 +44,22 @@ const REASONS: readonly [codes: RegExp, reason: string][] = [
   [SOCKET_CODES, 'it cannot be reached'],
 ]
 
-const reasonOf = (code: string): string =>
+const toReason = (code: string): string =>
   REASONS.find(([codes]) => codes.test(code))?.[1] ?? 'it is not ready'
 
 /** The caller is told to come back, the log what happened. */
-export function toAppFailure(error: unknown): unknown {
+export function toStoreError(error: unknown): unknown {
   if (error instanceof AppError) return error
-  const code = codeOf(error)
+  const code = getErrorCode(error)
   if (code === NOT_A_CHARACTER)
     return new AppError('bad-request', 'A text has a zero byte, which cannot be stored.', { cause: error })
   const isPassing = PASSING_STATES.test(code) || SOCKET_CODES.test(code) || SERIALIZATION.includes(code)
-  return isPassing ? unavailable(`The database failed: ${reasonOf(code)} (${code})`, error) : error
+  return isPassing ? unavailable(`The database failed: ${toReason(code)} (${code})`, error) : error
 }
 
 /** A partition that is not there: made again, or dropped by another instance since it was seen. */
-export const hasNoPartition = (error: unknown): boolean => codeOf(error) === '23514'
+export const hasNoPartition = (error: unknown): boolean => getErrorCode(error) === '23514'
 
 /** Somebody else held a table for longer than was waited; told by what the failure was made of. */
 export const isLockedOut = (error: unknown): boolean =>
-  error instanceof AppError && codeOf(error.cause) === '55P03'
+  error instanceof AppError && getErrorCode(error.cause) === '55P03'

@@ -5,14 +5,14 @@ import { findResolved, type MaintenanceListener } from '../maintenance.ts'
 import { createChecksumWalk } from './add-checksums.ts'
 import { CLOSE_AFTER_MS, closeDays } from './close-days.ts'
 import type { Database } from './connect.ts'
-import { dropReadings } from './drop-readings.ts'
-import { dropOldCounts } from './limit-counts.ts'
+import { applyRetention } from './drop-readings.ts'
+import { deleteExpiredCounters } from './limit-counts.ts'
 import { createMaintenanceAttempts } from './maintenance-attempts.ts'
 import type { Partitions } from './partitions.ts'
 import type { OnDamage } from './rollups.ts'
-import { type Sealed, sealDue } from './seal-days.ts'
+import { type RollupResult, rollUpDue } from './seal-days.ts'
 import type { SeriesIndexes } from './series-index.ts'
-import { postpone, queuedSeries, sitesWithStale } from './stale-days.ts'
+import { postpone, queuedSeries, sitesWithQueuedDays } from './stale-days.ts'
 
 const LOOK_EVERY_MS = 15_000
 /** How often readings and counts that have grown too old are looked for. */
@@ -28,9 +28,9 @@ const LOOK_AGAIN_MS = 20
  * Background maintenance: closes days, rolls them up and drops old readings. Several instances share the work. What fails is reported
  * and retried later; other series, sites and tasks go on.
  */
-export interface Housekeeping {
+export interface Maintenance {
   /** Does everything now, however long it takes, and throws the first failure afterwards. */
-  settle(): Promise<void>
+  runToCompletion(): Promise<void>
   /** Does it from time to time; a database that is away is waited for. */
   start(): void
   stop(): Promise<void>
@@ -38,7 +38,7 @@ export interface Housekeeping {
 
 const toSubject = (siteUuid: string, seriesId: number): string => `series ${seriesId} of site ${siteUuid}`
 
-export function createHousekeeping(
+export function createMaintenance(
   db: Database,
   partitions: Partitions,
   indexes: SeriesIndexes,
@@ -47,7 +47,7 @@ export function createHousekeeping(
   retentionMs: number | undefined,
   onDamage: OnDamage,
   report: MaintenanceListener,
-): Housekeeping {
+): Maintenance {
   const stopping = new AbortController()
   const { signal } = stopping
   /** When the next day of each site can be closed. */
@@ -76,12 +76,12 @@ export function createHousekeeping(
         nextClose.set(siteUuid, CLOSE_AFTER_MS + end)
       })
     }
-    for (const siteUuid of await db.read((sql) => sitesWithStale(sql, now))) await sealSite(siteUuid, now)
+    for (const siteUuid of await db.read((sql) => sitesWithQueuedDays(sql, now))) await sealSite(siteUuid, now)
     if (signal.aborted) return
     await removeResolvedRollups()
     await attempt('checksums', '', () => addChecksums(CHECKSUM_SLICES_IN_A_ROUND))
     if (now < nextDrop) return
-    await attempt('limit-counts', '', () => dropOldCounts(db, now))
+    await attempt('limit-counts', '', () => deleteExpiredCounters(db, now))
     const { isDone } = await dropOld(all, now)
     if (isDone) nextDrop = now + DROP_EVERY_MS
   }
@@ -96,8 +96,8 @@ export function createHousekeeping(
       await db.change((sql) => postpone(sql, siteUuid, [seriesId], retryAt))
     }
     const isSettling = by === Number.MAX_SAFE_INTEGER
-    for (let sealed: Sealed = 'some'; sealed !== 'nothing'; ) {
-      sealed = await sealDue(db, indexes, siteUuid, by, { onDamage, failed, onFailure, signal })
+    for (let sealed: RollupResult = 'some'; sealed !== 'nothing'; ) {
+      sealed = await rollUpDue(db, indexes, siteUuid, by, { onDamage, failed, onFailure, signal })
       if (signal.aborted) break
       if (sealed !== 'busy') continue
       if (!isSettling) break
@@ -145,7 +145,7 @@ export function createHousekeeping(
     for (const siteUuid of all) {
       if (signal.aborted) return { isDone: false, errors }
       await drop(`site ${siteUuid}`, () =>
-        dropReadings(db, indexes, siteUuid, retentionMs, now).catch(unlessDamaged),
+        applyRetention(db, indexes, siteUuid, retentionMs, now).catch(unlessDamaged),
       )
     }
     await drop('', async () => {
@@ -168,7 +168,7 @@ export function createHousekeeping(
   }
 
   return {
-    async settle() {
+    async runToCompletion() {
       await attempts.load()
       attempts.expedite()
       const errors: unknown[] = []
@@ -181,7 +181,7 @@ export function createHousekeeping(
       await removeResolvedRollups()
       errors.push(await attempt('checksums', '', () => addChecksums(Number.POSITIVE_INFINITY)))
       errors.push(...(await dropOld(all, clock.now())).errors)
-      errors.push(await attempt('limit-counts', '', () => dropOldCounts(db, clock.now())))
+      errors.push(await attempt('limit-counts', '', () => deleteExpiredCounters(db, clock.now())))
       const failed: unknown[] = errors.filter((error) => error !== undefined)
       if (failed.length > 0) throw failed[0]
     },

@@ -1,30 +1,30 @@
 import type { Command } from '../../command/command.ts'
-import { KEY_KEPT_MS, replayed } from '../../command/replay.ts'
-import type { AddOutcome, KeyUse } from '../../command/store.ts'
+import { KEY_TTL_MS, toReplayOutcome } from '../../command/replay.ts'
+import type { AddOutcome, IdempotencyKey } from '../../command/store.ts'
 import type { Sql } from './connect.ts'
 
 /** What came of an earlier request with this key, within a day of it. */
-export async function replayOf(
+export async function findReplay(
   sql: Sql,
   siteUuid: string,
-  use: KeyUse,
+  use: IdempotencyKey,
   now: number,
 ): Promise<AddOutcome | undefined> {
-  const [kept] = await sql<{ digest: Uint8Array; command: string }[]>`
+  const [stored] = await sql<{ digest: Uint8Array; command: string }[]>`
     SELECT digest, command FROM idempotency_keys
     WHERE site_uuid = ${siteUuid} AND partner_uuid = ${use.partnerUuid} AND key = ${use.key}
-      AND created_at > ${now - KEY_KEPT_MS}`
-  return kept && replayed(use, kept)
+      AND created_at > ${now - KEY_TTL_MS}`
+  return stored && toReplayOutcome(use, stored)
 }
 
-export async function keepKey(
+export async function insertIdempotencyKey(
   sql: Sql,
-  { partnerUuid, key, digest }: KeyUse,
+  { partnerUuid, key, digest }: IdempotencyKey,
   command: Command,
 ): Promise<void> {
   const { siteUuid, createdAt } = command
   await sql`
-    DELETE FROM idempotency_keys WHERE site_uuid = ${siteUuid} AND created_at <= ${createdAt - KEY_KEPT_MS}`
+    DELETE FROM idempotency_keys WHERE site_uuid = ${siteUuid} AND created_at <= ${createdAt - KEY_TTL_MS}`
   await sql`
     INSERT INTO idempotency_keys (site_uuid, partner_uuid, key, digest, command, created_at)
     VALUES (${siteUuid}, ${partnerUuid}, ${key}, ${digest}, ${JSON.stringify(command)}, ${createdAt})`

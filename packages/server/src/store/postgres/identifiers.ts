@@ -1,5 +1,5 @@
 import type {
-  Identified,
+  IdentifiedRecord,
   IdentifiedKind,
   KnownIdentifier,
   NumberDecision,
@@ -9,7 +9,7 @@ import type {
 import type { Sql } from './connect.ts'
 
 /** Whatever has one of these UUIDs or numbers. */
-export const knownIdentifiers = (sql: Sql, kind: IdentifiedKind, entries: readonly Identified[]) => sql<
+export const knownIdentifiers = (sql: Sql, kind: IdentifiedKind, entries: readonly IdentifiedRecord[]) => sql<
   KnownIdentifier[]
 >`
   SELECT uuid, site_uuid AS "siteUuid", legacy_id AS "legacyId" FROM identifiers

@@ -5,18 +5,18 @@ interface Installation {
   is_demo: boolean
 }
 
-const installationOf = (db: Database): Promise<Installation> =>
+const loadInstallation = (db: Database): Promise<Installation> =>
   db.read(async (sql) => {
     const [row] = await sql<Installation[]>`SELECT cursor_key, is_demo FROM installation`
     if (!row) throw new Error('The installation row is missing.')
     return row
   })
 
-export const cursorKeyOf = async (db: Database): Promise<Uint8Array> => (await installationOf(db)).cursor_key
+export const loadCursorKey = async (db: Database): Promise<Uint8Array> => (await loadInstallation(db)).cursor_key
 
-export const isDemo = async (db: Database): Promise<boolean> => (await installationOf(db)).is_demo
+export const isDemo = async (db: Database): Promise<boolean> => (await loadInstallation(db)).is_demo
 
-export const becomeDemo = (db: Database): Promise<boolean> =>
+export const markAsDemo = (db: Database): Promise<boolean> =>
   db.write(async (sql) => {
     const [row] = await sql<Installation[]>`SELECT cursor_key, is_demo FROM installation FOR UPDATE`
     if (row?.is_demo) return true

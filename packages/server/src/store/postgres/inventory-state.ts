@@ -65,11 +65,11 @@ async function loadDevices(sql: Sql, siteUuid: string): Promise<Map<string, Stor
 export async function loadFacts(
   sql: Sql,
   siteUuid: string,
-  { numbersOf, siteReadings, metricReadings }: NeededFacts,
+  { kindsToNumber, siteReadings, metricReadings }: NeededFacts,
   known: SiteSeries,
 ): Promise<InventoryFacts> {
   const used: Partial<Record<NumberedKind, UsedNumber[]>> = {}
-  for (const kind of numbersOf) used[kind] = await usedNumbers(sql, kind)
+  for (const kind of kindsToNumber) used[kind] = await usedNumbers(sql, kind)
   const changed = metricReadings.flatMap((one) => {
     const seriesId = known.get(one.deviceUuid)?.[one.metric]
     return seriesId === undefined ? [] : [{ ...one, seriesId }]

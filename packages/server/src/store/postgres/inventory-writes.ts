@@ -14,7 +14,7 @@ export const applyInventory = (
   db: Database,
   document: InventoryDocument,
   entry: AuditEntry,
-): Promise<ApplyOutcome> => db.write((sql) => apply(sql, document, entry), { repeatsTaken: true })
+): Promise<ApplyOutcome> => db.write((sql) => apply(sql, document, entry), { retryOnDuplicate: true })
 
 async function apply(sql: Sql, document: InventoryDocument, entry: AuditEntry): Promise<ApplyOutcome> {
   const { site } = document

@@ -26,23 +26,23 @@ export const postgresInventory = (db: Database): InventoryStore => ({
   version: createBatcher({
     key: String,
     flush: async (siteUuids: readonly string[]) => {
-      const version = await db.read((sql) => versionOf(sql, at(siteUuids, 0)))
+      const version = await db.read((sql) => loadVersion(sql, at(siteUuids, 0)))
       return siteUuids.map(() => version)
     },
     when: 'tick',
   }),
-  siteOfDevice: (deviceUuid) => db.read((sql) => siteOfDevice(sql, deviceUuid)),
+  findSiteOfDevice: (deviceUuid) => db.read((sql) => findSiteOfDevice(sql, deviceUuid)),
   load: (siteUuid) => db.read((sql) => loadInventory(sql, siteUuid)),
 })
 
-async function versionOf(sql: Sql, siteUuid: string): Promise<number | undefined> {
+async function loadVersion(sql: Sql, siteUuid: string): Promise<number | undefined> {
   const [row] = await sql<{ inventory_version: number }[]>`
     SELECT inventory_version FROM sites WHERE site_uuid = ${siteUuid}`
   return row?.inventory_version
 }
 
 /** The list of all devices knows the site; whether the device is archived only the site knows. */
-async function siteOfDevice(sql: Sql, deviceUuid: string): Promise<string | undefined> {
+async function findSiteOfDevice(sql: Sql, deviceUuid: string): Promise<string | undefined> {
   const [known] = await sql<{ site_uuid: string }[]>`
     SELECT site_uuid FROM identifiers WHERE kind = 'device' AND uuid = ${deviceUuid}`
   if (!known) return undefined

@@ -6,17 +6,17 @@ import type { ChangedSeries } from './reading-rows.ts'
  * The newest reading of each series that this process has stored. Others may have stored newer ones, but none of these ever goes
  * while its day is open: enough to tell the usual delivery, without asking, from one that changes closed days.
  */
-export interface KnownSeries {
+export interface NewestSeen {
   hasSite(siteUuid: string): boolean
   /** Nothing known speaks against all of it being new. */
   isNew(siteUuid: string, series: SeriesReadings): boolean
   /** The reading before it is newer than any rollup, so that it touches none. */
   isLive(siteUuid: string, change: ChangedSeries, sealedBefore: number): boolean
   /** After the commit. */
-  note(siteUuid: string, changes: readonly ChangedSeries[]): void
+  record(siteUuid: string, changes: readonly ChangedSeries[]): void
 }
 
-export function createKnownSeries(): KnownSeries {
+export function createNewestSeen(): NewestSeen {
   const sites = new Map<string, Map<number, number>>()
   const newest = (siteUuid: string, seriesId: number): number =>
     sites.get(siteUuid)?.get(seriesId) ?? Number.NEGATIVE_INFINITY
@@ -27,7 +27,7 @@ export function createKnownSeries(): KnownSeries {
       const last = newest(siteUuid, seriesId)
       return sealedBefore === 0 || (last >= sealedBefore && last < numberAt(timestamps, 0))
     },
-    note(siteUuid, changes) {
+    record(siteUuid, changes) {
       const known = sites.get(siteUuid) ?? new Map<number, number>()
       sites.set(siteUuid, known)
       for (const { seriesId, timestamps } of changes)

@@ -5,7 +5,7 @@ import type { Database } from './connect.ts'
 const LONGEST_MS = 60_000
 
 export const postgresLeases = (db: Database): LeaseStore => ({
-  hold: (name, holder, now, until) =>
+  acquire: (name, holder, now, until) =>
     db.change(async (sql) => {
       const held = await sql`
         INSERT INTO leases AS known (name, holder, held_until) VALUES (${name}, ${holder}, ${until})
@@ -14,7 +14,7 @@ export const postgresLeases = (db: Database): LeaseStore => ({
           OR known.held_until > ${now + LONGEST_MS}`
       return held.count > 0
     }),
-  free: (prefix, now) =>
+  listFree: (prefix, now) =>
     db.read(async (sql) => {
       const rows = await sql<{ name: string }[]>`
         SELECT name FROM leases

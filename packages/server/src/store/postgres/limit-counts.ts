@@ -1,9 +1,9 @@
-import type { Use } from '../../limit/limits.ts'
-import type { Found, SharedCounts } from '../../limit/shared-counts.ts'
+import type { LimitRequest } from '../../limit/limits.ts'
+import type { CounterState, SharedCounters } from '../../limit/shared-counts.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createBatcher } from '../../lib/batcher.ts'
 import { type Database, openDatabase, type Sql } from './connect.ts'
-import type { LineOptions } from './line.ts'
+import type { PoolOptions } from './line.ts'
 
 const ANSWER_WITHIN_MS = 250
 /** A slice of what is cleaned up at once. */
@@ -13,13 +13,13 @@ const DELETE_AT_ONCE = 1_000
  * Counts in the database: one statement on one row, whatever comes for it meanwhile together in the next. On a connection of its
  * own, behind no question that takes its time.
  */
-export function postgresCounts(url: string, clock: Clock, options: LineOptions = {}): SharedCounts {
+export function postgresCounters(url: string, clock: Clock, options: PoolOptions = {}): SharedCounters {
   const db = openDatabase(url, { ...options, answerMs: ANSWER_WITHIN_MS, sharedConnections: 1 })
   return {
     consume: createBatcher({
       // Only uses of the same cost are batched: the statement allows as many of them as there is room for.
-      key: (use) => `${keyOf(use)} ${limitsOf(use).join(' ')} ${use.cost ?? 1}`,
-      flush: (uses: readonly Use[]) => consumeTogether(db, uses, clock.now()),
+      key: (use) => `${toCounterKey(use)} ${toLimits(use).join(' ')} ${use.cost ?? 1}`,
+      flush: (uses: readonly LimitRequest[]) => consumeTogether(db, uses, clock.now()),
       when: 'idle',
     }),
     refund: (use) => db.change((sql) => refund(sql, use, clock.now())),
@@ -27,14 +27,14 @@ export function postgresCounts(url: string, clock: Clock, options: LineOptions =
   }
 }
 
-const lengthsOf = ({ windows }: Use): number[] => windows.map(({ ms }) => ms)
-const limitsOf = ({ windows }: Use): number[] => windows.map(({ limit }) => limit)
+const toLengths = ({ windows }: LimitRequest): number[] => windows.map(({ ms }) => ms)
+const toLimits = ({ windows }: LimitRequest): number[] => windows.map(({ limit }) => limit)
 
 /** With the windows in it: another configuration counts anew. */
-const keyOf = (use: Use): string => `${use.what} ${lengthsOf(use).join(' ')} ${use.key}`
+const toCounterKey = (use: LimitRequest): string => `${use.what} ${toLengths(use).join(' ')} ${use.key}`
 
 /** Uses of one key: as many are counted as there is room for, and each finds what it would have found alone. */
-async function consumeTogether(db: Database, uses: readonly Use[], now: number): Promise<Found[]> {
+async function consumeTogether(db: Database, uses: readonly LimitRequest[], now: number): Promise<CounterState[]> {
   const [one] = uses
   if (!one) return []
   const { cost = 1 } = one
@@ -53,13 +53,13 @@ async function consumeTogether(db: Database, uses: readonly Use[], now: number):
   }))
 }
 
-async function count(sql: Sql, use: Use, uses: number, now: number): Promise<number[]> {
-  const limits = limitsOf(use)
-  const lengths = lengthsOf(use)
+async function count(sql: Sql, use: LimitRequest, uses: number, now: number): Promise<number[]> {
+  const limits = toLimits(use)
+  const lengths = toLengths(use)
   const { cost = 1 } = use
   const [row] = await sql<{ state: number[] }[]>`
     INSERT INTO limit_counts AS known (key, state, expires_at)
-    VALUES (${keyOf(use)}, consume_limits(NULL, ${limits}::bigint[], ${lengths}::bigint[], ${now}, ${uses}, ${cost}),
+    VALUES (${toCounterKey(use)}, consume_limits(NULL, ${limits}::bigint[], ${lengths}::bigint[], ${now}, ${uses}, ${cost}),
       ${now + 2 * Math.max(...lengths)})
     ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at,
       state = consume_limits(known.state, ${limits}::bigint[], ${lengths}::bigint[], ${now}, ${uses}, ${cost})
@@ -67,14 +67,14 @@ async function count(sql: Sql, use: Use, uses: number, now: number): Promise<num
   return row?.state ?? []
 }
 
-async function refund(sql: Sql, use: Use, now: number): Promise<void> {
+async function refund(sql: Sql, use: LimitRequest, now: number): Promise<void> {
   await sql`
-    UPDATE limit_counts SET state = consume_limits(state, '{}', ${lengthsOf(use)}::bigint[], ${now}, -1, ${use.cost ?? 1})
-    WHERE key = ${keyOf(use)}`
+    UPDATE limit_counts SET state = consume_limits(state, '{}', ${toLengths(use)}::bigint[], ${now}, -1, ${use.cost ?? 1})
+    WHERE key = ${toCounterKey(use)}`
 }
 
 /** Takes away what no window covers any more. */
-export async function dropOldCounts(db: Database, now: number): Promise<void> {
+export async function deleteExpiredCounters(db: Database, now: number): Promise<void> {
   for (;;) {
     const old = await db.read(
       (sql) => sql<{ key: string }[]>`

@@ -5,7 +5,7 @@ import { ARRAY_TYPES } from './array-types.ts'
 /** A connection or an open transaction: what a query is written with. */
 export type Sql = postgres.ISql<{ bigint: number }>
 
-export interface LineOptions {
+export interface PoolOptions {
   /** Hears every statement that is sent. */
   onStatement?: (text: string, parameters: readonly unknown[]) => void
 }
@@ -15,12 +15,12 @@ export interface LineOptions {
  * itself, but as of 3.4.9 a write behind a lost connection ends the process, a connection lost at the wrong moment never comes
  * back, and what is left of a transaction can run in the next one.
  */
-export interface Line {
+export interface DisposablePool {
   /** Throws once the line is lost. */
   sql: Sql
-  isLost(): boolean
+  isDiscarded(): boolean
   /** Somebody heard of its end before it did. */
-  lose(): void
+  discard(): void
   /** Lets what is under way finish for so long. */
   end(seconds: number): Promise<void>
 }
@@ -29,9 +29,9 @@ const CONNECT_SECONDS = 5
 const STATEMENT_MS = 15_000
 
 /** What the address says in its query wins: `?prepare=false` is for poolers that give each transaction another connection. */
-export function openLine(url: string, connections: number, { onStatement }: LineOptions = {}): Line {
+export function openDisposablePool(url: string, connections: number, { onStatement }: PoolOptions = {}): DisposablePool {
   let isLost = false
-  const lose = (): void => {
+  const discard = (): void => {
     isLost = true
   }
   const client = postgres(url, {
@@ -43,7 +43,7 @@ export function openLine(url: string, connections: number, { onStatement }: Line
     types: { bigint: { to: 20, from: [20], parse: Number, serialize: String }, ...ARRAY_TYPES },
     fetch_types: false,
     onnotice: () => {},
-    onclose: lose,
+    onclose: discard,
     ...(onStatement && {
       debug: (_connection: number, text: string, parameters: unknown[]) => onStatement(text, parameters),
     }),
@@ -52,10 +52,10 @@ export function openLine(url: string, connections: number, { onStatement }: Line
     sql: guarded(client, () => {
       if (isLost) throw unavailable('The connection to the database was lost.')
     }),
-    isLost: () => isLost,
-    lose,
+    isDiscarded: () => isLost,
+    discard,
     async end(seconds) {
-      lose()
+      discard()
       await client.end({ timeout: seconds })
     },
   }

@@ -1,42 +1,42 @@
 import { unavailable } from '../../errors.ts'
-import type { Line } from './line.ts'
+import type { DisposablePool } from './line.ts'
 
 const CLOSE_SECONDS = 5
 
 /** Lines that are opened as they are needed and let go of once they are lost. */
-export interface Lines {
+export interface Pools {
   /** One for everybody. */
-  current(): Line
+  shared(): DisposablePool
   /** One that nobody else has meanwhile. */
-  use<T>(work: (line: Line) => Promise<T>): Promise<T>
+  withExclusive<T>(work: (line: DisposablePool) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
-export function createLines(open: () => Line): Lines {
-  const all = new Set<Line>()
-  const free: Line[] = []
-  let common: Line | undefined
+export function createPools(open: () => DisposablePool): Pools {
+  const all = new Set<DisposablePool>()
+  const free: DisposablePool[] = []
+  let common: DisposablePool | undefined
   let isClosed = false
 
-  const opened = (): Line => {
+  const opened = (): DisposablePool => {
     if (isClosed) throw unavailable('The store is closed.')
     const line = open()
     all.add(line)
     return line
   }
 
-  const isUsable = (line: Line): boolean => {
-    if (!line.isLost()) return true
+  const isUsable = (line: DisposablePool): boolean => {
+    if (!line.isDiscarded()) return true
     if (all.delete(line)) void line.end(CLOSE_SECONDS)
     return false
   }
 
   return {
-    current() {
+    shared() {
       if (!common || isClosed || !isUsable(common)) common = opened()
       return common
     },
-    async use(work) {
+    async withExclusive(work) {
       const line = free.splice(0).filter(isUsable)
       const [mine = opened(), ...others] = line
       free.push(...others)

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { toAppFailure } from './failure.ts'
-import { openLine } from './line.ts'
+import { toStoreError } from './failure.ts'
+import { openDisposablePool } from './line.ts'
 
 export interface Lock {
   release(): Promise<void>
@@ -18,7 +18,7 @@ export async function lockForInstance(
   url: string,
   { isAlone, hasNobodyElse = false }: { isAlone: boolean; hasNobodyElse?: boolean },
 ): Promise<Lock | undefined> {
-  const { sql, end } = openLine(url, 1)
+  const { sql, end } = openDisposablePool(url, 1)
   const release = () => end(1)
   try {
     await sql`BEGIN`
@@ -34,7 +34,7 @@ export async function lockForInstance(
     if (row?.isTaken && others.length === 0) return { release }
   } catch (error) {
     await release()
-    throw toAppFailure(error)
+    throw toStoreError(error)
   }
   await release()
   return undefined

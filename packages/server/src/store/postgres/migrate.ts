@@ -32,7 +32,7 @@ export const sqlFor = (isCitus: boolean, text: string): string =>
 const STATEMENT = /(?:\$\$[^]*?\$\$|[^])*?(?:;\s*(?:\n|$)|$)/g
 
 /** Citus takes one statement a call. */
-export const statementsOf = (sql: string): string[] =>
+export const splitStatements = (sql: string): string[] =>
   (sql.replace(/^\s*--.*$/gm, '').match(STATEMENT) ?? [])
     .map((statement) => statement.trim().replace(/;$/, ''))
     .filter((statement) => statement !== '')
@@ -56,7 +56,7 @@ export async function migrate(db: Database): Promise<Migration[]> {
   await db.write(
     (sql) =>
       sql`CREATE TABLE IF NOT EXISTS schema_migrations (number integer PRIMARY KEY, name text NOT NULL)`,
-    { repeatsTaken: true },
+    { retryOnDuplicate: true },
   )
   const done: Migration[] = []
   for (;;) {
@@ -73,7 +73,7 @@ async function runNext(sql: Sql): Promise<Migration | undefined> {
   if (!next) return undefined
   // Foreign keys between reference and distributed tables allow Citus no parallel work within one transaction.
   await sql`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`
-  for (const statement of statementsOf(next.sql)) await sql.unsafe(statement)
+  for (const statement of splitStatements(next.sql)) await sql.unsafe(statement)
   await sql`INSERT INTO schema_migrations (number, name) VALUES (${next.number}, ${next.name})`
   return next
 }

@@ -1,16 +1,16 @@
 import type { Neighbours } from '../../telemetry/rollup/touched.ts'
-import type { Span } from '../../reading/window-value.ts'
+import type { TimeSpan } from '../../reading/window-value.ts'
 import type { Sql } from './connect.ts'
 
 /** Neighbours are looked for this far away first: a search without a bound opens every partition there is. */
 export const NEAR_MS = 8 * 86_400_000
 
-export interface SeriesRun extends Span {
+export interface SeriesRun extends TimeSpan {
   seriesId: number
 }
 
 /** The reading before and the one after each run. The latest readings are to be up to date. */
-export async function neighboursOf(
+export async function findNeighbours(
   sql: Sql,
   siteUuid: string,
   runs: readonly SeriesRun[],
@@ -26,13 +26,13 @@ export async function neighboursOf(
   return near.map((found) => (found.mayHaveMore ? (far[next++] ?? found) : found))
 }
 
-const EVER: Span = { from: 0, to: Number.MAX_SAFE_INTEGER }
+const EVER: TimeSpan = { from: 0, to: Number.MAX_SAFE_INTEGER }
 
-interface Found extends Neighbours {
+interface NeighbourRow extends Neighbours {
   mayHaveMore: boolean
 }
 
-interface Looked {
+interface NeighbourQuery {
   before: number | null
   isNear: boolean
   after: number | null
@@ -43,9 +43,9 @@ async function look(
   sql: Sql,
   siteUuid: string,
   runs: readonly SeriesRun[],
-  { from, to }: Span,
-): Promise<Found[]> {
-  const rows = await sql<Looked[]>`
+  { from, to }: TimeSpan,
+): Promise<NeighbourRow[]> {
+  const rows = await sql<NeighbourQuery[]>`
     SELECT greatest(before.ts, edge.ts) AS before, before.ts IS NOT NULL AS "isNear", after.ts AS after,
       latest.ts <= run.last AS "isLast"
     FROM unnest(${runs.map(({ seriesId }) => seriesId)}::bigint[],

@@ -1,12 +1,12 @@
 import { toCancelMessage, isRevoked } from '../../command/transition.ts'
 import type { Command } from '../../command/command.ts'
 import type { Attempt, CommandEvent } from '../../command/store.ts'
-import { change } from './command-transitions.ts'
+import { applyTransitions } from './command-transitions.ts'
 import { lockDevices } from './command-lock.ts'
 import { findCommands } from './command-rows.ts'
 import type { Sql } from './connect.ts'
-import { dropDoubtfulCancel, putMessages, wakeCancel } from './outbox-rows.ts'
-import { notePlayed } from './player-rows.ts'
+import { deleteInDoubtCancel, putMessages, makeCancelDue } from './outbox-rows.ts'
+import { setLastTarget } from './player-rows.ts'
 
 /** What became of messages of one site. */
 export async function recordAttempts(
@@ -18,15 +18,15 @@ export async function recordAttempts(
   const deviceUuids = attempts.map(({ deviceUuid }) => deviceUuid)
   const messageUuids = attempts.map(({ messageUuid }) => messageUuid)
   await lockDevices(sql, siteUuid, deviceUuids)
-  for (const { deviceUuid, played } of attempts)
-    if (played) await notePlayed(sql, siteUuid, deviceUuid, played)
+  for (const { deviceUuid, sentTarget } of attempts)
+    if (sentTarget) await setLastTarget(sql, siteUuid, deviceUuid, sentTarget)
   const commands = await findCommands(sql, siteUuid, deviceUuids, messageUuids)
   const waiting = await count(sql, siteUuid, attempts, now)
   const sent = new Set(
     attempts.filter(({ outcome }) => outcome === 'sent').map(({ messageUuid }) => messageUuid),
   )
   const taken: CommandEvent = { event: 'taken-by-broker', reason: null, at: now }
-  await change(
+  await applyTransitions(
     sql,
     siteUuid,
     commands
@@ -35,7 +35,7 @@ export async function recordAttempts(
   )
   // The device was faster than this and its answer has ended the sending, or the command was taken back.
   for (const command of commands.filter(({ commandUuid }) => !waiting.has(commandUuid)))
-    await settleCancel(sql, command, sent.has(command.commandUuid), now)
+    await resolveInDoubtCancel(sql, command, sent.has(command.commandUuid), now)
 }
 
 /** Counts the attempts of messages that are still there; answers with those. */
@@ -64,9 +64,9 @@ async function count(
 }
 
 /** What became of a message whose command was taken back after its claim. */
-async function settleCancel(sql: Sql, command: Command, wasSent: boolean, at: number): Promise<void> {
+async function resolveInDoubtCancel(sql: Sql, command: Command, wasSent: boolean, at: number): Promise<void> {
   if (!isRevoked(command)) return
-  if (!wasSent) await dropDoubtfulCancel(sql, command)
-  else if (!(await wakeCancel(sql, command, at)))
+  if (!wasSent) await deleteInDoubtCancel(sql, command)
+  else if (!(await makeCancelDue(sql, command, at)))
     await putMessages(sql, command.siteUuid, [toCancelMessage(command, at)])
 }

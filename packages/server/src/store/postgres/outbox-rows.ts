@@ -53,7 +53,7 @@ export async function dropMessages(
 }
 
 /** Until when somebody has each message who has not said yet what became of it. */
-export async function leasesOf(
+export async function getLeaseExpiries(
   sql: Sql,
   siteUuid: string,
   messageUuids: readonly string[],
@@ -69,13 +69,13 @@ const ofCommand = (sql: Sql, { siteUuid, deviceUuid, commandUuid }: Command) => 
     AND body::json ->> 'cancels' = ${commandUuid}`
 
 /** The device is told to forget the command by now, if it is going to be told at all; whether it is, or was. */
-export async function wakeCancel(sql: Sql, command: Command, at: number): Promise<boolean> {
+export async function makeCancelDue(sql: Sql, command: Command, at: number): Promise<boolean> {
   const woken = await sql`
     UPDATE outbox SET due_at = least(due_at, ${at}::bigint) WHERE ${ofCommand(sql, command)}`
   return woken.count > 0
 }
 
-export async function dropDoubtfulCancel(sql: Sql, command: Command): Promise<void> {
+export async function deleteInDoubtCancel(sql: Sql, command: Command): Promise<void> {
   await sql`DELETE FROM outbox WHERE ${ofCommand(sql, command)} AND body::json ->> 'isInDoubt' = 'true'`
 }
 

@@ -5,20 +5,20 @@ import { recordAttempts } from './outbox-record.ts'
 
 export const postgresOutbox = (db: Database): OutboxStore => ({
   claim: (now, leaseUntil, limit) => claimMessages(db, now, leaseUntil, limit),
-  async record(attempts, now) {
+  async recordAttempts(attempts, now) {
     const bySite = Map.groupBy(attempts, ({ siteUuid }) => siteUuid)
     await Promise.all(
       [...bySite].map(([siteUuid, own]) => db.write((sql) => recordAttempts(sql, siteUuid, own, now))),
     )
   },
-  wake: (siteUuid, deviceUuids, now) =>
+  retryNow: (siteUuid, deviceUuids, now) =>
     db.change(async (sql) => {
       const ofDevices = deviceUuids === 'all' ? sql`` : sql`AND device_uuid = ANY(${deviceUuids}::uuid[])`
       await sql`
         UPDATE outbox SET due_at = least(due_at, ${now}::bigint), is_woken = leased_until IS NOT NULL
         WHERE site_uuid = ${siteUuid} AND NOT is_done ${ofDevices}`
     }),
-  answered: (siteUuid, deviceUuid, messageUuid) =>
+  acknowledge: (siteUuid, deviceUuid, messageUuid) =>
     db.change(async (sql) => {
       const ended = await sql`
         UPDATE outbox SET is_done = true

@@ -54,14 +54,14 @@ export function createPartitions(db: Database): Partitions {
       let last: Partition | undefined
       for (const at of instants) {
         if (last && at < last.to && at >= (last.from ?? at)) continue
-        last = partitionOf(at)
+        last = toPartition(at)
         if (!known.has(last.name)) await make(last)
       }
     },
     forget: () => known.clear(),
     async dropOld() {
       for (const name of await list()) {
-        const end = endOf(name)
+        const end = parsePartitionEnd(name)
         if (end === undefined) continue
         await db
           .write((sql) => dropIfOld(sql, name, end))
@@ -88,32 +88,32 @@ async function attach(sql: Sql, { name, from, to }: Partition): Promise<void> {
 }
 
 async function dropIfOld(sql: Sql, name: string, end: number): Promise<void> {
-  const isKept = async (): Promise<boolean> => {
+  const isRetained = async (): Promise<boolean> => {
     const [row] = await sql<
       { kept: number | null }[]
     >`SELECT min(dropped_before) AS kept FROM site_state /* every site */`
     return (row?.kept ?? 0) < end
   }
   await sql`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`
-  if (await isKept()) return
+  if (await isRetained()) return
   await sql.unsafe(`SET LOCAL lock_timeout TO '${LOCK_WAIT}'`)
   await sql`LOCK TABLE ONLY readings IN ACCESS EXCLUSIVE MODE`
   // A site that began meanwhile may have written into it.
-  if (!(await isKept())) await sql`DROP TABLE IF EXISTS ${sql(name)}`
+  if (!(await isRetained())) await sql`DROP TABLE IF EXISTS ${sql(name)}`
 }
 
-function partitionOf(at: number): Partition {
+function toPartition(at: number): Partition {
   if (at < MONTHS_FROM) return OLD
   const date = new Date(at)
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
-  return { name: nameOf(at), from: Date.UTC(year, month), to: Date.UTC(year, month + 1) }
+  return { name: toPartitionName(at), from: Date.UTC(year, month), to: Date.UTC(year, month + 1) }
 }
 
-const nameOf = (at: number): string => `readings_${new Date(at).toISOString().slice(0, 7).replace('-', '_')}`
+const toPartitionName = (at: number): string => `readings_${new Date(at).toISOString().slice(0, 7).replace('-', '_')}`
 
 const MONTH_NAME = /^readings_(\d{4})_(\d{2})$/
 
-function endOf(name: string): number | undefined {
+function parsePartitionEnd(name: string): number | undefined {
   if (name === OLD.name) return OLD.to
   const [, year, month] = MONTH_NAME.exec(name) ?? []
   return year === undefined ? undefined : Date.UTC(Number(year), Number(month))

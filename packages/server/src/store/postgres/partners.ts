@@ -8,7 +8,7 @@ import { isRole, mayEndOperator, type Partner, type PartnerChanges } from '../..
 import type { PartnerStore } from '../../partner/store.ts'
 import { recordAudit } from './audit.ts'
 import type { Database, Sql } from './connect.ts'
-import { insertSecret, removeSecret, secretExpiries, secretsOf, storedSecretsOf } from './secrets.ts'
+import { insertSecret, removeSecret, secretExpiries, loadSecrets, loadStoredSecrets } from './secrets.ts'
 import { unknownSites } from './sites.ts'
 import { canBeStored } from './text.ts'
 
@@ -116,10 +116,10 @@ export const postgresPartners = (db: Database): PartnerStore => ({
     return db.read(async (sql) => {
       const [row] = await sql<Row[]>`SELECT ${columns(sql)} FROM partners WHERE client_id = ${clientId}`
       if (!row) return undefined
-      return { ...fromRow(row), secrets: await storedSecretsOf(sql, row.partner_uuid) }
+      return { ...fromRow(row), secrets: await loadStoredSecrets(sql, row.partner_uuid) }
     })
   },
-  secrets: (partnerUuid) => db.read((sql) => secretsOf(sql, partnerUuid)),
+  secrets: (partnerUuid) => db.read((sql) => loadSecrets(sql, partnerUuid)),
 
   add: (partner, secret, entry) =>
     db.write(async (sql) => {

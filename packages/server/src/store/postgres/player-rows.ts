@@ -2,7 +2,7 @@ import type { Target } from '../../command/command.ts'
 import type { Sql } from './connect.ts'
 
 /** From its first command on the server plays the device's plan. */
-export async function addPlayer(sql: Sql, siteUuid: string, deviceUuid: string): Promise<void> {
+export async function addServerSchedule(sql: Sql, siteUuid: string, deviceUuid: string): Promise<void> {
   await sql`
     INSERT INTO players (site_uuid, device_uuid, next_at, target) VALUES (${siteUuid}, ${deviceUuid}, NULL, NULL)
     ON CONFLICT (site_uuid, device_uuid) DO NOTHING`
@@ -19,7 +19,7 @@ export async function replan(sql: Sql, siteUuid: string, deviceUuid: string, now
 }
 
 /** What a device was told last. */
-export async function notePlayed(
+export async function setLastTarget(
   sql: Sql,
   siteUuid: string,
   deviceUuid: string,

@@ -1,9 +1,9 @@
 import type { Target } from '../../command/command.ts'
-import type { PlayerStore } from '../../command/store.ts'
+import type { ServerScheduleStore } from '../../command/store.ts'
 import { lockDevices } from './command-lock.ts'
 import type { Database } from './connect.ts'
 import { endTargets, putMessages } from './outbox-rows.ts'
-import { notePlayed } from './player-rows.ts'
+import { setLastTarget } from './player-rows.ts'
 
 interface Row {
   site_uuid: string
@@ -12,10 +12,10 @@ interface Row {
   target: string | null
 }
 
-const targetOf = ({ target }: Pick<Row, 'target'>): Target | null =>
+const parseTarget = ({ target }: Pick<Row, 'target'>): Target | null =>
   target === null ? null : (JSON.parse(target) as Target)
 
-export const postgresPlayers = (db: Database): PlayerStore => ({
+export const postgresServerSchedules = (db: Database): ServerScheduleStore => ({
   /** Asked of all sites at once, every second: each site of its own would be a question for each. */
   due: (now, limit) =>
     db.read(async (sql) => {
@@ -26,14 +26,14 @@ export const postgresPlayers = (db: Database): PlayerStore => ({
         siteUuid: row.site_uuid,
         deviceUuid: row.device_uuid,
         nextAt: row.next_at,
-        target: targetOf(row),
+        target: parseTarget(row),
       }))
     }),
   lastTarget: (siteUuid, deviceUuid) =>
     db.read(async (sql) => {
       const [row] = await sql<Row[]>`
         SELECT target FROM players WHERE site_uuid = ${siteUuid} AND device_uuid = ${deviceUuid}`
-      return row ? targetOf(row) : null
+      return row ? parseTarget(row) : null
     }),
   advance: ({ siteUuid, deviceUuid, nextAt: before }, nextAt, message) =>
     db.write(async (sql) => {
@@ -48,6 +48,6 @@ export const postgresPlayers = (db: Database): PlayerStore => ({
       await putMessages(sql, siteUuid, [
         { siteUuid, deviceUuid, kind: 'target', body: { target }, dueAt: when.createdAt, ...when },
       ])
-      await notePlayed(sql, siteUuid, deviceUuid, target)
+      await setLastTarget(sql, siteUuid, deviceUuid, target)
     }),
 })

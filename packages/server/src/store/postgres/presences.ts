@@ -3,7 +3,7 @@ import type { PresenceStore } from '../../presence/store.ts'
 import type { Database } from './connect.ts'
 
 interface Row extends Presence {
-  unitUuid: string
+  senderUuid: string
 }
 
 export const postgresPresences = (db: Database): PresenceStore => ({
@@ -20,7 +20,7 @@ export const postgresPresences = (db: Database): PresenceStore => ({
       const rows = await sql<Row[]>`
         SELECT unit_uuid AS "unitUuid", is_online AS "isOnline", at FROM presences
         WHERE site_uuid = ${siteUuid} ${unitUuids ? sql`AND unit_uuid = ANY(${unitUuids}::uuid[])` : sql``}`
-      return new Map(rows.map(({ unitUuid, isOnline, at }) => [unitUuid, { isOnline, at }]))
+      return new Map(rows.map(({ senderUuid, isOnline, at }) => [senderUuid, { isOnline, at }]))
     }),
   async forgetOnline() {
     const sites = await db.read(

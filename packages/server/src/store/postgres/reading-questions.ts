@@ -1,30 +1,30 @@
 import { createBatcher } from '../../lib/batcher.ts'
-import { cutAround } from '../../reading/cut.ts'
+import { sliceAround } from '../../reading/cut.ts'
 import type { Readings } from '../../reading/packed-day.ts'
-import type { LatestReading, ReadingQuestions } from '../../reading/store.ts'
-import type { Span } from '../../reading/window-value.ts'
+import type { LatestReading, ReadingReader } from '../../reading/store.ts'
+import type { TimeSpan } from '../../reading/window-value.ts'
 import type { Sql } from './connect.ts'
 import { NEAR_MS } from './neighbours.ts'
-import { keptFrom, type ReadingBytes, unpackReadings } from './reading-bytes.ts'
+import { dropBefore, type EncodedReadings, unpackReadings } from './reading-bytes.ts'
 
 /** How a question gets a connection: one of its own, or that of a transaction. */
-export type Ask = <T>(run: (sql: Sql) => Promise<T>) => Promise<T>
+export type RunQuery = <T>(run: (sql: Sql) => Promise<T>) => Promise<T>
 
-interface SpanQuestion {
+interface SpanQuery {
   siteUuid: string
-  span: Span
+  span: TimeSpan
 }
 
-type SeriesQuestion = SpanQuestion & { seriesId: number }
+type SeriesQuestion = SpanQuery & { seriesId: number }
 
-const keyOf = ({ siteUuid, span }: SpanQuestion): string => `${siteUuid} ${span.from} ${span.to}`
+const toBatchKey = ({ siteUuid, span }: SpanQuery): string => `${siteUuid} ${span.from} ${span.to}`
 
 const NONE: Readings = { timestamps: [], values: [] }
 
-export function readingQuestions(ask: Ask): ReadingQuestions {
+export function createReadingReader(ask: RunQuery): ReadingReader {
   const together = (read: typeof readWithin) =>
     createBatcher<SeriesQuestion, Readings>({
-      key: keyOf,
+      key: toBatchKey,
       flush: async (questions) => {
         const [question] = questions
         if (!question) return []
@@ -43,10 +43,10 @@ export function readingQuestions(ask: Ask): ReadingQuestions {
 
 async function readWithin(
   sql: Sql,
-  { siteUuid, span: { from, to } }: SpanQuestion,
+  { siteUuid, span: { from, to } }: SpanQuery,
   ids: readonly number[],
 ): Promise<Map<number, Readings>> {
-  const rows = await sql<{ seriesId: number; droppedBefore: number | null; inside: ReadingBytes | null }[]>`
+  const rows = await sql<{ seriesId: number; droppedBefore: number | null; inside: EncodedReadings | null }[]>`
     SELECT asked.series_id AS "seriesId", inside.readings AS inside,
       (SELECT dropped_before FROM site_state WHERE site_uuid = ${siteUuid}) AS "droppedBefore"
     FROM unnest(${ids}::bigint[]) AS asked (series_id)
@@ -58,15 +58,15 @@ async function readWithin(
       ) AS sorted
     ) AS inside`
   const [first] = rows
-  const kept = first?.droppedBefore ?? 0
+  const retained = first?.droppedBefore ?? 0
   const edges =
-    from < kept
+    from < retained
       ? await edgesWithin(sql, { siteUuid, span: { from, to } }, ids)
-      : new Map<number, ReadingBytes>()
+      : new Map<number, EncodedReadings>()
   return new Map(
     rows.map(({ seriesId, inside }) => [
       seriesId,
-      unpackReadings([edges.get(seriesId) ?? null, keptFrom(kept, inside)]),
+      unpackReadings([edges.get(seriesId) ?? null, dropBefore(retained, inside)]),
     ]),
   )
 }
@@ -74,10 +74,10 @@ async function readWithin(
 /** Readings that stay from before those that are kept are answered like them. */
 async function edgesWithin(
   sql: Sql,
-  { siteUuid, span: { from, to } }: SpanQuestion,
+  { siteUuid, span: { from, to } }: SpanQuery,
   ids: readonly number[],
-): Promise<Map<number, ReadingBytes>> {
-  const rows = await sql<{ seriesId: number; edge: ReadingBytes }[]>`
+): Promise<Map<number, EncodedReadings>> {
+  const rows = await sql<{ seriesId: number; edge: EncodedReadings }[]>`
     SELECT series_id AS "seriesId",
       string_agg(float8send(ts::float8) || float8send(value), ''::bytea ORDER BY ts) AS edge
     FROM edge_readings
@@ -89,17 +89,17 @@ async function edgesWithin(
 interface AroundRow {
   seriesId: number
   droppedBefore: number | null
-  before: ReadingBytes | null
-  inside: ReadingBytes | null
-  after: ReadingBytes | null
-  latest: ReadingBytes | null
+  before: EncodedReadings | null
+  inside: EncodedReadings | null
+  after: EncodedReadings | null
+  latest: EncodedReadings | null
   latestAt: number | null
 }
 
 /** The last reading up to the span's beginning, those inside, and the first from its end on. */
 async function readAround(
   sql: Sql,
-  question: SpanQuestion,
+  question: SpanQuery,
   ids: readonly number[],
 ): Promise<Map<number, Readings>> {
   const { siteUuid, span } = question
@@ -130,11 +130,11 @@ async function readAround(
     LEFT JOIN latest_readings AS latest
       ON latest.site_uuid = ${siteUuid} AND latest.series_id = asked.series_id`
   const parts = rows.map(({ seriesId, droppedBefore, latest, latestAt, ...row }) => {
-    const kept = droppedBefore ?? 0
+    const retained = droppedBefore ?? 0
     const [before, inside, after] = [
-      keptFrom(kept, row.before),
-      keptFrom(kept, row.inside),
-      keptFrom(kept, row.after),
+      dropBefore(retained, row.before),
+      dropBefore(retained, row.inside),
+      dropBefore(retained, row.after),
     ]
     const newest = latestAt ?? Number.NEGATIVE_INFINITY
     // A device that has fallen silent: what it said last is all there is before the span.
@@ -156,19 +156,19 @@ async function readAround(
         inside,
         after ?? further?.after ?? null,
       ]
-      return [seriesId, cutAround(unpackReadings(all), span)]
+      return [seriesId, sliceAround(unpackReadings(all), span)]
     }),
   )
 }
 
 interface FarRow extends Pick<AroundRow, 'before' | 'after'> {
-  edge: ReadingBytes | null
+  edge: EncodedReadings | null
 }
 
 /** Neighbours that are further away than is usual, and the readings that stay from before those that are kept. */
 async function readFar(
   sql: Sql,
-  { siteUuid, span }: SpanQuestion,
+  { siteUuid, span }: SpanQuery,
   ids: readonly number[],
 ): Promise<Map<number, FarRow>> {
   if (ids.length === 0) return new Map()
@@ -190,8 +190,8 @@ async function readFar(
     ) AS after ON true`
   return new Map(
     rows.map(({ seriesId, droppedBefore, before, after, edge }) => {
-      const kept = droppedBefore ?? 0
-      return [seriesId, { before: keptFrom(kept, before), after: keptFrom(kept, after), edge }]
+      const retained = droppedBefore ?? 0
+      return [seriesId, { before: dropBefore(retained, before), after: dropBefore(retained, after), edge }]
     }),
   )
 }

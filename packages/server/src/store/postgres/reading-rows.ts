@@ -1,6 +1,6 @@
 import { numberAt } from '../../lib/at.ts'
-import type { AddedReadings, Arrival, SeriesReadings } from '../../reading/store.ts'
-import type { Span } from '../../reading/window-value.ts'
+import type { AddResult, OnConflict, SeriesReadings } from '../../reading/store.ts'
+import type { TimeSpan } from '../../reading/window-value.ts'
 import type { Sql } from './connect.ts'
 
 /** Readings as columns, in the order of the primary key: two who write the same ones meet at the first, not crosswise. */
@@ -19,7 +19,7 @@ export interface ChangedSeries {
 }
 
 export interface StoredBatch {
-  added: AddedReadings
+  added: AddResult
   changes: ChangedSeries[]
 }
 
@@ -36,13 +36,13 @@ function toColumns(batch: readonly SeriesReadings[]): ReadingColumns {
 }
 
 /** From the first to the last reading of a batch. */
-const spanOf = (batch: readonly SeriesReadings[]): Span => ({
+const getSpan = (batch: readonly SeriesReadings[]): TimeSpan => ({
   from: Math.min(...batch.map(({ timestamps }) => timestamps[0] ?? Number.POSITIVE_INFINITY)),
   to: Math.max(...batch.map(({ timestamps }) => numberAt(timestamps, timestamps.length - 1))),
 })
 
 /** Readings that are thought to be new; fails when one of them is not. */
-export async function insertNew(
+export async function insertReadings(
   sql: Sql,
   siteUuid: string,
   batch: readonly SeriesReadings[],
@@ -56,11 +56,11 @@ export async function insertNew(
 }
 
 /** Readings of which some may be there: each is counted for what became of it. */
-export async function mergeIn(
+export async function upsertReadings(
   sql: Sql,
   siteUuid: string,
   batch: readonly SeriesReadings[],
-  arrival: Arrival,
+  arrival: OnConflict,
 ): Promise<StoredBatch> {
   const { series, timestamps, values } = toColumns(batch)
   const inserted = await sql<Instant[]>`
@@ -69,7 +69,7 @@ export async function mergeIn(
     ON CONFLICT (site_uuid, series_id, ts) DO NOTHING
     RETURNING series_id, ts`
   // Known to the planner, these bounds keep it to the partitions in question.
-  const { from, to } = spanOf(batch)
+  const { from, to } = getSpan(batch)
   const replaced =
     inserted.length === series.length || arrival === 'repeated'
       ? []
@@ -108,7 +108,7 @@ function changed(seriesId: number, timestamps: number[], given: SeriesReadings):
 }
 
 /** Notes what is the newest of its series now. */
-export async function noteLatest(
+export async function upsertLatest(
   sql: Sql,
   siteUuid: string,
   changes: readonly ChangedSeries[],

@@ -1,14 +1,14 @@
 import type { SeriesIndex } from '../../telemetry/rollup/series-index.ts'
-import { firstDayOf } from '../../metric/local-day.ts'
-import { dayOf } from '../../reading/packed-day.ts'
+import { firstDayOfMonth } from '../../metric/local-day.ts'
+import { utcDayNumber } from '../../reading/packed-day.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { describeDamage } from '../damage-reports.ts'
 import type { Database, Sql } from './connect.ts'
 import type { DamagedRollup } from './checksummed-cells.ts'
-import { reopenDays } from './sealed-days.ts'
+import { deleteRollups } from './sealed-days.ts'
 import type { SeriesIndexes } from './series-index.ts'
-import { holdSite, lockSite, type SiteState } from './site-state.ts'
-import { markStale, type StaleDays } from './stale-days.ts'
+import { lockSiteShared, lockSiteExclusive, type SiteState } from './site-state.ts'
+import { enqueue, type QueuedDays } from './stale-days.ts'
 
 const DAYS_OF_A_MONTH = 31
 
@@ -18,10 +18,10 @@ const MAX_REBUILDS = 64
 /** Whether all readings are kept that the row was made of. */
 export function canRebuild(state: SiteState | undefined, { table, number }: DamagedRollup): boolean {
   if (table === 'rollup_quarters') return false
-  const finalBefore = state?.finalBefore ?? 0
-  const first = table === 'rollup_months' ? firstDayOf(number) : number
+  const finalBefore = state?.immutableBefore ?? 0
+  const first = table === 'rollup_months' ? firstDayOfMonth(number) : number
   // A local day begins up to a day before or after the UTC day of its number.
-  return finalBefore === 0 || first > dayOf(finalBefore) + 2
+  return finalBefore === 0 || first > utcDayNumber(finalBefore) + 2
 }
 
 /** The closed days of a row, as a list of one range or none: live readings would not take away a rollup of an open day. */
@@ -29,11 +29,11 @@ function closedDays(
   index: SeriesIndex,
   state: SiteState,
   { table, seriesId, number }: DamagedRollup,
-): StaleDays[] {
+): QueuedDays[] {
   const isMonth = table === 'rollup_months'
-  const from = isMonth ? firstDayOf(number) : number
+  const from = isMonth ? firstDayOfMonth(number) : number
   const last = isMonth ? from + DAYS_OF_A_MONTH - 1 : number
-  const to = Math.min(last, index.days.numberAt(state.sealedBefore) - 1)
+  const to = Math.min(last, index.days.dayAt(state.rollupWatermark) - 1)
   return from <= to ? [{ seriesId, from, to }] : []
 }
 
@@ -46,7 +46,7 @@ export const rebuildRollup = (
 ): Promise<void> =>
   db.write(async (sql) => {
     // Days are neither closed nor dropped meanwhile.
-    const state = await lockSite(sql, siteUuid)
+    const state = await lockSiteExclusive(sql, siteUuid)
     const index = await indexes(sql, siteUuid)
     // A day whose readings are gone cannot be made again: the row is all that is left of it.
     if (!state || !index || !canRebuild(state, row)) return
@@ -54,8 +54,8 @@ export const rebuildRollup = (
       await sql`
         DELETE FROM rollup_months
         WHERE site_uuid = ${siteUuid} AND series_id = ${row.seriesId} AND month = ${row.number}`
-    const touched = closedDays(index, state, row).map((days) => ({ ...days, untrueFrom: days.from }))
-    await reopenDays(sql, siteUuid, touched, systemClock.now())
+    const touched = closedDays(index, state, row).map((days) => ({ ...days, invalidFrom: days.from }))
+    await deleteRollups(sql, siteUuid, touched, systemClock.now())
   })
 
 /** Takes damaged months away, with what the calling transaction has put in their place, and marks all of their days. */
@@ -67,7 +67,7 @@ export async function rebuildMonths(
 ): Promise<void> {
   if (damaged.length === 0) return
   // Readings are not dropped meanwhile.
-  const state = await holdSite(sql, siteUuid)
+  const state = await lockSiteShared(sql, siteUuid)
   const months = damaged.filter((row) => canRebuild(state, row))
   if (!state || months.length === 0) return
   await sql`
@@ -78,7 +78,7 @@ export async function rebuildMonths(
       AND rollup_months.month = given.month`
   const dueAt = systemClock.now()
   const days = months.flatMap((row) => closedDays(index, state, row))
-  await markStale(
+  await enqueue(
     sql,
     siteUuid,
     days.map((range) => ({ ...range, dueAt })),

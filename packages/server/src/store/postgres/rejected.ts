@@ -1,4 +1,4 @@
-import type { KeptRejection, RejectedMessage } from '../../rejected/rejected.ts'
+import type { StoredRejection, RejectedMessage } from '../../rejected/rejected.ts'
 import { MAX_REJECTED, type RejectedStore } from '../../rejected/store.ts'
 import type { Database, Sql } from './connect.ts'
 
@@ -21,7 +21,7 @@ export const postgresRejected = (db: Database): RejectedStore => ({
     }),
   list: ({ before, limit }) =>
     db.read(async (sql) => [
-      ...(await sql<KeptRejection[]>`
+      ...(await sql<StoredRejection[]>`
         SELECT id, at, topic, reason, message, payload, payload_bytes AS "payloadBytes",
           gateway_uuid AS "gatewayUuid"
         FROM rejected_messages WHERE id < ${before ?? Number.MAX_SAFE_INTEGER} ORDER BY id DESC LIMIT ${limit}`),

@@ -1,16 +1,16 @@
 import type { DeviceSeries, SeriesIndex } from '../../telemetry/rollup/series-index.ts'
 import {
-  hasNeighbours,
+  dependsOnNeighbours,
   type Neighbours,
-  runsOf,
-  touchedDays,
-  touchedSpan,
+  groupReadings,
+  affectedDays,
+  affectedSpan,
 } from '../../telemetry/rollup/touched.ts'
-import type { Span } from '../../reading/window-value.ts'
+import type { TimeSpan } from '../../reading/window-value.ts'
 import type { Sql } from './connect.ts'
-import { neighboursOf } from './neighbours.ts'
+import { findNeighbours } from './neighbours.ts'
 import type { ChangedSeries } from './reading-rows.ts'
-import { reopenDays, type UntrueDays } from './sealed-days.ts'
+import { deleteRollups, type InvalidDays } from './sealed-days.ts'
 import type { SiteState } from './site-state.ts'
 
 /** More of the same history may be coming: its days are rolled up when it has calmed down. */
@@ -19,11 +19,11 @@ const ALONE: Neighbours = { before: undefined, after: undefined }
 
 interface LateRun {
   device: DeviceSeries
-  run: Span
+  run: TimeSpan
 }
 
 /** Takes away the rollups that late readings make untrue, and marks the days to be rolled up. */
-export async function noteLate(
+export async function invalidateLate(
   sql: Sql,
   siteUuid: string,
   index: SeriesIndex,
@@ -33,26 +33,26 @@ export async function noteLate(
 ): Promise<void> {
   const runs = changes.flatMap(({ seriesId, timestamps }) => {
     const device = index.devices.get(seriesId)
-    return device ? suspectRuns(device, timestamps, state.sealedBefore) : []
+    return device ? suspectRuns(device, timestamps, state.rollupWatermark) : []
   })
-  const between = runs.filter(({ device }) => hasNeighbours(device.spec))
-  const found = await neighboursOf(
+  const between = runs.filter(({ device }) => dependsOnNeighbours(device.spec))
+  const found = await findNeighbours(
     sql,
     siteUuid,
     between.map(({ device: { seriesId }, run }) => ({ seriesId, ...run })),
   )
   const neighbours = new Map(between.map(({ run }, place) => [run, found[place] ?? ALONE]))
   const touched = runs.flatMap(({ device, run }) =>
-    untrueDays(index, state, device, touchedSpan(device.spec, run, neighbours.get(run) ?? ALONE)),
+    untrueDays(index, state, device, affectedSpan(device.spec, run, neighbours.get(run) ?? ALONE)),
   )
-  await reopenDays(sql, siteUuid, touched, now + PATIENCE_MS)
+  await deleteRollups(sql, siteUuid, touched, now + PATIENCE_MS)
 }
 
 /** Without those that follow a reading of the same batch which is itself newer than any rollup. */
 function suspectRuns(device: DeviceSeries, timestamps: readonly number[], sealedBefore: number): LateRun[] {
   let before = Number.NEGATIVE_INFINITY
-  return runsOf(timestamps).flatMap((run) => {
-    const previous = hasNeighbours(device.spec) ? before : run.from
+  return groupReadings(timestamps).flatMap((run) => {
+    const previous = dependsOnNeighbours(device.spec) ? before : run.from
     before = run.to
     return previous < sealedBefore ? [{ device, run }] : []
   })
@@ -60,12 +60,12 @@ function suspectRuns(device: DeviceSeries, timestamps: readonly number[], sealed
 
 function untrueDays(
   { days }: SeriesIndex,
-  { sealedBefore, finalBefore }: SiteState,
+  { rollupWatermark, immutableBefore }: SiteState,
   { seriesId, spaceSeries }: DeviceSeries,
-  span: Span,
-): UntrueDays[] {
-  const { device, space } = touchedDays(days, span, finalBefore)
-  const to = Math.min(device.to, days.numberAt(sealedBefore) - 1)
+  span: TimeSpan,
+): InvalidDays[] {
+  const { device, space } = affectedDays(days, span, immutableBefore)
+  const to = Math.min(device.to, days.dayAt(rollupWatermark) - 1)
   if (device.from > to) return []
   return [{ ...device, to, seriesId }, ...spaceSeries.map((touched) => ({ ...space, to, seriesId: touched }))]
 }

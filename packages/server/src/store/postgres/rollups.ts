@@ -1,11 +1,11 @@
 import { at } from '../../lib/at.ts'
-import type { RollupStore, StoredRow } from '../../telemetry/rollup/store.ts'
+import type { RollupStore, RollupRow } from '../../telemetry/rollup/store.ts'
 import { createBatcher } from '../../lib/batcher.ts'
 import { describeDamage } from '../damage-reports.ts'
 import { DamagedData } from '../damaged-data.ts'
 import { type DamagedRollup, type RollupTable, verifyCells } from './checksummed-cells.ts'
 import type { Sql } from './connect.ts'
-import type { Ask } from './reading-questions.ts'
+import type { RunQuery } from './reading-questions.ts'
 import { canRebuild } from './rebuild-rollup.ts'
 import { NUMBER_COLUMN } from './sealed-days.ts'
 import { siteState } from './site-state.ts'
@@ -19,14 +19,14 @@ interface RowQuestion {
 }
 
 /** A statement costs more than the rows it brings: what several requests of a site ask for at once is one. */
-export function postgresRollups(ask: Ask, onDamage: OnDamage = () => {}): RollupStore {
+export function postgresRollups(ask: RunQuery, onDamage: OnDamage = () => {}): RollupStore {
   const asker = (table: RollupTable) => {
     const rows = createBatcher({
       key: ({ siteUuid }: RowQuestion) => siteUuid,
       flush: (questions) => ask((sql) => readRows(sql, table, questions, onDamage)),
       when: 'tick',
     })
-    return async (siteUuid: string, seriesId: number, from: number, to: number): Promise<StoredRow[]> => {
+    return async (siteUuid: string, seriesId: number, from: number, to: number): Promise<RollupRow[]> => {
       const outcome = await rows({ siteUuid, seriesId, from, to })
       if (outcome instanceof DamagedData) throw outcome
       return outcome
@@ -50,17 +50,17 @@ async function readRows(
   table: RollupTable,
   questions: readonly RowQuestion[],
   onDamage: OnDamage,
-): Promise<(StoredRow[] | DamagedData)[]> {
+): Promise<(RollupRow[] | DamagedData)[]> {
   const [one] = questions
   if (!one) return []
   const column = sql(NUMBER_COLUMN[table])
-  const rows = await sql<(StoredRow & { place: number })[]>`
+  const rows = await sql<(RollupRow & { place: number })[]>`
     SELECT asked.place, ${column} AS number, cells
     FROM unnest(${questions.map(({ seriesId }) => seriesId)}::bigint[], ${questions.map(({ from }) => from)}::integer[],
       ${questions.map(({ to }) => to)}::integer[]) WITH ORDINALITY AS asked (series_id, first, last, place)
     JOIN ${sql(table)} AS rollup ON rollup.site_uuid = ${one.siteUuid}
       AND rollup.series_id = asked.series_id AND ${column} BETWEEN asked.first AND asked.last`
-  const answers: StoredRow[][] = questions.map(() => [])
+  const answers: RollupRow[][] = questions.map(() => [])
   const damaged: { place: number; row: DamagedRollup }[] = []
   for (const { place, number, cells } of rows) {
     const { seriesId } = at(questions, place - 1)
@@ -75,12 +75,12 @@ async function readRows(
 async function withoutDamaged(
   sql: Sql,
   siteUuid: string,
-  answers: readonly StoredRow[][],
+  answers: readonly RollupRow[][],
   damaged: readonly { place: number; row: DamagedRollup }[],
   onDamage: OnDamage,
-): Promise<(StoredRow[] | DamagedData)[]> {
+): Promise<(RollupRow[] | DamagedData)[]> {
   const state = await siteState(sql, siteUuid)
-  const outcomes: (StoredRow[] | DamagedData)[] = [...answers]
+  const outcomes: (RollupRow[] | DamagedData)[] = [...answers]
   for (const { place, row } of damaged) {
     const isRebuildable = canRebuild(state, row)
     onDamage(siteUuid, row, isRebuildable)

@@ -4,13 +4,13 @@ import type { SeriesIndex } from '../../telemetry/rollup/series-index.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { DamagedData } from '../damaged-data.ts'
 import type { Database, Sql } from './connect.ts'
-import { readingQuestions } from './reading-questions.ts'
+import { createReadingReader } from './reading-questions.ts'
 import { rebuildMonths } from './rebuild-rollup.ts'
 import type { DamagedRollup } from './checksummed-cells.ts'
 import { type OnDamage, postgresRollups } from './rollups.ts'
 import { putRollups } from './sealed-days.ts'
 import type { SeriesIndexes } from './series-index.ts'
-import { type DueSeries, dueSeries, postpone, takeStale, unmark } from './stale-days.ts'
+import { type DueSeries, dueSeries, postpone, claimDue, dequeue } from './stale-days.ts'
 
 /** What is rolled up in one transaction: late readings of these series wait that long, and the readings are in memory. */
 const SERIES_DAYS_IN_A_SLICE = 512
@@ -19,7 +19,7 @@ const DAYS_IN_A_SLICE = 32
 const RETRY_DAMAGED_MS = 3_600_000
 
 /** `busy`: all there is, another instance is just doing. `nothing`: nothing is due, or what is due needs a damaged row. */
-export type Sealed = 'some' | 'busy' | 'nothing'
+export type RollupResult = 'some' | 'busy' | 'nothing'
 
 export interface SealOptions {
   onDamage: OnDamage
@@ -31,26 +31,26 @@ export interface SealOptions {
 }
 
 /** Rolls up days of a site that are due by then, in one transaction after the other until it is to stop. */
-export async function sealDue(
+export async function rollUpDue(
   db: Database,
   indexes: SeriesIndexes,
   siteUuid: string,
   by: number,
   { onDamage, failed, onFailure, signal }: SealOptions,
-): Promise<Sealed> {
+): Promise<RollupResult> {
   const { due, index } = await db.read(async (sql) => ({
     due: (await dueSeries(sql, siteUuid, by)).filter(({ seriesId }) => !failed.has(seriesId)),
     index: await indexes(sql, siteUuid),
   }))
   if (due.length === 0 || !index) return 'nothing'
-  let sealed: Sealed = 'busy'
-  const addResult = (slice: Sealed): void => {
+  let sealed: RollupResult = 'busy'
+  const addResult = (slice: RollupResult): void => {
     if (sealed !== 'some' && slice !== 'busy') sealed = slice
   }
-  const seal = (seriesIds: readonly number[]): Promise<Sealed> =>
-    db.write(async (sql): Promise<Sealed> => {
+  const seal = (seriesIds: readonly number[]): Promise<RollupResult> =>
+    db.write(async (sql): Promise<RollupResult> => {
       const current = await indexes(sql, siteUuid)
-      return current ? sealSlice(sql, siteUuid, current, seriesIds, by, onDamage) : 'busy'
+      return current ? rollUpSlice(sql, siteUuid, current, seriesIds, by, onDamage) : 'busy'
     })
   /** A failure undoes the whole slice, so each series is then tried alone. */
   const sealEach = async (seriesIds: readonly number[]): Promise<void> => {
@@ -66,7 +66,7 @@ export async function sealDue(
       }
     }
   }
-  for (const seriesIds of slicesOf(devicesFirst(index, due))) {
+  for (const seriesIds of splitIntoSlices(devicesFirst(index, due))) {
     if (signal?.aborted) break
     try {
       addResult(await seal(seriesIds))
@@ -83,7 +83,7 @@ const devicesFirst = (index: SeriesIndex, due: readonly DueSeries[]): readonly D
   return devices.length > 0 ? devices : due
 }
 
-function* slicesOf(due: readonly DueSeries[]): Generator<number[]> {
+function* splitIntoSlices(due: readonly DueSeries[]): Generator<number[]> {
   let slice: number[] = []
   let days = 0
   for (const { seriesId, dayCount } of due) {
@@ -97,15 +97,15 @@ function* slicesOf(due: readonly DueSeries[]): Generator<number[]> {
   if (slice.length > 0) yield slice
 }
 
-async function sealSlice(
+async function rollUpSlice(
   sql: Sql,
   siteUuid: string,
   index: SeriesIndex,
   seriesIds: readonly number[],
   by: number,
   onDamage: OnDamage,
-): Promise<Sealed> {
-  const taken = await takeStale(sql, siteUuid, seriesIds, by)
+): Promise<RollupResult> {
+  const taken = await claimDue(sql, siteUuid, seriesIds, by)
   if (taken.length === 0) return 'busy'
   const slices = taken.map((days) => ({ ...days, to: Math.min(days.to, days.from + DAYS_IN_A_SLICE - 1) }))
   const own = new Set(taken.map(({ seriesId }) => seriesId))
@@ -127,7 +127,7 @@ async function sealSlice(
     siteUuid,
     done.map(({ days: { seriesId }, rolledUp }) => ({ ...rolledUp, seriesId })),
   )
-  await unmark(
+  await dequeue(
     sql,
     siteUuid,
     done.map(({ days }) => days),
@@ -158,7 +158,7 @@ export function cellSource(
   return {
     siteUuid,
     days,
-    readings: readingQuestions((run) => run(sql)),
+    readings: createReadingReader((run) => run(sql)),
     rollups: postgresRollups((run) => run(sql), onDamage),
   }
 }

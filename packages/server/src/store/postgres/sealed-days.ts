@@ -1,18 +1,18 @@
-import { monthWithout } from '../../telemetry/rollup/month-row.ts'
-import type { RolledUp } from '../../telemetry/rollup/roll-up.ts'
-import type { StoredRow } from '../../telemetry/rollup/store.ts'
-import type { TouchedDays } from '../../telemetry/rollup/touched.ts'
-import { monthOf } from '../../metric/local-day.ts'
+import { removeDaysFromMonth } from '../../telemetry/rollup/month-row.ts'
+import type { RollupRows } from '../../telemetry/rollup/roll-up.ts'
+import type { RollupRow } from '../../telemetry/rollup/store.ts'
+import type { AffectedDays } from '../../telemetry/rollup/touched.ts'
+import { toMonth } from '../../metric/local-day.ts'
 import { BYTEA_ARRAY } from './array-types.ts'
 import { appendChecksum, type RollupTable, verifyCells } from './checksummed-cells.ts'
 import type { Sql } from './connect.ts'
-import { markStale } from './stale-days.ts'
+import { enqueue } from './stale-days.ts'
 
-interface SeriesRow extends StoredRow {
+interface SeriesRow extends RollupRow {
   seriesId: number
 }
 
-export interface UntrueDays extends TouchedDays {
+export interface InvalidDays extends AffectedDays {
   seriesId: number
 }
 
@@ -41,26 +41,26 @@ export async function putRows(
 export async function putRollups(
   sql: Sql,
   siteUuid: string,
-  rolledUp: readonly (RolledUp & { seriesId: number })[],
+  rolledUp: readonly (RollupRows & { seriesId: number })[],
 ): Promise<void> {
-  const rowsOf = (kind: 'days' | 'months'): SeriesRow[] =>
+  const toRows = (kind: 'days' | 'months'): SeriesRow[] =>
     rolledUp.flatMap(({ seriesId, [kind]: rows }) => rows.map((row) => ({ ...row, seriesId })))
-  await putRows(sql, siteUuid, 'rollup_days', rowsOf('days'))
-  await putRows(sql, siteUuid, 'rollup_months', rowsOf('months'))
+  await putRows(sql, siteUuid, 'rollup_days', toRows('days'))
+  await putRows(sql, siteUuid, 'rollup_months', toRows('months'))
 }
 
 /**
  * Takes away the rollups of days that are untrue from now on, and marks these to be rolled up again. The marks come first:
  * who is just rolling up one of the series is waited for, and what he made is taken away with the rest.
  */
-export async function reopenDays(
+export async function deleteRollups(
   sql: Sql,
   siteUuid: string,
-  touched: readonly UntrueDays[],
+  touched: readonly InvalidDays[],
   dueAt: number,
 ): Promise<void> {
   if (touched.length === 0) return
-  await markStale(
+  await enqueue(
     sql,
     siteUuid,
     touched.map((days) => ({ ...days, dueAt })),
@@ -68,14 +68,14 @@ export async function reopenDays(
   const series = touched.map(({ seriesId }) => seriesId)
   await sql`
     DELETE FROM rollup_days
-    USING unnest(${series}::bigint[], ${touched.map(({ untrueFrom }) => untrueFrom)}::integer[],
+    USING unnest(${series}::bigint[], ${touched.map(({ invalidFrom }) => invalidFrom)}::integer[],
       ${touched.map(({ to }) => to)}::integer[]) AS given (series_id, from_day, to_day)
     WHERE site_uuid = ${siteUuid} AND rollup_days.series_id = given.series_id AND day BETWEEN from_day AND to_day`
   const months = await sql<SeriesRow[]>`
     SELECT DISTINCT rollup_months.series_id AS "seriesId", month AS number, cells
     FROM rollup_months
-    JOIN unnest(${series}::bigint[], ${touched.map(({ untrueFrom }) => monthOf(untrueFrom).month)}::integer[],
-      ${touched.map(({ to }) => monthOf(to).month)}::integer[]) AS given (series_id, from_month, to_month)
+    JOIN unnest(${series}::bigint[], ${touched.map(({ invalidFrom }) => toMonth(invalidFrom).month)}::integer[],
+      ${touched.map(({ to }) => toMonth(to).month)}::integer[]) AS given (series_id, from_month, to_month)
       ON rollup_months.series_id = given.series_id AND month BETWEEN from_month AND to_month
     WHERE site_uuid = ${siteUuid}`
   await reopenMonths(sql, siteUuid, months, touched)
@@ -85,7 +85,7 @@ async function reopenMonths(
   sql: Sql,
   siteUuid: string,
   months: readonly SeriesRow[],
-  touched: readonly UntrueDays[],
+  touched: readonly InvalidDays[],
 ): Promise<void> {
   const bySeries = Map.groupBy(touched, ({ seriesId }) => seriesId)
   const left: SeriesRow[] = []
@@ -95,8 +95,8 @@ async function reopenMonths(
     // A damaged row stays: reads leave it out or fail, and where it can be rebuilt all of its days have to be marked.
     if (!own) continue
     let cells: Uint8Array | undefined = own
-    for (const { untrueFrom, to } of bySeries.get(month.seriesId) ?? [])
-      cells = cells && monthWithout({ ...month, cells }, untrueFrom, to)
+    for (const { invalidFrom, to } of bySeries.get(month.seriesId) ?? [])
+      cells = cells && removeDaysFromMonth({ ...month, cells }, invalidFrom, to)
     if (cells) left.push({ ...month, cells })
     else gone.push(month)
   }

@@ -18,14 +18,14 @@ const fromRow = (row: Row): Secret => ({
   lastUsedAt: row.last_used_at,
 })
 
-const rowsOf = (sql: Sql, partnerUuid: string) => sql<Row[]>`
+const selectRows = (sql: Sql, partnerUuid: string) => sql<Row[]>`
   SELECT * FROM partner_secrets WHERE partner_uuid = ${partnerUuid} ORDER BY created_at, secret_id`
 
-export const secretsOf = async (sql: Sql, partnerUuid: string): Promise<Secret[]> =>
-  (await rowsOf(sql, partnerUuid)).map(fromRow)
+export const loadSecrets = async (sql: Sql, partnerUuid: string): Promise<Secret[]> =>
+  (await selectRows(sql, partnerUuid)).map(fromRow)
 
-export const storedSecretsOf = async (sql: Sql, partnerUuid: string): Promise<StoredSecret[]> =>
-  (await rowsOf(sql, partnerUuid)).map((row) => ({ ...fromRow(row), hash: row.hash }))
+export const loadStoredSecrets = async (sql: Sql, partnerUuid: string): Promise<StoredSecret[]> =>
+  (await selectRows(sql, partnerUuid)).map((row) => ({ ...fromRow(row), hash: row.hash }))
 
 export async function secretExpiries(sql: Sql, partnerUuid: string): Promise<number[]> {
   const rows = await sql<{ expires_at: number }[]>`

@@ -1,9 +1,9 @@
-import type { SeriesNumbers } from '../../inventory/store.ts'
+import type { SeriesIds } from '../../inventory/store.ts'
 import type { MeasuredMetric } from '../../metric/catalogue.ts'
 import type { Sql } from './connect.ts'
 
 /** The series of a site by their subject: a device, or a space it is or was in. */
-export type SiteSeries = Map<string, SeriesNumbers>
+export type SiteSeries = Map<string, SeriesIds>
 
 interface Row {
   subject_uuid: string

@@ -10,21 +10,21 @@ interface Row {
 }
 
 export const postgresSimulations = (db: Database): SimulationStore => ({
-  play: (siteUuid, deviceUuids) =>
+  register: (siteUuid, deviceUuids) =>
     db.change(async (sql) => {
       await sql`
         INSERT INTO simulations AS known (site_uuid, device_uuid)
         VALUES (${siteUuid}, unnest(${deviceUuids}::uuid[]))
         ON CONFLICT (site_uuid, device_uuid) DO UPDATE SET asked = known.asked + 1 WHERE known.mode IS NOT NULL`
     }),
-  ask: (siteUuid, deviceUuid, { mode, delaySeconds }) =>
+  request: (siteUuid, deviceUuid, { mode, delaySeconds }) =>
     db.change(async (sql) => {
       const [row] = await sql<{ asked: number }[]>`
         UPDATE simulations SET mode = ${mode}, delay_seconds = ${delaySeconds}, asked = asked + 1
         WHERE site_uuid = ${siteUuid} AND device_uuid = ${deviceUuid} RETURNING asked`
       return row?.asked
     }),
-  unheard: (siteUuid) =>
+  listPending: (siteUuid) =>
     db.read(async (sql) => {
       const rows = await sql<Row[]>`
         SELECT device_uuid AS "deviceUuid", mode, delay_seconds AS "delaySeconds", asked AS number
@@ -32,16 +32,16 @@ export const postgresSimulations = (db: Database): SimulationStore => ({
       return rows.map(({ deviceUuid, number, ...row }) => ({
         deviceUuid,
         number,
-        simulation: simulationOf(row),
+        simulation: toSimulation(row),
       }))
     }),
-  hear: (siteUuid, deviceUuid, number) =>
+  acknowledge: (siteUuid, deviceUuid, number) =>
     db.change(async (sql) => {
       await sql`
         UPDATE simulations SET heard = greatest(heard, ${number}::integer)
         WHERE site_uuid = ${siteUuid} AND device_uuid = ${deviceUuid}`
     }),
-  isHeard: (siteUuid, deviceUuid, number) =>
+  isAcknowledged: (siteUuid, deviceUuid, number) =>
     db.read(async (sql) => {
       const rows = await sql`
         SELECT 1 FROM simulations
@@ -50,7 +50,7 @@ export const postgresSimulations = (db: Database): SimulationStore => ({
     }),
 })
 
-function simulationOf({ mode, delaySeconds }: Pick<Row, 'mode' | 'delaySeconds'>): Simulation {
+function toSimulation({ mode, delaySeconds }: Pick<Row, 'mode' | 'delaySeconds'>): Simulation {
   if (mode === 'delay') return { mode, delaySeconds: delaySeconds ?? 0 }
   const known = SIMULATED_MODES.find((name) => name === mode)
   if (!known || known === 'delay') throw new Error('Column mode holds an unknown mode.')

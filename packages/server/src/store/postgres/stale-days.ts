@@ -2,15 +2,15 @@ import type { DayRange } from '../../telemetry/rollup/roll-up.ts'
 import type { Sql } from './connect.ts'
 
 /** Closed days of a series that want a rollup. */
-export interface StaleDays extends DayRange {
+export interface QueuedDays extends DayRange {
   seriesId: number
 }
 
 /** Marks days to be rolled up from some instant on, and holds the marks of their series until the transaction ends. */
-export async function markStale(
+export async function enqueue(
   sql: Sql,
   siteUuid: string,
-  stale: readonly (StaleDays & { dueAt: number })[],
+  stale: readonly (QueuedDays & { dueAt: number })[],
 ): Promise<void> {
   const bySeries = [...Map.groupBy(stale, ({ seriesId }) => seriesId)].toSorted(([a], [b]) => a - b)
   if (bySeries.length === 0) return
@@ -25,19 +25,19 @@ export async function markStale(
 }
 
 /** The first days of a series that are to be rolled up together. */
-export interface TakenDays extends StaleDays {
+export interface ClaimedDays extends QueuedDays {
   /** The last day of the series that is marked. */
   last: number
 }
 
 /** Those of the series that are due by then and whose marks nobody else holds; held until the transaction ends. */
-export async function takeStale(
+export async function claimDue(
   sql: Sql,
   siteUuid: string,
   seriesIds: readonly number[],
   by: number,
-): Promise<TakenDays[]> {
-  return sql<TakenDays[]>`
+): Promise<ClaimedDays[]> {
+  return sql<ClaimedDays[]>`
     SELECT series_id AS "seriesId", lower(days) AS "from", upper(days) - 1 AS last,
       (SELECT upper(first) - 1 FROM unnest(days) AS ranges (first) ORDER BY first LIMIT 1) AS "to"
     FROM stale_days WHERE site_uuid = ${siteUuid} AND series_id = ANY(${seriesIds}::bigint[]) AND due_at <= ${by}
@@ -45,7 +45,7 @@ export async function takeStale(
 }
 
 /** These days are rolled up: of most series all that were marked. */
-export async function unmark(sql: Sql, siteUuid: string, rolledUp: readonly TakenDays[]): Promise<void> {
+export async function dequeue(sql: Sql, siteUuid: string, rolledUp: readonly ClaimedDays[]): Promise<void> {
   const done = rolledUp.filter(({ to, last }) => to === last)
   await sql`
     DELETE FROM stale_days
@@ -88,7 +88,7 @@ export async function dueSeries(sql: Sql, siteUuid: string, by: number): Promise
 }
 
 /** Over all sites: where there is something to roll up. */
-export async function sitesWithStale(sql: Sql, by: number): Promise<string[]> {
+export async function sitesWithQueuedDays(sql: Sql, by: number): Promise<string[]> {
   const rows = await sql<{ siteUuid: string }[]>`
     SELECT DISTINCT site_uuid AS "siteUuid" FROM stale_days /* every site */ WHERE due_at <= ${by}`
   return rows.map(({ siteUuid }) => siteUuid)

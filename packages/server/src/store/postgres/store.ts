@@ -9,21 +9,21 @@ import { postgresCommands } from './commands.ts'
 import { type ConnectOptions, openDatabase } from './connect.ts'
 import { examine } from './examine.ts'
 import { postgresGateways } from './gateways.ts'
-import { createHousekeeping } from './housekeeping.ts'
+import { createMaintenance } from './housekeeping.ts'
 import { postgresImages } from './images.ts'
-import { becomeDemo, cursorKeyOf, isDemo } from './installation.ts'
+import { markAsDemo, loadCursorKey, isDemo } from './installation.ts'
 import { postgresInventory } from './inventory.ts'
 import { postgresKeys } from './keys.ts'
-import { createKnownSeries } from './known-series.ts'
+import { createNewestSeen } from './known-series.ts'
 import { postgresLeases } from './leases.ts'
 import { postgresLifecycle } from './lifecycle.ts'
-import { postgresCounts } from './limit-counts.ts'
+import { postgresCounters } from './limit-counts.ts'
 import { loadFailures } from './maintenance-failures.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
 import { postgresOutbox } from './outbox.ts'
 import { createPartitions } from './partitions.ts'
 import { postgresPartners } from './partners.ts'
-import { postgresPlayers } from './players.ts'
+import { postgresServerSchedules } from './players.ts'
 import { postgresPresences } from './presences.ts'
 import { postgresReadings } from './readings.ts'
 import { postgresRejected } from './rejected.ts'
@@ -40,7 +40,7 @@ import { postgresV1Usage } from './v1-usage.ts'
 
 export interface PostgresOptions extends ConnectOptions {
   /** Whether it rolls up and drops readings when there is time. */
-  keepsHouse?: boolean
+  runsMaintenance?: boolean
   /** How long readings are kept; for ever when undefined. */
   rawRetentionMs?: number | undefined
 }
@@ -50,7 +50,7 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
   const db = openDatabase(url, options)
   const partitions = createPartitions(db)
   const indexes = createSeriesIndexes()
-  const addReadings = createAddReadings(db, partitions, indexes, createKnownSeries())
+  const addReadings = createAddReadings(db, partitions, indexes, createNewestSeen())
   const reports = createDamageReports()
   const startRebuild = createRebuilds(db, indexes)
   const onDamage = (siteUuid: string, row: DamagedRollup, isRebuildable: boolean): void => {
@@ -59,7 +59,7 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
     if (isRebuildable) startRebuild(siteUuid, row)
   }
   const maintenance = createMaintenanceReports()
-  const house = createHousekeeping(
+  const house = createMaintenance(
     db,
     partitions,
     indexes,
@@ -77,7 +77,7 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
     rollups: postgresRollups((run) => db.read(run), onDamage),
     commands: postgresCommands(db),
     outbox: postgresOutbox(db),
-    players: postgresPlayers(db),
+    players: postgresServerSchedules(db),
     presences: postgresPresences(db),
     rejected: postgresRejected(db),
     keys: postgresKeys(db),
@@ -89,17 +89,17 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
     shared: {
       leases: postgresLeases(db),
       simulations: postgresSimulations(db),
-      openCounts: () => postgresCounts(url, systemClock, options),
+      openCounters: () => postgresCounters(url, systemClock, options),
     },
 
-    cursorKey: () => cursorKeyOf(db),
+    cursorKey: () => loadCursorKey(db),
     isDemo: () => isDemo(db),
-    becomeDemo: () => becomeDemo(db),
+    markAsDemo: () => markAsDemo(db),
 
     async migrate() {
       const done = await migrate(db)
       // Not before: there would be nothing to keep.
-      if (options.keepsHouse) house.start()
+      if (options.runsMaintenance) house.start()
       return done
     },
     onDamage: reports.listen,
@@ -107,7 +107,7 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
     maintenanceFailures: () => db.read(loadFailures),
     pendingMigrations: () => pendingMigrations(db),
     ping: () => db.read(async (sql) => void (await sql`SELECT 1 FROM installation`)),
-    examine: () => examine(db),
+    checkIntegrity: () => examine(db),
     verify: (progress) => verifyRollups(db, indexes, progress),
     // Readings are ordinary rows, which PostgreSQL itself verifies.
     acceptLoss: async () => 0,
@@ -121,12 +121,12 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
         new AppError('bad-request', 'a PostgreSQL database is backed up by its own tools: pg_dump'),
       ),
 
-    settle: () => house.settle(),
+    runMaintenance: () => house.runToCompletion(),
     warmUp: async () => {},
     startServing: async () => {},
     backlog: async () => ({
-      unpacked: 0,
-      toRollUp: await db.read((sql) => countDue(sql, systemClock.now())),
+      journalReadings: 0,
+      queuedRollups: await db.read((sql) => countDue(sql, systemClock.now())),
     }),
     async close() {
       await house.stop()

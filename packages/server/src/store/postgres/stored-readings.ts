@@ -1,7 +1,7 @@
-import type { Span } from '../../reading/window-value.ts'
+import type { TimeSpan } from '../../reading/window-value.ts'
 import type { Sql } from './connect.ts'
 import { latestReadings } from './reading-questions.ts'
-import { lockSite, siteState } from './site-state.ts'
+import { lockSiteExclusive, siteState } from './site-state.ts'
 
 /** Those of the series that have readings; of all of the site when none are named. None gets its first meanwhile. */
 export async function seriesWithReadings(
@@ -10,7 +10,7 @@ export async function seriesWithReadings(
   seriesIds?: readonly number[],
 ): Promise<number[]> {
   await sql`INSERT INTO site_state (site_uuid) VALUES (${siteUuid}) ON CONFLICT (site_uuid) DO NOTHING`
-  await lockSite(sql, siteUuid)
+  await lockSiteExclusive(sql, siteUuid)
   return [...(await latestReadings(sql, siteUuid, seriesIds)).keys()]
 }
 
@@ -19,9 +19,9 @@ export async function readingRanges(
   sql: Sql,
   siteUuid: string,
   seriesIds?: readonly number[],
-): Promise<Map<number, Span>> {
+): Promise<Map<number, TimeSpan>> {
   const latest = await latestReadings(sql, siteUuid, seriesIds)
-  const keptFrom = (await siteState(sql, siteUuid))?.droppedBefore ?? 0
+  const retainedFrom = (await siteState(sql, siteUuid))?.retentionWatermark ?? 0
   const rows = await sql<{ seriesId: number; from: number }[]>`
     SELECT asked.series_id AS "seriesId", first.ts AS "from"
     FROM unnest(${[...latest.keys()]}::bigint[]) AS asked (series_id)
@@ -29,7 +29,7 @@ export async function readingRanges(
       (SELECT ts FROM edge_readings WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id)
       UNION ALL
       (SELECT ts FROM readings
-        WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id AND ts >= ${keptFrom} ORDER BY ts LIMIT 1)
+        WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id AND ts >= ${retainedFrom} ORDER BY ts LIMIT 1)
       ORDER BY ts LIMIT 1
     ) AS first`
   return new Map(rows.map(({ seriesId, from }) => [seriesId, { from, to: latest.get(seriesId)?.at ?? from }]))

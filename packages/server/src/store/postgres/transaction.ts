@@ -1,12 +1,12 @@
 import { endsConnection } from './failure.ts'
-import type { Line, Sql } from './line.ts'
+import type { DisposablePool, Sql } from './line.ts'
 
 /**
  * All or nothing, on a line of its own. What is lost in between is undone by the database itself: also where the network hides from it
  * that nobody is there any more, and its locks would be held for hours.
  */
 export async function inTransaction<T>(
-  line: Line,
+  line: DisposablePool,
   withinMs: number,
   run: (sql: Sql) => Promise<T>,
 ): Promise<T> {
@@ -18,8 +18,8 @@ export async function inTransaction<T>(
     if (command !== 'COMMIT') throw new Error('The transaction had failed before its end.')
     return result
   } catch (error) {
-    if (endsConnection(error)) line.lose()
-    if (!line.isLost()) await line.sql`ROLLBACK`.catch(() => line.end(0))
+    if (endsConnection(error)) line.discard()
+    if (!line.isDiscarded()) await line.sql`ROLLBACK`.catch(() => line.end(0))
     throw error
   }
 }

@@ -1,12 +1,12 @@
 import { numberAt } from '../../lib/at.ts'
-import { closedMarks } from '../../telemetry/rollup/closed-marks.ts'
-import { DAY_MS, dayOf, packDay, type Readings } from '../../reading/packed-day.ts'
+import { mergeRollupRequests } from '../../telemetry/rollup/closed-marks.ts'
+import { DAY_MS, utcDayNumber, packDay, type Readings } from '../../reading/packed-day.ts'
 import type { ColumnType, RowKey, TransferRow, TransferTable } from '../transfer.ts'
 import { describeDamage } from '../damage-reports.ts'
 import { DamagedData } from '../damaged-data.ts'
 import { verifyCells } from './checksummed-cells.ts'
 import type { Sql } from './connect.ts'
-import { type ReadingBytes, unpackReadings } from './reading-bytes.ts'
+import { type EncodedReadings, unpackReadings } from './reading-bytes.ts'
 import type { RollupTable } from './checksummed-cells.ts'
 import type { SeriesIndexes } from './series-index.ts'
 import { siteState } from './site-state.ts'
@@ -55,7 +55,7 @@ const OTHERWISE: Record<string, Read> = {
     const state = await siteState(sql, String(siteUuid))
     const [row] = await sql<{ final: number | null }[]>`
       SELECT max(final_before) AS final FROM site_state /* every site */`
-    const marks = [state?.sealedBefore ?? 0, row?.final ?? 0]
+    const marks = [state?.rollupWatermark ?? 0, row?.final ?? 0]
     return after || marks.every((mark) => mark === 0) ? [] : [[siteUuid, ...marks]]
   },
   stale_days: async (sql, _table, { scope: [siteUuid = ''], after, limit }, indexes) => {
@@ -76,13 +76,13 @@ async function staleDays(sql: Sql, siteUuid: string, indexes: SeriesIndexes) {
   const marks = await sql<{ seriesId: number; from: number; to: number }[]>`
     SELECT series_id AS "seriesId", lower(range) AS "from", upper(range) - 1 AS "to"
     FROM (SELECT series_id, unnest(days) AS range FROM stale_days WHERE site_uuid = ${siteUuid}) AS marked`
-  return closedMarks(index, state.sealedBefore, marks)
+  return mergeRollupRequests(index, state.rollupWatermark, marks)
 }
 
 /** Without their checksums, which are this store's own. Damage is not copied: the copy would vouch for it with a checksum of its own. */
-async function readRollups(...asked: Parameters<Read>): Promise<TransferRow[]> {
-  const table = asked[1].name as RollupTable
-  const rows = await readPlain(...asked)
+async function readRollups(...args: Parameters<Read>): Promise<TransferRow[]> {
+  const table = args[1].name as RollupTable
+  const rows = await readPlain(...args)
   return rows.map(([siteUuid = '', series, place, bytes]) => {
     const [seriesId, number] = [Number(series), Number(place)]
     const cells = verifyCells(table, { seriesId, number, cells: bytes as Uint8Array })
@@ -131,7 +131,7 @@ async function packedDays(
   for (;;) {
     const { timestamps, values } = await readingsFrom(sql, siteUuid, seriesId, from)
     for (const [at, timestamp] of timestamps.entries()) {
-      const day = dayOf(timestamp)
+      const day = utcDayNumber(timestamp)
       let own = days.get(day)
       if (!own) days.set(day, (own = { timestamps: [], values: [] }))
       own.timestamps.push(timestamp)
@@ -147,13 +147,13 @@ async function packedDays(
 
 /** Those that stay from before the ones that are kept are among them. */
 async function readingsFrom(sql: Sql, siteUuid: string, seriesId: number, from: number): Promise<Readings> {
-  const keptFrom = (await siteState(sql, siteUuid))?.droppedBefore ?? 0
-  const start = keptFrom === 0 ? from : Math.max(from, keptFrom)
-  const [row] = await sql<{ edge: ReadingBytes | null; kept: ReadingBytes | null }[]>`
+  const retainedFrom = (await siteState(sql, siteUuid))?.retentionWatermark ?? 0
+  const start = retainedFrom === 0 ? from : Math.max(from, retainedFrom)
+  const [row] = await sql<{ edge: EncodedReadings | null; kept: EncodedReadings | null }[]>`
     SELECT
       (SELECT string_agg(float8send(ts::float8) || float8send(value), ''::bytea ORDER BY ts) FROM edge_readings
        WHERE site_uuid = ${siteUuid} AND series_id = ${seriesId}
-         AND ts >= ${from} AND ts < ${keptFrom}) AS edge,
+         AND ts >= ${from} AND ts < ${retainedFrom}) AS edge,
       (SELECT string_agg(float8send(ts::float8) || float8send(value), ''::bytea) FROM (
         SELECT ts, value FROM readings
         WHERE site_uuid = ${siteUuid} AND series_id = ${seriesId} AND ts >= ${start}

@@ -4,7 +4,7 @@ import { BOOLEAN_ARRAY, BYTEA_ARRAY } from './array-types.ts'
 import { appendChecksum } from './checksummed-cells.ts'
 import type { Sql } from './connect.ts'
 import type { RollupTable } from './checksummed-cells.ts'
-import { markStale } from './stale-days.ts'
+import { enqueue } from './stale-days.ts'
 import { SQL_TYPES } from './transfer-read.ts'
 
 type Write = (sql: Sql, table: TransferTable, rows: readonly TransferRow[]) => Promise<unknown>
@@ -89,7 +89,7 @@ const OTHERWISE: Record<string, Write> = {
         VALUES (${siteUuid as string}, ${sealed as number}, ${final as number})`
   },
   stale_days: (sql, _table, rows) =>
-    markStale(
+    enqueue(
       sql,
       String(rows[0]?.[0]),
       rows.map(([, seriesId, from, to]) => ({

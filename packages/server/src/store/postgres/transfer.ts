@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { DAY_MS } from '../../reading/packed-day.ts'
 import type { Position, TransferStore } from '../transfer.ts'
 import type { Database, Sql } from './connect.ts'
-import { cursorKeyOf } from './installation.ts'
+import { loadCursorKey } from './installation.ts'
 import type { Partitions } from './partitions.ts'
 import type { SeriesIndexes } from './series-index.ts'
 import { canBeStored } from './text.ts'
@@ -19,12 +19,12 @@ export const postgresTransfer = (
 ): TransferStore => ({
   identity: async () =>
     createHash('sha256')
-      .update(await cursorKeyOf(db))
+      .update(await loadCursorKey(db))
       .digest('hex'),
   prepareReading: async () => {},
   read: (table, scope, after, limit) =>
     db.read((sql) => readRows(sql, table, { scope, after, limit }, indexes)),
-  canKeep: canBeStored,
+  canStoreText: canBeStored,
   unfinished: () =>
     db.read(async (sql) => {
       const [row] = await sql<{ source: string; position: string | null }[]>`
@@ -58,7 +58,7 @@ export const postgresTransfer = (
       { withinMs: WITHIN_MS },
     )
   },
-  settleCopy: () =>
+  rebuildSequences: () =>
     db.write(
       async (sql) => {
         await sql`SET LOCAL statement_timeout TO 0`

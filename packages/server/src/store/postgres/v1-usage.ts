@@ -13,7 +13,7 @@ export const postgresV1Usage = (db: Database): V1UsageStore => ({
   add: (tallies) =>
     db.write(async (sql) => {
       // In one order, so that two who add at once do not wait for each other.
-      const inOrder = tallies.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+      const inOrder = tallies.toSorted((a, b) => (toRowKey(a) < toRowKey(b) ? -1 : 1))
       for (const { partnerUuid, path, statusClass, calls, lastSeenAt } of inOrder) {
         await sql`
           INSERT INTO v1_usage AS known (partner_uuid, path, status_class, calls, last_seen_at)
@@ -22,7 +22,7 @@ export const postgresV1Usage = (db: Database): V1UsageStore => ({
             last_seen_at = greatest(known.last_seen_at, excluded.last_seen_at)`
       }
     }),
-  ofPartner: (partnerUuid) =>
+  listForPartner: (partnerUuid) =>
     db.read(async (sql) => [
       ...(await sql<V1Use[]>`${uses(sql)} WHERE partner_uuid = ${partnerUuid} ${grouped(sql)}`),
     ]),
@@ -35,7 +35,7 @@ export const postgresV1Usage = (db: Database): V1UsageStore => ({
     ]),
 })
 
-const keyOf = ({
+const toRowKey = ({
   partnerUuid,
   path,
   statusClass,

@@ -1,11 +1,11 @@
-import { firstKeptDay } from '../../telemetry/rollup/touched.ts'
+import { firstRetainedDay } from '../../telemetry/rollup/touched.ts'
 import { findWrongRollups } from '../../telemetry/rollup/verify-rollups.ts'
 import type { RollupStore } from '../../telemetry/rollup/store.ts'
 import { describeDamage } from '../damage-reports.ts'
 import { DamagedData } from '../damaged-data.ts'
 import type { DamagedRow, VerifyProgress } from '../store.ts'
 import type { Database } from './connect.ts'
-import { readingQuestions } from './reading-questions.ts'
+import { createReadingReader } from './reading-questions.ts'
 import { rebuildRollup } from './rebuild-rollup.ts'
 import type { DamagedRollup } from './checksummed-cells.ts'
 import { postgresRollups } from './rollups.ts'
@@ -36,17 +36,17 @@ export async function verifyRollups(
     const source = {
       siteUuid,
       days: index.days,
-      readings: readingQuestions((run) => db.read(run)),
+      readings: createReadingReader((run) => db.read(run)),
       rollups: postgresRollups(
         (run) => db.read(run),
         (_siteUuid, row) => void damaged.push(row),
       ),
     }
     const from = Math.max(
-      firstKeptDay(index.days, state.finalBefore),
-      index.days.numberAt(Math.min(...ranges.map((range) => range.from))),
+      firstRetainedDay(index.days, state.immutableBefore),
+      index.days.dayAt(Math.min(...ranges.map((range) => range.from))),
     )
-    const to = index.days.numberAt(state.sealedBefore) - 1
+    const to = index.days.dayAt(state.rollupWatermark) - 1
     const all = [...index.devices.keys(), ...index.spaces.keys()]
     for (const [place, seriesId] of all.entries()) {
       progress('rollups', place / all.length)

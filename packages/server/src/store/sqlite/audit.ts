@@ -1,14 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AuditEntry, RecordedEntry } from '../../audit/audit.ts'
 import type { AuditStore } from '../../audit/store.ts'
-import { prepared } from './connect.ts'
+import { prepareOnce } from './connect.ts'
 import { translateErrors } from './failure.ts'
 import { integer, type Row, text, textOrNull } from './row.ts'
 
 /** Called by every write, inside its transaction. */
 export function recordAudit(db: DatabaseSync, entry: AuditEntry): void {
   const { at, actor, action, target, detail } = entry
-  prepared(
+  prepareOnce(
     db,
     `INSERT INTO audit (at, actor_kind, actor_id, actor_name, trace_id, action, target, detail)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -38,7 +38,7 @@ const fromRow = (row: Row): RecordedEntry => {
 export const sqliteAudit = (reader: () => DatabaseSync): AuditStore => ({
   list: async ({ before, limit }) =>
     translateErrors(() =>
-      prepared(reader(), 'SELECT * FROM audit WHERE id < ? ORDER BY id DESC LIMIT ?')
+      prepareOnce(reader(), 'SELECT * FROM audit WHERE id < ? ORDER BY id DESC LIMIT ?')
         .all(before ?? Number.MAX_SAFE_INTEGER, limit)
         .map(fromRow),
     ),

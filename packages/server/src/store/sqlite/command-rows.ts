@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { COMMAND_STATES, type Command, type Schedule } from '../../command/command.ts'
 import { SCHEDULE_TYPES } from '../../inventory/inventory.ts'
-import { prepared } from './connect.ts'
+import { prepareOnce } from './connect.ts'
 import { integer, integerOrNull, type Row, text, textOrNull } from './row.ts'
 
 export const commandFrom = (row: Row): Command => {
@@ -32,7 +32,7 @@ export function findCommand(
   deviceUuid: string,
   commandUuid: string,
 ): Command | undefined {
-  const row = prepared(
+  const row = prepareOnce(
     db,
     'SELECT * FROM commands WHERE site_uuid = ? AND device_uuid = ? AND command_uuid = ?',
   ).get(siteUuid, deviceUuid, commandUuid)
@@ -41,7 +41,7 @@ export function findCommand(
 
 /** Commands that nothing has ended yet, oldest first. */
 export const unfinishedCommands = (db: DatabaseSync, siteUuid: string, deviceUuid: string): Command[] =>
-  prepared(
+  prepareOnce(
     db,
     `SELECT * FROM commands WHERE site_uuid = ? AND device_uuid = ? AND clock_at IS NOT NULL
      ORDER BY created_at, command_uuid`,
@@ -55,7 +55,7 @@ export function insertCommand(
   endsAt: number | null,
   deadlineAt: number | null,
 ): void {
-  prepared(
+  prepareOnce(
     db,
     `INSERT INTO commands (site_uuid, device_uuid, command_uuid, partner_uuid, type, state, created_at, updated_at,
        expires_at, completed_at, failure, client_reference, schedule, ends_at, clock_at)
@@ -80,7 +80,7 @@ export function insertCommand(
 }
 
 export const updateState = (db: DatabaseSync, command: Command, deadlineAt: number | null): void =>
-  void prepared(
+  void prepareOnce(
     db,
     `UPDATE commands SET state = ?, updated_at = ?, completed_at = ?, failure = ?, clock_at = ?
      WHERE site_uuid = ? AND device_uuid = ? AND command_uuid = ?`,

@@ -1,19 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { CommandStore } from '../../command/store.ts'
 import { commandFrom, findCommand, unfinishedCommands } from './command-rows.ts'
-import { prepared } from './connect.ts'
+import { prepareOnce } from './connect.ts'
 import { translateErrors } from './failure.ts'
-import { replayOf } from './idempotency.ts'
+import { findReplay } from './idempotency.ts'
 import { type BoundWrites, withWrites } from './writer.ts'
 
 export const sqliteCommands = (reader: () => DatabaseSync, writes: BoundWrites<'commands'>): CommandStore =>
   withWrites<CommandStore, 'commands'>(writes, {
-    replay: async (siteUuid, key, now) => translateErrors(() => replayOf(reader(), siteUuid, key, now)),
+    replay: async (siteUuid, key, now) => translateErrors(() => findReplay(reader(), siteUuid, key, now)),
     get: async (siteUuid, deviceUuid, commandUuid) =>
       translateErrors(() => findCommand(reader(), siteUuid, deviceUuid, commandUuid)),
     list: async (siteUuid, deviceUuid, { before, limit }) =>
       translateErrors(() =>
-        prepared(
+        prepareOnce(
           reader(),
           `SELECT * FROM commands WHERE site_uuid = ? AND device_uuid = ? AND (created_at, command_uuid) < (?, ?)
          ORDER BY created_at DESC, command_uuid DESC LIMIT ?`,
@@ -32,12 +32,12 @@ export const sqliteCommands = (reader: () => DatabaseSync, writes: BoundWrites<'
     confirmed: async (siteUuid, deviceUuid, now) =>
       translateErrors(() => {
         const newest = (...types: string[]) =>
-          prepared(
+          prepareOnce(
             reader(),
             `SELECT * FROM commands WHERE site_uuid = ? AND device_uuid = ? AND state = 'CONFIRMED'
              AND type IN (${types.map(() => '?').join()}) ORDER BY created_at DESC, command_uuid DESC LIMIT 1`,
           ).all(siteUuid, deviceUuid, ...types)
-        const oneOffs = prepared(
+        const oneOffs = prepareOnce(
           reader(),
           `SELECT * FROM commands WHERE site_uuid = ? AND device_uuid = ? AND state = 'CONFIRMED'
            AND type = 'oneOff' AND ends_at > ?`,
@@ -45,10 +45,10 @@ export const sqliteCommands = (reader: () => DatabaseSync, writes: BoundWrites<'
         return [...newest('weekly'), ...newest('override', 'boost', 'resume'), ...oneOffs].map(commandFrom)
       }),
     // Asked every second: the writer is troubled only when there is something to end.
-    passTime: async (now) => {
+    expireOverdue: async (now) => {
       const isDue = translateErrors(() =>
-        prepared(reader(), 'SELECT 1 FROM commands WHERE clock_at <= ? LIMIT 1').get(now),
+        prepareOnce(reader(), 'SELECT 1 FROM commands WHERE clock_at <= ? LIMIT 1').get(now),
       )
-      return isDue ? writes.passTime(now) : []
+      return isDue ? writes.expireOverdue(now) : []
     },
   })

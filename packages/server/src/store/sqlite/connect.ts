@@ -41,42 +41,42 @@ export function openReader(file: string): DatabaseSync {
   return db
 }
 
-const fileVersions = new Map<DatabaseSync, number>()
+const dataVersions = new Map<DatabaseSync, number>()
 
 /**
  * Another number whenever another connection has committed. Within a turn of the event loop it is asked for once: who has been told of
  * a commit elsewhere, and asks here because of it, is heard in a later one.
  */
-export function fileVersionOf(db: DatabaseSync): number {
-  let version = fileVersions.get(db)
+export function getDataVersion(db: DatabaseSync): number {
+  let version = dataVersions.get(db)
   if (version === undefined) {
-    version = at(preparedLists<[version: number]>(db, 'PRAGMA data_version').all(), 0)[0]
-    if (fileVersions.size === 0) setImmediate(forgetFileVersions)
-    fileVersions.set(db, version)
+    version = at(prepareArraysOnce<[version: number]>(db, 'PRAGMA data_version').all(), 0)[0]
+    if (dataVersions.size === 0) setImmediate(resetDataVersions)
+    dataVersions.set(db, version)
   }
   return version
 }
 
 /** For who hears of a commit in the middle of a turn. */
-export const forgetFileVersions = (): void => fileVersions.clear()
+export const resetDataVersions = (): void => dataVersions.clear()
 
 /** Invalidates the cached version: another connection may have committed while this one waited for the write lock. */
-export const forgetFileVersion = (db: DatabaseSync): void => void fileVersions.delete(db)
+export const forgetFileVersion = (db: DatabaseSync): void => void dataVersions.delete(db)
 
 /** What a connection that only reads was told, and need not ask again until another one has committed. */
-export function untilCommit<Key, Value>(
+export function cachedPerDataVersion<Key, Value>(
   ask: (db: DatabaseSync, key: Key) => Value,
 ): (db: DatabaseSync, key: Key) => Value {
-  const told = new WeakMap<DatabaseSync, { fileVersion: number; values: Map<Key, Value> }>()
+  const caches = new WeakMap<DatabaseSync, { fileVersion: number; values: Map<Key, Value> }>()
   return (db, key) => {
-    const fileVersion = fileVersionOf(db)
-    let known = told.get(db)
-    if (known?.fileVersion !== fileVersion) told.set(db, (known = { fileVersion, values: new Map() }))
+    const fileVersion = getDataVersion(db)
+    let known = caches.get(db)
+    if (known?.fileVersion !== fileVersion) caches.set(db, (known = { fileVersion, values: new Map() }))
     const value = known.values.get(key)
     if (value !== undefined) return value
-    const asked = ask(db, key)
-    known.values.set(key, asked)
-    return asked
+    const computed = ask(db, key)
+    known.values.set(key, computed)
+    return computed
   }
 }
 
@@ -93,7 +93,7 @@ function once<S>(known: Statements<S>, db: DatabaseSync, sql: string, prepare: (
 
 const statements: Statements<StatementSync> = new WeakMap()
 
-export const prepared = (db: DatabaseSync, sql: string): StatementSync =>
+export const prepareOnce = (db: DatabaseSync, sql: string): StatementSync =>
   once(statements, db, sql, () => db.prepare(sql))
 
 /** A statement whose rows are lists of their columns: quicker where they are asked for all the time. */
@@ -104,7 +104,7 @@ interface ListStatement<Row> {
 const listStatements: Statements<StatementSync> = new WeakMap()
 
 /** The columns have the types of the schema, whose tables are STRICT. */
-export const preparedLists = <Row extends readonly SQLOutputValue[]>(
+export const prepareArraysOnce = <Row extends readonly SQLOutputValue[]>(
   db: DatabaseSync,
   sql: string,
 ): ListStatement<Row> =>

@@ -7,26 +7,26 @@ export const CORRUPT = 11
 const NOT_A_DATABASE = 26
 
 /** SQLite's primary result codes that say "not now" rather than "never": busy, read-only, I/O, full, cannot open. */
-const PASSING = new Set([5, 6, 8, 10, 13, 14])
+const TRANSIENT = new Set([5, 6, 8, 10, 13, 14])
 
 /** An error with SQLite's result code, whichever thread it comes from. */
-export const resultCodeOf = (error: unknown): number | undefined => {
+export const getResultCode = (error: unknown): number | undefined => {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number')
     return undefined
   return error.errcode & 0xff
 }
 
 /** Another connection holds a lock. */
-export const isBusy = (error: unknown): boolean => resultCodeOf(error) === BUSY
+export const isBusy = (error: unknown): boolean => getResultCode(error) === BUSY
 
 const toMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** Disk full, locked or gone: the caller is told to come back, the log what happened. */
-export function toAppFailure(error: unknown): unknown {
-  const code = resultCodeOf(error)
+export function toStoreError(error: unknown): unknown {
+  const code = getResultCode(error)
   if (code === CORRUPT || code === NOT_A_DATABASE)
     return unavailable(`The store is damaged (${toMessage(error)}); run: portico doctor --deep`)
-  return code !== undefined && PASSING.has(code)
+  return code !== undefined && TRANSIENT.has(code)
     ? unavailable(`The store failed: ${toMessage(error)}`)
     : error
 }
@@ -36,7 +36,7 @@ export function translateErrors<T>(read: () => T): T {
   try {
     return read()
   } catch (error) {
-    throw toAppFailure(error)
+    throw toStoreError(error)
   }
 }
 
@@ -45,6 +45,6 @@ export async function readingInSlices<T>(read: () => Steps<T>): Promise<T> {
   try {
     return await runInSlices(read())
   } catch (error) {
-    throw toAppFailure(error)
+    throw toStoreError(error)
   }
 }

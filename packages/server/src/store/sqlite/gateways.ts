@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Gateway, StoredGateway } from '../../gateway/gateway.ts'
 import type { GatewayStore } from '../../gateway/store.ts'
-import { prepared } from './connect.ts'
+import { prepareOnce } from './connect.ts'
 import { translateErrors } from './failure.ts'
 import { blob, integer, type Row, text, textOrNull } from './row.ts'
 import { type BoundWrites, withWrites } from './writer.ts'
@@ -24,19 +24,19 @@ export const sqliteGateways = (reader: () => DatabaseSync, writes: BoundWrites<'
   withWrites<GatewayStore, 'gateways'>(writes, {
     list: async (siteUuid) =>
       translateErrors(() =>
-        prepared(reader(), 'SELECT * FROM gateways WHERE site_uuid = ? ORDER BY created_at, gateway_uuid')
+        prepareOnce(reader(), 'SELECT * FROM gateways WHERE site_uuid = ? ORDER BY created_at, gateway_uuid')
           .all(siteUuid)
           .map(fromRow),
       ),
     accounts: async () =>
       translateErrors(() =>
-        prepared(reader(), 'SELECT * FROM gateways ORDER BY site_uuid, created_at, gateway_uuid')
+        prepareOnce(reader(), 'SELECT * FROM gateways ORDER BY site_uuid, created_at, gateway_uuid')
           .all()
           .map(fromStoredRow),
       ),
     findAccount: async (mqttUsername) =>
       translateErrors(() => {
-        const row = prepared(reader(), 'SELECT * FROM gateways WHERE mqtt_username = ?').get(mqttUsername)
+        const row = prepareOnce(reader(), 'SELECT * FROM gateways WHERE mqtt_username = ?').get(mqttUsername)
         return row && fromStoredRow(row)
       }),
   })

@@ -3,7 +3,7 @@ import type { Readings } from '../../reading/packed-day.ts'
 import type { LatestReading } from '../../reading/store.ts'
 
 /** What the journal holds, by series and time: an index in memory over rows that lie in order of arrival. */
-export interface HotReadings {
+export interface JournalIndex {
   /** How many there are. */
   readonly size: number
   of(seriesId: number): Readings | undefined
@@ -23,7 +23,7 @@ export interface HotReadings {
     to: number,
   ): void
   /** Forgets what arrived up to here. */
-  forget(arrival: number): void
+  evict(arrival: number): void
   clear(): void
 }
 
@@ -34,7 +34,7 @@ const FIRST_LENGTH = 1_024
  * All readings lie in the same few columns, each with the place of the one of its series before it in time: taking one in
  * writes some numbers and makes nothing that a garbage collector would have to look at.
  */
-export function createHotReadings(): HotReadings {
+export function createJournalIndex(): JournalIndex {
   let columns = createColumns(FIRST_LENGTH)
   let size = 0
   /** The place of the newest reading of each series. */
@@ -112,7 +112,7 @@ export function createHotReadings(): HotReadings {
         }
       }
     },
-    forget(arrival) {
+    evict(arrival) {
       const [known, knownEnds] = [columns, ends]
       clear()
       for (const [seriesId, end] of knownEnds) {

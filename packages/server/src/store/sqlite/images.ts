@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { ImageStore } from '../../image/store.ts'
-import { prepared } from './connect.ts'
+import { prepareOnce } from './connect.ts'
 import { translateErrors } from './failure.ts'
 import { imageFrom, TENANT } from './image-rows.ts'
 import { type BoundWrites, withWrites } from './writer.ts'
@@ -9,12 +9,12 @@ export const sqliteImages = (reader: () => DatabaseSync, writes: BoundWrites<'im
   withWrites<ImageStore, 'images'>(writes, {
     logo: async () =>
       translateErrors(() => {
-        const row = prepared(reader(), 'SELECT * FROM images WHERE subject = ?').get(TENANT)
+        const row = prepareOnce(reader(), 'SELECT * FROM images WHERE subject = ?').get(TENANT)
         return row && imageFrom(row)
       }),
     ofBuilding: async (siteUuid, buildingUuid) =>
       translateErrors(() => {
-        const row = prepared(
+        const row = prepareOnce(
           reader(),
           `SELECT images.* FROM images JOIN buildings ON building_uuid = subject
          WHERE subject = ? AND site_uuid = ?`,

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { continueChecksum, rowChecksum } from '../../lib/row-checksum.ts'
 import { runSteps, type Steps } from '../../lib/steps.ts'
-import { prepared } from './connect.ts'
+import { prepareOnce } from './connect.ts'
 import { failDamaged } from './damage.ts'
 import { integer, type Row, text } from './row.ts'
 import { inOneSnapshot } from './snapshot.ts'
@@ -29,13 +29,13 @@ const COLUMNS = {
 
 export const readSiteRows = (db: DatabaseSync, siteUuid: string): SiteRows | undefined =>
   inOneSnapshot(db, () => {
-    const site = prepared(
+    const site = prepareOnce(
       db,
       `SELECT ${COLUMNS.sites}, inventory_version, inventory_checksum FROM sites WHERE site_uuid = ?`,
     ).get(siteUuid)
     if (!site) return undefined
     const all = (table: keyof typeof COLUMNS, key: string): Row[] =>
-      prepared(db, `SELECT ${COLUMNS[table]} FROM ${table} WHERE site_uuid = ? ORDER BY ${key}`).all(siteUuid)
+      prepareOnce(db, `SELECT ${COLUMNS[table]} FROM ${table} WHERE site_uuid = ? ORDER BY ${key}`).all(siteUuid)
     return {
       site,
       buildings: all('buildings', 'building_uuid'),
@@ -93,7 +93,7 @@ export function verifySite(db: DatabaseSync, siteUuid: string): void {
 }
 
 export const storeInventoryChecksum = (db: DatabaseSync, siteUuid: string): void =>
-  void prepared(db, 'UPDATE sites SET inventory_checksum = ? WHERE site_uuid = ?').run(
+  void prepareOnce(db, 'UPDATE sites SET inventory_checksum = ? WHERE site_uuid = ?').run(
     inventoryChecksum(db, siteUuid),
     siteUuid,
   )

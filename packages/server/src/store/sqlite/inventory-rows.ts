@@ -1,15 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { StoredRecord } from '../../inventory/decide-records.ts'
 import type { Placement } from '../../inventory/placement.ts'
-import { prepared } from './connect.ts'
+import { prepareOnce } from './connect.ts'
 import { integerOrNull, type Row, text } from './row.ts'
 
-export const placementsOf = (row: Row): Placement[] => JSON.parse(text(row, 'placements')) as Placement[]
+export const parsePlacements = (row: Row): Placement[] => JSON.parse(text(row, 'placements')) as Placement[]
 
 /** The buildings, spaces or devices of a site by their UUIDs. */
 export const rowsBy = (db: DatabaseSync, table: string, key: string, siteUuid: string): Map<string, Row> =>
   new Map(
-    prepared(db, `SELECT * FROM ${table} WHERE site_uuid = ?`)
+    prepareOnce(db, `SELECT * FROM ${table} WHERE site_uuid = ?`)
       .all(siteUuid)
       .map((row) => [text(row, key), row]),
   )

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { InventoryStore } from '../../inventory/store.ts'
-import { prepared, untilCommit } from './connect.ts'
+import { prepareOnce, cachedPerDataVersion } from './connect.ts'
 import { readingInSlices, translateErrors } from './failure.ts'
 import { loadSteps } from './load-inventory.ts'
 import { integer, text } from './row.ts'
@@ -11,10 +11,10 @@ export const sqliteInventory = (
   writes: BoundWrites<'inventory'>,
 ): InventoryStore =>
   withWrites<InventoryStore, 'inventory'>(writes, {
-    version: (siteUuid) => translateErrors(() => versionOf(reader(), siteUuid)),
-    siteOfDevice: async (deviceUuid) =>
+    version: (siteUuid) => translateErrors(() => getInventoryVersion(reader(), siteUuid)),
+    findSiteOfDevice: async (deviceUuid) =>
       translateErrors(() => {
-        const row = prepared(
+        const row = prepareOnce(
           reader(),
           'SELECT site_uuid FROM devices WHERE device_uuid = ? AND archived_at IS NULL',
         ).get(deviceUuid)
@@ -23,7 +23,7 @@ export const sqliteInventory = (
     load: (siteUuid) => readingInSlices(() => loadSteps(reader(), siteUuid)),
   })
 
-const versionOf = untilCommit((db: DatabaseSync, siteUuid: string): number | undefined => {
-  const row = prepared(db, 'SELECT inventory_version FROM sites WHERE site_uuid = ?').get(siteUuid)
+const getInventoryVersion = cachedPerDataVersion((db: DatabaseSync, siteUuid: string): number | undefined => {
+  const row = prepareOnce(db, 'SELECT inventory_version FROM sites WHERE site_uuid = ?').get(siteUuid)
   return row && integer(row, 'inventory_version')
 })

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { numbersChecksum, rowChecksum } from '../../lib/row-checksum.ts'
-import { prepared, preparedLists } from './connect.ts'
+import { prepareOnce, prepareArraysOnce } from './connect.ts'
 import { failDamaged } from './damage.ts'
 import { batchSpan, type JournalBatch } from './journal-batch.ts'
 
@@ -23,7 +23,7 @@ type StoredJournalRow = [
 ]
 
 export const readJournal = (db: DatabaseSync, after: number): JournalRow[] =>
-  preparedLists<StoredJournalRow>(
+  prepareArraysOnce<StoredJournalRow>(
     db,
     `SELECT arrival, batch, checksum, first_at, last_at, span_checksum FROM journal
      WHERE arrival > ? ORDER BY arrival`,
@@ -46,7 +46,7 @@ export function appendToJournal(
   batch: JournalBatch,
 ): void {
   const { firstAt, lastAt } = batchSpan(batch)
-  prepared(
+  prepareOnce(
     db,
     `INSERT INTO journal (arrival, batch, checksum, first_at, last_at, span_checksum) VALUES (?, ?, ?, ?, ?, ?)`,
   ).run(
@@ -61,7 +61,7 @@ export function appendToJournal(
 
 /** The number of the last arrival ever; arrivals are numbered without gaps. */
 export function lastArrivalEver(db: DatabaseSync): number {
-  const [[last] = [0]] = preparedLists<[last: number]>(
+  const [[last] = [0]] = prepareArraysOnce<[last: number]>(
     db,
     "SELECT seq FROM sqlite_sequence WHERE name = 'journal'",
   ).all()
@@ -70,11 +70,11 @@ export function lastArrivalEver(db: DatabaseSync): number {
 
 export interface JournalState {
   packedThrough: number
-  droppedBefore: number
+  retentionWatermark: number
 }
 
 export function readJournalState(db: DatabaseSync): JournalState {
-  const [row] = preparedLists<[packedThrough: number, droppedBefore: number, checksum: number]>(
+  const [row] = prepareArraysOnce<[packedThrough: number, droppedBefore: number, checksum: number]>(
     db,
     'SELECT packed_through, dropped_before, checksum FROM journal_state',
   ).all()
@@ -83,13 +83,13 @@ export function readJournalState(db: DatabaseSync): JournalState {
       table: 'journal_state',
       reason: row ? 'the checksum is wrong' : 'the row is missing',
     })
-  const [packedThrough, droppedBefore] = row
-  return { packedThrough, droppedBefore }
+  const [packedThrough, retentionWatermark] = row
+  return { packedThrough, retentionWatermark }
 }
 
-export const putJournalState = (db: DatabaseSync, { packedThrough, droppedBefore }: JournalState): void =>
-  void prepared(db, 'UPDATE journal_state SET packed_through = ?, dropped_before = ?, checksum = ?').run(
+export const putJournalState = (db: DatabaseSync, { packedThrough, retentionWatermark }: JournalState): void =>
+  void prepareOnce(db, 'UPDATE journal_state SET packed_through = ?, dropped_before = ?, checksum = ?').run(
     packedThrough,
-    droppedBefore,
-    numbersChecksum('journal_state', [packedThrough, droppedBefore, 0]),
+    retentionWatermark,
+    numbersChecksum('journal_state', [packedThrough, retentionWatermark, 0]),
   )

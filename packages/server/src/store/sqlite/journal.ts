@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { float64At } from '../../lib/at.ts'
-import type { Span } from '../../reading/window-value.ts'
-import { fileVersionOf, prepared } from './connect.ts'
+import type { TimeSpan } from '../../reading/window-value.ts'
+import { getDataVersion, prepareOnce } from './connect.ts'
 import { reportDamage } from './damage.ts'
-import { createHotReadings, type HotReadings } from './hot-readings.ts'
+import { createJournalIndex, type JournalIndex } from './hot-readings.ts'
 import { forEachSeries, type JournalBatch, openBatch } from './journal-batch.ts'
 import {
   appendToJournal,
@@ -13,7 +13,7 @@ import {
   readJournalState,
 } from './journal-rows.ts'
 import { recordLost } from './quarantine.ts'
-import { createSeriesChanges } from './series-changes.ts'
+import { createChangeTracker } from './series-changes.ts'
 import { inOneSnapshot } from './snapshot.ts'
 
 /**
@@ -22,54 +22,54 @@ import { inOneSnapshot } from './snapshot.ts'
  */
 export interface Journal {
   /** The index, up to date with the connection's view of the file. */
-  hot(): HotReadings
+  hot(): JournalIndex
   /** The index as it is: for who has just asked, inside a transaction. */
-  index: HotReadings
+  index: JournalIndex
   /** Takes what `packBatch` has made, and the same opened where it is already. */
   append(packed: Uint8Array, batch?: JournalBatch): void
   /** The last arrival that the index knows. */
-  lastArrival(): number
+  lastSequence(): number
   /** The last arrival from another connection that may have changed what a series says of the time before an instant. */
-  changedBefore(seriesId: number, at: number): number
+  lastChangeBefore(seriesId: number, at: number): number
   /** Everything up to `arrival` is in the packed days now. */
   dropThrough(arrival: number): void
   /** Readings older than this are no longer kept; 0 when all are. */
-  droppedBefore(): number
-  noteDropped(before: number): void
+  retentionWatermark(): number
+  setRetentionWatermark(before: number): void
   /** Time spans of batches that are damaged or missing. */
-  lost(): readonly Span[]
+  lost(): readonly TimeSpan[]
   /** After a rollback: what the index took from it never happened. */
-  forgetAll(): void
+  reset(): void
 }
 
 const journals = new WeakMap<DatabaseSync, Journal>()
 
-export function journalOf(db: DatabaseSync): Journal {
+export function getJournal(db: DatabaseSync): Journal {
   let journal = journals.get(db)
-  if (!journal) journals.set(db, (journal = followJournal(db)))
+  if (!journal) journals.set(db, (journal = tailJournal(db)))
   return journal
 }
 
 /** A batch that cannot be read. If its span is unknown, it covers `ANY_TIME`. */
-interface LostBatch extends Span {
+interface LostBatch extends TimeSpan {
   arrival: number
   content: Uint8Array | null
 }
 
-const ANY_TIME: Span = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER }
+const ANY_TIME: TimeSpan = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER }
 
 type NoteSeries = (seriesId: number, first: number, last: number) => void
 
-function followJournal(db: DatabaseSync): Journal {
-  const index = createHotReadings()
+function tailJournal(db: DatabaseSync): Journal {
+  const index = createJournalIndex()
   let version = -1
   let packedThrough = 0
   let lastArrival = 0
-  let droppedBefore = 0
-  const changes = createSeriesChanges()
+  let retentionWatermark = 0
+  const changes = createChangeTracker()
   let lost: LostBatch[] = []
 
-  const lose = (arrival: number, reason: string, span: Span, content: Uint8Array | null): void => {
+  const lose = (arrival: number, reason: string, span: TimeSpan, content: Uint8Array | null): void => {
     lost.push({ arrival, content, ...span })
     reportDamage(db, { table: 'journal', number: arrival, reason })
   }
@@ -83,19 +83,19 @@ function followJournal(db: DatabaseSync): Journal {
   }
 
   const noteChange: NoteSeries = (seriesId, first, last) =>
-    changes.note(lastArrival, seriesId, first, last, index.before(seriesId, first))
+    changes.record(lastArrival, seriesId, first, last, index.before(seriesId, first))
 
   const follow = (): void => {
     const state = readJournalState(db)
     const through = state.packedThrough
-    droppedBefore = state.droppedBefore
+    retentionWatermark = state.retentionWatermark
     if (through > packedThrough) {
-      index.forget(through)
+      index.evict(through)
       lost = lost.filter(({ arrival }) => arrival > through)
       packedThrough = through
       if (through > lastArrival) {
         lastArrival = through
-        changes.miss(through)
+        changes.markGap(through)
       }
     }
     for (const { arrival, batch, isIntact, span } of readJournal(db, lastArrival)) {
@@ -118,7 +118,7 @@ function followJournal(db: DatabaseSync): Journal {
     index,
     hot() {
       // Changes whenever another connection has committed; what this one commits it puts into the index itself.
-      const current = fileVersionOf(db)
+      const current = getDataVersion(db)
       if (current !== version) {
         // Otherwise a batch that is packed between two of the reads would be missing from both.
         inOneSnapshot(db, follow)
@@ -131,24 +131,24 @@ function followJournal(db: DatabaseSync): Journal {
       appendToJournal(db, lastArrival, packed, batch)
       put(batch)
     },
-    lastArrival: () => lastArrival,
-    changedBefore: changes.before,
+    lastSequence: () => lastArrival,
+    lastChangeBefore: changes.before,
     dropThrough(arrival) {
       for (const { content, ...batch } of lost.filter((one) => one.arrival <= arrival))
         recordLost(db, { source: 'journal', seriesId: undefined, from: batch.from, to: batch.to }, content)
       lost = lost.filter((one) => one.arrival > arrival)
-      prepared(db, 'DELETE FROM journal WHERE arrival <= ?').run(arrival)
-      putJournalState(db, { packedThrough: arrival, droppedBefore })
-      index.forget(arrival)
+      prepareOnce(db, 'DELETE FROM journal WHERE arrival <= ?').run(arrival)
+      putJournalState(db, { packedThrough: arrival, retentionWatermark })
+      index.evict(arrival)
       packedThrough = arrival
     },
-    droppedBefore: () => droppedBefore,
-    noteDropped(before) {
-      putJournalState(db, { packedThrough, droppedBefore: before })
-      droppedBefore = before
+    retentionWatermark: () => retentionWatermark,
+    setRetentionWatermark(before) {
+      putJournalState(db, { packedThrough, retentionWatermark: before })
+      retentionWatermark = before
     },
     lost: () => lost,
-    forgetAll() {
+    reset() {
       index.clear()
       version = -1
       packedThrough = 0

@@ -3,7 +3,7 @@ import type { JWK } from 'jose'
 import { TOKEN_ALGORITHMS } from '../../token/algorithm.ts'
 import type { SigningKey } from '../../token/keys.ts'
 import type { SigningKeyStore } from '../../token/store.ts'
-import { prepared } from './connect.ts'
+import { prepareOnce } from './connect.ts'
 import { translateErrors } from './failure.ts'
 import { integer, integerOrNull, type Row, text } from './row.ts'
 import { type BoundWrites, withWrites } from './writer.ts'
@@ -25,6 +25,6 @@ export const sqliteKeys = (reader: () => DatabaseSync, writes: BoundWrites<'keys
   withWrites<SigningKeyStore, 'keys'>(writes, {
     list: async () =>
       translateErrors(() =>
-        prepared(reader(), 'SELECT * FROM signing_keys ORDER BY created_at DESC, kid').all().map(fromRow),
+        prepareOnce(reader(), 'SELECT * FROM signing_keys ORDER BY created_at DESC, kid').all().map(fromRow),
       ),
   })

@@ -1,24 +1,24 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { numbersChecksum } from '../../lib/row-checksum.ts'
-import { fileVersionOf, prepared, preparedLists } from './connect.ts'
+import { getDataVersion, prepareOnce, prepareArraysOnce } from './connect.ts'
 import { reportDamage } from './damage.ts'
 
 /** What the writer knows of the newest packed readings; void as soon as another connection has committed. */
-const told = new WeakMap<DatabaseSync, { fileVersion: number; bySeries: Map<number, number> }>()
+const caches = new WeakMap<DatabaseSync, { fileVersion: number; bySeries: Map<number, number> }>()
 
-function toldOf(db: DatabaseSync): Map<number, number> {
-  const fileVersion = fileVersionOf(db)
-  let known = told.get(db)
-  if (known?.fileVersion !== fileVersion) told.set(db, (known = { fileVersion, bySeries: new Map() }))
+function getCache(db: DatabaseSync): Map<number, number> {
+  const fileVersion = getDataVersion(db)
+  let known = caches.get(db)
+  if (known?.fileVersion !== fileVersion) caches.set(db, (known = { fileVersion, bySeries: new Map() }))
   return known.bySeries
 }
 
 /** The instant of the newest reading of a series that is packed. */
-export const latestPacked = (db: DatabaseSync, seriesId: number): number => latestPackedIn(db)(seriesId)
+export const getLatestCompacted = (db: DatabaseSync, seriesId: number): number => latestPackedIn(db)(seriesId)
 
 /** The same for one series after the other, within a transaction. */
 export function latestPackedIn(db: DatabaseSync): (seriesId: number) => number {
-  const known = toldOf(db)
+  const known = getCache(db)
   return (seriesId) => {
     let latest = known.get(seriesId)
     if (latest === undefined) {
@@ -39,7 +39,7 @@ function readLatest(db: DatabaseSync, seriesId: number): number | undefined {
 
 /** The instant that is stored, or minus infinity without a row. Undefined when the row is damaged. */
 export function findLatestPacked(db: DatabaseSync, seriesId: number): number | undefined {
-  const [row] = preparedLists<[at: number, value: number, checksum: number]>(
+  const [row] = prepareArraysOnce<[at: number, value: number, checksum: number]>(
     db,
     'SELECT ts, value, checksum FROM latest_readings WHERE series_id = ?',
   ).all(seriesId)
@@ -48,15 +48,15 @@ export function findLatestPacked(db: DatabaseSync, seriesId: number): number | u
   return numbersChecksum('latest_readings', [seriesId, at, value]) === checksum ? at : undefined
 }
 
-export function noteLatestPacked(db: DatabaseSync, seriesId: number, at: number, value: number): void {
-  prepared(
+export function setLatestCompacted(db: DatabaseSync, seriesId: number, at: number, value: number): void {
+  prepareOnce(
     db,
     `INSERT INTO latest_readings (series_id, ts, value, checksum) VALUES (?, ?, ?, ?)
      ON CONFLICT (series_id) DO UPDATE SET ts = excluded.ts, value = excluded.value, checksum = excluded.checksum
      WHERE excluded.ts >= ts`,
   ).run(seriesId, at, value, numbersChecksum('latest_readings', [seriesId, at, value]))
-  toldOf(db).delete(seriesId)
+  getCache(db).delete(seriesId)
 }
 
 /** After a rollback: what was packed was not. */
-export const forgetLatestPacked = (db: DatabaseSync): void => void told.delete(db)
+export const resetLatestCompacted = (db: DatabaseSync): void => void caches.delete(db)

@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type {
-  Identified,
+  IdentifiedRecord,
   KnownIdentifier,
   NumberDecision,
   UsedNumber,
 } from '../../inventory/decide-identifiers.ts'
-import { prepared } from './connect.ts'
+import { prepareOnce } from './connect.ts'
 import { integer, type Row, text } from './row.ts'
 
 export const SITES = { kind: 'site', table: 'sites', key: 'site_uuid' } as const
@@ -21,7 +21,7 @@ type NumberedTable = typeof SITES | RecordTable
 export const knownIdentifiers = (
   db: DatabaseSync,
   { kind, table, key }: NumberedTable | typeof DEVICES,
-  entries: readonly Identified[],
+  entries: readonly IdentifiedRecord[],
 ): KnownIdentifier[] => {
   const toKnown = (row: Row): KnownIdentifier => ({
     uuid: text(row, key),
@@ -29,16 +29,16 @@ export const knownIdentifiers = (
     legacyId: kind === 'device' ? null : integer(row, 'legacy_id'),
   })
   return entries.flatMap(({ uuid, legacyId }) => {
-    const own = prepared(db, `SELECT * FROM ${table} WHERE ${key} = ?`).all(uuid)
+    const own = prepareOnce(db, `SELECT * FROM ${table} WHERE ${key} = ?`).all(uuid)
     const holders =
-      legacyId === null ? [] : prepared(db, `SELECT * FROM ${table} WHERE legacy_id = ?`).all(legacyId)
+      legacyId === null ? [] : prepareOnce(db, `SELECT * FROM ${table} WHERE legacy_id = ?`).all(legacyId)
     return [...own, ...holders].map(toKnown)
   })
 }
 
 /** All numbers in use. */
 export const usedNumbers = (db: DatabaseSync, { table, key }: NumberedTable): UsedNumber[] =>
-  prepared(db, `SELECT ${key}, legacy_id FROM ${table}`)
+  prepareOnce(db, `SELECT ${key}, legacy_id FROM ${table}`)
     .all()
     .map((row) => ({ uuid: text(row, key), number: integer(row, 'legacy_id') }))
 
@@ -49,5 +49,5 @@ export function freeNumbers(
   { renumbered }: NumberDecision,
 ): void {
   for (const [uuid] of renumbered)
-    prepared(db, `UPDATE ${table} SET legacy_id = -legacy_id WHERE ${key} = ?`).run(uuid)
+    prepareOnce(db, `UPDATE ${table} SET legacy_id = -legacy_id WHERE ${key} = ?`).run(uuid)
 }

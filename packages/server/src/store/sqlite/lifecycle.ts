@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { LifecycleStore } from '../../migration/store.ts'
-import { prepared } from './connect.ts'
+import { prepareOnce } from './connect.ts'
 import { translateErrors } from './failure.ts'
 import { lifecycleFrom } from './lifecycle-rows.ts'
 import { type BoundWrites, withWrites } from './writer.ts'
@@ -11,5 +11,5 @@ export const sqliteLifecycle = (
 ): LifecycleStore =>
   withWrites<LifecycleStore, 'lifecycle'>(writes, {
     list: async () =>
-      translateErrors(() => prepared(reader(), 'SELECT * FROM v1_lifecycle').all().map(lifecycleFrom)),
+      translateErrors(() => prepareOnce(reader(), 'SELECT * FROM v1_lifecycle').all().map(lifecycleFrom)),
   })

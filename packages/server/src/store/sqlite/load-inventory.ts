@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { BuildingRecord, DeviceRecord, SiteRecord, SpaceRecord } from '../../inventory/inventory.ts'
-import type { SeriesNumbers, StoredInventory } from '../../inventory/store.ts'
+import type { SeriesIds, StoredInventory } from '../../inventory/store.ts'
 import { mapInSteps, runSteps, type Steps } from '../../lib/steps.ts'
 import type { MeasuredMetric } from '../../metric/catalogue.ts'
 import { readSiteRows, ROWS_PER_STEP, verifySteps } from './inventory-checksum.ts'
-import { placementsOf } from './inventory-rows.ts'
+import { parsePlacements } from './inventory-rows.ts'
 import { integer, integerOrNull, type Row, text } from './row.ts'
 
-const recordOf = <T>(row: Row): { record: T; isArchived: boolean } => ({
+const parseRecord = <T>(row: Row): { record: T; isArchived: boolean } => ({
   record: JSON.parse(text(row, 'record')) as T,
   isArchived: integerOrNull(row, 'archived_at') !== null,
 })
@@ -25,21 +25,21 @@ export function* loadSteps(db: DatabaseSync, siteUuid: string): Steps<StoredInve
   return {
     version: integer(rows.site, 'inventory_version'),
     site: JSON.parse(text(rows.site, 'record')) as SiteRecord,
-    buildings: yield* mapInSteps(rows.buildings, ROWS_PER_STEP, (row) => recordOf<BuildingRecord>(row)),
+    buildings: yield* mapInSteps(rows.buildings, ROWS_PER_STEP, (row) => parseRecord<BuildingRecord>(row)),
     spaces: yield* mapInSteps(rows.spaces, ROWS_PER_STEP, (row) => ({
-      ...recordOf<SpaceRecord>(row),
+      ...parseRecord<SpaceRecord>(row),
       series: series.get(text(row, 'space_uuid')) ?? {},
     })),
     devices: yield* mapInSteps(rows.devices, ROWS_PER_STEP, (row) => ({
-      ...recordOf<DeviceRecord>(row),
-      placements: placementsOf(row),
+      ...parseRecord<DeviceRecord>(row),
+      placements: parsePlacements(row),
       series: series.get(text(row, 'device_uuid')) ?? {},
     })),
   }
 }
 
-function* seriesBySubject(rows: readonly Row[]): Steps<Map<string, SeriesNumbers>> {
-  const series = new Map<string, SeriesNumbers>()
+function* seriesBySubject(rows: readonly Row[]): Steps<Map<string, SeriesIds>> {
+  const series = new Map<string, SeriesIds>()
   for (const [index, row] of rows.entries()) {
     const subject = text(row, 'subject_uuid')
     const known = series.get(subject) ?? {}

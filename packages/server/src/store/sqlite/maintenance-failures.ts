@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { MaintenanceFailure, MaintenanceTask } from '../maintenance.ts'
-import { prepared, preparedLists } from './connect.ts'
+import { prepareOnce, prepareArraysOnce } from './connect.ts'
 
 type FailureRow = [
   task: MaintenanceTask,
@@ -13,7 +13,7 @@ type FailureRow = [
 
 /** The newest failure first. */
 export const loadFailures = (db: DatabaseSync): MaintenanceFailure[] =>
-  preparedLists<FailureRow>(
+  prepareArraysOnce<FailureRow>(
     db,
     'SELECT task, subject, attempts, failed_at, retry_at, message FROM maintenance_failures ORDER BY failed_at DESC',
   )
@@ -31,7 +31,7 @@ export const putFailure = (
   db: DatabaseSync,
   { task, subject, attempts, failedAt, retryAt, message }: MaintenanceFailure,
 ): void =>
-  void prepared(
+  void prepareOnce(
     db,
     `INSERT INTO maintenance_failures (task, subject, attempts, failed_at, retry_at, message) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (task, subject) DO UPDATE SET attempts = excluded.attempts, failed_at = excluded.failed_at,
@@ -42,4 +42,4 @@ export const deleteFailure = (
   db: DatabaseSync,
   { task, subject }: Pick<MaintenanceFailure, 'task' | 'subject'>,
 ): void =>
-  void prepared(db, 'DELETE FROM maintenance_failures WHERE task = ? AND subject = ?').run(task, subject)
+  void prepareOnce(db, 'DELETE FROM maintenance_failures WHERE task = ? AND subject = ?').run(task, subject)

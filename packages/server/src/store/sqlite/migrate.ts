@@ -4,7 +4,7 @@ import { at } from '../../lib/at.ts'
 import type { Migration } from '../store.ts'
 import { addMigrationFunctions } from './migration-functions.ts'
 import { integer } from './row.ts'
-import { beginWriting, type LockWait } from './write-lock.ts'
+import { beginImmediate, type LockWait } from './write-lock.ts'
 
 const FOLDER = new URL('./migrations/', import.meta.url)
 const FILE_NAME = /^(\d{4})-([a-z0-9-]+)\.sql$/
@@ -19,7 +19,7 @@ export const allMigrations = (): Migration[] =>
       return { number: Number(number), name, sql: readFileSync(new URL(file, FOLDER), 'utf8') }
     })
 
-const versionOf = (db: DatabaseSync): number => {
+const getSchemaVersion = (db: DatabaseSync): number => {
   const row = db.prepare('PRAGMA user_version').get()
   return row ? integer(row, 'user_version') : 0
 }
@@ -27,7 +27,7 @@ const versionOf = (db: DatabaseSync): number => {
 /** The migrations this file still lacks. A file from a newer Portico is refused rather than misread. */
 export function pendingMigrations(db: DatabaseSync): Migration[] {
   const all = allMigrations()
-  const version = versionOf(db)
+  const version = getSchemaVersion(db)
   const newest = at(all, all.length - 1).number
   if (version > newest) {
     throw new Error(
@@ -43,7 +43,7 @@ export function migrate(db: DatabaseSync, wait?: LockWait): Migration[] {
   addMigrationFunctions(db)
   // If nothing is pending, no lock is acquired, so that a command need not wait for a long import.
   while (pendingMigrations(db).length > 0) {
-    beginWriting(db, wait)
+    beginImmediate(db, wait)
     try {
       // Read again inside the transaction: another process may have migrated while this one waited.
       const [next] = pendingMigrations(db)

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type Checksummed, numbersChecksum, rowChecksum } from '../../lib/row-checksum.ts'
+import { type ChecksummedRow, numbersChecksum, rowChecksum } from '../../lib/row-checksum.ts'
 import { packDayRuns, toDayRuns } from './day-runs.ts'
 import { inventoryChecksum } from './inventory-checksum.ts'
 import { batchSpan, openBatch } from './journal-batch.ts'
@@ -8,10 +8,10 @@ import { batchSpan, openBatch } from './journal-batch.ts'
 export function addMigrationFunctions(db: DatabaseSync): void {
   const deterministic = true
   db.function('row_checksum', { deterministic }, (kind, seriesId, number, bytes) =>
-    rowChecksum(kind as Checksummed, Number(seriesId), Number(number), bytes as Uint8Array),
+    rowChecksum(kind as ChecksummedRow, Number(seriesId), Number(number), bytes as Uint8Array),
   )
   db.function('numbers_checksum', { deterministic }, (kind, first, second, third) =>
-    numbersChecksum(kind as Checksummed, [Number(first), Number(second), Number(third)]),
+    numbersChecksum(kind as ChecksummedRow, [Number(first), Number(second), Number(third)]),
   )
   db.function(
     'batch_first_at',

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Command } from '../../command/command.ts'
 import type { NewOutboxMessage } from '../../command/transition.ts'
 import type { OutboxBody, OutboxMessage } from '../../command/store.ts'
-import { prepared } from './connect.ts'
+import { prepareOnce } from './connect.ts'
 import { integer, integerOrNull, type Row, text } from './row.ts'
 
 /** Parameters: the current time, and the latest due time or lease that is plausible. */
@@ -22,7 +22,7 @@ export const messageFrom = (row: Row): OutboxMessage => ({
 })
 
 export const putMessage = (db: DatabaseSync, message: NewOutboxMessage): void =>
-  void prepared(
+  void prepareOnce(
     db,
     `INSERT INTO outbox (message_uuid, site_uuid, device_uuid, kind, body, tries, failures, created_at, due_at, expires_at,
        is_done) VALUES (?, ?, ?, ?, ?, 0, 0, ?, ?, ?, 0)`,
@@ -38,31 +38,31 @@ export const putMessage = (db: DatabaseSync, message: NewOutboxMessage): void =>
   )
 
 export const dropMessage = (db: DatabaseSync, messageUuid: string): void =>
-  void prepared(db, 'DELETE FROM outbox WHERE message_uuid = ?').run(messageUuid)
+  void prepareOnce(db, 'DELETE FROM outbox WHERE message_uuid = ?').run(messageUuid)
 
 /** Until when somebody has the message who has not said yet what became of it. */
-export function leaseOf(db: DatabaseSync, messageUuid: string): number | null {
-  const row = prepared(db, 'SELECT leased_until FROM outbox WHERE message_uuid = ?').get(messageUuid)
+export function getLeaseExpiry(db: DatabaseSync, messageUuid: string): number | null {
+  const row = prepareOnce(db, 'SELECT leased_until FROM outbox WHERE message_uuid = ?').get(messageUuid)
   return row ? integerOrNull(row, 'leased_until') : null
 }
 
 /** The device is told to forget the command by now, if it is going to be told at all; whether it is, or was. */
-export const wakeCancel = (
+export const makeCancelDue = (
   db: DatabaseSync,
   { siteUuid, deviceUuid, commandUuid }: Pick<Command, 'siteUuid' | 'deviceUuid' | 'commandUuid'>,
   at: number,
 ): boolean =>
-  prepared(
+  prepareOnce(
     db,
     `UPDATE outbox SET due_at = min(due_at, ?)
      WHERE site_uuid = ? AND device_uuid = ? AND kind = 'cancel' AND body ->> 'cancels' = ?`,
   ).run(at, siteUuid, deviceUuid, commandUuid).changes > 0
 
-export const dropDoubtfulCancel = (
+export const deleteInDoubtCancel = (
   db: DatabaseSync,
   { siteUuid, deviceUuid, commandUuid }: Pick<Command, 'siteUuid' | 'deviceUuid' | 'commandUuid'>,
 ): void =>
-  void prepared(
+  void prepareOnce(
     db,
     `DELETE FROM outbox WHERE site_uuid = ? AND device_uuid = ? AND kind = 'cancel' AND body ->> 'cancels' = ?
        AND body ->> 'isInDoubt'`,
@@ -70,7 +70,7 @@ export const dropDoubtfulCancel = (
 
 /** A target has nothing more to say once there is a newer one. It may have been sent: an answer to it stays known. */
 export const endTargets = (db: DatabaseSync, siteUuid: string, deviceUuid: string): void =>
-  void prepared(
+  void prepareOnce(
     db,
     `UPDATE outbox SET is_done = 1 WHERE site_uuid = ? AND device_uuid = ? AND kind = 'target'`,
   ).run(siteUuid, deviceUuid)

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { isRole, type Partner } from '../../partner/partner.ts'
 import type { Secret, StoredSecret } from '../../partner/secret.ts'
-import { prepared } from './connect.ts'
+import { prepareOnce } from './connect.ts'
 import { blob, flag, integer, integerOrNull, type Row, text } from './row.ts'
 
 export const PARTNER_COLUMNS = `partners.*, (SELECT json_group_array(site_uuid) FROM partner_sites
@@ -31,11 +31,11 @@ export const secretFrom = (row: Row): Secret => ({
 export const storedSecretFrom = (row: Row): StoredSecret => ({ ...secretFrom(row), hash: blob(row, 'hash') })
 
 export const findPartner = (db: DatabaseSync, partnerUuid: string): Partner | undefined => {
-  const row = prepared(db, `SELECT ${PARTNER_COLUMNS} FROM partners WHERE partner_uuid = ?`).get(partnerUuid)
+  const row = prepareOnce(db, `SELECT ${PARTNER_COLUMNS} FROM partners WHERE partner_uuid = ?`).get(partnerUuid)
   return row && partnerFrom(row)
 }
 
 export const secretRows = (db: DatabaseSync, partnerUuid: string): Row[] =>
-  prepared(db, 'SELECT * FROM partner_secrets WHERE partner_uuid = ? ORDER BY created_at, secret_id').all(
+  prepareOnce(db, 'SELECT * FROM partner_secrets WHERE partner_uuid = ? ORDER BY created_at, secret_id').all(
     partnerUuid,
   )

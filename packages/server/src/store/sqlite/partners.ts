@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { PartnerStore } from '../../partner/store.ts'
-import { prepared } from './connect.ts'
+import { prepareOnce } from './connect.ts'
 import { translateErrors } from './failure.ts'
 import {
   findPartner,
@@ -16,7 +16,7 @@ export const sqlitePartners = (reader: () => DatabaseSync, writes: BoundWrites<'
   withWrites<PartnerStore, 'partners'>(writes, {
     list: async ({ after, limit }) =>
       translateErrors(() =>
-        prepared(
+        prepareOnce(
           reader(),
           `SELECT ${PARTNER_COLUMNS} FROM partners WHERE partner_uuid > ? ORDER BY partner_uuid LIMIT ?`,
         )
@@ -26,7 +26,7 @@ export const sqlitePartners = (reader: () => DatabaseSync, writes: BoundWrites<'
     get: async (partnerUuid) => translateErrors(() => findPartner(reader(), partnerUuid)),
     findClient: async (clientId) =>
       translateErrors(() => {
-        const row = prepared(reader(), `SELECT ${PARTNER_COLUMNS} FROM partners WHERE client_id = ?`).get(
+        const row = prepareOnce(reader(), `SELECT ${PARTNER_COLUMNS} FROM partners WHERE client_id = ?`).get(
           clientId,
         )
         if (!row) return undefined

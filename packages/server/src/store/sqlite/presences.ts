@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Presence } from '../../presence/presence.ts'
 import type { PresenceStore } from '../../presence/store.ts'
-import { prepared } from './connect.ts'
+import { prepareOnce } from './connect.ts'
 import { translateErrors } from './failure.ts'
 import { flag, integer, text } from './row.ts'
 import { type BoundWrites, withWrites } from './writer.ts'
@@ -15,8 +15,8 @@ export const sqlitePresences = (
       translateErrors(() => {
         const ofSite = 'SELECT unit_uuid, is_online, at FROM presences WHERE site_uuid = ?'
         const rows = unitUuids
-          ? unitUuids.flatMap((unit) => prepared(reader(), `${ofSite} AND unit_uuid = ?`).all(siteUuid, unit))
-          : prepared(reader(), ofSite).all(siteUuid)
+          ? unitUuids.flatMap((unit) => prepareOnce(reader(), `${ofSite} AND unit_uuid = ?`).all(siteUuid, unit))
+          : prepareOnce(reader(), ofSite).all(siteUuid)
         return new Map(
           rows.map((row): [string, Presence] => [
             text(row, 'unit_uuid'),

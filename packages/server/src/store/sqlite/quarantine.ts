@@ -2,16 +2,16 @@ import type { DatabaseSync } from 'node:sqlite'
 import { systemClock } from '../../lib/clock.ts'
 import { rowChecksum } from '../../lib/row-checksum.ts'
 import { DAY_MS } from '../../reading/packed-day.ts'
-import type { Span } from '../../reading/window-value.ts'
+import type { TimeSpan } from '../../reading/window-value.ts'
 import type { DamagedRow } from '../store.ts'
-import { prepared, preparedLists } from './connect.ts'
+import { prepareOnce, prepareArraysOnce } from './connect.ts'
 import { DamagedData } from '../damaged-data.ts'
 import { describeDamage } from '../damage-reports.ts'
 import { hasDay, removeDay } from './day-runs.ts'
 import { putSeriesDays, repairSeriesDays } from './series-days.ts'
 
 /** Damaged readings that were moved out of their table. Without `seriesId`, any series may be affected. */
-export interface LostReadings extends Span {
+export interface LostReadings extends TimeSpan {
   source: 'reading_days' | 'journal'
   seriesId: number | undefined
 }
@@ -44,7 +44,7 @@ export function quarantineRow(db: DatabaseSync, { table, seriesId, number: day }
   if (seriesId === undefined) return
   const listed = repairSeriesDays(db, seriesId)
   if (table !== 'reading_days' || day === undefined) return
-  const [row] = preparedLists<[readings: Uint8Array<ArrayBuffer>, checksum: number]>(
+  const [row] = prepareArraysOnce<[readings: Uint8Array<ArrayBuffer>, checksum: number]>(
     db,
     'SELECT readings, checksum FROM reading_days WHERE series_id = ? AND day = ?',
   ).all(seriesId, day)
@@ -57,7 +57,7 @@ export function quarantineRow(db: DatabaseSync, { table, seriesId, number: day }
     { source: 'reading_days', seriesId, from: day * DAY_MS, to: (day + 1) * DAY_MS },
     row ? row[0] : null,
   )
-  prepared(db, 'DELETE FROM reading_days WHERE series_id = ? AND day = ?').run(seriesId, day)
+  prepareOnce(db, 'DELETE FROM reading_days WHERE series_id = ? AND day = ?').run(seriesId, day)
   putSeriesDays(db, seriesId, removeDay(listed, day))
 }
 
@@ -66,7 +66,7 @@ export const recordLost = (
   { source, seriesId, from, to }: LostReadings,
   content: Uint8Array | null,
 ): void =>
-  void prepared(
+  void prepareOnce(
     db,
     `INSERT INTO damaged_readings (source, series_id, from_ts, to_ts, found_at, content)
      VALUES (?, ?, ?, ?, ?, ?)`,
@@ -87,11 +87,11 @@ const fromRow = ([source, series, from, to]: LostRow): LostReadings => ({
 export function lostReadings(db: DatabaseSync, seriesId?: number): LostReadings[] {
   const rows =
     seriesId === undefined
-      ? preparedLists<LostRow>(db, `${LOST} 0 ORDER BY id`).all()
-      : preparedLists<LostRow>(db, `${LOST} 0 AND (series_id = ? OR series_id IS NULL)`).all(seriesId)
+      ? prepareArraysOnce<LostRow>(db, `${LOST} 0 ORDER BY id`).all()
+      : prepareArraysOnce<LostRow>(db, `${LOST} 0 AND (series_id = ? OR series_id IS NULL)`).all(seriesId)
   return rows.map(fromRow)
 }
 
 /** Losses that an operator has accepted. Rollups made before a loss contain more than the remaining readings. */
 export const acceptedLosses = (db: DatabaseSync): LostReadings[] =>
-  preparedLists<LostRow>(db, `${LOST} 1 ORDER BY id`).all().map(fromRow)
+  prepareArraysOnce<LostRow>(db, `${LOST} 1 ORDER BY id`).all().map(fromRow)

@@ -2,11 +2,11 @@ import type { DatabaseSync } from 'node:sqlite'
 import { numberAt } from '../../lib/at.ts'
 import { rowChecksum } from '../../lib/row-checksum.ts'
 import { mergeReadings } from '../../reading/merge.ts'
-import { dayOf, packDay, type Readings, unpackDay } from '../../reading/packed-day.ts'
-import { prepared, preparedLists } from './connect.ts'
+import { utcDayNumber, packDay, type Readings, unpackDay } from '../../reading/packed-day.ts'
+import { prepareOnce, prepareArraysOnce } from './connect.ts'
 import { failDamaged } from './damage.ts'
 import { addDay, type DayRuns, daysWithin, firstDayAfter, hasDay, lastDayBefore } from './day-runs.ts'
-import { noteLatestPacked } from './latest-packed.ts'
+import { setLatestCompacted } from './latest-packed.ts'
 import { salvage } from './quarantine.ts'
 import { loadSeriesDays, putSeriesDays } from './series-days.ts'
 import { inOneSnapshot } from './snapshot.ts'
@@ -33,7 +33,7 @@ function readVerified(
 ): Readings[] {
   const table = 'reading_days'
   return inOneSnapshot(db, () => {
-    const rows = preparedLists<DayRow>(db, sql).all(seriesId, ...range)
+    const rows = prepareArraysOnce<DayRow>(db, sql).all(seriesId, ...range)
     const listed = loadSeriesDays(db, seriesId)
     for (const [day, readings, checksum] of rows) {
       if (rowChecksum(table, seriesId, day, readings) !== checksum)
@@ -74,11 +74,11 @@ export function packReadings(db: DatabaseSync, seriesId: number, readings: Readi
   }
   putSeriesDays(db, seriesId, days)
   const last = readings.timestamps.length - 1
-  noteLatestPacked(db, seriesId, numberAt(readings.timestamps, last), numberAt(readings.values, last))
+  setLatestCompacted(db, seriesId, numberAt(readings.timestamps, last), numberAt(readings.values, last))
 }
 
 export const putDay = (db: DatabaseSync, seriesId: number, day: number, readings: Uint8Array): void =>
-  void prepared(
+  void prepareOnce(
     db,
     `INSERT INTO reading_days (series_id, day, readings, checksum) VALUES (?, ?, ?, ?)
      ON CONFLICT (series_id, day) DO UPDATE SET readings = excluded.readings, checksum = excluded.checksum`,
@@ -87,8 +87,8 @@ export const putDay = (db: DatabaseSync, seriesId: number, day: number, readings
 function* byDay({ timestamps, values }: Readings): Generator<[number, Readings]> {
   let start = 0
   for (let index = 1; index <= timestamps.length; index += 1) {
-    const day = dayOf(numberAt(timestamps, start))
-    if (index < timestamps.length && dayOf(numberAt(timestamps, index)) === day) continue
+    const day = utcDayNumber(numberAt(timestamps, start))
+    if (index < timestamps.length && utcDayNumber(numberAt(timestamps, index)) === day) continue
     yield [day, { timestamps: timestamps.slice(start, index), values: values.slice(start, index) }]
     start = index
   }

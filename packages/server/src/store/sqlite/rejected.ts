@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { KeptRejection } from '../../rejected/rejected.ts'
+import type { StoredRejection } from '../../rejected/rejected.ts'
 import type { RejectedStore } from '../../rejected/store.ts'
-import { prepared } from './connect.ts'
+import { prepareOnce } from './connect.ts'
 import { translateErrors } from './failure.ts'
 import { integer, type Row, text, textOrNull } from './row.ts'
 import { type BoundWrites, withWrites } from './writer.ts'
 
-const fromRow = (row: Row): KeptRejection => ({
+const fromRow = (row: Row): StoredRejection => ({
   id: integer(row, 'id'),
   at: integer(row, 'at'),
   topic: text(row, 'topic'),
@@ -21,7 +21,7 @@ export const sqliteRejected = (reader: () => DatabaseSync, writes: BoundWrites<'
   withWrites<RejectedStore, 'rejected'>(writes, {
     list: async ({ before, limit }) =>
       translateErrors(() =>
-        prepared(reader(), 'SELECT * FROM rejected_messages WHERE id < ? ORDER BY id DESC LIMIT ?')
+        prepareOnce(reader(), 'SELECT * FROM rejected_messages WHERE id < ? ORDER BY id DESC LIMIT ?')
           .all(before ?? Number.MAX_SAFE_INTEGER, limit)
           .map(fromRow),
       ),

@@ -46,16 +46,16 @@ export function restoreFile(backup: string, file: string): string | undefined {
   const handle = openSync(incoming, 'r+')
   fsyncSync(handle)
   closeSync(handle)
-  const kept = existsSync(file) ? freeName(`${file}.before-restore`) : undefined
-  if (kept !== undefined) {
+  const replacedFile = existsSync(file) ? freeName(`${file}.before-restore`) : undefined
+  if (replacedFile !== undefined) {
     foldLogInto(file)
-    linkSync(file, kept)
+    linkSync(file, replacedFile)
   }
   // What is left of the old write-ahead log belongs to the old file: SQLite would replay it into the new one.
   rmSync(`${file}-wal`, { force: true })
   rmSync(`${file}-shm`, { force: true })
   renameSync(incoming, file)
-  return kept
+  return replacedFile
 }
 
 /** The name, or the name with the first number that is free: what was kept once is never overwritten. */

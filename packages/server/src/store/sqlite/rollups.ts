@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { RollupStore, StoredRow } from '../../telemetry/rollup/store.ts'
+import type { RollupStore, RollupRow } from '../../telemetry/rollup/store.ts'
 import { rowChecksum } from '../../lib/row-checksum.ts'
-import { firstDayOf } from '../../metric/local-day.ts'
-import { dayOf } from '../../reading/packed-day.ts'
-import { fileVersionOf, preparedLists, untilCommit } from './connect.ts'
+import { firstDayOfMonth } from '../../metric/local-day.ts'
+import { utcDayNumber } from '../../reading/packed-day.ts'
+import { getDataVersion, prepareArraysOnce, cachedPerDataVersion } from './connect.ts'
 import { failDamaged, reportDamage } from './damage.ts'
 import { translateErrors } from './failure.ts'
 import { readJournalState } from './journal-rows.ts'
-import { type Journal, journalOf } from './journal.ts'
+import { type Journal, getJournal } from './journal.ts'
 
 export type RollupTable = 'rollup_days' | 'rollup_months' | 'rollup_quarters'
 
@@ -34,9 +34,9 @@ function rows(
   seriesId: number,
   from: number,
   to: number,
-): StoredRow[] {
-  const intact: StoredRow[] = []
-  for (const [number, cells, checksum] of preparedLists<StoredRollup>(db, sql).all(seriesId, from, to)) {
+): RollupRow[] {
+  const intact: RollupRow[] = []
+  for (const [number, cells, checksum] of prepareArraysOnce<StoredRollup>(db, sql).all(seriesId, from, to)) {
     if (rowChecksum(table, seriesId, number, cells) === checksum) intact.push({ number, cells })
     else reportDamagedRollup(db, table, seriesId, number)
   }
@@ -57,12 +57,12 @@ export function reportDamagedRollup(
 
 /** Whether all readings that the row was computed from are still stored. */
 export function canRebuild(db: DatabaseSync, table: RollupTable, number: number): boolean {
-  const { droppedBefore } = readJournalState(db)
-  if (droppedBefore === 0) return true
+  const { retentionWatermark } = readJournalState(db)
+  if (retentionWatermark === 0) return true
   if (table === 'rollup_quarters') return false
-  const first = table === 'rollup_months' ? firstDayOf(number) : number
+  const first = table === 'rollup_months' ? firstDayOfMonth(number) : number
   // A local day starts up to a day before or after the UTC day with its number.
-  return first > dayOf(droppedBefore) + 2
+  return first > utcDayNumber(retentionWatermark) + 2
 }
 
 export const sqliteRollups = (reader: () => DatabaseSync): RollupStore => ({
@@ -72,37 +72,37 @@ export const sqliteRollups = (reader: () => DatabaseSync): RollupStore => ({
   quarters: (_siteUuid, seriesId, from, to) =>
     translateErrors(() => rows(reader(), QUARTERS, seriesId, from, to)),
   versions: {
-    dataVersion: () => translateErrors(() => fileVersionOf(reader())),
-    version: (seriesId) => translateErrors(() => versionOf(reader(), seriesId)),
-    lastSequence: () => translateErrors(() => followed(reader()).lastArrival()),
+    dataVersion: () => translateErrors(() => getDataVersion(reader())),
+    version: (seriesId) => translateErrors(() => getRollupVersion(reader(), seriesId)),
+    lastSequence: () => translateErrors(() => followed(reader()).lastSequence()),
     lastChangeBefore: (seriesIds, at) =>
       translateErrors(() => {
         const journal = followed(reader())
-        return seriesIds.reduce((last, id) => Math.max(last, journal.changedBefore(id, at)), 0)
+        return seriesIds.reduce((last, id) => Math.max(last, journal.lastChangeBefore(id, at)), 0)
       }),
   },
 })
 
 function followed(db: DatabaseSync): Journal {
-  const journal = journalOf(db)
+  const journal = getJournal(db)
   journal.hot()
   return journal
 }
 
 /** Raised whenever a rollup of the series changes. */
 export function loadRollupVersion(db: DatabaseSync, seriesId: number): number {
-  const [[version] = [0]] = preparedLists<[version: number]>(
+  const [[version] = [0]] = prepareArraysOnce<[version: number]>(
     db,
     'SELECT version FROM rollup_versions WHERE series_id = ?',
   ).all(seriesId)
   return version
 }
 
-const versionOf = untilCommit(loadRollupVersion)
+const getRollupVersion = cachedPerDataVersion(loadRollupVersion)
 
 /** Entries of the rollup queue that are due. */
 export function countDue(db: DatabaseSync, now: number): number {
   const sql = 'SELECT count(*) FROM stale_days WHERE due_at <= ?'
-  const [[due] = [0]] = preparedLists<[due: number]>(db, sql).all(now)
+  const [[due] = [0]] = prepareArraysOnce<[due: number]>(db, sql).all(now)
   return due
 }

@@ -1,12 +1,12 @@
 /** When series have changed, and from which instant on: what was computed of the time before that still holds. */
-export interface SeriesChanges {
+export interface ChangeTracker {
   /**
    * Readings of a series have arrived, the first and the last of them at these instants; `previous` is one before the first, where one is
    * known. What a meter says changes from that one on.
    */
-  note(arrival: number, seriesId: number, first: number, last: number, previous: number): void
+  record(arrival: number, seriesId: number, first: number, last: number, previous: number): void
   /** Nobody knows what has arrived up to here. */
-  miss(arrival: number): void
+  markGap(arrival: number): void
   /** The last arrival that may have changed what a series says of the time before an instant. */
   before(seriesId: number, at: number): number
 }
@@ -22,18 +22,18 @@ interface Change {
   arrival: number
 }
 
-interface Changed {
+interface ChangedSeries {
   newest: number
   /** Each later and from a later instant than the one before it: one that reaches further back takes its place. */
   changes: Change[]
 }
 
-export function createSeriesChanges(): SeriesChanges {
-  const changed = new Map<number, Changed>()
+export function createChangeTracker(): ChangeTracker {
+  const changed = new Map<number, ChangedSeries>()
   let missedThrough = 0
 
   return {
-    note(arrival, seriesId, first, last, previous) {
+    record(arrival, seriesId, first, last, previous) {
       let own = changed.get(seriesId)
       if (!own) changed.set(seriesId, (own = { newest: Number.NEGATIVE_INFINITY, changes: [] }))
       // What goes on from the newest has it before it, also when that has been packed.
@@ -41,7 +41,7 @@ export function createSeriesChanges(): SeriesChanges {
       own.newest = Math.max(own.newest, last)
       put(own.changes, Math.floor(from / STEP_MS) * STEP_MS, arrival)
     },
-    miss(arrival) {
+    markGap(arrival) {
       missedThrough = arrival
       changed.clear()
     },

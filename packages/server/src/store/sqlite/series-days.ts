@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { rowChecksum } from '../../lib/row-checksum.ts'
-import { prepared, preparedLists } from './connect.ts'
+import { prepareOnce, prepareArraysOnce } from './connect.ts'
 import { failDamaged } from './damage.ts'
 import { addDay, type DayRuns, packDayRuns, unpackDayRuns } from './day-runs.ts'
 
@@ -13,7 +13,7 @@ export const loadSeriesDays = (db: DatabaseSync, seriesId: number): DayRuns =>
 
 /** Undefined when the row is damaged. */
 function findSeriesDays(db: DatabaseSync, seriesId: number): DayRuns | undefined {
-  const [row] = preparedLists<[days: Uint8Array<ArrayBuffer>, checksum: number]>(
+  const [row] = prepareArraysOnce<[days: Uint8Array<ArrayBuffer>, checksum: number]>(
     db,
     'SELECT days, checksum FROM series_days WHERE series_id = ?',
   ).all(seriesId)
@@ -24,7 +24,7 @@ function findSeriesDays(db: DatabaseSync, seriesId: number): DayRuns | undefined
 
 export function putSeriesDays(db: DatabaseSync, seriesId: number, runs: DayRuns): void {
   const days = packDayRuns(runs)
-  prepared(
+  prepareOnce(
     db,
     `INSERT INTO series_days (series_id, days, checksum) VALUES (?, ?, ?)
      ON CONFLICT (series_id) DO UPDATE SET days = excluded.days, checksum = excluded.checksum`,
@@ -37,7 +37,7 @@ export function putSeriesDays(db: DatabaseSync, seriesId: number, runs: DayRuns)
  */
 export function repairSeriesDays(db: DatabaseSync, seriesId: number): DayRuns {
   const listed = findSeriesDays(db, seriesId)
-  const repaired = preparedLists<[day: number]>(
+  const repaired = prepareArraysOnce<[day: number]>(
     db,
     'SELECT day FROM reading_days WHERE series_id = ? ORDER BY day',
   )

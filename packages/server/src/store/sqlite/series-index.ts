@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { createSeriesIndex, type SeriesIndex } from '../../telemetry/rollup/series-index.ts'
-import { prepared } from './connect.ts'
+import { prepareOnce } from './connect.ts'
 import { loadInventory } from './load-inventory.ts'
 import { integer, text } from './row.ts'
 
 const indexes = new WeakMap<DatabaseSync, Map<string, SeriesIndex>>()
 
-export function seriesIndexOf(db: DatabaseSync, siteUuid: string): SeriesIndex | undefined {
-  const row = prepared(db, 'SELECT inventory_version FROM sites WHERE site_uuid = ?').get(siteUuid)
+export function getSeriesIndex(db: DatabaseSync, siteUuid: string): SeriesIndex | undefined {
+  const row = prepareOnce(db, 'SELECT inventory_version FROM sites WHERE site_uuid = ?').get(siteUuid)
   if (!row) return undefined
   const known = indexes.get(db) ?? new Map<string, SeriesIndex>()
   indexes.set(db, known)
@@ -24,6 +24,6 @@ export function seriesIndexOf(db: DatabaseSync, siteUuid: string): SeriesIndex |
 export const forgetSeriesIndexes = (db: DatabaseSync): void => void indexes.delete(db)
 
 export function siteOfSeries(db: DatabaseSync, seriesId: number): string | undefined {
-  const row = prepared(db, 'SELECT site_uuid FROM series WHERE series_id = ?').get(seriesId)
+  const row = prepareOnce(db, 'SELECT site_uuid FROM series WHERE series_id = ?').get(seriesId)
   return row && text(row, 'site_uuid')
 }

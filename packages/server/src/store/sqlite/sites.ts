@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Site } from '../../site/site.ts'
 import type { SiteStore } from '../../site/store.ts'
-import { prepared } from './connect.ts'
+import { prepareOnce } from './connect.ts'
 import { translateErrors } from './failure.ts'
 import { flag, type Row, text } from './row.ts'
 
@@ -15,7 +15,7 @@ const fromRow = (row: Row): Site => ({
 export const sqliteSites = (reader: () => DatabaseSync): SiteStore => ({
   list: async (siteUuids) =>
     translateErrors(() =>
-      prepared(
+      prepareOnce(
         reader(),
         `SELECT * FROM sites WHERE site_uuid IN (SELECT value FROM json_each(?)) ORDER BY site_name, site_uuid`,
       )

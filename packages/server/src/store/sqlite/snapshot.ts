@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { forgetFileVersion, prepared } from './connect.ts'
+import { forgetFileVersion, prepareOnce } from './connect.ts'
 
 /**
  * Runs several reads on one view of the file. Each statement by itself sees the newest commit: rows that are compared with each other
@@ -7,10 +7,10 @@ import { forgetFileVersion, prepared } from './connect.ts'
  */
 export function inOneSnapshot<T>(db: DatabaseSync, work: () => T): T {
   if (db.isTransaction) return work()
-  prepared(db, 'BEGIN').run()
+  prepareOnce(db, 'BEGIN').run()
   try {
     const result = work()
-    prepared(db, 'COMMIT').run()
+    prepareOnce(db, 'COMMIT').run()
     return result
   } catch (error) {
     rollBack(db)
@@ -20,12 +20,12 @@ export function inOneSnapshot<T>(db: DatabaseSync, work: () => T): T {
 
 /** For a connection that nothing else uses until the work is done. */
 export async function inOneAsyncSnapshot<T>(db: DatabaseSync, work: () => Promise<T>): Promise<T> {
-  prepared(db, 'BEGIN').run()
+  prepareOnce(db, 'BEGIN').run()
   // The journal in memory has to be as new as this view, not as an earlier one.
   forgetFileVersion(db)
   try {
     const result = await work()
-    prepared(db, 'COMMIT').run()
+    prepareOnce(db, 'COMMIT').run()
     return result
   } catch (error) {
     rollBack(db)
@@ -35,5 +35,5 @@ export async function inOneAsyncSnapshot<T>(db: DatabaseSync, work: () => Promis
 
 /** After some failures SQLite has ended the transaction itself; ending it twice would hide the error. */
 function rollBack(db: DatabaseSync): void {
-  if (db.isTransaction) prepared(db, 'ROLLBACK').run()
+  if (db.isTransaction) prepareOnce(db, 'ROLLBACK').run()
 }

@@ -1,7 +1,7 @@
 import { backup, DatabaseSync } from 'node:sqlite'
 import { unavailable } from '../../errors.ts'
 import { systemClock } from '../../lib/clock.ts'
-import { dayOf } from '../../reading/packed-day.ts'
+import { utcDayNumber } from '../../reading/packed-day.ts'
 import { createMaintenanceReports } from '../maintenance.ts'
 import type { DamagedRow, Store } from '../store.ts'
 import { sqliteAudit } from './audit.ts'
@@ -11,10 +11,10 @@ import { listenForDamage } from './damage.ts'
 import { translateErrors } from './failure.ts'
 import { sqliteCommands } from './commands.ts'
 import { sqliteGateways } from './gateways.ts'
-import { cursorKeyOf, isDemo } from './installation.ts'
+import { getCursorKey, isDemo } from './installation.ts'
 import { sqliteImages } from './images.ts'
 import { sqliteInventory } from './inventory.ts'
-import { journalOf } from './journal.ts'
+import { getJournal } from './journal.ts'
 import { sqliteKeys } from './keys.ts'
 import { sqliteLifecycle } from './lifecycle.ts'
 import { loadFailures } from './maintenance-failures.ts'
@@ -36,7 +36,7 @@ import { SERVING_LOCK_WAIT_MS } from './write-lock.ts'
 import {
   createWriter,
   startWriterThread,
-  type WayToWriter,
+  type WriterChannel,
   type WriterEvents,
   type WriterOptions,
 } from './writer.ts'
@@ -47,13 +47,13 @@ export const openSqliteStore = (
   options: Partial<WriterOptions> = {},
   events: WriterEvents = {},
 ): Store =>
-  sqliteStoreWith(
+  createSqliteStore(
     file,
-    startWriterThread(file, { keepsHouse: false, rawRetentionMs: undefined, ...options }, events),
+    startWriterThread(file, { runsMaintenance: false, rawRetentionMs: undefined, ...options }, events),
   )
 
 /** The same where the writer was started already, here or in another process. */
-export function sqliteStoreWith(file: string, wayToWriter: WayToWriter): Store {
+export function createSqliteStore(file: string, wayToWriter: WriterChannel): Store {
   const writer = createWriter(wayToWriter)
   const { writes } = writer
   let connection: DatabaseSync | undefined
@@ -102,15 +102,15 @@ export function sqliteStoreWith(file: string, wayToWriter: WayToWriter): Store {
     transfer: sqliteTransfer(reader, writes.transfer),
     shared: undefined,
 
-    cursorKey: async () => translateErrors(() => cursorKeyOf(reader())),
+    cursorKey: async () => translateErrors(() => getCursorKey(reader())),
     isDemo: async () => translateErrors(() => isDemo(reader())),
-    becomeDemo: () => writes.installation.becomeDemo(),
+    markAsDemo: () => writes.installation.markAsDemo(),
 
     migrate: () => writer.migrate(),
-    settle: () => writer.settle(),
+    runMaintenance: () => writer.runMaintenance(),
     async warmUp() {
       try {
-        journalOf(reader()).hot()
+        getJournal(reader()).hot()
       } catch {
         // Every read of readings fails the same way and reports the damage; the server starts all the same.
       }
@@ -119,15 +119,15 @@ export function sqliteStoreWith(file: string, wayToWriter: WayToWriter): Store {
       for (const { source, seriesId, from } of lostReadings(reader()))
         reports.report({
           table: source,
-          ...(seriesId === undefined ? {} : { seriesId, number: dayOf(from) }),
+          ...(seriesId === undefined ? {} : { seriesId, number: utcDayNumber(from) }),
           reason: 'readings are lost',
         })
       await writer.setLockWait(SERVING_LOCK_WAIT_MS)
     },
     backlog: async () =>
       translateErrors(() => ({
-        unpacked: journalOf(reader()).hot().size,
-        toRollUp: countDue(reader(), systemClock.now()),
+        journalReadings: getJournal(reader()).hot().size,
+        queuedRollups: countDue(reader(), systemClock.now()),
       })),
     pendingMigrations: async () => translateErrors(() => pendingMigrations(reader())),
 
@@ -135,7 +135,7 @@ export function sqliteStoreWith(file: string, wayToWriter: WayToWriter): Store {
     onMaintenance: maintenance.listen,
     maintenanceFailures: async () => translateErrors(() => loadFailures(reader())),
     ping: async () => translateErrors(() => void reader().prepare('SELECT 1 FROM installation').get()),
-    examine: async () =>
+    checkIntegrity: async () =>
       translateErrors(() => [
         ...reader()
           .prepare('PRAGMA integrity_check')

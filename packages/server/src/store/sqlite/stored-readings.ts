@@ -2,36 +2,36 @@ import type { DatabaseSync } from 'node:sqlite'
 import { numberAt } from '../../lib/at.ts'
 import { numbersChecksum } from '../../lib/row-checksum.ts'
 import { runSteps, type Steps } from '../../lib/steps.ts'
-import { cutAround, cutWithin } from '../../reading/cut.ts'
+import { sliceAround, sliceWithin } from '../../reading/cut.ts'
 import { mergeReadings } from '../../reading/merge.ts'
-import { DAY_MS, dayOf, type Readings } from '../../reading/packed-day.ts'
-import type { LatestReading, ReadingQuestions } from '../../reading/store.ts'
-import type { Span } from '../../reading/window-value.ts'
-import { prepared, preparedLists } from './connect.ts'
+import { DAY_MS, utcDayNumber, type Readings } from '../../reading/packed-day.ts'
+import type { LatestReading, ReadingReader } from '../../reading/store.ts'
+import type { TimeSpan } from '../../reading/window-value.ts'
+import { prepareOnce, prepareArraysOnce } from './connect.ts'
 import { DamagedData } from '../damaged-data.ts'
 import { reportDamage } from './damage.ts'
-import { journalOf } from './journal.ts'
+import { getJournal } from './journal.ts'
 import { packedDayAfter, packedDayBefore, packedDays } from './reading-days.ts'
 import { lostReadings } from './quarantine.ts'
 import { integer } from './row.ts'
 import { inOneSnapshot } from './snapshot.ts'
 
 /** The readings of a series as they are: packed days with the journal over them. */
-export function readingsWithin(db: DatabaseSync, seriesId: number, { from, to }: Span): Readings {
+export function readingsWithin(db: DatabaseSync, seriesId: number, { from, to }: TimeSpan): Readings {
   return inOneSnapshot(db, () => {
-    const hot = journalOf(db).hot().of(seriesId)
+    const hot = getJournal(db).hot().of(seriesId)
     requireNoneLost(db, seriesId, { from, to })
-    const packed = joined(packedDays(db, seriesId, dayOf(from), dayOf(to - 1)))
-    return cutWithin(hot ? mergeReadings(packed, hot) : packed, { from, to })
+    const packed = joined(packedDays(db, seriesId, utcDayNumber(from), utcDayNumber(to - 1)))
+    return sliceWithin(hot ? mergeReadings(packed, hot) : packed, { from, to })
   })
 }
 
 /** The readings in the span, and the last before and the first after it. */
-export function readingsAround(db: DatabaseSync, seriesId: number, { from, to }: Span): Readings {
+export function readingsAround(db: DatabaseSync, seriesId: number, { from, to }: TimeSpan): Readings {
   return inOneSnapshot(db, () => {
-    const hot = journalOf(db).hot().of(seriesId)
+    const hot = getJournal(db).hot().of(seriesId)
     const packed = packedAround(db, seriesId, { from, to })
-    const readings = cutAround(hot ? mergeReadings(packed, hot) : packed, { from, to })
+    const readings = sliceAround(hot ? mergeReadings(packed, hot) : packed, { from, to })
     requireNoneLost(db, seriesId, reach(readings, { from, to }))
     return readings
   })
@@ -41,7 +41,7 @@ export function readingsAround(db: DatabaseSync, seriesId: number, { from, to }:
  * The time whose readings affect a span: up to the neighbouring readings that it is interpolated between. Without a neighbour on one side,
  * any reading on that side would affect it.
  */
-function reach({ timestamps }: Readings, { from, to }: Span): Span {
+function reach({ timestamps }: Readings, { from, to }: TimeSpan): TimeSpan {
   const [first, last] = [timestamps[0], timestamps.at(-1)]
   return {
     from: first !== undefined && first <= from ? first : Number.NEGATIVE_INFINITY,
@@ -50,14 +50,14 @@ function reach({ timestamps }: Readings, { from, to }: Span): Span {
 }
 
 /** Throws if readings of this time are lost: otherwise a register would be interpolated across them as if they had never existed. */
-function requireNoneLost(db: DatabaseSync, seriesId: number, { from, to }: Span): void {
-  const lost = [...journalOf(db).lost(), ...lostReadings(db, seriesId)]
+function requireNoneLost(db: DatabaseSync, seriesId: number, { from, to }: TimeSpan): void {
+  const lost = [...getJournal(db).lost(), ...lostReadings(db, seriesId)]
   if (lost.some((span) => span.from < to && span.to > from))
     throw new DamagedData(`readings of series ${seriesId} are lost`)
 }
 
-function packedAround(db: DatabaseSync, seriesId: number, { from, to }: Span): Readings {
-  const [first, last] = [dayOf(from), dayOf(to)]
+function packedAround(db: DatabaseSync, seriesId: number, { from, to }: TimeSpan): Readings {
+  const [first, last] = [utcDayNumber(from), utcDayNumber(to)]
   const parts = packedDays(db, seriesId, first, last)
   if (!((parts[0]?.timestamps[0] ?? Number.POSITIVE_INFINITY) <= from))
     parts.unshift(...[packedDayBefore(db, seriesId, first)].filter((day) => day !== undefined))
@@ -85,21 +85,21 @@ const LATEST_OF_SITE =
 const SERIES_PER_STEP = 200
 
 interface LatestRows {
-  lost: readonly (Span & { seriesId?: number | undefined })[]
+  lost: readonly (TimeSpan & { seriesId?: number | undefined })[]
   rows: readonly LatestRow[]
   /** The newest reading of each row's series in the journal. */
   unpacked: readonly (LatestReading | undefined)[]
 }
 
 function readLatestRows(db: DatabaseSync, siteUuid: string, seriesIds?: readonly number[]): LatestRows {
-  const hot = journalOf(db).hot()
+  const hot = getJournal(db).hot()
   const rows = seriesIds
     ? seriesIds.flatMap((id) =>
-        preparedLists<LatestRow>(db, `${LATEST_OF_SITE} AND series_id = ?`).all(siteUuid, id),
+        prepareArraysOnce<LatestRow>(db, `${LATEST_OF_SITE} AND series_id = ?`).all(siteUuid, id),
       )
-    : preparedLists<LatestRow>(db, LATEST_OF_SITE).all(siteUuid)
+    : prepareArraysOnce<LatestRow>(db, LATEST_OF_SITE).all(siteUuid)
   return {
-    lost: [...journalOf(db).lost(), ...lostReadings(db)],
+    lost: [...getJournal(db).lost(), ...lostReadings(db)],
     rows,
     unpacked: rows.map(([seriesId]) => hot.newest(seriesId)),
   }
@@ -154,9 +154,9 @@ export function lastPacked(db: DatabaseSync, seriesId: number): LatestReading | 
 }
 
 /** From the first to the last reading of a series, to the day. */
-export function readingRange(db: DatabaseSync, seriesId: number): Span | undefined {
-  const hot = journalOf(db).hot().of(seriesId)?.timestamps
-  const row = prepared(
+export function readingRange(db: DatabaseSync, seriesId: number): TimeSpan | undefined {
+  const hot = getJournal(db).hot().of(seriesId)?.timestamps
+  const row = prepareOnce(
     db,
     'SELECT min(day) AS first, max(day) AS last FROM reading_days WHERE series_id = ?',
   ).get(seriesId)
@@ -174,7 +174,7 @@ export function readingRange(db: DatabaseSync, seriesId: number): Span | undefin
 }
 
 /** The port's questions on one connection, for the writer's own use. */
-export const storedReadings = (db: DatabaseSync): ReadingQuestions => ({
+export const storedReadings = (db: DatabaseSync): ReadingReader => ({
   around: async (_siteUuid, seriesId, span) => readingsAround(db, seriesId, span),
   within: async (_siteUuid, seriesId, span) => readingsWithin(db, seriesId, span),
 })

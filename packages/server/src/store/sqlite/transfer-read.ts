@@ -1,12 +1,12 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
-import { closedMarks } from '../../telemetry/rollup/closed-marks.ts'
-import { type Checksummed, rowChecksum } from '../../lib/row-checksum.ts'
+import { mergeRollupRequests } from '../../telemetry/rollup/closed-marks.ts'
+import { type ChecksummedRow, rowChecksum } from '../../lib/row-checksum.ts'
 import { repackDay } from '../../reading/packed-day.ts'
 import type { ColumnType, RowKey, TransferRow, TransferTable, Value } from '../transfer.ts'
-import { prepared } from './connect.ts'
+import { prepareOnce } from './connect.ts'
 import { failDamaged } from './damage.ts'
 import { blob, integer, type Row } from './row.ts'
-import { seriesIndexOf } from './series-index.ts'
+import { getSeriesIndex } from './series-index.ts'
 
 type Read = (
   db: DatabaseSync,
@@ -25,8 +25,8 @@ const OTHERWISE: Record<string, Read> = {
   readings: (db, table, scope, after, limit) =>
     readSeries(db, table, scope, after, limit).map((row) => repacked(table, row)),
   site_marks: (db, _table, [siteUuid = ''], after) => {
-    const sealed = prepared(db, 'SELECT before FROM sealed WHERE site_uuid = ?').get(siteUuid)
-    const state = prepared(db, 'SELECT dropped_before FROM journal_state').get()
+    const sealed = prepareOnce(db, 'SELECT before FROM sealed WHERE site_uuid = ?').get(siteUuid)
+    const state = prepareOnce(db, 'SELECT dropped_before FROM journal_state').get()
     const marks = [sealed ? integer(sealed, 'before') : 0, state ? integer(state, 'dropped_before') : 0]
     return after || marks.every((mark) => mark === 0) ? [] : [[siteUuid, ...marks]]
   },
@@ -50,10 +50,10 @@ const OTHERWISE: Record<string, Read> = {
 }
 
 function staleDays(db: DatabaseSync, siteUuid: string) {
-  const index = seriesIndexOf(db, siteUuid)
-  const sealed = prepared(db, 'SELECT before FROM sealed WHERE site_uuid = ?').get(siteUuid)
+  const index = getSeriesIndex(db, siteUuid)
+  const sealed = prepareOnce(db, 'SELECT before FROM sealed WHERE site_uuid = ?').get(siteUuid)
   if (!index || !sealed) return []
-  const marks = prepared(
+  const marks = prepareOnce(
     db,
     'SELECT series_id, from_day, to_day FROM stale_days JOIN series USING (series_id) WHERE site_uuid = ?',
   )
@@ -63,7 +63,7 @@ function staleDays(db: DatabaseSync, siteUuid: string) {
       from: integer(row, 'from_day'),
       to: integer(row, 'to_day'),
     }))
-  return closedMarks(index, integer(sealed, 'before'), marks)
+  return mergeRollupRequests(index, integer(sealed, 'before'), marks)
 }
 
 const readPlain: Read = (db, table, scope, after, limit) =>
@@ -79,12 +79,12 @@ const readPlain: Read = (db, table, scope, after, limit) =>
 const readSeries: Read = (db, table, [siteUuid = '', ...series], after, limit) => {
   const withoutSite = { ...table, columns: table.columns.slice(1), key: table.key - 1 }
   return select(db, withoutSite, {
-    from: kept(table.name),
+    from: toStoredTable(table.name),
     columns: withoutSite.columns.map(([name]) => name),
     scope: series,
     after,
     limit,
-    checksummed: kept(table.name) as Checksummed,
+    checksummed: toStoredTable(table.name) as ChecksummedRow,
   }).map((row) => [siteUuid, ...row])
 }
 
@@ -95,7 +95,7 @@ function repacked(table: TransferTable, row: TransferRow): TransferRow {
 }
 
 /** The name a table of series has here. */
-export const kept = (name: string): string => (name === 'readings' ? 'reading_days' : name)
+export const toStoredTable = (name: string): string => (name === 'readings' ? 'reading_days' : name)
 
 interface Selection {
   from: string
@@ -104,7 +104,7 @@ interface Selection {
   after: RowKey | undefined
   limit: number
   /** Set for tables whose rows are a series, a number and bytes, with a checksum to verify. */
-  checksummed?: Checksummed
+  checksummed?: ChecksummedRow
 }
 
 function select(
@@ -120,7 +120,7 @@ function select(
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
   const order = columns.slice(0, table.key).join(', ')
   const selected = [...columns, ...(checksummed ? ['checksum'] : [])].join(', ')
-  const rows = prepared(db, `SELECT ${selected} FROM ${from} ${where} ORDER BY ${order} LIMIT ?`).all(
+  const rows = prepareOnce(db, `SELECT ${selected} FROM ${from} ${where} ORDER BY ${order} LIMIT ?`).all(
     ...scope,
     ...(after ?? []),
     limit,
@@ -130,7 +130,7 @@ function select(
 }
 
 /** Damaged rows are not copied: the copy would give them a valid checksum. */
-function requireIntact(db: DatabaseSync, table: Checksummed, columns: readonly string[], row: Row): void {
+function requireIntact(db: DatabaseSync, table: ChecksummedRow, columns: readonly string[], row: Row): void {
   const [, number = '', bytes = ''] = columns
   const key = { seriesId: integer(row, 'series_id'), number: integer(row, number) }
   if (rowChecksum(table, key.seriesId, key.number, blob(row, bytes)) !== row['checksum'])

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Position, TransferStore, UnfinishedCopy } from '../transfer.ts'
-import { prepared } from './connect.ts'
+import { prepareOnce } from './connect.ts'
 import { translateErrors } from './failure.ts'
-import { cursorKeyOf } from './installation.ts'
+import { getCursorKey } from './installation.ts'
 import { text, textOrNull } from './row.ts'
 import { readRows } from './transfer-read.ts'
 import { type BoundWrites, withWrites } from './writer.ts'
@@ -11,15 +11,15 @@ import { type BoundWrites, withWrites } from './writer.ts'
 export const sqliteTransfer = (reader: () => DatabaseSync, writes: BoundWrites<'transfer'>): TransferStore =>
   withWrites<TransferStore, 'transfer'>(writes, {
     identity: async () =>
-      translateErrors(() => createHash('sha256').update(cursorKeyOf(reader())).digest('hex')),
+      translateErrors(() => createHash('sha256').update(getCursorKey(reader())).digest('hex')),
     read: async (table, scope, after, limit) =>
       translateErrors(() => readRows(reader(), table, scope, after, limit)),
-    canKeep: () => true,
+    canStoreText: () => true,
     unfinished: async () => translateErrors(() => unfinishedCopy(reader())),
   })
 
 function unfinishedCopy(db: DatabaseSync): UnfinishedCopy | undefined {
-  const row = prepared(db, 'SELECT source, position FROM unfinished_copy').get()
+  const row = prepareOnce(db, 'SELECT source, position FROM unfinished_copy').get()
   if (!row) return undefined
   const position = textOrNull(row, 'position')
   return {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { V1Use, V1UsageStore } from '../../migration/usage-store.ts'
-import { prepared } from './connect.ts'
+import { prepareOnce } from './connect.ts'
 import { translateErrors } from './failure.ts'
 import { integer, type Row, text } from './row.ts'
 import { type BoundWrites, withWrites } from './writer.ts'
@@ -24,13 +24,13 @@ const NO_LIMIT = -1
 
 export const sqliteV1Usage = (reader: () => DatabaseSync, writes: BoundWrites<'v1Usage'>): V1UsageStore =>
   withWrites<V1UsageStore, 'v1Usage'>(writes, {
-    ofPartner: async (partnerUuid) =>
+    listForPartner: async (partnerUuid) =>
       translateErrors(() =>
-        prepared(reader(), usesWhere('partner_uuid = ?')).all(partnerUuid, NO_LIMIT).map(fromRow),
+        prepareOnce(reader(), usesWhere('partner_uuid = ?')).all(partnerUuid, NO_LIMIT).map(fromRow),
       ),
     list: async ({ after, limit }) =>
       translateErrors(() =>
-        prepared(reader(), usesWhere('(partner_uuid, path) > (?, ?)'))
+        prepareOnce(reader(), usesWhere('(partner_uuid, path) > (?, ?)'))
           .all(after?.partnerUuid ?? '', after?.path ?? '', limit)
           .map(fromRow),
       ),

@@ -1,29 +1,29 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { CellSource } from '../../telemetry/rollup/cells.ts'
-import { firstKeptDay } from '../../telemetry/rollup/touched.ts'
+import { firstRetainedDay } from '../../telemetry/rollup/touched.ts'
 import type { DayRange } from '../../telemetry/rollup/roll-up.ts'
 import { findWrongRollups, type WrongRollup } from '../../telemetry/rollup/verify-rollups.ts'
-import { type Checksummed, rowChecksum } from '../../lib/row-checksum.ts'
+import { type ChecksummedRow, rowChecksum } from '../../lib/row-checksum.ts'
 import { DAY_MS } from '../../reading/packed-day.ts'
 import type { DamagedRow, VerifyProgress } from '../store.ts'
-import { preparedLists } from './connect.ts'
+import { prepareArraysOnce } from './connect.ts'
 import { DamagedData } from '../damaged-data.ts'
 import { describeDamage } from '../damage-reports.ts'
 import { listenForDamage } from './damage.ts'
 import { daysWithin } from './day-runs.ts'
 import { verifySite } from './inventory-checksum.ts'
 import { readJournalState } from './journal-rows.ts'
-import { journalOf } from './journal.ts'
+import { getJournal } from './journal.ts'
 import { acceptedLosses, lostReadings } from './quarantine.ts'
 import { loadRollupVersion, sqliteRollups } from './rollups.ts'
 import { text } from './row.ts'
-import { seriesIndexOf } from './series-index.ts'
+import { getSeriesIndex } from './series-index.ts'
 import { loadSeriesDays } from './series-days.ts'
 import { inOneAsyncSnapshot, inOneSnapshot } from './snapshot.ts'
 import { latestReadings, readingRange, storedReadings } from './stored-readings.ts'
 
 /** Tables whose rows are a series, a number and bytes. */
-const TABLES: readonly [table: Checksummed, number: string, bytes: string][] = [
+const TABLES: readonly [table: ChecksummedRow, number: string, bytes: string][] = [
   ['reading_days', 'day', 'readings'],
   ['rollup_days', 'day', 'cells'],
   ['rollup_months', 'month', 'cells'],
@@ -66,9 +66,9 @@ export async function verifyStore(
     progress('checksums', place / TABLES.length)
     await attempt(() => verifyRows(db, table, number, bytes, note))
   }
-  await attempt(() => void journalOf(db).hot())
+  await attempt(() => void getJournal(db).hot())
   await attempt(() => verifyReferences(db, faults))
-  const sites = preparedLists<[siteUuid: string]>(db, 'SELECT site_uuid FROM sites').all()
+  const sites = prepareArraysOnce<[siteUuid: string]>(db, 'SELECT site_uuid FROM sites').all()
   for (const [siteUuid] of sites) {
     await attempt(() => verifySite(db, siteUuid))
     await attempt(() => void latestReadings(db, siteUuid))
@@ -91,7 +91,7 @@ export function describeLost(lost: { seriesId: number | undefined; from: number;
 
 function verifyRows(
   db: DatabaseSync,
-  table: Checksummed,
+  table: ChecksummedRow,
   number: string,
   bytes: string,
   note: (row: DamagedRow) => void,
@@ -114,9 +114,9 @@ function verifyReferences(db: DatabaseSync, faults: string[]): void {
 
 /** Verifies that exactly the days listed in series_days have a row. */
 function verifyDays(db: DatabaseSync, siteUuid: string, note: (row: DamagedRow) => void): void {
-  for (const seriesId of seriesIndexOf(db, siteUuid)?.devices.keys() ?? []) {
+  for (const seriesId of getSeriesIndex(db, siteUuid)?.devices.keys() ?? []) {
     const [rows, listed] = inOneSnapshot(db, () => [
-      preparedLists<[day: number]>(db, 'SELECT day FROM reading_days WHERE series_id = ? ORDER BY day').all(
+      prepareArraysOnce<[day: number]>(db, 'SELECT day FROM reading_days WHERE series_id = ? ORDER BY day').all(
         seriesId,
       ),
       loadSeriesDays(db, seriesId),
@@ -140,11 +140,11 @@ async function verifyRollups(
   progress: VerifyProgress,
   rebuild: RebuildRollups,
 ): Promise<void> {
-  const index = seriesIndexOf(db, siteUuid)
+  const index = getSeriesIndex(db, siteUuid)
   const spans = [...(index?.devices.keys() ?? [])].flatMap((seriesId) => readingRange(db, seriesId) ?? [])
   if (!index || spans.length === 0) return
-  const from = index.days.numberAt(Math.min(...spans.map((span) => span.from)))
-  const to = index.days.numberAt(Math.max(...spans.map((span) => span.to)) + DAY_MS)
+  const from = index.days.dayAt(Math.min(...spans.map((span) => span.from)))
+  const to = index.days.dayAt(Math.max(...spans.map((span) => span.to)) + DAY_MS)
   const all = [...index.devices.keys(), ...index.spaces.keys()]
   for (const [place, seriesId] of all.entries()) {
     progress('rollups', place / all.length)
@@ -168,7 +168,7 @@ async function findWrong(
   { from, to }: DayRange,
 ): Promise<{ wrong: WrongRollup[]; version: number }> {
   const version = loadRollupVersion(db, seriesId)
-  const index = seriesIndexOf(db, siteUuid)
+  const index = getSeriesIndex(db, siteUuid)
   if (!index) return { wrong: [], version }
   const { days } = index
   const source: CellSource = {
@@ -180,9 +180,9 @@ async function findWrong(
   const accepted = acceptedLosses(db)
   const isAccepted = (day: number): boolean =>
     accepted.some(
-      (lost) => days.startOf(day) < lost.to + DAY_MS && days.startOf(day + 1) > lost.from - DAY_MS,
+      (lost) => days.startOfDay(day) < lost.to + DAY_MS && days.startOfDay(day + 1) > lost.from - DAY_MS,
     )
-  const firstKept = firstKeptDay(days, readJournalState(db).droppedBefore)
-  const found = await findWrongRollups(source, index, seriesId, { from: Math.max(from, firstKept), to })
+  const firstRetained = firstRetainedDay(days, readJournalState(db).retentionWatermark)
+  const found = await findWrongRollups(source, index, seriesId, { from: Math.max(from, firstRetained), to })
   return { wrong: found.filter(({ day }) => !isAccepted(day)), version }
 }

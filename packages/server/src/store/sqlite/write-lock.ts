@@ -16,7 +16,7 @@ export const START_LOCK_WAIT_MS = 60_000
 export const SERVING_LOCK_WAIT_MS = 5_000
 
 /** Begins a write transaction. Each attempt blocks for the connection's busy timeout. */
-export function beginWriting(db: DatabaseSync, { maxMs, onLocked }: LockWait = { maxMs: 0 }): void {
+export function beginImmediate(db: DatabaseSync, { maxMs, onLocked }: LockWait = { maxMs: 0 }): void {
   const giveUpAt = systemClock.now() + maxMs
   for (let attempt = 1; ; attempt += 1) {
     try {

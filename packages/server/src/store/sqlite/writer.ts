@@ -4,8 +4,8 @@ import { Worker } from 'node:worker_threads'
 import { unavailable } from '../../errors.ts'
 import type { MaintenanceEvent, MaintenanceListener } from '../maintenance.ts'
 import type { DamagedRow, Migration } from '../store.ts'
-import { forgetFileVersions } from './connect.ts'
-import { toAppFailure } from './failure.ts'
+import { resetDataVersions } from './connect.ts'
+import { toStoreError } from './failure.ts'
 import type { Writes } from './thread/writes.ts'
 
 export type Work =
@@ -28,7 +28,7 @@ export type Notice =
 
 export interface WriterOptions {
   /** Whether it packs and rolls up when it has nothing else to do. */
-  keepsHouse: boolean
+  runsMaintenance: boolean
   /** How long readings are kept; for ever when undefined. */
   rawRetentionMs: number | undefined
 }
@@ -43,7 +43,7 @@ export interface WriterData extends WriterOptions {
 }
 
 /** The way to the one writer, in a thread of this process or beyond another process. */
-export interface WayToWriter {
+export interface WriterChannel {
   /** Settled after the commit. */
   send(work: Work): Promise<unknown>
   close(): Promise<void>
@@ -66,18 +66,18 @@ export interface Writer {
   /** By port. The names are known to the writer thread only: the properties cannot be enumerated. */
   readonly writes: { readonly [G in keyof Writes]: BoundWrites<G> }
   migrate(): Promise<Migration[]>
-  settle(): Promise<void>
+  runMaintenance(): Promise<void>
   /** Sets how long later writes wait for the write lock while another process holds it. */
   setLockWait(maxMs: number): Promise<void>
   close(): Promise<void>
 }
 
-export function createWriter({ send, close }: WayToWriter): Writer {
+export function createWriter({ send, close }: WriterChannel): Writer {
   const ask = async (work: Work): Promise<unknown> => {
     try {
       return await send(work)
     } finally {
-      forgetFileVersions()
+      resetDataVersions()
     }
   }
   return {
@@ -89,7 +89,7 @@ export function createWriter({ send, close }: WayToWriter): Writer {
       ),
     ) as Writer['writes'],
     migrate: () => ask({ kind: 'migrate' }) as Promise<Migration[]>,
-    settle: () => ask({ kind: 'settle' }) as Promise<void>,
+    runMaintenance: () => ask({ kind: 'settle' }) as Promise<void>,
     setLockWait: (maxMs) => ask({ kind: 'lockWait', maxMs }) as Promise<void>,
     close,
   }
@@ -113,7 +113,7 @@ export const withWrites = <Port extends object, G extends keyof Writes>(
   others: Omit<Port, Direct<Port, BoundWrites<G>>> & Partial<Port>,
 ): Port => Object.assign(Object.create(writes), others)
 
-interface Waiting {
+interface PendingWrite {
   resolve(value: unknown): void
   reject(error: unknown): void
 }
@@ -129,8 +129,8 @@ export function startWriterThread(
   file: string,
   options: WriterOptions,
   events: WriterEvents = {},
-): WayToWriter {
-  const waiting = new Map<number, Waiting>()
+): WriterChannel {
+  const waiting = new Map<number, PendingWrite>()
   let worker: Worker | undefined
   let nextId = 1
   let closed = false
@@ -159,7 +159,7 @@ export function startWriterThread(
       waiting.delete(reply.id)
       if (waiting.size === 0) started.unref()
       if (reply.ok) wait?.resolve(reply.value)
-      else wait?.reject(toAppFailure(Object.assign(new Error(reply.message), { errcode: reply.errcode })))
+      else wait?.reject(toStoreError(Object.assign(new Error(reply.message), { errcode: reply.errcode })))
     })
     started.on('error', (error) => {
       worker = undefined

@@ -5,7 +5,7 @@ import { ENVIRONMENT, isMeasured, METRICS, type MetricName, UTILITIES } from '..
 import { toWindows } from '../../metric/window.ts'
 import type { LatestReading } from '../../reading/store.ts'
 import { toValue } from '../series/columns.ts'
-import type { AggregateService } from '../series/service.ts'
+import type { SeriesService } from '../series/service.ts'
 
 /** A reading older than this says what was, not what is. */
 export const STALE_AFTER_MS = 2 * 3_600_000
@@ -35,14 +35,14 @@ const consumptionSpaces = (model: SiteModel, space: SpaceRecord): readonly Space
 
 /** Today, yesterday and this month of every utility that the space or its cluster measures. */
 export async function utilitiesNow(
-  service: AggregateService,
+  service: SeriesService,
   model: SiteModel,
   space: SpaceRecord,
   latest: Latest,
   now: number,
 ): Promise<UtilityNow[]> {
   const spaces = consumptionSpaces(model, space)
-  const measured = new Set(spaces.flatMap(({ spaceUuid }) => model.metricsOf(spaceUuid)))
+  const measured = new Set(spaces.flatMap(({ spaceUuid }) => model.listMetrics(spaceUuid)))
   const today = toWindows(model.zone, 'P1D', now, now + 1).span(0)
   const yesterday = toWindows(model.zone, 'P1D', today.from - 1, today.from).span(0)
   const month = toWindows(model.zone, 'P1M', now, now + 1).span(0)
@@ -72,9 +72,9 @@ export async function utilitiesNow(
 
 /** The newest reading of every climate metric in the space itself. */
 export function climateNow(model: SiteModel, space: SpaceRecord, latest: Latest, now: number): ClimateNow[] {
-  const measured = new Set(model.metricsOf(space.spaceUuid))
+  const measured = new Set(model.listMetrics(space.spaceUuid))
   return ENVIRONMENT.filter((metric) => measured.has(metric)).map((metric) => {
-    const readings = latestOf(model, space, metric, latest)
+    const readings = findLatest(model, space, metric, latest)
     const newest = readings.toSorted((a, b) => b.at - a.at)[0]
     return {
       metricType: metric,
@@ -93,11 +93,11 @@ export function occupancyNow(
   latest: Latest,
   now: number,
 ): number | null {
-  const fresh = latestOf(model, space, 'occupancy', latest).filter(({ at }) => now - at <= STALE_AFTER_MS)
+  const fresh = findLatest(model, space, 'occupancy', latest).filter(({ at }) => now - at <= STALE_AFTER_MS)
   return fresh.length === 0 ? null : fresh.reduce((sum, { value }) => sum + value, 0)
 }
 
-const latestOf = (
+const findLatest = (
   model: SiteModel,
   space: SpaceRecord,
   metric: MetricName,

@@ -3,7 +3,7 @@ import type { SiteModel } from '../../inventory/site-model.ts'
 import { forEachInChunks } from '../../lib/for-each-in-chunks.ts'
 import { yieldIfDue } from '../../lib/time-slice.ts'
 import { countsAsUse, type MeasuredMetric } from '../../metric/catalogue.ts'
-import type { Span } from '../../reading/window-value.ts'
+import type { TimeSpan } from '../../reading/window-value.ts'
 import type { DerivedSource } from '../series/derived-series.ts'
 import { MIN_PEERS, median } from './performance.ts'
 
@@ -27,8 +27,8 @@ export async function readPeerDays(
   { model, concurrency, dayValues }: DerivedSource,
   spaceType: SpaceRecord['spaceType'],
   metric: MeasuredMetric,
-  span: Span,
-  days: readonly Span[],
+  span: TimeSpan,
+  days: readonly TimeSpan[],
   memory: (length: number) => Float64Array,
 ): Promise<PeerDays> {
   // A space that has since been archived was a peer on its days.

@@ -5,10 +5,10 @@ import { reusableNumbers } from '../../lib/reusable-numbers.ts'
 import { yieldIfDue } from '../../lib/time-slice.ts'
 import { type MeasuredMetric, METRIC_NAMES } from '../../metric/catalogue.ts'
 import { type Interval, toWindows } from '../../metric/window.ts'
-import { round6, type Span } from '../../reading/window-value.ts'
+import { round6, type TimeSpan } from '../../reading/window-value.ts'
 import type { DerivedSeries, DerivedSource } from '../series/derived-series.ts'
 import { readPeerDays, DAYS_PER_STEP, scoredMetrics } from './peer-baselines.ts'
-import { type DayUse, meanOfDays, scoreDay, scoreOf, summarizeScores } from './performance.ts'
+import { type DayUse, meanOfDays, scoreDay, toScore, summarizeScores } from './performance.ts'
 import { fromPoints } from '../series/columns.ts'
 import { missingPoint, type Point } from '../series/point.ts'
 import type { Series } from '../series/series.ts'
@@ -31,18 +31,18 @@ async function performanceSeries(
   return { columns: fromPoints(windows, points), summary: summarizeScores(points) }
 }
 
-const daysIn = ({ model }: DerivedSource, { whole: { from, to } }: Windows): Span[] => [
+const daysIn = ({ model }: DerivedSource, { whole: { from, to } }: Windows): TimeSpan[] => [
   ...toWindows(model.zone, 'P1D', from, to),
 ]
 
 interface Step {
-  closed: Span[]
+  closed: TimeSpan[]
   /** The range of all steps: which devices count as one contributor depends on the whole range. */
-  span: Span
+  span: TimeSpan
 }
 
 /** The closed days, in steps of `DAYS_PER_STEP`. */
-function* closedDaySteps(days: readonly Span[], now: number): Generator<Step> {
+function* closedDaySteps(days: readonly TimeSpan[], now: number): Generator<Step> {
   const closed = days.filter(({ to }) => to <= now)
   const [first, last] = [closed[0], closed.at(-1)]
   if (!first || !last) return
@@ -65,8 +65,8 @@ function averageByWindow(windows: Windows, scores: readonly Point[]): Point[] {
 async function scoreDays(
   source: DerivedSource,
   space: SpaceRecord,
-  span: Span,
-  days: readonly Span[],
+  span: TimeSpan,
+  days: readonly TimeSpan[],
   memory: (length: number) => Float64Array,
 ): Promise<Point[]> {
   const uses = new Map<MeasuredMetric, DayUse[]>()
@@ -126,8 +126,8 @@ async function meanScores(
 async function scoreMany(
   source: DerivedSource,
   spaces: readonly SpaceRecord[],
-  span: Span,
-  days: readonly Span[],
+  span: TimeSpan,
+  days: readonly TimeSpan[],
   memory: Record<'values' | 'sums' | 'counts', (length: number) => Float64Array>,
 ): Promise<Record<'sums' | 'counts', Float64Array>> {
   const sums = memory.sums(spaces.length * days.length).fill(0)
@@ -143,7 +143,7 @@ async function scoreMany(
       if (!actual || !scored[index]?.includes(name)) continue
       const target = space.targets[name]?.perDay
       for (let day = 0; day < days.length; day += 1) {
-        const score = scoreOf({ actual: known(actual[day]), baseline: target ?? known(baselines[day]) })
+        const score = toScore({ actual: known(actual[day]), baseline: target ?? known(baselines[day]) })
         const place = index * days.length + day
         if (score === null) continue
         sums[place] = at(sums, place) + round6(score)

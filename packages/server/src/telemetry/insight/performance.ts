@@ -12,7 +12,7 @@ export interface DayUse {
 export const MIN_PEERS = 5
 
 /** 50 is as its peers, 100 used nothing, 0 used twice as much or more. */
-export const scoreOf = ({ actual, baseline }: DayUse): number | null =>
+export const toScore = ({ actual, baseline }: DayUse): number | null =>
   actual === null || baseline === null || baseline <= 0
     ? null
     : Math.min(100, Math.max(0, 100 * (1 - actual / (2 * baseline))))
@@ -32,7 +32,7 @@ const mean = (values: readonly number[]): number =>
 export function scoreDay(at: number, uses: Readonly<Record<string, DayUse>>): Point {
   const components: Record<string, number> = {}
   for (const [metric, use] of Object.entries(uses)) {
-    const score = scoreOf(use)
+    const score = toScore(use)
     if (score !== null) components[metric] = round6(score)
   }
   const scores = Object.values(components)

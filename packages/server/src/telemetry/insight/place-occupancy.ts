@@ -6,7 +6,7 @@ import type { LatestReading } from '../../reading/store.ts'
 import { round4, round6 } from '../../reading/window-value.ts'
 import { occupancyNow, STALE_AFTER_MS } from './overview.ts'
 import { toValue } from '../series/columns.ts'
-import type { AggregateService } from '../series/service.ts'
+import type { SeriesService } from '../series/service.ts'
 
 export interface Occupancy {
   occupied: number | null
@@ -50,7 +50,7 @@ class OccupancySum {
 }
 
 /** People in some spaces now: the sum of what each of them shows. */
-export function placeOccupancyNow(
+export function currentOccupancy(
   model: SiteModel,
   spaces: readonly SpaceRecord[],
   latest: ReadonlyMap<number, LatestReading>,
@@ -69,8 +69,8 @@ export function placeOccupancyNow(
 }
 
 /** The mean number of people in each window, in the spaces that counted them then. */
-export async function placeOccupancySeries(
-  aggregate: AggregateService,
+export async function occupancySeries(
+  aggregate: SeriesService,
   model: SiteModel,
   spaces: readonly SpaceRecord[],
   windows: Windows,

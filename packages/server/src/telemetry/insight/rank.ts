@@ -5,7 +5,7 @@ import { countsAsUse, isMeasured, type MetricName, UTILITIES } from '../../metri
 import { compareWithPeers } from '../series/compare.ts'
 import { median, MIN_PEERS } from './performance.ts'
 import { toValue } from '../series/columns.ts'
-import type { AggregateService } from '../series/service.ts'
+import type { SeriesService } from '../series/service.ts'
 
 export interface Rank {
   /** 1 used the least; null when there are too few to stay anonymous among, or nothing was measured. */
@@ -38,19 +38,19 @@ export function rankAmong(current: number | null, all: readonly (number | null)[
  * spaces are ordered by what they used relative to the middle of their peers, on average.
  */
 export async function rankSpace(
-  aggregate: AggregateService,
+  aggregate: SeriesService,
   model: SiteModel,
   space: SpaceRecord,
   span: { from: number; to: number },
 ): Promise<{ overall: Rank; utilities: UtilityRank[] }> {
   const peers = [...model.spaces.values()].filter(({ spaceType }) => spaceType === space.spaceType)
   const place = peers.findIndex(({ spaceUuid }) => spaceUuid === space.spaceUuid)
-  const current = model.metricsOf(space.spaceUuid)
+  const current = model.listMetrics(space.spaceUuid)
   const ever = model.everMeasuredIn(space.spaceUuid)
   const utilities: UtilityRank[] = []
   const relative: number[][] = peers.map(() => [])
   for (const metricType of UTILITIES.filter((metric) => ever.includes(metric))) {
-    const uses = await usesOf(aggregate, model, peers, metricType, span)
+    const uses = await readUses(aggregate, model, peers, metricType, span)
     const value = uses[place] ?? null
     // A meter that left before is no part of this.
     if (value === null && !current.includes(metricType)) continue
@@ -69,8 +69,8 @@ export async function rankSpace(
   return { overall: rankAmong(overall[place] ?? null, overall), utilities }
 }
 
-async function usesOf(
-  aggregate: AggregateService,
+async function readUses(
+  aggregate: SeriesService,
   model: SiteModel,
   peers: readonly SpaceRecord[],
   metric: MetricName,

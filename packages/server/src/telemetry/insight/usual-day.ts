@@ -3,14 +3,14 @@ import type { SiteModel } from '../../inventory/site-model.ts'
 import { isMeasured, type MetricName, UTILITIES } from '../../metric/catalogue.ts'
 import { toWindows } from '../../metric/window.ts'
 import { median } from './performance.ts'
-import type { AggregateService } from '../series/service.ts'
+import type { SeriesService } from '../series/service.ts'
 
 const DAY_MS = 86_400_000
 const DAYS = 14
 
 /** What a day of the space takes of each utility: the middle of the two weeks before yesterday. */
-export async function usualDays(
-  aggregate: AggregateService,
+export async function typicalDays(
+  aggregate: SeriesService,
   model: SiteModel,
   space: SpaceRecord,
   now: number,
@@ -20,7 +20,7 @@ export async function usualDays(
   const days = [...toWindows(model.zone, 'P1D', today - (DAYS + 1) * DAY_MS, today)].slice(0, -1)
   const usual = new Map<MetricName, number>()
   for (const metric of UTILITIES) {
-    if (!isMeasured(metric) || !model.metricsOf(space.spaceUuid).includes(metric)) continue
+    if (!isMeasured(metric) || !model.listMetrics(space.spaceUuid).includes(metric)) continue
     const uses = await aggregate.consumption(model, [space], metric, days)
     const middle = median(uses.filter((use) => !Number.isNaN(use)))
     if (middle !== null) usual.set(metric, middle)

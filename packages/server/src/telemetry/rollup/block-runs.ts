@@ -1,8 +1,8 @@
 import type { Windows } from '../../calendar/interval.ts'
-import type { BlockKind } from './block.ts'
+import type { BlockLayout } from './block.ts'
 
 /** Windows of a range that follow each other in one block. */
-export interface Run {
+export interface BlockSlice {
   /** Of the block, which is the number of its row. */
   number: number
   /** The place of the first among the range's windows. */
@@ -13,12 +13,12 @@ export interface Run {
 }
 
 /** The windows of a range, block by block. */
-export function runsOf(blocks: BlockKind, windows: Windows): Run[] {
-  const runs: Run[] = []
+export function splitByBlock(blocks: BlockLayout, windows: Windows): BlockSlice[] {
+  const runs: BlockSlice[] = []
   for (let first = 0; first < windows.length; ) {
     const number = blocks.numberAt(windows.from(first))
     const own = blocks.block(number)?.windows
-    const from = placeOf(own, windows, first)
+    const from = findOffset(own, windows, first)
     const count = own && from !== undefined ? countSame(own, from, windows, first) : 1
     const last = runs.at(-1)
     if (from === undefined && last?.number === number && last.from === undefined) last.count += 1
@@ -29,7 +29,7 @@ export function runsOf(blocks: BlockKind, windows: Windows): Run[] {
 }
 
 /** Where in a block a window is. */
-function placeOf(own: Windows | undefined, windows: Windows, index: number): number | undefined {
+function findOffset(own: Windows | undefined, windows: Windows, index: number): number | undefined {
   if (!own) return undefined
   const place = own.indexOf(windows.from(index))
   return place >= 0 && own.to(place) === windows.to(index) ? place : undefined

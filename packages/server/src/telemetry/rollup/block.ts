@@ -1,31 +1,31 @@
 import { Windows } from '../../calendar/interval.ts'
 import type { Zone } from '../../lib/zone.ts'
-import { firstDayOf, localDaysOf, monthOf, type SlotInterval } from '../../metric/local-day.ts'
+import { firstDayOfMonth, getLocalDays, toMonth, type SlotInterval } from '../../metric/local-day.ts'
 import { type Interval, toWindows } from '../../metric/window.ts'
 
 /** The windows that are made of one rollup row: those of a day, from its slots, or of a month, from its days. */
-export interface Block {
+export interface RollupBlock {
   windows: Windows
   /** The place in the row at which each window begins, and where the last one ends. */
-  places: readonly number[]
+  cellOffsets: readonly number[]
 }
 
 /** Windows that are made of one row each; of the others a row holds too little or too much. */
-export interface BlockKind {
+export interface BlockLayout {
   /** Which rows they are in. */
   table: 'days' | 'months'
   /** The row of the window that begins at an instant. */
   numberAt(at: number): number
   /** Undefined where clock changes put windows across the slots or the edges of a day. */
-  block(number: number): Block | undefined
+  block(number: number): RollupBlock | undefined
 }
 
 const MAX_KNOWN_BLOCKS = 5_000
 
-const known = new WeakMap<Zone, Map<string, BlockKind | undefined>>()
+const known = new WeakMap<Zone, Map<string, BlockLayout | undefined>>()
 
 /** Undefined for an interval that no row holds the windows of. */
-export function blockKindOf(zone: Zone, interval: Interval, slot: SlotInterval): BlockKind | undefined {
+export function getBlockLayout(zone: Zone, interval: Interval, slot: SlotInterval): BlockLayout | undefined {
   let kinds = known.get(zone)
   if (!kinds) known.set(zone, (kinds = new Map()))
   const key = `${interval} ${slot}`
@@ -33,24 +33,24 @@ export function blockKindOf(zone: Zone, interval: Interval, slot: SlotInterval):
   return kinds.get(key)
 }
 
-function createBlockKind(zone: Zone, interval: Interval, slot: SlotInterval): BlockKind | undefined {
-  const days = localDaysOf(zone)
+function createBlockKind(zone: Zone, interval: Interval, slot: SlotInterval): BlockLayout | undefined {
+  const days = getLocalDays(zone)
   if (interval === 'P1D')
     return {
       table: 'months',
-      numberAt: (at) => monthOf(days.numberAt(at)).month,
+      numberAt: (at) => toMonth(days.dayAt(at)).month,
       block: remembered((month) => monthBlock(zone, month)),
     }
   if (interval !== slot && interval !== 'PT1H') return undefined
   return {
     table: 'days',
-    numberAt: (at) => days.numberAt(at),
+    numberAt: (at) => days.dayAt(at),
     block: remembered((day) => dayBlock(zone, interval, slot, day)),
   }
 }
 
-function remembered(make: (number: number) => Block | undefined): (number: number) => Block | undefined {
-  const blocks = new Map<number, Block | undefined>()
+function remembered(make: (number: number) => RollupBlock | undefined): (number: number) => RollupBlock | undefined {
+  const blocks = new Map<number, RollupBlock | undefined>()
   return (number) => {
     if (!blocks.has(number)) {
       if (blocks.size >= MAX_KNOWN_BLOCKS) blocks.clear()
@@ -60,20 +60,20 @@ function remembered(make: (number: number) => Block | undefined): (number: numbe
   }
 }
 
-function dayBlock(zone: Zone, interval: Interval, slot: SlotInterval, day: number): Block | undefined {
-  const days = localDaysOf(zone)
+function dayBlock(zone: Zone, interval: Interval, slot: SlotInterval, day: number): RollupBlock | undefined {
+  const days = getLocalDays(zone)
   const slots = days.slots(day, slot)
-  const windows = toWindows(zone, interval, days.startOf(day), days.startOf(day + 1))
+  const windows = toWindows(zone, interval, days.startOfDay(day), days.startOfDay(day + 1))
   const starts = Array.from(windows, ({ from }) => from)
-  const places = [...starts, windows.whole.to].map((edge) => slots.indexOf(edge))
-  return places.includes(-1) || places[0] !== 0 ? undefined : { windows, places }
+  const cellOffsets = [...starts, windows.whole.to].map((edge) => slots.indexOf(edge))
+  return cellOffsets.includes(-1) || cellOffsets[0] !== 0 ? undefined : { windows, cellOffsets }
 }
 
-function monthBlock(zone: Zone, month: number): Block | undefined {
-  const days = localDaysOf(zone)
-  const [first, next] = [firstDayOf(month), firstDayOf(month + 1)]
-  const edges = Array.from({ length: next - first + 1 }, (_, index) => days.startOf(first + index))
+function monthBlock(zone: Zone, month: number): RollupBlock | undefined {
+  const days = getLocalDays(zone)
+  const [first, next] = [firstDayOfMonth(month), firstDayOfMonth(month + 1)]
+  const edges = Array.from({ length: next - first + 1 }, (_, index) => days.startOfDay(first + index))
   // A day that the zone skipped has no length, and is no window.
   if (edges.some((edge, index) => edge === edges[index + 1])) return undefined
-  return { windows: new Windows(edges), places: edges.map((_, index) => index) }
+  return { windows: new Windows(edges), cellOffsets: edges.map((_, index) => index) }
 }

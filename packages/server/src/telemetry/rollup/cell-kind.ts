@@ -11,10 +11,10 @@ import { LONGEST_DELTA_MS } from '../../reading/delta.ts'
 import { gaugeCell } from '../../reading/gauge.ts'
 import { readMeter } from '../../reading/meter.ts'
 import type { Readings } from '../../reading/packed-day.ts'
-import type { ReadingQuestions } from '../../reading/store.ts'
-import { round6, type Span } from '../../reading/window-value.ts'
+import type { ReadingReader } from '../../reading/store.ts'
+import { round6, type TimeSpan } from '../../reading/window-value.ts'
 import { packGaugeRow, packMeterRow, unpackGaugeRow, unpackMeterRow } from './cell-row.ts'
-import { cutGauge } from './quarters.ts'
+import { sliceGauge } from './quarters.ts'
 
 /** Meters and gauges are rolled up alike; what differs between them is here. */
 export interface CellKind<C> {
@@ -24,24 +24,24 @@ export interface CellKind<C> {
   unpack(bytes: Uint8Array, members: number): readonly (C | undefined)[] | undefined
   /** The readings that the cells of a stretch are made of. */
   load(
-    readings: ReadingQuestions,
+    readings: ReadingReader,
     siteUuid: string,
     seriesId: number,
     spec: MetricSpec,
-    span: Span,
+    span: TimeSpan,
   ): Promise<Readings>
   /** Cells of one series. */
-  compute(readings: Readings, spec: MetricSpec): (span: Span) => C
+  compute(readings: Readings, spec: MetricSpec): (span: TimeSpan) => C
   /** Nothing was measured in it. */
   isEmpty(cell: C): boolean
   /** Members beside each other. */
   add(cells: readonly C[]): C
   /** A stretch from the quarter hours it touches, when the readings themselves are gone. */
-  fromQuarters(quarters: readonly { span: Span; cell: C }[], span: Span): C
+  fromQuarters(quarters: readonly { span: TimeSpan; cell: C }[], span: TimeSpan): C
 }
 
 /** What a stretch is made of: the readings inside, and those that its edges depend on. */
-export const meterSpan = (spec: MetricSpec, { from, to }: Span): Span =>
+export const meterSpan = (spec: MetricSpec, { from, to }: TimeSpan): TimeSpan =>
   // A delta's length depends on its neighbours: those that reach into the stretch are loaded with the one before them.
   spec.kind === 'delta' ? { from: from - LONGEST_DELTA_MS, to } : { from, to }
 
@@ -80,5 +80,5 @@ export const GAUGE: CellKind<GaugeCell> = {
   compute: (readings) => (span) => gaugeCell(readings, span),
   isEmpty: ({ count }) => count === 0,
   add: addGaugeCells,
-  fromQuarters: cutGauge,
+  fromQuarters: sliceGauge,
 }

@@ -25,7 +25,7 @@ const isThere = <C>(cell: C | undefined): cell is C => cell !== undefined
 export function packMeterRow(row: Row<MeterCell>, meters: number): Uint8Array {
   const cells = row.filter(isThere)
   const values = cells.flatMap(({ value }) => value ?? [])
-  const told =
+  const flags =
     (cells.length < row.length ? SOME_OPEN : 0) |
     (values.length < cells.length ? SOME_MISSING : 0) |
     (cells.some(({ gapMs }) => gapMs > 0) ? SOME_GAPS : 0) |
@@ -35,12 +35,12 @@ export function packMeterRow(row: Row<MeterCell>, meters: number): Uint8Array {
   out.byte(METER_ROW)
   out.unsigned(row.length)
   out.unsigned(meters)
-  out.byte(told)
-  if (told & SOME_OPEN) out.bits(row.map(isThere))
-  if (told & SOME_MISSING) out.bits(cells.map(({ value }) => value !== null))
-  if (told & SOME_GAPS) for (const { gapMs } of cells) out.unsigned(gapMs)
-  if (told & SOME_UNREAD) for (const { unread } of cells) writeUnread(out, unread, meters)
-  if (told & SOME_SUSPECT) out.bits(cells.map(({ isSuspect }) => isSuspect))
+  out.byte(flags)
+  if (flags & SOME_OPEN) out.bits(row.map(isThere))
+  if (flags & SOME_MISSING) out.bits(cells.map(({ value }) => value !== null))
+  if (flags & SOME_GAPS) for (const { gapMs } of cells) out.unsigned(gapMs)
+  if (flags & SOME_UNREAD) for (const { unread } of cells) writeUnread(out, unread, meters)
+  if (flags & SOME_SUSPECT) out.bits(cells.map(({ isSuspect }) => isSuspect))
   writeValues(out, values)
   return out.bytes()
 }
@@ -55,14 +55,14 @@ export function unpackMeterRow(bytes: Uint8Array): MeterRow {
   if (input.byte() !== METER_ROW) throw new Error('A rollup of an unknown kind.')
   const length = input.unsigned()
   const meters = input.unsigned()
-  const told = input.byte()
-  const there = told & SOME_OPEN ? input.bits(length) : undefined
+  const flags = input.byte()
+  const there = flags & SOME_OPEN ? input.bits(length) : undefined
   const count = there ? there.filter(Boolean).length : length
-  const measured = told & SOME_MISSING ? input.bits(count) : undefined
-  const gaps = told & SOME_GAPS ? Array.from({ length: count }, () => input.unsigned()) : undefined
+  const measured = flags & SOME_MISSING ? input.bits(count) : undefined
+  const gaps = flags & SOME_GAPS ? Array.from({ length: count }, () => input.unsigned()) : undefined
   const unread =
-    told & SOME_UNREAD ? Array.from({ length: count }, () => readUnread(input, meters)) : undefined
-  const suspect = told & SOME_SUSPECT ? input.bits(count) : undefined
+    flags & SOME_UNREAD ? Array.from({ length: count }, () => readUnread(input, meters)) : undefined
+  const suspect = flags & SOME_SUSPECT ? input.bits(count) : undefined
   const values = readValues(input, measured ? measured.filter(Boolean).length : count)
   const cells: (MeterCell | undefined)[] = []
   let next = 0
@@ -86,7 +86,7 @@ export function unpackMeterRow(bytes: Uint8Array): MeterRow {
 }
 
 /** The values of a row of which there is nothing else to tell; undefined for any other, or one of other meters. */
-export function readFullMeters(bytes: Uint8Array, meters: number): readonly number[] | undefined {
+export function readMeterColumns(bytes: Uint8Array, meters: number): readonly number[] | undefined {
   const input = new ByteReader(bytes)
   if (input.byte() !== METER_ROW) throw new Error('A rollup of an unknown kind.')
   const length = input.unsigned()
@@ -144,11 +144,11 @@ function writeUnread(out: ByteWriter, unread: readonly number[], meters: number)
 }
 
 function readUnread(input: ByteReader, meters: number): readonly number[] {
-  const told = input.unsigned()
-  if (told === 0) return NONE_UNREAD
-  if (told === 1 && meters === 1) return ONE_UNREAD
-  if (told === 1) return Array.from({ length: meters }, (_, meter) => meter)
-  return Array.from({ length: told - 1 }, () => input.unsigned())
+  const flags = input.unsigned()
+  if (flags === 0) return NONE_UNREAD
+  if (flags === 1 && meters === 1) return ONE_UNREAD
+  if (flags === 1) return Array.from({ length: meters }, (_, meter) => meter)
+  return Array.from({ length: flags - 1 }, () => input.unsigned())
 }
 
 export function packGaugeRow(row: Row<GaugeCell>): Uint8Array {
@@ -242,16 +242,16 @@ function endsWithRow(input: ByteReader): boolean {
 
 function skipMeterRow(input: ByteReader, length: number): void {
   input.unsigned()
-  const told = input.byte()
-  const count = told & SOME_OPEN ? skipBits(input, length) : length
-  const measured = told & SOME_MISSING ? skipBits(input, count) : count
-  if (told & SOME_GAPS) for (let cell = 0; cell < count; cell += 1) input.unsigned()
-  if (told & SOME_UNREAD) {
+  const flags = input.byte()
+  const count = flags & SOME_OPEN ? skipBits(input, length) : length
+  const measured = flags & SOME_MISSING ? skipBits(input, count) : count
+  if (flags & SOME_GAPS) for (let cell = 0; cell < count; cell += 1) input.unsigned()
+  if (flags & SOME_UNREAD) {
     for (let cell = 0; cell < count; cell += 1) {
       for (let listed = input.unsigned(); listed > 1 && input.left() > 0; listed -= 1) input.unsigned()
     }
   }
-  if (told & SOME_SUSPECT) skipBits(input, count)
+  if (flags & SOME_SUSPECT) skipBits(input, count)
   skipValues(input, measured)
 }
 
@@ -280,7 +280,7 @@ export interface FullGaugeRow {
 }
 
 /** A row whose cells are all there and have readings; undefined for any other. */
-export function readFullGauges(bytes: Uint8Array): FullGaugeRow | undefined {
+export function readGaugeColumns(bytes: Uint8Array): FullGaugeRow | undefined {
   const input = new ByteReader(bytes)
   if (input.byte() !== GAUGE_ROW) throw new Error('A rollup of an unknown kind.')
   const length = input.unsigned()
@@ -299,7 +299,7 @@ export function readFullGauges(bytes: Uint8Array): FullGaugeRow | undefined {
 }
 
 /** The row with some places open again; undefined when nothing is left in it. */
-export function reopenPlaces(
+export function clearCells(
   bytes: Uint8Array,
   isReopened: (place: number) => boolean,
 ): Uint8Array | undefined {

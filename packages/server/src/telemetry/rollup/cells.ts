@@ -2,18 +2,18 @@ import { Windows } from '../../calendar/interval.ts'
 import { at } from '../../lib/at.ts'
 import type { PlacedSeries } from '../../inventory/site-model.ts'
 import { yieldIfDue } from '../../lib/time-slice.ts'
-import { type LocalDays, monthOf } from '../../metric/local-day.ts'
-import type { ReadingQuestions } from '../../reading/store.ts'
+import { type LocalDays, toMonth } from '../../metric/local-day.ts'
+import type { ReadingReader } from '../../reading/store.ts'
 import type { CellKind } from './cell-kind.ts'
 import type { RollupStore } from './store.ts'
-import type { Unit } from './unit.ts'
+import type { RollupUnit } from './unit.ts'
 
 /** Where cells come from: sealed rows, or the readings where there is none. */
 export interface CellSource {
   siteUuid: string
   days: LocalDays
   rollups: RollupStore
-  readings: ReadingQuestions
+  readings: ReadingReader
 }
 
 type Member = Pick<PlacedSeries, 'seriesId' | 'spec'>
@@ -23,7 +23,7 @@ export async function seriesCells<C>(
   source: CellSource,
   kind: CellKind<C>,
   member: Member,
-  units: readonly Unit[],
+  units: readonly RollupUnit[],
 ): Promise<C[]> {
   const cells = await sealedCells(source, kind, member.seriesId, 1, units)
   await fillParts(source, kind, member, units, cells)
@@ -52,7 +52,7 @@ export async function spaceCells<C>(
   kind: CellKind<C>,
   seriesId: number | undefined,
   members: readonly Member[],
-  units: readonly Unit[],
+  units: readonly RollupUnit[],
 ): Promise<C[]> {
   const cells =
     seriesId === undefined
@@ -82,10 +82,10 @@ async function sealedCells<C>(
   kind: CellKind<C>,
   seriesId: number,
   members: number,
-  units: readonly Unit[],
+  units: readonly RollupUnit[],
 ): Promise<(C | undefined)[]> {
-  const slots = boundsOf(units, 'slot')
-  const days = boundsOf(units, 'day')?.map((day) => monthOf(day).month) as Bounds | undefined
+  const slots = findBounds(units, 'slot')
+  const days = findBounds(units, 'day')?.map((day) => toMonth(day).month) as Bounds | undefined
   const byDay = new Map<number, readonly (C | undefined)[] | undefined>()
   const byMonth = new Map<number, readonly (C | undefined)[] | undefined>()
   if (slots) {
@@ -99,7 +99,7 @@ async function sealedCells<C>(
   return units.map(({ kind: unit, day, index }) => {
     if (unit === 'slot') return byDay.get(day)?.[index]
     if (unit === 'part') return undefined
-    const place = monthOf(day)
+    const place = toMonth(day)
     return byMonth.get(place.month)?.[place.index]
   })
 }
@@ -109,10 +109,10 @@ async function fillParts<C>(
   { siteUuid, rollups, days }: CellSource,
   kind: CellKind<C>,
   { seriesId }: Member,
-  units: readonly Unit[],
+  units: readonly RollupUnit[],
   cells: (C | undefined)[],
 ): Promise<void> {
-  const range = boundsOf(units, 'part')
+  const range = findBounds(units, 'part')
   if (!range) return
   const rows = await rollups.quarters(siteUuid, seriesId, ...range)
   if (rows.length === 0) return
@@ -133,7 +133,7 @@ async function fillParts<C>(
 type Bounds = [first: number, last: number]
 
 /** The first and the last day that units of a kind are in; undefined when there are none. */
-function boundsOf(units: readonly Unit[], kind: Unit['kind']): Bounds | undefined {
+function findBounds(units: readonly RollupUnit[], kind: RollupUnit['kind']): Bounds | undefined {
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const unit of units) {
     if (unit.kind !== kind) continue
@@ -144,7 +144,7 @@ function boundsOf(units: readonly Unit[], kind: Unit['kind']): Bounds | undefine
 }
 
 /** Runs of units that follow each other in time and have no cell yet, as [start, end). */
-function openRuns<C>(units: readonly Unit[], cells: readonly (C | undefined)[]): [number, number][] {
+function openRuns<C>(units: readonly RollupUnit[], cells: readonly (C | undefined)[]): [number, number][] {
   const runs: [number, number][] = []
   for (let index = 0; index < units.length; index += 1) {
     if (cells[index] !== undefined) continue

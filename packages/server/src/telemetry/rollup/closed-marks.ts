@@ -1,7 +1,7 @@
 import type { DayRange } from './roll-up.ts'
 import type { SeriesIndex } from './series-index.ts'
 
-export interface Mark extends DayRange {
+export interface RollupRequest extends DayRange {
   seriesId: number
 }
 
@@ -9,13 +9,13 @@ export interface Mark extends DayRange {
  * What marks of days to roll up come to in every store: closed days only, those of a device for its spaces too, ranges that touch
  * as one, in the order of series and days.
  */
-export function closedMarks(
+export function mergeRollupRequests(
   { days, devices }: SeriesIndex,
   sealedBefore: number,
-  marks: readonly Mark[],
-): Mark[] {
+  marks: readonly RollupRequest[],
+): RollupRequest[] {
   if (sealedBefore === 0) return []
-  const last = days.numberAt(sealedBefore) - 1
+  const last = days.dayAt(sealedBefore) - 1
   const all = marks.flatMap(({ seriesId, from, to }) =>
     [seriesId, ...(devices.get(seriesId)?.spaceSeries ?? [])].map((touched) => ({
       seriesId: touched,
@@ -26,8 +26,8 @@ export function closedMarks(
   return joined(all.filter(({ from, to }) => from <= to))
 }
 
-function joined(marks: readonly Mark[]): Mark[] {
-  const result: Mark[] = []
+function joined(marks: readonly RollupRequest[]): RollupRequest[] {
+  const result: RollupRequest[] = []
   for (const mark of marks.toSorted((a, b) => a.seriesId - b.seriesId || a.from - b.from)) {
     const before = result.at(-1)
     if (before && before.seriesId === mark.seriesId && before.to >= mark.from - 1)

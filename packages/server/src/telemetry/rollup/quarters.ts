@@ -1,10 +1,10 @@
 import { at } from '../../lib/at.ts'
 import { type GaugeCell, NO_GAUGE, tidySum } from '../../reading/cell.ts'
 import { markQuarters, QUARTER_MS, quartersIn } from '../../reading/gauge.ts'
-import type { Span } from '../../reading/window-value.ts'
+import type { TimeSpan } from '../../reading/window-value.ts'
 
 /** A stretch of a gauge from its quarter hours; one that is cut counts where it begins. */
-export function cutGauge(quarters: readonly { span: Span; cell: GaugeCell }[], span: Span): GaugeCell {
+export function sliceGauge(quarters: readonly { span: TimeSpan; cell: GaugeCell }[], span: TimeSpan): GaugeCell {
   const inside = quarters.filter(({ span: quarter, cell }) => cell.count > 0 && quarter.from >= span.from)
   if (inside.length === 0) return NO_GAUGE
   const first = Math.floor(span.from / QUARTER_MS)

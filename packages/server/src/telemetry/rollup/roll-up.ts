@@ -1,13 +1,13 @@
 import { getCombination } from '../../metric/catalogue.ts'
 import { type DaySpan, toLocalDay } from '../../calendar/interval.ts'
-import { monthOf } from '../../metric/local-day.ts'
+import { toMonth } from '../../metric/local-day.ts'
 import type { CellKind } from './cell-kind.ts'
 import type { CellSource } from './cells.ts'
-import { byNumber, monthsWith, openDays } from './month-row.ts'
-import { type SealedDay, sealSeries, sealSpace } from './seal.ts'
-import { type SeriesIndex, withKind } from './series-index.ts'
-import { steadyRuns } from './steady-runs.ts'
-import type { StoredRow } from './store.ts'
+import { indexByNumber, addDaysToMonths, findMissingDays } from './month-row.ts'
+import { type DayRollup, rollUpSeries, rollUpSpace } from './seal.ts'
+import { type SeriesIndex, withCellKind } from './series-index.ts'
+import { findStableMembership } from './steady-runs.ts'
+import type { RollupRow } from './store.ts'
 
 /** Days of a series, both ends included, as stores keep them. */
 export interface DayRange {
@@ -16,9 +16,9 @@ export interface DayRange {
 }
 
 /** Rows that take the place of those a store has. */
-export interface RolledUp {
-  days: StoredRow[]
-  months: StoredRow[]
+export interface RollupRows {
+  days: RollupRow[]
+  months: RollupRow[]
   /** Whether there was a day without a rollup, be there something to roll up in it or not. */
   hadOpenDays: boolean
 }
@@ -29,31 +29,31 @@ export async function rollUp(
   index: SeriesIndex,
   seriesId: number,
   range: DayRange,
-): Promise<RolledUp> {
+): Promise<RollupRows> {
   const stored = await source.rollups.months(
     source.siteUuid,
     seriesId,
-    monthOf(range.from).month,
-    monthOf(range.to).month,
+    toMonth(range.from).month,
+    toMonth(range.to).month,
   )
-  const known = byNumber(stored)
-  const days: StoredRow[] = []
-  const made = new Map<number, StoredRow>()
+  const known = indexByNumber(stored)
+  const days: RollupRow[] = []
+  const made = new Map<number, RollupRow>()
   let hadOpenDays = false
 
   const sealOpen = async <C>(
     kind: CellKind<C>,
     members: number,
     { from, to }: DayRange,
-    seal: (run: DaySpan) => Promise<SealedDay<C>[]>,
+    seal: (run: DaySpan) => Promise<DayRollup<C>[]>,
   ): Promise<void> => {
-    const sealed: SealedDay<C>[] = []
-    for (const run of groupConsecutiveDays(openDays(kind, members, known, from, to))) {
+    const sealed: DayRollup<C>[] = []
+    for (const run of groupConsecutiveDays(findMissingDays(kind, members, known, from, to))) {
       hadOpenDays = true
       sealed.push(...(await seal(run)))
     }
     for (const { day, slots } of sealed) days.push({ number: day, cells: slots })
-    for (const month of monthsWith(kind, members, known, sealed)) {
+    for (const month of addDaysToMonths(kind, members, known, sealed)) {
       known.set(month.number, month.cells)
       made.set(month.number, month)
     }
@@ -63,15 +63,15 @@ export async function rollUp(
   const space = index.spaces.get(seriesId)
   if (device) {
     const seal = <C>(kind: CellKind<C>): Promise<void> =>
-      sealOpen(kind, 1, range, (run) => sealSeries(source, kind, device, run))
-    await withKind(device.metric, { meter: seal, gauge: seal })
+      sealOpen(kind, 1, range, (run) => rollUpSeries(source, kind, device, run))
+    await withCellKind(device.metric, { meter: seal, gauge: seal })
   } else if (space && getCombination(space.metric) === 'pooled') {
     // People are added over devices: their figures are made from the devices' own rollups.
     const placed = index.model.placedSeries(space.spaceUuid, space.metric)
-    for (const { members, ...steady } of steadyRuns(index.days, placed, range.from, range.to)) {
+    for (const { members, ...steady } of findStableMembership(index.days, placed, range.from, range.to)) {
       const seal = <C>(kind: CellKind<C>): Promise<void> =>
-        sealOpen(kind, members.length, steady, (run) => sealSpace(source, kind, members, run))
-      await withKind(space.metric, { meter: seal, gauge: seal })
+        sealOpen(kind, members.length, steady, (run) => rollUpSpace(source, kind, members, run))
+      await withCellKind(space.metric, { meter: seal, gauge: seal })
     }
   }
   return { days, months: [...made.values()], hadOpenDays }

@@ -1,14 +1,14 @@
 import { at } from '../../lib/at.ts'
 import { type DaySpan, Windows } from '../../calendar/interval.ts'
 import type { PlacedSeries } from '../../inventory/site-model.ts'
-import { inGroups } from '../../lib/in-groups.ts'
+import { mapInChunks } from '../../lib/in-groups.ts'
 import type { LocalDays, SlotInterval } from '../../metric/local-day.ts'
 import type { CellKind } from './cell-kind.ts'
 import { type CellSource, seriesCells } from './cells.ts'
-import type { Unit } from './unit.ts'
+import type { RollupUnit } from './unit.ts'
 
 /** A closed day, rolled up. */
-export interface SealedDay<C> {
+export interface DayRollup<C> {
   day: number
   /** The row of its slots. */
   slots: Uint8Array
@@ -22,14 +22,14 @@ const MEMBERS_TOGETHER = 20
 type Member = Pick<PlacedSeries, 'seriesId' | 'spec'>
 
 /** The rollups of one series for days that follow each other. Days in which nothing was measured have none. */
-export async function sealSeries<C>(
+export async function rollUpSeries<C>(
   source: CellSource,
   kind: CellKind<C>,
   member: Member,
   days: DaySpan,
-): Promise<SealedDay<C>[]> {
+): Promise<DayRollup<C>[]> {
   const { siteUuid, readings, days: calendar } = source
-  const span = { from: calendar.startOf(days.first), to: calendar.startOf(days.end) }
+  const span = { from: calendar.startOfDay(days.first), to: calendar.startOfDay(days.end) }
   // The last slot may run over midnight where a clock change fell on it.
   const end = calendar.slots(days.end - 1, kind.slot).at(-1) ?? span.to
   const loaded = await kind.load(readings, siteUuid, member.seriesId, member.spec, {
@@ -37,11 +37,11 @@ export async function sealSeries<C>(
     to: Math.max(span.to, end),
   })
   const compute = kind.compute(loaded, member.spec)
-  const sealed: SealedDay<C>[] = []
+  const sealed: DayRollup<C>[] = []
   for (let day: number = days.first; day < days.end; day += 1) {
-    const start = calendar.startOf(day)
-    const cell = compute({ from: start, to: calendar.startOf(day + 1) })
-    if (start === calendar.startOf(day + 1) || kind.isEmpty(cell)) continue
+    const start = calendar.startOfDay(day)
+    const cell = compute({ from: start, to: calendar.startOfDay(day + 1) })
+    if (start === calendar.startOfDay(day + 1) || kind.isEmpty(cell)) continue
     const slots = slotUnits(calendar, kind.slot, day).map((slot) => compute(slot))
     sealed.push({ day, slots: kind.pack(slots, 1), cell })
   }
@@ -49,22 +49,22 @@ export async function sealSeries<C>(
 }
 
 /** The rollups of a space for days over which its members were the same. */
-export async function sealSpace<C>(
+export async function rollUpSpace<C>(
   source: CellSource,
   kind: CellKind<C>,
   members: readonly Member[],
   days: DaySpan,
-): Promise<SealedDay<C>[]> {
+): Promise<DayRollup<C>[]> {
   const { days: calendar } = source
-  const units: Unit[] = []
+  const units: RollupUnit[] = []
   for (let day: number = days.first; day < days.end; day += 1) {
-    const [from, to] = [calendar.startOf(day), calendar.startOf(day + 1)]
+    const [from, to] = [calendar.startOfDay(day), calendar.startOfDay(day + 1)]
     if (from < to)
       units.push({ kind: 'day', day, index: 0, from, to }, ...slotUnits(calendar, kind.slot, day))
   }
-  const each = await inGroups(members, MEMBERS_TOGETHER, (member) => seriesCells(source, kind, member, units))
+  const each = await mapInChunks(members, MEMBERS_TOGETHER, (member) => seriesCells(source, kind, member, units))
   const cells = units.map((_, index) => kind.add(each.flatMap((own) => own[index] ?? [])))
-  const sealed: SealedDay<C>[] = []
+  const sealed: DayRollup<C>[] = []
   units.forEach((unit, index) => {
     const cell = cells[index]
     if (unit.kind !== 'day' || cell === undefined || kind.isEmpty(cell)) return
@@ -76,7 +76,7 @@ export async function sealSpace<C>(
 }
 
 /** The quarter hours of a day, for when its readings go. */
-export async function quartersOf<C>(
+export async function rollUpQuarterHours<C>(
   source: CellSource,
   kind: CellKind<C>,
   member: Member,
@@ -92,7 +92,7 @@ export async function quartersOf<C>(
   )
 }
 
-function slotUnits(calendar: LocalDays, interval: SlotInterval, day: number): Unit[] {
+function slotUnits(calendar: LocalDays, interval: SlotInterval, day: number): RollupUnit[] {
   const slots = new Windows(calendar.slots(day, interval))
   return Array.from(slots, ({ from, to }, index) => ({ kind: 'slot', day, index, from, to }))
 }

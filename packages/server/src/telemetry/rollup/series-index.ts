@@ -2,7 +2,7 @@ import type { MetricSpec } from '../../inventory/inventory.ts'
 import { createSiteModel, type SiteModel } from '../../inventory/site-model.ts'
 import type { StoredInventory } from '../../inventory/store.ts'
 import { getCellKind, type MeasuredMetric, METRIC_NAMES } from '../../metric/catalogue.ts'
-import { type LocalDays, localDaysOf } from '../../metric/local-day.ts'
+import { type LocalDays, getLocalDays } from '../../metric/local-day.ts'
 import type { GaugeCell, MeterCell } from '../../reading/cell.ts'
 import { type CellKind, GAUGE, METER } from './cell-kind.ts'
 
@@ -59,11 +59,11 @@ export function createSeriesIndex(stored: StoredInventory): SeriesIndex {
       })
     }
   }
-  return { version: stored.version, model, days: localDaysOf(model.zone), devices, spaces }
+  return { version: stored.version, model, days: getLocalDays(model.zone), devices, spaces }
 }
 
 /** Calls back with the kind of cells that a metric has. */
-export const withKind = <R>(
+export const withCellKind = <R>(
   metric: MeasuredMetric,
   run: { meter(kind: CellKind<MeterCell>): R; gauge(kind: CellKind<GaugeCell>): R },
 ): R => (getCellKind(metric) === 'meter' ? run.meter(METER) : run.gauge(GAUGE))

@@ -2,7 +2,7 @@ import { covers, overlaps } from '../../calendar/interval.ts'
 import type { PlacedSeries } from '../../inventory/site-model.ts'
 import type { LocalDays } from '../../metric/local-day.ts'
 
-interface SteadyRun {
+interface MembershipSpan {
   members: PlacedSeries[]
   from: number
   /** Included. */
@@ -10,15 +10,15 @@ interface SteadyRun {
 }
 
 /** Runs of whole days over which the same two or more devices were in a space. */
-export function steadyRuns(
+export function findStableMembership(
   days: LocalDays,
   placed: readonly PlacedSeries[],
   from: number,
   to: number,
-): SteadyRun[] {
-  const runs: SteadyRun[] = []
+): MembershipSpan[] {
+  const runs: MembershipSpan[] = []
   for (let day = from; day <= to; day += 1) {
-    const span = { from: days.startOf(day), to: days.startOf(day + 1) }
+    const span = { from: days.startOfDay(day), to: days.startOfDay(day + 1) }
     const there = placed.filter(({ placement }) => overlaps(placement, span))
     if (there.length < 2 || !there.every(({ placement }) => covers(placement, span))) continue
     const members = sortBySeriesId(there)

@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 
 /** One row of cells as the store keeps it. */
-export interface StoredRow {
+export interface RollupRow {
   /** Of a day row the day, of a month row the month; see `metric/local-day.ts`. */
   number: number
   cells: Uint8Array
@@ -13,11 +13,11 @@ export interface StoredRow {
  */
 export interface RollupStore {
   /** The slots of each day. */
-  days(siteUuid: string, seriesId: number, fromDay: number, toDay: number): MaybePromise<StoredRow[]>
+  days(siteUuid: string, seriesId: number, fromDay: number, toDay: number): MaybePromise<RollupRow[]>
   /** The days of each month. */
-  months(siteUuid: string, seriesId: number, fromMonth: number, toMonth: number): MaybePromise<StoredRow[]>
+  months(siteUuid: string, seriesId: number, fromMonth: number, toMonth: number): MaybePromise<RollupRow[]>
   /** The quarter hours of days whose readings are no longer kept. */
-  quarters(siteUuid: string, seriesId: number, fromDay: number, toDay: number): MaybePromise<StoredRow[]>
+  quarters(siteUuid: string, seriesId: number, fromDay: number, toDay: number): MaybePromise<RollupRow[]>
   /** Only in a store whose file this process reads itself: elsewhere each version would be a round trip. */
   versions?: RollupVersions
 }

@@ -1,14 +1,14 @@
 import type { MetricSpec } from '../../inventory/inventory.ts'
 import type { LocalDays } from '../../metric/local-day.ts'
 import { LONGEST_DELTA_MS } from '../../reading/delta.ts'
-import type { Span } from '../../reading/window-value.ts'
+import type { TimeSpan } from '../../reading/window-value.ts'
 import type { DayRange } from './roll-up.ts'
 
 /** Readings further apart than this are looked at one by one, so that two late ones do not reopen all between them. */
 const RUN_GAP_MS = 2 * 86_400_000
 
 /** Readings that lie close together, from the first to the last of each run. */
-export function runsOf(timestamps: Iterable<number>): Span[] {
+export function groupReadings(timestamps: Iterable<number>): TimeSpan[] {
   const runs: { from: number; to: number }[] = []
   for (const at of timestamps) {
     const run = runs.at(-1)
@@ -25,10 +25,10 @@ export interface Neighbours {
 }
 
 /** Of a gauge a reading changes the window it is in, and no other. */
-export const hasNeighbours = ({ kind }: MetricSpec): boolean => kind !== 'gauge'
+export const dependsOnNeighbours = ({ kind }: MetricSpec): boolean => kind !== 'gauge'
 
 /** The stretch of time whose figures a run of readings changes: from the reading before it to the one after. */
-export function touchedSpan({ kind }: MetricSpec, run: Span, { before, after }: Neighbours): Span {
+export function affectedSpan({ kind }: MetricSpec, run: TimeSpan, { before, after }: Neighbours): TimeSpan {
   if (kind === 'gauge') return run
   const next = after ?? run.to
   // A delta is as long as its neighbours let it be: the one after may have changed its length.
@@ -36,12 +36,12 @@ export function touchedSpan({ kind }: MetricSpec, run: Span, { before, after }: 
 }
 
 /** The first day that can be computed from readings: those before may have been dropped, and their rollups stay. */
-export const firstKeptDay = (days: LocalDays, droppedBefore: number): number =>
-  droppedBefore === 0 ? Number.NEGATIVE_INFINITY : days.numberAt(droppedBefore) + 1
+export const firstRetainedDay = (days: LocalDays, droppedBefore: number): number =>
+  droppedBefore === 0 ? Number.NEGATIVE_INFINITY : days.dayAt(droppedBefore) + 1
 
 /** Days to roll up again, and from which of them on the rollups that are there have become untrue. */
-export interface TouchedDays extends DayRange {
-  untrueFrom: number
+export interface AffectedDays extends DayRange {
+  invalidFrom: number
 }
 
 /**
@@ -49,14 +49,14 @@ export interface TouchedDays extends DayRange {
  * has been silent since: days without a rollup, of which nothing was known, then get one. Those that have one keep it, for their
  * readings may be gone. A space is made of its devices' rollups, however old.
  */
-export function touchedDays(
+export function affectedDays(
   days: LocalDays,
-  span: Span,
+  span: TimeSpan,
   droppedBefore: number,
-): { device: TouchedDays; space: TouchedDays } {
-  const [from, to] = [days.numberAt(span.from), days.numberAt(span.to)]
+): { device: AffectedDays; space: AffectedDays } {
+  const [from, to] = [days.dayAt(span.from), days.dayAt(span.to)]
   return {
-    device: { from, to, untrueFrom: Math.max(from, firstKeptDay(days, droppedBefore)) },
-    space: { from, to, untrueFrom: from },
+    device: { from, to, invalidFrom: Math.max(from, firstRetainedDay(days, droppedBefore)) },
+    space: { from, to, invalidFrom: from },
   }
 }

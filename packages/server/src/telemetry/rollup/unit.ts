@@ -1,11 +1,11 @@
 import type { LocalDays, SlotInterval } from '../../metric/local-day.ts'
-import type { Span } from '../../reading/window-value.ts'
+import type { TimeSpan } from '../../reading/window-value.ts'
 
 /**
  * A piece of a window that a rollup may have: a calendar day, or a slot of one. A `part` is smaller than any rollup: a quarter
  * hour, or what is left beside the instant at which a device moved.
  */
-export interface Unit extends Span {
+export interface RollupUnit extends TimeSpan {
   kind: 'day' | 'slot' | 'part'
   day: number
   /** Of a slot: its place in the day. */
@@ -13,10 +13,10 @@ export interface Unit extends Span {
 }
 
 /** A stretch of time as few units as it takes: whole days, then whole slots, then parts. */
-export function unitsOf(days: LocalDays, interval: SlotInterval, { from, to }: Span): Unit[] {
-  const units: Unit[] = []
+export function splitIntoUnits(days: LocalDays, interval: SlotInterval, { from, to }: TimeSpan): RollupUnit[] {
+  const units: RollupUnit[] = []
   for (let at = from; at < to; ) {
-    const day = days.numberAt(at)
+    const day = days.dayAt(at)
     const unit = wholeDay(days, day, at, to) ?? slotOrPart(days, interval, day, at, to)
     units.push(unit)
     at = unit.to
@@ -24,13 +24,13 @@ export function unitsOf(days: LocalDays, interval: SlotInterval, { from, to }: S
   return units
 }
 
-function wholeDay(days: LocalDays, day: number, at: number, to: number): Unit | undefined {
-  if (at !== days.startOf(day)) return undefined
-  const end = days.startOf(day + 1)
+function wholeDay(days: LocalDays, day: number, at: number, to: number): RollupUnit | undefined {
+  if (at !== days.startOfDay(day)) return undefined
+  const end = days.startOfDay(day + 1)
   return end <= to ? { kind: 'day', day, index: 0, from: at, to: end } : undefined
 }
 
-function slotOrPart(days: LocalDays, interval: SlotInterval, day: number, at: number, to: number): Unit {
+function slotOrPart(days: LocalDays, interval: SlotInterval, day: number, at: number, to: number): RollupUnit {
   const edges = days.slots(day, interval)
   const index = lastAtOrBefore(edges, at)
   const end = edges[index + 1] ?? to

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import { firstDayOf, monthOf } from '../../metric/local-day.ts'
+import { firstDayOfMonth, toMonth } from '../../metric/local-day.ts'
 import { isSameBytes } from '../../reading/bytes.ts'
 import { unpackRow } from './cell-row.ts'
 import type { CellSource } from './cells.ts'
-import { byNumber } from './month-row.ts'
+import { indexByNumber } from './month-row.ts'
 import { type DayRange, rollUp } from './roll-up.ts'
 import type { SeriesIndex } from './series-index.ts'
-import type { RollupStore, StoredRow } from './store.ts'
+import type { RollupStore, RollupRow } from './store.ts'
 
 /** A day whose rollup does not match its readings. */
 export interface WrongRollup {
@@ -30,7 +30,7 @@ export async function findWrongRollups(
 ): Promise<WrongRollup[]> {
   const wrong: WrongRollup[] = []
   for (let start = from; start <= to; ) {
-    const end = Math.min(to, firstDayOf(monthOf(start).month + 1) - 1)
+    const end = Math.min(to, firstDayOfMonth(toMonth(start).month + 1) - 1)
     wrong.push(...(await findInMonth(source, index, seriesId, { from: start, to: end })))
     start = end + 1
   }
@@ -44,17 +44,17 @@ async function findInMonth(
   range: DayRange,
 ): Promise<WrongRollup[]> {
   const { siteUuid, rollups } = source
-  const { month } = monthOf(range.from)
-  const days = byNumber(await rollups.days(siteUuid, seriesId, range.from, range.to))
+  const { month } = toMonth(range.from)
+  const days = indexByNumber(await rollups.days(siteUuid, seriesId, range.from, range.to))
   const [stored] = await rollups.months(siteUuid, seriesId, month, month)
   if (days.size === 0 && !stored) return []
   const made = await rollUp({ ...source, rollups: NO_ROLLUPS }, index, seriesId, range)
-  const madeDays = byNumber(made.days)
+  const madeDays = indexByNumber(made.days)
   const cells = unpackPlain(stored)
   const madeCells = unpackPlain(made.months[0])
   const wrong: WrongRollup[] = []
   for (let day = range.from; day <= range.to; day += 1) {
-    const place = monthOf(day).index
+    const place = toMonth(day).index
     const [row, cell] = [days.get(day), cells[place]]
     const madeRow = madeDays.get(day)
     if (row && !(madeRow && isSameBytes(row, madeRow)))
@@ -67,5 +67,5 @@ async function findInMonth(
 }
 
 /** Freshly packed rows are Buffers, which are never strictly equal to the plain byte arrays that a store returns. */
-const unpackPlain = (row: StoredRow | undefined): ReturnType<typeof unpackRow> =>
+const unpackPlain = (row: RollupRow | undefined): ReturnType<typeof unpackRow> =>
   row ? unpackRow(Uint8Array.from(row.cells)) : []

@@ -5,7 +5,7 @@ import type { EmissionGrid } from './emission-grid.ts'
 import { emissionsIn } from './emissions.ts'
 import { capAtNow } from './columns.ts'
 import type { Series } from './series.ts'
-import { consumptionIn, summarizeSum } from './utility.ts'
+import { sumConsumption, summarizeSum } from './utility.ts'
 
 /** Emissions: half-hourly kilowatt hours times half-hourly intensity. */
 export async function carbonSeries(
@@ -15,7 +15,7 @@ export async function carbonSeries(
   now: number,
 ): Promise<Series> {
   const spans = [...grid.windows]
-  const columns = await consumptionIn(source, contributors, spans)
+  const columns = await sumConsumption(source, contributors, spans)
   const { grams, isSynthetic } = await emissionsIn(source, contributors, grid)
   const { values } = columns
   for (const [index, inGrams] of grams.entries())

@@ -3,7 +3,7 @@ import { at } from '../../lib/at.ts'
 import { yieldIfDue } from '../../lib/time-slice.ts'
 import type { GaugeCell } from '../../reading/cell.ts'
 import { countQuarters, markQuarters, QUARTER_MS, quartersIn } from '../../reading/gauge.ts'
-import { round4, round6, type Span } from '../../reading/window-value.ts'
+import { round4, round6, type TimeSpan } from '../../reading/window-value.ts'
 import { GAUGE } from '../rollup/cell-kind.ts'
 import type { CellSource } from '../rollup/cells.ts'
 import {
@@ -22,16 +22,16 @@ import { EMPTY_STATS, mergeStats, type Stats } from './stats.ts'
 /** `pooled`: the plain mean of all readings. `added`: the devices' means are summed, as people in a room are. */
 export type Combination = 'pooled' | 'added'
 
-export async function climateSeries(
+export async function gaugeSeries(
   source: CellSource,
   contributors: readonly Contributor[],
   windows: Windows,
   combination: Combination,
   now: number,
 ): Promise<Series> {
-  const { columns, totals } = await climateWindows(source, contributors, [...windows], combination, now)
+  const { columns, totals } = await gaugeWindows(source, contributors, [...windows], combination, now)
   const measured = totals.filter(({ count }) => count > 0)
-  return { columns: { windows, ...columns }, summary: climateSummary(measured, combination) }
+  return { columns: { windows, ...columns }, summary: gaugeSummary(measured, combination) }
 }
 
 interface ClimateWindows {
@@ -41,10 +41,10 @@ interface ClimateWindows {
 }
 
 /** Adds up chunk by chunk and sensor by sensor: memory holds the stats of one sensor in one chunk, and a sum for each window. */
-export async function climateWindows(
+export async function gaugeWindows(
   source: CellSource,
   contributors: readonly Contributor[],
-  windows: readonly Span[],
+  windows: readonly TimeSpan[],
   combination: Combination,
   now: number,
 ): Promise<ClimateWindows> {
@@ -115,14 +115,14 @@ const bySensor = (contributors: readonly Contributor[]): Contributor[] =>
 /** Adds a window that is over and in which one sensor was there all the time. */
 export const addClosedGaugeWindow = (
   columns: GaugeColumns,
-  window: Span,
+  window: TimeSpan,
   cell: GaugeCell,
   combination: Combination,
 ): void =>
   addWindow(columns, new SensorSum().add(cell), countQuarters(cell) / quartersIn(window), combination)
 
 /** `totals`: what each sensor measured in all windows together. */
-export function climateSummary(totals: readonly Stats[], combination: Combination): Summary {
+export function gaugeSummary(totals: readonly Stats[], combination: Combination): Summary {
   if (totals.length === 0) return { mean: null, min: null, max: null }
   const sum = new SensorSum()
   for (const total of totals) sum.add(total)

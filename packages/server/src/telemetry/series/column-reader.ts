@@ -1,17 +1,17 @@
 import { getCombination, type MeasuredMetric } from '../../metric/catalogue.ts'
 import type { GaugeCell, MeterCell } from '../../reading/cell.ts'
 import { quartersIn } from '../../reading/gauge.ts'
-import { round6, type Span } from '../../reading/window-value.ts'
-import type { Block } from '../rollup/block.ts'
+import { round6, type TimeSpan } from '../../reading/window-value.ts'
+import type { RollupBlock } from '../rollup/block.ts'
 import { type CellKind, GAUGE, METER } from '../rollup/cell-kind.ts'
-import { readFullGauges, readFullMeters } from '../rollup/cell-row.ts'
+import { readGaugeColumns, readMeterColumns } from '../rollup/cell-row.ts'
 import type { CellSource } from '../rollup/cells.ts'
 import {
   addClosedGaugeWindow,
   addCoverage,
   type Combination,
-  climateSummary,
-  climateWindows,
+  gaugeSummary,
+  gaugeWindows,
 } from './climate.ts'
 import {
   addMissingGaugeWindow,
@@ -25,7 +25,7 @@ import {
 } from './columns.ts'
 import type { Contributor } from './contribution.ts'
 import type { Summary } from './point.ts'
-import { withKind } from '../rollup/series-index.ts'
+import { withCellKind } from '../rollup/series-index.ts'
 import type { Stats } from './stats.ts'
 import { addClosedMeterWindow, sumSummary, utilityWindows } from './utility.ts'
 
@@ -39,9 +39,9 @@ export interface RowColumns extends Columns {
 export interface ColumnReader<C> {
   cells: CellKind<C>
   /** The windows of a block from its rollup row; undefined for a row of another number of members. */
-  row(row: Uint8Array, block: Block, members: number): RowColumns | undefined
+  row(row: Uint8Array, block: RollupBlock, members: number): RowColumns | undefined
   /** Windows of any kind, from rollups and readings. */
-  any(source: CellSource, contributor: Contributor, windows: readonly Span[], now: number): Promise<Columns>
+  any(source: CellSource, contributor: Contributor, windows: readonly TimeSpan[], now: number): Promise<Columns>
   summary(total: Stats): Summary
 }
 
@@ -53,14 +53,14 @@ const ALL_ONE = Array.from({ length: 128 }, () => 1)
 const ALL_MEASURED = ALL_ONE.map(() => MEASURED)
 
 /** No cell is unpacked; undefined for a row that holds more than values, which is rare. */
-function readFullMeterRow(row: Uint8Array, { places }: Block, members: number): Columns | undefined {
-  const cells = readFullMeters(row, members)
-  const last = places.at(-1)
-  if (!cells || last === undefined || cells.length < last || places.length > ALL_ONE.length) return undefined
+function readFullMeterRow(row: Uint8Array, { cellOffsets }: RollupBlock, members: number): Columns | undefined {
+  const cells = readMeterColumns(row, members)
+  const last = cellOffsets.at(-1)
+  if (!cells || last === undefined || cells.length < last || cellOffsets.length > ALL_ONE.length) return undefined
   const values: number[] = []
-  let place = places[0] ?? Number.NaN
-  for (let window = 1; window < places.length; window += 1) {
-    const end = places[window] ?? Number.NaN
+  let place = cellOffsets[0] ?? Number.NaN
+  for (let window = 1; window < cellOffsets.length; window += 1) {
+    const end = cellOffsets[window] ?? Number.NaN
     let sum = 0
     for (; place < end; place += 1) sum += cells[place] ?? Number.NaN
     if (!(Math.abs(sum) <= MAX_EXACT)) return undefined
@@ -83,10 +83,10 @@ const METERS: ColumnReader<MeterCell> = {
 
 function readFullGaugeRow(
   row: Uint8Array,
-  { windows }: Block,
+  { windows }: RollupBlock,
   combination: Combination,
 ): GaugeColumns | undefined {
-  const gauges = readFullGauges(row)
+  const gauges = readGaugeColumns(row)
   if (!gauges || gauges.counts.length !== windows.length) return undefined
   const { quarters, counts, sums, mins, maxs } = gauges
   const isAdded = combination === 'added'
@@ -118,19 +118,19 @@ const gauges = (combination: Combination): ColumnReader<GaugeCell> => ({
       addMissing: addMissingGaugeWindow,
     }),
   any: async (source, contributor, windows, now) =>
-    (await climateWindows(source, [contributor], windows, combination, now)).columns,
-  summary: (total) => climateSummary(total.count === 0 ? [] : [total], combination),
+    (await gaugeWindows(source, [contributor], windows, combination, now)).columns,
+  summary: (total) => gaugeSummary(total.count === 0 ? [] : [total], combination),
 })
 
 interface WindowAdder<C, T> {
-  add(columns: T, span: Span, cells: readonly C[]): void
+  add(columns: T, span: TimeSpan, cells: readonly C[]): void
   addMissing(columns: T): void
 }
 
 /** Reads a row cell by cell. */
 function readCells<C, T extends Columns>(
   row: Uint8Array,
-  { windows, places }: Block,
+  { windows, cellOffsets }: RollupBlock,
   members: number,
   kind: CellKind<C>,
   columns: T,
@@ -140,8 +140,8 @@ function readCells<C, T extends Columns>(
   if (!cells) return undefined
   const absent = new Uint8Array(windows.length)
   for (const window of absent.keys()) {
-    const own = cells.slice(places[window], places[window + 1]).filter((cell) => cell !== undefined)
-    const expected = (places[window + 1] ?? Number.NaN) - (places[window] ?? Number.NaN)
+    const own = cells.slice(cellOffsets[window], cellOffsets[window + 1]).filter((cell) => cell !== undefined)
+    const expected = (cellOffsets[window + 1] ?? Number.NaN) - (cellOffsets[window] ?? Number.NaN)
     if (own.length === expected) {
       add(columns, windows.span(window), own)
       continue
@@ -158,5 +158,5 @@ const ADDED = gauges('added')
 /** Calls back with the reader of a metric's windows. */
 export function withColumnReader<R>(metric: MeasuredMetric, run: <C>(reader: ColumnReader<C>) => R): R {
   const gauge = getCombination(metric) === 'added' ? ADDED : POOLED
-  return withKind(metric, { meter: () => run(METERS), gauge: () => run(gauge) })
+  return withCellKind(metric, { meter: () => run(METERS), gauge: () => run(gauge) })
 }

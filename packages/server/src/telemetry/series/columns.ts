@@ -1,6 +1,6 @@
 import type { Windows } from '../../calendar/interval.ts'
 import { at } from '../../lib/at.ts'
-import { QUALITIES, type Quality, round4, type Span, worst } from '../../reading/window-value.ts'
+import { QUALITIES, type Quality, round4, type TimeSpan, worstQuality } from '../../reading/window-value.ts'
 import type { Point } from './point.ts'
 
 export type Column = ArrayLike<number>
@@ -93,12 +93,12 @@ export function addMissingGaugeWindow(columns: GaugeColumns): void {
 /** No data covers the time to come: a running window is partial, whatever its newest reading stands for. */
 export function capAtNow(
   { values, coverage, quality }: MeterColumns,
-  windows: readonly Span[],
+  windows: readonly TimeSpan[],
   now: number,
 ): void {
   for (const [index, { from, to }] of windows.entries()) {
     if (to <= now || Number.isNaN(at(values, index))) continue
-    quality[index] = toQualityIndex(worst(at(QUALITIES, at(quality, index)), 'partial'))
+    quality[index] = toQualityIndex(worstQuality(at(QUALITIES, at(quality, index)), 'partial'))
     coverage[index] = Math.min(at(coverage, index), round4(Math.max(0, now - from) / (to - from)))
   }
 }

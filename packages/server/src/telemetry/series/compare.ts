@@ -12,11 +12,11 @@ export type CompareTo = (typeof COMPARISONS)[number]
 const DAY_MS = 86_400_000
 
 /** The figure of a stretch of time as one number: a total, or a mean. */
-export type Figure = (from: number, to: number) => Promise<number | null>
+export type ReadTotal = (from: number, to: number) => Promise<number | null>
 
-export const figureOf = (summary: Summary): number | null => summary.total ?? summary.mean ?? null
+export const getTotal = (summary: Summary): number | null => summary.total ?? summary.mean ?? null
 
-const against = (current: number | null, value: number | null): Comparison => ({
+const compareValues = (current: number | null, value: number | null): Comparison => ({
   value,
   changePercent:
     current === null || value === null || value === 0 ? null : round4(((current - value) / value) * 100),
@@ -28,18 +28,18 @@ export async function compareWithPast(
   model: SiteModel,
   range: Range,
   current: number | null,
-  figure: Figure,
+  figure: ReadTotal,
 ): Promise<Comparison> {
   const zoned = (at: number): Temporal.ZonedDateTime =>
     Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(model.zone.name)
   if (compareTo === 'previousYear') {
     const earlier = (at: number): number => zoned(at).subtract({ years: 1 }).epochMilliseconds
-    return against(current, await figure(earlier(range.from), earlier(range.until)))
+    return compareValues(current, await figure(earlier(range.from), earlier(range.until)))
   }
   // In whole days where the range is, so that a clock change in between shifts nothing.
   const length = zoned(range.from).until(zoned(range.to), { largestUnit: 'days' })
   const earlier = (at: number): number => zoned(at).subtract(length).epochMilliseconds
-  return against(current, await figure(earlier(range.from), earlier(range.until)))
+  return compareValues(current, await figure(earlier(range.from), earlier(range.until)))
 }
 
 /** The mean of the site's spaces of the same type, and how many of them this one is at or above, in per cent. */
@@ -49,7 +49,7 @@ export function compareWithPeers(current: number | null, peers: readonly (number
   const mean = round6(known.reduce((sum, value) => sum + value, 0) / known.length)
   const percentile =
     current === null ? null : round4((known.filter((value) => value <= current).length / known.length) * 100)
-  return { ...against(current, mean), percentile }
+  return { ...compareValues(current, mean), percentile }
 }
 
 /** The space's target for as many days as the range has had. */
@@ -61,5 +61,5 @@ export function compareWithTarget(
 ): Comparison {
   const target = isMeasured(metric) && getCellKind(metric) === 'meter' ? space.targets[metric] : undefined
   if (!target) return { value: null, changePercent: null }
-  return against(current, round6((target.perDay * (range.until - range.from)) / DAY_MS))
+  return compareValues(current, round6((target.perDay * (range.until - range.from)) / DAY_MS))
 }

@@ -4,12 +4,12 @@ import type { SpaceRecord } from '../../inventory/inventory.ts'
 import type { PlacedSeries, SiteModel } from '../../inventory/site-model.ts'
 import { yieldIfDue } from '../../lib/time-slice.ts'
 import type { MeasuredMetric } from '../../metric/catalogue.ts'
-import type { Span } from '../../reading/window-value.ts'
+import type { TimeSpan } from '../../reading/window-value.ts'
 import type { CellKind } from '../rollup/cell-kind.ts'
 import { type CellSource, seriesCells, spaceCells } from '../rollup/cells.ts'
 import { sortBySeriesId } from '../rollup/steady-runs.ts'
 import type { RollupStore } from '../rollup/store.ts'
-import { type Unit, unitsOf } from '../rollup/unit.ts'
+import { type RollupUnit, splitIntoUnits } from '../rollup/unit.ts'
 
 /** What adds to a figure: a device's stay somewhere, or a space as a whole while its devices stay the same. */
 export interface Contributor {
@@ -20,7 +20,7 @@ export interface Contributor {
   /** The series that readings of it come from. */
   sources: readonly number[]
   stay: OpenEndedSpan
-  read<C>(source: CellSource, kind: CellKind<C>, units: readonly Unit[]): Promise<C[]>
+  read<C>(source: CellSource, kind: CellKind<C>, units: readonly RollupUnit[]): Promise<C[]>
 }
 
 /** One for each stay, so that what is found out about it can be kept with it. */
@@ -64,7 +64,7 @@ export function spaceContributors(
   model: SiteModel,
   spaces: readonly SpaceRecord[],
   metric: MeasuredMetric,
-  span: Span,
+  span: TimeSpan,
   canPool: boolean,
 ): Contributor[] {
   const contributors: Contributor[] = []
@@ -81,7 +81,7 @@ export function spaceContributors(
  * Who speaks for a space alone, for as long as all that ever measured there did: nearly always the answer to what
  * `spaceContributors` is asked, whatever the stretch of time.
  */
-export function soleContributor(
+export function findSingleContributor(
   model: Pick<SiteModel, 'placedSeries' | 'spaceSeries'>,
   { spaceUuid }: Pick<SpaceRecord, 'spaceUuid'>,
   metric: MeasuredMetric,
@@ -104,8 +104,8 @@ interface WindowChunk {
   /** The place of its first window in the list of all windows. */
   first: number
   /** The part of each window that the contributor was there; undefined where it was elsewhere. */
-  spans: readonly (Span | undefined)[]
-  units: readonly Unit[]
+  spans: readonly (TimeSpan | undefined)[]
+  units: readonly RollupUnit[]
   /** The place in `units` at which those of each window end; they begin where those of the window before it end. */
   ends: readonly number[]
 }
@@ -132,7 +132,7 @@ export async function* readContributions<C>(
   source: CellSource,
   kind: CellKind<C>,
   contributors: readonly Contributor[],
-  windows: readonly Span[],
+  windows: readonly TimeSpan[],
 ): AsyncGenerator<Contribution<C>> {
   const size = readConcurrency(source.rollups)
   for (const chunk of splitIntoChunks(source, kind, windows)) {
@@ -166,12 +166,12 @@ const STEP_UNITS = 744
 function* splitIntoChunks<C>(
   { days }: CellSource,
   { slot }: CellKind<C>,
-  windows: readonly Span[],
+  windows: readonly TimeSpan[],
 ): Generator<WindowChunk> {
   let first = 0
-  let [spans, units, ends]: [Span[], Unit[], number[]] = [[], [], []]
+  let [spans, units, ends]: [TimeSpan[], RollupUnit[], number[]] = [[], [], []]
   for (const [index, window] of windows.entries()) {
-    const own = unitsOf(days, slot, window)
+    const own = splitIntoUnits(days, slot, window)
     const from = spans[0]?.from ?? window.from
     if (spans.length > 0 && (units.length + own.length > STEP_UNITS || window.to - from > STEP_MS)) {
       yield { first, spans, units, ends }
@@ -194,16 +194,16 @@ function cutToStay<C>(
 ): WindowChunk {
   if (chunk.spans.every((window) => window && covers(stay, window))) return chunk
   const spans = chunk.spans.map((window) => window && cutSpan(window, stay))
-  const units: Unit[] = []
+  const units: RollupUnit[] = []
   const ends: number[] = []
   for (const span of spans) {
-    if (span) for (const unit of unitsOf(days, slot, span)) units.push(unit)
+    if (span) for (const unit of splitIntoUnits(days, slot, span)) units.push(unit)
     ends.push(units.length)
   }
   return { first: chunk.first, spans, units, ends }
 }
 
-function cutSpan(window: Span, { from, to }: Contributor['stay']): Span | undefined {
+function cutSpan(window: TimeSpan, { from, to }: Contributor['stay']): TimeSpan | undefined {
   const span = { from: Math.max(window.from, from), to: Math.min(window.to, to ?? window.to) }
   return span.from < span.to ? span : undefined
 }
@@ -212,7 +212,7 @@ async function readUnits<C>(
   source: CellSource,
   kind: CellKind<C>,
   contributor: Contributor,
-  units: readonly Unit[],
+  units: readonly RollupUnit[],
 ): Promise<readonly C[]> {
   const [first, last] = [units[0], units.at(-1)]
   const isOneStep = !first || !last || (last.to - first.from <= STEP_MS && units.length <= STEP_UNITS)

@@ -1,25 +1,25 @@
 import { covers } from '../../calendar/interval.ts'
-import { firstDayOf, type LocalDays, monthOf } from '../../metric/local-day.ts'
-import { round6, type Span } from '../../reading/window-value.ts'
+import { firstDayOfMonth, type LocalDays, toMonth } from '../../metric/local-day.ts'
+import { round6, type TimeSpan } from '../../reading/window-value.ts'
 import { METER } from '../rollup/cell-kind.ts'
 import { OPEN_CELL, readMeterValues } from '../rollup/cell-row.ts'
 import type { CellSource } from '../rollup/cells.ts'
 import type { Contributor } from './contribution.ts'
-import type { Unit } from '../rollup/unit.ts'
-import { consumptionIn } from './utility.ts'
+import type { RollupUnit } from '../rollup/unit.ts'
+import { sumConsumption } from './utility.ts'
 
 const DAYS_IN_MONTH = 31
 
 const values = new Float64Array(DAYS_IN_MONTH)
 
 /**
- * The contributors' use on each of several consecutive days, NaN where nothing was measured. The values are those of `consumptionIn`, but no
+ * The contributors' use on each of several consecutive days, NaN where nothing was measured. The values are those of `sumConsumption`, but no
  * window object is made for each day if a single contributor was installed on all of them.
  */
 export async function dayValuesIn(
   source: CellSource,
   contributors: readonly Contributor[],
-  days: readonly Span[],
+  days: readonly TimeSpan[],
 ): Promise<Float64Array> {
   const result = new Float64Array(days.length).fill(Number.NaN)
   const [contributor, another] = contributors
@@ -28,24 +28,24 @@ export async function dayValuesIn(
   const isSingle = !another && units.every((unit) => unit && covers(contributor.stay, unit))
   if (isSingle) await addDays(source, contributor, units.filter(isUnit), result)
   else {
-    result.set((await consumptionIn(source, contributors, days)).values)
+    result.set((await sumConsumption(source, contributors, days)).values)
   }
   return result
 }
 
-const isUnit = (unit: Unit | undefined): unit is Unit => unit !== undefined
+const isUnit = (unit: RollupUnit | undefined): unit is RollupUnit => unit !== undefined
 
 /** Undefined for a span that is not exactly a calendar day. */
-function toUnit(calendar: LocalDays, { from, to }: Span): Unit | undefined {
-  const day = calendar.numberAt(from)
-  const isDay = calendar.startOf(day) === from && calendar.startOf(day + 1) === to
+function toUnit(calendar: LocalDays, { from, to }: TimeSpan): RollupUnit | undefined {
+  const day = calendar.dayAt(from)
+  const isDay = calendar.startOfDay(day) === from && calendar.startOfDay(day + 1) === to
   return isDay ? { kind: 'day', day, index: 0, from, to } : undefined
 }
 
 async function addDays(
   source: CellSource,
   contributor: Contributor,
-  units: readonly Unit[],
+  units: readonly RollupUnit[],
   result: Float64Array,
 ): Promise<void> {
   const { rollups, siteUuid } = source
@@ -53,16 +53,16 @@ async function addDays(
   const [first, last] = [units[0], units.at(-1)]
   if (!first || !last) return
   const byDay = new Map<number, number>()
-  const months = [monthOf(first.day).month, monthOf(last.day).month] as const
+  const months = [toMonth(first.day).month, toMonth(last.day).month] as const
   const rows = seriesId === undefined ? [] : await rollups.months(siteUuid, seriesId, ...months)
   for (const { number, cells } of rows) {
     const count = readMeterValues(cells, members, values) ?? 0
     for (let place = 0; place < count; place += 1) {
       const value = values[place] ?? OPEN_CELL
-      if (value !== OPEN_CELL) byDay.set(firstDayOf(number) + place, value)
+      if (value !== OPEN_CELL) byDay.set(firstDayOfMonth(number) + place, value)
     }
   }
-  const open: { unit: Unit; index: number }[] = []
+  const open: { unit: RollupUnit; index: number }[] = []
   for (const [index, unit] of units.entries()) {
     const value = byDay.get(unit.day)
     if (value === undefined) open.push({ unit, index })

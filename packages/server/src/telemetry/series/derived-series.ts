@@ -3,7 +3,7 @@ import type { SpaceRecord } from '../../inventory/inventory.ts'
 import type { SiteModel } from '../../inventory/site-model.ts'
 import type { MeasuredMetric } from '../../metric/catalogue.ts'
 import type { Interval } from '../../metric/window.ts'
-import type { Span } from '../../reading/window-value.ts'
+import type { TimeSpan } from '../../reading/window-value.ts'
 import type { Series } from './series.ts'
 
 /** The data that derived series are computed from. */
@@ -15,8 +15,8 @@ export interface DerivedSource {
   dayValues(
     space: SpaceRecord,
     metric: MeasuredMetric,
-    span: Span,
-    days: readonly Span[],
+    span: TimeSpan,
+    days: readonly TimeSpan[],
   ): Promise<Float64Array>
 }
 

@@ -1,7 +1,7 @@
 import { METRICS } from '../../metric/catalogue.ts'
 import { invalidField } from '../../errors.ts'
 import type { CompareTo } from './compare.ts'
-import { peerSets, type SpaceQuestion, spacesOf } from './space-series.ts'
+import { peerSets, type SpaceQuery, getSpacesInScope } from './space-series.ts'
 
 const DAY_MS = 86_400_000
 
@@ -12,10 +12,10 @@ const DAY_MS = 86_400_000
 const MAX_SPACE_DAYS = 400_000
 
 /** Rejects a query for emissions that exceeds `MAX_SPACE_DAYS`. */
-export function checkEmissionBound(question: SpaceQuestion, compareTo: CompareTo | undefined): void {
+export function checkEmissionBound(question: SpaceQuery, compareTo: CompareTo | undefined): void {
   const { metric, range } = question
   if (METRICS[metric].derive !== 'emissions') return
-  const own = spacesOf(question).length
+  const own = getSpacesInScope(question).length
   const spaces = own + comparedSpaces(question, own, compareTo)
   const days = Math.ceil((range.until - range.from) / DAY_MS)
   if (spaces * days <= MAX_SPACE_DAYS) return
@@ -27,7 +27,7 @@ export function checkEmissionBound(question: SpaceQuestion, compareTo: CompareTo
   )
 }
 
-function comparedSpaces(question: SpaceQuestion, own: number, compareTo: CompareTo | undefined): number {
+function comparedSpaces(question: SpaceQuery, own: number, compareTo: CompareTo | undefined): number {
   if (compareTo === undefined || compareTo === 'target') return 0
   if (compareTo !== 'siteAverage') return own
   return [...peerSets(question).values()].reduce((sum, { length }) => sum + length, 0)

@@ -1,7 +1,7 @@
 import { Windows } from '../../calendar/interval.ts'
 import type { CarbonIntensity } from '../../carbon/provider.ts'
 import type { Zone } from '../../lib/zone.ts'
-import { localDaysOf } from '../../metric/local-day.ts'
+import { getLocalDays } from '../../metric/local-day.ts'
 import { toWindows } from '../../metric/window.ts'
 
 /** Days whose half hours are computed in one step; no more of a series is in memory at a time. */
@@ -53,8 +53,8 @@ export function createEmissionGrid(zone: Zone, windows: Windows, intensity: Carb
 }
 
 function makeChunk(zone: Zone, windows: Windows, intensity: CarbonIntensity, from: number): GridChunk {
-  const days = localDaysOf(zone)
-  const limit = Math.min(days.startOf(days.numberAt(from) + CHUNK_DAYS), windows.whole.to)
+  const days = getLocalDays(zone)
+  const limit = Math.min(days.startOfDay(days.dayAt(from) + CHUNK_DAYS), windows.whole.to)
   const regular = toWindows(zone, 'PT30M', from, limit)
   const starts = Array.from(windows, (window) => window.from)
   const inside = starts.filter((edge) => edge > from && edge < limit)
@@ -75,17 +75,17 @@ function makeChunk(zone: Zone, windows: Windows, intensity: CarbonIntensity, fro
 }
 
 function wholeDays(zone: Zone, halfHours: Windows): GridDay[] {
-  const days = localDaysOf(zone)
+  const days = getLocalDays(zone)
   const whole: GridDay[] = []
   const { from, to } = halfHours.whole
-  for (let day = days.numberAt(from); days.startOf(day) < to; day += 1) {
+  for (let day = days.dayAt(from); days.startOfDay(day) < to; day += 1) {
     // A day that the zone skipped has no length.
-    if (days.startOf(day) === days.startOf(day + 1)) continue
+    if (days.startOfDay(day) === days.startOfDay(day + 1)) continue
     const slots = new Windows(days.slots(day, 'PT30M'))
     const first = halfHours.indexOf(slots.from(0))
     const isWhole =
       first >= 0 &&
-      slots.whole.to === days.startOf(day + 1) &&
+      slots.whole.to === days.startOfDay(day + 1) &&
       first + slots.length <= halfHours.length &&
       Array.from(slots).every(({ to }, index) => halfHours.to(first + index) === to)
     if (isWhole) whole.push({ day, first, count: slots.length })

@@ -2,14 +2,14 @@ import { at } from '../../lib/at.ts'
 import { covers, overlaps, type Windows } from '../../calendar/interval.ts'
 import { yieldIfDue } from '../../lib/time-slice.ts'
 import { joinMeterCells, meterWindow } from '../../reading/cell.ts'
-import { round6, type Span } from '../../reading/window-value.ts'
+import { round6, type TimeSpan } from '../../reading/window-value.ts'
 import { METER } from '../rollup/cell-kind.ts'
 import { readMeterValues, OPEN_CELL } from '../rollup/cell-row.ts'
 import type { CellSource } from '../rollup/cells.ts'
 import { type Contributor, readConcurrency, readContributions } from './contribution.ts'
 import type { EmissionGrid, GridChunk, GridDay } from './emission-grid.ts'
-import type { StoredRow } from '../rollup/store.ts'
-import type { Unit } from '../rollup/unit.ts'
+import type { RollupRow } from '../rollup/store.ts'
+import type { RollupUnit } from '../rollup/unit.ts'
 
 /** Slots of a day, with room for clock changes. An even longer day is read like one without rollups. */
 const MAX_SLOTS = 60
@@ -69,7 +69,7 @@ async function readDayRows(
   { rollups, siteUuid }: CellSource,
   { seriesId, stay }: Contributor,
   { days, halfHours }: GridChunk,
-): Promise<StoredRow[]> {
+): Promise<RollupRow[]> {
   const [first, last] = [days[0], days.at(-1)]
   if (seriesId === undefined || !first || !last || !overlaps(stay, halfHours.whole)) return []
   return rollups.days(siteUuid, seriesId, first.day, last.day)
@@ -81,7 +81,7 @@ async function addUse(
   source: CellSource,
   contributor: Contributor,
   chunk: GridChunk,
-  rows: readonly StoredRow[],
+  rows: readonly RollupRow[],
   use: Float64Array,
 ): Promise<void> {
   const { halfHours, days } = chunk
@@ -117,18 +117,18 @@ async function skipEmptyDays(
   open: readonly GridDay[],
   isDone: Uint8Array,
 ): Promise<void> {
-  const asked = open.flatMap(({ day, first, count }) => {
+  const requests = open.flatMap(({ day, first, count }) => {
     const span = { from: halfHours.from(first), to: halfHours.to(first + count - 1) }
-    const unit: Unit = { kind: 'day', day, index: 0, ...span }
+    const unit: RollupUnit = { kind: 'day', day, index: 0, ...span }
     return covers(contributor.stay, span) ? [{ unit, first, count }] : []
   })
-  if (asked.length === 0) return
+  if (requests.length === 0) return
   const cells = await contributor.read(
     source,
     METER,
-    asked.map(({ unit }) => unit),
+    requests.map(({ unit }) => unit),
   )
-  for (const [index, { first, count }] of asked.entries())
+  for (const [index, { first, count }] of requests.entries())
     if (cells[index]?.value === null) isDone.fill(1, first, first + count)
 }
 
@@ -141,7 +141,7 @@ async function addOthers(
   use: Float64Array,
 ): Promise<void> {
   const indexes: number[] = []
-  const windows: Span[] = []
+  const windows: TimeSpan[] = []
   for (let index = 0; index < use.length; index += 1) {
     if (isDone[index] === 1) continue
     indexes.push(index)

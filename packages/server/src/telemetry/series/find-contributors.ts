@@ -2,24 +2,24 @@ import type { SpaceRecord } from '../../inventory/inventory.ts'
 import { ALWAYS } from '../../inventory/placement.ts'
 import type { Device, PlacedSeries, SiteModel } from '../../inventory/site-model.ts'
 import { isMeasured, type MeasuredMetric, type MetricName } from '../../metric/catalogue.ts'
-import type { Span } from '../../reading/window-value.ts'
+import type { TimeSpan } from '../../reading/window-value.ts'
 import { type Contributor, deviceContributor, spaceContributors } from './contribution.ts'
 
 /** How the contributors of a metric are found: those of some spaces, or one device. */
-export type Find = (metric: MeasuredMetric, span: Span, canPool: boolean) => Contributor[]
+export type ContributorLookup = (metric: MeasuredMetric, span: TimeSpan, canPool: boolean) => Contributor[]
 
-export const findInSpaces =
-  (model: SiteModel, spaces: readonly SpaceRecord[]): Find =>
+export const spaceContributorLookup =
+  (model: SiteModel, spaces: readonly SpaceRecord[]): ContributorLookup =>
   (metric, span, canPool) =>
     spaceContributors(model, spaces, metric, span, canPool)
 
-export const findOfDevice =
-  (device: Device, asked: MetricName): Find =>
+export const deviceContributorLookup =
+  (device: Device, requested: MetricName): ContributorLookup =>
   (metric) =>
-    placedOf(device, metric, !isMeasured(asked)).map(deviceContributor)
+    findPlacedSeries(device, metric, !isMeasured(requested)).map(deviceContributor)
 
 /** A device is asked for itself, wherever it was. Carbon is no metric that a device measures. */
-function placedOf(
+function findPlacedSeries(
   { record, space, series }: Device,
   metric: MeasuredMetric,
   isDerived: boolean,

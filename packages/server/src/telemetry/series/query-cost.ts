@@ -7,10 +7,10 @@ import {
   METRICS,
   UTILITIES,
 } from '../../metric/catalogue.ts'
-import type { Span } from '../../reading/window-value.ts'
+import type { TimeSpan } from '../../reading/window-value.ts'
 import type { CompareTo } from './compare.ts'
 import type { Range } from './range.ts'
-import { findPeers, peerSets, type SpaceQuestion, spacesOf } from './space-series.ts'
+import { findPeers, peerSets, type SpaceQuery, getSpacesInScope } from './space-series.ts'
 
 /**
  * The cost of a query in units of the rate limit, estimated before it runs. Work is measured in windows: each window of the answer counts as
@@ -45,20 +45,20 @@ export function estimateCost(windows: number, computed: readonly ComputedSeries[
 
 const countWindows = ({ windows }: Range): number => windows.length
 
-const countDays = ({ from, to }: Span): number => Math.ceil((to - from) / DAY_MS)
+const countDays = ({ from, to }: TimeSpan): number => Math.ceil((to - from) / DAY_MS)
 
 /** A window that is longer than a day is computed from days. */
-const countSteps = (metric: MetricName, span: Span, windows: number): number =>
+const countSteps = (metric: MetricName, span: TimeSpan, windows: number): number =>
   Math.max(windows, countDays(span) * (METRICS[metric].derive === 'emissions' ? EMISSION_STEPS_PER_DAY : 1))
 
-type SpaceQuery = Pick<SpaceQuestion, 'model' | 'space' | 'metric' | 'scope' | 'range'>
+type CostedSpaceQuery = Pick<SpaceQuery, 'model' | 'space' | 'metric' | 'scope' | 'range'>
 
-export function estimateSpaceCost(question: SpaceQuery, compareTo?: CompareTo): number {
+export function estimateSpaceCost(question: CostedSpaceQuery, compareTo?: CompareTo): number {
   const { model, space, metric, range } = question
   const isPerformance = METRICS[metric].derive === 'score'
   const own = isPerformance
     ? scoredSeries(model, space, range)
-    : { series: spacesOf(question).length, steps: countSteps(metric, range, countWindows(range)) }
+    : { series: getSpacesInScope(question).length, steps: countSteps(metric, range, countWindows(range)) }
   const computed = [own]
   if (compareTo === 'previousPeriod' || compareTo === 'previousYear')
     computed.push(isPerformance ? own : { series: own.series, steps: countSteps(metric, range, 1) })
@@ -99,7 +99,7 @@ export function estimateSumCost(series: number, range: Range): number {
 }
 
 /** The cost of ranking a space among its peers, which takes one value of each peer for every utility. */
-export function estimateRankCost(model: SiteModel, space: SpaceRecord, span: Span): number {
+export function estimateRankCost(model: SiteModel, space: SpaceRecord, span: TimeSpan): number {
   const ever = model.everMeasuredIn(space.spaceUuid)
   const utilities = UTILITIES.filter((metric) => ever.includes(metric)).length
   return estimateCost(1, [{ series: utilities * findPeers({ model, space }).length, steps: countDays(span) }])

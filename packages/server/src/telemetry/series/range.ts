@@ -28,7 +28,7 @@ export interface Range {
   until: number
 }
 
-interface Bound {
+interface MaxSpan {
   text: string
   /** What is no longer than this needs no calendar: a clock change takes a day at most. */
   surelyWithinMs: number
@@ -39,14 +39,14 @@ interface Bound {
 const addDays = (from: number, zone: Zone, days: number): number =>
   Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(zone.name).add({ days }).epochMilliseconds
 
-const daysBound = (days: number): Bound => ({
+const daysBound = (days: number): MaxSpan => ({
   text: `${days} days`,
   surelyWithinMs: (days - 1) * DAY_MS,
   latest: (from, zone) => addDays(from, zone, days),
 })
 const HOURLY = daysBound(31)
 const DAILY = daysBound(366)
-const MONTHLY: Bound = {
+const MONTHLY: MaxSpan = {
   text: '60 months',
   surelyWithinMs: 1_800 * DAY_MS,
   latest: (from, zone) =>
@@ -55,14 +55,14 @@ const MONTHLY: Bound = {
 }
 const RAW = daysBound(7)
 
-const boundOf = (interval: Interval | 'raw'): Bound => {
+const getMaxSpan = (interval: Interval | 'raw'): MaxSpan => {
   if (interval === 'raw') return RAW
   if (interval === 'P1M') return MONTHLY
   return interval.startsWith('PT') ? HOURLY : DAILY
 }
 
 /** The requested stretch of time: defaults filled in, the future cut off, bounds checked. */
-export function readSpan(
+export function resolveSpan(
   input: RangeInput,
   interval: Interval | 'raw',
   zone: Zone,
@@ -70,14 +70,14 @@ export function readSpan(
   names = NAMES,
 ): { from: number; to: number } {
   const isCalendar = interval !== 'raw' && !interval.startsWith('PT')
-  const asked = input.toDateTime === undefined ? now : parseTime(input.toDateTime, names.to, zone)
+  const requested = input.toDateTime === undefined ? now : parseTime(input.toDateTime, names.to, zone)
   const start = input.fromDateTime === undefined ? undefined : parseTime(input.fromDateTime, names.from, zone)
-  const to = Math.min(asked, now)
+  const to = Math.min(requested, now)
   const from =
-    start ?? (isCalendar ? addDays(Math.min(asked, now), zone, -30) : Math.min(asked, now) - DAY_MS)
-  if (from >= asked) throw invalidField(names.from, 'out-of-range', `must be before ${names.to}`)
+    start ?? (isCalendar ? addDays(Math.min(requested, now), zone, -30) : Math.min(requested, now) - DAY_MS)
+  if (from >= requested) throw invalidField(names.from, 'out-of-range', `must be before ${names.to}`)
   if (from >= to) throw invalidField(names.from, 'out-of-range', 'must be in the past')
-  const bound = boundOf(interval)
+  const bound = getMaxSpan(interval)
   if (to - from > bound.surelyWithinMs && to > bound.latest(from, zone)) {
     const message = `must be at most ${bound.text} after ${names.from} with interval ${interval}`
     throw new AppError('validation-error', `${names.to} ${message}.`, {
@@ -87,14 +87,14 @@ export function readSpan(
   return { from, to }
 }
 
-export function readRange(
+export function resolveRange(
   input: RangeInput,
   interval: Interval,
   zone: Zone,
   now: number,
   names = NAMES,
 ): Range {
-  const span = readSpan(input, interval, zone, now, names)
+  const span = resolveSpan(input, interval, zone, now, names)
   const windows = toWindows(zone, interval, span.from, span.to)
   const { from, to } = windows.whole
   return { windows, from, to, until: Math.min(to, now) }

@@ -13,24 +13,24 @@ import {
   type MetricName,
   METRICS,
 } from '../../metric/catalogue.ts'
-import { localDaysOf } from '../../metric/local-day.ts'
+import { getLocalDays } from '../../metric/local-day.ts'
 import type { Interval } from '../../metric/window.ts'
 import type { ReadingStore } from '../../reading/store.ts'
-import type { Span } from '../../reading/window-value.ts'
+import type { TimeSpan } from '../../reading/window-value.ts'
 import { carbonSeries } from './carbon.ts'
 import type { CellSource } from '../rollup/cells.ts'
-import { climateSeries } from './climate.ts'
-import { type Find, findInSpaces, findOfDevice } from './find-contributors.ts'
+import { gaugeSeries } from './climate.ts'
+import { type ContributorLookup, spaceContributorLookup, deviceContributorLookup } from './find-contributors.ts'
 import { readConcurrency, spaceContributors } from './contribution.ts'
 import { dayValuesIn } from './day-values.ts'
 import { createEmissionGrid, type EmissionGrid } from './emission-grid.ts'
 import type { DerivedMetrics, DerivedSource } from './derived-series.ts'
 import type { Series } from './series.ts'
 import type { RollupStore } from '../rollup/store.ts'
-import { consumptionIn, emptySeries, utilitySeries } from './utility.ts'
+import { sumConsumption, emptySeries, utilitySeries } from './utility.ts'
 
 /** Figures of spaces and devices over windows: from rollups where days are closed, from readings where they are not. */
-export interface AggregateService {
+export interface SeriesService {
   /** Number of spaces that callers should read concurrently: more than one only if the store combines their reads. */
   concurrency: number
   /** Several spaces (a cluster) are summed or pooled. */
@@ -45,35 +45,35 @@ export interface AggregateService {
     model: SiteModel,
     sets: readonly (readonly SpaceRecord[])[],
     metric: MetricName,
-    window: Span,
+    window: TimeSpan,
   ): Promise<(number | null)[]>
   performance(model: SiteModel, space: SpaceRecord, interval: Interval, windows: Windows): Promise<Series>
   /** The mean score over one window for each of several spaces of one type. */
-  meanScores(model: SiteModel, spaces: readonly SpaceRecord[], window: Span): Promise<(number | null)[]>
+  meanScores(model: SiteModel, spaces: readonly SpaceRecord[], window: TimeSpan): Promise<(number | null)[]>
   device(model: SiteModel, device: Device, metric: MetricName, windows: Windows): Promise<Series>
   /** What the spaces used of a utility in each window; NaN where nothing was measured. */
   consumption(
     model: SiteModel,
     spaces: readonly SpaceRecord[],
     metric: MeasuredMetric,
-    windows: readonly Span[],
+    windows: readonly TimeSpan[],
   ): Promise<readonly number[]>
 }
 
-export function createAggregateService(deps: {
+export function createSeriesService(deps: {
   readings: ReadingStore
   rollups: RollupStore
   clock: Clock
   derived: DerivedMetrics
   /** Of every half hour of a span: a source outside is asked before anything is computed. */
-  carbonIntensity(model: SiteModel, span: Span): CarbonIntensity | Promise<CarbonIntensity>
-}): AggregateService {
+  carbonIntensity(model: SiteModel, span: TimeSpan): CarbonIntensity | Promise<CarbonIntensity>
+}): SeriesService {
   const { readings, rollups, clock, derived } = deps
   const concurrency = readConcurrency(rollups)
 
-  const sourceOf = ({ site, zone }: SiteModel): CellSource => ({
+  const toCellSource = ({ site, zone }: SiteModel): CellSource => ({
     siteUuid: site.siteUuid,
-    days: localDaysOf(zone),
+    days: getLocalDays(zone),
     rollups,
     readings,
   })
@@ -81,14 +81,14 @@ export function createAggregateService(deps: {
   const createGrid = async (model: SiteModel, windows: Windows): Promise<EmissionGrid> =>
     createEmissionGrid(model.zone, windows, await deps.carbonIntensity(model, windows.whole))
 
-  const seriesOf = async (
+  const readSeries = async (
     model: SiteModel,
     metric: MetricName,
     windows: Windows,
-    find: Find,
+    find: ContributorLookup,
     grid?: EmissionGrid,
   ): Promise<Series> => {
-    const source = sourceOf(model)
+    const source = toCellSource(model)
     const span = windows.whole
     const now = clock.now()
     if (METRICS[metric].derive === 'emissions') {
@@ -98,20 +98,20 @@ export function createAggregateService(deps: {
     if (!isMeasured(metric)) return emptySeries(windows, METRICS[metric].aggregation)
     if (getCellKind(metric) === 'meter') return utilitySeries(source, find(metric, span, true), windows, now)
     const combination = getCombination(metric)
-    return climateSeries(source, find(metric, span, combination === 'pooled'), windows, combination, now)
+    return gaugeSeries(source, find(metric, span, combination === 'pooled'), windows, combination, now)
   }
 
   const derivedSource = (model: SiteModel): DerivedSource => ({
     model,
     concurrency,
     dayValues: (space, metric, span, days) =>
-      dayValuesIn(sourceOf(model), spaceContributors(model, [space], metric, span, true), days),
+      dayValuesIn(toCellSource(model), spaceContributors(model, [space], metric, span, true), days),
   })
 
-  const service: AggregateService = {
+  const service: SeriesService = {
     concurrency,
 
-    spaces: (model, spaces, metric, windows) => seriesOf(model, metric, windows, findInSpaces(model, spaces)),
+    spaces: (model, spaces, metric, windows) => readSeries(model, metric, windows, spaceContributorLookup(model, spaces)),
 
     async totals(model, sets, metric, { from, to }) {
       const windows = new Windows([from, to])
@@ -120,7 +120,7 @@ export function createAggregateService(deps: {
       await forEachInChunks(
         sets,
         concurrency,
-        (spaces) => seriesOf(model, metric, windows, findInSpaces(model, spaces), grid),
+        (spaces) => readSeries(model, metric, windows, spaceContributorLookup(model, spaces), grid),
         ({ summary }) => totals.push(summary.total ?? summary.mean ?? null),
       )
       return totals
@@ -133,7 +133,7 @@ export function createAggregateService(deps: {
       derived.performance.means(derivedSource(model), spaces, new Windows([from, to]), clock.now()),
 
     device: (model, device, metric, windows) =>
-      seriesOf(model, metric, windows, findOfDevice(device, metric)),
+      readSeries(model, metric, windows, deviceContributorLookup(device, metric)),
 
     async consumption(model, spaces, metric, windows) {
       if (windows.length === 0) return []
@@ -142,7 +142,7 @@ export function createAggregateService(deps: {
         to: Math.max(...windows.map(({ to }) => to)),
       }
       const contributors = spaceContributors(model, spaces, metric, span, true)
-      return (await consumptionIn(sourceOf(model), contributors, windows)).values
+      return (await sumConsumption(toCellSource(model), contributors, windows)).values
     },
   }
   return service

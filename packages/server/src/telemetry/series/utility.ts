@@ -1,7 +1,7 @@
 import type { Windows } from '../../calendar/interval.ts'
 import { at } from '../../lib/at.ts'
 import { joinMeterCells, type MeterCell, meterWindow } from '../../reading/cell.ts'
-import { type Quality, round4, round6, type Span, worst } from '../../reading/window-value.ts'
+import { type Quality, round4, round6, type TimeSpan, worstQuality } from '../../reading/window-value.ts'
 import { METER } from '../rollup/cell-kind.ts'
 import type { CellSource } from '../rollup/cells.ts'
 import {
@@ -19,10 +19,10 @@ import type { Series } from './series.ts'
 import { type Stats, StatsAccumulator } from './stats.ts'
 
 /** Consumption in each window, added up over the contributors. */
-export async function consumptionIn(
+export async function sumConsumption(
   source: CellSource,
   contributors: readonly Contributor[],
-  windows: readonly Span[],
+  windows: readonly TimeSpan[],
 ): Promise<MeterColumns> {
   const sums = windows.map(emptySum)
   for await (const contribution of readContributions(source, METER, contributors, windows)) {
@@ -50,14 +50,14 @@ interface Sum {
 
 const emptySum = (): Sum => ({ value: 0, covered: 0, counted: 0, present: 0, quality: 'measured' })
 
-function add(sum: Sum, cells: readonly MeterCell[], span: Span, meters: number): void {
+function add(sum: Sum, cells: readonly MeterCell[], span: TimeSpan, meters: number): void {
   const part = meterWindow(joinMeterCells(cells), meters, span.to - span.from)
   sum.present += meters
   sum.covered += part.coverage * meters
   if (part.value === null) return
   sum.counted += meters
   sum.value += part.value
-  sum.quality = worst(sum.quality, part.quality)
+  sum.quality = worstQuality(sum.quality, part.quality)
 }
 
 function addWindow(columns: MeterColumns, { value, covered, counted, present, quality }: Sum): void {
@@ -65,14 +65,14 @@ function addWindow(columns: MeterColumns, { value, covered, counted, present, qu
     addMissingMeterWindow(columns)
     return
   }
-  const shown = counted < present ? worst(quality, 'partial') : quality
+  const shown = counted < present ? worstQuality(quality, 'partial') : quality
   addMeterWindow(columns, round6(value), toQualityIndex(shown), round4(covered / present))
 }
 
 /** Adds a window that is over and in which the same meters were there all the time. */
 export function addClosedMeterWindow(
   columns: MeterColumns,
-  span: Span,
+  span: TimeSpan,
   cells: readonly MeterCell[],
   meters: number,
 ): void {
@@ -94,10 +94,10 @@ export async function utilitySeries(
 export async function utilityWindows(
   source: CellSource,
   contributors: readonly Contributor[],
-  windows: readonly Span[],
+  windows: readonly TimeSpan[],
   now: number,
 ): Promise<MeterColumns> {
-  const columns = await consumptionIn(source, contributors, windows)
+  const columns = await sumConsumption(source, contributors, windows)
   capAtNow(columns, windows, now)
   return columns
 }

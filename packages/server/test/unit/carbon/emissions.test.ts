@@ -10,7 +10,7 @@ import { createServices } from '../../../src/create-services.ts'
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { startGbService } from '../../support/gb-service.ts'
-import { DELTA, house } from '../../support/house.ts'
+import { DELTA, makeSmallSite } from '../../support/house.ts'
 import { entry } from '../../support/seed.ts'
 
 const HALF_HOUR = 1_800_000
@@ -21,7 +21,7 @@ async function emissions(t: TestContext, env: Record<string, string>): Promise<(
   const store = openSqliteStore(join(temporaryFolder(t), 'portico.db'))
   t.after(() => store.close())
   await store.migrate()
-  const document = house('Europe/London', 1, [{ space: 0, metrics: { electricity: DELTA } }])
+  const document = makeSmallSite('Europe/London', 1, [{ space: 0, metrics: { electricity: DELTA } }])
   const { siteUuid } = document.site
   const site = { ...document.site, postcode: 'E1' }
   await store.inventory.apply(siteUuid, { ...document, site }, entry('site.added'))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { outwardOf, regionOf } from '../../../src/carbon/gb-region.ts'
+import { parseOutwardCode, findRegion } from '../../../src/carbon/gb-region.ts'
 
 const OUTWARD: [postcode: string, outward: string | null][] = [
   ['E1', 'E1'],
@@ -17,7 +17,7 @@ const OUTWARD: [postcode: string, outward: string | null][] = [
 
 for (const [postcode, outward] of OUTWARD)
   test(`the outward part of ${JSON.stringify(postcode)} is ${outward}`, () => {
-    assert.equal(outwardOf(postcode), outward)
+    assert.equal(parseOutwardCode(postcode), outward)
   })
 
 const REGIONS: [what: string, postcode: string | null, at: [number, number] | null, region: string | null][] =
@@ -37,5 +37,5 @@ const REGIONS: [what: string, postcode: string | null, at: [number, number] | nu
 for (const [what, postcode, at, region] of REGIONS)
   test(`the region of a place: ${what}`, () => {
     const [latitude, longitude] = at ?? [null, null]
-    assert.equal(regionOf({ postcode, latitude, longitude }), region)
+    assert.equal(findRegion({ postcode, latitude, longitude }), region)
   })

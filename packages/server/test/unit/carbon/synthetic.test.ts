@@ -10,7 +10,7 @@ const PLACE = { postcode: null, latitude: null, longitude: null }
 const carbon = syntheticCarbon(createClock(NOON))
 
 /** The mean over a month, at one half hour of the day or over all. */
-function meanOf(month: number, hour?: number): number {
+function computeMean(month: number, hour?: number): number {
   const start = Date.UTC(2026, month, 1)
   const instants = Array.from({ length: 28 * 48 }, (_, index) => start + index * HALF_HOUR).filter(
     (at) => hour === undefined || (at % (48 * HALF_HOUR)) / (2 * HALF_HOUR) === hour,
@@ -30,9 +30,9 @@ describe('a made-up grid', () => {
   })
 
   test('is dirtier in winter than in summer, and in the evening than at night or at a sunny noon', () => {
-    assert.ok(meanOf(0) > meanOf(6) + 20)
-    assert.ok(meanOf(6, 18.5) > meanOf(6, 3) + 20)
-    assert.ok(meanOf(6, 18.5) > meanOf(6, 12.5) + 20)
+    assert.ok(computeMean(0) > computeMean(6) + 20)
+    assert.ok(computeMean(6, 18.5) > computeMean(6, 3) + 20)
+    assert.ok(computeMean(6, 18.5) > computeMean(6, 12.5) + 20)
   })
 
   test('tells every half hour that a span touches, what comes as a forecast', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { acceptedOf } from '../../../src/command/accepted.ts'
+import { toPlannedCommand } from '../../../src/command/accepted.ts'
 import type { Command, Schedule } from '../../../src/command/command.ts'
-import { zoneOf } from '../../../src/lib/zone.ts'
+import { getZone } from '../../../src/lib/zone.ts'
 
 const command = (schedule: Schedule): Command => ({
   siteUuid: '5f1c2a5e-0000-4000-8000-000000000001',
@@ -22,11 +22,11 @@ const command = (schedule: Schedule): Command => ({
 
 test('a command is on the wall clock of its own zone, or else of its site', () => {
   const zoneFor = (schedule: Schedule): string =>
-    acceptedOf(command(schedule), zoneOf('Europe/London')).zone.name
+    toPlannedCommand(command(schedule), getZone('Europe/London')).zone.name
   assert.equal(zoneFor({ type: 'resume' }), 'Europe/London')
   assert.equal(zoneFor({ type: 'resume', timeZone: 'UTC' }), 'UTC')
 })
 
 test('it counts from its acceptance, not from its confirmation', () => {
-  assert.equal(acceptedOf(command({ type: 'resume' }), zoneOf('UTC')).createdAt, 1)
+  assert.equal(toPlannedCommand(command({ type: 'resume' }), getZone('UTC')).createdAt, 1)
 })

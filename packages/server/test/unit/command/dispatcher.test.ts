@@ -13,9 +13,9 @@ test('a command of a server schedule that needs no message is confirmed by the s
   const { promise: applied, resolve } = Promise.withResolvers<CommandEvent>()
   const outbox: OutboxStore = {
     claim: async () => waiting.splice(0),
-    record: async () => {},
-    wake: async () => {},
-    answered: async () => false,
+    recordAttempts: async () => {},
+    retryNow: async () => {},
+    acknowledge: async () => false,
   }
   const unused = (): Promise<never> => Promise.reject(new Error('not part of this test'))
   const commands: CommandStore = {
@@ -25,7 +25,7 @@ test('a command of a server schedule that needs no message is confirmed by the s
     list: unused,
     unfinished: unused,
     confirmed: unused,
-    passTime: unused,
+    expireOverdue: unused,
     async apply(_siteUuid, _deviceUuid, commandUuid, event) {
       assert.equal(commandUuid, command.commandUuid)
       resolve(event)
@@ -38,11 +38,11 @@ test('a command of a server schedule that needs no message is confirmed by the s
     compose: async () => 'nothing-to-send',
     publish: unused,
     isConnected: () => true,
-    passTime: async () => {},
+    expireOverdue: async () => {},
     clock: { now: () => NOON },
     log: createLog('silent'),
   })
   t.after(() => dispatcher.close())
-  dispatcher.kick()
+  dispatcher.notify()
   assert.deepEqual(await applied, { event: 'server-confirmed', reason: null, at: NOON })
 })

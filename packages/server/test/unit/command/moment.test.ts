@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseMoment } from '../../../src/command/moment.ts'
-import { zoneOf } from '../../../src/lib/zone.ts'
+import { parseCommandTime } from '../../../src/command/moment.ts'
+import { getZone } from '../../../src/lib/zone.ts'
 
 const CASES: [text: string, zone: string, expected: string, why: string][] = [
   [
@@ -19,6 +19,6 @@ const CASES: [text: string, zone: string, expected: string, why: string][] = [
 
 for (const [text, zone, expected, why] of CASES) {
   test(`${text} in ${zone} is ${expected} (${why})`, () => {
-    assert.equal(new Date(parseMoment(text, 'startsAt', zoneOf(zone))).toISOString(), expected)
+    assert.equal(new Date(parseCommandTime(text, 'startsAt', getZone(zone))).toISOString(), expected)
   })
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import type { Accepted } from '../../../src/command/accepted.ts'
+import type { PlannedCommand } from '../../../src/command/accepted.ts'
 import { type Period, type Schedule, type Target, WEEKDAYS } from '../../../src/command/command.ts'
 import { checkPeriods } from '../../../src/command/periods.ts'
-import { zoneOf } from '../../../src/lib/zone.ts'
+import { getZone } from '../../../src/lib/zone.ts'
 
 /** Random commands of one device, most of their times near a clock change. */
 
@@ -37,7 +37,7 @@ function weekly(zone: string, wall: number): fc.Arbitrary<Schedule> {
   const limits = { minuteStep: 1, maxPeriodsPerDay: undefined }
   const apart = (periods: Period[]): Period[] =>
     periods.reduce<Period[]>(
-      (kept, one) => (checkPeriods([...kept, one], limits).length === 0 ? [...kept, one] : kept),
+      (chosen, one) => (checkPeriods([...chosen, one], limits).length === 0 ? [...chosen, one] : chosen),
       [],
     )
   return fc.record({
@@ -83,15 +83,15 @@ const override = (change: number, wall: number): fc.Arbitrary<Schedule> =>
     fc.record({ type: fc.constant('resume') }),
   )
 
-export function commandsNear(zone: string, change: number): fc.Arbitrary<Accepted[]> {
-  const wall = (change + zoneOf(zone).offsetAt(change)) / MINUTE_MS
-  const accept = (schedule: fc.Arbitrary<Schedule>, at: fc.Arbitrary<number>): fc.Arbitrary<Accepted> =>
+export function commandsNear(zone: string, change: number): fc.Arbitrary<PlannedCommand[]> {
+  const wall = (change + getZone(zone).offsetAt(change)) / MINUTE_MS
+  const accept = (schedule: fc.Arbitrary<Schedule>, at: fc.Arbitrary<number>): fc.Arbitrary<PlannedCommand> =>
     fc.record({ schedule, at, commandUuid: fc.uuid() }).map(({ at, ...rest }) => ({
       ...rest,
       createdAt: change + at * MINUTE_MS,
-      zone: zoneOf(rest.schedule.timeZone ?? zone),
+      zone: getZone(rest.schedule.timeZone ?? zone),
     }))
-  const atMost = (length: number, one: fc.Arbitrary<Accepted>): fc.Arbitrary<Accepted[]> =>
+  const atMost = (length: number, one: fc.Arbitrary<PlannedCommand>): fc.Arbitrary<PlannedCommand[]> =>
     fc.uniqueArray(one, { maxLength: length, selector: ({ createdAt }) => createdAt })
   const longAgo = fc.constant(-28 * DAY)
   return fc

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Held, holdsAt, nextChange, planOf } from '../../../src/command/plan.ts'
-import { changesOf, ZONES } from '../../support/zones.ts'
+import { type ActiveTarget, activeAt, nextChange, buildPlan } from '../../../src/command/plan.ts'
+import { listChanges, ZONES } from '../../support/zones.ts'
 import { commandsNear } from './plan-cases.ts'
-import { oracle, type Window, wallsOf } from './plan-oracle.ts'
+import { oracle, type Window, createWalls } from './plan-oracle.ts'
 
 const MINUTE_MS = 60_000
 const HOUR = 60
@@ -12,13 +12,13 @@ const BOUNDS = { min: 7, max: 25 }
 const WINDOWS_A_ZONE = 3
 const PLANS_A_WINDOW = 10
 
-const isSameTarget = (a: Held, b: Held): boolean =>
+const isSameTarget = (a: ActiveTarget, b: ActiveTarget): boolean =>
   a.target?.temperature === b.target?.temperature && a.target?.power === b.target?.power
-const isSame = (a: Held, b: Held): boolean => a.source === b.source && isSameTarget(a, b)
+const isSame = (a: ActiveTarget, b: ActiveTarget): boolean => a.source === b.source && isSameTarget(a, b)
 
 /** The clocks of some zones never change: there any instant will do. */
-const instantsOf = (zone: string): number[] => {
-  const changes = changesOf(zone)
+const listInstants = (zone: string): number[] => {
+  const changes = listChanges(zone)
   return changes.length > 0 ? changes : [Date.UTC(2026, 2, 29, 1), Date.UTC(2024, 1, 29, 18, 15)]
 }
 
@@ -26,27 +26,27 @@ for (const zone of ZONES) {
   test(`in ${zone} a plan holds what a minute-by-minute walk through its clock changes says`, () => {
     fc.assert(
       fc.property(
-        fc.constantFrom(...instantsOf(zone)).chain((change) =>
+        fc.constantFrom(...listInstants(zone)).chain((change) =>
           fc.record({
             change: fc.constant(change),
             plans: fc.array(commandsNear(zone, change), {
               minLength: PLANS_A_WINDOW,
               maxLength: PLANS_A_WINDOW,
             }),
-            asked: fc.array(fc.integer({ min: 28 * HOUR, max: 80 * HOUR }), { maxLength: 5 }),
+            minutes: fc.array(fc.integer({ min: 28 * HOUR, max: 80 * HOUR }), { maxLength: 5 }),
           }),
         ),
-        ({ change, plans, asked }) => {
+        ({ change, plans, minutes }) => {
           const window: Window = { start: change - 54 * HOUR * MINUTE_MS, minutes: 100 * HOUR }
-          const walls = wallsOf(window)
+          const walls = createWalls(window)
           for (const commands of plans) {
             const truth = oracle(commands, window, walls)
-            const plan = planOf(commands, BOUNDS)
+            const plan = buildPlan(commands, BOUNDS)
             const changed = truth.flatMap((held, minute) => {
               const before = truth[minute - 1]
               return minute > 28 * HOUR && before && !isSame(before, held) ? [minute - 1, minute] : []
             })
-            for (const minute of [28 * HOUR, ...changed, ...asked]) {
+            for (const minute of [28 * HOUR, ...changed, ...minutes]) {
               const held = truth[minute]
               assert.ok(held)
               const unlike = truth.findIndex((other, later) => later > minute && !isSame(held, other))
@@ -54,7 +54,7 @@ for (const zone of ZONES) {
                 (other, later) => later > minute && !isSameTarget(held, other),
               )
               const at = (index: number): number => window.start + index * MINUTE_MS
-              const { until, ...now } = holdsAt(plan, at(minute))
+              const { until, ...now } = activeAt(plan, at(minute))
               assert.deepEqual(now, held)
               const next = nextChange(plan, at(minute))
               // What lies beyond the window is not known to the walk.

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Accepted } from '../../../src/command/accepted.ts'
+import type { PlannedCommand } from '../../../src/command/accepted.ts'
 import { type Period, type Schedule, type Target, WEEKDAYS } from '../../../src/command/command.ts'
-import { holdsAt, nextChange, planOf } from '../../../src/command/plan.ts'
+import { activeAt, nextChange, buildPlan } from '../../../src/command/plan.ts'
 import { accepted } from '../../support/accepted.ts'
 
 const BOUNDS = { min: 7, max: 25 }
@@ -11,7 +11,7 @@ const warm: Target = { temperature: 21 }
 const cool: Target = { temperature: 16 }
 const hot: Target = { temperature: 24 }
 
-const weekly = (periods: Period[], timeZone = 'Europe/London', createdAt = LONG_AGO): Accepted =>
+const weekly = (periods: Period[], timeZone = 'Europe/London', createdAt = LONG_AGO): PlannedCommand =>
   accepted({ type: 'weekly', timeZone, default: cool, periods }, createdAt)
 
 const period = (
@@ -28,21 +28,21 @@ const period = (
 
 const daily = (start: string, end: string, target = warm): Period => period(WEEKDAYS, start, end, target)
 
-const override = (ending: Partial<Extract<Schedule, { type: 'override' }>>, createdAt: string): Accepted =>
+const override = (ending: Partial<Extract<Schedule, { type: 'override' }>>, createdAt: string): PlannedCommand =>
   accepted({ type: 'override', target: hot, ...ending }, createdAt)
 
 const iso = (at: number | null): string | null =>
   at === null ? null : new Date(at).toISOString().slice(0, 16)
 
 /** Source, temperature and end of what holds at an instant. */
-const shown = (commands: Accepted[], at: string): unknown[] => {
-  const { source, target, until } = holdsAt(planOf(commands, BOUNDS), Date.parse(at))
+const shown = (commands: PlannedCommand[], at: string): unknown[] => {
+  const { source, target, until } = activeAt(buildPlan(commands, BOUNDS), Date.parse(at))
   return [source, target?.temperature ?? null, iso(until)]
 }
 
 /** Where the target changes from an instant on. */
-const changes = (commands: Accepted[], from: string, number: number): string[] => {
-  const plan = planOf(commands, BOUNDS)
+const changes = (commands: PlannedCommand[], from: string, number: number): string[] => {
+  const plan = buildPlan(commands, BOUNDS)
   const found: string[] = []
   for (let next = nextChange(plan, Date.parse(from)); next && found.length < number; ) {
     found.push(`${iso(next.at)} ${next.target?.temperature}`)
@@ -54,7 +54,7 @@ const changes = (commands: Accepted[], from: string, number: number): string[] =
 describe('layers', () => {
   test('without a command nothing holds, for good', () => {
     assert.deepEqual(shown([], '2026-01-05T12:00Z'), ['none', null, null])
-    assert.equal(nextChange(planOf([], BOUNDS), 0), null)
+    assert.equal(nextChange(buildPlan([], BOUNDS), 0), null)
   })
 
   test('a weekly plan without periods is its default, for good', () => {
@@ -89,7 +89,7 @@ describe('layers', () => {
   })
 
   test('of overlapping one-offs the newer holds, and the older shows again after it', () => {
-    const oneOff = (from: string, to: string, target: Target, createdAt: string): Accepted =>
+    const oneOff = (from: string, to: string, target: Target, createdAt: string): PlannedCommand =>
       accepted({ type: 'oneOff', startsAt: from, endsAt: to, target }, createdAt)
     const commands = [
       oneOff('2026-01-05T10:00Z', '2026-01-05T14:00Z', warm, '2026-01-01T00:00Z'),
@@ -124,8 +124,8 @@ describe('layers', () => {
   test('an instant between minutes is judged as it is', () => {
     const plan = [override({ durationMinutes: 1 }, '2026-01-05T07:00:30.250Z')]
     const at = Date.parse('2026-01-05T07:01:30.250Z')
-    assert.equal(holdsAt(planOf(plan, BOUNDS), at - 1).until, at)
-    assert.equal(holdsAt(planOf(plan, BOUNDS), at).source, 'none')
+    assert.equal(activeAt(buildPlan(plan, BOUNDS), at - 1).until, at)
+    assert.equal(activeAt(buildPlan(plan, BOUNDS), at).source, 'none')
   })
 })
 
@@ -195,8 +195,8 @@ describe('overrides', () => {
   test('a boost without a target asks for the most that is allowed, or to be on', () => {
     const boost = accepted({ type: 'boost', durationMinutes: 30 }, '2026-01-05T10:00Z')
     const at = Date.parse('2026-01-05T10:00Z')
-    assert.deepEqual(holdsAt(planOf([boost], { min: 50, max: 60 }), at).target, { temperature: 60 })
-    assert.deepEqual(holdsAt(planOf([boost], undefined), at).target, { power: 'on' })
+    assert.deepEqual(activeAt(buildPlan([boost], { min: 50, max: 60 }), at).target, { temperature: 60 })
+    assert.deepEqual(activeAt(buildPlan([boost], undefined), at).target, { power: 'on' })
   })
 })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Schedule } from '../../../src/command/command.ts'
-import { slotOf, supersedes } from '../../../src/command/slots.ts'
+import { toSlot, supersedes } from '../../../src/command/slots.ts'
 import { SCHEDULE_TYPES } from '../../../src/inventory/inventory.ts'
 import { accepted } from '../../support/accepted.ts'
 
@@ -23,7 +23,7 @@ const does = (newer: Schedule, older: Schedule): boolean =>
   supersedes(accepted(newer, '2026-07-02T00:00Z'), accepted(older, '2026-07-01T00:00Z'))
 
 test('override, boost and resume share a slot', () => {
-  assert.deepEqual(SCHEDULE_TYPES.map(slotOf), ['weekly', 'oneOff', 'override', 'override', 'override'])
+  assert.deepEqual(SCHEDULE_TYPES.map(toSlot), ['weekly', 'oneOff', 'override', 'override', 'override'])
 })
 
 test('a newer command takes the place of an older one of its slot, and of no other', () => {

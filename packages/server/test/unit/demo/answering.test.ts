@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { nameUuid } from '../../../src/demo/content/name-uuid.ts'
-import { createAnswering } from '../../../src/demo/simulator/answering.ts'
+import { createCommandResponder } from '../../../src/demo/simulator/answering.ts'
 import { type Answer, createSimulatedDevice } from '../../../src/demo/simulator/simulated-device.ts'
 import { createLog } from '../../../src/lib/log.ts'
 import { createClock } from '../../support/clock.ts'
@@ -19,31 +19,31 @@ function createFixture(afterMs = 5) {
   const device = createSimulatedDevice({ deviceUuid, deviceType: 'trv', trouble: undefined })
   const quick = {
     ...device,
-    answersTo: (...heard: Parameters<typeof device.answersTo>): Answer[] =>
+    answersTo: (...received: Parameters<typeof device.answersTo>): Answer[] =>
       device
-        .answersTo(...heard)
+        .answersTo(...received)
         .slice(0, 2)
         .map((answer) => ({ ...answer, afterMs })),
   }
-  const said: [topic: string, message: unknown][] = []
+  const published: [topic: string, message: unknown][] = []
   let failures = 0
-  const answering = createAnswering(siteUuid, new Map([[deviceUuid, quick]]), {
+  const answering = createCommandResponder(siteUuid, new Map([[deviceUuid, quick]]), {
     async publish(topic, payload) {
       if (failures > 0) {
         failures -= 1
         throw new Error('the connection was lost')
       }
-      said.push([topic, JSON.parse(payload)])
+      published.push([topic, JSON.parse(payload)])
     },
     clock: createClock(),
     log: createLog('silent'),
   })
   return {
     device,
-    said,
+    published,
     close: answering.close,
     fail: (times: number) => (failures = times),
-    hear: (message: unknown, topic = TOPIC) => answering.hear(topic, Buffer.from(JSON.stringify(message))),
+    receive: (message: unknown, topic = TOPIC) => answering.receive(topic, Buffer.from(JSON.stringify(message))),
   }
 }
 
@@ -54,69 +54,69 @@ const both = [
   [STATUS, { status: 'confirmed', timestamp }],
 ]
 
-async function saysSoMany(said: readonly unknown[], count: number): Promise<void> {
-  while (said.length < count) await delay(10)
+async function saysSoMany(published: readonly unknown[], count: number): Promise<void> {
+  while (published.length < count) await delay(10)
 }
 
 describe('what the simulator says to a command', () => {
   test('goes to the topic of that command, one answer after the other', async () => {
-    const { hear, said } = createFixture()
-    hear(command)
-    await saysSoMany(said, 2)
-    assert.deepEqual(said, both)
+    const { receive, published } = createFixture()
+    receive(command)
+    await saysSoMany(published, 2)
+    assert.deepEqual(published, both)
   })
 
   test('a rejection has its reason', async () => {
-    const { hear, said, device } = createFixture()
+    const { receive, published, device } = createFixture()
     device.simulate({ mode: 'reject', delaySeconds: null })
-    hear(command)
-    await saysSoMany(said, 2)
-    assert.deepEqual(said[1], [STATUS, { status: 'rejected', reason: 'the valve is stuck', timestamp }])
+    receive(command)
+    await saysSoMany(published, 2)
+    assert.deepEqual(published[1], [STATUS, { status: 'rejected', reason: 'the valve is stuck', timestamp }])
   })
 
   test('a repetition is answered again, but not before the first was answered', async () => {
-    const { hear, said } = createFixture()
-    hear(command)
-    hear(command)
-    await saysSoMany(said, 2)
+    const { receive, published } = createFixture()
+    receive(command)
+    receive(command)
+    await saysSoMany(published, 2)
     await delay(60)
-    assert.equal(said.length, 2)
-    hear(command)
-    await saysSoMany(said, 4)
-    assert.deepEqual(said, [...both, ...both])
+    assert.equal(published.length, 2)
+    receive(command)
+    await saysSoMany(published, 4)
+    assert.deepEqual(published, [...both, ...both])
   })
 
   test('a cancelled command gets no further word, nor does one of a device that went offline', async () => {
     const cancelled = createFixture(20)
-    cancelled.hear(command)
-    cancelled.hear({ type: 'cancel', cancels: commandUuid })
+    cancelled.receive(command)
+    cancelled.receive({ type: 'cancel', cancels: commandUuid })
     const gone = createFixture(20)
-    gone.hear(command)
+    gone.receive(command)
     gone.device.simulate({ mode: 'offline', delaySeconds: null })
     await delay(80)
-    assert.deepEqual([cancelled.said, gone.said], [[], []])
+    assert.deepEqual([cancelled.published, gone.published], [[], []])
     gone.device.simulate({ mode: 'online', delaySeconds: null })
-    gone.hear(command)
-    await saysSoMany(gone.said, 2)
-    assert.deepEqual(gone.said, both)
+    gone.receive(command)
+    await saysSoMany(gone.published, 2)
+    assert.deepEqual(gone.published, both)
   })
 
   test('what the broker did not take is said again', async () => {
-    const { hear, said, fail } = createFixture()
+    const { receive, published, fail } = createFixture()
     fail(1)
-    hear(command)
-    await saysSoMany(said, 2)
-    assert.deepEqual(said, both)
+    receive(command)
+    await saysSoMany(published, 2)
+    assert.deepEqual(published, both)
   })
 
   test('other devices, other topics and closing end in silence', async () => {
-    const { hear, said, close } = createFixture(20)
-    hear(command, TOPIC.replace(deviceUuid, nameUuid('nobody')))
-    hear(command, 'portico/v1/x/commands')
-    hear('no command')
-    hear(command)
+    const { receive, published, close } = createFixture(20)
+    receive(command, TOPIC.replace(deviceUuid, nameUuid('nobody')))
+    receive(command, 'portico/v1/x/commands')
+    receive('no command')
+    receive(command)
     close()
     await delay(60)
-    assert.deepEqual(said, [])
+    assert.deepEqual(published, [])
   })
 })

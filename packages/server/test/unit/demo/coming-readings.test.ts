@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { demoHistory } from '../../../src/demo/content/index.ts'
 import { createComingReadings } from '../../../src/demo/simulator/coming-readings.ts'
-import type { Span } from '../../../src/reading/window-value.ts'
+import type { TimeSpan } from '../../../src/reading/window-value.ts'
 import { DAY_MS, HALF_HOUR_MS } from './series.ts'
 import { other } from './sites.ts'
 
 const START = Date.UTC(2026, 10, 15, 12, 10)
 
 function createFixture() {
-  const made: Span[] = []
+  const made: TimeSpan[] = []
   const comingReadings = createComingReadings(async (span) => {
     made.push(span)
     return [...demoHistory(other, span)]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { between, DAY_MS, declared, HALF_HOUR_MS, seriesOf, whole } from './series.ts'
+import { between, DAY_MS, declared, HALF_HOUR_MS, findSeries, whole } from './series.ts'
 
 /** Every fall of a register in the history. */
 const falls = whole.flatMap((series) => {
@@ -26,12 +26,12 @@ test('a meter without a declared size is reset to 0', () => {
   assert.equal(reset?.at, Date.UTC(2026, 4, 14, 10))
   assert.ok(reset.before > 50)
   assert.equal(reset.after, 0)
-  assert.equal(declared(seriesOf('Flat W2B cold water', 'water')).metric.registerSize, undefined)
+  assert.equal(declared(findSeries('Flat W2B cold water', 'water')).metric.registerSize, undefined)
 })
 
 test('a meter that declares its size rolls over', () => {
   const rollOver = falls.find(({ deviceName }) => deviceName === 'Main gas')
-  assert.equal(declared(seriesOf('Main gas', 'gas')).metric.registerSize, 10_000)
+  assert.equal(declared(findSeries('Main gas', 'gas')).metric.registerSize, 10_000)
   assert.ok(rollOver && rollOver.before > 9990 && rollOver.after < 10)
 })
 
@@ -39,23 +39,23 @@ test('an outage of the gateway silences everything wireless for five hours, and 
   for (const from of [Date.UTC(2026, 1, 9, 1), Date.UTC(2026, 9, 22, 13)]) {
     for (const series of whole) {
       const { device } = declared(series)
-      const heard = between(series, from, from + 10 * HALF_HOUR_MS).length
-      assert.equal(heard, device.gatewayUuid ? 0 : 10, device.deviceName)
+      const received = between(series, from, from + 10 * HALF_HOUR_MS).length
+      assert.equal(received, device.gatewayUuid ? 0 : 10, device.deviceName)
     }
   }
 })
 
 test('a few devices are silent for hours or days; nearly all readings are there', () => {
-  const sensor = seriesOf('S203 sensor', 'temperature')
+  const sensor = findSeries('S203 sensor', 'temperature')
   const from = Date.UTC(2026, 2, 3, 7)
   assert.equal(between(sensor, from, from + 9 * DAY_MS).length, 0)
-  const heard = whole.reduce((sum, { values }) => sum + values.length, 0)
-  const lost = whole.length * 400 * 48 - heard
-  assert.ok(lost > 5000 && lost < 0.01 * heard, `${lost} of ${heard}`)
+  const received = whole.reduce((sum, { values }) => sum + values.length, 0)
+  const lost = whole.length * 400 * 48 - received
+  assert.ok(lost > 5000 && lost < 0.01 * received, `${lost} of ${received}`)
 })
 
 test('a sensor is stuck for a day', () => {
-  const sensor = seriesOf('S104 sensor', 'temperature')
+  const sensor = findSeries('S104 sensor', 'temperature')
   const day = Date.UTC(2026, 10, 5)
   assert.equal(new Set(between(sensor, day, day + DAY_MS)).size, 1)
   assert.ok(new Set(between(sensor, day + DAY_MS, day + 2 * DAY_MS)).size > 5)

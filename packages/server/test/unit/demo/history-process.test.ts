@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { demoHistory } from '../../../src/demo/content/index.ts'
-import { inHistoryProcess } from '../../../src/demo/history/process.ts'
+import { withHistoryProcess } from '../../../src/demo/history/process.ts'
 import { DAY_MS, TO } from './series.ts'
 import { other } from './sites.ts'
 
 const SPAN = { from: TO, to: TO + DAY_MS }
 
 test('the process that makes readings makes those of the history', async () => {
-  const made = await inHistoryProcess((history) => history.call('readings', other.site.siteUuid, SPAN))
+  const made = await withHistoryProcess((history) => history.call('readings', other.site.siteUuid, SPAN))
   assert.deepEqual(made, [...demoHistory(other, SPAN)])
 })
 
@@ -18,5 +18,5 @@ test('what it cannot do is told', async () => {
     rawRetentionMs: undefined,
   } as const
   const missing = [{ siteUuid: other.site.siteUuid, span: SPAN }]
-  await assert.rejects(inHistoryProcess((history) => history.call('store', nowhere, missing)))
+  await assert.rejects(withHistoryProcess((history) => history.call('store', nowhere, missing)))
 })

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { demoHistory, demoLatest, demoReadingAt } from '../../../src/demo/content/index.ts'
-import { DAY_MS, declared, FROM, HALF_HOUR_MS, seriesOf, TO, whole } from './series.ts'
-import { main, metricsOf, other } from './sites.ts'
+import { DAY_MS, declared, FROM, HALF_HOUR_MS, findSeries, TO, whole } from './series.ts'
+import { main, listMetrics, other } from './sites.ts'
 
 test('every metric that a device declares has a history, once', () => {
   for (const site of [main, other]) {
     const expected = site.devices.flatMap((device) =>
-      metricsOf(device).map(({ metricType }) => `${device.deviceUuid}/${metricType}`),
+      listMetrics(device).map(({ metricType }) => `${device.deviceUuid}/${metricType}`),
     )
     const made = [...demoHistory(site, { from: FROM, to: FROM + HALF_HOUR_MS * 100 })]
     assert.deepEqual(
@@ -51,7 +51,7 @@ test('a range is made of its parts, wherever it is cut', () => {
 test('the history of a day does not depend on how far the model was asked to look', () => {
   const [from, to] = [TO - 5 * HALF_HOUR_MS, TO]
   const fresh = structuredClone(main)
-  const { deviceUuid } = seriesOf('Flat W1A electricity', 'electricity')
+  const { deviceUuid } = findSeries('Flat W1A electricity', 'electricity')
   assert.ok(demoReadingAt(fresh, deviceUuid, 'electricity', TO + 400 * DAY_MS))
   assert.deepEqual([...demoHistory(fresh, { from, to })], [...demoHistory(main, { from, to })])
 })
@@ -82,7 +82,7 @@ describe('a single reading', () => {
   })
 
   test('of a register goes on from where the history ends', () => {
-    const { deviceUuid, values } = seriesOf('Flat W1A electricity', 'electricity')
+    const { deviceUuid, values } = findSeries('Flat W1A electricity', 'electricity')
     let last = values.at(-1) ?? 0
     for (let live = TO; live < TO + 96 * HALF_HOUR_MS; live += HALF_HOUR_MS) {
       const value = demoReadingAt(main, deviceUuid, 'electricity', live) ?? 0
@@ -92,7 +92,7 @@ describe('a single reading', () => {
   })
 
   test('off the half hour, before the house opened, or of what is not measured, is none', () => {
-    const { deviceUuid } = seriesOf('Flat W1A electricity', 'electricity')
+    const { deviceUuid } = findSeries('Flat W1A electricity', 'electricity')
     assert.equal(demoReadingAt(main, deviceUuid, 'electricity', at + 1), undefined)
     assert.equal(demoReadingAt(main, deviceUuid, 'electricity', Date.UTC(2024, 7, 31)), undefined)
     assert.equal(demoReadingAt(main, deviceUuid, 'gas', at), undefined)

@@ -4,7 +4,7 @@ import { DeviceType, Inventory, SpaceType } from '@portico/wire/operator/invento
 import { Value } from 'typebox/value'
 import { DEMO_GATEWAY_UUID, DEMO_SITE_UUID } from '../../../src/demo/content/index.ts'
 import { isMeasured, METRIC_NAMES, METRICS } from '../../../src/metric/catalogue.ts'
-import { main, metricsOf, other } from './sites.ts'
+import { main, listMetrics, other } from './sites.ts'
 
 const sites = [main, other]
 
@@ -42,7 +42,7 @@ for (const site of sites) {
     })
 
     test('utilities are counted and everything else is shown', () => {
-      for (const { metricType, kind, registerSize } of site.devices.flatMap(metricsOf)) {
+      for (const { metricType, kind, registerSize } of site.devices.flatMap(listMetrics)) {
         const isUtility = metricType !== 'battery' && METRICS[metricType].group === 'utility'
         assert.equal(kind !== 'gauge', isUtility, metricType)
         assert.ok(registerSize === undefined || kind === 'register')
@@ -82,7 +82,7 @@ test('the main site has the address its partners know and something of everythin
   assert.equal(main.site.siteUuid, DEMO_SITE_UUID)
   assert.equal(DEMO_SITE_UUID, '5f0c1d0e-6a57-4c1b-9b0e-2f6f3f1c7a10')
   assert.deepEqual([main.site.sandbox, other.site.sandbox], [true, false])
-  const series = main.devices.flatMap(metricsOf).map(({ metricType }) => metricType)
+  const series = main.devices.flatMap(listMetrics).map(({ metricType }) => metricType)
   const sizes = { spaces: main.spaces.length, devices: main.devices.length, series: series.length }
   assert.deepEqual(sizes, { spaces: 83, devices: 230, series: 443 })
   assert.deepEqual(new Set(main.spaces.map(({ spaceType }) => spaceType)), new Set(SpaceType.enum))

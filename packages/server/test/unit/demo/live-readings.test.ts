@@ -11,19 +11,19 @@ const away = other.devices.find(({ deviceType }) => deviceType === 'gasMeter')?.
 function createFixture() {
   const readings = createLiveReadings(other, START, async (span) => [...demoHistory(other, span)])
   const round = async (now: number, isAway: boolean) => {
-    const said = new Map<string, string[]>()
+    const published = new Map<string, string[]>()
     await readings.send(
       now,
       async (topic, payload) => {
         const list = JSON.parse(payload) as { readings: { timestamp: string }[] }
-        said.set(
+        published.set(
           topic.split('/')[3] ?? '',
           list.readings.map(({ timestamp }) => timestamp.slice(11, 16)),
         )
       },
       (deviceUuid) => isAway && deviceUuid === away,
     )
-    return said
+    return published
   }
   return { readings, round }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { between, counted, DAY_MS, HALF_HOUR_MS, mean, seriesOf } from './series.ts'
+import { between, counted, DAY_MS, HALF_HOUR_MS, mean, findSeries } from './series.ts'
 import { main } from './sites.ts'
 
 const TERM = { from: Date.UTC(2026, 1, 10), to: Date.UTC(2026, 2, 10) }
@@ -8,7 +8,7 @@ const SUMMER = { from: Date.UTC(2026, 6, 10), to: Date.UTC(2026, 7, 20) }
 const CHRISTMAS = { from: Date.UTC(2025, 11, 22), to: Date.UTC(2025, 11, 29) }
 
 const perDay = (deviceName: string, metric: string, { from, to }: { from: number; to: number }): number =>
-  counted(seriesOf(deviceName, metric), from, to) / ((to - from) / DAY_MS)
+  counted(findSeries(deviceName, metric), from, to) / ((to - from) / DAY_MS)
 
 const flats = main.spaces.flatMap(({ spaceType, clusterName }) =>
   spaceType === 'livingKitchenDining' && clusterName ? [clusterName] : [],
@@ -17,7 +17,7 @@ const studios = main.spaces.flatMap(({ spaceType, spaceName }) => (spaceType ===
 
 /** Of each half hour of UTC, the mean use over the days of a range. */
 function profile(deviceName: string, from: number, to: number): number[] {
-  const values = between(seriesOf(deviceName, 'electricity'), from, to)
+  const values = between(findSeries(deviceName, 'electricity'), from, to)
   return Array.from({ length: 48 }, (_, slot) =>
     mean(
       values.flatMap((value, index) =>
@@ -70,21 +70,21 @@ test('heat follows the weather', () => {
 test('a lived-in bedroom is at 18 to 22 degrees in winter, and lower when nobody is there', () => {
   const valves = main.devices.filter(({ deviceName }) => /^W\d[AB]-\d radiator valve$/.test(deviceName))
   const winter = valves.map(({ deviceName }) =>
-    mean(between(seriesOf(deviceName, 'temperature'), TERM.from, TERM.to)),
+    mean(between(findSeries(deviceName, 'temperature'), TERM.from, TERM.to)),
   )
   assert.ok(
     winter.filter((degrees) => degrees > 18 && degrees < 22.2).length >= winter.length - 2,
     winter.join(),
   )
   const empty = valves.map(({ deviceName }) =>
-    mean(between(seriesOf(deviceName, 'temperature'), CHRISTMAS.from, CHRISTMAS.to)),
+    mean(between(findSeries(deviceName, 'temperature'), CHRISTMAS.from, CHRISTMAS.to)),
   )
   assert.ok(mean(empty) < mean(winter) - 1.5)
 })
 
 test('carbon dioxide rises with people', () => {
-  const people = between(seriesOf('W1A Kitchen sensor', 'occupancy'), TERM.from, TERM.to)
-  const co2 = between(seriesOf('W1A Kitchen sensor', 'co2'), TERM.from, TERM.to)
+  const people = between(findSeries('W1A Kitchen sensor', 'occupancy'), TERM.from, TERM.to)
+  const co2 = between(findSeries('W1A Kitchen sensor', 'co2'), TERM.from, TERM.to)
   const crowded = co2.filter((_, index) => (people[index] ?? 0) >= 3)
   const quiet = co2.filter((_, index) =>
     people.slice(Math.max(0, index - 4), index + 1).every((n) => n === 0),
@@ -94,7 +94,7 @@ test('carbon dioxide rises with people', () => {
 })
 
 test('the sun shines by day, and longer in summer', () => {
-  const solar = seriesOf('Roof solar', 'solar')
+  const solar = findSeries('Roof solar', 'solar')
   const midnight = Date.UTC(2026, 5, 21)
   assert.equal(counted(solar, midnight, midnight + 5 * HALF_HOUR_MS), 0)
   assert.ok(counted(solar, midnight + 20 * HALF_HOUR_MS, midnight + 28 * HALF_HOUR_MS) > 10)
@@ -102,7 +102,7 @@ test('the sun shines by day, and longer in summer', () => {
 })
 
 test('most hot water is drawn in the morning', () => {
-  const values = between(seriesOf('Flat W1A hot water', 'hotwater'), TERM.from, TERM.to)
+  const values = between(findSeries('Flat W1A hot water', 'hotwater'), TERM.from, TERM.to)
   let [morning, all] = [0, 0]
   for (let index = 0; index + 1 < values.length; index += 1) {
     const drawn = (values[index + 1] ?? 0) - (values[index] ?? 0)

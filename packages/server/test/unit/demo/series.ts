@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { demoHistory, type SeriesHistory } from '../../../src/demo/content/index.ts'
-import { type DeclaredMetric, type Device, main, metricsOf } from './sites.ts'
+import { type DeclaredMetric, type Device, main, listMetrics } from './sites.ts'
 
 export const DAY_MS = 86_400_000
 export const HALF_HOUR_MS = 1_800_000
@@ -20,12 +20,12 @@ export function declared({ deviceUuid, metricType }: SeriesHistory): {
   metric: DeclaredMetric
 } {
   const device = devices.get(deviceUuid)
-  const metric = device && metricsOf(device).find((candidate) => candidate.metricType === metricType)
+  const metric = device && listMetrics(device).find((candidate) => candidate.metricType === metricType)
   assert.ok(device && metric)
   return { device, metric }
 }
 
-export function seriesOf(deviceName: string, metricType: string): SeriesHistory {
+export function findSeries(deviceName: string, metricType: string): SeriesHistory {
   const device = main.devices.find((candidate) => candidate.deviceName === deviceName)
   const found = whole.find(
     (series) => series.deviceUuid === device?.deviceUuid && series.metricType === metricType,

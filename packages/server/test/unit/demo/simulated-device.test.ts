@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { troublesOf } from '../../../src/demo/content/index.ts'
+import { findMisbehaving } from '../../../src/demo/content/index.ts'
 import { nameUuid } from '../../../src/demo/content/name-uuid.ts'
-import type { HeardMessage } from '../../../src/demo/simulator/command-message.ts'
+import type { ReceivedCommand } from '../../../src/demo/simulator/command-message.ts'
 import {
   type Answer,
   createSimulatedDevice,
@@ -18,12 +18,12 @@ const [first = '', second = ''] = commandUuids
 
 const valve = (more: { deviceUuid?: string; trouble?: 'awayAtTimes' | 'rejectsAtTimes' } = {}) =>
   createSimulatedDevice({ deviceUuid: nameUuid('valve'), deviceType: 'trv', trouble: undefined, ...more })
-const command = (commandUuid = first, expiresAt = NOW + 1000): HeardMessage => ({
+const command = (commandUuid = first, expiresAt = NOW + 1000): ReceivedCommand => ({
   kind: 'command',
   commandUuid,
   expiresAt,
 })
-const cancel = (commandUuid = first): HeardMessage => ({ kind: 'cancel', commandUuid })
+const cancel = (commandUuid = first): ReceivedCommand => ({ kind: 'cancel', commandUuid })
 const choose = (device: SimulatedDevice, mode: Exclude<SimulatedMode, 'delay'>): void =>
   device.simulate({ mode, delaySeconds: null })
 const statuses = (answers: readonly Answer[]): string[] => answers.map(({ status }) => status)
@@ -154,10 +154,10 @@ describe('a device in trouble', () => {
       .toSorted((a, b) => (a.deviceName < b.deviceName ? -1 : 1))
     const last = names.slice(-2)
     assert.deepEqual(
-      last.map(({ deviceUuid }) => troublesOf(main).get(deviceUuid)),
+      last.map(({ deviceUuid }) => findMisbehaving(main).get(deviceUuid)),
       ['awayAtTimes', 'rejectsAtTimes'],
     )
-    assert.equal(troublesOf(main).size, 2)
+    assert.equal(findMisbehaving(main).size, 2)
     assert.match(last[0]?.deviceName ?? '', /offline/)
     assert.match(last[1]?.deviceName ?? '', /rejects/)
   })

@@ -12,5 +12,5 @@ export interface DeclaredMetric {
   registerSize?: number
 }
 
-export const metricsOf = ({ metrics }: Device): DeclaredMetric[] =>
+export const listMetrics = ({ metrics }: Device): DeclaredMetric[] =>
   Object.entries(metrics ?? {}).map(([name, metric]) => ({ metricType: name as MeasuredMetric, ...metric }))

@@ -14,7 +14,7 @@ import { inMemoryLimits } from '../../../src/limit/in-memory.ts'
 import type { Client } from '../../../src/partner/store.ts'
 import { createClock } from '../../support/clock.ts'
 
-interface Running {
+interface RunningQuery {
   name: string
   finish(): void
 }
@@ -29,7 +29,7 @@ async function startServer(t: TestContext, options: { isRateLimited?: boolean; p
   } as Services
   const limits = createRequestLimits(services)
   const queries = createExpensiveQueries(services, limits)
-  const running: Running[] = []
+  const running: RunningQuery[] = []
   const started: string[] = []
   const app = fastify({ forceCloseConnections: true })
   app.setErrorHandler((error, _request, reply) => {

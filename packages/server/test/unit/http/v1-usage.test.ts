@@ -77,7 +77,7 @@ test('a partner sees its own calls, whatever was answered, and nobody else’s',
 
 test('the operator sees all partners and what replaces each endpoint, in pages as in one', async (t) => {
   const { partners, get } = await seeded(t)
-  const rowsOf = (
+  const listRows = (
     { partnerUuid, name }: Partner,
     paths: [string, number, number][],
   ): Record<string, unknown>[] =>
@@ -95,7 +95,7 @@ test('the operator sees all partners and what replaces each endpoint, in pages a
   const expected = partners
     .toSorted((a, b) => (a.partnerUuid < b.partnerUuid ? -1 : 1))
     .flatMap((partner) =>
-      rowsOf(
+      listRows(
         partner,
         partner === partners[0]
           ? [[DETAILS, 3, 2]]

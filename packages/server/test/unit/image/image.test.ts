@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { demoBuildingImage, demoInventories, demoLogo } from '../../../src/demo/content/index.ts'
-import { imageTypeOf } from '../../../src/image/image.ts'
+import { detectImageType } from '../../../src/image/image.ts'
 
 const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 
@@ -22,13 +22,13 @@ const CASES: [what: string, bytes: Uint8Array, type: string | undefined][] = [
 ]
 
 for (const [what, bytes, type] of CASES) {
-  test(`${what} is ${type ?? 'no image of ours'}`, () => assert.equal(imageTypeOf(bytes), type))
+  test(`${what} is ${type ?? 'no image of ours'}`, () => assert.equal(detectImageType(bytes), type))
 }
 
 test('the pictures of the demo are what they say, and small', () => {
   const buildings = demoInventories().main.buildings
   for (const { type, bytes } of [demoLogo(), ...buildings.map(demoBuildingImage)]) {
-    assert.equal(imageTypeOf(bytes), type)
+    assert.equal(detectImageType(bytes), type)
     assert.ok(bytes.byteLength < 10_000)
   }
 })

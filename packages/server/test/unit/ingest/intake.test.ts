@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { takeCsv } from '../../../src/ingest/csv.ts'
-import { createIntake, type IntakeReport } from '../../../src/ingest/intake.ts'
+import { importCsv } from '../../../src/ingest/csv.ts'
+import { createReadingImport, type ImportReport } from '../../../src/ingest/intake.ts'
 import { createSiteDirectory } from '../../../src/inventory/site-directory.ts'
 import type { InventoryStore } from '../../../src/inventory/store.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { newUuid } from '../../../src/lib/ids.ts'
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { temporaryFolder } from '../../support/folder.ts'
-import { GAUGE, house } from '../../support/house.ts'
+import { GAUGE, makeSmallSite } from '../../support/house.ts'
 import { entry } from '../../support/seed.ts'
 
 const HEADER = 'deviceUuid,metricType,timestamp,value'
@@ -21,30 +21,30 @@ async function open(t: TestContext, siteCount: number) {
   t.after(() => store.close())
   await store.migrate()
   const sensor = { space: 0, metrics: { temperature: GAUGE, humidity: GAUGE } }
-  const sites = Array.from({ length: siteCount }, () => house('Europe/London', 1, [sensor, sensor]))
+  const sites = Array.from({ length: siteCount }, () => makeSmallSite('Europe/London', 1, [sensor, sensor]))
   for (const document of sites)
     await store.inventory.apply(document.site.siteUuid, document, entry('site.added'))
-  let asked = 0
-  const inventory: Pick<InventoryStore, 'siteOfDevice'> = {
-    siteOfDevice(deviceUuid) {
-      asked += 1
-      return store.inventory.siteOfDevice(deviceUuid)
+  let lookups = 0
+  const inventory: Pick<InventoryStore, 'findSiteOfDevice'> = {
+    findSiteOfDevice(deviceUuid) {
+      lookups += 1
+      return store.inventory.findSiteOfDevice(deviceUuid)
     },
   }
   const { readings } = store
   const siteDirectory = createSiteDirectory(store.inventory)
   return {
     sensors: sites.map(({ devices }) => devices.map(({ deviceUuid }) => deviceUuid)),
-    asked: () => asked,
-    async deliver(lines: readonly string[]): Promise<IntakeReport> {
-      const intake = createIntake({
+    lookups: () => lookups,
+    async deliver(lines: readonly string[]): Promise<ImportReport> {
+      const intake = createReadingImport({
         inventory,
         siteDirectory,
         readings,
         clock: systemClock,
         rawRetentionMs: undefined,
       })
-      await takeCsv(
+      await importCsv(
         (async function* () {
           yield Buffer.from([HEADER, ...lines].join('\n'))
         })(),
@@ -62,7 +62,7 @@ async function open(t: TestContext, siteCount: number) {
 }
 
 test('a delivery of one site asks the store for the site of its first device alone', async (t) => {
-  const { sensors, asked, deliver, latest } = await open(t, 1)
+  const { sensors, lookups, deliver, latest } = await open(t, 1)
   const [[one, two] = []] = sensors
   const { accepted } = await deliver([
     `${one},temperature,${AT},1`,
@@ -72,7 +72,7 @@ test('a delivery of one site asks the store for the site of its first device alo
   ])
   assert.equal(accepted, 4)
   assert.deepEqual(await latest(0), [1, 2, 3, 4])
-  assert.equal(asked(), 1)
+  assert.equal(lookups(), 1)
 })
 
 test('readings of several sites and of none are told apart, in whatever order and however they are written', async (t) => {

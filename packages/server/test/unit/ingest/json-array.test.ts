@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Intake } from '../../../src/ingest/intake.ts'
-import { takeJsonArray } from '../../../src/ingest/json-array.ts'
+import type { ReadingImport } from '../../../src/ingest/intake.ts'
+import { importJsonArray } from '../../../src/ingest/json-array.ts'
 
-interface Taken {
+interface ParsedArray {
   values: unknown[]
   refused: { line: number; code: string }[]
 }
 
 /** What becomes of a body that comes in pieces of some length. */
-async function take(body: string, pieceLength: number): Promise<Taken> {
-  const taken: Taken = { values: [], refused: [] }
-  const intake: Pick<Intake, 'take' | 'refuse'> = {
-    take: (_line, _deviceUuid, _metricType, _timestamp, value) => void taken.values.push(value),
+async function take(body: string, pieceLength: number): Promise<ParsedArray> {
+  const taken: ParsedArray = { values: [], refused: [] }
+  const intake: Pick<ReadingImport, 'add' | 'refuse'> = {
+    add: (_line, _deviceUuid, _metricType, _timestamp, value) => void taken.values.push(value),
     refuse: (line, { code }) => void taken.refused.push({ line, code }),
   }
   const bytes = Buffer.from(body)
-  await takeJsonArray(
+  await importJsonArray(
     (async function* () {
       for (let at = 0; at < bytes.length; at += pieceLength) yield bytes.subarray(at, at + pieceLength)
     })(),
-    intake as Intake,
+    intake as ReadingImport,
   )
   return taken
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pieceByPiece } from '../../../src/ingest/piece-by-piece.ts'
+import { inYieldingChunks } from '../../../src/ingest/piece-by-piece.ts'
 
 test('whoever waits gets a turn after each piece of a delivery that is there as a whole', async () => {
   const pieces = [1, 2, 3].map((byte) => Uint8Array.of(byte))
@@ -9,7 +9,7 @@ test('whoever waits gets a turn after each piece of a delivery that is there as 
     yield* pieces
   }
   setImmediate(() => seen.push('somebody else'))
-  for await (const [byte] of pieceByPiece(whole())) seen.push(String(byte))
+  for await (const [byte] of inYieldingChunks(whole())) seen.push(String(byte))
   assert.deepEqual(seen, ['1', 'somebody else', '2', '3'])
 })
 
@@ -19,7 +19,7 @@ test('what comes in one is cut into pieces, and nothing of it is lost', async ()
   const once = async function* (): AsyncGenerator<Uint8Array> {
     yield whole
   }
-  for await (const piece of pieceByPiece(once())) pieces.push(piece)
+  for await (const piece of inYieldingChunks(once())) pieces.push(piece)
   assert.ok(pieces.length > 5)
   assert.deepEqual(Buffer.concat(pieces), Buffer.from(whole))
 })

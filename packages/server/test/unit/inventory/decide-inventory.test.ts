@@ -15,7 +15,7 @@ import {
 } from '../../../src/inventory/decide-inventory.ts'
 import type { RecordDecision, StoredRecord } from '../../../src/inventory/decide-records.ts'
 import type { InventoryDocument } from '../../../src/inventory/inventory.ts'
-import { DELTA, house, REGISTER } from '../../support/house.ts'
+import { DELTA, makeSmallSite, REGISTER } from '../../support/house.ts'
 import { NOON } from '../../support/seed.ts'
 
 const KINDS: readonly IdentifiedKind[] = ['site', 'building', 'space', 'device']
@@ -49,13 +49,13 @@ class MemoryStore {
       devices: this.devices,
       known: { site, building, space, device },
     }
-    const { numbersOf, siteReadings, metricReadings } = findNeededFacts(state, document)
+    const { kindsToNumber, siteReadings, metricReadings } = findNeededFacts(state, document)
     const used = (kind: IdentifiedKind) =>
       all.flatMap(({ kind: own, uuid, legacyId }) =>
         own === kind && legacyId !== null ? [{ uuid, number: legacyId }] : [],
       )
     const facts = {
-      usedNumbers: Object.fromEntries(numbersOf.map((kind) => [kind, used(kind)])),
+      usedNumbers: Object.fromEntries(kindsToNumber.map((kind) => [kind, used(kind)])),
       siteHasReadings: siteReadings && this.hasReadings,
       measured: this.hasReadings ? metricReadings : [],
     }
@@ -89,7 +89,7 @@ const toEntry = (at: number): AuditEntry => ({
   detail: {},
 })
 
-const whole = house('Europe/London', 3, [
+const whole = makeSmallSite('Europe/London', 3, [
   { space: 0, metrics: { electricity: REGISTER } },
   { space: 1, metrics: { electricity: REGISTER, water: DELTA } },
   { space: 2, metrics: { water: DELTA } },
@@ -147,8 +147,8 @@ test('a site becomes as each document says, and applying it again changes nothin
         for (const { spaceUuid, legacyId } of spaces) {
           const own = store.identifiers.get(`space ${spaceUuid}`)
           assert.ok(own)
-          const kept = before.get(`space ${spaceUuid}`)?.legacyId
-          assert.equal(own.legacyId, legacyId ?? kept ?? own.legacyId)
+          const retained = before.get(`space ${spaceUuid}`)?.legacyId
+          assert.equal(own.legacyId, legacyId ?? retained ?? own.legacyId)
           assert.match(
             store.spaces.get(spaceUuid)?.record ?? '',
             new RegExp(`"legacyId":${own.legacyId}[,}]`),
@@ -172,15 +172,15 @@ test('conflicts are found in the order of the document, and only where there are
     site: { ...whole.site, timeZone: 'Europe/Paris' },
     devices: whole.devices.map((device) => ({ ...device, metrics: { electricity: DELTA } })),
   }
-  const fieldOf = (document: InventoryDocument): string | undefined => {
+  const findConflictField = (document: InventoryDocument): string | undefined => {
     const decision = store.decide(document, NOON + 1)
     return decision.outcome === 'conflict' ? decision.field : undefined
   }
-  assert.equal(fieldOf(changed), undefined)
+  assert.equal(findConflictField(changed), undefined)
   store.hasReadings = true
-  assert.equal(fieldOf(changed), 'site.timeZone')
-  assert.equal(fieldOf({ ...changed, site: whole.site }), 'devices.0.metrics.electricity.kind')
-  assert.equal(fieldOf(whole), undefined)
+  assert.equal(findConflictField(changed), 'site.timeZone')
+  assert.equal(findConflictField({ ...changed, site: whole.site }), 'devices.0.metrics.electricity.kind')
+  assert.equal(findConflictField(whole), undefined)
   const [device] = whole.devices
   assert.ok(device)
   store.identifiers.set('device of another', {
@@ -189,5 +189,5 @@ test('conflicts are found in the order of the document, and only where there are
     siteUuid: 'another',
     legacyId: null,
   })
-  assert.equal(fieldOf({ ...changed, site: whole.site }), 'devices.0.deviceUuid')
+  assert.equal(findConflictField({ ...changed, site: whole.site }), 'devices.0.deviceUuid')
 })

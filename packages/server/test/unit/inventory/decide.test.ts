@@ -10,7 +10,7 @@ import {
 import { decideAdded, decideNumbers, needsFreeNumber } from '../../../src/inventory/decide-identifiers.ts'
 import { decideRecords, decideSite, type StoredRecord } from '../../../src/inventory/decide-records.ts'
 import type { BuildingRecord, InventoryDevice } from '../../../src/inventory/inventory.ts'
-import { DELTA, house, REGISTER } from '../../support/house.ts'
+import { DELTA, makeSmallSite, REGISTER } from '../../support/house.ts'
 import { NOON } from '../../support/seed.ts'
 
 const UUIDS = ['a', 'b', 'c', 'd', 'e']
@@ -49,31 +49,31 @@ const known = fc
 describe('numbers of version 1', () => {
   test('are those given, else those that an entry has, else free ones; no two are the same', () => {
     fc.assert(
-      fc.property(entries, known, (asked, stored) => {
+      fc.property(entries, known, (requested, stored) => {
         const used = stored.flatMap(({ uuid, legacyId }) =>
           legacyId === null ? [] : [{ uuid, number: legacyId }],
         )
         const before = new Map(stored.map(({ uuid, legacyId }) => [uuid, legacyId]))
-        const given = new Map(asked.map(({ uuid, legacyId }) => [uuid, legacyId]))
-        const isForeign = asked.some(({ uuid }) =>
+        const given = new Map(requested.map(({ uuid, legacyId }) => [uuid, legacyId]))
+        const isForeign = requested.some(({ uuid }) =>
           stored.some((one) => one.uuid === uuid && one.siteUuid !== SITE),
         )
-        const isTaken = asked.some(({ uuid, legacyId }) => {
+        const isTaken = requested.some(({ uuid, legacyId }) => {
           const holder = stored.find((one) => one.legacyId === legacyId && one.uuid !== uuid)
           return (
             legacyId !== null && holder !== undefined && (given.get(holder.uuid) ?? legacyId) === legacyId
           )
         })
         if (isForeign || isTaken) {
-          assert.throws(() => decideNumbers(SITE, 'building', asked, stored, used), Conflict)
+          assert.throws(() => decideNumbers(SITE, 'building', requested, stored, used), Conflict)
           return
         }
-        const { numbers, renumbered, added } = decideNumbers(SITE, 'building', asked, stored, used)
-        for (const { uuid, legacyId } of asked)
+        const { numbers, renumbered, added } = decideNumbers(SITE, 'building', requested, stored, used)
+        for (const { uuid, legacyId } of requested)
           assert.equal(numbers.get(uuid), legacyId ?? before.get(uuid) ?? numbers.get(uuid))
         assert.deepEqual(
           added,
-          asked.map(({ uuid }) => uuid).filter((uuid) => !before.has(uuid)),
+          requested.map(({ uuid }) => uuid).filter((uuid) => !before.has(uuid)),
         )
         assert.deepEqual(
           new Map(renumbered),
@@ -81,24 +81,24 @@ describe('numbers of version 1', () => {
         )
         const after = new Map([...before, ...numbers])
         assert.equal(new Set(after.values()).size, after.size)
-        const isFree = asked.some(({ uuid, legacyId }) => legacyId === null && !before.has(uuid))
-        assert.equal(needsFreeNumber(asked, stored), isFree)
+        const isFree = requested.some(({ uuid, legacyId }) => legacyId === null && !before.has(uuid))
+        assert.equal(needsFreeNumber(requested, stored), isFree)
       }),
     )
   })
 
   test('devices have none, and one of another site is refused by its field', () => {
-    const asked = [{ uuid: 'a', legacyId: null, field: 'devices.0' }]
-    assert.deepEqual(decideAdded(SITE, 'device', asked, []), ['a'])
+    const requested = [{ uuid: 'a', legacyId: null, field: 'devices.0' }]
+    assert.deepEqual(decideAdded(SITE, 'device', requested, []), ['a'])
     assert.throws(
-      () => decideAdded(SITE, 'device', asked, [{ uuid: 'a', siteUuid: 'another', legacyId: null }]),
+      () => decideAdded(SITE, 'device', requested, [{ uuid: 'a', siteUuid: 'another', legacyId: null }]),
       (error) => error instanceof Conflict && error.field === 'devices.0.deviceUuid',
     )
   })
 })
 
 describe('a site', () => {
-  const { site } = house('Europe/London', 0, [])
+  const { site } = makeSmallSite('Europe/London', 0, [])
   const stored = { timeZone: 'Europe/London', record: JSON.stringify({ ...site, legacyId: 7 }) }
 
   test('is created, unchanged or updated', () => {
@@ -147,7 +147,7 @@ test('buildings become as the document says, and applying it again changes nothi
 })
 
 test('devices become as the document says, with their series, and applying it again changes nothing', () => {
-  const document = house('Etc/UTC', 3, [
+  const document = makeSmallSite('Etc/UTC', 3, [
     { space: 0, metrics: { electricity: REGISTER } },
     { space: 1, metrics: { electricity: REGISTER, water: DELTA } },
     { space: 2, metrics: {} },
@@ -199,7 +199,7 @@ test('devices become as the document says, with their series, and applying it ag
 })
 
 test('a metric whose kind changes is found, in a device that is stored', () => {
-  const { devices } = house('Etc/UTC', 1, [{ space: 0, metrics: { electricity: REGISTER, water: DELTA } }])
+  const { devices } = makeSmallSite('Etc/UTC', 1, [{ space: 0, metrics: { electricity: REGISTER, water: DELTA } }])
   const [{ since: _, ...device } = assert.fail()] = devices
   const stored = new Map([
     [device.deviceUuid, { record: JSON.stringify(device), placements: [], isArchived: false }],

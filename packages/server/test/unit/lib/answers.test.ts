@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createAnswers } from '../../../src/lib/answers.ts'
+import { createStaleIfErrorCache } from '../../../src/lib/answers.ts'
 import { createClock } from '../../support/clock.ts'
 
 function bench() {
   const clock = createClock()
-  const answers = createAnswers<number>({ clock, max: 2, freshMs: () => 1_000 })
-  let asked = 0
-  const ask = async (): Promise<number> => ++asked
+  const answers = createStaleIfErrorCache<number>({ clock, max: 2, freshMs: () => 1_000 })
+  let requests = 0
+  const ask = async (): Promise<number> => ++requests
   const fail = async (): Promise<number> => {
-    asked += 1
-    throw new Error(`failure ${asked}`)
+    requests += 1
+    throw new Error(`failure ${requests}`)
   }
-  return { clock, answers, ask, fail, asked: () => asked }
+  return { clock, answers, ask, fail, requests: () => requests }
 }
 
 describe('remembered answers', () => {
   test('those who ask at the same time share one question', async () => {
-    const { answers, ask, asked } = bench()
+    const { answers, ask, requests } = bench()
     const all = await Promise.all([answers('a', ask), answers('a', ask), answers('a', ask)])
     for (const answer of all) assert.deepEqual(answer, { value: 1, isStale: false })
-    assert.equal(asked(), 1)
+    assert.equal(requests(), 1)
   })
 
   test('an answer is asked for again when it is no longer fresh', async () => {
@@ -33,12 +33,12 @@ describe('remembered answers', () => {
   })
 
   test('the last known one stands in for a failure, and says so', async () => {
-    const { clock, answers, ask, fail, asked } = bench()
+    const { clock, answers, ask, fail, requests } = bench()
     await answers('a', ask)
     clock.at += 1_000
     assert.deepEqual(await answers('a', fail), { value: 1, isStale: true })
     assert.deepEqual(await answers('a', fail), { value: 1, isStale: true })
-    assert.equal(asked(), 2, 'not asked again at once')
+    assert.equal(requests(), 2, 'not asked again at once')
     clock.at += 30_000
     assert.deepEqual(await answers('a', ask), { value: 3, isStale: false })
   })

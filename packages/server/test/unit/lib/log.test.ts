@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { createAccessLog } from '../../../src/lib/access-log.ts'
 import { createLog, type LogOptions } from '../../../src/lib/log.ts'
 
-function linesOf(
+function captureLines(
   write: (log: ReturnType<typeof createLog>, options: LogOptions) => void,
   { worker }: { worker?: number | undefined } = {},
 ): Record<string, unknown>[] {
@@ -16,7 +16,7 @@ function linesOf(
 }
 
 test('a line has its level, its time and what it says', () => {
-  const [line] = linesOf((log) => log.info({ a: 1 }, 'said'))
+  const [line] = captureLines((log) => log.info({ a: 1 }, 'said'))
   assert.equal(line?.['level'], 'info')
   assert.equal(line['msg'], 'said')
   assert.equal(line['a'], 1)
@@ -26,7 +26,7 @@ test('a line has its level, its time and what it says', () => {
 
 test('values that are secret by their name are hidden, also one level down and on errors', () => {
   const entry = { token: 's3cret', partner: { clientSecret: 's3cret', name: 'P' }, other: 1 }
-  const lines = linesOf((log) => {
+  const lines = captureLines((log) => {
     log.info(entry, 'said')
     log.warn({ err: Object.assign(new Error('it broke'), { authorization: 's3cret', code: 'E1' }) }, 'failed')
   })
@@ -43,9 +43,9 @@ test('a line of the access log is what pino would have written', () => {
   const text = fc.string({ unit: 'binary' })
   const maybe = <T>(given: fc.Arbitrary<T>) => fc.option(given, { nil: undefined })
   const ms = fc.double({ noNaN: true, min: 0, max: 1e6 })
-  const said = fc.record({ path: text, status: fc.nat(599), ms, address: text, clientId: maybe(text) })
+  const entries = fc.record({ path: text, status: fc.nat(599), ms, address: text, clientId: maybe(text) })
   fc.assert(
-    fc.property(said, maybe(fc.nat(9)), (given, worker) => {
+    fc.property(entries, maybe(fc.nat(9)), (given, worker) => {
       const line = { traceId: '2f0e', method: 'GET', ...given }
       const write = (log: ReturnType<typeof createLog>, options: LogOptions): void => {
         const accessLog = createAccessLog(log, options)
@@ -53,7 +53,7 @@ test('a line of the access log is what pino would have written', () => {
         log.info({ ...line, ms: Math.round(line.ms * 10) / 10 }, 'request')
         accessLog.write('debug', line)
       }
-      const written = linesOf(write, { worker })
+      const written = captureLines(write, { worker })
       const [own, usual] = written.map(({ time: _time, ...rest }) => rest)
       assert.deepEqual(own, usual)
       assert.deepEqual(Object.keys(own ?? {}), Object.keys(usual ?? {}))

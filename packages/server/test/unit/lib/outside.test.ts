@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { createOutside, type Outside, OutsideError } from '../../../src/lib/outside.ts'
+import { createExternalService, type ExternalService, ExternalServiceError } from '../../../src/lib/outside.ts'
 import { createClock, type SetClock } from '../../support/clock.ts'
 import {
   FAILURES,
@@ -15,16 +15,16 @@ import {
 
 interface Bench {
   service: OutsideService
-  outside: Outside
+  outside: ExternalService
   clock: SetClock
-  failures: OutsideError[]
+  failures: ExternalServiceError[]
 }
 
 async function bench(t: TestContext, reply: Reply, prefix = '', timeoutMs = 120_000): Promise<Bench> {
   const service = await startOutsideService(t, reply)
   const clock = createClock()
-  const failures: OutsideError[] = []
-  const outside = createOutside({
+  const failures: ExternalServiceError[] = []
+  const outside = createExternalService({
     name: 'the service',
     url: service.url + prefix,
     maxBytes: 1_000,
@@ -43,17 +43,17 @@ const read = (answer: unknown): unknown => {
 describe('a service outside', () => {
   test('is asked below the configured address, and keeps the key in it', async (t) => {
     const { service, outside } = await bench(t, json({ fine: 1 }), '/base/?apikey=k')
-    assert.equal(await outside.ask({ path: '/a/b', query: { x: '1,2' }, read }), 1)
+    assert.equal(await outside.get({ path: '/a/b', query: { x: '1,2' }, read }), 1)
     assert.deepEqual(service.requests, ['/base/a/b?apikey=k&x=1%2C2'])
   })
 
   for (const [what, reply] of Object.entries(FAILURES)) {
     test(`${what} is a failure, after which it is left alone for half a minute`, async (t) => {
       const { service, outside, clock, failures } = await bench(t, reply)
-      const ask = () => outside.ask({ path: '/', read })
-      await assert.rejects(ask, (error) => error instanceof OutsideError && !error.isRefusal)
+      const ask = () => outside.get({ path: '/', read })
+      await assert.rejects(ask, (error) => error instanceof ExternalServiceError && !error.isRejection)
       service.reply = json({ fine: 1 })
-      await assert.rejects(ask, OutsideError)
+      await assert.rejects(ask, ExternalServiceError)
       assert.equal(service.requests.length, 1)
       assert.equal(failures.length, 1)
       clock.at += 30_000
@@ -64,8 +64,8 @@ describe('a service outside', () => {
   for (const [what, reply] of Object.entries(STALLS)) {
     test(`${what} in time is a failure`, async (t) => {
       const { service, outside } = await bench(t, reply, '', STALL_MS)
-      await assert.rejects(outside.ask({ path: '/', read }), OutsideError)
-      await assert.rejects(outside.ask({ path: '/', read }), OutsideError)
+      await assert.rejects(outside.get({ path: '/', read }), ExternalServiceError)
+      await assert.rejects(outside.get({ path: '/', read }), ExternalServiceError)
       assert.equal(service.requests.length, 1)
     })
   }
@@ -74,17 +74,17 @@ describe('a service outside', () => {
     const { service } = await bench(t, json({}))
     const url = service.url.replace(/\d+$/, '1')
     const options = { name: 'nobody', maxBytes: 10, clock: createClock(), onFailure: () => {} }
-    await assert.rejects(createOutside({ ...options, url }).ask({ path: '/', read }), OutsideError)
+    await assert.rejects(createExternalService({ ...options, url }).get({ path: '/', read }), ExternalServiceError)
   })
 
   test('what it refuses says nothing about other questions', async (t) => {
     const { service, outside } = await bench(t, json({ error: true, reason: 'no such place' }, 400))
     await assert.rejects(
-      outside.ask({ path: '/', read }),
-      (error) => error instanceof OutsideError && error.isRefusal,
+      outside.get({ path: '/', read }),
+      (error) => error instanceof ExternalServiceError && error.isRejection,
     )
     service.reply = json({ fine: 1 })
-    assert.equal(await outside.ask({ path: '/', read }), 1)
+    assert.equal(await outside.get({ path: '/', read }), 1)
   })
 
   test('a redirect is not followed', async (t) => {
@@ -92,7 +92,7 @@ describe('a service outside', () => {
     const { outside } = await bench(t, (_request, response) => {
       response.writeHead(302, { location: elsewhere.url }).end()
     })
-    await assert.rejects(outside.ask({ path: '/', read }), OutsideError)
+    await assert.rejects(outside.get({ path: '/', read }), ExternalServiceError)
     assert.deepEqual(elsewhere.requests, [])
   })
 
@@ -103,7 +103,7 @@ describe('a service outside', () => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed)
     })
     await assert.rejects(
-      outside.ask({ path: '/', read }),
+      outside.get({ path: '/', read }),
       ({ cause }: Error) => cause instanceof Error && /1000 bytes/.test(cause.message),
     )
   })
@@ -117,7 +117,7 @@ describe('a service outside', () => {
         response.end('{"fine":1}')
       }, 5)
     })
-    await Promise.all(Array.from({ length: 12 }, () => outside.ask({ path: '/', read })))
+    await Promise.all(Array.from({ length: 12 }, () => outside.get({ path: '/', read })))
     assert.equal(most, 4)
   })
 })

@@ -2,29 +2,29 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { inMemoryLimits } from '../../../src/limit/in-memory.ts'
-import { type Limits, type Use, type Verdict, waitOf } from '../../../src/limit/limits.ts'
+import { type Limits, type LimitRequest, type LimitDecision, getRetryAfterSeconds } from '../../../src/limit/limits.ts'
 import { createClock } from '../../support/clock.ts'
 
 const MINUTE_MS = 60_000
 const START = Date.UTC(2026, 0, 1)
 
-const use = (limit: number, more: Partial<Use> = {}): Use => ({
+const use = (limit: number, more: Partial<LimitRequest> = {}): LimitRequest => ({
   what: 'requests',
   key: 'a',
   windows: [{ limit, ms: MINUTE_MS }],
   ...more,
 })
 
-const isTaken = async (limits: Limits, one: Use): Promise<boolean> =>
-  waitOf(await limits.consume(one)) === undefined
+const isTaken = async (limits: Limits, one: LimitRequest): Promise<boolean> =>
+  getRetryAfterSeconds(await limits.consume(one)) === undefined
 
-async function countTaken(limits: Limits, one: Use, tries: number): Promise<number> {
+async function countTaken(limits: Limits, one: LimitRequest, tries: number): Promise<number> {
   let taken = 0
   for (let index = 0; index < tries; index += 1) if (await isTaken(limits, one)) taken += 1
   return taken
 }
 
-const remaining = (verdicts: Verdict[]): (number | undefined)[] =>
+const remaining = (verdicts: LimitDecision[]): (number | undefined)[] =>
   verdicts.map((verdict) => (verdict.allowed ? verdict.remaining : undefined))
 
 test('exactly the limit passes in an empty window', async () => {
@@ -121,7 +121,7 @@ test('whoever waits as told gets through, and a second earlier nobody does', asy
         await countTaken(limits, use(limit), takes)
       }
       const costly = use(limit, { cost })
-      const wait = waitOf(await limits.consume(costly))
+      const wait = getRetryAfterSeconds(await limits.consume(costly))
       if (wait === undefined) return
       assert.ok(wait >= 1)
       if (wait > 1) {

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inMemoryLimits } from '../../../src/limit/in-memory.ts'
-import { type Use, waitOf } from '../../../src/limit/limits.ts'
+import { type LimitRequest, getRetryAfterSeconds } from '../../../src/limit/limits.ts'
 import { sharedLimits } from '../../../src/limit/shared.ts'
-import type { SharedCounts } from '../../../src/limit/shared-counts.ts'
+import type { SharedCounters } from '../../../src/limit/shared-counts.ts'
 import { createClock } from '../../support/clock.ts'
 
-const use: Use = { what: 'requests', key: 'a', windows: [{ limit: 2, ms: 60_000 }] }
+const use: LimitRequest = { what: 'requests', key: 'a', windows: [{ limit: 2, ms: 60_000 }] }
 
 /** Counts that are always full, or away. */
 function setUp() {
   const clock = createClock()
   const start = clock.at - (clock.at % 60_000)
-  let asked = 0
+  let requests = 0
   const state = { isAway: false }
   const answer = async <T>(value: T): Promise<T> => {
-    asked += 1
+    requests += 1
     if (state.isAway) throw new Error('away')
     return value
   }
-  const counts: SharedCounts = {
+  const counts: SharedCounters = {
     consume: ({ windows }) =>
       answer({
         now: clock.at,
@@ -35,8 +35,8 @@ function setUp() {
     clock,
     onChange: (reason) => changes.push(reason instanceof Error ? reason.message : undefined),
   })
-  const isTaken = async (): Promise<boolean> => waitOf(await limits.consume(use)) === undefined
-  return { clock, state, changes, limits, isTaken, asked: () => asked }
+  const isTaken = async (): Promise<boolean> => getRetryAfterSeconds(await limits.consume(use)) === undefined
+  return { clock, state, changes, limits, isTaken, requests: () => requests }
 }
 
 test('the shared counts decide while they can be reached', async () => {
@@ -46,13 +46,13 @@ test('the shared counts decide while they can be reached', async () => {
 })
 
 test('while they are away this process counts alone, says so once, and asks again once a second', async () => {
-  const { clock, state, changes, isTaken, asked } = setUp()
+  const { clock, state, changes, isTaken, requests } = setUp()
   state.isAway = true
   assert.deepEqual([await isTaken(), await isTaken(), await isTaken()], [true, true, false])
-  assert.equal(asked(), 1)
+  assert.equal(requests(), 1)
   clock.at += 1_000
   await Promise.all([isTaken(), isTaken(), isTaken()])
-  assert.equal(asked(), 2)
+  assert.equal(requests(), 2)
   assert.deepEqual(changes, ['away'])
 })
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { AppError } from '../../../src/errors.ts'
-import { zoneOf } from '../../../src/lib/zone.ts'
+import { getZone } from '../../../src/lib/zone.ts'
 import { parseTime } from '../../../src/metric/time-parameter.ts'
 
-const London = zoneOf('Europe/London')
+const London = getZone('Europe/London')
 const parse = (text: string): string => new Date(parseTime(text, 'fromDateTime', London)).toISOString()
 
 const GOOD: [string, string][] = [

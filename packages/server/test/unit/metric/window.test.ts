@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { zoneOf } from '../../../src/lib/zone.ts'
+import { getZone } from '../../../src/lib/zone.ts'
 import { type Interval, windowEdges } from '../../../src/metric/window.ts'
 
 /** Whole and half and quarter hours, both hemispheres, a half-hour change, midnights that do not exist or come twice. */
@@ -48,7 +48,7 @@ test('clock windows run from one wall-clock edge to the next that exists, in eve
       (zone, interval, startMinute, minutes) => {
         const from = startMinute * MINUTE_MS
         const to = from + minutes * MINUTE_MS
-        const edges = windowEdges(zoneOf(zone), interval, from, to)
+        const edges = windowEdges(getZone(zone), interval, from, to)
         assert.ok((edges[0] ?? 0) <= from && (edges.at(-1) ?? 0) >= to)
         assert.ok((edges[1] ?? 0) > from && (edges.at(-2) ?? 0) < to)
         const first = edges[0] ?? 0
@@ -64,7 +64,7 @@ test('clock windows run from one wall-clock edge to the next that exists, in eve
 })
 
 /** Around every clock change of twenty years, so that none is left to luck. */
-const changesOf = (zone: string): number[] => {
+const listChanges = (zone: string): number[] => {
   const changes: number[] = []
   let at: Temporal.ZonedDateTime | null = zoned(Date.UTC(2006, 0, 1), zone)
   while ((at = at.getTimeZoneTransition('next')) && at.year < 2027) changes.push(at.epochMilliseconds)
@@ -73,8 +73,8 @@ const changesOf = (zone: string): number[] => {
 
 test('days, weeks and months start where the calendar of the zone says, around every clock change of twenty years', () => {
   for (const zone of ZONES) {
-    for (const change of changesOf(zone)) {
-      const edges = windowEdges(zoneOf(zone), 'P1D', change - 2 * 86_400_000, change + 2 * 86_400_000)
+    for (const change of listChanges(zone)) {
+      const edges = windowEdges(getZone(zone), 'P1D', change - 2 * 86_400_000, change + 2 * 86_400_000)
       edges.forEach((edge, index) => {
         const next = edges[index + 1]
         assert.equal(zoned(edge, zone).startOfDay().epochMilliseconds, edge, `${zone} ${edge}`)
@@ -86,24 +86,24 @@ test('days, weeks and months start where the calendar of the zone says, around e
           )
         }
       })
-      const hours = windowEdges(zoneOf(zone), 'PT1H', change - 86_400_000, change + 86_400_000)
+      const hours = windowEdges(getZone(zone), 'PT1H', change - 86_400_000, change + 86_400_000)
       for (const edge of hours) assert.ok(isClockEdge(edge, zone, 60), `${zone} ${edge}`)
     }
   }
 })
 
 test('a London day has 23 hours in March and 25 in October', () => {
-  const zone = zoneOf('Europe/London')
-  const hoursOf = (date: string): number => {
+  const zone = getZone('Europe/London')
+  const countHours = (date: string): number => {
     const from = zone.startOfDay(Temporal.PlainDate.from(date))
     const to = zone.startOfDay(Temporal.PlainDate.from(date).add({ days: 1 }))
     return windowEdges(zone, 'PT1H', from, to).length - 1
   }
-  assert.deepEqual(['2026-03-28', '2026-03-29', '2026-10-25'].map(hoursOf), [24, 23, 25])
+  assert.deepEqual(['2026-03-28', '2026-03-29', '2026-10-25'].map(countHours), [24, 23, 25])
 })
 
 test('a day that was skipped has no window', () => {
-  const zone = zoneOf('Pacific/Apia')
+  const zone = getZone('Pacific/Apia')
   const from = zone.startOfDay(Temporal.PlainDate.from('2011-12-29'))
   const edges = windowEdges(zone, 'P1D', from, from + 3 * 86_400_000)
   assert.deepEqual(
@@ -113,7 +113,7 @@ test('a day that was skipped has no window', () => {
 })
 
 test('weeks start on Monday and months on the first', () => {
-  const zone = zoneOf('Europe/London')
+  const zone = getZone('Europe/London')
   const at = (date: string): number => zone.startOfDay(Temporal.PlainDate.from(date))
   const dates = (interval: Interval, from: string, to: string): string[] =>
     windowEdges(zone, interval, at(from), at(to)).map((edge) => zone.dateAt(edge).toString())
@@ -122,10 +122,10 @@ test('weeks start on Monday and months on the first', () => {
 })
 
 test('a timestamp is the wall clock with a numeric offset', () => {
-  assert.equal(zoneOf('Europe/London').format(Date.UTC(2026, 0, 5)), '2026-01-05T00:00:00+00:00')
-  assert.equal(zoneOf('Europe/London').format(Date.UTC(2026, 6, 5)), '2026-07-05T01:00:00+01:00')
-  assert.equal(zoneOf('Asia/Kathmandu').format(Date.UTC(2026, 0, 5)), '2026-01-05T05:45:00+05:45')
-  assert.equal(zoneOf('America/St_Johns').format(Date.UTC(2026, 0, 5)), '2026-01-04T20:30:00-03:30')
+  assert.equal(getZone('Europe/London').format(Date.UTC(2026, 0, 5)), '2026-01-05T00:00:00+00:00')
+  assert.equal(getZone('Europe/London').format(Date.UTC(2026, 6, 5)), '2026-07-05T01:00:00+01:00')
+  assert.equal(getZone('Asia/Kathmandu').format(Date.UTC(2026, 0, 5)), '2026-01-05T05:45:00+05:45')
+  assert.equal(getZone('America/St_Johns').format(Date.UTC(2026, 0, 5)), '2026-01-04T20:30:00-03:30')
 })
 
 test('the offset is that of Temporal at any instant, asked in any order', () => {
@@ -136,7 +136,7 @@ test('the offset is that of Temporal at any instant, asked in any order', () => 
       (zone, minutes) => {
         for (const minute of minutes) {
           const at = minute * MINUTE_MS
-          assert.equal(zoneOf(zone).offsetAt(at), zoned(at, zone).offsetNanoseconds / 1e6)
+          assert.equal(getZone(zone).offsetAt(at), zoned(at, zone).offsetNanoseconds / 1e6)
         }
       },
     ),

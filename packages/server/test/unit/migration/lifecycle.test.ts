@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { COMMAND_LINE } from '../../../src/audit/audit.ts'
 import { DEPRECATED_SINCE, findEndpoint } from '../../../src/migration/catalogue.ts'
-import { createLifecycle, goneAt, type Life } from '../../../src/migration/lifecycle.ts'
+import { createLifecycle, getRetirement, type EndpointLifecycle } from '../../../src/migration/lifecycle.ts'
 import type { LifecycleOverride } from '../../../src/migration/store.ts'
 import { NOON } from '../../support/seed.ts'
 
 const endpoint = (path: string) => findEndpoint('GET', path) ?? assert.fail(path)
 const DETAILS = endpoint('/spaces/details/{spaceId}')
 
-const life = (dates: Partial<Life>): Life => ({
+const life = (dates: Partial<EndpointLifecycle>): EndpointLifecycle => ({
   endpoint: DETAILS,
   deprecatedAt: null,
   sunsetAt: null,
@@ -38,15 +38,15 @@ function fixture() {
 
 describe('an endpoint is gone', () => {
   test('from the very instant of its sunset', () => {
-    assert.equal(goneAt(life({ sunsetAt: NOON }), NOON - 1), undefined)
-    assert.deepEqual(goneAt(life({ sunsetAt: NOON }), NOON), { reason: 'sunset', since: NOON })
+    assert.equal(getRetirement(life({ sunsetAt: NOON }), NOON - 1), undefined)
+    assert.deepEqual(getRetirement(life({ sunsetAt: NOON }), NOON), { reason: 'sunset', since: NOON })
   })
 
   test('inside a blackout, whose end is not part of it', () => {
     const rehearsed = life({ blackouts: [{ from: NOON, to: NOON + 10 }] })
-    assert.equal(goneAt(rehearsed, NOON - 1), undefined)
-    assert.deepEqual(goneAt(rehearsed, NOON), { reason: 'blackout', until: NOON + 10 })
-    assert.equal(goneAt(rehearsed, NOON + 10), undefined)
+    assert.equal(getRetirement(rehearsed, NOON - 1), undefined)
+    assert.deepEqual(getRetirement(rehearsed, NOON), { reason: 'blackout', until: NOON + 10 })
+    assert.equal(getRetirement(rehearsed, NOON + 10), undefined)
   })
 })
 
@@ -74,7 +74,7 @@ describe('the table', () => {
     await lifecycle.find(DETAILS)
     rows.push({ method: 'GET', path: DETAILS.path, deprecatedAt: null, sunsetAt: 6, blackouts: [] })
     assert.equal((await lifecycle.find(DETAILS)).sunsetAt, null)
-    lifecycle.forget()
+    lifecycle.invalidate()
     assert.equal((await lifecycle.find(DETAILS)).sunsetAt, 6)
   })
 

@@ -30,15 +30,15 @@ async function seeded(t: TestContext): Promise<{ file: string; store: Store; par
   return { file, store, partnerUuid: (await addPartner(store)).partner.partnerUuid }
 }
 
-const callsOf = async (usage: Pick<V1Usage, 'ofPartner'>, partnerUuid: string): Promise<[string, number][]> =>
-  (await usage.ofPartner(partnerUuid)).map(({ path, calls }) => [path, calls])
+const listCalls = async (usage: Pick<V1Usage, 'listForPartner'>, partnerUuid: string): Promise<[string, number][]> =>
+  (await usage.listForPartner(partnerUuid)).map(({ path, calls }) => [path, calls])
 
 test('counting writes nothing; a flush writes one batch with one line for each kind of answer', async (t) => {
   const batches: V1Tally[][] = []
   const clock = createClock(NOON)
   const store = {
     add: async (tallies: readonly V1Tally[]) => void batches.push([...tallies]),
-    ofPartner: async () => [],
+    listForPartner: async () => [],
     list: async () => [],
   }
   const usage = createV1Usage(store, clock, fail)
@@ -62,7 +62,7 @@ test('a read waits for what other processes have counted', async (t) => {
   const stored: string[] = []
   const store = {
     add: async () => {},
-    ofPartner: async () => {
+    listForPartner: async () => {
       stored.push('read')
       return []
     },
@@ -70,7 +70,7 @@ test('a read waits for what other processes have counted', async (t) => {
   }
   const usage = createV1Usage(store, createClock(NOON), fail, async () => void stored.push('others'))
   t.after(() => usage.close())
-  await usage.ofPartner('partner')
+  await usage.listForPartner('partner')
   assert.deepEqual(stored, ['others', 'read'])
 })
 
@@ -79,7 +79,7 @@ test('a read holds what is not flushed yet, for one partner and for all', async 
   const usage = createV1Usage(store.v1Usage, createClock(NOON), fail)
   t.after(() => usage.close())
   usage.count(partnerUuid, LOGO, 200)
-  assert.deepEqual(await callsOf(usage, partnerUuid), [[LOGO, 1]])
+  assert.deepEqual(await listCalls(usage, partnerUuid), [[LOGO, 1]])
   usage.count(partnerUuid, LOGO, 500)
   const [use] = await usage.list({ after: undefined, limit: 10 })
   assert.deepEqual([use?.calls, use?.failed, use?.lastSeenAt], [2, 1, NOON])
@@ -98,7 +98,7 @@ test('a read waits for the batch that is on its way', async (t) => {
   t.after(() => usage.close())
   usage.count(partnerUuid, LOGO, 200)
   const flushed = usage.flush()
-  const read = callsOf(usage, partnerUuid)
+  const read = listCalls(usage, partnerUuid)
   release()
   await flushed
   assert.deepEqual(await read, [[LOGO, 1]])
@@ -123,7 +123,7 @@ test('a stop and a start lose nothing', async (t) => {
   const after = createV1Usage((await openOn(t, file)).v1Usage, createClock(), fail)
   t.after(() => after.close())
   after.count(partnerUuid, DETAILS, 200)
-  assert.deepEqual(await callsOf(after, partnerUuid), [[DETAILS, 2]])
+  assert.deepEqual(await listCalls(after, partnerUuid), [[DETAILS, 2]])
 })
 
 test('several processes that count at once add up', async (t) => {
@@ -137,7 +137,7 @@ test('several processes that count at once add up', async (t) => {
   }
   const paths = V1_CATALOGUE.map(({ path }) => path).toSorted()
   assert.deepEqual(
-    await callsOf(store.v1Usage, partnerUuid),
+    await listCalls(store.v1Usage, partnerUuid),
     paths.map((path) => [path, 60]),
   )
 })
@@ -153,15 +153,15 @@ test('a store that cannot be written keeps the counts in memory and the report r
   const usage = createV1Usage(moody, createClock(), (error) => errors.push(error))
   t.after(() => usage.close())
   usage.count(partnerUuid, LOGO, 200)
-  assert.deepEqual(await callsOf(usage, partnerUuid), [])
+  assert.deepEqual(await listCalls(usage, partnerUuid), [])
   assert.deepEqual(errors, [full])
   usage.count(partnerUuid, LOGO, 200)
   isFull = false
-  assert.deepEqual(await callsOf(usage, partnerUuid), [[LOGO, 2]])
+  assert.deepEqual(await listCalls(usage, partnerUuid), [[LOGO, 2]])
 })
 
 test('an address that is none of the catalogue is a mistake of the caller', (t) => {
-  const store = { add: async () => {}, ofPartner: async () => [], list: async () => [] }
+  const store = { add: async () => {}, listForPartner: async () => [], list: async () => [] }
   const usage = createV1Usage(store, createClock(), fail)
   t.after(() => usage.close())
   assert.throws(() => usage.count('partner', '/spaces/details/17', 200), /no endpoint of version 1/)

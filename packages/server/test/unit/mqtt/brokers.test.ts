@@ -4,21 +4,21 @@ import { createGateway } from '../../../src/gateway/gateway.ts'
 import { createLog } from '../../../src/lib/log.ts'
 import { newUuid } from '../../../src/lib/ids.ts'
 import { createMetrics } from '../../../src/metrics.ts'
-import type { Broker, Incoming, Receive } from '../../../src/mqtt/broker.ts'
-import { type Connection, type Delivered, openConnection } from '../../../src/mqtt/connection.ts'
+import type { Broker, MqttMessage, ReceiveMessage } from '../../../src/mqtt/broker.ts'
+import { type Connection, type ReceivedMessage, openConnection } from '../../../src/mqtt/connection.ts'
 import { startEmbeddedBroker } from '../../../src/mqtt/embedded-broker.ts'
-import { openOutsideBroker } from '../../../src/mqtt/outside-broker.ts'
-import { topicOf } from '../../../src/mqtt/topics.ts'
+import { openExternalBroker } from '../../../src/mqtt/outside-broker.ts'
+import { toTopic } from '../../../src/mqtt/topics.ts'
 import { findFreePort } from '../../support/free-port.ts'
 
 const SITE = newUuid()
 const DEVICE = newUuid()
-const COMMANDS = topicOf('commands', SITE, DEVICE)
-const READINGS = topicOf('readings', SITE, DEVICE)
+const COMMANDS = toTopic('commands', SITE, DEVICE)
+const READINGS = toTopic('readings', SITE, DEVICE)
 const log = createLog('silent')
 
 /** The embedded broker with one account, and a device that is connected to it. */
-async function createFixture(t: TestContext, receive: Receive = async () => 'taken') {
+async function createFixture(t: TestContext, receive: ReceiveMessage = async () => 'taken') {
   const { gateway } = createGateway(SITE, 'Riser', 0)
   const gateways = { authenticate: async () => gateway, isCurrent: async () => true }
   const port = await findFreePort()
@@ -30,22 +30,22 @@ async function createFixture(t: TestContext, receive: Receive = async () => 'tak
       receive,
       loadUnits: async () => ({ has: () => true }),
       violations: { report: () => {} },
-      onListener: () => {},
+      onSubscriber: () => {},
       log,
       metrics,
     },
   )
   const address = { url: `mqtt://127.0.0.1:${port}`, username: 'a', password: 'b' }
-  const heard: Delivered[] = []
+  const received: ReceivedMessage[] = []
   const arrived = Promise.withResolvers<void>()
   const ready = Promise.withResolvers<void>()
   const device: Connection = openConnection({
     address,
     clientId: 'device',
-    isSessionKept: false,
+    isSessionPersistent: false,
     subscriptions: [[COMMANDS]],
     onMessage: async (message) => {
-      heard.push(message)
+      received.push(message)
       arrived.resolve()
     },
     onConnected: () => ready.resolve(),
@@ -55,14 +55,14 @@ async function createFixture(t: TestContext, receive: Receive = async () => 'tak
     await broker.close()
   })
   await ready.promise
-  return { broker, port, metrics, device, heard, arrived: arrived.promise }
+  return { broker, port, metrics, device, heard: received, arrived: arrived.promise }
 }
 
 test('what the server publishes reaches the device, not retained', async (t) => {
-  const { broker, heard, arrived } = await createFixture(t)
+  const { broker, heard: received, arrived } = await createFixture(t)
   await broker.publish(COMMANDS, '{"type":"resume"}')
   await arrived
-  const [{ topic, payload, isRetained, isDuplicate } = assert.fail()] = heard
+  const [{ topic, payload, isRetained, isDuplicate } = assert.fail()] = received
   assert.deepEqual(
     [topic, payload.toString(), isRetained, isDuplicate],
     [COMMANDS, '{"type":"resume"}', false, false],
@@ -70,8 +70,8 @@ test('what the server publishes reaches the device, not retained', async (t) => 
 })
 
 test('a broker that speaks 3.1.1 only is used all the same, and what is published there arrives', async (t) => {
-  const { port, metrics, heard, arrived } = await createFixture(t)
-  const outside: Broker = openOutsideBroker(
+  const { port, metrics, heard: received, arrived } = await createFixture(t)
+  const outside: Broker = openExternalBroker(
     { url: `mqtt://a:b@127.0.0.1:${port}`, clientId: 'portico-test', kinds: [] },
     { receive: async () => 'taken', onConnected: () => {}, log, metrics },
   )
@@ -84,14 +84,14 @@ test('a broker that speaks 3.1.1 only is used all the same, and what is publishe
   await outside.publish(COMMANDS, 'now')
   await arrived
   assert.deepEqual(
-    heard.map(({ payload }) => payload.toString()),
+    received.map(({ payload }) => payload.toString()),
     ['now'],
   )
 })
 
 test('a message is acknowledged when it is dealt with, and not before', async (t) => {
   const taken = Promise.withResolvers<'taken'>()
-  const received: Incoming[] = []
+  const received: MqttMessage[] = []
   const { device } = await createFixture(t, (message) => {
     received.push(message)
     return taken.promise

@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import { type Clock, systemClock } from '../../../src/lib/clock.ts'
 import { createLog } from '../../../src/lib/log.ts'
 import { createMetrics } from '../../../src/metrics.ts'
-import type { Incoming } from '../../../src/mqtt/broker.ts'
-import { createDispatcher, type Handlers } from '../../../src/mqtt/dispatch.ts'
+import type { MqttMessage } from '../../../src/mqtt/broker.ts'
+import { createMessageRouter, type Handlers } from '../../../src/mqtt/dispatch.ts'
 import { createClock } from '../../support/clock.ts'
 
 const SITE = '00000000-0000-4000-8000-00000000000a'
 const UNIT = '00000000-0000-4000-8000-00000000000b'
 
-const message = (kind: string, payload = 'x', site = SITE): Incoming => ({
+const message = (kind: string, payload = 'x', site = SITE): MqttMessage => ({
   topic: `portico/v1/${site}/${UNIT}/${kind}`,
   payload: Buffer.from(payload),
   payloadBytes: payload.length,
@@ -22,7 +22,7 @@ const message = (kind: string, payload = 'x', site = SITE): Incoming => ({
 function createFixture(handlers: Handlers, clock: Clock = systemClock) {
   const refused: string[] = []
   const stopping = new AbortController()
-  const receive = createDispatcher({
+  const receive = createMessageRouter({
     handlers,
     rejections: { add: async (_message, { code }) => void refused.push(code) },
     clock,
@@ -75,17 +75,17 @@ test('messages of a device are dealt with in their order, also when the first ha
 test('a message was heard when it came, however long it waited for its device and for the store', async () => {
   const clock = createClock()
   const [first, second] = [clock.at, clock.at + 1]
-  const heard: number[] = []
+  const received: number[] = []
   let isAway = true
   const { receive } = createFixture(
     {
-      presence: async (_topic, _message, heardAt) => {
+      presence: async (_topic, _message, receivedAt) => {
         if (isAway) {
           isAway = false
           clock.at += 60_000
           throw new Error('the store is away')
         }
-        heard.push(heardAt)
+        received.push(receivedAt)
         return {}
       },
     },
@@ -95,7 +95,7 @@ test('a message was heard when it came, however long it waited for its device an
   clock.at = second
   receiving.push(receive(message('presence')))
   await Promise.all(receiving)
-  assert.deepEqual(heard, [first, second])
+  assert.deepEqual(received, [first, second])
 })
 
 test('a mistake of ours refuses the message instead of holding up those behind it', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createFrameLimit, FrameError, type FrameLimit, readPayload } from '../../../src/mqtt/frame-limit.ts'
+import { createPacketLimit, PacketError, type PacketLimit, readPayload } from '../../../src/mqtt/frame-limit.ts'
 
 const CONNECT = Buffer.from([0x10, 4, 1, 2, 3, 4])
 
@@ -32,7 +32,7 @@ const inPieces = (bytes: Buffer, size: number): Buffer[] =>
   )
 
 /** The bytes that are passed on, in turns of a few packets each. */
-function pass(limit: FrameLimit, pieces: readonly Buffer[], maxPackets = 1000): Buffer {
+function pass(limit: PacketLimit, pieces: readonly Buffer[], maxPackets = 1000): Buffer {
   const out: Buffer[] = []
   for (const piece of pieces) {
     for (let rest = piece; rest.length > 0; ) {
@@ -56,7 +56,7 @@ test('packets within the limit pass unchanged, however the stream is cut', () =>
           ...payloads.map((payload) => publish('a/b', Buffer.from(payload))),
           Buffer.from([0xc0, 0]),
         ])
-        assert.deepEqual(pass(createFrameLimit(), inPieces(stream, size), maxPackets), stream)
+        assert.deepEqual(pass(createPacketLimit(), inPieces(stream, size), maxPackets), stream)
       },
     ),
   )
@@ -67,7 +67,7 @@ for (const qos of [0, 1] as const) {
     const payload = Buffer.alloc(3_000_000, 'z')
     const behind = publish('c', Buffer.from('small'), qos)
     const stream = Buffer.concat([CONNECT, publish('portico/v1/x', payload, qos), behind])
-    const passed = pass(createFrameLimit(), inPieces(stream, 65_536))
+    const passed = pass(createPacketLimit(), inPieces(stream, 65_536))
     assert.ok(passed.length < 1000)
     assert.deepEqual(passed.subarray(-behind.length), behind)
     const start = passed.indexOf('portico/v1/x') + 'portico/v1/x'.length + (qos > 0 ? 2 : 0)
@@ -83,23 +83,23 @@ test('an ordinary payload is what it is', () => {
 })
 
 test('anything but a CONNECT first, another packet that is too large, and a length without an end are refused', () => {
-  const take = (...bytes: number[]): unknown => createFrameLimit().take(Buffer.from(bytes), 1)
-  assert.throws(() => take(0x30, 0x02), FrameError)
-  assert.throws(() => take(0x10, 0x80, 0x80, 0x80, 0x01), FrameError)
-  assert.throws(() => take(0x10, 0xff, 0xff, 0xff, 0xff, 0x01), FrameError)
+  const take = (...bytes: number[]): unknown => createPacketLimit().take(Buffer.from(bytes), 1)
+  assert.throws(() => take(0x30, 0x02), PacketError)
+  assert.throws(() => take(0x10, 0x80, 0x80, 0x80, 0x01), PacketError)
+  assert.throws(() => take(0x10, 0xff, 0xff, 0xff, 0xff, 0x01), PacketError)
 })
 
 test('a CONNECT above 4 KiB is refused before any of it is stored', () => {
   const connect = (length: number): Buffer => Buffer.from([0x10, ...lengthBytes(length)])
-  const limit = createFrameLimit()
+  const limit = createPacketLimit()
   limit.take(Buffer.concat([connect(4096), Buffer.alloc(4095)]), 1)
   assert.ok(limit.incompleteBytes <= 4096)
   assert.equal(limit.take(Buffer.alloc(1), 1).passed.length, 2)
-  assert.throws(() => createFrameLimit().take(connect(4097), 1), FrameError)
+  assert.throws(() => createPacketLimit().take(connect(4097), 1), PacketError)
 })
 
 test('a packet that is only announced takes no memory, and one that arrives in small pieces at most twice its size', () => {
-  const limit = createFrameLimit()
+  const limit = createPacketLimit()
   pass(limit, [CONNECT])
   limit.take(Buffer.from([0x32, ...lengthBytes(1_000_000)]), 1)
   assert.equal(limit.incompleteBytes, 0)

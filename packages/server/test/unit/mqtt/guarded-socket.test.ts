@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createByteTally } from '../../../src/mqtt/byte-tally.ts'
-import { type GuardedSocket, guardSocket } from '../../../src/mqtt/guarded-socket.ts'
+import { type BackpressureSocket, withBackpressure } from '../../../src/mqtt/guarded-socket.ts'
 
 const CONNECT = Buffer.from([0x10, 4, 1, 2, 3, 4])
 const PING = Buffer.from([0xc0, 0])
@@ -19,7 +19,7 @@ async function createFixture(t: TestContext) {
   const [socket] = (await once(server, 'connection')) as [Socket]
   const total = createByteTally()
   const broken: string[] = []
-  const guard: GuardedSocket = guardSocket(socket, total, ({ code }) => broken.push(code))
+  const guard: BackpressureSocket = withBackpressure(socket, total, ({ code }) => broken.push(code))
   const read: Buffer[] = []
   guard.stream.on('readable', () => {
     const chunk: Buffer | null = guard.stream.read()
@@ -55,7 +55,7 @@ test('a connection is not read while too many of its messages are unacknowledged
   client.write(CONNECT)
   await until(() => readBytes() > 0)
   guard.admit(account)
-  const release = guard.hold(4 * MIB)
+  const release = guard.track(4 * MIB)
   client.write(PING)
   await delay(50)
   // The chunk that was already being processed may have passed; nothing after it does.
@@ -65,7 +65,7 @@ test('a connection is not read while too many of its messages are unacknowledged
   assert.equal(readBytes(), before)
   release()
   await until(() => readBytes() === CONNECT.length + 2 * PING.length)
-  guard.hold(1_000)
+  guard.track(1_000)
   assert.ok(account.bytes.unanswered > 1_000 && total.bytes.unanswered > 1_000)
   client.destroy()
   await until(() => guard.isClosed)
@@ -81,7 +81,7 @@ test('if others use up the bound of the account, a connection that holds little 
   guard.admit(account)
   client.write(PING)
   await until(() => readBytes() === CONNECT.length + PING.length)
-  guard.hold(64 * 1024)
+  guard.track(64 * 1024)
   client.write(PING)
   await delay(50)
   client.write(PING)

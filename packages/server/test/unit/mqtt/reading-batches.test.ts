@@ -2,19 +2,19 @@ import assert from 'node:assert/strict'
 import { setImmediate as turn } from 'node:timers/promises'
 import { test } from 'node:test'
 import { createReadingBatches } from '../../../src/mqtt/reading-batches.ts'
-import type { AddedReadings, Arrival, SeriesReadings } from '../../../src/reading/store.ts'
+import type { AddResult, OnConflict, SeriesReadings } from '../../../src/reading/store.ts'
 
 interface Write {
   siteUuid: string
-  arrival: Arrival
+  arrival: OnConflict
   series: [seriesId: number, at: number, value: number][]
   finish(error?: Error): void
 }
 
-const NONE: AddedReadings = { accepted: 0, replaced: 0, unchanged: 0 }
-const NEW = { arrival: 'new', isAlone: false } as const
-const REPEATED = { arrival: 'repeated', isAlone: false } as const
-const RETAINED = { arrival: 'repeated', isAlone: true } as const
+const NONE: AddResult = { accepted: 0, replaced: 0, unchanged: 0 }
+const NEW = { arrival: 'new', isExclusive: false } as const
+const REPEATED = { arrival: 'repeated', isExclusive: false } as const
+const RETAINED = { arrival: 'repeated', isExclusive: true } as const
 
 /** Batches over a store whose writes end when the test says so. */
 function createFixture() {
@@ -24,7 +24,7 @@ function createFixture() {
       Array.from(timestamps, (at, index): [number, number, number] => [seriesId, at, values[index] ?? 0]),
     )
   const batches = createReadingBatches((siteUuid, batch, arrival) => {
-    const { promise, resolve, reject } = Promise.withResolvers<AddedReadings>()
+    const { promise, resolve, reject } = Promise.withResolvers<AddResult>()
     const finish = (error?: Error): void => (error ? reject(error) : resolve(NONE))
     writes.push({ siteUuid, arrival, series: flat(batch), finish })
     return promise

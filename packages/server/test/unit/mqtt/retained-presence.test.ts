@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createRetainedPresence } from '../../../src/mqtt/retained-presence.ts'
-import { matches, topicOf } from '../../../src/mqtt/topics.ts'
+import { matches, toTopic } from '../../../src/mqtt/topics.ts'
 
 const SITE = '00000000-0000-4000-8000-00000000000a'
 const ONE = '00000000-0000-4000-8000-00000000000b'
 const TWO = '00000000-0000-4000-8000-00000000000c'
 const presence = (unit: string, payload = 'online') => ({
   cmd: 'publish' as const,
-  topic: topicOf('presence', SITE, unit),
+  topic: toTopic('presence', SITE, unit),
   payload: Buffer.from(payload),
   qos: 1 as const,
 })
@@ -49,18 +49,18 @@ test('a filter finds the presences that it matches, each once', async () => {
   const { find } = createFixture()
   for (const filter of FILTERS.filter((text) => !/#./.test(text))) {
     const expected = [ONE, TWO]
-      .map((unit) => topicOf('presence', SITE, unit))
+      .map((unit) => toTopic('presence', SITE, unit))
       .filter((topic) => matches(filter, topic))
     assert.deepEqual(await find(filter), expected, filter)
   }
-  assert.equal((await find(`portico/v1/${SITE}/#`, topicOf('presence', SITE, ONE))).length, 2)
+  assert.equal((await find(`portico/v1/${SITE}/#`, toTopic('presence', SITE, ONE))).length, 2)
 })
 
 test('an empty payload removes a presence, and other kinds are never retained', async () => {
   const { retained, find } = createFixture()
   retained.set(presence(ONE, ''))
-  retained.set({ ...presence(ONE), topic: topicOf('readings', SITE, ONE) })
-  assert.deepEqual(await find(`portico/v1/${SITE}/#`), [topicOf('presence', SITE, TWO)])
+  retained.set({ ...presence(ONE), topic: toTopic('readings', SITE, ONE) })
+  assert.deepEqual(await find(`portico/v1/${SITE}/#`), [toTopic('presence', SITE, TWO)])
 })
 
 test('a device that is no longer in the inventory is removed', async () => {
@@ -68,7 +68,7 @@ test('a device that is no longer in the inventory is removed', async () => {
   known.delete(ONE)
   await retained.prune()
   known.add(ONE)
-  assert.deepEqual(await find(`portico/v1/${SITE}/#`), [topicOf('presence', SITE, TWO)])
+  assert.deepEqual(await find(`portico/v1/${SITE}/#`), [toTopic('presence', SITE, TWO)])
   known.delete(TWO)
   assert.deepEqual(await find(`portico/v1/${SITE}/+/presence`), [])
 })

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  filterOf,
-  FROM_DEVICES,
+  toSubscriptionFilter,
+  DEVICE_TOPIC_KINDS,
   isNonCanonical,
-  isOfSite,
+  belongsToSite,
   matches,
   parseTopic,
-  topicOf,
+  toTopic,
 } from '../../../src/mqtt/topics.ts'
 
 const SITE = '00000000-0000-4000-8000-00000000000a'
@@ -17,12 +17,12 @@ const root = `portico/v1/${SITE}/${UNIT}`
 
 test('what is written is read back', () => {
   for (const kind of ['readings', 'presence', 'commands'] as const) {
-    assert.deepEqual(parseTopic(topicOf(kind, SITE, UNIT)), { kind, siteUuid: SITE, unitUuid: UNIT })
+    assert.deepEqual(parseTopic(toTopic(kind, SITE, UNIT)), { kind, siteUuid: SITE, senderUuid: UNIT })
   }
   assert.deepEqual(parseTopic(`${root}/commands/${COMMAND}/status`), {
     kind: 'commandStatus',
     siteUuid: SITE,
-    unitUuid: UNIT,
+    senderUuid: UNIT,
     commandUuid: COMMAND,
   })
 })
@@ -61,8 +61,8 @@ for (const topic of [
 }
 
 test('a filter stays inside a site only when its first three levels do', () => {
-  assert.ok(isOfSite(`portico/v1/${SITE}/#`, SITE))
-  assert.ok(isOfSite(`portico/v1/${SITE}/+/readings`, SITE))
+  assert.ok(belongsToSite(`portico/v1/${SITE}/#`, SITE))
+  assert.ok(belongsToSite(`portico/v1/${SITE}/+/readings`, SITE))
   for (const filter of [
     '#',
     'portico/v1/#',
@@ -72,12 +72,12 @@ test('a filter stays inside a site only when its first three levels do', () => {
     `portico/v1/${UNIT}/#`,
     `portico/v1/${SITE.toUpperCase()}/#`,
   ])
-    assert.ok(!isOfSite(filter, SITE), filter)
+    assert.ok(!belongsToSite(filter, SITE), filter)
 })
 
 test('the server listens to what devices say, on every site', () => {
-  assert.deepEqual(FROM_DEVICES, ['readings', 'presence', 'commandStatus'])
-  assert.equal(filterOf('commandStatus'), 'portico/v1/+/+/commands/+/status')
+  assert.deepEqual(DEVICE_TOPIC_KINDS, ['readings', 'presence', 'commandStatus'])
+  assert.equal(toSubscriptionFilter('commandStatus'), 'portico/v1/+/+/commands/+/status')
 })
 
 test('a filter matches a topic level by level', () => {

@@ -19,7 +19,7 @@ test('a change by another process is seen within five seconds, one by this proce
   assert.equal((await directory.find(partner.clientId))?.enabled, false)
 
   await store.partners.change(partner.partnerUuid, { enabled: true }, entry())
-  directory.forget()
+  directory.invalidate()
   assert.equal((await directory.find(partner.clientId))?.enabled, true)
 })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLastUse } from '../../../src/partner/last-use.ts'
+import { createSecretUsage } from '../../../src/partner/last-use.ts'
 import { BACKENDS } from '../../support/backends.ts'
 import { createClock } from '../../support/clock.ts'
 import { override } from '../../support/override.ts'
@@ -19,7 +19,7 @@ test('a use that could not be stored is stored with the next', async (t) => {
     recordUse: (uses) =>
       isFull ? Promise.reject(new Error('the disk is full')) : store.partners.recordUse(uses),
   })
-  const lastUse = createLastUse(moody, clock, () => {})
+  const lastUse = createSecretUsage(moody, clock, () => {})
   lastUse.record(secret.secretId)
   await assert.rejects(lastUse.flush(), /full/)
   isFull = false

@@ -2,21 +2,21 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { readDeltas } from '../../../src/reading/delta.ts'
-import { cutAt, edgeCount } from '../../../src/reading/retention.ts'
+import { getRetentionCutoff, boundaryReadingCount } from '../../../src/reading/retention.ts'
 
 const MINUTE = 60_000
 const DAY = 1440 * MINUTE
 
 describe('the readings that stay when those before go', () => {
   test('of a gauge are none, of a register the last', () => {
-    assert.equal(edgeCount('gauge', [1, 2, 3]), 0)
-    assert.equal(edgeCount('register', [1, 2, 3]), 1)
-    assert.equal(edgeCount('register', []), 0)
+    assert.equal(boundaryReadingCount('gauge', [1, 2, 3]), 0)
+    assert.equal(boundaryReadingCount('register', [1, 2, 3]), 1)
+    assert.equal(boundaryReadingCount('register', []), 0)
   })
 
   test('of deltas go back to one whose length the reading before does not tell', () => {
     const of = (...minutes: number[]) =>
-      edgeCount(
+      boundaryReadingCount(
         'delta',
         minutes.map((at) => at * MINUTE),
       )
@@ -35,7 +35,7 @@ describe('the readings that stay when those before go', () => {
         let at = 0
         const old = before.map((gap) => (at += gap * MINUTE))
         const next = at + after * MINUTE
-        const edge = old.slice(old.length - edgeCount('delta', old))
+        const edge = old.slice(old.length - boundaryReadingCount('delta', old))
         const meter = (timestamps: number[]) =>
           readDeltas({ timestamps, values: timestamps.map(() => 1) }, { maxPerHour: null })
         const [whole, left] = [meter([...old, next]), meter([...edge, next])]
@@ -51,13 +51,13 @@ describe('the readings that stay when those before go', () => {
 describe('the cut of a retention', () => {
   test('is at midnights of UTC, two days apart', () => {
     const noon = Date.UTC(2026, 2, 31, 12)
-    assert.deepEqual(cutAt(noon, 10 * DAY), {
-      finalBefore: Date.UTC(2026, 2, 21),
-      droppedBefore: Date.UTC(2026, 2, 19),
+    assert.deepEqual(getRetentionCutoff(noon, 10 * DAY), {
+      immutableBefore: Date.UTC(2026, 2, 21),
+      retentionWatermark: Date.UTC(2026, 2, 19),
     })
   })
 
   test('leaves days that may not be over, however short it is', () => {
-    assert.deepEqual(cutAt(Date.UTC(2026, 2, 31), 0), cutAt(Date.UTC(2026, 2, 31), 2 * DAY))
+    assert.deepEqual(getRetentionCutoff(Date.UTC(2026, 2, 31), 0), getRetentionCutoff(Date.UTC(2026, 2, 31), 2 * DAY))
   })
 })

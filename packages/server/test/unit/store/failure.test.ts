@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AppError } from '../../../src/errors.ts'
-import { endsConnection, toAppFailure } from '../../../src/store/postgres/failure.ts'
+import { endsConnection, toStoreError } from '../../../src/store/postgres/failure.ts'
 
 test('a pooler that does not take a setting is named to the operator, and to nobody else', () => {
   const refused = Object.assign(new Error('unsupported startup parameter: statement_timeout'), {
     code: '08P01',
   })
-  const failure = toAppFailure(refused)
+  const failure = toStoreError(refused)
   assert.ok(failure instanceof AppError)
   assert.equal(failure.code, 'unavailable')
   assert.match(failure.internal ?? '', /a pooler before it/)
@@ -20,7 +20,7 @@ const failed = (code: string, severity: string): Error =>
 test('a worker that Citus lost is a reason to come back, and not to leave the coordinator', () => {
   for (const code of ['08006', '57P01', '57P02', '58030', 'XX000']) {
     const lost = failed(code, 'ERROR')
-    const failure = toAppFailure(lost)
+    const failure = toStoreError(lost)
     assert.ok(failure instanceof AppError, code)
     assert.equal(failure.code, 'unavailable', code)
     assert.equal(endsConnection(lost), false, code)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createHotReadings } from '../../../src/store/sqlite/hot-readings.ts'
+import { createJournalIndex } from '../../../src/store/sqlite/hot-readings.ts'
 
 const SERIES = [1, 2]
 const instants = fc.uniqueArray(fc.nat(40), { minLength: 1, maxLength: 8 })
@@ -9,7 +9,7 @@ const arrivals = fc.array(fc.record({ seriesId: fc.constantFrom(...SERIES), inst
 
 /** What arrives, put in order: the value of each reading is the number of its arrival. */
 function putAll(all: readonly { seriesId: number; instants: readonly number[] }[]) {
-  const hot = createHotReadings()
+  const hot = createJournalIndex()
   const expected = new Map(SERIES.map((seriesId) => [seriesId, new Map<number, number>()]))
   all.forEach(({ seriesId, instants }, arrival) => {
     const sorted = instants.toSorted((a, b) => a - b)
@@ -22,7 +22,7 @@ function putAll(all: readonly { seriesId: number; instants: readonly number[] }[
   return { hot, expected }
 }
 
-const sortedOf = (readings: ReadonlyMap<number, number> | undefined): [number, number][] =>
+const sortByTime = (readings: ReadonlyMap<number, number> | undefined): [number, number][] =>
   [...(readings ?? [])].toSorted(([a], [b]) => a - b)
 
 test('whatever the order of arrival, readings are in order of time and the newest value stays', () => {
@@ -31,7 +31,7 @@ test('whatever the order of arrival, readings are in order of time and the newes
       const { hot, expected } = putAll(all)
       let size = 0
       for (const seriesId of SERIES) {
-        const sorted = sortedOf(expected.get(seriesId))
+        const sorted = sortByTime(expected.get(seriesId))
         const own = hot.of(seriesId)
         assert.deepEqual(own?.timestamps.map((time, index) => [time, own.values[index]]) ?? [], sorted)
         const last = sorted.at(-1)
@@ -49,12 +49,12 @@ test('what has arrived up to a number is forgotten, and nothing else', () => {
   fc.assert(
     fc.property(arrivals, fc.nat(12), (all, arrival) => {
       const { hot, expected } = putAll(all)
-      hot.forget(arrival)
+      hot.evict(arrival)
       for (const seriesId of SERIES) {
-        const kept = sortedOf(expected.get(seriesId)).filter(([, value]) => value > arrival)
+        const retained = sortByTime(expected.get(seriesId)).filter(([, value]) => value > arrival)
         assert.deepEqual(
           hot.of(seriesId)?.timestamps ?? [],
-          kept.map(([at]) => at),
+          retained.map(([at]) => at),
         )
       }
     }),
@@ -62,7 +62,7 @@ test('what has arrived up to a number is forgotten, and nothing else', () => {
 })
 
 test('it holds more than it was made for', () => {
-  const hot = createHotReadings()
+  const hot = createJournalIndex()
   const timestamps = Float64Array.from({ length: 5_000 }, (_, index) => index)
   hot.put(1, 7, timestamps, timestamps, 0, 5_000)
   assert.equal(hot.size, 5_000)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSeriesChanges } from '../../../src/store/sqlite/series-changes.ts'
+import { createChangeTracker } from '../../../src/store/sqlite/series-changes.ts'
 
 const HOUR = 3_600_000
 const MINUTE = 60_000
@@ -9,10 +9,10 @@ const SERIES = 7
 
 /** One reading each, at these instants, as the arrivals 1, 2, 3, …; `previous` is asked of those that came before. */
 function arrivals(...instants: number[]) {
-  const changes = createSeriesChanges()
+  const changes = createChangeTracker()
   instants.forEach((at, index) => {
     const earlier = instants.slice(0, index).filter((one) => one < at)
-    changes.note(index + 1, SERIES, at, at, Math.max(NONE, ...earlier))
+    changes.record(index + 1, SERIES, at, at, Math.max(NONE, ...earlier))
   })
   return (at: number): number => changes.before(SERIES, at)
 }
@@ -41,9 +41,9 @@ test('a late reading with none known before it changes everything', () => {
 })
 
 test('readings that go on are known to, also when those before them are in no journal any more', () => {
-  const changes = createSeriesChanges()
-  changes.note(1, SERIES, HOUR, HOUR, NONE)
-  changes.note(2, SERIES, 2 * HOUR, 2 * HOUR, NONE)
+  const changes = createChangeTracker()
+  changes.record(1, SERIES, HOUR, HOUR, NONE)
+  changes.record(2, SERIES, 2 * HOUR, 2 * HOUR, NONE)
   assert.equal(changes.before(SERIES, HOUR), 1)
 })
 
@@ -55,9 +55,9 @@ test('of many changes the oldest become one, and none is forgotten', () => {
 })
 
 test('what was missed may be of any series and any time', () => {
-  const changes = createSeriesChanges()
-  changes.note(1, SERIES, HOUR, HOUR, NONE)
-  changes.miss(4)
+  const changes = createChangeTracker()
+  changes.record(1, SERIES, HOUR, HOUR, NONE)
+  changes.markGap(4)
   assert.equal(changes.before(SERIES, 0), 4)
   assert.equal(changes.before(8, 0), 4)
 })

@@ -36,7 +36,7 @@ async function setUp(t: TestContext, algorithm: TokenAlgorithm = 'ES256') {
   }
   const change = async (enabled: boolean): Promise<void> => {
     await store.partners.change(partner.partnerUuid, { enabled }, entry('x', clock.now()))
-    directory.forget()
+    directory.invalidate()
   }
   return { store, clock, keys, verifier, partner, issue, change }
 }
@@ -162,7 +162,7 @@ test('who is told that another process has rotated knows the new key at once, an
     store: store.keys,
     clock,
     algorithm: 'ES256',
-    onChange: async () => keys.forget(),
+    onChange: async () => keys.invalidate(),
   })
   const { kid } = await other.rotate({ revokePrevious: true }, SERVER)
   assert.ok(await keys.find(kid))
@@ -188,7 +188,7 @@ test('keys that were read while they changed are not remembered', async (t) => {
   const slow = keys.current()
   const other = createKeyRing({ store: store.keys, clock, algorithm: 'ES256' })
   const { kid } = await other.rotate({ revokePrevious: false }, SERVER)
-  keys.forget()
+  keys.invalidate()
   reading.resolve()
   await slow
   assert.equal((await keys.current()).kid, kid)

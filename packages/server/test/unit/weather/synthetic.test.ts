@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { CONDITIONS, type Place } from '../../../src/weather/provider.ts'
+import { CONDITIONS, type Coordinates } from '../../../src/weather/provider.ts'
 import { syntheticWeather, syntheticWeatherAt } from '../../../src/weather/synthetic.ts'
 import { createClock } from '../../support/clock.ts'
 
@@ -13,7 +13,7 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
 /** The mean temperature of thirty days from the first of a month, at one hour of UTC or over all. */
-function meanOf(place: Place, month: number, hour?: number): number {
+function computeMean(place: Coordinates, month: number, hour?: number): number {
   const start = Date.UTC(2026, month, 1)
   const instants = Array.from({ length: 30 * 24 }, (_, index) => start + index * HOUR).filter(
     (at) => hour === undefined || (at % DAY) / HOUR === hour,
@@ -23,17 +23,17 @@ function meanOf(place: Place, month: number, hour?: number): number {
 
 describe('made-up weather', () => {
   test('winter is colder than summer, each on its side of the equator', () => {
-    assert.ok(meanOf(LONDON, 0) < meanOf(LONDON, 6) - 8)
-    assert.ok(meanOf(SYDNEY, 6) < meanOf(SYDNEY, 0) - 5)
+    assert.ok(computeMean(LONDON, 0) < computeMean(LONDON, 6) - 8)
+    assert.ok(computeMean(SYDNEY, 6) < computeMean(SYDNEY, 0) - 5)
   })
 
   test('nights are colder than afternoons, by the sun of the place', () => {
-    assert.ok(meanOf(LONDON, 6, 3) < meanOf(LONDON, 6, 15) - 3)
-    assert.ok(meanOf(SYDNEY, 6, 17) < meanOf(SYDNEY, 6, 5) - 3)
+    assert.ok(computeMean(LONDON, 6, 3) < computeMean(LONDON, 6, 15) - 3)
+    assert.ok(computeMean(SYDNEY, 6, 17) < computeMean(SYDNEY, 6, 5) - 3)
   })
 
   test('the north is colder than the south', () => {
-    assert.ok(meanOf({ latitude: 60, longitude: 0 }, 3) < meanOf({ latitude: 40, longitude: 0 }, 3))
+    assert.ok(computeMean({ latitude: 60, longitude: 0 }, 3) < computeMean({ latitude: 40, longitude: 0 }, 3))
   })
 
   test('every figure is possible, everywhere and always, and all of them are marked', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError, invalidField, unavailable } from '../../../src/errors.ts'
-import { type Channel, createLink, type Link } from '../../../src/workers/link.ts'
+import { type MessageTransport, createIpc, type IpcConnection } from '../../../src/workers/link.ts'
 
 interface Calls {
   double(value: number): number
@@ -12,10 +12,10 @@ interface Calls {
 }
 
 /** Two ends of a wire that copies what goes through, as the one between processes does. */
-function connect(): { here: Link<Calls>; sent: unknown[][] } {
+function connect(): { here: IpcConnection<Calls>; sent: unknown[][] } {
   const sent: unknown[][] = []
   const listeners: ((messages: never[]) => void)[] = []
-  const end = (own: number, other: number): Channel => ({
+  const end = (own: number, other: number): MessageTransport => ({
     send(messages) {
       sent.push(messages)
       listeners[other]?.(structuredClone(messages) as never[])
@@ -24,8 +24,8 @@ function connect(): { here: Link<Calls>; sent: unknown[][] } {
       listeners[own] = listener
     },
   })
-  const here = createLink<Calls>(end(0, 1), {})
-  createLink(end(1, 0), {
+  const here = createIpc<Calls>(end(0, 1), {})
+  createIpc(end(1, 0), {
     double: (value: number) => value * 2,
     refuse() {
       throw invalidField('name', 'required', 'is required')
@@ -61,7 +61,7 @@ test('any other failure keeps its message and where it happened', async () => {
 
 test('what the other side does not know fails', async () => {
   const { here } = connect()
-  await assert.rejects((here as Link<{ nothing(): void }>).call('nothing'), /cannot be called/)
+  await assert.rejects((here as IpcConnection<{ nothing(): void }>).call('nothing'), /cannot be called/)
 })
 
 test('when the other side is gone, whoever waits is told, and whoever asks later too', async () => {

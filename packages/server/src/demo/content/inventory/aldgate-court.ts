@@ -21,7 +21,7 @@ import {
   WEATHER_SENSOR,
 } from './room-products.ts'
 import { type Building, buildSite, type SiteBuilder } from './site-builder.ts'
-import { withTroublesNamed } from './troubled.ts'
+import { nameMisbehaving } from './troubled.ts'
 
 export const DEMO_SITE_UUID = '5f0c1d0e-6a57-4c1b-9b0e-2f6f3f1c7a10'
 export const DEMO_GATEWAY_UUID = 'c2a8f6d4-1b3e-4f70-8d95-60e7b4a9d213'
@@ -62,7 +62,7 @@ export function aldgateCourt(): Inventory {
   addCorridor(site, 'Weaver corridor', weaver)
   addCorridor(site, 'Saddler corridor', saddler)
   addPlant(site, weaver)
-  return withTroublesNamed(site.inventory())
+  return nameMisbehaving(site.inventory())
 }
 
 function addReception(site: SiteBuilder, building: Building): void {

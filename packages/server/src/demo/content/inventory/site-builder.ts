@@ -1,6 +1,6 @@
 import type { Inventory } from '@portico/wire/operator/inventory'
-import { unit, seedOf } from '../model/noise.ts'
-import { deviceUuidOf, nameUuid } from '../name-uuid.ts'
+import { uniform, toSeed } from '../model/noise.ts'
+import { toDeviceUuid, nameUuid } from '../name-uuid.ts'
 import type { Device, Product } from './product.ts'
 
 export type Space = Inventory['spaces'][number]
@@ -39,7 +39,7 @@ export function buildSite(
   const buildings: Inventory['buildings'] = []
   const spaces: Space[] = []
   const devices: Device[] = []
-  const spaceUuidOf = (space: string): string => nameUuid(`${siteName}/space/${space}`)
+  const toSpaceUuid = (space: string): string => nameUuid(`${siteName}/space/${space}`)
 
   return {
     building(buildingName) {
@@ -49,7 +49,7 @@ export function buildSite(
     },
     space(spaceName, { building, cluster, targets, ...details }) {
       spaces.push({
-        spaceUuid: spaceUuidOf(spaceName),
+        spaceUuid: toSpaceUuid(spaceName),
         spaceName,
         ...details,
         buildingUuid: building.buildingUuid,
@@ -61,15 +61,15 @@ export function buildSite(
       return spaceName
     },
     device(space, role, product, deviceName) {
-      const deviceUuid = deviceUuidOf(siteName, space, role)
+      const deviceUuid = toDeviceUuid(siteName, space, role)
       const { serialPrefix, isWireless, metrics, ...shared } = product
       devices.push({
         deviceUuid,
         deviceName,
-        spaceUuid: spaceUuidOf(space),
+        spaceUuid: toSpaceUuid(space),
         ...shared,
         ...(isWireless && gatewayUuid !== undefined && { gatewayUuid }),
-        serialNumber: serialNumberOf(serialPrefix, deviceUuid),
+        serialNumber: toSerialNumber(serialPrefix, deviceUuid),
         installedAt: installedAt(deviceUuid),
         metrics,
       })
@@ -78,13 +78,13 @@ export function buildSite(
   }
 }
 
-const serialNumberOf = (prefix: string, deviceUuid: string): string =>
-  `${prefix}-24${String(Math.floor(1e6 * unit(seedOf(deviceUuid), 1))).padStart(6, '0')}`
+const toSerialNumber = (prefix: string, deviceUuid: string): string =>
+  `${prefix}-24${String(Math.floor(1e6 * uniform(toSeed(deviceUuid), 1))).padStart(6, '0')}`
 
 /** In the summer before the house opened. */
 function installedAt(deviceUuid: string): string {
-  const seed = seedOf(deviceUuid)
-  const days = Math.floor(INSTALLED_WITHIN_DAYS * unit(seed, 2))
-  const quarterHours = Math.floor(32 * unit(seed, 3))
+  const seed = toSeed(deviceUuid)
+  const days = Math.floor(INSTALLED_WITHIN_DAYS * uniform(seed, 2))
+  const quarterHours = Math.floor(32 * uniform(seed, 3))
   return new Date(INSTALLED_FROM_MS + days * DAY_MS + quarterHours * 900_000).toISOString()
 }

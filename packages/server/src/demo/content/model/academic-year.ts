@@ -58,12 +58,12 @@ export function inResidence(tenancy: Tenancy, days: readonly Day[]): number[] {
   // Any year without 29 February places the points; a day more or less shows nowhere.
   const points = CURVES[tenancy].map(([month, day, share]) => [dayOfYear(2025, month, day), share] as const)
   return days.map(
-    (day) => between(points, day.dayOfYear) * between(EASTER, day.dayOfYear - easterOf(day.year)),
+    (day) => between(points, day.dayOfYear) * between(EASTER, day.dayOfYear - computeEaster(day.year)),
   )
 }
 
 /** The academic year that a day belongs to: a new one has new residents. */
-export const academicYearOf = (day: Day): number => (day.month >= 9 ? day.year : day.year - 1)
+export const toAcademicYear = (day: Day): number => (day.month >= 9 ? day.year : day.year - 1)
 
 function between(points: readonly (readonly [x: number, y: number])[], x: number): number {
   let before = at(points, 0)
@@ -78,7 +78,7 @@ function between(points: readonly (readonly [x: number, y: number])[], x: number
 }
 
 /** Day of the year of Easter Sunday (the anonymous Gregorian computus). */
-function easterOf(year: number): number {
+function computeEaster(year: number): number {
   const golden = year % 19
   const century = Math.floor(year / 100)
   const epact =

@@ -58,8 +58,8 @@ export function simulateClimate(grid: Grid, weather: Weather, room: RoomClimate)
     const slot = int32At(grid.wallSlots, index) % SLOTS_PER_DAY
     const wanted =
       emptySlots > EMPTY_SLOTS ? EMPTY_TARGET : room.isComfortSlot(slot) ? room.comfort : room.setback
-    const asked = weather.isHeating[index] === 1 ? (wanted - degrees) * VALVE_W_PER_K_M2 : 0
-    const heatW = areaM2 * Math.min(RADIATOR_W_PER_M2, Math.max(0, asked))
+    const demandW = weather.isHeating[index] === 1 ? (wanted - degrees) * VALVE_W_PER_K_M2 : 0
+    const heatW = areaM2 * Math.min(RADIATOR_W_PER_M2, Math.max(0, demandW))
     const above = room.coolAbove === undefined || present === 0 ? 0 : degrees - room.coolAbove
     const coolingW = areaM2 * Math.min(90, Math.max(0, above * 60))
 

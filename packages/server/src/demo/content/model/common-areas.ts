@@ -1,6 +1,6 @@
 import { byteAt, float32At, int32At } from '../../../lib/at.ts'
 import { type Grid, SLOTS_PER_DAY } from './grid.ts'
-import { unit } from './noise.ts'
+import { uniform } from './noise.ts'
 import { DOING } from './residents.ts'
 
 /** Where nobody lives: how many people are there follows from opening hours, or from who is at home. */
@@ -28,7 +28,7 @@ export function peopleIn(
     const wall = int32At(grid.wallSlots, index)
     const day = Math.floor(wall / SLOTS_PER_DAY)
     const slot = wall % SLOTS_PER_DAY
-    const chance = unit(area.seed, index)
+    const chance = uniform(area.seed, index)
     const share = float32At(awake, index)
     if (area.kind === 'office') people[index] = inOffice(grid, day, slot, chance)
     else if (area.kind === 'plant') people[index] = isInspection(grid, day, slot) ? 1 : 0

@@ -1,9 +1,9 @@
 import { at, byteAt, float32At, int32At, numberAt } from '../../../lib/at.ts'
 import { SLOTS_PER_DAY } from './grid.ts'
 import type { Flow, Instrument } from './instrument.ts'
-import { unit } from './noise.ts'
+import { uniform } from './noise.ts'
 import { DOING } from './residents.ts'
-import { washesOf } from './water.ts'
+import { countWashes } from './water.ts'
 
 /** Average power of one resident in a half hour, W; cooking depends on the meal. */
 const HOME_W: readonly number[] = [6, 16, 112, 90, 0, 300]
@@ -27,7 +27,7 @@ function homeFlow({ premises, room, seed }: Instrument, baseW: number): Flow {
   const { grid, weather } = premises
   const residents = room.lives.map((life, person) => ({
     life,
-    appetite: 0.75 + 0.85 * unit(seed, person + 1),
+    appetite: 0.75 + 0.85 * uniform(seed, person + 1),
   }))
   return (index) => {
     const slot = int32At(grid.wallSlots, index) % SLOTS_PER_DAY
@@ -44,7 +44,7 @@ function homeFlow({ premises, room, seed }: Instrument, baseW: number): Flow {
 }
 
 function deskFlow({ room, seed }: Instrument): Flow {
-  const appetite = 0.5 + 1.4 * unit(seed, 1)
+  const appetite = 0.5 + 1.4 * uniform(seed, 1)
   const [life] = room.lives
   return (index) => (numberAt(DESK_W, life ? byteAt(life, index) : DOING.away) * appetite) / 2000
 }
@@ -71,7 +71,7 @@ function landlordFlow({ premises, room }: Instrument): Flow {
     return (index) => (70 + (isDark(float32At(weather.sun, index)) ? 110 : 0) + people(index) * 22) / 2000
   }
   if (spaceType === 'plant') return (index) => (520 + (weather.isHeating[index] === 1 ? 640 : 0)) / 2000
-  const washes = washesOf(premises, room)
+  const washes = countWashes(premises, room)
   return (index) => (60 + people(index) * 25) / 2000 + washes(index) * 0.62
 }
 

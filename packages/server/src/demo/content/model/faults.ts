@@ -1,7 +1,7 @@
 import type { Inventory } from '@portico/wire/operator/inventory'
-import { deviceUuidOf } from '../name-uuid.ts'
+import { toDeviceUuid } from '../name-uuid.ts'
 import { type Grid, indexOfUtc, SLOTS_PER_DAY } from './grid.ts'
-import { seedOf, unit } from './noise.ts'
+import { toSeed, uniform } from './noise.ts'
 
 /**
  * What goes wrong. Each fault returns every year on its date, so that any year of history has it and the history of a
@@ -27,19 +27,19 @@ const GATEWAY_OUTAGES: (YearlyMoment & { hours: number })[] = [
 
 /** One device stays silent for long. */
 const LONG_SILENCES: (YearlyMoment & { hours: number; deviceUuid: string })[] = [
-  { deviceUuid: deviceUuidOf(AT_ALDGATE, 'S203', 'sensor'), month: 3, day: 3, hour: 7, hours: 9 * 24 + 5 },
-  { deviceUuid: deviceUuidOf(AT_ALDGATE, 'W3A-4', 'valve'), month: 10, day: 28, hour: 16, hours: 61 },
-  { deviceUuid: deviceUuidOf(AT_ALDGATE, 'W1B Kitchen', 'heat'), month: 12, day: 3, hour: 9, hours: 30 },
+  { deviceUuid: toDeviceUuid(AT_ALDGATE, 'S203', 'sensor'), month: 3, day: 3, hour: 7, hours: 9 * 24 + 5 },
+  { deviceUuid: toDeviceUuid(AT_ALDGATE, 'W3A-4', 'valve'), month: 10, day: 28, hour: 16, hours: 61 },
+  { deviceUuid: toDeviceUuid(AT_ALDGATE, 'W1B Kitchen', 'heat'), month: 12, day: 3, hour: 9, hours: 30 },
 ]
 
 /** A meter is exchanged at the yearly service: its register starts again at 0. */
 const RESETS: (YearlyMoment & { deviceUuid: string })[] = [
-  { deviceUuid: deviceUuidOf(AT_ALDGATE, 'W2B Kitchen', 'cold-water'), month: 5, day: 14, hour: 10 },
+  { deviceUuid: toDeviceUuid(AT_ALDGATE, 'W2B Kitchen', 'cold-water'), month: 5, day: 14, hour: 10 },
 ]
 
 /** A sensor repeats itself for a day. */
 const STUCK_DAYS: (Omit<YearlyMoment, 'hour'> & { deviceUuid: string })[] = [
-  { deviceUuid: deviceUuidOf(AT_ALDGATE, 'S104', 'sensor'), month: 11, day: 5 },
+  { deviceUuid: toDeviceUuid(AT_ALDGATE, 'S104', 'sensor'), month: 11, day: 5 },
 ]
 
 /** Radio links fail now and then: in one week of a hundred, for an hour up to two and a half days. */
@@ -54,7 +54,7 @@ export interface Faults {
   stuck: [from: number, to: number][]
 }
 
-export function faultsOf(device: Device, grid: Grid): Faults {
+export function findFaults(device: Device, grid: Grid): Faults {
   const isOwn = (fault: { deviceUuid: string }): boolean => fault.deviceUuid === device.deviceUuid
   const isWireless = device.gatewayUuid !== undefined && device.gatewayUuid !== null
   const silences = LONG_SILENCES.filter(isOwn).concat(
@@ -63,7 +63,7 @@ export function faultsOf(device: Device, grid: Grid): Faults {
   return {
     silences: [
       ...silences.flatMap((fault) => yearly(grid, fault).map((from) => span(from, fault.hours * 2))),
-      ...(isWireless ? radioSilences(seedOf(device.deviceUuid), grid) : []),
+      ...(isWireless ? radioSilences(toSeed(device.deviceUuid), grid) : []),
     ].toSorted(([a], [b]) => a - b),
     resets: RESETS.filter(isOwn).flatMap((fault) => yearly(grid, fault)),
     stuck: STUCK_DAYS.filter(isOwn).flatMap((fault) =>
@@ -84,9 +84,9 @@ function yearly(grid: Grid, { month, day, hour }: YearlyMoment): number[] {
 function radioSilences(seed: number, grid: Grid): [from: number, to: number][] {
   const silences: [from: number, to: number][] = []
   for (let week = 0; week * WEEK_SLOTS < grid.count; week += 1) {
-    if (unit(seed + 1, week) >= SILENT_WEEKS) continue
-    const from = week * WEEK_SLOTS + Math.floor(unit(seed + 2, week) * WEEK_SLOTS)
-    silences.push(span(from, 2 + Math.floor(118 * unit(seed + 3, week) ** 2)))
+    if (uniform(seed + 1, week) >= SILENT_WEEKS) continue
+    const from = week * WEEK_SLOTS + Math.floor(uniform(seed + 2, week) * WEEK_SLOTS)
+    silences.push(span(from, 2 + Math.floor(118 * uniform(seed + 3, week) ** 2)))
   }
   return silences
 }

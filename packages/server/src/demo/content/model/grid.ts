@@ -1,4 +1,4 @@
-import { zoneOf } from '../../../lib/zone.ts'
+import { getZone } from '../../../lib/zone.ts'
 
 /** Half hours since the first one, and the wall clock that people live by. */
 
@@ -30,7 +30,7 @@ export interface Grid {
   days: Day[]
 }
 
-export const instantOf = (index: number): number => EPOCH_MS + index * HALF_HOUR_MS
+export const toInstant = (index: number): number => EPOCH_MS + index * HALF_HOUR_MS
 
 /** The first half hour at or after an instant. */
 export const indexFrom = (at: number): number => Math.ceil((at - EPOCH_MS) / HALF_HOUR_MS)
@@ -41,16 +41,16 @@ export const indexOfUtc = (year: number, month: number, day: number, hour: numbe
 
 export function createGrid(timeZone: string, count: number): Grid {
   const wallSlots = new Int32Array(count)
-  for (const { from, to, offset } of zoneOf(timeZone).stretches(EPOCH_MS, instantOf(count))) {
+  for (const { from, to, offset } of getZone(timeZone).offsetPeriods(EPOCH_MS, toInstant(count))) {
     const shift = offset / HALF_HOUR_MS
     const end = indexFrom(to)
     for (let index = indexFrom(from); index < end; index += 1) wallSlots[index] = index + shift
   }
   const dayCount = Math.ceil(count / SLOTS_PER_DAY) + 1
-  return { count, wallSlots, days: Array.from({ length: dayCount }, (_, day) => dayOf(day)) }
+  return { count, wallSlots, days: Array.from({ length: dayCount }, (_, day) => toDay(day)) }
 }
 
-function dayOf(day: number): Day {
+function toDay(day: number): Day {
   const date = new Date(EPOCH_MS + day * DAY_MS)
   const year = date.getUTCFullYear()
   return {

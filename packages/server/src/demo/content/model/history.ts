@@ -1,9 +1,9 @@
 import type { Inventory } from '@portico/wire/operator/inventory'
 import type { MeasuredMetric } from '../../../metric/catalogue.ts'
-import { faultsOf } from './faults.ts'
-import { createGrid, HALF_HOUR_MS, indexFrom, instantOf, SLOTS_PER_DAY } from './grid.ts'
+import { findFaults } from './faults.ts'
+import { createGrid, HALF_HOUR_MS, indexFrom, toInstant, SLOTS_PER_DAY } from './grid.ts'
 import { createPremises } from './premises.ts'
-import { type Series, seriesOf } from './series.ts'
+import { type Series, createSeries } from './series.ts'
 
 /** One metric of one device. Read it, do not write it: series without a gap share their timestamps. */
 export interface SeriesHistory {
@@ -32,11 +32,11 @@ export function* demoHistory(
 ): Generator<SeriesHistory, void, undefined> {
   const from = Math.max(0, indexFrom(range.from))
   const to = Math.max(from, indexFrom(range.to))
-  const all = Float64Array.from({ length: to - from }, (_, index) => instantOf(from + index))
-  for (const { deviceUuid, metricType, silences, values } of modelOf(site, to).series.values()) {
+  const all = Float64Array.from({ length: to - from }, (_, index) => toInstant(from + index))
+  for (const { deviceUuid, metricType, silences, values } of getModel(site, to).series.values()) {
     const missing = silences.filter(([start, end]) => start < to && end > from)
     const complete = { timestamps: all, values: values(from, to) }
-    yield { deviceUuid, metricType, ...(missing.length > 0 ? heard(complete, from, missing) : complete) }
+    yield { deviceUuid, metricType, ...(missing.length > 0 ? withoutMissing(complete, from, missing) : complete) }
   }
 }
 
@@ -48,10 +48,10 @@ export function* demoLatest(
   const grid = createGrid(site.site.timeZone, Math.max(0, indexFrom(before)))
   for (const device of site.devices) {
     let last = grid.count - 1
-    for (const [from, to] of faultsOf(device, grid).silences.toReversed())
+    for (const [from, to] of findFaults(device, grid).silences.toReversed())
       if (from <= last && last < to) last = from - 1
     for (const name of Object.keys(device.metrics ?? {}))
-      yield { deviceUuid: device.deviceUuid, metricType: name as MeasuredMetric, at: instantOf(last) }
+      yield { deviceUuid: device.deviceUuid, metricType: name as MeasuredMetric, at: toInstant(last) }
   }
 }
 
@@ -64,13 +64,13 @@ export function demoReadingAt(
 ): number | undefined {
   const index = indexFrom(at)
   if (index < 0 || at % HALF_HOUR_MS !== 0) return undefined
-  const series = modelOf(site, index + 1).series.get(keyOf(deviceUuid, metricType))
+  const series = getModel(site, index + 1).series.get(toSeriesKey(deviceUuid, metricType))
   if (!series || series.silences.some(([from, to]) => index >= from && index < to)) return undefined
   return series.values(index, index + 1)[0]
 }
 
 /** Without the silent stretches, which are in the order of their starts and may overlap. */
-function heard(
+function withoutMissing(
   complete: { timestamps: Float64Array; values: Float64Array },
   from: number,
   silences: Series['silences'],
@@ -95,9 +95,9 @@ function joined(all: Float64Array, stretches: [from: number, to: number][]): Flo
   return result
 }
 
-const keyOf = (deviceUuid: string, metricType: MeasuredMetric): string => `${deviceUuid}/${metricType}`
+const toSeriesKey = (deviceUuid: string, metricType: MeasuredMetric): string => `${deviceUuid}/${metricType}`
 
-function modelOf(site: Inventory, count: number): Model {
+function getModel(site: Inventory, count: number): Model {
   const known = models.get(site)
   if (known && known.count >= count) return known
   const model = createModel(site, Math.ceil((count + AHEAD) / SLOTS_PER_DAY) * SLOTS_PER_DAY)
@@ -111,8 +111,8 @@ function createModel(site: Inventory, count: number): Model {
   for (const device of site.devices) {
     for (const [name, metric] of Object.entries(device.metrics ?? {})) {
       const metricType = name as MeasuredMetric
-      const found = seriesOf(premises, device, metricType, metric)
-      if (found) series.set(keyOf(device.deviceUuid, metricType), found)
+      const found = createSeries(premises, device, metricType, metric)
+      if (found) series.set(toSeriesKey(device.deviceUuid, metricType), found)
     }
   }
   return { count, series }

@@ -9,19 +9,19 @@ export function hash(seed: number, index: number): number {
 }
 
 /** From 0 up to 1. */
-export const unit = (seed: number, index: number): number => hash(seed, index) / 4_294_967_296
+export const uniform = (seed: number, index: number): number => hash(seed, index) / 4_294_967_296
 
 /** From -1 to 1, without jumps: one free value at each whole `x`, eased between. */
 export function drift(seed: number, x: number): number {
   const step = Math.floor(x)
   const share = x - step
   const eased = share * share * (3 - 2 * share)
-  const from = unit(seed, step)
-  return 2 * (from + (unit(seed, step + 1) - from) * eased) - 1
+  const from = uniform(seed, step)
+  return 2 * (from + (uniform(seed, step + 1) - from) * eased) - 1
 }
 
 /** A seed from a name or a UUID. */
-export function seedOf(text: string): number {
+export function toSeed(text: string): number {
   let bits = 0x811c9dc5
   for (let index = 0; index < text.length; index += 1) {
     bits = Math.imul(bits ^ text.charCodeAt(index), 0x01000193)

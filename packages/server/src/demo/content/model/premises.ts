@@ -3,9 +3,9 @@ import { byteAt, float32At } from '../../../lib/at.ts'
 import { simulateClimate } from './climate.ts'
 import { awakeShare, peopleIn } from './common-areas.ts'
 import { createGrid, type Grid } from './grid.ts'
-import { seedOf, unit } from './noise.ts'
+import { toSeed, uniform } from './noise.ts'
 import { isOutdoors } from './outdoors.ts'
-import { DOING, livesOf } from './residents.ts'
+import { DOING, simulateLife } from './residents.ts'
 import { createWeather, type Weather } from './weather.ts'
 
 export type Space = Inventory['spaces'][number]
@@ -42,14 +42,14 @@ export function createPremises(site: Inventory, count: number): Premises {
   const grid = createGrid(site.site.timeZone, count)
   const weather = createWeather(grid, {
     latitude: site.site.latitude ?? 51.5,
-    seed: seedOf(site.site.siteUuid),
+    seed: toSeed(site.site.siteUuid),
   })
   const livesIn = new Map(
     site.spaces
       .filter(isHome)
       .map((space) => [
         space.spaceUuid,
-        livesOf(grid, seedOf(space.spaceUuid), space.spaceType === 'studio' ? 'studio' : 'flat'),
+        simulateLife(grid, toSeed(space.spaceUuid), space.spaceType === 'studio' ? 'studio' : 'flat'),
       ]),
   )
   const livesOfAll = (spaces: Space[]): Uint8Array[] =>
@@ -66,13 +66,13 @@ export function createPremises(site: Inventory, count: number): Premises {
     studioLives: livesOfAll(site.spaces.filter(({ spaceType }) => spaceType === 'studio')),
   }
   for (const space of site.spaces) {
-    const own = space.spaceType === 'livingKitchenDining' ? flatOf(site, space) : [space]
+    const own = space.spaceType === 'livingKitchenDining' ? listFlat(site, space) : [space]
     addRoom(premises, space, livesOfAll(own))
   }
   return premises
 }
 
-const flatOf = (site: Inventory, kitchen: Space): Space[] =>
+const listFlat = (site: Inventory, kitchen: Space): Space[] =>
   site.spaces.filter(
     ({ clusterUuid, spaceType }) =>
       spaceType === 'bedroom' && clusterUuid === (kitchen.clusterUuid ?? kitchen.spaceUuid),
@@ -80,16 +80,16 @@ const flatOf = (site: Inventory, kitchen: Space): Space[] =>
 
 function addRoom(premises: Premises, space: Space, lives: Uint8Array[]): void {
   const { grid, weather } = premises
-  const seed = seedOf(space.spaceUuid)
-  const people = peopleOf(premises, space, lives)
+  const seed = toSeed(space.spaceUuid)
+  const people = countPeople(premises, space, lives)
   const isOffice = space.spaceType === 'office'
   const isLivedIn = lives.length > 0
   const { temperature, heatKwh, coolingKwh } = simulateClimate(grid, weather, {
     areaM2: space.areaM2 ?? 15,
     people,
     personW: space.spaceType === 'livingKitchenDining' ? 160 : 95,
-    comfort: (isLivedIn ? 20.2 : 19.5) + 1.4 * unit(seed, 1),
-    setback: 17.5 + unit(seed, 2),
+    comfort: (isLivedIn ? 20.2 : 19.5) + 1.4 * uniform(seed, 1),
+    setback: 17.5 + uniform(seed, 2),
     isComfortSlot: isLivedIn
       ? (slot) => (slot >= 13 && slot < 20) || (slot >= 32 && slot < 47)
       : (slot) => slot >= 14 && slot < 37,
@@ -104,14 +104,14 @@ function addRoom(premises: Premises, space: Space, lives: Uint8Array[]): void {
   }
 }
 
-function peopleOf({ grid, awake }: Premises, space: Space, lives: Uint8Array[]): Uint8Array {
+function countPeople({ grid, awake }: Premises, space: Space, lives: Uint8Array[]): Uint8Array {
   const { spaceType } = space
   if (spaceType === 'livingKitchenDining') return counted(grid, lives, isInKitchen)
   if (spaceType === 'bedroom') return counted(grid, lives, isInBedroom)
   if (spaceType === 'studio') return counted(grid, lives, (doing) => doing !== DOING.away)
   return peopleIn(
     grid,
-    { kind: spaceType, seed: seedOf(space.spaceUuid), capacity: space.capacity ?? 4 },
+    { kind: spaceType, seed: toSeed(space.spaceUuid), capacity: space.capacity ?? 4 },
     awake,
   )
 }

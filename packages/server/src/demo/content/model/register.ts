@@ -1,7 +1,7 @@
 import { float64At } from '../../../lib/at.ts'
 import { SLOTS_PER_DAY } from './grid.ts'
 import type { Flow } from './instrument.ts'
-import { unit } from './noise.ts'
+import { uniform } from './noise.ts'
 
 export interface RegisterOptions {
   seed: number
@@ -17,7 +17,7 @@ export interface RegisterOptions {
 export function createRegister(flow: Flow, { seed, days, registerSize, resets }: RegisterOptions) {
   const dayStarts = new Float64Array(days + 1)
   // Commissioning left something on it.
-  dayStarts[0] = Math.floor(40_000 * unit(seed, -1))
+  dayStarts[0] = Math.floor(40_000 * uniform(seed, -1))
   let knownDays = 0
   const size = registerSize === undefined ? Number.POSITIVE_INFINITY : Math.round(registerSize * 1000)
 

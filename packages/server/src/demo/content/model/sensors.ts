@@ -4,7 +4,7 @@ import { batteryGauge } from './battery.ts'
 import { SLOTS_PER_DAY } from './grid.ts'
 import type { Gauge, Instrument } from './instrument.ts'
 import type { MeteredMetric } from './meters.ts'
-import { drift, unit } from './noise.ts'
+import { drift, uniform } from './noise.ts'
 import { outdoorGauge } from './outdoor-gauge.ts'
 import type { Room } from './premises.ts'
 import { DOING } from './residents.ts'
@@ -28,7 +28,7 @@ export const GAUGES: Record<GaugeMetric, (sensor: Instrument) => Gauge> = {
     }
   },
   voc: ({ room, seed }) => {
-    const cooks = cooksOf(room)
+    const cooks = countCooks(room)
     return (index) =>
       75 +
       30 * drift(seed, index / 17) +
@@ -36,7 +36,7 @@ export const GAUGES: Record<GaugeMetric, (sensor: Instrument) => Gauge> = {
       (cooks(index) * 0.6 + cooks(index - 1) * 0.4) * 150
   },
   pm25: ({ room, seed }) => {
-    const cooks = cooksOf(room)
+    const cooks = countCooks(room)
     return (index) =>
       7.2 +
       4.6 * drift(TOWN_DUST, index / 110) +
@@ -62,7 +62,7 @@ export const GAUGES: Record<GaugeMetric, (sensor: Instrument) => Gauge> = {
   motion: ({ room, seed }) => {
     const active = activeIn(room)
     return (index) => {
-      const chance = unit(seed, index)
+      const chance = uniform(seed, index)
       if (active(index) > 0) return Math.min(100, 22 + 58 * chance + 6 * active(index))
       return byteAt(room.people, index) > 0 ? 6 * chance : 0
     }
@@ -79,13 +79,13 @@ function temperatureGauge(sensor: Instrument): Gauge {
     return (index) => 58.4 + 0.5 * drift(seed, index / 4) - Math.min(5.5, litres(index) / 60)
   }
   // A valve sits at the radiator, a sensor on an inner wall; no two agree.
-  const bias = (deviceType === 'trv' ? 0.3 : 0) + 0.5 * (unit(seed, 1) - 0.5)
+  const bias = (deviceType === 'trv' ? 0.3 : 0) + 0.5 * (uniform(seed, 1) - 0.5)
   return (index) => at(room.temperature, index) / 100 + bias + 0.12 * drift(seed, index * 1.7)
 }
 
 /** The air outside, warmed to the room's temperature, and what people add. */
 function humidityGauge({ premises: { weather }, room, seed }: Instrument): Gauge {
-  const cooks = cooksOf(room)
+  const cooks = countCooks(room)
   return (index) => {
     const outdoor = float32At(weather.outdoor, index)
     const dewPoint = outdoor - 3 - 0.25 * Math.max(0, outdoor - 5) + 1.5 * drift(AIR_MASS, index / 60)
@@ -98,13 +98,13 @@ function humidityGauge({ premises: { weather }, room, seed }: Instrument): Gauge
 function lightGauge({ premises: { grid, weather }, room, seed }: Instrument): Gauge {
   const active = activeIn(room)
   const isCorridor = room.space.spaceType === 'corridor'
-  const window = isCorridor ? 40 : 350 + 500 * unit(seed, 1)
-  const lamps = 130 + 120 * unit(seed, 2)
+  const window = isCorridor ? 40 : 350 + 500 * uniform(seed, 1)
+  const lamps = 130 + 120 * uniform(seed, 2)
   return (index) => {
     const daylight = window * float32At(weather.sun, index) * (1 - 0.7 * float32At(weather.cloud, index))
     const slot = int32At(grid.wallSlots, index) % SLOTS_PER_DAY
     const isOn = isCorridor || (active(index) > 0 && (daylight < 110 || slot >= 36))
-    return daylight + (isOn ? lamps : 0) + 2 * unit(seed, index)
+    return daylight + (isOn ? lamps : 0) + 2 * uniform(seed, index)
   }
 }
 
@@ -122,7 +122,7 @@ function lingering(people: Uint8Array, index: number): number {
   )
 }
 
-function cooksOf({ lives }: Room): (index: number) => number {
+function countCooks({ lives }: Room): (index: number) => number {
   return (index) => {
     let cooks = 0
     for (const life of lives) if (life[index] === DOING.cooking) cooks += 1

@@ -1,9 +1,9 @@
 import type { Inventory } from '@portico/wire/operator/inventory'
 import type { MeasuredMetric } from '../../../metric/catalogue.ts'
-import { type Faults, faultsOf } from './faults.ts'
+import { type Faults, findFaults } from './faults.ts'
 import type { Flow, Gauge } from './instrument.ts'
 import { FLOWS, isMetered } from './meters.ts'
-import { hash, seedOf } from './noise.ts'
+import { hash, toSeed } from './noise.ts'
 import type { Premises } from './premises.ts'
 import { createRegister } from './register.ts'
 import { GAUGES } from './sensors.ts'
@@ -20,7 +20,7 @@ export interface Series {
   values(from: number, to: number): Float64Array
 }
 
-export function seriesOf(
+export function createSeries(
   premises: Premises,
   device: Device,
   metricType: MeasuredMetric,
@@ -28,12 +28,12 @@ export function seriesOf(
 ): Series | undefined {
   const room = premises.rooms.get(device.spaceUuid)
   if (!room) return undefined
-  const faults = faultsOf(device, premises.grid)
-  const seed = seedOf(`${device.deviceUuid}/${metricType}`)
+  const faults = findFaults(device, premises.grid)
+  const seed = toSeed(`${device.deviceUuid}/${metricType}`)
   const instrument = { premises, room, deviceType: device.deviceType, seed }
   const own = { deviceUuid: device.deviceUuid, metricType, silences: faults.silences }
   if (!isMetered(metricType)) {
-    return { ...own, values: gaugeValues(GAUGES[metricType](instrument), roundingOf(metricType), faults) }
+    return { ...own, values: gaugeValues(GAUGES[metricType](instrument), getRounding(metricType), faults) }
   }
   const flow = inThousandths(FLOWS[metricType](instrument), seed)
   if (metric.kind === 'delta') return { ...own, values: deltaValues(flow) }
@@ -83,4 +83,4 @@ function gaugeValues(gauge: Gauge, steps: number, { stuck }: Faults): Series['va
 
 const WHOLE: ReadonlySet<MeasuredMetric> = new Set(['co2', 'voc', 'light', 'occupancy', 'motion', 'battery'])
 
-const roundingOf = (metric: MeasuredMetric): number => (WHOLE.has(metric) ? 1 : 10)
+const getRounding = (metric: MeasuredMetric): number => (WHOLE.has(metric) ? 1 : 10)

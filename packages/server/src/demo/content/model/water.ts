@@ -1,6 +1,6 @@
 import { at, byteAt, float32At, int32At, numberAt } from '../../../lib/at.ts'
 import { SLOTS_PER_DAY } from './grid.ts'
-import { unit } from './noise.ts'
+import { uniform } from './noise.ts'
 import type { Premises, Room } from './premises.ts'
 import { DOING } from './residents.ts'
 
@@ -33,18 +33,18 @@ function drawn(lives: readonly Uint8Array[], table: PerDoing): Litres {
 }
 
 export function laundryLitres(premises: Premises, room: Room): Litres {
-  const washes = washesOf(premises, room)
+  const washes = countWashes(premises, room)
   return (index) => washes(index) * WASH_LITRES
 }
 
 /** Machines at work in the laundry: evenings and weekends, by who is at home. */
-export function washesOf({ grid, awake, lives }: Premises, room: Room): (index: number) => number {
+export function countWashes({ grid, awake, lives }: Premises, room: Room): (index: number) => number {
   return (index) => {
     const wall = int32At(grid.wallSlots, index)
     const slot = wall % SLOTS_PER_DAY
     if (slot < 14 || slot >= 45) return 0
     const isWeekend = at(grid.days, Math.floor(wall / SLOTS_PER_DAY)).weekday >= 5
     const wanted = float32At(awake, index) * lives.length * (isWeekend ? 0.052 : 0.034)
-    return Math.min(6, Math.floor(2 * wanted * unit(room.seed, index)))
+    return Math.min(6, Math.floor(2 * wanted * uniform(room.seed, index)))
   }
 }

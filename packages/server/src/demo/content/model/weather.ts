@@ -1,4 +1,4 @@
-import { type Grid, instantOf, SLOTS_PER_DAY } from './grid.ts'
+import { type Grid, toInstant, SLOTS_PER_DAY } from './grid.ts'
 import { drift } from './noise.ts'
 
 export interface Weather {
@@ -30,7 +30,7 @@ export function createWeather(grid: Grid, place: { latitude: number; seed: numbe
   let isHeating = false
   for (let index = 0; index < grid.count; index += 1) {
     const days = index / SLOTS_PER_DAY
-    const season = (instantOf(index) - yearStart) / 86_400_000
+    const season = (toInstant(index) - yearStart) / 86_400_000
     const hour = (days % 1) * 24
     const declination = 0.409 * Math.sin((TAU * (season - 81)) / YEAR_DAYS)
     const height =

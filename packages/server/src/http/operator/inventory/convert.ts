@@ -47,13 +47,13 @@ const fromWireDevice = (device: Inventory['devices'][number], field: string): In
   deviceName: device.deviceName,
   deviceType: device.deviceType,
   spaceUuid: device.spaceUuid.toLowerCase(),
-  since: instantOf(device.since, `${field}.since`),
+  since: parseInstant(device.since, `${field}.since`),
   gatewayUuid: device.gatewayUuid?.toLowerCase() ?? null,
   manufacturer: device.manufacturer ?? null,
   model: device.model ?? null,
   serialNumber: device.serialNumber ?? null,
   firmwareVersion: device.firmwareVersion ?? null,
-  installedAt: instantOf(device.installedAt, `${field}.installedAt`),
+  installedAt: parseInstant(device.installedAt, `${field}.installedAt`),
   metrics: Object.fromEntries(
     Object.entries(device.metrics ?? {}).map(([metric, spec]): [string, MetricSpec] => [
       metric,
@@ -63,7 +63,7 @@ const fromWireDevice = (device: Inventory['devices'][number], field: string): In
   capabilities: device.capabilities ?? {},
 })
 
-function instantOf(text: string | null | undefined, field: string): number | null {
+function parseInstant(text: string | null | undefined, field: string): number | null {
   if (text === null || text === undefined) return null
   const at = Date.parse(text)
   if (Number.isNaN(at)) {

@@ -1,17 +1,17 @@
 import type { LifecycleChanges, LifecycleTable } from '@portico/wire/operator/lifecycle'
 import { invalidField } from '../../../errors.ts'
 import { isoInstant } from '../../../lib/clock.ts'
-import { zoneOf } from '../../../lib/zone.ts'
+import { getZone } from '../../../lib/zone.ts'
 import { parseTime } from '../../../metric/time-parameter.ts'
 import { findEndpoint } from '../../../migration/catalogue.ts'
-import type { Life } from '../../../migration/lifecycle.ts'
+import type { EndpointLifecycle } from '../../../migration/lifecycle.ts'
 import type { LifecycleChange } from '../../../migration/store.ts'
 
-const utc = zoneOf('UTC')
+const utc = getZone('UTC')
 
 const dateOrNull = (at: number | null): string | null => (at === null ? null : isoInstant(at))
 
-export const toWireLifecycle = (lives: readonly Life[]): LifecycleTable =>
+export const toWireLifecycle = (lives: readonly EndpointLifecycle[]): LifecycleTable =>
   lives.map(({ endpoint, deprecatedAt, sunsetAt, blackouts }) => ({
     method: endpoint.method,
     path: endpoint.path,

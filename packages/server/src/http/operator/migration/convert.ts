@@ -1,6 +1,6 @@
 import type { V1Caller } from '@portico/wire/operator/migration'
 import { isoInstant } from '../../../lib/clock.ts'
-import { endpointOf } from '../../../migration/endpoints.ts'
+import { getEndpoint } from '../../../migration/endpoints.ts'
 import type { V1Use } from '../../../migration/usage-store.ts'
 
 export const V1_CALLER_COLUMNS = [
@@ -23,7 +23,7 @@ export function toWireV1Caller({
   failed,
   lastSeenAt,
 }: V1Use): V1Caller {
-  const { method, state, replacement } = endpointOf(path)
+  const { method, state, replacement } = getEndpoint(path)
   return {
     partnerUuid,
     partnerName,

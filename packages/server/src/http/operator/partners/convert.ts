@@ -6,7 +6,7 @@ import type {
 } from '@portico/wire/operator/partner'
 import type { Addresses } from '../../../config/config.ts'
 import { isoInstant } from '../../../lib/clock.ts'
-import { type Partner, scopeOf } from '../../../partner/partner.ts'
+import { type Partner, toScope } from '../../../partner/partner.ts'
 import type { Secret } from '../../../partner/secret.ts'
 import type { IssuedSecret } from '../../../partner/service.ts'
 
@@ -46,5 +46,5 @@ export const toWireAddedPartner = (
   authUrl: addresses.authUrl,
   baseUrl: addresses.baseUrl,
   baseUrlV1: addresses.baseUrlV1,
-  scope: scopeOf(partner.clientId),
+  scope: toScope(partner.clientId),
 })

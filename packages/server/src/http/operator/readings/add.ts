@@ -2,7 +2,7 @@ import { ReadingsReport } from '@portico/wire/operator/readings'
 import { NoQuery } from '@portico/wire/page'
 import type { FastifyInstance } from 'fastify'
 import { FORMATS } from '../../../ingest/formats.ts'
-import { pieceByPiece } from '../../../ingest/piece-by-piece.ts'
+import { inYieldingChunks } from '../../../ingest/piece-by-piece.ts'
 import { readMediaType } from '../../media-type.ts'
 import type { Call } from '../../pipeline/call.ts'
 import { jsonAlways } from '../../pipeline/produces.ts'
@@ -31,11 +31,11 @@ export const addReadings = defineRoute({
   installParsers,
   produces: jsonAlways(200, 'What became of them', ReadingsReport),
   errors: ['forbidden', 'unsupported-media-type'],
-  async handle(call, { createIntake }: Pick<Services, 'createIntake'>) {
+  async handle(call, { createReadingImport }: Pick<Services, 'createReadingImport'>) {
     liftBodyTimeLimit(call.request)
     const type = readMediaType(call.headers)
-    const intake = createIntake()
-    if (call.body) await FORMATS[type]?.(pieceByPiece(readBody(call)), intake)
+    const intake = createReadingImport()
+    if (call.body) await FORMATS[type]?.(inYieldingChunks(readBody(call)), intake)
     return jsonReply(await intake.finish())
   },
 })

@@ -1,7 +1,7 @@
 import { RejectedMessage } from '@portico/wire/operator/rejected'
 import { Page, PageQuery } from '@portico/wire/page'
 import { isoInstant } from '../../../lib/clock.ts'
-import type { KeptRejection } from '../../../rejected/rejected.ts'
+import type { StoredRejection } from '../../../rejected/rejected.ts'
 import { readPageQuery, toPage } from '../../page-query.ts'
 import { jsonAlways } from '../../pipeline/produces.ts'
 import { jsonReply } from '../../pipeline/reply.ts'
@@ -31,7 +31,7 @@ export const listRejected = defineRoute({
   },
 })
 
-function toWireRejected(kept: KeptRejection): RejectedMessage {
-  const { id: _, ...message } = kept
+function toWireRejected(rejections: StoredRejection): RejectedMessage {
+  const { id: _, ...message } = rejections
   return { ...message, at: isoInstant(message.at) }
 }

@@ -6,8 +6,8 @@ import {
   hourlyElectricity,
   LANGUAGES,
   type Language,
-  listSites,
-  listSpaces,
+  sitesSnippets,
+  spacesSnippets,
   type Snippets,
 } from './snippets.ts'
 
@@ -34,12 +34,12 @@ const READ: Call[] = [
   {
     title: 'List your sites',
     text: html`The sites you were granted. A <code>siteUuid</code> of these is the <code>SiteId</code> of every other call.`,
-    snippets: listSites,
+    snippets: sitesSnippets,
   },
   {
     title: 'List the spaces of a site',
     text: html`Bedrooms, studios, kitchens, plant rooms; here only those whose electricity is measured.`,
-    snippets: listSpaces,
+    snippets: spacesSnippets,
   },
   {
     title: 'Read the hourly electricity of a space',

@@ -63,7 +63,7 @@ from urllib.request import Request, urlopen
 token = "your-access-token"`,
 }
 
-export const listSites: Snippets = {
+export const sitesSnippets: Snippets = {
   curl: `curl -s "$BASE_URL/sites" -H "Authorization: Bearer $TOKEN"`,
 
   typescript: `async function get<T>(path: string, headers = {}): Promise<T> {
@@ -89,7 +89,7 @@ for site in get("/sites")["data"]:
     print(site["siteUuid"], site["siteName"])`,
 }
 
-export const listSpaces: Snippets = {
+export const spacesSnippets: Snippets = {
   curl: `curl -s "$BASE_URL/spaces?metricType=electricity" \\
   -H "Authorization: Bearer $TOKEN" \\
   -H "SiteId: $SITE_ID"`,

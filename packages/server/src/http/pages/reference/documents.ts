@@ -1,7 +1,7 @@
 import { type ApiDocuments, buildDocument } from '../../pipeline/openapi.ts'
 import type { RunnableRoute } from '../../pipeline/route.ts'
 import { createDocumentRoute } from '../openapi.ts'
-import { toConsoleDocument } from './to-console-document.ts'
+import { toReferenceDocument } from './to-console-document.ts'
 
 const PATH = '/reference/documents'
 
@@ -9,5 +9,5 @@ export const documentPath = (name: string): string => `${PATH}/${name}.json`
 
 export const createConsoleDocumentRoute = (documents: ApiDocuments): RunnableRoute =>
   createDocumentRoute(PATH, documents, (name) =>
-    toConsoleDocument(name, buildDocument(documents, name), `/${name}`),
+    toReferenceDocument(name, buildDocument(documents, name), `/${name}`),
   )

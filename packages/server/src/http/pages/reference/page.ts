@@ -8,7 +8,7 @@ import { FRAME_STYLE } from '../style.ts'
 import type { Bundle } from './bundle.ts'
 import { toConfiguration } from './configuration.ts'
 import { scriptPath } from './script.ts'
-import { CONSOLE_STYLE } from './style.ts'
+import { REFERENCE_STYLE } from './style.ts'
 
 const START = html`
   const place = document.getElementById('console')
@@ -30,7 +30,7 @@ export const createConsolePage = (
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>API console · Portico</title>
 ${ICON}
-<style>${FRAME_STYLE}${CONSOLE_STYLE}</style>
+<style>${FRAME_STYLE}${REFERENCE_STYLE}</style>
 </head>
 <body>
 ${header('/reference')}

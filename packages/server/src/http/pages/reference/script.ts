@@ -1,5 +1,5 @@
 import { definePage, type RunnableRoute } from '../../pipeline/route.ts'
-import { noSuchAddress } from '../../problem.ts'
+import { routeNotFound } from '../../problem.ts'
 import { constantReply } from '../constant-document.ts'
 import type { Bundle } from './bundle.ts'
 
@@ -9,7 +9,7 @@ export const scriptPath = ({ hash }: Bundle): string => `/reference/script/${has
 export const createConsoleScriptRoute = (loadBundle: () => Promise<Bundle>): RunnableRoute =>
   definePage('/reference/script/{file}', [], async (call) => {
     const bundle = await loadBundle()
-    if (call.url !== scriptPath(bundle)) throw noSuchAddress()
+    if (call.url !== scriptPath(bundle)) throw routeNotFound()
     return constantReply(
       call,
       { hash: bundle.hash, load: (coding) => bundle[coding] },

@@ -1,7 +1,7 @@
 import { html } from '../../../lib/html.ts'
 
 /** Dresses the console in the colours of the other pages. It has a light switch of its own, which the bar on top follows. */
-export const CONSOLE_STYLE = html`
+export const REFERENCE_STYLE = html`
   body { margin: 0; background: var(--paper); }
   .bar { position: sticky; top: 0; z-index: 20; height: 3.5rem; flex-wrap: nowrap; }
   :root { --scalar-custom-header-height: 3.5rem; --scalar-font: system-ui, sans-serif; --scalar-font-code: var(--mono); }

@@ -13,7 +13,7 @@ const WITH_TOKEN = [{ accessToken: [] }]
  * ask the client's secret; here there is a token to paste and nothing else. Requests go to the page's own origin,
  * whichever address it was opened at. The licence goes: the console makes a link to another host of it.
  */
-export function toConsoleDocument(name: string, document: object, serverPath: string): Json {
+export function toReferenceDocument(name: string, document: object, serverPath: string): Json {
   const { info, components, paths, ...rest }: Json = { ...document }
   const { license: _, description, ...shownInfo } = asObject(info)
   return {

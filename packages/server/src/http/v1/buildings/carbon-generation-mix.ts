@@ -1,4 +1,4 @@
-import { BuildingAnswers } from '@portico/wire/v1/place'
+import { BuildingResponses } from '@portico/wire/v1/place'
 import { generationMix } from '../place.ts'
 import { buildingRoute } from '../route.ts'
 
@@ -6,7 +6,7 @@ export const buildingCarbonGenerationMix = buildingRoute(
   {
     summary: 'What the electricity at a building is made from',
     description: 'Shares in per cent.',
-    answer: BuildingAnswers.CarbonGenerationMix,
+    answer: BuildingResponses.CarbonGenerationMix,
   },
   async (call) => ({ buildingId: call.building.legacyId, ...(await generationMix(call)) }),
 )

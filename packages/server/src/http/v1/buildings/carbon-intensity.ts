@@ -1,4 +1,4 @@
-import { BuildingAnswers } from '@portico/wire/v1/place'
+import { BuildingResponses } from '@portico/wire/v1/place'
 import { carbonIntensity } from '../place.ts'
 import { buildingRoute } from '../route.ts'
 
@@ -6,7 +6,7 @@ export const buildingCarbonIntensity = buildingRoute(
   {
     summary: 'The carbon intensity of the grid at a building',
     description: 'The running half hour.',
-    answer: BuildingAnswers.CarbonIntensity,
+    answer: BuildingResponses.CarbonIntensity,
   },
   async (call) => ({ buildingId: call.building.legacyId, ...(await carbonIntensity(call)) }),
 )

@@ -1,4 +1,4 @@
-import { BuildingAnswers } from '@portico/wire/v1/place'
+import { BuildingResponses } from '@portico/wire/v1/place'
 import { RangeQuery } from '@portico/wire/v1/query'
 import { estimateOccupancyHistory, occupancyHistory, isInBuilding } from '../place.ts'
 import { buildingRoute } from '../route.ts'
@@ -9,7 +9,7 @@ export const buildingOccupancyHistory = buildingRoute(
     description:
       'The mean of each hour of the site’s wall clock, the last 30 days by default; at most 31 days.',
     query: RangeQuery,
-    answer: BuildingAnswers.OccupancyHistory,
+    answer: BuildingResponses.OccupancyHistory,
     estimateCost: (call) => estimateOccupancyHistory(call, isInBuilding(call.building)),
   },
   async (call) => ({

@@ -1,4 +1,4 @@
-import { BuildingAnswers } from '@portico/wire/v1/place'
+import { BuildingResponses } from '@portico/wire/v1/place'
 import { occupancy, isInBuilding } from '../place.ts'
 import { buildingRoute } from '../route.ts'
 
@@ -7,7 +7,7 @@ export const buildingOccupancy = buildingRoute(
     summary: 'The people in a building now',
     description:
       'Counts of the last two hours, added over the spaces that count people; `capacity` is of the same spaces, `percentage` of those whose capacity is known.',
-    answer: BuildingAnswers.Occupancy,
+    answer: BuildingResponses.Occupancy,
   },
   async (call) => ({
     buildingId: call.building.legacyId,

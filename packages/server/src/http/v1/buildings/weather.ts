@@ -1,4 +1,4 @@
-import { BuildingAnswers } from '@portico/wire/v1/place'
+import { BuildingResponses } from '@portico/wire/v1/place'
 import { weather } from '../place.ts'
 import { buildingRoute } from '../route.ts'
 
@@ -6,7 +6,7 @@ export const buildingWeather = buildingRoute(
   {
     summary: 'The weather at a building',
     description: 'Temperature in degC, humidity in %, wind in m/s, precipitation in mm.',
-    answer: BuildingAnswers.Weather,
+    answer: BuildingResponses.Weather,
   },
   async (call) => ({ buildingId: call.building.legacyId, ...(await weather(call)) }),
 )

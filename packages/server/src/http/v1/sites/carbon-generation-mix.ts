@@ -1,4 +1,4 @@
-import { SiteAnswers } from '@portico/wire/v1/place'
+import { SiteResponses } from '@portico/wire/v1/place'
 import { generationMix } from '../place.ts'
 import { siteRoute } from '../route.ts'
 
@@ -6,7 +6,7 @@ export const siteCarbonGenerationMix = siteRoute(
   {
     summary: 'What the electricity at a site is made from',
     description: 'Shares in per cent.',
-    answer: SiteAnswers.CarbonGenerationMix,
+    answer: SiteResponses.CarbonGenerationMix,
   },
   async (call) => ({ siteId: call.model.site.legacyId, ...(await generationMix(call)) }),
 )

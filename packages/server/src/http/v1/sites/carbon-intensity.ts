@@ -1,4 +1,4 @@
-import { SiteAnswers } from '@portico/wire/v1/place'
+import { SiteResponses } from '@portico/wire/v1/place'
 import { carbonIntensity } from '../place.ts'
 import { siteRoute } from '../route.ts'
 
@@ -6,7 +6,7 @@ export const siteCarbonIntensity = siteRoute(
   {
     summary: 'The carbon intensity of the grid at a site',
     description: 'The running half hour.',
-    answer: SiteAnswers.CarbonIntensity,
+    answer: SiteResponses.CarbonIntensity,
   },
   async (call) => ({ siteId: call.model.site.legacyId, ...(await carbonIntensity(call)) }),
 )

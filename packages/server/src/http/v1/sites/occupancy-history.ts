@@ -1,5 +1,5 @@
 import { RangeQuery } from '@portico/wire/v1/query'
-import { SiteAnswers } from '@portico/wire/v1/place'
+import { SiteResponses } from '@portico/wire/v1/place'
 import { estimateOccupancyHistory, occupancyHistory, isInSite } from '../place.ts'
 import { siteRoute } from '../route.ts'
 
@@ -9,7 +9,7 @@ export const siteOccupancyHistory = siteRoute(
     description:
       'The mean of each hour of the site’s wall clock, the last 30 days by default; at most 31 days.',
     query: RangeQuery,
-    answer: SiteAnswers.OccupancyHistory,
+    answer: SiteResponses.OccupancyHistory,
     estimateCost: (call) => estimateOccupancyHistory(call, isInSite),
   },
   async (call) => ({

@@ -1,4 +1,4 @@
-import { SiteAnswers } from '@portico/wire/v1/place'
+import { SiteResponses } from '@portico/wire/v1/place'
 import { occupancy, isInSite } from '../place.ts'
 import { siteRoute } from '../route.ts'
 
@@ -7,7 +7,7 @@ export const siteOccupancy = siteRoute(
     summary: 'The people in a site now',
     description:
       'Counts of the last two hours, added over the spaces that count people; `capacity` is of the same spaces, `percentage` of those whose capacity is known.',
-    answer: SiteAnswers.Occupancy,
+    answer: SiteResponses.Occupancy,
   },
   async (call) => ({
     siteId: call.model.site.legacyId,

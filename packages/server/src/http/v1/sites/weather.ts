@@ -1,4 +1,4 @@
-import { SiteAnswers } from '@portico/wire/v1/place'
+import { SiteResponses } from '@portico/wire/v1/place'
 import { weather } from '../place.ts'
 import { siteRoute } from '../route.ts'
 
@@ -6,7 +6,7 @@ export const siteWeather = siteRoute(
   {
     summary: 'The weather at a site',
     description: 'Temperature in degC, humidity in %, wind in m/s, precipitation in mm.',
-    answer: SiteAnswers.Weather,
+    answer: SiteResponses.Weather,
   },
   async (call) => ({ siteId: call.model.site.legacyId, ...(await weather(call)) }),
 )

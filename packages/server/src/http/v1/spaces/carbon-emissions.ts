@@ -3,7 +3,7 @@ import { SpaceCarbonEmissions } from '@portico/wire/v1/space'
 import { toPoints } from '../../../telemetry/series/columns.ts'
 import { estimateSpaceCost } from '../../../telemetry/series/query-cost.ts'
 import { METRICS } from '../../../metric/catalogue.ts'
-import { dayOf, rangeOf } from '../range.ts'
+import { toIsoDate, resolveV1Range } from '../range.ts'
 import { spaceRoute } from '../route.ts'
 
 export const spaceCarbonEmissions = spaceRoute(
@@ -19,7 +19,7 @@ export const spaceCarbonEmissions = spaceRoute(
         space: call.space,
         metric: 'carbon',
         scope: 'space',
-        range: rangeOf(call, 'P1D'),
+        range: resolveV1Range(call, 'P1D'),
       }),
   },
   async (call) => {
@@ -28,12 +28,12 @@ export const spaceCarbonEmissions = spaceRoute(
       columns,
       summary,
       isSynthetic = false,
-    } = await services.aggregate.spaces(model, [space], 'carbon', rangeOf(call, 'P1D').windows)
+    } = await services.aggregate.spaces(model, [space], 'carbon', resolveV1Range(call, 'P1D').windows)
     return {
       spaceId: space.legacyId,
       unit: METRICS.carbon.unit,
       total: summary.total ?? null,
-      data: toPoints(columns).map(({ at, value }) => ({ date: dayOf(model.zone, at), value })),
+      data: toPoints(columns).map(({ at, value }) => ({ date: toIsoDate(model.zone, at), value })),
       isSynthetic,
     }
   },

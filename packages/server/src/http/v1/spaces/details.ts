@@ -25,7 +25,7 @@ export const spaceDetails = spaceRoute(
       areaM2: space.areaM2,
       capacity: space.capacity,
       timeZone: site.timeZone,
-      metricTypes: [...model.metricsOf(space.spaceUuid)],
+      metricTypes: [...model.listMetrics(space.spaceUuid)],
       deviceCount: model.devicesIn(space.spaceUuid).length,
       occupancy: occupancyNow(model, space, latest, now),
     }

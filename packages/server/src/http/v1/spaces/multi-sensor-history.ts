@@ -1,8 +1,8 @@
 import { RangeQuery } from '@portico/wire/v1/query'
 import { SpaceMultiSensorHistory } from '@portico/wire/v1/space'
 import { estimateSeriesCost } from '../../../telemetry/series/query-cost.ts'
-import { environmentOf, windowsOf } from '../metrics.ts'
-import { dayOf, rangeOf, sameDays } from '../range.ts'
+import { listEnvironmentMetrics, readWindows } from '../metrics.ts'
+import { toIsoDate, resolveV1Range, sameDays } from '../range.ts'
 import { spaceRoute } from '../route.ts'
 
 export const spaceMultiSensorHistory = spaceRoute(
@@ -15,19 +15,19 @@ export const spaceMultiSensorHistory = spaceRoute(
     successorQuery: sameDays,
     when: 'ever',
     estimateCost: (call) =>
-      estimateSeriesCost(environmentOf(call.model, call.space, 'ever').length, rangeOf(call, 'P1D')),
+      estimateSeriesCost(listEnvironmentMetrics(call.model, call.space, 'ever').length, resolveV1Range(call, 'P1D')),
   },
   async (call) => {
     const { model, space } = call
-    const windows = await windowsOf(
+    const windows = await readWindows(
       call,
-      environmentOf(model, space, 'ever'),
-      rangeOf(call, 'P1D').windows,
+      listEnvironmentMetrics(model, space, 'ever'),
+      resolveV1Range(call, 'P1D').windows,
       ({ value, min = null, max = null }, unit) => ({ value, min, max, unit }),
     )
     return {
       spaceId: space.legacyId,
-      data: windows.map(({ at, fields }) => ({ date: dayOf(model.zone, at), ...fields })),
+      data: windows.map(({ at, fields }) => ({ date: toIsoDate(model.zone, at), ...fields })),
     }
   },
 )

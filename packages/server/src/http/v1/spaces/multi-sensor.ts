@@ -1,5 +1,5 @@
 import { SpaceMultiSensor } from '@portico/wire/v1/space'
-import { environmentOf, figure, windowsOf } from '../metrics.ts'
+import { listEnvironmentMetrics, toFigure, readWindows } from '../metrics.ts'
 import { lastHours } from '../range.ts'
 import { spaceRoute } from '../route.ts'
 
@@ -12,8 +12,8 @@ export const spaceMultiSensor = spaceRoute(
   },
   async (call) => {
     const { model, space } = call
-    const metrics = environmentOf(model, space, 'now')
-    const windows = await windowsOf(call, metrics, lastHours(call), figure)
+    const metrics = listEnvironmentMetrics(model, space, 'now')
+    const windows = await readWindows(call, metrics, lastHours(call), toFigure)
     const newest = metrics.map((metric) => {
       const window = windows.findLast(({ fields }) => fields[metric]?.value != null)
       const { value, unit } = (window ?? windows[0])?.fields[metric] ?? { value: null, unit: '' }

@@ -1,5 +1,5 @@
 import { SpacePerformance } from '@portico/wire/v1/space'
-import { figure } from '../metrics.ts'
+import { toFigure } from '../metrics.ts'
 import { estimateMonthScore, monthScore, SCORE } from '../month-score.ts'
 import { thisMonth } from '../range.ts'
 import { spaceRoute } from '../route.ts'
@@ -15,6 +15,6 @@ export const spacePerformance = spaceRoute(
   },
   async (call) => {
     const { month, point } = await monthScore(call)
-    return { spaceId: call.space.legacyId, month, performance: figure(point, SCORE) }
+    return { spaceId: call.space.legacyId, month, performance: toFigure(point, SCORE) }
   },
 )

@@ -4,7 +4,7 @@ import { estimateRankCost } from '../../../telemetry/series/query-cost.ts'
 import { rankSpace } from '../../../telemetry/insight/rank.ts'
 import { METRICS } from '../../../metric/catalogue.ts'
 import { toWindows } from '../../../metric/window.ts'
-import { monthOf } from '../range.ts'
+import { toIsoMonth } from '../range.ts'
 import { spaceRoute, type V1Call } from '../route.ts'
 
 const runningMonth = ({ model, now }: Pick<V1Call, 'model' | 'now'>): TimeSpan =>
@@ -23,7 +23,7 @@ export const spaceRank = spaceRoute(
     const { overall, utilities } = await rankSpace(services.aggregate, model, space, span)
     return {
       spaceId: space.legacyId,
-      month: monthOf(model.zone, now),
+      month: toIsoMonth(model.zone, now),
       ...overall,
       ...Object.fromEntries(
         utilities.map(({ metricType, value, ...rank }) => [

@@ -1,6 +1,6 @@
 import { SpaceTip } from '@portico/wire/v1/space'
 import { climateNow, utilitiesNow } from '../../../telemetry/insight/overview.ts'
-import { usualDays } from '../../../telemetry/insight/usual-day.ts'
+import { typicalDays } from '../../../telemetry/insight/usual-day.ts'
 import { chooseTip } from '../../../telemetry/insight/tip.ts'
 import { spaceRoute } from '../route.ts'
 
@@ -19,7 +19,7 @@ export const spaceTip = spaceRoute(
     const { text, metricType, value, unit, at } = chooseTip(
       climateNow(model, space, latest, now),
       await utilitiesNow(aggregate, model, own, latest, now),
-      await usualDays(aggregate, model, own, now),
+      await typicalDays(aggregate, model, own, now),
     )
     return {
       spaceId: space.legacyId,

@@ -1,8 +1,8 @@
 import { RangeQuery } from '@portico/wire/v1/query'
 import { SpaceUtilitiesHistory } from '@portico/wire/v1/space'
 import { estimateSeriesCost } from '../../../telemetry/series/query-cost.ts'
-import { figure, utilitiesOf, windowsOf } from '../metrics.ts'
-import { dayOf, rangeOf, sameDays } from '../range.ts'
+import { toFigure, listUtilities, readWindows } from '../metrics.ts'
+import { toIsoDate, resolveV1Range, sameDays } from '../range.ts'
 import { spaceRoute } from '../route.ts'
 
 export const spaceUtilitiesHistory = spaceRoute(
@@ -14,19 +14,19 @@ export const spaceUtilitiesHistory = spaceRoute(
     successorQuery: sameDays,
     when: 'ever',
     estimateCost: (call) =>
-      estimateSeriesCost(utilitiesOf(call.model, call.space, 'ever').length, rangeOf(call, 'P1D')),
+      estimateSeriesCost(listUtilities(call.model, call.space, 'ever').length, resolveV1Range(call, 'P1D')),
   },
   async (call) => {
     const { model, space } = call
-    const windows = await windowsOf(
+    const windows = await readWindows(
       call,
-      utilitiesOf(model, space, 'ever'),
-      rangeOf(call, 'P1D').windows,
-      figure,
+      listUtilities(model, space, 'ever'),
+      resolveV1Range(call, 'P1D').windows,
+      toFigure,
     )
     return {
       spaceId: space.legacyId,
-      data: windows.map(({ at, fields }) => ({ date: dayOf(model.zone, at), ...fields })),
+      data: windows.map(({ at, fields }) => ({ date: toIsoDate(model.zone, at), ...fields })),
     }
   },
 )

@@ -1,8 +1,8 @@
 import { RangeQuery } from '@portico/wire/v1/query'
 import { SpaceUtilitiesMonthly } from '@portico/wire/v1/space'
 import { estimateSeriesCost } from '../../../telemetry/series/query-cost.ts'
-import { figure, utilitiesOf, windowsOf } from '../metrics.ts'
-import { monthOf, rangeOf, sameMonths } from '../range.ts'
+import { toFigure, listUtilities, readWindows } from '../metrics.ts'
+import { toIsoMonth, resolveV1Range, sameMonths } from '../range.ts'
 import { spaceRoute } from '../route.ts'
 
 export const spaceUtilitiesMonthly = spaceRoute(
@@ -14,19 +14,19 @@ export const spaceUtilitiesMonthly = spaceRoute(
     successorQuery: sameMonths,
     when: 'ever',
     estimateCost: (call) =>
-      estimateSeriesCost(utilitiesOf(call.model, call.space, 'ever').length, rangeOf(call, 'P1M')),
+      estimateSeriesCost(listUtilities(call.model, call.space, 'ever').length, resolveV1Range(call, 'P1M')),
   },
   async (call) => {
     const { model, space } = call
-    const windows = await windowsOf(
+    const windows = await readWindows(
       call,
-      utilitiesOf(model, space, 'ever'),
-      rangeOf(call, 'P1M').windows,
-      figure,
+      listUtilities(model, space, 'ever'),
+      resolveV1Range(call, 'P1M').windows,
+      toFigure,
     )
     return {
       spaceId: space.legacyId,
-      data: windows.map(({ at, fields }) => ({ month: monthOf(model.zone, at), ...fields })),
+      data: windows.map(({ at, fields }) => ({ month: toIsoMonth(model.zone, at), ...fields })),
     }
   },
 )

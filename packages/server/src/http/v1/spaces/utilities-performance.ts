@@ -1,6 +1,6 @@
 import { SpaceUtilitiesPerformance } from '@portico/wire/v1/space'
 import { countsAsUse } from '../../../metric/catalogue.ts'
-import { figure, utilitiesOf } from '../metrics.ts'
+import { toFigure, listUtilities } from '../metrics.ts'
 import { estimateMonthScore, monthScore, SCORE } from '../month-score.ts'
 import { thisMonth } from '../range.ts'
 import { spaceRoute } from '../route.ts'
@@ -16,16 +16,16 @@ export const spaceUtilitiesPerformance = spaceRoute(
   async (call) => {
     const { model, space } = call
     const { month, point } = await monthScore(call)
-    const current = model.metricsOf(space.spaceUuid)
-    const scoreOf = (metric: string): number | null => point.components?.[metric] ?? null
+    const current = model.listMetrics(space.spaceUuid)
+    const findScore = (metric: string): number | null => point.components?.[metric] ?? null
     // A meter that left counts while it has a score.
-    const scored = utilitiesOf(model, space, 'ever').filter(
-      (metric) => countsAsUse(metric) && (current.includes(metric) || scoreOf(metric) !== null),
+    const scored = listUtilities(model, space, 'ever').filter(
+      (metric) => countsAsUse(metric) && (current.includes(metric) || findScore(metric) !== null),
     )
     return {
       spaceId: space.legacyId,
       month,
-      ...Object.fromEntries(scored.map((metric) => [metric, figure({ value: scoreOf(metric) }, SCORE)])),
+      ...Object.fromEntries(scored.map((metric) => [metric, toFigure({ value: findScore(metric) }, SCORE)])),
     }
   },
 )

@@ -1,5 +1,5 @@
 import { SpaceUtilities } from '@portico/wire/v1/space'
-import { figure, utilitiesOf, windowsOf } from '../metrics.ts'
+import { toFigure, listUtilities, readWindows } from '../metrics.ts'
 import { lastHours } from '../range.ts'
 import { spaceRoute } from '../route.ts'
 
@@ -13,7 +13,7 @@ export const spaceUtilities = spaceRoute(
   async (call) => {
     const { model, space, now } = call
     const full = lastHours(call).endingBy(now)
-    const windows = await windowsOf(call, utilitiesOf(model, space, 'now'), full, figure)
+    const windows = await readWindows(call, listUtilities(model, space, 'now'), full, toFigure)
     const newest = windows.findLast(({ fields }) => Object.values(fields).some(({ value }) => value !== null))
     return {
       spaceId: space.legacyId,

@@ -1,6 +1,6 @@
 import type { DeviceSchedule, Command as WireCommand } from '@portico/wire/v2/command'
 import type { Command } from '../../../command/command.ts'
-import type { Planned } from '../../../command/service.ts'
+import type { ScheduleView } from '../../../command/service.ts'
 import type { Device, SiteModel } from '../../../inventory/site-model.ts'
 import { isoInstant } from '../../../lib/clock.ts'
 
@@ -21,7 +21,7 @@ export const toWireCommand = (command: Command): WireCommand => ({
 export const toWireSchedule = (
   { site }: SiteModel,
   { record }: Device,
-  { plan, now, next, pending }: Planned,
+  { plan, now, next, pending }: ScheduleView,
 ): DeviceSchedule => ({
   deviceUuid: record.deviceUuid,
   timeZone: site.timeZone,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { Type } from 'typebox'
-import type { KeyUse } from '../../../command/store.ts'
+import type { IdempotencyKey } from '../../../command/store.ts'
 import type { WithCaller } from '../../pipeline/gates.ts'
 
 export const IdempotencyHeaders = Type.Object({
@@ -24,7 +24,7 @@ interface KeyedCall extends WithCaller {
 export function readIdempotencyKey(
   { headers, body, caller }: KeyedCall,
   deviceUuid: string,
-): KeyUse | undefined {
+): IdempotencyKey | undefined {
   const key = headers['idempotency-key']
   if (typeof key !== 'string') return undefined
   const digest = createHash('sha256')

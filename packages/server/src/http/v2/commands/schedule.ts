@@ -24,6 +24,6 @@ export const getSchedule = defineRoute({
   errors: ['forbidden', 'not-found', 'rate-limited'],
   async handle(call, { commands }: Pick<Services, 'commands'>) {
     const device = requireDevice(call)
-    return jsonReply(toWireSchedule(call.site, device, await commands.planned(call.site, device)))
+    return jsonReply(toWireSchedule(call.site, device, await commands.getSchedule(call.site, device)))
   },
 })

@@ -1,10 +1,10 @@
 import { NoQuery } from '@portico/wire/page'
 import { Command, ScheduleBodies, ScheduleBody } from '@portico/wire/v2/command'
 import type { Schedule } from '../../../command/command.ts'
-import type { Sent } from '../../../command/service.ts'
+import type { SendResult } from '../../../command/service.ts'
 import { AppError, invalidField } from '../../../errors.ts'
 import { SCHEDULE_TYPES, type ScheduleType } from '../../../inventory/inventory.ts'
-import { waitOf } from '../../../limit/limits.ts'
+import { getRetryAfterSeconds } from '../../../limit/limits.ts'
 import { role } from '../../pipeline/gates.ts'
 import { jsonAlways } from '../../pipeline/produces.ts'
 import { type HeaderList, jsonReply, type Reply } from '../../pipeline/reply.ts'
@@ -68,13 +68,13 @@ async function countCommand(
 ): Promise<void> {
   if (!isRateLimited) return
   const verdicts = await limits.consume({ what: 'commands', key: deviceUuid, windows: WINDOWS })
-  const retryAfterSeconds = waitOf(verdicts)
+  const retryAfterSeconds = getRetryAfterSeconds(verdicts)
   if (retryAfterSeconds === undefined) return
   const detail = `A device takes at most ${PER_MINUTE} commands a minute and ${PER_HOUR} an hour.`
   throw new AppError('rate-limited', detail, { retryAfterSeconds })
 }
 
-function toReply(baseUrl: string, { command, isReplayed }: Sent): Reply {
+function toReply(baseUrl: string, { command, isReplayed }: SendResult): Reply {
   const { deviceUuid, commandUuid } = command
   const headers: HeaderList = ['location', `${baseUrl}/devices/${deviceUuid}/commands/${commandUuid}`]
   if (isReplayed) headers.push('idempotency-replayed', 'true')

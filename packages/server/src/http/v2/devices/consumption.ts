@@ -4,9 +4,9 @@ import { type DeviceReadings, DeviceSeries, type DeviceWindows } from '@portico/
 import { Type } from 'typebox'
 import { Windows } from '../../../calendar/interval.ts'
 import { numberAt } from '../../../lib/at.ts'
-import { compareWithPast, figureOf } from '../../../telemetry/series/compare.ts'
+import { compareWithPast, getTotal } from '../../../telemetry/series/compare.ts'
 import { estimateDeviceCost } from '../../../telemetry/series/query-cost.ts'
-import { readRange, readSpan } from '../../../telemetry/series/range.ts'
+import { resolveRange, resolveSpan } from '../../../telemetry/series/range.ts'
 import { invalidField } from '../../../errors.ts'
 import type { MaybePromise } from '../../../lib/maybe-promise.ts'
 import { isMeasured, METRICS } from '../../../metric/catalogue.ts'
@@ -14,7 +14,7 @@ import { CALENDAR_INTERVALS, CLOCK_INTERVALS, type Interval } from '../../../met
 import { SERIES_COLUMNS } from '../../csv.ts'
 import { readPageQuery, toPage } from '../../page-query.ts'
 import { role } from '../../pipeline/gates.ts'
-import { csvReply, jsonOrCsv, jsonOrCsvReply, wantsCsv } from '../../pipeline/produces.ts'
+import { csvReply, jsonOrCsv, jsonOrCsvReply, prefersCsv } from '../../pipeline/produces.ts'
 import type { Reply } from '../../pipeline/reply.ts'
 import { type Context, defineRoute, type RouteServices } from '../../pipeline/route.ts'
 import { requireDevice } from '../path.ts'
@@ -76,7 +76,7 @@ function windows(
       'is for interval=raw only',
     )
   }
-  const range = readRange(
+  const range = resolveRange(
     { fromDateTime: query.fromDateTime, toDateTime: query.toDateTime },
     interval,
     model.zone,
@@ -85,7 +85,7 @@ function windows(
   if (query.compareTo === 'siteAverage' || query.compareTo === 'target') {
     throw invalidField('compareTo', 'not-allowed', 'must be previousPeriod or previousYear for a device')
   }
-  const isCsv = wantsCsv(call)
+  const isCsv = prefersCsv(call)
   // CSV has no summary, so there is nothing to compare.
   const compareTo = isCsv ? undefined : query.compareTo
   const head = encodeSeriesHead({
@@ -105,8 +105,8 @@ function windows(
     const series = await services.seriesEncoder.device(model, device, metric, interval)(range.windows, false)
     const comparison =
       compareTo &&
-      (await compareWithPast(compareTo, model, range, figureOf(series.summary), async (from, to) =>
-        figureOf((await services.aggregate.device(model, device, metric, new Windows([from, to]))).summary),
+      (await compareWithPast(compareTo, model, range, getTotal(series.summary), async (from, to) =>
+        getTotal((await services.aggregate.device(model, device, metric, new Windows([from, to]))).summary),
       ))
     return seriesReply(encodeSeriesBody(head, model.zone, range, series, comparison))
   })
@@ -131,9 +131,9 @@ async function readings(call: DeviceCall, services: ConsumptionServices): Promis
   )
   // A cursor carries the range it began with: pages of a range without an end must not move with the clock.
   const [from, to, at] = position === undefined ? [] : position.split(' ').map(Number)
-  const asked =
+  const requested =
     from === undefined || to === undefined
-      ? readSpan(
+      ? resolveSpan(
           { fromDateTime: query.fromDateTime, toDateTime: query.toDateTime },
           'raw',
           model.zone,
@@ -145,8 +145,8 @@ async function readings(call: DeviceCall, services: ConsumptionServices): Promis
     seriesId === undefined
       ? { timestamps: [], values: [] }
       : await services.readings.within(model.site.siteUuid, seriesId, {
-          from: at ?? asked.from,
-          to: asked.to,
+          from: at ?? requested.from,
+          to: requested.to,
         })
   const items = found.timestamps
     .slice(0, limit + 1)
@@ -155,7 +155,7 @@ async function readings(call: DeviceCall, services: ConsumptionServices): Promis
     items,
     limit,
     ({ time, value }) => ({ timestamp: model.zone.format(time), value }),
-    ({ time }) => services.cursors.encode(scope, `${asked.from} ${asked.to} ${time + 1}`),
+    ({ time }) => services.cursors.encode(scope, `${requested.from} ${requested.to} ${time + 1}`),
   )
   const body: DeviceReadings = {
     deviceUuid: device.record.deviceUuid,
@@ -165,8 +165,8 @@ async function readings(call: DeviceCall, services: ConsumptionServices): Promis
     granularity: 'raw',
     interval: 'raw',
     timeZone: model.site.timeZone,
-    fromDateTime: model.zone.format(asked.from),
-    toDateTime: model.zone.format(asked.to),
+    fromDateTime: model.zone.format(requested.from),
+    toDateTime: model.zone.format(requested.to),
     hasData: page.data.length > 0,
     timeSeries: page.data,
     pagination: page.pagination,

@@ -1,5 +1,5 @@
 import type { Device as WireDevice } from '@portico/wire/v2/device'
-import { type Heard, stateOf } from '../../../device/status.ts'
+import { type DeviceSignals, deriveDeviceState } from '../../../device/status.ts'
 import type { Device, SiteModel } from '../../../inventory/site-model.ts'
 import { isoInstant } from '../../../lib/clock.ts'
 import { METRIC_NAMES } from '../../../metric/catalogue.ts'
@@ -27,9 +27,9 @@ export const DEVICE_COLUMNS = [
   'installedAt',
 ] as const
 
-export function toWireDevice(model: SiteModel, device: Device, heard: Heard, now: number): WireDevice {
+export function toWireDevice(model: SiteModel, device: Device, signals: DeviceSignals, now: number): WireDevice {
   const { record, space } = device
-  const state = stateOf(device, heard, now)
+  const state = deriveDeviceState(device, signals, now)
   return {
     deviceUuid: record.deviceUuid,
     deviceName: record.deviceName,

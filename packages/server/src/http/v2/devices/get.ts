@@ -1,6 +1,6 @@
 import { NoQuery } from '@portico/wire/page'
 import { Device as WireDevice } from '@portico/wire/v2/device'
-import { heardOfDevice } from '../../../device/heard.ts'
+import { loadDeviceSignals } from '../../../device/heard.ts'
 import { role } from '../../pipeline/gates.ts'
 import { json } from '../../pipeline/produces.ts'
 import { jsonReply } from '../../pipeline/reply.ts'
@@ -24,7 +24,7 @@ export const getDevice = defineRoute({
   errors: ['forbidden', 'not-found', 'rate-limited'],
   async handle(call, services: Pick<Services, 'readings' | 'presences' | 'clock'>) {
     const device = requireDevice(call)
-    const heard = await heardOfDevice(services, call.site, device)
-    return jsonReply(toWireDevice(call.site, device, heard, services.clock.now()))
+    const signals = await loadDeviceSignals(services, call.site, device)
+    return jsonReply(toWireDevice(call.site, device, signals, services.clock.now()))
   },
 })

@@ -3,13 +3,13 @@ import { Page } from '@portico/wire/page'
 import { Device as WireDevice, DeviceStatus } from '@portico/wire/v2/device'
 import { MetricName } from '@portico/wire/v2/metric-type'
 import { Type } from 'typebox'
-import { heardOf } from '../../../device/heard.ts'
-import { stateOf } from '../../../device/status.ts'
+import { loadSignals } from '../../../device/heard.ts'
+import { deriveDeviceState } from '../../../device/status.ts'
 import { role } from '../../pipeline/gates.ts'
 import { jsonOrCsv } from '../../pipeline/produces.ts'
 import { defineRoute, type RouteServices } from '../../pipeline/route.ts'
 import { listCost, listReply } from '../list-page.ts'
-import { isWanted, listQuery, uuidFilter } from '../query.ts'
+import { matchesFilter, listQuery, uuidFilter } from '../query.ts'
 import { SITE_GATES } from '../surface.ts'
 import { DEVICE_COLUMNS, toWireDevice } from './convert.ts'
 
@@ -39,21 +39,21 @@ export const listDevices = defineRoute({
     const now = services.clock.now()
     const { buildingUuid, spaceUuid, clusterUuid, deviceType, metricType, status } = query
     return services.queries.run(call, listCost(query, site.devices.size), async () => {
-      const heard = await heardOf(services, site)
+      const signals = await loadSignals(services, site)
       const items = [...site.devices.values()].filter(
         (device) =>
-          isWanted(buildingUuid, device.space.buildingUuid) &&
-          isWanted(spaceUuid, device.space.spaceUuid) &&
-          isWanted(clusterUuid, device.space.clusterUuid) &&
+          matchesFilter(buildingUuid, device.space.buildingUuid) &&
+          matchesFilter(spaceUuid, device.space.spaceUuid) &&
+          matchesFilter(clusterUuid, device.space.clusterUuid) &&
           (deviceType === undefined || device.record.deviceType === deviceType) &&
           (metricType === undefined || Object.hasOwn(device.record.metrics, metricType)) &&
-          (status === undefined || stateOf(device, heard, now).status === status),
+          (status === undefined || deriveDeviceState(device, signals, now).status === status),
       )
       return listReply(call, services, {
         name: 'devices',
         items,
-        keyOf: ({ record }) => [record.deviceName, record.deviceUuid],
-        toWire: (device) => toWireDevice(site, device, heard, now),
+        getKey: ({ record }) => [record.deviceName, record.deviceUuid],
+        toWire: (device) => toWireDevice(site, device, signals, now),
         columns: DEVICE_COLUMNS,
       })
     })

@@ -2,7 +2,7 @@ import { Page } from '@portico/wire/page'
 import { IdMapEntry } from '@portico/wire/v2/migration'
 import { Type } from 'typebox'
 import { invalidField } from '../../../errors.ts'
-import { type Named, ID_TYPES, idMapOf, isIdType } from '../../../migration/id-map.ts'
+import { type IdMapRow, ID_TYPES, buildIdMap, isIdType } from '../../../migration/id-map.ts'
 import { anyRole } from '../../pipeline/gates.ts'
 import { jsonOrCsv } from '../../pipeline/produces.ts'
 import { defineRoute } from '../../pipeline/route.ts'
@@ -34,14 +34,14 @@ export const listIdMap = defineRoute({
   handle: (call, services: Pick<Services, 'cursors' | 'addresses'>) =>
     listReply(call, services, {
       name: 'id-map',
-      items: idMapOf(call.site, readTypes(call.query.type)),
-      keyOf: ({ type, id }) => [String(ID_TYPES.indexOf(type)), sortable(id)],
-      toWire: (named: Named): IdMapEntry => named,
+      items: buildIdMap(call.site, readTypes(call.query.type)),
+      getKey: ({ type, id }) => [String(ID_TYPES.indexOf(type)), sortable(id)],
+      toWire: (named: IdMapRow): IdMapEntry => named,
       columns: COLUMNS,
     }),
 })
 
-const readTypes = (text: string | undefined): readonly Named['type'][] => {
+const readTypes = (text: string | undefined): readonly IdMapRow['type'][] => {
   if (text === undefined) return ID_TYPES
   const types = text.split(',')
   if (types.every(isIdType)) return types

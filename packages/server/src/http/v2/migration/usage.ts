@@ -25,12 +25,12 @@ export const listOwnV1Usage = defineRoute({
   produces: jsonOrCsv('The endpoints of version 1', Page(V1Usage)),
   errors: ['forbidden', 'rate-limited'],
   async handle(call, services: Pick<Services, 'v1Usage' | 'cursors' | 'addresses'>) {
-    const uses = await services.v1Usage.ofPartner(call.caller.partnerUuid)
+    const uses = await services.v1Usage.listForPartner(call.caller.partnerUuid)
     const byPath = new Map(uses.map((use) => [use.path, use]))
     return listReply(call, services, {
       name: 'v1-usage',
       items: V1_CATALOGUE.map((endpoint, index) => ({ endpoint, index })),
-      keyOf: ({ endpoint, index }) => [String(index).padStart(3, '0'), endpoint.path],
+      getKey: ({ endpoint, index }) => [String(index).padStart(3, '0'), endpoint.path],
       toWire: ({ endpoint: { method, path, state, replacement } }): V1Usage => {
         const use = byPath.get(path)
         const lastSeenAt = use ? isoInstant(use.lastSeenAt) : null

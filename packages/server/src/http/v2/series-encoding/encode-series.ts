@@ -1,8 +1,8 @@
-import { soleContributor } from '../../../telemetry/series/contribution.ts'
-import { type Find, findInSpaces, findOfDevice } from '../../../telemetry/series/find-contributors.ts'
+import { findSingleContributor } from '../../../telemetry/series/contribution.ts'
+import { type ContributorLookup, spaceContributorLookup, deviceContributorLookup } from '../../../telemetry/series/find-contributors.ts'
 import type { Series } from '../../../telemetry/series/series.ts'
-import type { AggregateService } from '../../../telemetry/series/service.ts'
-import { askSpace, type SpaceQuestion, spacesOf } from '../../../telemetry/series/space-series.ts'
+import type { SeriesService } from '../../../telemetry/series/service.ts'
+import { querySpace, type SpaceQuery, getSpacesInScope } from '../../../telemetry/series/space-series.ts'
 import type { RollupStore } from '../../../telemetry/rollup/store.ts'
 import { covers, type Windows } from '../../../calendar/interval.ts'
 import type { SpaceRecord } from '../../../inventory/inventory.ts'
@@ -19,7 +19,7 @@ import {
   METRICS,
 } from '../../../metric/catalogue.ts'
 import type { Interval } from '../../../metric/window.ts'
-import type { ReadingQuestions } from '../../../reading/store.ts'
+import type { ReadingReader } from '../../../reading/store.ts'
 import { type EncodedSeries, encodeSeries } from './encoded-series.ts'
 import { getPointEncoder } from './point-encoder.ts'
 import { createSingleSourceEncoders, type SingleSourceEncoder } from './single-source-encoder.ts'
@@ -33,7 +33,7 @@ export type EncodeRange = (windows: Windows, isPolled: boolean) => MaybePromise<
  */
 export interface SeriesEncoder {
   /** The series of a space or its cluster. */
-  space(query: Omit<SpaceQuestion, 'range'>): EncodeRange
+  space(query: Omit<SpaceQuery, 'range'>): EncodeRange
   /** The spaces are summed or pooled. */
   spaces(
     model: SiteModel,
@@ -45,8 +45,8 @@ export interface SeriesEncoder {
 }
 
 export function createSeriesEncoder(deps: {
-  aggregate: AggregateService
-  readings: ReadingQuestions
+  aggregate: SeriesService
+  readings: ReadingReader
   rollups: RollupStore
   clock: Clock
 }): SeriesEncoder {
@@ -59,7 +59,7 @@ export function createSeriesEncoder(deps: {
     metric: MetricName,
     interval: Interval,
     windows: Windows,
-    find: Find,
+    find: ContributorLookup,
   ): SingleSourceEncoder | undefined => {
     if (!isMeasured(metric)) return undefined
     const span = windows.whole
@@ -69,11 +69,11 @@ export function createSeriesEncoder(deps: {
   }
 
   const encodeSpaces: SeriesEncoder['spaces'] = (model, spaces, metric, interval) => {
-    const find = findInSpaces(model, spaces)
+    const find = spaceContributorLookup(model, spaces)
     const [space, another] = spaces
     const single =
       space && !another && isMeasured(metric)
-        ? soleContributor(model, space, metric, canPool(metric))
+        ? findSingleContributor(model, space, metric, canPool(metric))
         : undefined
     const usual = single && isMeasured(metric) ? encoders.find(model, metric, interval, single) : undefined
     return (windows, isPolled) => {
@@ -90,11 +90,11 @@ export function createSeriesEncoder(deps: {
     spaces: encodeSpaces,
     space(query) {
       const { model, metric, interval } = query
-      if (METRICS[metric].derive !== 'score') return encodeSpaces(model, spacesOf(query), metric, interval)
-      return (windows) => encodeInSlices(model.zone, askSpace(aggregate, query, windows))
+      if (METRICS[metric].derive !== 'score') return encodeSpaces(model, getSpacesInScope(query), metric, interval)
+      return (windows) => encodeInSlices(model.zone, querySpace(aggregate, query, windows))
     },
     device(model, device, metric, interval) {
-      const find = findOfDevice(device, metric)
+      const find = deviceContributorLookup(device, metric)
       return (windows, isPolled) => {
         const encode = findSingleSource(model, metric, interval, windows, find)
         if (encode) return encode(windows, clock.now(), isPolled)

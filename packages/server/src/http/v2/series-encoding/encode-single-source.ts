@@ -1,9 +1,9 @@
-import type { Block, BlockKind } from '../../../telemetry/rollup/block.ts'
-import { type Run, runsOf } from '../../../telemetry/rollup/block-runs.ts'
+import type { RollupBlock, BlockLayout } from '../../../telemetry/rollup/block.ts'
+import { type BlockSlice, splitByBlock } from '../../../telemetry/rollup/block-runs.ts'
 import type { CellSource } from '../../../telemetry/rollup/cells.ts'
 import type { ColumnReader, RowColumns } from '../../../telemetry/series/column-reader.ts'
 import type { Contributor } from '../../../telemetry/series/contribution.ts'
-import type { StoredRow } from '../../../telemetry/rollup/store.ts'
+import type { RollupRow } from '../../../telemetry/rollup/store.ts'
 import { covers, type TimeSpan, Windows } from '../../../calendar/interval.ts'
 import { at } from '../../../lib/at.ts'
 import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts'
@@ -18,7 +18,7 @@ import { CachedSegment, ColumnSegment, type Segment } from './segments.ts'
 export interface SingleSourceSeries<C> {
   source: CellSource
   reader: ColumnReader<C>
-  blocks: BlockKind
+  blocks: BlockLayout
   contributor: Contributor
   seriesId: number
   encoder: PointEncoder
@@ -81,7 +81,7 @@ async function finishOpen<C>(
 interface Selection {
   windows: Windows
   now: number
-  runs: readonly Run[]
+  runs: readonly BlockSlice[]
   closed: (EncodedBlock | undefined)[]
   /** Runs whose row is not cached. */
   uncached: (Segment | undefined)[]
@@ -98,7 +98,7 @@ function select<C>(
   now: number,
   { closed, open }: CachedBlocks,
 ): Selection {
-  const runs = runsOf(blocks, windows)
+  const runs = splitByBlock(blocks, windows)
   const selection: Selection = {
     windows,
     now,
@@ -132,7 +132,7 @@ function putColumns(
   { runs, uncached }: Selection,
   number: number,
   columns: RowColumns,
-  { windows }: Block,
+  { windows }: RollupBlock,
   encoder: PointEncoder,
 ): void {
   for (const [index, { number: own, from, count }] of runs.entries())
@@ -143,14 +143,14 @@ function putColumns(
 const DAY_MS = 86_400_000
 
 /** Hours of a week and days of about two months are cached. Older ones are read rarely, and would evict the others. */
-const CACHE_RECENT_MS: Record<BlockKind['table'], number> = { days: 7 * DAY_MS, months: 31 * DAY_MS }
+const CACHE_RECENT_MS: Record<BlockLayout['table'], number> = { days: 7 * DAY_MS, months: 31 * DAY_MS }
 
 /** Encodes rows and caches the recent ones. */
 function addRows<C>(
   { reader, blocks, contributor, encoder }: SingleSourceSeries<C>,
   selection: Selection,
   { closed }: CachedBlocks,
-  rows: readonly StoredRow[],
+  rows: readonly RollupRow[],
 ): void {
   for (const number of selection.missing) {
     const block = blocks.block(number)
@@ -242,7 +242,7 @@ function collectSegments({
 /** The windows of a run from `done` on that a block has and that are over. */
 function takeWindows(
   block: EncodedBlock | undefined,
-  run: Run,
+  run: BlockSlice,
   done: number,
   now: number,
 ): Segment | undefined {

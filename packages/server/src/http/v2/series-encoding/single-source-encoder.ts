@@ -1,14 +1,14 @@
 import type { Windows } from '../../../calendar/interval.ts'
-import { blockKindOf } from '../../../telemetry/rollup/block.ts'
+import { getBlockLayout } from '../../../telemetry/rollup/block.ts'
 import { type ColumnReader, withColumnReader } from '../../../telemetry/series/column-reader.ts'
 import type { Contributor } from '../../../telemetry/series/contribution.ts'
 import type { RollupStore } from '../../../telemetry/rollup/store.ts'
 import type { SiteModel } from '../../../inventory/site-model.ts'
 import type { MaybePromise } from '../../../lib/maybe-promise.ts'
 import type { MeasuredMetric } from '../../../metric/catalogue.ts'
-import { localDaysOf } from '../../../metric/local-day.ts'
+import { getLocalDays } from '../../../metric/local-day.ts'
 import type { Interval } from '../../../metric/window.ts'
-import type { ReadingQuestions } from '../../../reading/store.ts'
+import type { ReadingReader } from '../../../reading/store.ts'
 import { createBlockCache } from './block-cache.ts'
 import { openBlocks, rowMatchedBlocks, versionedBlocks } from './cached-blocks.ts'
 import { type CachedBlocks, encodeSingleSource, type SingleSourceSeries } from './encode-single-source.ts'
@@ -40,7 +40,7 @@ const MAX_CLOSED_BYTES = 80 * 1024 * 1024
 const MAX_OPEN_BYTES = 24 * 1024 * 1024
 
 export function createSingleSourceEncoders(deps: {
-  readings: ReadingQuestions
+  readings: ReadingReader
   rollups: RollupStore
 }): SingleSourceEncoders {
   const { readings, rollups } = deps
@@ -54,10 +54,10 @@ export function createSingleSourceEncoders(deps: {
     contributor: Contributor,
   ): SingleSourceEncoder | undefined => {
     const { seriesId, sources } = contributor
-    const blocks = blockKindOf(zone, interval, reader.cells.slot)
+    const blocks = getBlockLayout(zone, interval, reader.cells.slot)
     if (seriesId === undefined || !blocks) return undefined
     const series: SingleSourceSeries<C> = {
-      source: { siteUuid, days: localDaysOf(zone), rollups, readings },
+      source: { siteUuid, days: getLocalDays(zone), rollups, readings },
       reader,
       blocks,
       contributor,

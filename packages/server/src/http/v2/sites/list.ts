@@ -1,6 +1,6 @@
 import { NoQuery, Page } from '@portico/wire/page'
 import { Site as WireSite } from '@portico/wire/v2/site'
-import { zoneOf } from '../../../lib/zone.ts'
+import { getZone } from '../../../lib/zone.ts'
 import type { Site } from '../../../site/site.ts'
 import { anyRole } from '../../pipeline/gates.ts'
 import { jsonOrCsv, jsonOrCsvReply } from '../../pipeline/produces.ts'
@@ -30,6 +30,6 @@ export const listSites = defineRoute({
 const toWireSite = ({ siteUuid, siteName, timeZone, sandbox }: Site): WireSite => ({
   siteUuid,
   siteName,
-  timeZone: zoneOf(timeZone).name,
+  timeZone: getZone(timeZone).name,
   sandbox,
 })

@@ -5,12 +5,12 @@ import { SpaceSeries } from '@portico/wire/v2/series'
 import { Type } from 'typebox'
 import { checkEmissionBound } from '../../../telemetry/series/emission-bound.ts'
 import { estimateSpaceCost } from '../../../telemetry/series/query-cost.ts'
-import { askSpace, compareSpace } from '../../../telemetry/series/space-series.ts'
+import { querySpace, compareSpace } from '../../../telemetry/series/space-series.ts'
 import { invalidField } from '../../../errors.ts'
 import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts'
 import { CALENDAR_INTERVALS, CLOCK_INTERVALS } from '../../../metric/window.ts'
 import { role } from '../../pipeline/gates.ts'
-import { csvReply, jsonOrCsv, wantsCsv } from '../../pipeline/produces.ts'
+import { csvReply, jsonOrCsv, prefersCsv } from '../../pipeline/produces.ts'
 import type { Reply } from '../../pipeline/reply.ts'
 import { type Context, defineRoute, type RouteServices } from '../../pipeline/route.ts'
 import { requireSpace } from '../path.ts'
@@ -93,14 +93,14 @@ function spaceSeries(
   const range = readCachedRange(query, interval, model.zone, services.clock.now(), isPolled)
   const scope = query.scope ?? 'space'
   const question = { model, space, metric, interval, scope, range }
-  const isCsv = wantsCsv(call)
+  const isCsv = prefersCsv(call)
   // CSV has no summary, so there is nothing to compare.
   const compareTo = isCsv ? undefined : query.compareTo
   checkEmissionBound(question, compareTo)
   return services.queries.run(call, estimateSpaceCost(question, compareTo), () => {
     const { aggregate, seriesEncoder } = services
     if (isCsv)
-      return andThen(askSpace(aggregate, question, range.windows), ({ columns }) =>
+      return andThen(querySpace(aggregate, question, range.windows), ({ columns }) =>
         csvReply(toSeriesCsv(model.zone, columns)),
       )
     const { head, encode } = getSpaceSeries(seriesEncoder, {

@@ -1,4 +1,4 @@
-import { type Range, readRange } from '../../../telemetry/series/range.ts'
+import { type Range, resolveRange } from '../../../telemetry/series/range.ts'
 import { BoundedCache } from '../../../lib/cache.ts'
 import type { Zone } from '../../../lib/zone.ts'
 import type { Interval } from '../../../metric/window.ts'
@@ -30,12 +30,12 @@ export function readCachedRange(
   isPolled: boolean,
 ): Range {
   if (fromDateTime === undefined || toDateTime === undefined)
-    return readRange({ fromDateTime, toDateTime }, interval, zone, now)
+    return resolveRange({ fromDateTime, toDateTime }, interval, zone, now)
   const cache = getCache(zone, interval)
   const key = `${fromDateTime} ${toDateTime}`
   const cached = cache.get(key)
   if (cached) return cached
-  const range = readRange({ fromDateTime, toDateTime }, interval, zone, now)
+  const range = resolveRange({ fromDateTime, toDateTime }, interval, zone, now)
   if (range.windows.length > MAX_CACHED_WINDOWS) return range
   if (range.to <= now && (isPolled || range.to > now - CACHED_FOR_MS)) cache.set(key, range)
   return range

@@ -32,6 +32,6 @@ export const toWireSpace = (model: SiteModel, space: SpaceRecord): Space => ({
   areaM2: space.areaM2,
   capacity: space.capacity,
   timeZone: model.site.timeZone,
-  metricTypes: [...model.metricsOf(space.spaceUuid)],
+  metricTypes: [...model.listMetrics(space.spaceUuid)],
   deviceCount: model.devicesIn(space.spaceUuid).length,
 })

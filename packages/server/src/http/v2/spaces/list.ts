@@ -7,7 +7,7 @@ import { role } from '../../pipeline/gates.ts'
 import { jsonOrCsv } from '../../pipeline/produces.ts'
 import { defineRoute, type RouteServices } from '../../pipeline/route.ts'
 import { listCost, listReply } from '../list-page.ts'
-import { isWanted, listQuery, uuidFilter } from '../query.ts'
+import { matchesFilter, listQuery, uuidFilter } from '../query.ts'
 import { SITE_GATES } from '../surface.ts'
 import { SPACE_COLUMNS, toWireSpace } from './convert.ts'
 
@@ -34,17 +34,17 @@ export const listSpaces = defineRoute({
     return services.queries.run(call, listCost(query, site.spaces.size), () => {
       const items = [...site.spaces.values()].filter(
         (space) =>
-          isWanted(buildingUuid, space.buildingUuid) &&
-          isWanted(spaceUuid, space.spaceUuid) &&
-          isWanted(clusterUuid, space.clusterUuid) &&
+          matchesFilter(buildingUuid, space.buildingUuid) &&
+          matchesFilter(spaceUuid, space.spaceUuid) &&
+          matchesFilter(clusterUuid, space.clusterUuid) &&
           (spaceType === undefined || space.spaceType === spaceType) &&
           (metricType === undefined ||
-            site.metricsOf(space.spaceUuid).some((metric) => metric === metricType)),
+            site.listMetrics(space.spaceUuid).some((metric) => metric === metricType)),
       )
       return listReply(call, services, {
         name: 'spaces',
         items,
-        keyOf: (space) => [space.spaceName, space.spaceUuid],
+        getKey: (space) => [space.spaceName, space.spaceUuid],
         toWire: (space) => toWireSpace(site, space),
         columns: SPACE_COLUMNS,
       })

@@ -1,8 +1,8 @@
 import { NoQuery } from '@portico/wire/page'
 import { SpaceOverview } from '@portico/wire/v2/space'
 import { climateNow, occupancyNow, utilitiesNow } from '../../../telemetry/insight/overview.ts'
-import { heardOf } from '../../../device/heard.ts'
-import { stateOf } from '../../../device/status.ts'
+import { loadSignals } from '../../../device/heard.ts'
+import { deriveDeviceState } from '../../../device/status.ts'
 import { role } from '../../pipeline/gates.ts'
 import { json } from '../../pipeline/produces.ts'
 import { jsonReply } from '../../pipeline/reply.ts'
@@ -30,8 +30,8 @@ export const getSpaceOverview = defineRoute({
     const { site } = call
     const space = requireSpace(call)
     const now = clock.now()
-    const heard = await heardOf(services, site)
-    const { latest } = heard
+    const signals = await loadSignals(services, site)
+    const { latest } = signals
     const local = (at: number | null): string | null => (at === null ? null : site.zone.format(at))
     const utilities = await utilitiesNow(aggregate, site, space, latest, now)
     const overview: SpaceOverview = {
@@ -46,7 +46,7 @@ export const getSpaceOverview = defineRoute({
       devices: site.devicesIn(space.spaceUuid).map((device) => ({
         deviceUuid: device.record.deviceUuid,
         deviceType: device.record.deviceType,
-        status: stateOf(device, heard, now).status,
+        status: deriveDeviceState(device, signals, now).status,
       })),
     }
     return jsonReply(overview)

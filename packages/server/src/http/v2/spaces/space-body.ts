@@ -1,10 +1,10 @@
 import type { SpaceSeries } from '@portico/wire/v2/series'
-import type { SpaceQuestion } from '../../../telemetry/series/space-series.ts'
+import type { SpaceQuery } from '../../../telemetry/series/space-series.ts'
 import { METRICS } from '../../../metric/catalogue.ts'
 import { type EncodedHead, encodeSeriesHead } from '../series-encoding/series-body.ts'
 
 /** A series of a space, of whatever range. */
-export type SpaceSeriesRequest = Omit<SpaceQuestion, 'range'> & { granularity: 'hourly' | 'daily' }
+export type SpaceSeriesRequest = Omit<SpaceQuery, 'range'> & { granularity: 'hourly' | 'daily' }
 
 export const encodeSpaceHead = ({
   model,

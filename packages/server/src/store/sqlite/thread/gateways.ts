@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { AuditEntry } from '../../../audit/audit.ts'
 import type { StoredGateway } from '../../../gateway/gateway.ts'
 import { recordAudit } from '../audit.ts'
-import { prepared } from '../connect.ts'
+import { prepareOnce } from '../connect.ts'
 
 export const gatewayWrites = {
   add(
@@ -11,8 +11,8 @@ export const gatewayWrites = {
     gateway: StoredGateway,
     entry: AuditEntry,
   ): 'added' | 'unknown-site' | 'uuid-taken' {
-    if (!prepared(db, 'SELECT 1 FROM sites WHERE site_uuid = ?').get(siteUuid)) return 'unknown-site'
-    const { changes } = prepared(
+    if (!prepareOnce(db, 'SELECT 1 FROM sites WHERE site_uuid = ?').get(siteUuid)) return 'unknown-site'
+    const { changes } = prepareOnce(
       db,
       `INSERT INTO gateways (site_uuid, gateway_uuid, name, mqtt_username, password_hash, mosquitto_hash, created_at)
        VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
@@ -31,7 +31,7 @@ export const gatewayWrites = {
   },
 
   remove(db: DatabaseSync, siteUuid: string, gatewayUuid: string, entry: AuditEntry): 'removed' | 'unknown' {
-    const { changes } = prepared(db, 'DELETE FROM gateways WHERE site_uuid = ? AND gateway_uuid = ?').run(
+    const { changes } = prepareOnce(db, 'DELETE FROM gateways WHERE site_uuid = ? AND gateway_uuid = ?').run(
       siteUuid,
       gatewayUuid,
     )

@@ -7,12 +7,12 @@ import {
   type MaintenanceListener,
   type MaintenanceTask,
 } from '../../maintenance.ts'
-import { type Dropping, startDropping } from './drop-readings.ts'
+import { type RetentionRun, startRetentionRun } from './drop-readings.ts'
 import { isBusy } from '../failure.ts'
-import { journalOf } from '../journal.ts'
+import { getJournal } from '../journal.ts'
 import { deleteFailure, loadFailures, putFailure } from '../maintenance-failures.ts'
-import { MAX_HOT_READINGS, type Packing, startPacking } from './pack.ts'
-import { hurryMarks, sealDue } from './seal-days.ts'
+import { MAX_JOURNAL_READINGS, type Compaction, startCompaction } from './pack.ts'
+import { makeAllDue, rollUpDue } from './seal-days.ts'
 import { nextDue, postpone, queuedSeries } from './stale-days.ts'
 
 /** Even a small journal is packed once a day. */
@@ -26,13 +26,13 @@ const SLICE_MS = 10
  * Background maintenance, run when the write queue is empty: journal compaction, day rollups, retention. What fails is reported and
  * retried later; the rest goes on.
  */
-export interface Housekeeping {
+export interface Maintenance {
   /** Does a slice of the work in a transaction of its own. Returns whether there is more; never throws. */
   step(): Promise<boolean>
   /** Whether the journal has grown so large that compaction cannot wait. */
   isUrgent(): boolean
   /** Does everything now, however long it takes, and throws the first failure afterwards. */
-  settle(): Promise<void>
+  runToCompletion(): Promise<void>
 }
 
 /** What a step is working on: a series, or the task as a whole. */
@@ -44,17 +44,17 @@ interface Entry {
 const toSubject = (seriesId: number | undefined): string =>
   seriesId === undefined ? '' : `series ${seriesId}`
 
-export function createHousekeeping(
+export function createMaintenance(
   db: DatabaseSync,
   clock: Clock,
   /** How long readings are kept; for ever when undefined. */
   retentionMs: number | undefined,
   transaction: (work: () => Promise<boolean>) => Promise<boolean>,
   report: MaintenanceListener,
-): Housekeeping {
-  let packing: Packing | undefined
+): Maintenance {
+  let packing: Compaction | undefined
   let packedAt = clock.now()
-  let dropping: Dropping | undefined
+  let dropping: RetentionRun | undefined
   let droppedAt = Number.NEGATIVE_INFINITY
   let entry: Entry = { task: 'rollup' }
   const failures = createFailureList(report)
@@ -74,13 +74,13 @@ export function createHousekeeping(
   const isPackingDue = (): boolean => {
     if (isPostponed('compaction')) return false
     entry = { task: 'compaction' }
-    const { size } = journalOf(db).hot()
-    return size > MAX_HOT_READINGS || (size > 0 && clock.now() - packedAt >= PACK_EVERY_MS)
+    const { size } = getJournal(db).hot()
+    return size > MAX_JOURNAL_READINGS || (size > 0 && clock.now() - packedAt >= PACK_EVERY_MS)
   }
 
   const packSlice = (): boolean => {
     entry = { task: 'compaction' }
-    packing ??= startPacking(db)
+    packing ??= startCompaction(db)
     if (!packing.step(clock.now())) {
       packing = undefined
       packedAt = clock.now()
@@ -99,7 +99,7 @@ export function createHousekeeping(
       return false
     }
     entry = { task: 'rollup', seriesId: mark.seriesId }
-    await sealDue(db, mark, now)
+    await rollUpDue(db, mark, now)
     return true
   }
 
@@ -108,7 +108,7 @@ export function createHousekeeping(
     if (retentionMs === undefined || (!dropping && now - droppedAt < DROP_EVERY_MS)) return false
     if (isPostponed('retention')) return false
     entry = { task: 'retention' }
-    dropping ??= startDropping(db, retentionMs, now, (seriesId) =>
+    dropping ??= startRetentionRun(db, retentionMs, now, (seriesId) =>
       failures.isPostponed('retention', toSubject(seriesId), now),
     )
     if (await dropping.step()) return true
@@ -190,8 +190,8 @@ export function createHousekeeping(
         return !isBusy(error) && (await postponeFailed(entry, error))
       }
     },
-    isUrgent: () => packing !== undefined || (journalOf(db).hot().size > MAX_HOT_READINGS && isPackingDue()),
-    async settle() {
+    isUrgent: () => packing !== undefined || (getJournal(db).hot().size > MAX_JOURNAL_READINGS && isPackingDue()),
+    async runToCompletion() {
       const errors: unknown[] = []
       const step = async (): Promise<boolean> => {
         try {
@@ -209,7 +209,7 @@ export function createHousekeeping(
       while (isPackingDue() && (await step()));
       await transaction(async () => {
         // Packing marks days too, so they are hurried after it; a round of dropping under way has left out those that waited.
-        hurryMarks(db, clock.now())
+        makeAllDue(db, clock.now())
         dropping = undefined
         droppedAt = Number.NEGATIVE_INFINITY
         return true

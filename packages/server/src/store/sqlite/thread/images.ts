@@ -2,11 +2,11 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { AuditEntry } from '../../../audit/audit.ts'
 import type { Image } from '../../../image/image.ts'
 import { recordAudit } from '../audit.ts'
-import { prepared } from '../connect.ts'
+import { prepareOnce } from '../connect.ts'
 import { TENANT } from '../image-rows.ts'
 
 function set(db: DatabaseSync, subject: string, { type, bytes }: Image, entry: AuditEntry): void {
-  prepared(
+  prepareOnce(
     db,
     `INSERT INTO images (subject, content_type, bytes) VALUES (?, ?, ?)
      ON CONFLICT (subject) DO UPDATE SET content_type = excluded.content_type, bytes = excluded.bytes`,
@@ -18,7 +18,7 @@ export const imageWrites = {
   setLogo: (db: DatabaseSync, image: Image, entry: AuditEntry): void => set(db, TENANT, image, entry),
 
   setOfBuilding(db: DatabaseSync, buildingUuid: string, image: Image, entry: AuditEntry): boolean {
-    const building = prepared(
+    const building = prepareOnce(
       db,
       'SELECT 1 FROM buildings WHERE building_uuid = ? AND archived_at IS NULL',
     ).get(buildingUuid)

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { DeviceDecision } from '../../../inventory/decide-devices.ts'
-import { prepared } from '../connect.ts'
+import { prepareOnce } from '../connect.ts'
 import { reopenDevice } from './reopen-device.ts'
 
 export function writeDevices(
@@ -10,14 +10,14 @@ export function writeDevices(
   now: number,
 ): void {
   for (const [deviceUuid, { record, placements, archivedAt }] of written)
-    prepared(
+    prepareOnce(
       db,
       `INSERT INTO devices (site_uuid, device_uuid, record, placements, archived_at) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (site_uuid, device_uuid) DO UPDATE SET record = excluded.record, placements = excluded.placements,
          archived_at = excluded.archived_at`,
     ).run(siteUuid, deviceUuid, record, JSON.stringify(placements), archivedAt)
   for (const { subject, metric } of series)
-    prepared(
+    prepareOnce(
       db,
       'INSERT INTO series (site_uuid, subject_uuid, metric) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
     ).run(siteUuid, subject, metric)

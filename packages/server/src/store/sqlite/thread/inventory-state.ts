@@ -7,8 +7,8 @@ import {
 } from '../../../inventory/decide-inventory.ts'
 import type { StoredRecord } from '../../../inventory/decide-records.ts'
 import type { InventoryDocument } from '../../../inventory/inventory.ts'
-import { prepared } from '../connect.ts'
-import { placementsOf, rowsBy, toStoredRecord } from '../inventory-rows.ts'
+import { prepareOnce } from '../connect.ts'
+import { parsePlacements, rowsBy, toStoredRecord } from '../inventory-rows.ts'
 import { BUILDINGS, DEVICES, knownIdentifiers, SITES, SPACES, usedNumbers } from '../legacy-ids.ts'
 import { integer, text } from '../row.ts'
 import { latestReadings, readingRange } from '../stored-readings.ts'
@@ -16,7 +16,7 @@ import { latestReadings, readingRange } from '../stored-readings.ts'
 export function loadState(db: DatabaseSync, document: InventoryDocument): InventoryState {
   const { siteUuid } = document.site
   const entries = toEntries(document)
-  const site = prepared(db, 'SELECT * FROM sites WHERE site_uuid = ?').get(siteUuid)
+  const site = prepareOnce(db, 'SELECT * FROM sites WHERE site_uuid = ?').get(siteUuid)
   const records = (table: string, key: string): Map<string, StoredRecord> =>
     new Map([...rowsBy(db, table, key, siteUuid)].map(([uuid, row]) => [uuid, toStoredRecord(row)]))
   return {
@@ -26,7 +26,7 @@ export function loadState(db: DatabaseSync, document: InventoryDocument): Invent
     devices: new Map(
       [...rowsBy(db, 'devices', 'device_uuid', siteUuid)].map(([uuid, row]) => [
         uuid,
-        { ...toStoredRecord(row), placements: placementsOf(row) },
+        { ...toStoredRecord(row), placements: parsePlacements(row) },
       ]),
     ),
     known: {
@@ -41,11 +41,11 @@ export function loadState(db: DatabaseSync, document: InventoryDocument): Invent
 export const loadFacts = (
   db: DatabaseSync,
   siteUuid: string,
-  { numbersOf, siteReadings, metricReadings }: NeededFacts,
+  { kindsToNumber, siteReadings, metricReadings }: NeededFacts,
 ): InventoryFacts => ({
   usedNumbers: Object.fromEntries(
     [SITES, BUILDINGS, SPACES]
-      .filter(({ kind }) => numbersOf.includes(kind))
+      .filter(({ kind }) => kindsToNumber.includes(kind))
       .map((table) => [table.kind, usedNumbers(db, table)]),
   ),
   siteHasReadings: siteReadings && latestReadings(db, siteUuid).size > 0,
@@ -53,7 +53,7 @@ export const loadFacts = (
 })
 
 function hasReadings(db: DatabaseSync, siteUuid: string, deviceUuid: string, metric: string): boolean {
-  const series = prepared(
+  const series = prepareOnce(
     db,
     'SELECT series_id FROM series WHERE site_uuid = ? AND subject_uuid = ? AND metric = ?',
   ).get(siteUuid, deviceUuid, metric)

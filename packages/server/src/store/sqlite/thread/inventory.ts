@@ -5,7 +5,7 @@ import type { RecordDecision, SiteDecision } from '../../../inventory/decide-rec
 import type { InventoryDocument, SiteRecord } from '../../../inventory/inventory.ts'
 import type { ApplyOutcome } from '../../../inventory/store.ts'
 import { recordAudit } from '../audit.ts'
-import { prepared } from '../connect.ts'
+import { prepareOnce } from '../connect.ts'
 import { storeInventoryChecksum, verifySite } from '../inventory-checksum.ts'
 import { writeDevices } from './inventory-devices.ts'
 import { loadFacts, loadState } from './inventory-state.ts'
@@ -27,7 +27,7 @@ export const inventoryWrites = {
     writeRecords(db, SPACES, siteUuid, numbers.space.numbers, decision.spaces, entry.at)
     writeDevices(db, siteUuid, decision.devices, entry.at)
     if (audit) {
-      prepared(db, 'UPDATE sites SET inventory_version = inventory_version + 1 WHERE site_uuid = ?').run(
+      prepareOnce(db, 'UPDATE sites SET inventory_version = inventory_version + 1 WHERE site_uuid = ?').run(
         siteUuid,
       )
       storeInventoryChecksum(db, siteUuid)
@@ -44,7 +44,7 @@ function writeSite(
   { outcome, record }: SiteDecision,
 ): void {
   if (outcome === 'unchanged') return
-  prepared(
+  prepareOnce(
     db,
     `INSERT INTO sites (site_uuid, site_name, time_zone, sandbox, legacy_id, record) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (site_uuid) DO UPDATE SET site_name = excluded.site_name, time_zone = excluded.time_zone,
@@ -62,14 +62,14 @@ function writeRecords(
   now: number,
 ): void {
   for (const [uuid, record] of written)
-    prepared(
+    prepareOnce(
       db,
       `INSERT INTO ${table} (site_uuid, ${key}, legacy_id, record, archived_at) VALUES (?, ?, ?, ?, NULL)
        ON CONFLICT (site_uuid, ${key}) DO UPDATE SET legacy_id = excluded.legacy_id, record = excluded.record,
          archived_at = NULL`,
     ).run(siteUuid, uuid, numbers.get(uuid) ?? null, record)
   for (const uuid of archived)
-    prepared(db, `UPDATE ${table} SET archived_at = ? WHERE site_uuid = ? AND ${key} = ?`).run(
+    prepareOnce(db, `UPDATE ${table} SET archived_at = ? WHERE site_uuid = ? AND ${key} = ?`).run(
       now,
       siteUuid,
       uuid,

@@ -2,10 +2,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { AuditEntry } from '../../../audit/audit.ts'
 import type { SigningKey } from '../../../token/keys.ts'
 import { recordAudit } from '../audit.ts'
-import { prepared } from '../connect.ts'
+import { prepareOnce } from '../connect.ts'
 
 const insert = (db: DatabaseSync, key: SigningKey): void => {
-  prepared(
+  prepareOnce(
     db,
     `INSERT INTO signing_keys (kid, algorithm, private_key, public_jwk, created_at, retired_at)
      VALUES (?, ?, ?, ?, ?, ?)`,
@@ -13,7 +13,7 @@ const insert = (db: DatabaseSync, key: SigningKey): void => {
 }
 
 const retireOthers = (db: DatabaseSync, key: SigningKey): void => {
-  prepared(db, 'UPDATE signing_keys SET retired_at = ? WHERE kid <> ? AND retired_at IS NULL').run(
+  prepareOnce(db, 'UPDATE signing_keys SET retired_at = ? WHERE kid <> ? AND retired_at IS NULL').run(
     key.createdAt,
     key.kid,
   )
@@ -21,7 +21,7 @@ const retireOthers = (db: DatabaseSync, key: SigningKey): void => {
 
 export const keyWrites = {
   addFirst(db: DatabaseSync, key: SigningKey): void {
-    const current = prepared(
+    const current = prepareOnce(
       db,
       'SELECT kid FROM signing_keys WHERE algorithm = ? AND retired_at IS NULL',
     ).get(key.algorithm)
@@ -36,8 +36,8 @@ export const keyWrites = {
     options: { revokePrevious: boolean; removeRetiredBefore: number },
     entry: AuditEntry,
   ): void {
-    if (options.revokePrevious) prepared(db, 'DELETE FROM signing_keys').run()
-    prepared(db, 'DELETE FROM signing_keys WHERE retired_at < ?').run(options.removeRetiredBefore)
+    if (options.revokePrevious) prepareOnce(db, 'DELETE FROM signing_keys').run()
+    prepareOnce(db, 'DELETE FROM signing_keys WHERE retired_at < ?').run(options.removeRetiredBefore)
     insert(db, key)
     retireOthers(db, key)
     recordAudit(db, entry)

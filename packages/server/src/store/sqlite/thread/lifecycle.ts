@@ -2,16 +2,16 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { AuditEntry } from '../../../audit/audit.ts'
 import type { LifecycleChange } from '../../../migration/store.ts'
 import { recordAudit } from '../audit.ts'
-import { prepared } from '../connect.ts'
+import { prepareOnce } from '../connect.ts'
 import { lifecycleFrom } from '../lifecycle-rows.ts'
 
 function changeOne(db: DatabaseSync, change: LifecycleChange): void {
   const { method, path } = change
-  const row = prepared(db, 'SELECT * FROM v1_lifecycle WHERE method = ? AND path = ?').get(method, path)
+  const row = prepareOnce(db, 'SELECT * FROM v1_lifecycle WHERE method = ? AND path = ?').get(method, path)
   const before = row && lifecycleFrom(row)
   const { deprecatedAt = before?.deprecatedAt ?? null, sunsetAt = before?.sunsetAt ?? null } = change
   const blackouts = change.blackouts === undefined ? (before?.blackouts ?? []) : (change.blackouts ?? [])
-  prepared(
+  prepareOnce(
     db,
     `INSERT INTO v1_lifecycle (method, path, deprecated_at, sunset_at, blackouts) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (method, path) DO UPDATE SET deprecated_at = excluded.deprecated_at,

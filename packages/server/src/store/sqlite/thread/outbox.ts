@@ -1,42 +1,42 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type Attempt, LONGEST_WAIT_MS, type OutboxMessage } from '../../../command/store.ts'
 import { findCommand } from '../command-rows.ts'
-import { prepared } from '../connect.ts'
+import { prepareOnce } from '../connect.ts'
 import { DUE, messageFrom } from '../outbox-rows.ts'
-import { notePlayed } from '../player-rows.ts'
+import { setLastTarget } from '../player-rows.ts'
 import { flag } from '../row.ts'
-import { change, settleCancel } from './commands.ts'
+import { applyTransitions, resolveInDoubtCancel } from './commands.ts'
 
 export const outboxWrites = {
   claim(db: DatabaseSync, now: number, leaseUntil: number, limit: number): OutboxMessage[] {
-    prepared(db, 'DELETE FROM outbox WHERE expires_at <= ?').run(now)
-    const due = prepared(db, `SELECT * FROM outbox WHERE ${DUE} ORDER BY due_at, created_at LIMIT ?3`)
+    prepareOnce(db, 'DELETE FROM outbox WHERE expires_at <= ?').run(now)
+    const due = prepareOnce(db, `SELECT * FROM outbox WHERE ${DUE} ORDER BY due_at, created_at LIMIT ?3`)
       .all(now, now + LONGEST_WAIT_MS, limit)
       .map(messageFrom)
     for (const { messageUuid } of due)
-      prepared(db, 'UPDATE outbox SET leased_until = ?, is_woken = 0 WHERE message_uuid = ?').run(
+      prepareOnce(db, 'UPDATE outbox SET leased_until = ?, is_woken = 0 WHERE message_uuid = ?').run(
         leaseUntil,
         messageUuid,
       )
     return due
   },
 
-  record(db: DatabaseSync, attempts: readonly Attempt[], now: number): void {
+  recordAttempts(db: DatabaseSync, attempts: readonly Attempt[], now: number): void {
     for (const attempt of attempts) recordAttempt(db, attempt, now)
   },
 
-  wake(db: DatabaseSync, siteUuid: string, deviceUuids: readonly string[] | 'all', now: number): void {
+  retryNow(db: DatabaseSync, siteUuid: string, deviceUuids: readonly string[] | 'all', now: number): void {
     const ofSite = `UPDATE outbox SET due_at = min(due_at, ?1), is_woken = leased_until IS NOT NULL
       WHERE site_uuid = ?2 AND is_done = 0`
-    if (deviceUuids === 'all') prepared(db, ofSite).run(now, siteUuid)
+    if (deviceUuids === 'all') prepareOnce(db, ofSite).run(now, siteUuid)
     else {
       for (const deviceUuid of deviceUuids)
-        prepared(db, `${ofSite} AND device_uuid = ?3`).run(now, siteUuid, deviceUuid)
+        prepareOnce(db, `${ofSite} AND device_uuid = ?3`).run(now, siteUuid, deviceUuid)
     }
   },
 
-  answered(db: DatabaseSync, siteUuid: string, deviceUuid: string, messageUuid: string): boolean {
-    const { changes } = prepared(
+  acknowledge(db: DatabaseSync, siteUuid: string, deviceUuid: string, messageUuid: string): boolean {
+    const { changes } = prepareOnce(
       db,
       `UPDATE outbox SET is_done = 1 WHERE site_uuid = ? AND device_uuid = ? AND message_uuid = ? AND kind <> 'command'`,
     ).run(siteUuid, deviceUuid, messageUuid)
@@ -45,16 +45,16 @@ export const outboxWrites = {
 }
 
 function recordAttempt(db: DatabaseSync, attempt: Attempt, now: number): void {
-  if (attempt.played) notePlayed(db, attempt.siteUuid, attempt.deviceUuid, attempt.played)
+  if (attempt.sentTarget) setLastTarget(db, attempt.siteUuid, attempt.deviceUuid, attempt.sentTarget)
   const command = findCommand(db, attempt.siteUuid, attempt.deviceUuid, attempt.messageUuid)
-  const row = prepared(db, 'SELECT * FROM outbox WHERE message_uuid = ?').get(attempt.messageUuid)
+  const row = prepareOnce(db, 'SELECT * FROM outbox WHERE message_uuid = ?').get(attempt.messageUuid)
   if (!row) {
     // The device was faster than this and its answer has ended the sending, or the command was taken back.
-    if (command) settleCancel(db, command, attempt.outcome === 'sent', now)
+    if (command) resolveInDoubtCancel(db, command, attempt.outcome === 'sent', now)
     return
   }
   const message = messageFrom(row)
-  prepared(
+  prepareOnce(
     db,
     `UPDATE outbox SET tries = ?, failures = ?, due_at = ?, leased_until = NULL, is_done = max(is_done, ?)
      WHERE message_uuid = ?`,
@@ -67,5 +67,5 @@ function recordAttempt(db: DatabaseSync, attempt: Attempt, now: number): void {
     message.messageUuid,
   )
   if (attempt.outcome === 'sent' && command)
-    change(db, command, { event: 'taken-by-broker', reason: null, at: now })
+    applyTransitions(db, command, { event: 'taken-by-broker', reason: null, at: now })
 }

@@ -1,24 +1,24 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { numberAt } from '../../../lib/at.ts'
-import { journalOf } from '../journal.ts'
+import { getJournal } from '../journal.ts'
 import { packReadings } from '../reading-days.ts'
-import { seriesIndexOf, siteOfSeries } from '../series-index.ts'
-import { markStale } from './stale-days.ts'
+import { getSeriesIndex, siteOfSeries } from '../series-index.ts'
+import { enqueue } from './stale-days.ts'
 
 /** So many unpacked readings are kept in memory, in each thread that reads or writes them. */
-export const MAX_HOT_READINGS = 500_000
+export const MAX_JOURNAL_READINGS = 500_000
 const SERIES_IN_A_SLICE = 200
 
 /** Moves the journal into the packed days, some series at a time; then what was moved goes from the journal. */
-export interface Packing {
+export interface Compaction {
   /** Does some of it; answers whether there is more. Runs inside a transaction. */
   step(now: number): boolean
 }
 
-export function startPacking(db: DatabaseSync): Packing {
-  const journal = journalOf(db)
+export function startCompaction(db: DatabaseSync): Compaction {
+  const journal = getJournal(db)
   const left = journal.hot().series()
-  const through = journal.lastArrival()
+  const through = journal.lastSequence()
   return {
     step(now) {
       const hot = journal.hot()
@@ -39,9 +39,9 @@ export function startPacking(db: DatabaseSync): Packing {
 /** A device that falls silent has no later reading to mark its last day. */
 function markPacked(db: DatabaseSync, seriesId: number, timestamps: readonly number[], now: number): void {
   const siteUuid = siteOfSeries(db, seriesId)
-  const index = siteUuid === undefined ? undefined : seriesIndexOf(db, siteUuid)
+  const index = siteUuid === undefined ? undefined : getSeriesIndex(db, siteUuid)
   if (!index?.devices.has(seriesId)) return
-  const from = index.days.numberAt(numberAt(timestamps, 0))
-  const to = index.days.numberAt(numberAt(timestamps, timestamps.length - 1))
-  markStale(db, { seriesId, from, to, markedAt: now, dueAt: index.days.startOf(from + 1) })
+  const from = index.days.dayAt(numberAt(timestamps, 0))
+  const to = index.days.dayAt(numberAt(timestamps, timestamps.length - 1))
+  enqueue(db, { seriesId, from, to, markedAt: now, dueAt: index.days.startOfDay(from + 1) })
 }

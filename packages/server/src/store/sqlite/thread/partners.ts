@@ -5,28 +5,28 @@ import type { Partner, PartnerChanges } from '../../../partner/partner.ts'
 import type { StoredSecret } from '../../../partner/secret.ts'
 import type { AddPartnerOutcome, ChangePartnerOutcome } from '../../../partner/store.ts'
 import { recordAudit } from '../audit.ts'
-import { prepared } from '../connect.ts'
+import { prepareOnce } from '../connect.ts'
 import { findPartner, secretRows } from '../partner-rows.ts'
 import { integer } from '../row.ts'
 
 const hasOtherOperator = (db: DatabaseSync, partnerUuid: string): boolean =>
-  prepared(
+  prepareOnce(
     db,
     `SELECT 1 FROM partners
      WHERE enabled = 1 AND ' ' || roles || ' ' LIKE '% Operator %' AND partner_uuid <> ? LIMIT 1`,
   ).get(partnerUuid) !== undefined
 
 const unknownSites = (db: DatabaseSync, siteUuids: readonly string[]): string[] =>
-  siteUuids.filter((site) => !prepared(db, 'SELECT 1 FROM sites WHERE site_uuid = ?').get(site))
+  siteUuids.filter((site) => !prepareOnce(db, 'SELECT 1 FROM sites WHERE site_uuid = ?').get(site))
 
 const grantSites = (db: DatabaseSync, partnerUuid: string, siteUuids: readonly string[]): void => {
-  prepared(db, 'DELETE FROM partner_sites WHERE partner_uuid = ?').run(partnerUuid)
-  const grant = prepared(db, 'INSERT INTO partner_sites (partner_uuid, site_uuid) VALUES (?, ?)')
+  prepareOnce(db, 'DELETE FROM partner_sites WHERE partner_uuid = ?').run(partnerUuid)
+  const grant = prepareOnce(db, 'INSERT INTO partner_sites (partner_uuid, site_uuid) VALUES (?, ?)')
   for (const site of siteUuids) grant.run(partnerUuid, site)
 }
 
 const insertSecret = (db: DatabaseSync, partnerUuid: string, secret: StoredSecret): void => {
-  prepared(
+  prepareOnce(
     db,
     `INSERT INTO partner_secrets (secret_id, partner_uuid, hash, hint, created_at, expires_at, last_used_at)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -45,7 +45,7 @@ export const partnerWrites = {
   add(db: DatabaseSync, partner: Partner, secret: StoredSecret, entry: AuditEntry): AddPartnerOutcome {
     const unknown = unknownSites(db, partner.sites)
     if (unknown.length > 0) return { outcome: 'unknown-sites', siteUuids: unknown }
-    const { changes } = prepared(
+    const { changes } = prepareOnce(
       db,
       `INSERT INTO partners
          (partner_uuid, client_id, name, enabled, roles, tokens_not_before, created_at, updated_at, rate_limits)
@@ -87,7 +87,7 @@ export const partnerWrites = {
     )
     if (decision.outcome !== 'changed') return decision
     const { partner, grants, audit } = decision
-    prepared(
+    prepareOnce(
       db,
       `UPDATE partners SET name = ?, enabled = ?, roles = ?, tokens_not_before = ?, updated_at = ?, rate_limits = ?
        WHERE partner_uuid = ?`,
@@ -129,7 +129,7 @@ export const partnerWrites = {
     secretId: string,
     entry: AuditEntry,
   ): 'removed' | 'unknown' {
-    const { changes } = prepared(
+    const { changes } = prepareOnce(
       db,
       'DELETE FROM partner_secrets WHERE partner_uuid = ? AND secret_id = ?',
     ).run(partnerUuid, secretId)
@@ -139,7 +139,7 @@ export const partnerWrites = {
   },
 
   recordUse(db: DatabaseSync, uses: readonly { secretId: string; at: number }[]): void {
-    const update = prepared(
+    const update = prepareOnce(
       db,
       'UPDATE partner_secrets SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE secret_id = ?',
     )

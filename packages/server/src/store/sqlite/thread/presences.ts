@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Presence } from '../../../presence/presence.ts'
-import { prepared } from '../connect.ts'
+import { prepareOnce } from '../connect.ts'
 
 export const presenceWrites = {
   set(
@@ -10,7 +10,7 @@ export const presenceWrites = {
     { isOnline, at }: Presence,
     isRepeated: boolean,
   ): void {
-    prepared(
+    prepareOnce(
       db,
       `INSERT INTO presences (site_uuid, unit_uuid, is_online, at) VALUES (?, ?, ?, ?)
        ON CONFLICT (site_uuid, unit_uuid) DO UPDATE SET is_online = excluded.is_online, at = excluded.at
@@ -19,6 +19,6 @@ export const presenceWrites = {
   },
 
   forgetOnline(db: DatabaseSync): void {
-    prepared(db, 'DELETE FROM presences WHERE is_online = 1').run()
+    prepareOnce(db, 'DELETE FROM presences WHERE is_online = 1').run()
   },
 }

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { numberAt } from '../../../lib/at.ts'
 import { systemClock } from '../../../lib/clock.ts'
-import { firstAfter } from '../../../reading/delta.ts'
-import { dayOf, type Readings } from '../../../reading/packed-day.ts'
-import type { AddedReadings, Arrival } from '../../../reading/store.ts'
-import type { HotReadings } from '../hot-readings.ts'
+import { lowerBound } from '../../../reading/delta.ts'
+import { utcDayNumber, type Readings } from '../../../reading/packed-day.ts'
+import type { AddResult, OnConflict } from '../../../reading/store.ts'
+import type { JournalIndex } from '../hot-readings.ts'
 import {
   forEachSeries,
   type JournalBatch,
@@ -12,22 +12,22 @@ import {
   openBatch,
   packBatch,
 } from '../journal-batch.ts'
-import { journalOf } from '../journal.ts'
-import { latestPacked, latestPackedIn } from '../latest-packed.ts'
+import { getJournal } from '../journal.ts'
+import { getLatestCompacted, latestPackedIn } from '../latest-packed.ts'
 import { salvage } from '../quarantine.ts'
 import { packedDays, packReadings } from '../reading-days.ts'
-import { type Newest, noteChanges } from './reopen.ts'
-import { raiseVersion } from './sealed-days.ts'
+import { type Newest, invalidateChanged } from './reopen.ts'
+import { bumpRollupVersion } from './sealed-days.ts'
 
 export const readingWrites = {
   /** What `packBatch` has made of readings. */
-  add(db: DatabaseSync, siteUuid: string, packed: Uint8Array, arrival: Arrival): AddedReadings {
-    const journal = journalOf(db)
+  add(db: DatabaseSync, siteUuid: string, packed: Uint8Array, arrival: OnConflict): AddResult {
+    const journal = getJournal(db)
     const batch = openBatch(packed)
     const newest = newestBefore(db, journal.hot(), batch)
     if (!newest) return addOneByOne(db, siteUuid, batch, arrival)
     journal.append(packed, batch)
-    noteChanges(db, siteUuid, batch, systemClock.now(), newest)
+    invalidateChanged(db, siteUuid, batch, systemClock.now(), newest)
     return { accepted: batch.timestamps.length, replaced: 0, unchanged: 0 }
   },
 }
@@ -36,7 +36,7 @@ export const readingWrites = {
  * The usual case, told from memory: every series goes on from where it was, by a little. Answers the newest reading of each before that;
  * undefined in any other case.
  */
-function newestBefore(db: DatabaseSync, hot: HotReadings, batch: JournalBatch): Newest | undefined {
+function newestBefore(db: DatabaseSync, hot: JournalIndex, batch: JournalBatch): Newest | undefined {
   const packed = latestPackedIn(db)
   const newest: Newest = new Float64Array(batch.heads.length / 2)
   let place = 0
@@ -50,18 +50,18 @@ function newestBefore(db: DatabaseSync, hot: HotReadings, batch: JournalBatch): 
   return isNewer ? newest : undefined
 }
 
-const isNewest = (db: DatabaseSync, hot: HotReadings, seriesId: number, at: number): boolean =>
-  Math.max(hot.newestAt(seriesId), latestPacked(db, seriesId)) < at
+const isNewest = (db: DatabaseSync, hot: JournalIndex, seriesId: number, at: number): boolean =>
+  Math.max(hot.newestAt(seriesId), getLatestCompacted(db, seriesId)) < at
 
 function addOneByOne(
   db: DatabaseSync,
   siteUuid: string,
   batch: JournalBatch,
-  arrival: Arrival,
-): AddedReadings {
-  const journal = journalOf(db)
+  arrival: OnConflict,
+): AddResult {
+  const journal = getJournal(db)
   const hot = journal.index
-  const added: AddedReadings = { accepted: 0, replaced: 0, unchanged: 0 }
+  const added: AddResult = { accepted: 0, replaced: 0, unchanged: 0 }
   const changes: JournalSeries[] = []
   forEachSeries(batch, (seriesId, from, to) => {
     const timestamps = Array.from(batch.timestamps.subarray(from, to))
@@ -75,10 +75,10 @@ function addOneByOne(
   for (const series of whole) {
     packReadings(db, series.seriesId, series)
     // Whoever follows the journal does not see these.
-    raiseVersion(db, series.seriesId)
+    bumpRollupVersion(db, series.seriesId)
   }
   if (loose.length > 0) journal.append(packBatch(loose))
-  noteChanges(db, siteUuid, openBatch(packBatch(changes)), systemClock.now())
+  invalidateChanged(db, siteUuid, openBatch(packBatch(changes)), systemClock.now())
   return added
 }
 
@@ -87,8 +87,8 @@ const HISTORY_READINGS = 200
 const HISTORY_READINGS_A_DAY = 20
 
 /** Long histories go straight into packed days, unless the journal, which lies over them, has the same instants. */
-function isHistory(hot: HotReadings, { seriesId, timestamps }: JournalSeries): boolean {
-  const days = dayOf(numberAt(timestamps, timestamps.length - 1)) - dayOf(numberAt(timestamps, 0)) + 1
+function isHistory(hot: JournalIndex, { seriesId, timestamps }: JournalSeries): boolean {
+  const days = utcDayNumber(numberAt(timestamps, timestamps.length - 1)) - utcDayNumber(numberAt(timestamps, 0)) + 1
   if (timestamps.length < HISTORY_READINGS || timestamps.length < days * HISTORY_READINGS_A_DAY) return false
   const own = hot.of(seriesId)
   return !own || !timestamps.some((at) => valueAt(own, at) !== undefined)
@@ -97,10 +97,10 @@ function isHistory(hot: HotReadings, { seriesId, timestamps }: JournalSeries): b
 /** The readings that are new or have another value than before; all are counted. */
 function changesIn(
   db: DatabaseSync,
-  hot: HotReadings,
+  hot: JournalIndex,
   series: JournalSeries,
-  arrival: Arrival,
-  added: AddedReadings,
+  arrival: OnConflict,
+  added: AddResult,
 ): JournalSeries {
   const { seriesId, timestamps, values } = series
   const first = timestamps[0]
@@ -110,10 +110,10 @@ function changesIn(
     return series
   }
   const own = hot.of(seriesId)
-  const isPackedNewer = latestPacked(db, seriesId) >= first
+  const isPackedNewer = getLatestCompacted(db, seriesId) >= first
   const packed = isPackedNewer
     ? salvage(db, () =>
-        packedDays(db, seriesId, dayOf(first), dayOf(numberAt(timestamps, timestamps.length - 1))),
+        packedDays(db, seriesId, utcDayNumber(first), utcDayNumber(numberAt(timestamps, timestamps.length - 1))),
       )
     : []
   const changes: JournalSeries = { seriesId, timestamps: [], values: [] }
@@ -134,11 +134,11 @@ function changesIn(
 
 function valueAt(readings: Readings | undefined, at: number): number | undefined {
   if (!readings) return undefined
-  const index = firstAfter(readings.timestamps, at)
+  const index = lowerBound(readings.timestamps, at)
   return readings.timestamps[index] === at ? readings.values[index] : undefined
 }
 
 const valueIn = (days: readonly Readings[], at: number): number | undefined => {
-  const day = days.find(({ timestamps }) => dayOf(numberAt(timestamps, 0)) === dayOf(at))
+  const day = days.find(({ timestamps }) => utcDayNumber(numberAt(timestamps, 0)) === utcDayNumber(at))
   return valueAt(day, at)
 }

@@ -1,18 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { RejectedMessage } from '../../../rejected/rejected.ts'
 import { MAX_REJECTED } from '../../../rejected/store.ts'
-import { prepared } from '../connect.ts'
+import { prepareOnce } from '../connect.ts'
 
 export const rejectedWrites = {
   add(db: DatabaseSync, messages: readonly RejectedMessage[]): void {
     for (const { at, topic, reason, message, payload, payloadBytes, gatewayUuid } of messages) {
-      prepared(
+      prepareOnce(
         db,
         `INSERT INTO rejected_messages (at, topic, reason, message, payload, payload_bytes, gateway_uuid)
          VALUES (?, ?, ?, ?, ?, ?, ?)`,
       ).run(at, topic, reason, message, payload, payloadBytes, gatewayUuid)
     }
-    prepared(db, 'DELETE FROM rejected_messages WHERE id <= (SELECT max(id) FROM rejected_messages) - ?').run(
+    prepareOnce(db, 'DELETE FROM rejected_messages WHERE id <= (SELECT max(id) FROM rejected_messages) - ?').run(
       MAX_REJECTED,
     )
   },

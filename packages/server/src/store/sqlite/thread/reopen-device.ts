@@ -1,14 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { firstKeptDay } from '../../../telemetry/rollup/touched.ts'
+import { firstRetainedDay } from '../../../telemetry/rollup/touched.ts'
 import type { Placement } from '../../../inventory/placement.ts'
-import { localDaysOf } from '../../../metric/local-day.ts'
-import { zoneOf } from '../../../lib/zone.ts'
-import { prepared } from '../connect.ts'
-import { journalOf } from '../journal.ts'
-import { markedOf } from './reopen.ts'
+import { getLocalDays } from '../../../metric/local-day.ts'
+import { getZone } from '../../../lib/zone.ts'
+import { prepareOnce } from '../connect.ts'
+import { getJournal } from '../journal.ts'
+import { getQueuedSpans } from './reopen.ts'
 import { integer, text } from '../row.ts'
-import { reopenDays } from './sealed-days.ts'
-import { markStale } from './stale-days.ts'
+import { deleteRollups } from './sealed-days.ts'
+import { enqueue } from './stale-days.ts'
 import { readingRange } from '../stored-readings.ts'
 
 /** All days of a device and of the spaces it is or was in are rolled up anew. */
@@ -19,10 +19,10 @@ export function reopenDevice(
   placements: readonly Placement[],
   now: number,
 ): void {
-  const site = prepared(db, 'SELECT time_zone FROM sites WHERE site_uuid = ?').get(siteUuid)
+  const site = prepareOnce(db, 'SELECT time_zone FROM sites WHERE site_uuid = ?').get(siteUuid)
   if (!site) return
-  const days = localDaysOf(zoneOf(text(site, 'time_zone')))
-  const own = prepared(
+  const days = getLocalDays(getZone(text(site, 'time_zone')))
+  const own = prepareOnce(
     db,
     'SELECT series_id, metric FROM series WHERE site_uuid = ? AND subject_uuid = ?',
   ).all(siteUuid, deviceUuid)
@@ -30,20 +30,20 @@ export function reopenDevice(
     const seriesId = integer(row, 'series_id')
     const range = readingRange(db, seriesId)
     if (!range) continue
-    const from = Math.max(days.numberAt(range.from) - 1, firstKeptDay(days, journalOf(db).droppedBefore()))
-    const to = days.numberAt(range.to) + 1
+    const from = Math.max(days.dayAt(range.from) - 1, firstRetainedDay(days, getJournal(db).retentionWatermark()))
+    const to = days.dayAt(range.to) + 1
     const spaces = new Set(placements.map(({ spaceUuid }) => spaceUuid))
-    const spaceSeries = [...spaces].flatMap((space) => seriesOf(db, siteUuid, space, text(row, 'metric')))
+    const spaceSeries = [...spaces].flatMap((space) => listSeries(db, siteUuid, space, text(row, 'metric')))
     for (const touched of [seriesId, ...spaceSeries]) {
-      reopenDays(db, touched, from, to)
-      markStale(db, { seriesId: touched, from, to, markedAt: now, dueAt: now })
-      markedOf(db).delete(touched)
+      deleteRollups(db, touched, from, to)
+      enqueue(db, { seriesId: touched, from, to, markedAt: now, dueAt: now })
+      getQueuedSpans(db).delete(touched)
     }
   }
 }
 
-function seriesOf(db: DatabaseSync, siteUuid: string, subject: string, metric: string): number[] {
-  const row = prepared(
+function listSeries(db: DatabaseSync, siteUuid: string, subject: string, metric: string): number[] {
+  const row = prepareOnce(
     db,
     'SELECT series_id FROM series WHERE site_uuid = ? AND subject_uuid = ? AND metric = ?',
   ).get(siteUuid, subject, metric)

@@ -1,25 +1,25 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { float64At } from '../../../lib/at.ts'
 import type { DeviceSeries, SeriesIndex } from '../../../telemetry/rollup/series-index.ts'
-import { hasNeighbours, touchedDays } from '../../../telemetry/rollup/touched.ts'
+import { dependsOnNeighbours, affectedDays } from '../../../telemetry/rollup/touched.ts'
 import { forEachSeries, type JournalBatch } from '../journal-batch.ts'
-import { journalOf } from '../journal.ts'
+import { getJournal } from '../journal.ts'
 import { salvage } from '../quarantine.ts'
-import { reopenDays, sealedBefore } from './sealed-days.ts'
-import { seriesIndexOf } from '../series-index.ts'
-import { markStale } from './stale-days.ts'
-import { touchedSpans } from './touched-days.ts'
+import { deleteRollups, rollupWatermark } from './sealed-days.ts'
+import { getSeriesIndex } from '../series-index.ts'
+import { enqueue } from './stale-days.ts'
+import { affectedSpans } from './touched-days.ts'
 
 /** From when to before when the days of a series are marked. */
-interface Marked {
+interface QueuedSpan {
   from: number
   before: number
 }
 
 /** What this connection has marked already, by series: an import would mark the same days a thousand times. */
-const marked = new WeakMap<DatabaseSync, Map<number, Marked>>()
+const marked = new WeakMap<DatabaseSync, Map<number, QueuedSpan>>()
 
-export const markedOf = (db: DatabaseSync): Map<number, Marked> => {
+export const getQueuedSpans = (db: DatabaseSync): Map<number, QueuedSpan> => {
   let known = marked.get(db)
   if (!known) marked.set(db, (known = new Map()))
   return known
@@ -32,18 +32,18 @@ export type Newest = Float64Array
  * Takes away the rollups that new readings make untrue, and marks the days they fall in to be rolled up. `newest` is given where all of
  * them are newer.
  */
-export function noteChanges(
+export function invalidateChanged(
   db: DatabaseSync,
   siteUuid: string,
   changes: JournalBatch,
   now: number,
   newest?: Newest,
 ): void {
-  const index = changes.heads.length > 0 ? seriesIndexOf(db, siteUuid) : undefined
+  const index = changes.heads.length > 0 ? getSeriesIndex(db, siteUuid) : undefined
   if (!index) return
-  const sealed = sealedBefore(db, siteUuid)
+  const sealed = rollupWatermark(db, siteUuid)
   const noted = notedIn(db, index, sealed, now)
-  const hot = journalOf(db).index
+  const hot = getJournal(db).index
   const { timestamps } = changes
   let place = 0
   forEachSeries(changes, (seriesId, from, to) => {
@@ -59,11 +59,11 @@ type IsNoted = (series: DeviceSeries, first: number, last: number, before: numbe
 
 /** The usual case, told from memory: the reading before is newer than any rollup, and the days from it on are marked or open. */
 function notedIn(db: DatabaseSync, { days }: SeriesIndex, sealed: number, now: number): IsNoted {
-  const known = markedOf(db)
-  const today = days.startOf(days.numberAt(now))
+  const known = getQueuedSpans(db)
+  const today = days.startOfDay(days.dayAt(now))
   return ({ seriesId, spec }, first, last, before) => {
     // Of a gauge a reading changes the window it is in, and no other.
-    const from = hasNeighbours(spec) ? before : first
+    const from = dependsOnNeighbours(spec) ? before : first
     if (from < sealed || !Number.isFinite(from)) return false
     if (from >= today) return true
     const marks = known.get(seriesId)
@@ -79,16 +79,16 @@ function noteSeries(
   sealed: number,
   now: number,
 ): void {
-  const today = index.days.numberAt(now)
-  for (const span of salvage(db, () => touchedSpans(db, seriesId, spec, timestamps))) {
-    const { device, space } = touchedDays(index.days, span, journalOf(db).droppedBefore())
+  const today = index.days.dayAt(now)
+  for (const span of salvage(db, () => affectedSpans(db, seriesId, spec, timestamps))) {
+    const { device, space } = affectedDays(index.days, span, getJournal(db).retentionWatermark())
     const { from, to } = device
     if (span.from < sealed) {
-      reopenDays(db, seriesId, device.untrueFrom, to)
-      for (const touched of spaceSeries) reopenDays(db, touched, space.untrueFrom, to)
+      deleteRollups(db, seriesId, device.invalidFrom, to)
+      for (const touched of spaceSeries) deleteRollups(db, touched, space.invalidFrom, to)
     }
     if (from >= today) continue
-    markStale(db, { seriesId, from, to, markedAt: now, dueAt: index.days.startOf(from + 1) })
-    markedOf(db).set(seriesId, { from: index.days.startOf(from), before: index.days.startOf(to + 1) })
+    enqueue(db, { seriesId, from, to, markedAt: now, dueAt: index.days.startOfDay(from + 1) })
+    getQueuedSpans(db).set(seriesId, { from: index.days.startOfDay(from), before: index.days.startOfDay(to + 1) })
   }
 }

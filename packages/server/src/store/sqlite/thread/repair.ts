@@ -1,19 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { systemClock } from '../../../lib/clock.ts'
 import { rowChecksum } from '../../../lib/row-checksum.ts'
-import { firstDayOf } from '../../../metric/local-day.ts'
-import { dayOf } from '../../../reading/packed-day.ts'
-import type { Span } from '../../../reading/window-value.ts'
+import { firstDayOfMonth } from '../../../metric/local-day.ts'
+import { utcDayNumber } from '../../../reading/packed-day.ts'
+import type { TimeSpan } from '../../../reading/window-value.ts'
 import type { DamagedRow } from '../../store.ts'
-import { prepared, preparedLists } from '../connect.ts'
+import { prepareOnce, prepareArraysOnce } from '../connect.ts'
 import { firstDayAfter, lastDayBefore } from '../day-runs.ts'
-import { findLatestPacked, noteLatestPacked } from '../latest-packed.ts'
+import { findLatestPacked, setLatestCompacted } from '../latest-packed.ts'
 import { lostReadings, quarantineRow } from '../quarantine.ts'
 import { canRebuild, loadRollupVersion } from '../rollups.ts'
 import { integer } from '../row.ts'
-import { raiseVersion, reopenDays } from './sealed-days.ts'
+import { bumpRollupVersion, deleteRollups } from './sealed-days.ts'
 import { loadSeriesDays } from '../series-days.ts'
-import { markStale } from './stale-days.ts'
+import { enqueue } from './stale-days.ts'
 import { lastPacked } from '../stored-readings.ts'
 
 const DAYS_OF_A_MONTH = 31
@@ -44,7 +44,7 @@ export const repairWrites = {
   /** Accepts all losses: open days are then computed from the remaining readings. Returns the number of losses. */
   acceptLoss(db: DatabaseSync): number {
     const lost = lostReadings(db)
-    prepared(db, 'UPDATE damaged_readings SET accepted = 1').run()
+    prepareOnce(db, 'UPDATE damaged_readings SET accepted = 1').run()
     for (const { seriesId, ...span } of lost)
       for (const touched of seriesId === undefined ? packedSeries(db) : [seriesId])
         markLost(db, touched, span)
@@ -53,26 +53,26 @@ export const repairWrites = {
 }
 
 const packedSeries = (db: DatabaseSync): number[] =>
-  prepared(db, 'SELECT series_id FROM series_days')
+  prepareOnce(db, 'SELECT series_id FROM series_days')
     .all()
     .map((row) => integer(row, 'series_id'))
 
 /** Queues the days that stayed open because of a loss, from the last day with readings before it to the first one after it. */
-function markLost(db: DatabaseSync, seriesId: number, { from, to }: Span): void {
+function markLost(db: DatabaseSync, seriesId: number, { from, to }: TimeSpan): void {
   const runs = loadSeriesDays(db, seriesId)
   const [first, last] = [runs[0]?.from, runs.at(-1)?.to]
   if (first === undefined || last === undefined) return
-  const fromDay = Math.max(first, lastDayBefore(runs, dayOf(from)) ?? first)
-  const toDay = Math.min(last, firstDayAfter(runs, dayOf(to)) ?? last)
+  const fromDay = Math.max(first, lastDayBefore(runs, utcDayNumber(from)) ?? first)
+  const toDay = Math.min(last, firstDayAfter(runs, utcDayNumber(to)) ?? last)
   const now = systemClock.now()
   if (fromDay <= toDay)
-    markStale(db, { seriesId, from: fromDay - 1, to: toDay + 1, markedAt: now, dueAt: now })
+    enqueue(db, { seriesId, from: fromDay - 1, to: toDay + 1, markedAt: now, dueAt: now })
 }
 
 /** Whether the row matches its checksum, or has been deleted since. */
 function isRollupIntact(db: DatabaseSync, table: RebuiltTable, seriesId: number, number: number): boolean {
   const column = table === 'rollup_months' ? 'month' : 'day'
-  const [row] = preparedLists<[cells: Uint8Array<ArrayBuffer>, checksum: number]>(
+  const [row] = prepareArraysOnce<[cells: Uint8Array<ArrayBuffer>, checksum: number]>(
     db,
     `SELECT cells, checksum FROM ${table} WHERE series_id = ? AND ${column} = ?`,
   ).all(seriesId, number)
@@ -84,20 +84,20 @@ function rebuildRollup(db: DatabaseSync, table: RebuiltTable, seriesId: number, 
   if (!canRebuild(db, table, number)) return
   const now = systemClock.now()
   const isMonth = table === 'rollup_months'
-  const from = isMonth ? firstDayOf(number) : number
+  const from = isMonth ? firstDayOfMonth(number) : number
   const to = isMonth ? from + DAYS_OF_A_MONTH - 1 : number
   if (isMonth) {
-    prepared(db, 'DELETE FROM rollup_months WHERE series_id = ? AND month = ?').run(seriesId, number)
-    raiseVersion(db, seriesId)
+    prepareOnce(db, 'DELETE FROM rollup_months WHERE series_id = ? AND month = ?').run(seriesId, number)
+    bumpRollupVersion(db, seriesId)
   } else {
-    reopenDays(db, seriesId, from, to)
+    deleteRollups(db, seriesId, from, to)
   }
-  markStale(db, { seriesId, from, to, markedAt: now, dueAt: now })
+  enqueue(db, { seriesId, from, to, markedAt: now, dueAt: now })
 }
 
 function rebuildLatest(db: DatabaseSync, seriesId: number): void {
   if (findLatestPacked(db, seriesId) !== undefined) return
-  prepared(db, 'DELETE FROM latest_readings WHERE series_id = ?').run(seriesId)
+  prepareOnce(db, 'DELETE FROM latest_readings WHERE series_id = ?').run(seriesId)
   const last = lastPacked(db, seriesId)
-  if (last) noteLatestPacked(db, seriesId, last.at, last.value)
+  if (last) setLatestCompacted(db, seriesId, last.at, last.value)
 }

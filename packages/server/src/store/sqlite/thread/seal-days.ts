@@ -2,16 +2,16 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { CellSource } from '../../../telemetry/rollup/cells.ts'
 import { rollUp } from '../../../telemetry/rollup/roll-up.ts'
 import type { SeriesIndex } from '../../../telemetry/rollup/series-index.ts'
-import { prepared } from '../connect.ts'
+import { prepareOnce } from '../connect.ts'
 import { DamagedData } from '../../damaged-data.ts'
-import { journalOf } from '../journal.ts'
-import { latestPacked } from '../latest-packed.ts'
+import { getJournal } from '../journal.ts'
+import { getLatestCompacted } from '../latest-packed.ts'
 import { repairWrites } from './repair.ts'
 import { sqliteRollups } from '../rollups.ts'
-import { markedOf } from './reopen.ts'
-import { noteSealedBefore, putRollups } from './sealed-days.ts'
-import { seriesIndexOf, siteOfSeries } from '../series-index.ts'
-import { markStale, type StaleDays, unmark } from './stale-days.ts'
+import { getQueuedSpans } from './reopen.ts'
+import { advanceRollupWatermark, putRollups } from './sealed-days.ts'
+import { getSeriesIndex, siteOfSeries } from '../series-index.ts'
+import { enqueue, type QueuedDays, dequeue } from './stale-days.ts'
 import { storedReadings } from '../stored-readings.ts'
 
 /** Days of one series rolled up in one go. */
@@ -20,13 +20,13 @@ const DAYS_IN_A_SLICE = 64
 const PATIENCE_MS = 10 * 60_000
 
 /** Rolls up some of the days of an entry that is due. Runs inside a transaction. */
-export async function sealDue(db: DatabaseSync, mark: StaleDays, now: number): Promise<void> {
-  markedOf(db).delete(mark.seriesId)
-  unmark(db, mark)
+export async function rollUpDue(db: DatabaseSync, mark: QueuedDays, now: number): Promise<void> {
+  getQueuedSpans(db).delete(mark.seriesId)
+  dequeue(db, mark)
   const siteUuid = siteOfSeries(db, mark.seriesId)
-  const index = siteUuid === undefined ? undefined : seriesIndexOf(db, siteUuid)
+  const index = siteUuid === undefined ? undefined : getSeriesIndex(db, siteUuid)
   if (!index || siteUuid === undefined) return
-  const closed = index.days.numberAt(now) - 1
+  const closed = index.days.dayAt(now) - 1
   const patientUntil = mark.markedAt + PATIENCE_MS
   const complete = patientUntil > now ? completeThrough(db, index, mark.seriesId) : closed
   const last = Math.min(mark.to, closed, complete)
@@ -34,19 +34,19 @@ export async function sealDue(db: DatabaseSync, mark: StaleDays, now: number): P
   if (upTo >= mark.from) await sealUnlessLost(db, siteUuid, index, mark, upTo, now)
   const rest = Math.max(mark.from, upTo + 1)
   if (rest > mark.to) return
-  const dueAt = rest <= last ? now : rest <= closed ? patientUntil : index.days.startOf(rest + 1)
-  markStale(db, { ...mark, from: rest, dueAt })
+  const dueAt = rest <= last ? now : rest <= closed ? patientUntil : index.days.startOfDay(rest + 1)
+  enqueue(db, { ...mark, from: rest, dueAt })
 }
 
 /** Makes every mark due and ends all patience: for whoever cannot wait. */
-export const hurryMarks = (db: DatabaseSync, now: number): void =>
-  void prepared(db, 'UPDATE stale_days SET due_at = min(due_at, ?), marked_at = 0').run(now)
+export const makeAllDue = (db: DatabaseSync, now: number): void =>
+  void prepareOnce(db, 'UPDATE stale_days SET due_at = min(due_at, ?), marked_at = 0').run(now)
 
 /** The last day of a device's series that later readings follow; a space is as complete as it is. */
 function completeThrough(db: DatabaseSync, index: SeriesIndex, seriesId: number): number {
   if (!index.devices.has(seriesId)) return Number.POSITIVE_INFINITY
-  const latest = Math.max(journalOf(db).hot().newestAt(seriesId), latestPacked(db, seriesId))
-  return Number.isFinite(latest) ? index.days.numberAt(latest) - 1 : Number.POSITIVE_INFINITY
+  const latest = Math.max(getJournal(db).hot().newestAt(seriesId), getLatestCompacted(db, seriesId))
+  return Number.isFinite(latest) ? index.days.dayAt(latest) - 1 : Number.POSITIVE_INFINITY
 }
 
 /** Days with lost readings stay open; the other days of the slice are rolled up one at a time. */
@@ -54,7 +54,7 @@ async function sealUnlessLost(
   db: DatabaseSync,
   siteUuid: string,
   index: SeriesIndex,
-  mark: StaleDays,
+  mark: QueuedDays,
   upTo: number,
   now: number,
 ): Promise<void> {
@@ -73,7 +73,7 @@ async function sealRange(
   db: DatabaseSync,
   siteUuid: string,
   index: SeriesIndex,
-  mark: StaleDays,
+  mark: QueuedDays,
   upTo: number,
   now: number,
 ): Promise<void> {
@@ -87,7 +87,7 @@ async function sealRange(
   putRollups(db, mark.seriesId, rows)
   if (rows.hadOpenDays) {
     for (const seriesId of index.devices.get(mark.seriesId)?.pooledSeries ?? [])
-      markStale(db, { seriesId, from: mark.from, to: upTo, markedAt: now, dueAt: now })
+      enqueue(db, { seriesId, from: mark.from, to: upTo, markedAt: now, dueAt: now })
   }
-  noteSealedBefore(db, siteUuid, index.days.startOf(upTo + 1))
+  advanceRollupWatermark(db, siteUuid, index.days.startOfDay(upTo + 1))
 }

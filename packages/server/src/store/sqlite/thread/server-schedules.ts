@@ -1,18 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Target } from '../../../command/command.ts'
-import type { Player } from '../../../command/store.ts'
-import { prepared } from '../connect.ts'
+import type { ServerSchedule } from '../../../command/store.ts'
+import { prepareOnce } from '../connect.ts'
 import { endTargets, putMessage } from '../outbox-rows.ts'
-import { notePlayed } from '../player-rows.ts'
+import { setLastTarget } from '../player-rows.ts'
 
 export const playerWrites = {
   advance(
     db: DatabaseSync,
-    { siteUuid, deviceUuid, nextAt: before }: Player,
+    { siteUuid, deviceUuid, nextAt: before }: ServerSchedule,
     nextAt: number | null,
     message: { messageUuid: string; target: Target; createdAt: number; expiresAt: number } | undefined,
   ): void {
-    const { changes } = prepared(
+    const { changes } = prepareOnce(
       db,
       'UPDATE players SET next_at = ? WHERE site_uuid = ? AND device_uuid = ? AND next_at = ?',
     ).run(nextAt, siteUuid, deviceUuid, before)
@@ -21,6 +21,6 @@ export const playerWrites = {
     endTargets(db, siteUuid, deviceUuid)
     const { target, ...when } = message
     putMessage(db, { siteUuid, deviceUuid, kind: 'target', body: { target }, dueAt: when.createdAt, ...when })
-    notePlayed(db, siteUuid, deviceUuid, target)
+    setLastTarget(db, siteUuid, deviceUuid, target)
   },
 }

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { prepared } from '../connect.ts'
+import { prepareOnce } from '../connect.ts'
 import { integer, type Row } from '../row.ts'
 
 /** Days of a series that want a rollup once they are over. */
-export interface StaleDays {
+export interface QueuedDays {
   seriesId: number
   from: number
   /** Included. */
@@ -12,7 +12,7 @@ export interface StaleDays {
   dueAt: number
 }
 
-const fromRow = (row: Row): StaleDays => ({
+const fromRow = (row: Row): QueuedDays => ({
   seriesId: integer(row, 'series_id'),
   from: integer(row, 'from_day'),
   to: integer(row, 'to_day'),
@@ -21,10 +21,10 @@ const fromRow = (row: Row): StaleDays => ({
 })
 
 /** Marks a range; those of the series that it touches become one with it. */
-export function markStale(db: DatabaseSync, mark: StaleDays): void {
+export function enqueue(db: DatabaseSync, mark: QueuedDays): void {
   let { from, to, dueAt } = mark
   if (hasGrown(db, mark)) return
-  const touching = prepared(
+  const touching = prepareOnce(
     db,
     'SELECT * FROM stale_days WHERE series_id = ? AND from_day <= ? AND to_day >= ?',
   )
@@ -34,44 +34,44 @@ export function markStale(db: DatabaseSync, mark: StaleDays): void {
     from = Math.min(from, known.from)
     to = Math.max(to, known.to)
     dueAt = Math.min(dueAt, known.dueAt)
-    unmark(db, known)
+    dequeue(db, known)
   }
-  prepared(
+  prepareOnce(
     db,
     'INSERT INTO stale_days (series_id, from_day, to_day, marked_at, due_at) VALUES (?, ?, ?, ?, ?)',
   ).run(mark.seriesId, from, to, mark.markedAt, dueAt)
 }
 
 /** The usual case in one statement: the last mark of the series goes on by a day or some, and is due already. */
-const hasGrown = (db: DatabaseSync, { seriesId, from, to, markedAt, dueAt }: StaleDays): boolean =>
-  prepared(
+const hasGrown = (db: DatabaseSync, { seriesId, from, to, markedAt, dueAt }: QueuedDays): boolean =>
+  prepareOnce(
     db,
     `UPDATE stale_days SET to_day = ?3, marked_at = ?4
      WHERE series_id = ?1 AND from_day = (SELECT max(from_day) FROM stale_days WHERE series_id = ?1)
        AND from_day <= ?2 AND to_day BETWEEN ?2 - 1 AND ?3 AND due_at <= ?5`,
   ).run(seriesId, from, to, markedAt, dueAt).changes === 1
 
-export const unmark = (db: DatabaseSync, { seriesId, from }: StaleDays): void =>
-  void prepared(db, 'DELETE FROM stale_days WHERE series_id = ? AND from_day = ?').run(seriesId, from)
+export const dequeue = (db: DatabaseSync, { seriesId, from }: QueuedDays): void =>
+  void prepareOnce(db, 'DELETE FROM stale_days WHERE series_id = ? AND from_day = ?').run(seriesId, from)
 
 /** The mark that has been due for longest. */
-export function nextDue(db: DatabaseSync, now: number): StaleDays | undefined {
-  const row = prepared(db, 'SELECT * FROM stale_days WHERE due_at <= ? ORDER BY due_at LIMIT 1').get(now)
+export function nextDue(db: DatabaseSync, now: number): QueuedDays | undefined {
+  const row = prepareOnce(db, 'SELECT * FROM stale_days WHERE due_at <= ? ORDER BY due_at LIMIT 1').get(now)
   return row && fromRow(row)
 }
 
 /** Makes all entries of a series due later. */
 export const postpone = (db: DatabaseSync, seriesId: number, dueAt: number): void =>
-  void prepared(db, 'UPDATE stale_days SET due_at = max(due_at, ?) WHERE series_id = ?').run(dueAt, seriesId)
+  void prepareOnce(db, 'UPDATE stale_days SET due_at = max(due_at, ?) WHERE series_id = ?').run(dueAt, seriesId)
 
 /** The series that have an entry, each with the time from which on its first entry is due. */
 export const queuedSeries = (db: DatabaseSync): { seriesId: number; dueAt: number }[] =>
-  prepared(db, 'SELECT series_id, min(due_at) AS due_at FROM stale_days GROUP BY series_id')
+  prepareOnce(db, 'SELECT series_id, min(due_at) AS due_at FROM stale_days GROUP BY series_id')
     .all()
     .map((row) => ({ seriesId: integer(row, 'series_id'), dueAt: integer(row, 'due_at') }))
 
 /** The first day of a series that waits. */
 export function firstStale(db: DatabaseSync, seriesId: number): number | undefined {
-  const row = prepared(db, 'SELECT min(from_day) AS day FROM stale_days WHERE series_id = ?').get(seriesId)
+  const row = prepareOnce(db, 'SELECT min(from_day) AS day FROM stale_days WHERE series_id = ?').get(seriesId)
   return row && row['day'] !== null ? integer(row, 'day') : undefined
 }

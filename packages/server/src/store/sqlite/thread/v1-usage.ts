@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { V1Tally } from '../../../migration/usage-store.ts'
-import { prepared } from '../connect.ts'
+import { prepareOnce } from '../connect.ts'
 
 export const v1UsageWrites = {
   add(db: DatabaseSync, tallies: readonly V1Tally[]): void {
-    const upsert = prepared(
+    const upsert = prepareOnce(
       db,
       `INSERT INTO v1_usage (partner_uuid, path, status_class, calls, last_seen_at) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET calls = calls + excluded.calls,

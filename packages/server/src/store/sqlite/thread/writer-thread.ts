@@ -5,15 +5,15 @@ import { systemClock } from '../../../lib/clock.ts'
 import { collectGarbage } from '../../../lib/collect-garbage.ts'
 import { openWriter } from '../connect.ts'
 import { listenForDamage } from '../damage.ts'
-import { CORRUPT, resultCodeOf } from '../failure.ts'
-import { createHousekeeping } from './housekeeping.ts'
-import { journalOf } from '../journal.ts'
-import { forgetLatestPacked } from '../latest-packed.ts'
+import { CORRUPT, getResultCode } from '../failure.ts'
+import { createMaintenance } from './housekeeping.ts'
+import { getJournal } from '../journal.ts'
+import { resetLatestCompacted } from '../latest-packed.ts'
 import { migrate } from '../migrate.ts'
-import { markedOf } from './reopen.ts'
+import { getQueuedSpans } from './reopen.ts'
 import { repairWrites } from './repair.ts'
 import { forgetSeriesIndexes } from '../series-index.ts'
-import { beginWriting, type LockWait, START_LOCK_WAIT_MS } from '../write-lock.ts'
+import { beginImmediate, type LockWait, START_LOCK_WAIT_MS } from '../write-lock.ts'
 import type { Notice, Reply, Request, WriterData } from '../writer.ts'
 import { WRITES } from './writes.ts'
 
@@ -23,10 +23,10 @@ import { WRITES } from './writes.ts'
  */
 if (!parentPort) throw new Error('writer-thread runs as a worker only')
 const port = parentPort
-const { file, keepsHouse, rawRetentionMs } = workerData as WriterData
+const { file, runsMaintenance, rawRetentionMs } = workerData as WriterData
 const db = openWriter(file)
 const notify = (notice: Notice): void => port.postMessage(notice)
-const housekeeping = createHousekeeping(db, systemClock, rawRetentionMs, inTransaction, (event) =>
+const housekeeping = createMaintenance(db, systemClock, rawRetentionMs, inTransaction, (event) =>
   notify({ notice: 'maintenance', event }),
 )
 
@@ -93,7 +93,7 @@ let steps = 0
 
 function lookAfter(delayMs: number): void {
   clearTimeout(looking)
-  if (keepsHouse) looking = setTimeout(() => void keepHouse(), delayMs).unref()
+  if (runsMaintenance) looking = setTimeout(() => void runMaintenanceLoop(), delayMs).unref()
 }
 
 function lookAfterWrite(): void {
@@ -102,7 +102,7 @@ function lookAfterWrite(): void {
   lookAfter(hasMore ? 0 : Math.min(QUIET_MS, writtenAt + PUT_OFF_MS - now))
 }
 
-async function keepHouse(): Promise<void> {
+async function runMaintenanceLoop(): Promise<void> {
   // Who is busy looks afterwards.
   if (!db.isOpen || isBusy) return
   isBusy = true
@@ -122,7 +122,7 @@ function commitTogether(requests: Request[]): void {
   if (requests.length === 0) return
   const replies: Reply[] = []
   try {
-    beginWriting(db, lockWait)
+    beginImmediate(db, lockWait)
     for (const request of requests) replies.push(attempt(db, request))
     db.exec('COMMIT')
   } catch (error) {
@@ -160,7 +160,7 @@ function attempt(connection: DatabaseSync, request: Request): Reply {
 }
 
 async function inTransaction(work: () => Promise<boolean>): Promise<boolean> {
-  beginWriting(db)
+  beginImmediate(db)
   try {
     const result = await work()
     db.exec('COMMIT')
@@ -178,9 +178,9 @@ function rollBack(): void {
 
 /** What is remembered of a transaction that did not happen goes with it. */
 function forgetMemory(): void {
-  journalOf(db).forgetAll()
-  markedOf(db).clear()
-  forgetLatestPacked(db)
+  getJournal(db).reset()
+  getQueuedSpans(db).clear()
+  resetLatestCompacted(db)
   forgetSeriesIndexes(db)
 }
 
@@ -195,7 +195,7 @@ async function runAlone(request: Request): Promise<void> {
 
 async function alone(request: Request): Promise<unknown> {
   if (request.kind === 'migrate') return migrate(db, lockWait)
-  if (request.kind === 'settle') return housekeeping.settle()
+  if (request.kind === 'settle') return housekeeping.runToCompletion()
   if (request.kind === 'lockWait') {
     lockWait.maxMs = request.maxMs
     return undefined
@@ -208,14 +208,14 @@ async function alone(request: Request): Promise<unknown> {
 
 /** Updates the query planner's statistics. This writes to the file; a failure is ignored, because all requested writes are already stored. */
 function optimize(): void {
-  if (!keepsHouse) return
+  if (!runsMaintenance) return
   try {
     db.exec('PRAGMA optimize')
   } catch {}
 }
 
 function failed(id: number, error: unknown): Reply {
-  const errcode = error instanceof AppError ? CORRUPT : resultCodeOf(error)
+  const errcode = error instanceof AppError ? CORRUPT : getResultCode(error)
   if (error instanceof AppError) return { id, ok: false, message: error.internal ?? error.message, errcode }
   // SQLite's own failures say all in their message; of anything else the stack is what helps.
   const message =

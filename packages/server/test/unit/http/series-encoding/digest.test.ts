@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { Digest } from '../../../../src/http/v2/series-encoding/digest.ts'
 
-const digestOf = (...texts: string[]): string => {
+const computeDigest = (...texts: string[]): string => {
   const digest = new Digest()
   for (const text of texts) digest.addText(text)
   return digest.toString()
@@ -12,7 +12,7 @@ const digestOf = (...texts: string[]): string => {
 test('texts that differ have other digests, the same text the same', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (one, other) => {
-      assert.equal(digestOf(one) === digestOf(other), one === other)
+      assert.equal(computeDigest(one) === computeDigest(other), one === other)
     }),
   )
 })
@@ -36,7 +36,7 @@ test('one character that differs makes both halves differ', () => {
 
 test('numbers that count up, as those of meters do, have digests of their own', () => {
   const digests = new Set(
-    Array.from({ length: 200_000 }, (_, count) => digestOf(`{"value":${count / 1000}}`)),
+    Array.from({ length: 200_000 }, (_, count) => computeDigest(`{"value":${count / 1000}}`)),
   )
   assert.equal(digests.size, 200_000)
 })

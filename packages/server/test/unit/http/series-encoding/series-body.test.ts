@@ -7,9 +7,9 @@ import { encodeColumns } from '../../../../src/http/v2/series-encoding/encoded-b
 import { encodeSeries } from '../../../../src/http/v2/series-encoding/encoded-series.ts'
 import { getPointEncoder } from '../../../../src/http/v2/series-encoding/point-encoder.ts'
 import { encodeSeriesBody, encodeSeriesHead } from '../../../../src/http/v2/series-encoding/series-body.ts'
-import { zoneOf } from '../../../../src/lib/zone.ts'
+import { getZone } from '../../../../src/lib/zone.ts'
 
-const zone = zoneOf('Europe/London')
+const zone = getZone('Europe/London')
 
 test('a series written out is what JSON.stringify makes of it, to the byte', () => {
   const at = Date.UTC(2026, 2, 29)
@@ -25,14 +25,14 @@ test('a series written out is what JSON.stringify makes of it, to the byte', () 
     coverage: [1, 0, 0.3333, 1],
     components: [undefined, undefined, undefined, { water: 12.5 }],
   }
-  const said = { spaceUuid: 'a "quoted" one', unit: 'µg/m³ of €', timeZone: zone.name }
-  const head = encodeSeriesHead(said)
+  const fields = { spaceUuid: 'a "quoted" one', unit: 'µg/m³ of €', timeZone: zone.name }
+  const head = encodeSeriesHead(fields)
   const range = { from: at, to: at + 3_600_000 }
   const summary = { total: 1, min: null, max: 3 }
   const comparison = { value: null, changePercent: null }
   const written = encodeSeries(getPointEncoder(zone), { columns, summary })
   assert.equal(encodeColumns(getPointEncoder(zone), columns.windows, columns).text, `,${written.windows()}`)
-  const before = { ...said, fromDateTime: zone.format(range.from), toDateTime: zone.format(range.to) }
+  const before = { ...fields, fromDateTime: zone.format(range.from), toDateTime: zone.format(range.to) }
   const timeSeries = toPoints(columns).map(({ at: start, ...point }) => ({
     timestamp: zone.format(start),
     ...point,

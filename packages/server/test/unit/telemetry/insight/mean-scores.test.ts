@@ -6,7 +6,7 @@ import type { DerivedSource } from '../../../../src/telemetry/series/derived-ser
 import { performanceScores } from '../../../../src/telemetry/insight/performance-series.ts'
 import { createSiteModel } from '../../../../src/inventory/site-model.ts'
 import { METRIC_NAMES, type MeasuredMetric } from '../../../../src/metric/catalogue.ts'
-import { house, REGISTER } from '../../../support/house.ts'
+import { makeSmallSite, REGISTER } from '../../../support/house.ts'
 
 const DAY = 86_400_000
 const FIRST = Date.UTC(2025, 0, 1)
@@ -54,7 +54,7 @@ function createSource(
     space,
     metrics: Object.fromEntries(own.map((metric) => [metric, REGISTER])),
   }))
-  const { site, buildings, spaces, devices: records } = house('UTC', SPACES, devices)
+  const { site, buildings, spaces, devices: records } = makeSmallSite('UTC', SPACES, devices)
   const model = createSiteModel(
     {
       version: 1,

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { meanOfDays, median, scoreDay, scoreOf } from '../../../../src/telemetry/insight/performance.ts'
+import { meanOfDays, median, scoreDay, toScore } from '../../../../src/telemetry/insight/performance.ts'
 
 test('50 is as its peers, 100 used nothing, 0 twice as much or more', () => {
-  assert.equal(scoreOf({ actual: 4, baseline: 4 }), 50)
-  assert.equal(scoreOf({ actual: 0, baseline: 4 }), 100)
-  assert.equal(scoreOf({ actual: 8, baseline: 4 }), 0)
-  assert.equal(scoreOf({ actual: 80, baseline: 4 }), 0)
-  assert.equal(scoreOf({ actual: null, baseline: 4 }), null)
-  assert.equal(scoreOf({ actual: 4, baseline: 0 }), null)
+  assert.equal(toScore({ actual: 4, baseline: 4 }), 50)
+  assert.equal(toScore({ actual: 0, baseline: 4 }), 100)
+  assert.equal(toScore({ actual: 8, baseline: 4 }), 0)
+  assert.equal(toScore({ actual: 80, baseline: 4 }), 0)
+  assert.equal(toScore({ actual: null, baseline: 4 }), null)
+  assert.equal(toScore({ actual: 4, baseline: 0 }), null)
 })
 
 test('a day is the mean of the utilities that can be scored', () => {

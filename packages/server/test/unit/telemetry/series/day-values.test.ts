@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { dayValuesIn } from '../../../../src/telemetry/series/day-values.ts'
-import { consumptionIn } from '../../../../src/telemetry/series/utility.ts'
-import { zoneOf } from '../../../../src/lib/zone.ts'
+import { sumConsumption } from '../../../../src/telemetry/series/utility.ts'
+import { getZone } from '../../../../src/lib/zone.ts'
 import { toWindows } from '../../../../src/metric/window.ts'
 import { meter, MOMENTS, placeMeters } from '../../../support/meters.ts'
 
@@ -17,12 +17,12 @@ test('day values equal the values of their windows', async () => {
       fc.integer({ min: -40 * 1440, max: 0 }),
       fc.integer({ min: 1, max: 70 * 1440 }),
       async ([name, at], meters, from, length) => {
-        const zone = zoneOf(name)
+        const zone = getZone(name)
         const middle = Temporal.Instant.from(at).epochMilliseconds
         const { source, contributors } = await placeMeters(zone, middle, meters)
         const start = middle + from * MINUTE
         const days = [...toWindows(zone, 'P1D', start, start + length * MINUTE)]
-        const { values: expected } = await consumptionIn(source, contributors, days)
+        const { values: expected } = await sumConsumption(source, contributors, days)
         assert.deepEqual([...(await dayValuesIn(source, contributors, days))], expected)
       },
     ),

@@ -7,8 +7,8 @@ import type { Contributor } from '../../../../src/telemetry/series/contribution.
 import { toValue } from '../../../../src/telemetry/series/columns.ts'
 import { createEmissionGrid } from '../../../../src/telemetry/series/emission-grid.ts'
 import { emissionsIn } from '../../../../src/telemetry/series/emissions.ts'
-import { consumptionIn } from '../../../../src/telemetry/series/utility.ts'
-import { type Zone, zoneOf } from '../../../../src/lib/zone.ts'
+import { sumConsumption } from '../../../../src/telemetry/series/utility.ts'
+import { type Zone, getZone } from '../../../../src/lib/zone.ts'
 import { windowEdges } from '../../../../src/metric/window.ts'
 import { meter, MOMENTS, placeMeters } from '../../../support/meters.ts'
 
@@ -34,7 +34,7 @@ const question = fc.record({
 test('emissions equal, to the last digit, the sum over consecutive half hours', async () => {
   await fc.assert(
     fc.asyncProperty(question, async ({ moment: [name, at], meters, interval, from, length, isCut }) => {
-      const zone = zoneOf(name)
+      const zone = getZone(name)
       const middle = Temporal.Instant.from(at).epochMilliseconds
       const { source, contributors } = await placeMeters(zone, middle, meters)
       const start = middle + from * MINUTE
@@ -54,7 +54,7 @@ test('emissions equal, to the last digit, the sum over consecutive half hours', 
 })
 
 test('the use of each meter is rounded before it is added, as in a consumption series', async () => {
-  const zone = zoneOf('UTC')
+  const zone = getZone('UTC')
   const middle = Date.UTC(2026, 2, 1)
   const readings = Array.from({ length: 97 }, (_, index) => ({ minutes: index * 30, value: 1 / 3 }))
   const thirds = { isDelta: true, readings, stay: null, rolledUpDays: 2 }
@@ -78,7 +78,7 @@ async function naiveEmissions(
   const [from, to] = [edges[0] ?? 0, edges.at(-1) ?? 0]
   const between = windowEdges(zone, 'PT30M', from, to).filter((edge) => edge > from && edge < to)
   const halves = [...new Windows([...new Set([...edges, ...between])].toSorted((a, b) => a - b))]
-  const { values: uses } = await consumptionIn(source, contributors, halves)
+  const { values: uses } = await sumConsumption(source, contributors, halves)
   let isSynthetic = false
   const grams = Array.from(new Windows(edges), (window) => {
     let sum = 0

@@ -9,7 +9,7 @@ import {
   estimateSumCost,
   MAX_COST,
 } from '../../../../src/telemetry/series/query-cost.ts'
-import { readRange } from '../../../../src/telemetry/series/range.ts'
+import { resolveRange } from '../../../../src/telemetry/series/range.ts'
 import type { SpaceRecord } from '../../../../src/inventory/inventory.ts'
 import { createSiteModel, type SiteModel } from '../../../../src/inventory/site-model.ts'
 import { METRICS, type MetricName } from '../../../../src/metric/catalogue.ts'
@@ -90,7 +90,7 @@ interface Query {
 }
 
 const rangeFor = (interval: Interval, from: string, to = '2026-11-15') =>
-  readRange({ fromDateTime: from, toDateTime: to }, interval, small.model.zone, NOW)
+  resolveRange({ fromDateTime: from, toDateTime: to }, interval, small.model.zone, NOW)
 
 const costOn = (site: typeof small, { metric, interval, from, compareTo, scope = 'space' }: Query): number =>
   estimateSpaceCost({ ...site, metric, scope, range: rangeFor(interval, from) }, compareTo)

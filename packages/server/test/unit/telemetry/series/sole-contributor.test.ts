@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { soleContributor } from '../../../../src/telemetry/series/contribution.ts'
+import { findSingleContributor } from '../../../../src/telemetry/series/contribution.ts'
 
 const SPACE = { spaceUuid: 'a' }
 
 /** Who speaks for a space whose devices were there from one instant to another, or still are. */
 const sole = (canPool: boolean, ...stays: [from: number, to: number | null][]) =>
-  soleContributor(
+  findSingleContributor(
     {
       placedSeries: () =>
         stays.map(([from, to], index) => ({

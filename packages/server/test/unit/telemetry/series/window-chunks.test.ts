@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Windows } from '../../../../src/calendar/interval.ts'
-import { climateSeries, type Combination } from '../../../../src/telemetry/series/climate.ts'
+import { gaugeSeries, type Combination } from '../../../../src/telemetry/series/climate.ts'
 import { type Contributor, deviceContributor } from '../../../../src/telemetry/series/contribution.ts'
 import type { Columns } from '../../../../src/telemetry/series/columns.ts'
-import { consumptionIn } from '../../../../src/telemetry/series/utility.ts'
-import { type Zone, zoneOf } from '../../../../src/lib/zone.ts'
+import { sumConsumption } from '../../../../src/telemetry/series/utility.ts'
+import { type Zone, getZone } from '../../../../src/lib/zone.ts'
 import { toWindows } from '../../../../src/metric/window.ts'
 import { REGISTER } from '../../../support/house.ts'
 import { type DrawnMeter, meter, MOMENTS, placeMeters } from '../../../support/meters.ts'
@@ -28,14 +28,14 @@ test('consumption in many windows is what it is in each of them alone', async ()
       fc.constantFrom(...MOMENTS),
       fc.array(meter, { minLength: 1, maxLength: 12 }),
       async ([name, at], meters) => {
-        const zone = zoneOf(name)
+        const zone = getZone(name)
         const middle = Temporal.Instant.from(at).epochMilliseconds
         const { source, contributors } = await placeMeters(zone, middle, meters)
         const windows = [...someWeeks(zone, middle)]
-        const columns = await consumptionIn(source, contributors, windows)
+        const columns = await sumConsumption(source, contributors, windows)
         assert.equal(columns.values.length, windows.length)
         for (const [index, window] of [...windows.entries()].filter(isCompared))
-          assert.deepEqual(pickWindow(columns, index), await consumptionIn(source, contributors, [window]))
+          assert.deepEqual(pickWindow(columns, index), await sumConsumption(source, contributors, [window]))
       },
     ),
     RUNS,
@@ -67,13 +67,13 @@ for (const combination of ['pooled', 'added'] satisfies Combination[]) {
         fc.constantFrom(...MOMENTS),
         fc.array(sensor, { minLength: 1, maxLength: 12 }),
         async ([name, at], sensors) => {
-          const zone = zoneOf(name)
+          const zone = getZone(name)
           const middle = Temporal.Instant.from(at).epochMilliseconds
           const placed = await placeMeters(zone, middle, sensors)
           const contributors = comeBack(placed.contributors, middle)
           const windows = someWeeks(zone, middle)
           const now = middle + 20 * DAY
-          const read = (some: Windows) => climateSeries(placed.source, contributors, some, combination, now)
+          const read = (some: Windows) => gaugeSeries(placed.source, contributors, some, combination, now)
           const { columns, summary } = await read(windows)
           for (const [index, { from, to }] of [...[...windows].entries()].filter(isCompared)) {
             const one = (await read(new Windows([from, to]))).columns
