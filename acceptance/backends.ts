@@ -21,7 +21,7 @@ const ALIKE_ON_EVERY_STORE = [
   'token/error-pages.test.ts',
   'token/errors.test.ts',
   'token/http-basic.test.ts',
-  'token/order-of-judging.test.ts',
+  'token/validation-order.test.ts',
   'token/request-body.test.ts',
   'token/scope.test.ts',
   'v2/parameters.test.ts',
@@ -36,7 +36,7 @@ const ALIKE_ON_EVERY_STORE = [
   'v2/request-cost.test.ts',
   // Who signs, and who understands it.
   'clients/**/*.test.ts',
-  'outside-issuer.test.ts',
+  'external-issuer.test.ts',
   // What is said without a store: pages, descriptions, flags, the log, the package.
   'command-line/dev-cert.test.ts',
   'command-line/general.test.ts',
@@ -70,11 +70,11 @@ const ABOUT_THE_FILE = [
   'durability/locked-store.test.ts',
   'durability/maintenance.test.ts',
   'durability/power-cut.test.ts',
-  'mqtt/store-away.test.ts',
+  'mqtt/store-outage.test.ts',
 ]
 
 /** Parts of the suite once more, on processes that hand their writes to the one that has the file: elsewhere each writes by itself. */
-const WITH_A_WRITER = ['workers/again.test.ts']
+const WITH_A_WRITER = ['workers/suite-on-workers.test.ts']
 
 /** What begins with a file and goes on to the database that the environment names, or to one of its own. */
 const FROM_A_FILE = ['copy/**/*.test.ts']

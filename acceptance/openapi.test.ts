@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { after, before, describe, test } from 'node:test'
-import { runPortico } from './support/portico.ts'
+import { runPortico } from './support/servers/portico.ts'
 
 const MODULES = fileURLToPath(new URL('../node_modules', import.meta.url))
 /** Where npm puts what cannot be shared with the other packages. */
@@ -48,7 +48,7 @@ for (const name of DOCUMENTS) {
 
     test('makes a client that compiles', async () => {
       run('openapi-typescript', `${name}.json`, '-o', `${name}.ts`)
-      await cp(join(import.meta.dirname, 'support/generated-client.txt'), join(folder, 'client.ts'))
+      await cp(join(import.meta.dirname, 'support/fixtures/generated-client.txt'), join(folder, 'client.ts'))
       const strict = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2024']
       run('tsc', ...strict, ...(name === 'v2' ? ['client.ts'] : [`${name}.ts`]))
     })

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { test } from 'node:test'
-import { startPortico } from './support/portico.ts'
-import { api, demoToken } from './support/requests.ts'
+import { startPortico } from './support/servers/portico.ts'
+import { api, demoToken } from './support/clients/requests.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 

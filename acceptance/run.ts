@@ -5,12 +5,12 @@ import { spec } from 'node:test/reporters'
 import { parseArgs } from 'node:util'
 import { BACKENDS, filesFor } from './backends.ts'
 import { longestFirst } from './longest-first.ts'
-import { dropAllDatabases } from './support/database.ts'
+import { dropAllDatabases } from './support/servers/backend.ts'
 import { eventually } from './support/eventually.ts'
-import { readMetrics } from './support/metrics.ts'
-import { prepareOperatorDir } from './support/operator-dir.ts'
-import { makeTempDir, removeDataDir, startPortico } from './support/portico.ts'
-import { startSharedDemo } from './support/shared-demo.ts'
+import { readMetrics } from './support/clients/metrics.ts'
+import { prepareOperatorDir } from './support/servers/operator-dir.ts'
+import { makeTempDir, removeDataDir, startPortico } from './support/servers/portico.ts'
+import { startSharedDemo } from './support/servers/shared-demo.ts'
 
 /**
  * Runs the suite. What many files begin with is made once: the demo's history, of which a server with the demo starts on a

@@ -1,4 +1,4 @@
-import type { SharedDataset } from './support/year.ts'
+import type { SharedDataset } from './support/dataset.ts'
 
 export interface Row {
   label: string

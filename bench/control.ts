@@ -1,6 +1,6 @@
 import { type Benchmark, type Row, atMost, times } from './benchmark.ts'
 import { startControlledSite } from './support/controlled-site.ts'
-import { withTempFolder } from './support/in-folder.ts'
+import { withTempFolder } from './support/temp-folder.ts'
 import { withConcurrency, atFixedRate, quantile } from './support/load.ts'
 import { hasMosquitto, makeMosquitto } from './support/mosquitto.ts'
 

@@ -1,8 +1,8 @@
 import { atMost, type Benchmark } from './benchmark.ts'
-import { hourlyReadRequests, millions } from './support/questions.ts'
+import { hourlyReadRequests, millions } from './support/read-requests.ts'
 import { runInterleaved, toRatio, roundsFor } from './support/rounds.ts'
-import { formatMeasurement, formatRatio } from './support/show.ts'
-import { makeDataset } from './support/year.ts'
+import { formatMeasurement, formatRatio } from './support/format.ts'
+import { makeDataset } from './support/dataset.ts'
 
 export const growth: Benchmark = {
   name: 'growth',

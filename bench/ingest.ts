@@ -1,10 +1,17 @@
 import { atLeast, type Benchmark } from './benchmark.ts'
-import { influxDb } from './peers/influxdb.ts'
-import { deliver } from './support/delivery.ts'
-import type { HttpRequest } from './support/full-load.ts'
-import { withTempFolder } from './support/in-folder.ts'
+import { influxDb } from './contenders/peers/influxdb.ts'
+import { deliver } from './support/deliver.ts'
+import type { HttpRequest } from './support/saturate.ts'
+import { withTempFolder } from './support/temp-folder.ts'
 import { startInstallation } from './support/installation.ts'
-import { DAY_MS, makeResidence, METRICS, STEP_MS, generateValues, type RoomReading } from './support/residence.ts'
+import {
+  DAY_MS,
+  makeResidence,
+  METRICS,
+  STEP_MS,
+  generateValues,
+  type RoomReading,
+} from './support/residence.ts'
 import { send } from './support/send.ts'
 import { readCpuSeconds, untilIdle } from './support/usage.ts'
 

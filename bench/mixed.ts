@@ -1,11 +1,11 @@
 import { atMost, type Benchmark } from './benchmark.ts'
-import { deliver } from './support/delivery.ts'
+import { deliver } from './support/deliver.ts'
 import { atFixedRate, createCaller, quantile } from './support/load.ts'
 import { createRandom } from './support/random.ts'
 import { CLIMATE, DAY_MS, METRICS, type RoomReading } from './support/residence.ts'
 import { median } from './support/rounds.ts'
 import { send } from './support/send.ts'
-import type { Dataset } from './support/year.ts'
+import type { Dataset } from './support/dataset.ts'
 
 const READS_A_SECOND = 200
 const READINGS_A_SECOND = 20_000

@@ -1,15 +1,15 @@
 import { atLeast, type Benchmark, type Row } from './benchmark.ts'
-import { influxDb } from './peers/influxdb.ts'
-import type { Peer, PeerKind, PeerQuestion } from './peers/peer.ts'
-import { victoriaMetrics } from './peers/victoria-metrics.ts'
+import { influxDb } from './contenders/peers/influxdb.ts'
+import type { Peer, PeerKind, PeerQuestion } from './contenders/peers/peer.ts'
+import { victoriaMetrics } from './contenders/peers/victoria-metrics.ts'
 import { fillPeer } from './support/fill-peer.ts'
-import { withTempFolder } from './support/in-folder.ts'
+import { withTempFolder } from './support/temp-folder.ts'
 import { createRandom } from './support/random.ts'
 import { DAY_MS, METRICS } from './support/residence.ts'
 import { runInterleaved, type RoundOptions, toRatio, roundsFor } from './support/rounds.ts'
 import { send } from './support/send.ts'
-import { formatMeasurement, formatRatio } from './support/show.ts'
-import type { Dataset } from './support/year.ts'
+import { formatMeasurement, formatRatio } from './support/format.ts'
+import type { Dataset } from './support/dataset.ts'
 
 /** The peers hold so many rooms; Portico is asked for the same ones among all of its own. */
 const ROOMS = 20

@@ -1,7 +1,7 @@
-import { findPostgres, startPostgres } from '../acceptance/support/postgres.ts'
+import { findPostgres, startPostgres } from '../acceptance/support/servers/postgres.ts'
 import type { Benchmark } from './benchmark.ts'
-import { overCopy } from './postgres/over-copy.ts'
-import { overEmbedded } from './postgres/over-embedded.ts'
+import { overCopy } from './contenders/postgres/over-copy.ts'
+import { overEmbedded } from './contenders/postgres/over-embedded.ts'
 
 /** As durable as a cluster that somebody relies on; nothing of it works on its own account while another contender is measured. */
 const SETTINGS = {

@@ -1,12 +1,12 @@
 import { type Benchmark, type Row, atLeast } from './benchmark.ts'
-import type { HttpRequest } from './support/full-load.ts'
-import { hourlyReadRequests, millions } from './support/questions.ts'
+import type { HttpRequest } from './support/saturate.ts'
+import { hourlyReadRequests, millions } from './support/read-requests.ts'
 import { type Reference, startStaticServer } from './support/reference.ts'
 import { DAY_MS } from './support/residence.ts'
 import { type Contender, runInterleaved, type RoundOptions, toRatio, roundsFor } from './support/rounds.ts'
-import { formatMeasurement, formatRatio } from './support/show.ts'
+import { formatMeasurement, formatRatio } from './support/format.ts'
 import { answerTo, withEtags } from './support/send.ts'
-import type { Dataset } from './support/year.ts'
+import type { Dataset } from './support/dataset.ts'
 
 export const read: Benchmark = {
   name: 'read',

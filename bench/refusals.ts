@@ -1,13 +1,13 @@
 import { atMost, type Benchmark, type Row, times } from './benchmark.ts'
 import { flood } from './support/flood.ts'
-import { type LoadResult, saturate, type HttpRequest } from './support/full-load.ts'
+import { type LoadResult, saturate, type HttpRequest } from './support/saturate.ts'
 import { atFixedRate, createCaller, quantile } from './support/load.ts'
-import { hourlyReadRequests } from './support/questions.ts'
+import { hourlyReadRequests } from './support/read-requests.ts'
 import { refusedRequests } from './support/refused-requests.ts'
 import { DAY_MS } from './support/residence.ts'
 import { runInterleaved, toRatio, roundsFor } from './support/rounds.ts'
-import { formatMeasurement, formatRatio } from './support/show.ts'
-import type { Dataset } from './support/year.ts'
+import { formatMeasurement, formatRatio } from './support/format.ts'
+import type { Dataset } from './support/dataset.ts'
 
 const READS_PER_SECOND = 100
 /** Share of the server's full-load rate for refused requests: a rate that it can sustain without a growing queue. */

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { cpus, totalmem } from 'node:os'
 import type { Row } from './benchmark.ts'
-import { loader } from './support/full-load.ts'
+import { loader } from './support/saturate.ts'
 
 export interface Section {
   name: string
@@ -17,7 +17,10 @@ const COLUMNS: [name: string, cell: (row: Row) => string | undefined][] = [
   ['what', ({ label }) => label],
   ['figure', ({ value }) => value],
   ['wanted', ({ target }) => target],
-  ['reached', ({ ratioToTarget }) => (ratioToTarget === undefined ? undefined : ratioToTarget >= 1 ? 'yes' : '**no**')],
+  [
+    'reached',
+    ({ ratioToTarget }) => (ratioToTarget === undefined ? undefined : ratioToTarget >= 1 ? 'yes' : '**no**'),
+  ],
   ['made of', ({ detail }) => detail],
 ]
 

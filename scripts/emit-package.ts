@@ -9,7 +9,7 @@ import { dirname, join, relative } from 'node:path'
  */
 const ROOT = join(import.meta.dirname, '..')
 const OUT = join(ROOT, 'packages/cli/dist')
-const PACKAGES = ['wire', 'server', 'cli']
+const PACKAGES = ['wire', 'server', 'demo', 'cli']
 
 rmSync(OUT, { recursive: true, force: true })
 const tsc = spawnSync('tsc', ['--project', join(ROOT, 'tsconfig.emit.json'), '--outDir', OUT], {

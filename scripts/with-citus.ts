@@ -1,4 +1,4 @@
-import { startCitus } from '../acceptance/support/citus.ts'
+import { startCitus } from '../acceptance/support/servers/citus.ts'
 import { runWith } from './run-with.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { findPostgres, startPostgres } from '../acceptance/support/postgres.ts'
-import { missingText, testTools } from '../acceptance/support/test-tools.ts'
+import { findPostgres, startPostgres } from '../acceptance/support/servers/postgres.ts'
+import { missingText, testTools } from '../acceptance/support/servers/test-tools.ts'
 import { runWith } from './run-with.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { settingsReference } from '@portico/server/config/reference'
-import { migrationGuide } from '@portico/server/migration/guide'
+import { migrationGuide } from '@portico/server/domain/v1-lifecycle/guide'
 
 /** The pages that are made from code. A test fails when one is not as this would write it. */
 const PAGES: Record<string, () => string> = {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { makeDemoDir, removeDataDir, startPortico } from '../support/portico.ts'
-import { assertUnauthorized } from '../support/problem.ts'
-import { api, demoToken } from '../support/requests.ts'
+import { makeDemoDir, removeDataDir, startPortico } from '../support/servers/portico.ts'
+import { assertUnauthorized } from '../support/oracles/problem.ts'
+import { api, demoToken } from '../support/clients/requests.ts'
 
 const dataDir = await makeDemoDir()
 after(() => removeDataDir(dataDir))
 
 const clockAhead = (minutes: number): Record<string, string> => ({
   RATE_LIMIT: 'off',
-  NODE_OPTIONS: `--import=${import.meta.resolve('../support/clock-ahead.ts')}`,
+  NODE_OPTIONS: `--import=${import.meta.resolve('../support/preload/clock-offset.ts')}`,
   CLOCK_AHEAD_MS: String(minutes * 60_000),
 })
 

@@ -14,9 +14,9 @@ import {
   SignJWT,
 } from 'jose'
 import { asArray, asObject } from '../support/json.ts'
-import { assertUnauthorized } from '../support/problem.ts'
-import { api, demoToken } from '../support/requests.ts'
-import { shareDemo } from '../support/shared-demo.ts'
+import { assertUnauthorized } from '../support/oracles/problem.ts'
+import { api, demoToken } from '../support/clients/requests.ts'
+import { shareDemo } from '../support/servers/shared-demo.ts'
 
 const { portico } = await shareDemo()
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { assertNoCors, assertUnauthorized } from '../support/problem.ts'
-import { sendRequest } from '../support/raw-http.ts'
-import { api, basic, demoToken } from '../support/requests.ts'
-import { shareDemo } from '../support/shared-demo.ts'
+import { assertNoCors, assertUnauthorized } from '../support/oracles/problem.ts'
+import { sendRequest } from '../support/clients/raw-http.ts'
+import { api, basic, demoToken } from '../support/clients/requests.ts'
+import { shareDemo } from '../support/servers/shared-demo.ts'
 
 const { portico } = await shareDemo()
 

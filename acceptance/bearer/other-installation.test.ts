@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
-import { startInstallation } from '../support/installation.ts'
-import { addPartner } from '../support/operator.ts'
-import { startPortico } from '../support/portico.ts'
-import { assertUnauthorized } from '../support/problem.ts'
-import { api, demoToken, operatorToken, tokenFor } from '../support/requests.ts'
-import { shareDemo } from '../support/shared-demo.ts'
+import { startInstallation } from '../support/servers/installation.ts'
+import { addPartner } from '../support/clients/operator.ts'
+import { startPortico } from '../support/servers/portico.ts'
+import { assertUnauthorized } from '../support/oracles/problem.ts'
+import { api, demoToken, operatorToken, tokenFor } from '../support/clients/requests.ts'
+import { shareDemo } from '../support/servers/shared-demo.ts'
 
 const { portico } = await shareDemo()
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { asArray, asObject, asString, asUuid } from '../support/json.ts'
-import { addPartner, changePartner } from '../support/operator.ts'
-import { assertNoCors, assertProblem, assertUnauthorized } from '../support/problem.ts'
-import { api, demoToken, operatorToken, send, tokenFor } from '../support/requests.ts'
-import { shareDemo } from '../support/shared-demo.ts'
+import { addPartner, changePartner } from '../support/clients/operator.ts'
+import { assertNoCors, assertProblem, assertUnauthorized } from '../support/oracles/problem.ts'
+import { api, demoToken, operatorToken, send, tokenFor } from '../support/clients/requests.ts'
+import { shareDemo } from '../support/servers/shared-demo.ts'
 
 const { portico } = await shareDemo()
 

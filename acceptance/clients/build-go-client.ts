@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { debianGoPath } from '../support/test-tools.ts'
+import { debianGoPath } from '../support/servers/test-tools.ts'
 
 /** Compiles a Go program against the library sources of the system's packages; gives the built program's path. */
 export async function buildGoClient(source: string, folder: string): Promise<string> {

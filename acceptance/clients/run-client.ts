@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { systemPython } from '../support/test-tools.ts'
+import { systemPython } from '../support/servers/test-tools.ts'
 import { buildGoClient } from './build-go-client.ts'
 import type { StockClient } from './stock-clients.ts'
 

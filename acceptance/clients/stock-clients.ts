@@ -1,4 +1,4 @@
-import { type TestTool, testTools } from '../support/test-tools.ts'
+import { type TestTool, testTools } from '../support/servers/test-tools.ts'
 
 /** A library as it is published, and one way of using it. */
 export interface StockClient {

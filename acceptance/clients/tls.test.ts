@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from 'node:tls'
-import { type CertificateFiles, makeDevCert } from '../support/dev-cert.ts'
+import { type CertificateFiles, makeDevCert } from '../support/servers/dev-cert.ts'
 import { eventually } from '../support/eventually.ts'
-import { makeTempDir, type Portico, startPortico } from '../support/portico.ts'
+import { makeTempDir, type Portico, startPortico } from '../support/servers/portico.ts'
 
 describe('the certificate in service', () => {
   let folder: string

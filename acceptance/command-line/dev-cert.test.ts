@@ -3,9 +3,9 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { after, test } from 'node:test'
-import { makeDevCert } from '../support/dev-cert.ts'
-import { makeTempDir, startPortico } from '../support/portico.ts'
-import { goodParameters, send } from '../support/requests.ts'
+import { makeDevCert } from '../support/servers/dev-cert.ts'
+import { makeTempDir, startPortico } from '../support/servers/portico.ts'
+import { goodParameters, send } from '../support/clients/requests.ts'
 
 const dataDir = await makeTempDir()
 after(() => rm(dataDir, { recursive: true, force: true }))

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { after, describe, test } from 'node:test'
 import { asObject, parseJson } from '../support/json.ts'
-import { makeTempDir, runPortico } from '../support/portico.ts'
+import { makeTempDir, runPortico } from '../support/servers/portico.ts'
 
 const dataDir = await makeTempDir()
 after(() => rm(dataDir, { recursive: true, force: true }))

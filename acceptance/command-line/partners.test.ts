@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { after, test } from 'node:test'
-import { assertIssuerError, issuerErrors } from '../support/issuer-error.ts'
+import { assertIssuerError, issuerErrors } from '../support/oracles/issuer-error.ts'
 import { asObject, asString, type JsonObject, parseJson } from '../support/json.ts'
-import { addPartner, type NewPartner, readNewPartner } from '../support/operator.ts'
-import { makeTempDir, runPortico, startPortico } from '../support/portico.ts'
-import { api, goodParameters, operatorToken, requestToken, tokenFor } from '../support/requests.ts'
+import { addPartner, type NewPartner, readNewPartner } from '../support/clients/operator.ts'
+import { makeTempDir, runPortico, startPortico } from '../support/servers/portico.ts'
+import { api, goodParameters, operatorToken, requestToken, tokenFor } from '../support/clients/requests.ts'
 
 const dataDir = await makeTempDir()
 after(() => rm(dataDir, { recursive: true, force: true }))

@@ -3,11 +3,11 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { decodeProtectedHeader } from 'jose'
-import { onlyEmbedded } from '../support/database.ts'
+import { onlyEmbedded } from '../support/servers/backend.ts'
 import { asObject, parseJson } from '../support/json.ts'
-import { readNewPartner } from '../support/operator.ts'
-import { makeTempDir, type RunResult, runPortico, startPortico } from '../support/portico.ts'
-import { api, demoToken, tokenFor } from '../support/requests.ts'
+import { readNewPartner } from '../support/clients/operator.ts'
+import { makeTempDir, type RunResult, runPortico, startPortico } from '../support/servers/portico.ts'
+import { api, demoToken, tokenFor } from '../support/clients/requests.ts'
 
 const folder = await makeTempDir()
 after(() => rm(folder, { recursive: true, force: true }))

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { confirms, rejects } from '../support/control/answers.ts'
+import { confirms, rejects } from '../support/control/device-behaviours.ts'
 import { override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control.ts'
+import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
 import { type ControlSite, getId } from '../support/control/control-site.ts'
-import type { RecordingDevice } from '../support/control/ledger-device.ts'
+import type { RecordingDevice } from '../support/control/recording-device.ts'
 import { eventually } from '../support/eventually.ts'
-import { addClient } from '../support/installation.ts'
+import { addClient } from '../support/servers/installation.ts'
 import { asArray, asObject, type JsonObject, parseJson } from '../support/json.ts'
-import { api } from '../support/requests.ts'
+import { api } from '../support/clients/requests.ts'
 
 let control: ControlHarness
 let site: ControlSite

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { plan } from '../support/commands.ts'
+import { plan } from '../support/fixtures/commands.ts'
 import { oneOff, override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control.ts'
+import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
 import { type ControlSite, getId } from '../support/control/control-site.ts'
-import type { RecordingDevice } from '../support/control/ledger-device.ts'
+import type { RecordingDevice } from '../support/control/recording-device.ts'
 import { eventually } from '../support/eventually.ts'
 import type { JsonObject } from '../support/json.ts'
-import { type Mosquitto, startMosquitto } from '../support/mosquitto.ts'
-import { metricAt } from '../support/mqtt-site.ts'
+import { type Mosquitto, startMosquitto } from '../support/servers/mosquitto.ts'
+import { metricAt } from '../support/fixtures/mqtt-site.ts'
 
 let mosquitto: Mosquitto
 let control: ControlHarness

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { plan } from '../support/commands.ts'
-import { acknowledges, confirms, rejects, silent } from '../support/control/answers.ts'
+import { plan } from '../support/fixtures/commands.ts'
+import { acknowledges, confirms, rejects, silent } from '../support/control/device-behaviours.ts'
 import { override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control.ts'
+import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
 import { type ControlSite, getId } from '../support/control/control-site.ts'
-import type { RecordingDevice, RecordedMessage } from '../support/control/ledger-device.ts'
+import type { RecordingDevice, RecordedMessage } from '../support/control/recording-device.ts'
 import { eventually } from '../support/eventually.ts'
 import { asInstant, asObject, asString, type JsonObject } from '../support/json.ts'
-import { assertProblem } from '../support/problem.ts'
-import { commandFields } from '../support/vocabulary.ts'
+import { assertProblem } from '../support/oracles/problem.ts'
+import { commandFields } from '../support/fixtures/spec-enums.ts'
 
 let control: ControlHarness
 let site: ControlSite

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { goodCommands, plan } from '../support/commands.ts'
-import { acknowledges, confirms, silent } from '../support/control/answers.ts'
+import { goodCommands, plan } from '../support/fixtures/commands.ts'
+import { acknowledges, confirms, silent } from '../support/control/device-behaviours.ts'
 import { toOrder, override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control.ts'
+import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
 import { type ControlSite, getId } from '../support/control/control-site.ts'
-import type { RecordingDevice } from '../support/control/ledger-device.ts'
+import type { RecordingDevice } from '../support/control/recording-device.ts'
 import { asInstant, asObject, asString, asUuid } from '../support/json.ts'
-import { endDevices } from '../support/mqtt.ts'
+import { endDevices } from '../support/clients/mqtt.ts'
 
 let control: ControlHarness
 let site: ControlSite

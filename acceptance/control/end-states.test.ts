@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { plan } from '../support/commands.ts'
+import { plan } from '../support/fixtures/commands.ts'
 import {
   acknowledges,
   confirms,
@@ -8,11 +8,11 @@ import {
   confirmsTwice,
   rejects,
   silent,
-} from '../support/control/answers.ts'
+} from '../support/control/device-behaviours.ts'
 import { override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control.ts'
+import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
 import { type ControlSite, getId } from '../support/control/control-site.ts'
-import type { RecordingDevice } from '../support/control/ledger-device.ts'
+import type { RecordingDevice } from '../support/control/recording-device.ts'
 import { eventually } from '../support/eventually.ts'
 import { asInstant, asObject, asString } from '../support/json.ts'
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { plan } from '../support/commands.ts'
+import { plan } from '../support/fixtures/commands.ts'
 import { override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control.ts'
+import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
 import { type ControlSite, getId } from '../support/control/control-site.ts'
-import type { RecordingDevice } from '../support/control/ledger-device.ts'
-import { addClient } from '../support/installation.ts'
-import { changePartner } from '../support/operator.ts'
-import { assertProblem } from '../support/problem.ts'
-import type { Answer } from '../support/requests.ts'
+import type { RecordingDevice } from '../support/control/recording-device.ts'
+import { addClient } from '../support/servers/installation.ts'
+import { changePartner } from '../support/clients/operator.ts'
+import { assertProblem } from '../support/oracles/problem.ts'
+import type { Answer } from '../support/clients/requests.ts'
 
 let control: ControlHarness
 let site: ControlSite

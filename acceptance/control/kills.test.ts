@@ -1,8 +1,8 @@
 import { after, before, test } from 'node:test'
-import { type ControlHarness, startControl } from '../support/control/control.ts'
+import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
 import type { ControlSite } from '../support/control/control-site.ts'
-import type { RecordingDevice } from '../support/control/ledger-device.ts'
-import { runChaos } from '../support/control/storm.ts'
+import type { RecordingDevice } from '../support/control/recording-device.ts'
+import { runChaos } from '../support/control/chaos.ts'
 import { randomFrom } from '../support/histories/random.ts'
 
 const seed = Number(process.env['PROPERTY_SEED'] ?? 20_261_115)

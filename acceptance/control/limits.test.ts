@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { wrongCommands } from '../support/commands.ts'
+import { wrongCommands } from '../support/fixtures/commands.ts'
 import { override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control.ts'
+import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
 import { type ControlSite, getId } from '../support/control/control-site.ts'
-import type { RecordingDevice } from '../support/control/ledger-device.ts'
-import { assertProblem } from '../support/problem.ts'
-import type { Answer } from '../support/requests.ts'
+import type { RecordingDevice } from '../support/control/recording-device.ts'
+import { assertProblem } from '../support/oracles/problem.ts'
+import type { Answer } from '../support/clients/requests.ts'
 
 /** An hour that has just begun, so that all of a test lies in it. */
 const hour = Date.parse('2027-01-13T12:01:00Z')

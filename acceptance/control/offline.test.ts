@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { plan } from '../support/commands.ts'
+import { plan } from '../support/fixtures/commands.ts'
 import { oneOff, override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control.ts'
+import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
 import { type ControlSite, getId } from '../support/control/control-site.ts'
-import type { RecordingDevice } from '../support/control/ledger-device.ts'
+import type { RecordingDevice } from '../support/control/recording-device.ts'
 import { eventually } from '../support/eventually.ts'
-import { device, makeSmallSite } from '../support/house.ts'
+import { device, makeSmallSite } from '../support/fixtures/small-site.ts'
 import { asObject, type JsonObject } from '../support/json.ts'
 
 const house = makeSmallSite()

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { period } from '../support/commands.ts'
+import { period } from '../support/fixtures/commands.ts'
 import { degrees } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control.ts'
+import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
 import type { ControlSite } from '../support/control/control-site.ts'
 import { assertHeld, toInstant } from '../support/control/plan-oracle.ts'
-import { makeSmallSite } from '../support/house.ts'
+import { makeSmallSite } from '../support/fixtures/small-site.ts'
 import type { JsonObject } from '../support/json.ts'
 
 /** Zones whose clocks change by an hour, by half of one, at midnight, or never; and offsets of 30 and 45 minutes. */

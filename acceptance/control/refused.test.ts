@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { wrongCommands } from '../support/commands.ts'
+import { wrongCommands } from '../support/fixtures/commands.ts'
 import { override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control.ts'
+import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
 import { type ControlSite, getId } from '../support/control/control-site.ts'
-import type { RecordingDevice } from '../support/control/ledger-device.ts'
-import { addClient } from '../support/installation.ts'
-import type { Answer } from '../support/requests.ts'
+import type { RecordingDevice } from '../support/control/recording-device.ts'
+import { addClient } from '../support/servers/installation.ts'
+import type { Answer } from '../support/clients/requests.ts'
 
 let control: ControlHarness
 let site: ControlSite

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { makeSmallSite } from '../support/house.ts'
-import { addClient, applyInventory } from '../support/installation.ts'
+import { makeSmallSite } from '../support/fixtures/small-site.ts'
+import { addClient, applyInventory } from '../support/servers/installation.ts'
 import { asString } from '../support/json.ts'
-import { assertFieldRefused, assertProblem, assertUnauthorized } from '../support/problem.ts'
-import { type Answer, api } from '../support/requests.ts'
-import { shareDemo } from '../support/shared-demo.ts'
+import { assertFieldRefused, assertProblem, assertUnauthorized } from '../support/oracles/problem.ts'
+import { type Answer, api } from '../support/clients/requests.ts'
+import { shareDemo } from '../support/servers/shared-demo.ts'
 
 /** A server without the demo: the call is judged in full, and nobody plays the devices. */
 const installation = await shareDemo()

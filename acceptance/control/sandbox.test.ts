@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, describe, test } from 'node:test'
-import { plan } from '../support/commands.ts'
+import { plan } from '../support/fixtures/commands.ts'
 import { override } from '../support/control/bodies.ts'
 import { eventually } from '../support/eventually.ts'
-import { makeSmallSite } from '../support/house.ts'
-import { addClient, applyInventory, type Demo } from '../support/installation.ts'
+import { makeSmallSite } from '../support/fixtures/small-site.ts'
+import { addClient, applyInventory, type Demo } from '../support/servers/installation.ts'
 import { asArray, asObject, asString, type JsonObject } from '../support/json.ts'
-import { assertProblem } from '../support/problem.ts'
-import type { Answer } from '../support/requests.ts'
-import type { V2Client } from '../support/v2-client.ts'
-import { shareDemo } from '../support/shared-demo.ts'
+import { assertProblem } from '../support/oracles/problem.ts'
+import type { Answer } from '../support/clients/requests.ts'
+import type { V2Client } from '../support/clients/v2-client.ts'
+import { shareDemo } from '../support/servers/shared-demo.ts'
 
 let demo: Demo
 let client: V2Client

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { device } from '../support/house.ts'
-import { applyInventory, exportInventory } from '../support/installation.ts'
+import { device } from '../support/fixtures/small-site.ts'
+import { applyInventory, exportInventory } from '../support/servers/installation.ts'
 import { asString, type JsonObject } from '../support/json.ts'
-import { connectDevice, endDevices } from '../support/mqtt.ts'
-import { metricAt } from '../support/mqtt-site.ts'
-import { makeDemoDir, removeDataDir, startPortico } from '../support/portico.ts'
-import { assertProblem } from '../support/problem.ts'
-import { demoToken, operatorToken } from '../support/requests.ts'
-import { toEpoch, getReadings } from '../support/series.ts'
-import { v2Client } from '../support/v2-client.ts'
+import { connectDevice, endDevices } from '../support/clients/mqtt.ts'
+import { metricAt } from '../support/fixtures/mqtt-site.ts'
+import { makeDemoDir, removeDataDir, startPortico } from '../support/servers/portico.ts'
+import { assertProblem } from '../support/oracles/problem.ts'
+import { demoToken, operatorToken } from '../support/clients/requests.ts'
+import { toEpoch, getReadings } from '../support/clients/series.ts'
+import { v2Client } from '../support/clients/v2-client.ts'
 
 const dataDir = await makeDemoDir()
-const jump = `--import=${import.meta.resolve('../support/clock-jump.ts')}`
+const jump = `--import=${import.meta.resolve('../support/preload/clock-step.ts')}`
 const start = (port?: number) =>
   startPortico({
     dataDir,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { plan } from '../support/commands.ts'
-import { acknowledges, confirms, silent } from '../support/control/answers.ts'
+import { plan } from '../support/fixtures/commands.ts'
+import { acknowledges, confirms, silent } from '../support/control/device-behaviours.ts'
 import { oneOff, override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control.ts'
+import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
 import { type ControlSite, getId } from '../support/control/control-site.ts'
-import type { RecordingDevice } from '../support/control/ledger-device.ts'
+import type { RecordingDevice } from '../support/control/recording-device.ts'
 import { asInstant, asObject, asString, type JsonObject } from '../support/json.ts'
 
 let control: ControlHarness

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { plan } from '../support/commands.ts'
-import { type ControlHarness, startControl } from '../support/control/control.ts'
+import { plan } from '../support/fixtures/commands.ts'
+import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
 import { type ControlSite, getId } from '../support/control/control-site.ts'
-import { makeSmallSite, countRecords } from '../support/house.ts'
-import { addClient, applyInventory, exportInventory } from '../support/installation.ts'
+import { makeSmallSite, countRecords } from '../support/fixtures/small-site.ts'
+import { addClient, applyInventory, exportInventory } from '../support/servers/installation.ts'
 import { asObject } from '../support/json.ts'
 
 let control: ControlHarness

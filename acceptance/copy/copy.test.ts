@@ -3,18 +3,18 @@ import { join } from 'node:path'
 import { rm } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { override } from '../support/control/bodies.ts'
-import { connectRecordingDevice, endRecordingDevices } from '../support/control/ledger-device.ts'
-import { makeSmallSite } from '../support/house.ts'
-import { applyInventory, type Installation } from '../support/installation.ts'
+import { connectRecordingDevice, endRecordingDevices } from '../support/control/recording-device.ts'
+import { makeSmallSite } from '../support/fixtures/small-site.ts'
+import { applyInventory, type Installation } from '../support/servers/installation.ts'
 import { asArray, asObject, asString, type JsonObject, parseJson } from '../support/json.ts'
-import { makeTempDir, runPortico, type RunResult } from '../support/portico.ts'
-import { tokenFor } from '../support/requests.ts'
-import { v2Client } from '../support/v2-client.ts'
-import { postReadings, write } from '../support/ways-in.ts'
-import { stoppedClock } from '../support/stopped-clock.ts'
+import { makeTempDir, runPortico, type RunResult } from '../support/servers/portico.ts'
+import { tokenFor } from '../support/clients/requests.ts'
+import { v2Client } from '../support/clients/v2-client.ts'
+import { postReadings, write } from '../support/clients/ingest-channels.ts'
+import { stoppedClock } from '../support/preload/stopped-clock.ts'
 import { startDatabases } from './support/databases.ts'
-import { readResponses, readLegacyIds, requestsFor } from './support/questions.ts'
-import { makeRichInstallation } from './support/rich-installation.ts'
+import { readResponses, readLegacyIds, requestsFor } from './support/requests.ts'
+import { makeRichInstallation } from './support/populated-installation.ts'
 
 const databases = await startDatabases()
 const folder = await makeTempDir()
@@ -80,7 +80,8 @@ test('source and copies answer every question alike, byte for byte', async () =>
     const installation = await serve(database, stoppedClock(now))
     try {
       if (legacyIds.size === 0)
-        for (const house of rich.houses) legacyIds.set(house.siteUuid, await readLegacyIds(installation, house))
+        for (const house of rich.houses)
+          legacyIds.set(house.siteUuid, await readLegacyIds(installation, house))
       questions ??= requestsFor(rich.houses, legacyIds, now)
       return await readResponses(installation, rich.partner, questions)
     } finally {

@@ -4,11 +4,18 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { type Random, randomFrom } from '../support/histories/random.ts'
-import type { Installation } from '../support/installation.ts'
-import { makeTempDir, runPortico } from '../support/portico.ts'
-import { spawnCommand } from '../support/spawned-command.ts'
-import { makeStore, type Store } from '../support/store.ts'
-import { importFile, importReadings, readReport, type Report, ingestChannels, write } from '../support/ways-in.ts'
+import type { Installation } from '../support/servers/installation.ts'
+import { makeTempDir, runPortico } from '../support/servers/portico.ts'
+import { spawnCommand } from '../support/servers/spawned-command.ts'
+import { makeStore, type Store } from '../support/servers/store.ts'
+import {
+  importFile,
+  importReadings,
+  readReport,
+  type Report,
+  ingestChannels,
+  write,
+} from '../support/clients/ingest-channels.ts'
 import { makeLedger, openLedger, type Reader } from './support/ledger.ts'
 
 const seed = Number(process.env['PROPERTY_SEED'] ?? 20_261_115)

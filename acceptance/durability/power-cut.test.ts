@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readFile, rm, stat } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import { type Random, randomFrom } from '../support/histories/random.ts'
-import { makeTempDir, runPortico } from '../support/portico.ts'
-import { makeStore, type Store } from '../support/store.ts'
-import { ingestChannels } from '../support/ways-in.ts'
+import { makeTempDir, runPortico } from '../support/servers/portico.ts'
+import { makeStore, type Store } from '../support/servers/store.ts'
+import { ingestChannels } from '../support/clients/ingest-channels.ts'
 import { type Disk, makeDisk } from './support/disk.ts'
 import {
   afterPowerCut,

@@ -2,13 +2,17 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { type Instances, startInstances } from '../support/instances.ts'
+import { type Instances, startInstances } from '../support/servers/instances.ts'
 import { asString, type JsonObject } from '../support/json.ts'
 import { oneOff } from '../support/control/bodies.ts'
 import { getId } from '../support/control/control-site.ts'
-import { connectRecordingDevice, endRecordingDevices, type RecordingDevice } from '../support/control/ledger-device.ts'
-import { metricAt, type MqttSite, partnerAt } from '../support/mqtt-site.ts'
-import type { Portico } from '../support/portico.ts'
+import {
+  connectRecordingDevice,
+  endRecordingDevices,
+  type RecordingDevice,
+} from '../support/control/recording-device.ts'
+import { metricAt, type MqttSite, partnerAt } from '../support/fixtures/mqtt-site.ts'
+import type { Portico } from '../support/servers/portico.ts'
 
 let instances: Instances
 let site: MqttSite

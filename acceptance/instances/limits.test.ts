@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { makeSmallSite } from '../support/house.ts'
-import { applyInventory } from '../support/installation.ts'
-import { startInstancesWithSite } from '../support/instances.ts'
-import { metricAt } from '../support/mqtt-site.ts'
-import { type Answer, goodParameters, requestToken } from '../support/requests.ts'
-import { assertLimitedTo } from '../support/sliding-window.ts'
+import { makeSmallSite } from '../support/fixtures/small-site.ts'
+import { applyInventory } from '../support/servers/installation.ts'
+import { startInstancesWithSite } from '../support/servers/instances.ts'
+import { metricAt } from '../support/fixtures/mqtt-site.ts'
+import { type Answer, goodParameters, requestToken } from '../support/clients/requests.ts'
+import { assertLimitedTo } from '../support/oracles/sliding-window.ts'
 
 const PER_MINUTE = 20
 const instances = await startInstancesWithSite({

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { type Instances, startInstances } from '../support/instances.ts'
-import { connectDevice, type MqttDevice, toReadingsPayload } from '../support/mqtt.ts'
-import { metricAt, type MqttSite, partnerAt, valuesAt } from '../support/mqtt-site.ts'
-import type { Portico } from '../support/portico.ts'
+import { type Instances, startInstances } from '../support/servers/instances.ts'
+import { connectDevice, type MqttDevice, toReadingsPayload } from '../support/clients/mqtt.ts'
+import { metricAt, type MqttSite, partnerAt, valuesAt } from '../support/fixtures/mqtt-site.ts'
+import type { Portico } from '../support/servers/portico.ts'
 
 let instances: Instances
 let site: MqttSite

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { override } from '../support/control/bodies.ts'
 import { eventually } from '../support/eventually.ts'
-import { makeInstanceGroup, SEEN_WITHIN_MS, type InstanceGroup } from '../support/instances.ts'
+import { makeInstanceGroup, SEEN_WITHIN_MS, type InstanceGroup } from '../support/servers/instances.ts'
 import { asArray, asObject, asString } from '../support/json.ts'
-import type { Portico } from '../support/portico.ts'
-import { type Answer, api, demoToken, operatorToken, tokenFor } from '../support/requests.ts'
-import { type V2Client, v2Client } from '../support/v2-client.ts'
+import type { Portico } from '../support/servers/portico.ts'
+import { type Answer, api, demoToken, operatorToken, tokenFor } from '../support/clients/requests.ts'
+import { type V2Client, v2Client } from '../support/clients/v2-client.ts'
 
 let together: InstanceGroup
 let one: Portico

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startInstances } from '../support/instances.ts'
-import { makeTempDir, runPortico } from '../support/portico.ts'
+import { startInstances } from '../support/servers/instances.ts'
+import { makeTempDir, runPortico } from '../support/servers/portico.ts'
 
 const instances = await startInstances()
 after(() => instances.remove())

@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { changed, device, type SmallSite, type InventoryDocument, makeSmallSite, countRecords } from '../support/house.ts'
-import { addClient, applyInventory, exportInventory } from '../support/installation.ts'
+import {
+  changed,
+  device,
+  type SmallSite,
+  type InventoryDocument,
+  makeSmallSite,
+  countRecords,
+} from '../support/fixtures/small-site.ts'
+import { addClient, applyInventory, exportInventory } from '../support/servers/installation.ts'
 import { asArray, asInteger, asObject, asString, type JsonObject } from '../support/json.ts'
-import { changePartner } from '../support/operator.ts'
-import { assertProblem, assertUnauthorized } from '../support/problem.ts'
-import { type Answer, api } from '../support/requests.ts'
-import type { V2Client } from '../support/v2-client.ts'
-import { shareDemo } from '../support/shared-demo.ts'
+import { changePartner } from '../support/clients/operator.ts'
+import { assertProblem, assertUnauthorized } from '../support/oracles/problem.ts'
+import { type Answer, api } from '../support/clients/requests.ts'
+import type { V2Client } from '../support/clients/v2-client.ts'
+import { shareDemo } from '../support/servers/shared-demo.ts'
 
 const installation = await shareDemo()
 const { portico, operator } = installation

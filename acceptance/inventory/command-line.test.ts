@@ -4,10 +4,15 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { changed, makeSmallSite, countRecords } from '../support/house.ts'
-import { addClient, applyInventory, exportInventory, startInstallation } from '../support/installation.ts'
+import { changed, makeSmallSite, countRecords } from '../support/fixtures/small-site.ts'
+import {
+  addClient,
+  applyInventory,
+  exportInventory,
+  startInstallation,
+} from '../support/servers/installation.ts'
 import { asObject, type JsonObject, parseJson } from '../support/json.ts'
-import { makeTempDir, type RunResult, runPortico } from '../support/portico.ts'
+import { makeTempDir, type RunResult, runPortico } from '../support/servers/portico.ts'
 
 const folder = await makeTempDir()
 after(() => rm(folder, { recursive: true, force: true }))
@@ -43,7 +48,11 @@ describe('portico inventory apply FILE', () => {
     assert.deepEqual(await good('apply', file), { ...none, created: countRecords(document) })
     assert.deepEqual(await good('apply', file), { ...none, unchanged: countRecords(document) })
     const renamed = await writeDocument(changed(document, 'site.siteName', 'Renamed'))
-    assert.deepEqual(await good('apply', renamed), { ...none, updated: 1, unchanged: countRecords(document) - 1 })
+    assert.deepEqual(await good('apply', renamed), {
+      ...none,
+      updated: 1,
+      unchanged: countRecords(document) - 1,
+    })
   })
 
   test('tells a person the same in words', async () => {
@@ -73,7 +82,12 @@ describe('portico inventory apply FILE', () => {
   })
 
   test('a file that is not there, or no JSON, fails with exit code 1', async () => {
-    for (const file of [join(folder, 'nothing.json'), folder, await writeDocument('{'), await writeDocument('')]) {
+    for (const file of [
+      join(folder, 'nothing.json'),
+      folder,
+      await writeDocument('{'),
+      await writeDocument(''),
+    ]) {
       assertFailed(await run('apply', file), 1)
     }
   })
@@ -85,7 +99,10 @@ describe('portico inventory export SITE', () => {
     await good('apply', await writeDocument(document))
     const exported = await good('export', siteUuid)
     assert.deepEqual(Object.keys(exported).toSorted(), ['buildings', 'devices', 'site', 'spaces'])
-    assert.deepEqual(await good('apply', await writeDocument(exported)), { ...none, unchanged: countRecords(document) })
+    assert.deepEqual(await good('apply', await writeDocument(exported)), {
+      ...none,
+      unchanged: countRecords(document),
+    })
     const plain = await run('export', siteUuid)
     assert.equal(plain.code, 0)
     assert.deepEqual(parseJson(plain.stdout), exported)

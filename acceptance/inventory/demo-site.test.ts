@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { changed, countRecords } from '../support/house.ts'
-import { applyInventory, exportInventory, startDemo } from '../support/installation.ts'
+import { changed, countRecords } from '../support/fixtures/small-site.ts'
+import { applyInventory, exportInventory, startDemo } from '../support/servers/installation.ts'
 import { asString } from '../support/json.ts'
-import { assertProblem } from '../support/problem.ts'
-import { api } from '../support/requests.ts'
-import { query } from '../support/v2-client.ts'
+import { assertProblem } from '../support/oracles/problem.ts'
+import { api } from '../support/clients/requests.ts'
+import { query } from '../support/clients/v2-client.ts'
 
 const demo = await startDemo()
 after(() => demo.stop())

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { parseCsv } from '../support/csv.ts'
-import { type InventoryDocument, makeSmallSite, space } from '../support/house.ts'
-import { addClient, applyInventory, exportInventory, startInstallation } from '../support/installation.ts'
+import { parseCsv } from '../support/oracles/csv.ts'
+import { type InventoryDocument, makeSmallSite, space } from '../support/fixtures/small-site.ts'
+import {
+  addClient,
+  applyInventory,
+  exportInventory,
+  startInstallation,
+} from '../support/servers/installation.ts'
 import { asArray, asInteger, asObject, asString, type JsonObject } from '../support/json.ts'
-import { assertFieldRefused, assertProblem } from '../support/problem.ts'
-import { send } from '../support/requests.ts'
+import { assertFieldRefused, assertProblem } from '../support/oracles/problem.ts'
+import { send } from '../support/clients/requests.ts'
 
 const installation = await startInstallation()
 after(() => installation.stop())

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { parseCsv } from '../support/csv.ts'
-import { makeSmallSite } from '../support/house.ts'
-import { addClient, applyInventory, startInstallation } from '../support/installation.ts'
+import { parseCsv } from '../support/oracles/csv.ts'
+import { makeSmallSite } from '../support/fixtures/small-site.ts'
+import { addClient, applyInventory, startInstallation } from '../support/servers/installation.ts'
 import { asObject, parseJson } from '../support/json.ts'
-import { runPortico } from '../support/portico.ts'
-import { assertProblem, assertUnauthorized } from '../support/problem.ts'
-import { api } from '../support/requests.ts'
-import { v1Endpoints } from '../support/v1-endpoints.ts'
+import { runPortico } from '../support/servers/portico.ts'
+import { assertProblem, assertUnauthorized } from '../support/oracles/problem.ts'
+import { api } from '../support/clients/requests.ts'
+import { v1Endpoints } from '../support/fixtures/v1-endpoints.ts'
 
 const installation = await startInstallation()
 after(() => installation.stop())

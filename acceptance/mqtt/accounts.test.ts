@@ -2,11 +2,17 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { makeSmallSite } from '../support/house.ts'
+import { makeSmallSite } from '../support/fixtures/small-site.ts'
 import { eventually } from '../support/eventually.ts'
-import { type Installation, startInstallation } from '../support/installation.ts'
+import { type Installation, startInstallation } from '../support/servers/installation.ts'
 import { asArray, asObject, parseJson } from '../support/json.ts'
-import { closed, connectDevice, endDevices, toReadingsPayload, connectRefused } from '../support/mqtt.ts'
+import {
+  closed,
+  connectDevice,
+  endDevices,
+  toReadingsPayload,
+  connectRefused,
+} from '../support/clients/mqtt.ts'
 import {
   addGateway,
   addMqttSite,
@@ -14,9 +20,9 @@ import {
   readGateway,
   rejectedAt,
   valuesAt,
-} from '../support/mqtt-site.ts'
-import { runPortico } from '../support/portico.ts'
-import { api } from '../support/requests.ts'
+} from '../support/fixtures/mqtt-site.ts'
+import { runPortico } from '../support/servers/portico.ts'
+import { api } from '../support/clients/requests.ts'
 
 let installation: Installation
 let site: MqttSite

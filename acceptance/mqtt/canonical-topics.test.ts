@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { makeSmallSite } from '../support/house.ts'
-import { applyInventory, type Installation, startInstallation } from '../support/installation.ts'
-import { endDevices, type MqttDevice, toReadingsPayload } from '../support/mqtt.ts'
-import { addMqttSite, type MqttSite, rejectedAt, valuesAt } from '../support/mqtt-site.ts'
+import { makeSmallSite } from '../support/fixtures/small-site.ts'
+import { applyInventory, type Installation, startInstallation } from '../support/servers/installation.ts'
+import { endDevices, type MqttDevice, toReadingsPayload } from '../support/clients/mqtt.ts'
+import { addMqttSite, type MqttSite, rejectedAt, valuesAt } from '../support/fixtures/mqtt-site.ts'
 
 let installation: Installation
 let site: MqttSite

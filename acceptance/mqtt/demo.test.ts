@@ -1,16 +1,22 @@
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { after, describe, test } from 'node:test'
-import { type DemoEnv, demoEnvPath } from '../support/demo-env.ts'
+import { type DemoEnv, demoEnvPath } from '../support/servers/demo-env.ts'
 import { eventually } from '../support/eventually.ts'
 import { asString } from '../support/json.ts'
-import { startMosquitto } from '../support/mosquitto.ts'
-import { type Account, connectDevice, endDevices, toReadingsPayload, connectRefused } from '../support/mqtt.ts'
-import { metricAt } from '../support/mqtt-site.ts'
-import { makeDemoDir, type Portico, removeDataDir, startPortico } from '../support/portico.ts'
-import { demoToken, operatorToken } from '../support/requests.ts'
-import { toEpoch } from '../support/series.ts'
-import { type V2Client, v2Client } from '../support/v2-client.ts'
+import { startMosquitto } from '../support/servers/mosquitto.ts'
+import {
+  type Account,
+  connectDevice,
+  endDevices,
+  toReadingsPayload,
+  connectRefused,
+} from '../support/clients/mqtt.ts'
+import { metricAt } from '../support/fixtures/mqtt-site.ts'
+import { makeDemoDir, type Portico, removeDataDir, startPortico } from '../support/servers/portico.ts'
+import { demoToken, operatorToken } from '../support/clients/requests.ts'
+import { toEpoch } from '../support/clients/series.ts'
+import { type V2Client, v2Client } from '../support/clients/v2-client.ts'
 
 const folders: string[] = []
 after(async () => {
@@ -20,7 +26,7 @@ after(async () => {
 
 const jumping = {
   RATE_LIMIT: 'off',
-  NODE_OPTIONS: `--import=${import.meta.resolve('../support/clock-jump.ts')}`,
+  NODE_OPTIONS: `--import=${import.meta.resolve('../support/preload/clock-step.ts')}`,
 }
 const toAccount = (env: DemoEnv): Account => ({ username: env.MQTT_USERNAME, password: env.MQTT_PASSWORD })
 const createPartnerClient = async (portico: Portico): Promise<V2Client> =>

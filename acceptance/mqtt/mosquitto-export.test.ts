@@ -3,10 +3,10 @@ import { readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { makeSmallSite } from '../support/house.ts'
-import { type Installation, startInstallation } from '../support/installation.ts'
+import { makeSmallSite } from '../support/fixtures/small-site.ts'
+import { type Installation, startInstallation } from '../support/servers/installation.ts'
 import { asObject, parseJson } from '../support/json.ts'
-import { type Mosquitto, startMosquitto } from '../support/mosquitto.ts'
+import { type Mosquitto, startMosquitto } from '../support/servers/mosquitto.ts'
 import {
   type Account,
   connectDevice,
@@ -14,9 +14,9 @@ import {
   type MqttDevice,
   toReadingsPayload,
   connectRefused,
-} from '../support/mqtt.ts'
-import { addMqttSite, metricAt, type MqttSite, valuesAt } from '../support/mqtt-site.ts'
-import { makeTempDir, runPortico } from '../support/portico.ts'
+} from '../support/clients/mqtt.ts'
+import { addMqttSite, metricAt, type MqttSite, valuesAt } from '../support/fixtures/mqtt-site.ts'
+import { makeTempDir, runPortico } from '../support/servers/portico.ts'
 
 let mosquitto: Mosquitto
 let installation: Installation

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { after, test } from 'node:test'
-import { readDemoEnv } from '../support/demo-env.ts'
-import { findFreePort } from '../support/free-port.ts'
-import { connectDevice, endDevices } from '../support/mqtt.ts'
-import { makeTempDir, runPortico, startPortico } from '../support/portico.ts'
+import { readDemoEnv } from '../support/servers/demo-env.ts'
+import { findFreePort } from '../support/servers/free-port.ts'
+import { connectDevice, endDevices } from '../support/clients/mqtt.ts'
+import { makeTempDir, runPortico, startPortico } from '../support/servers/portico.ts'
 
 const dataDir = await makeTempDir()
 after(async () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { device, makeSmallSite } from '../support/house.ts'
-import { type Installation, startInstallation } from '../support/installation.ts'
+import { device, makeSmallSite } from '../support/fixtures/small-site.ts'
+import { type Installation, startInstallation } from '../support/servers/installation.ts'
 import { asArray, asInstant, asObject, type JsonObject } from '../support/json.ts'
-import { endDevices, type MqttDevice, toReadingsPayload } from '../support/mqtt.ts'
-import { addMqttSite, type MqttSite, partnerAt, startAgain } from '../support/mqtt-site.ts'
+import { endDevices, type MqttDevice, toReadingsPayload } from '../support/clients/mqtt.ts'
+import { addMqttSite, type MqttSite, partnerAt, startAgain } from '../support/fixtures/mqtt-site.ts'
 
 let installation: Installation
 let site: MqttSite

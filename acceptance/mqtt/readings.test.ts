@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { type Installation, startInstallation } from '../support/installation.ts'
-import { connectDevice, endDevices, type MqttDevice, toReadingsPayload } from '../support/mqtt.ts'
+import { type Installation, startInstallation } from '../support/servers/installation.ts'
+import { connectDevice, endDevices, type MqttDevice, toReadingsPayload } from '../support/clients/mqtt.ts'
 import {
   addMqttSite,
   type MqttSite,
@@ -10,7 +10,7 @@ import {
   rejectedAt,
   startAgain,
   valuesAt,
-} from '../support/mqtt-site.ts'
+} from '../support/fixtures/mqtt-site.ts'
 
 let installation: Installation
 let site: MqttSite
@@ -69,7 +69,10 @@ describe('readings over MQTT', () => {
       Array.from({ length: 600 }, (_, index) => {
         const timestamp = new Date(Date.UTC(2026, 0, 8) + Math.floor(index / 2) * 60_000).toISOString()
         const device = devices[index % 2] ?? ''
-        return gateway.publish(site.topic(device, 'readings'), toReadingsPayload(['electricity', timestamp, index]))
+        return gateway.publish(
+          site.topic(device, 'readings'),
+          toReadingsPayload(['electricity', timestamp, index]),
+        )
       }),
     )
     for (const device of devices)

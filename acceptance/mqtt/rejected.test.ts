@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { makeSmallSite } from '../support/house.ts'
-import { type Installation, startInstallation } from '../support/installation.ts'
+import { makeSmallSite } from '../support/fixtures/small-site.ts'
+import { type Installation, startInstallation } from '../support/servers/installation.ts'
 import { asArray, asInstant, asObject, type JsonObject } from '../support/json.ts'
-import { readMetrics } from '../support/metrics.ts'
-import { endDevices, type MqttDevice, toReadingsPayload } from '../support/mqtt.ts'
-import { addMqttSite, metricIn, type MqttSite, rejectedAt, valuesAt } from '../support/mqtt-site.ts'
-import { assertProblem, assertUnauthorized } from '../support/problem.ts'
-import { api } from '../support/requests.ts'
+import { readMetrics } from '../support/clients/metrics.ts'
+import { endDevices, type MqttDevice, toReadingsPayload } from '../support/clients/mqtt.ts'
+import { addMqttSite, metricIn, type MqttSite, rejectedAt, valuesAt } from '../support/fixtures/mqtt-site.ts'
+import { assertProblem, assertUnauthorized } from '../support/oracles/problem.ts'
+import { api } from '../support/clients/requests.ts'
 
 let installation: Installation
 let site: MqttSite

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { type Installation, startInstallation } from '../support/installation.ts'
-import { endDevices, toReadingsPayload } from '../support/mqtt.ts'
-import { addMqttSite, metricAt, type MqttSite, valuesAt } from '../support/mqtt-site.ts'
+import { type Installation, startInstallation } from '../support/servers/installation.ts'
+import { endDevices, toReadingsPayload } from '../support/clients/mqtt.ts'
+import { addMqttSite, metricAt, type MqttSite, valuesAt } from '../support/fixtures/mqtt-site.ts'
 
 let installation: Installation
 let site: MqttSite

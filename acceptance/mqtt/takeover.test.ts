@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { type Installation, startInstallation } from '../support/installation.ts'
-import { closed, endDevices, toReadingsPayload } from '../support/mqtt.ts'
-import { addMqttSite, metricAt, type MqttSite } from '../support/mqtt-site.ts'
-import { connectPacket, openSocket, subscribePacket } from '../support/raw-mqtt.ts'
+import { type Installation, startInstallation } from '../support/servers/installation.ts'
+import { closed, endDevices, toReadingsPayload } from '../support/clients/mqtt.ts'
+import { addMqttSite, metricAt, type MqttSite } from '../support/fixtures/mqtt-site.ts'
+import { connectPacket, openSocket, subscribePacket } from '../support/clients/raw-mqtt.ts'
 
 let installation: Installation
 let site: MqttSite

@@ -5,11 +5,11 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { connect } from 'node:tls'
-import { type CertificateFiles, makeDevCert } from '../support/dev-cert.ts'
+import { type CertificateFiles, makeDevCert } from '../support/servers/dev-cert.ts'
 import { eventually } from '../support/eventually.ts'
-import { findFreePort } from '../support/free-port.ts'
-import { type Account, connectDevice, endDevices, connectRefused } from '../support/mqtt.ts'
-import { makeTempDir, type Portico, runPortico, startPortico } from '../support/portico.ts'
+import { findFreePort } from '../support/servers/free-port.ts'
+import { type Account, connectDevice, endDevices, connectRefused } from '../support/clients/mqtt.ts'
+import { makeTempDir, type Portico, runPortico, startPortico } from '../support/servers/portico.ts'
 
 let folder: string
 let files: CertificateFiles

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { asString } from '../support/json.ts'
-import { type RawAnswer, sendRequest } from '../support/raw-http.ts'
-import { demoToken, goodParameters } from '../support/requests.ts'
-import { v2Client } from '../support/v2-client.ts'
-import { shareDemo } from '../support/shared-demo.ts'
+import { type RawAnswer, sendRequest } from '../support/clients/raw-http.ts'
+import { demoToken, goodParameters } from '../support/clients/requests.ts'
+import { v2Client } from '../support/clients/v2-client.ts'
+import { shareDemo } from '../support/servers/shared-demo.ts'
 
 /** RFC 9112, 3.2.2: a server must also accept `GET http://host/path HTTP/1.1`, the form that clients send to proxies. */
 const { portico } = await shareDemo()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { makeTempDir, runPortico } from '../support/portico.ts'
+import { makeTempDir, runPortico } from '../support/servers/portico.ts'
 
 const dataDir = await makeTempDir()
 after(() => rm(dataDir, { recursive: true, force: true }))

@@ -1,16 +1,22 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
-import { demoEnvPath } from '../support/demo-env.ts'
-import { days, todayHere } from '../support/demo-series.ts'
+import { demoEnvPath } from '../support/servers/demo-env.ts'
+import { days, todayHere } from '../support/oracles/demo-series.ts'
 import { eventually } from '../support/eventually.ts'
-import { applyInventory, exportInventory } from '../support/installation.ts'
+import { applyInventory, exportInventory } from '../support/servers/installation.ts'
 import { asArray, asObject, asString, parseJson } from '../support/json.ts'
-import { makeDemoDir, makeTempDir, removeDataDir, runPortico, startPortico } from '../support/portico.ts'
-import { demoToken, operatorToken } from '../support/requests.ts'
-import { getSeries } from '../support/series.ts'
-import { spawnCommand } from '../support/spawned-command.ts'
-import { v2Client } from '../support/v2-client.ts'
+import {
+  makeDemoDir,
+  makeTempDir,
+  removeDataDir,
+  runPortico,
+  startPortico,
+} from '../support/servers/portico.ts'
+import { demoToken, operatorToken } from '../support/clients/requests.ts'
+import { getSeries } from '../support/clients/series.ts'
+import { spawnCommand } from '../support/servers/spawned-command.ts'
+import { v2Client } from '../support/clients/v2-client.ts'
 
 test('what an operator changed on the demo site is still so after the next start', async () => {
   const dataDir = await makeDemoDir()

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { asUuid } from '../support/json.ts'
-import { type RawAnswer, sendBytes, sendRequest } from '../support/raw-http.ts'
-import { api } from '../support/requests.ts'
-import { shareDemo } from '../support/shared-demo.ts'
+import { type RawAnswer, sendBytes, sendRequest } from '../support/clients/raw-http.ts'
+import { api } from '../support/clients/requests.ts'
+import { shareDemo } from '../support/servers/shared-demo.ts'
 
 const { portico } = await shareDemo()
 

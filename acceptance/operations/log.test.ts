@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { asObject, type JsonObject, parseJson } from '../support/json.ts'
-import { addPartner } from '../support/operator.ts'
-import { startPortico } from '../support/portico.ts'
-import { sendRequest } from '../support/raw-http.ts'
+import { addPartner } from '../support/clients/operator.ts'
+import { startPortico } from '../support/servers/portico.ts'
+import { sendRequest } from '../support/clients/raw-http.ts'
 import {
   api,
   basic,
@@ -13,7 +13,7 @@ import {
   operatorToken,
   requestToken,
   without,
-} from '../support/requests.ts'
+} from '../support/clients/requests.ts'
 
 // The most talkative level that production is ever set to.
 const portico = await startPortico({ env: { RATE_LIMIT: 'off', LOG_LEVEL: 'debug' } })

@@ -4,12 +4,18 @@ import { createServer } from 'node:net'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../support/eventually.ts'
-import { findFreePort } from '../support/free-port.ts'
+import { findFreePort } from '../support/servers/free-port.ts'
 import { asObject, asString, parseJson } from '../support/json.ts'
-import { readMetrics } from '../support/metrics.ts'
-import { makeTempDir, type Portico, removeDataDir, runPortico, startPortico } from '../support/portico.ts'
-import { assertProblem } from '../support/problem.ts'
-import { api, demoToken, requestToken, send } from '../support/requests.ts'
+import { readMetrics } from '../support/clients/metrics.ts'
+import {
+  makeTempDir,
+  type Portico,
+  removeDataDir,
+  runPortico,
+  startPortico,
+} from '../support/servers/portico.ts'
+import { assertProblem } from '../support/oracles/problem.ts'
+import { api, demoToken, requestToken, send } from '../support/clients/requests.ts'
 
 const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
 after(() => portico.stop())

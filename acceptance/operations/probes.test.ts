@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { stat } from 'node:fs/promises'
 import { after, describe, test } from 'node:test'
-import { demoEnvPath } from '../support/demo-env.ts'
+import { demoEnvPath } from '../support/servers/demo-env.ts'
 import { asUuid } from '../support/json.ts'
-import { startPortico } from '../support/portico.ts'
-import { api } from '../support/requests.ts'
+import { startPortico } from '../support/servers/portico.ts'
+import { api } from '../support/clients/requests.ts'
 
 const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
 after(() => portico.stop())

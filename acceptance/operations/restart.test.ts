@@ -3,13 +3,20 @@ import { once } from 'node:events'
 import { readFile, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { after, test } from 'node:test'
-import { demoEnvPath } from '../support/demo-env.ts'
+import { demoEnvPath } from '../support/servers/demo-env.ts'
 import { eventually } from '../support/eventually.ts'
-import { assertIssuerError, issuerErrors } from '../support/issuer-error.ts'
-import { addPartner, changePartner } from '../support/operator.ts'
-import { makeDemoDir, type Portico, removeDataDir, startPortico } from '../support/portico.ts'
-import { assertUnauthorized } from '../support/problem.ts'
-import { api, demoToken, goodParameters, operatorToken, requestToken, tokenFor } from '../support/requests.ts'
+import { assertIssuerError, issuerErrors } from '../support/oracles/issuer-error.ts'
+import { addPartner, changePartner } from '../support/clients/operator.ts'
+import { makeDemoDir, type Portico, removeDataDir, startPortico } from '../support/servers/portico.ts'
+import { assertUnauthorized } from '../support/oracles/problem.ts'
+import {
+  api,
+  demoToken,
+  goodParameters,
+  operatorToken,
+  requestToken,
+  tokenFor,
+} from '../support/clients/requests.ts'
 
 const folders: string[] = []
 after(async () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
-import { makeDevCert } from '../support/dev-cert.ts'
+import { makeDevCert } from '../support/servers/dev-cert.ts'
 import { asString } from '../support/json.ts'
-import { makeTempDir, type Portico, startPortico } from '../support/portico.ts'
-import { type RawAnswer, sendBytes, sendRequest } from '../support/raw-http.ts'
-import { demoToken, goodParameters, send } from '../support/requests.ts'
-import { v2Client } from '../support/v2-client.ts'
+import { makeTempDir, type Portico, startPortico } from '../support/servers/portico.ts'
+import { type RawAnswer, sendBytes, sendRequest } from '../support/clients/raw-http.ts'
+import { demoToken, goodParameters, send } from '../support/clients/requests.ts'
+import { v2Client } from '../support/clients/v2-client.ts'
 
 describe('without TLS', () => {
   let portico: Portico

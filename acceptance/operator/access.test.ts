@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import { asUuid } from '../support/json.ts'
-import { addPartner, changePartner, partnerRoles } from '../support/operator.ts'
-import { startPortico } from '../support/portico.ts'
-import { assertNoCors, assertProblem, assertUnauthorized } from '../support/problem.ts'
-import { api, demoToken, operatorToken, send, tokenFor } from '../support/requests.ts'
+import { addPartner, changePartner, partnerRoles } from '../support/clients/operator.ts'
+import { startPortico } from '../support/servers/portico.ts'
+import { assertNoCors, assertProblem, assertUnauthorized } from '../support/oracles/problem.ts'
+import { api, demoToken, operatorToken, send, tokenFor } from '../support/clients/requests.ts'
 
 const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
 after(() => portico.stop())

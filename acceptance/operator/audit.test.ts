@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { asArray, asObject, asString, type JsonObject } from '../support/json.ts'
-import { addPartner, addSecret, changePartner } from '../support/operator.ts'
-import { startPortico } from '../support/portico.ts'
-import { assertProblem } from '../support/problem.ts'
-import { api, operatorToken, tokenFor } from '../support/requests.ts'
+import { addPartner, addSecret, changePartner } from '../support/clients/operator.ts'
+import { startPortico } from '../support/servers/portico.ts'
+import { assertProblem } from '../support/oracles/problem.ts'
+import { api, operatorToken, tokenFor } from '../support/clients/requests.ts'
 
 const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
 after(() => portico.stop())

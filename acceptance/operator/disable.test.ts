@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertIssuerError, issuerErrors } from '../support/issuer-error.ts'
-import { addPartner, changePartner } from '../support/operator.ts'
-import { assertUnauthorized } from '../support/problem.ts'
-import { api, goodParameters, operatorToken, requestToken, tokenFor } from '../support/requests.ts'
-import { shareDemo } from '../support/shared-demo.ts'
+import { assertIssuerError, issuerErrors } from '../support/oracles/issuer-error.ts'
+import { addPartner, changePartner } from '../support/clients/operator.ts'
+import { assertUnauthorized } from '../support/oracles/problem.ts'
+import { api, goodParameters, operatorToken, requestToken, tokenFor } from '../support/clients/requests.ts'
+import { shareDemo } from '../support/servers/shared-demo.ts'
 
 const { portico } = await shareDemo()
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { asArray, asObject } from '../support/json.ts'
-import { startPortico } from '../support/portico.ts'
-import { api, demoToken, operatorToken } from '../support/requests.ts'
+import { startPortico } from '../support/servers/portico.ts'
+import { api, demoToken, operatorToken } from '../support/clients/requests.ts'
 
 const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
 after(() => portico.stop())

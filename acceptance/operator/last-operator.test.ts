@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { startInstallation } from '../support/installation.ts'
+import { startInstallation } from '../support/servers/installation.ts'
 import { asArray, asObject, asString } from '../support/json.ts'
-import { type NewPartner, readNewPartner } from '../support/operator.ts'
-import { runPortico } from '../support/portico.ts'
-import { assertProblem } from '../support/problem.ts'
-import { type Answer, api, tokenFor } from '../support/requests.ts'
+import { type NewPartner, readNewPartner } from '../support/clients/operator.ts'
+import { runPortico } from '../support/servers/portico.ts'
+import { assertProblem } from '../support/oracles/problem.ts'
+import { type Answer, api, tokenFor } from '../support/clients/requests.ts'
 
 const installation = await startInstallation()
 after(() => installation.stop())

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import fc from 'fast-check'
-import { addPartner, partnerRoles } from '../support/operator.ts'
-import { startPortico } from '../support/portico.ts'
-import { assertFieldRefused, assertProblem } from '../support/problem.ts'
-import { api, operatorToken } from '../support/requests.ts'
+import { addPartner, partnerRoles } from '../support/clients/operator.ts'
+import { startPortico } from '../support/servers/portico.ts'
+import { assertFieldRefused, assertProblem } from '../support/oracles/problem.ts'
+import { api, operatorToken } from '../support/clients/requests.ts'
 
 const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
 after(() => portico.stop())

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import { asArray, asInstant, asObject, asString, asUuid, type JsonObject } from '../support/json.ts'
-import { addPartner, changePartner, type NewPartner, partnerRoles } from '../support/operator.ts'
-import { startPortico } from '../support/portico.ts'
-import { assertProblem } from '../support/problem.ts'
-import { api, operatorToken, send, tokenFor } from '../support/requests.ts'
+import { addPartner, changePartner, type NewPartner, partnerRoles } from '../support/clients/operator.ts'
+import { startPortico } from '../support/servers/portico.ts'
+import { assertProblem } from '../support/oracles/problem.ts'
+import { api, operatorToken, send, tokenFor } from '../support/clients/requests.ts'
 
 const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
 after(() => portico.stop())

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { assertIssuerError, issuerErrors } from '../support/issuer-error.ts'
+import { assertIssuerError, issuerErrors } from '../support/oracles/issuer-error.ts'
 import { asArray, asInstant, asObject, type JsonObject } from '../support/json.ts'
-import { addPartner, addSecret } from '../support/operator.ts'
-import { startPortico } from '../support/portico.ts'
-import { assertFieldRefused, assertProblem } from '../support/problem.ts'
-import { api, goodParameters, operatorToken, requestToken, tokenFor } from '../support/requests.ts'
+import { addPartner, addSecret } from '../support/clients/operator.ts'
+import { startPortico } from '../support/servers/portico.ts'
+import { assertFieldRefused, assertProblem } from '../support/oracles/problem.ts'
+import { api, goodParameters, operatorToken, requestToken, tokenFor } from '../support/clients/requests.ts'
 
 const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
 after(() => portico.stop())

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makeDevCert } from '../support/dev-cert.ts'
+import { makeDevCert } from '../support/servers/dev-cert.ts'
 import { eventually } from '../support/eventually.ts'
 import { openConnection, type RawConnection, toBytes } from '../support/overload/raw-connection.ts'
 import { watchServer } from '../support/overload/watch-server.ts'
-import { makeTempDir, type Portico, startPortico } from '../support/portico.ts'
-import { api } from '../support/requests.ts'
+import { makeTempDir, type Portico, startPortico } from '../support/servers/portico.ts'
+import { api } from '../support/clients/requests.ts'
 
 const LIMIT = 20
 const env = { CONNECTIONS_PER_ADDRESS: String(LIMIT), TRUST_PROXY: '127.0.0.9' }

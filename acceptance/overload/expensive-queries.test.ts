@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Demo, type Installation, startDemo, startInstallation } from '../support/installation.ts'
+import {
+  type Demo,
+  type Installation,
+  startDemo,
+  startInstallation,
+} from '../support/servers/installation.ts'
 import { asObject, asString, type JsonObject, parseJson } from '../support/json.ts'
 import { type LargeSite, makeLargeSite } from '../support/overload/large-site.ts'
 import { scale } from '../support/overload/scale.ts'
 import { type OverloadReport, watchServer } from '../support/overload/watch-server.ts'
-import { assertFieldRefused } from '../support/problem.ts'
-import { asNumber } from '../support/series.ts'
-import type { V2Client } from '../support/v2-client.ts'
+import { assertFieldRefused } from '../support/oracles/problem.ts'
+import { asNumber } from '../support/clients/series.ts'
+import type { V2Client } from '../support/clients/v2-client.ts'
 
 /** How much a request may increase the server's memory. */
 const MOST_GROWTH_MB = 64

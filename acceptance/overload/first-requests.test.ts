@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../support/eventually.ts'
-import { startInstallation } from '../support/installation.ts'
+import { startInstallation } from '../support/servers/installation.ts'
 import { type LargeSite, makeLargeSite } from '../support/overload/large-site.ts'
 import { scale } from '../support/overload/scale.ts'
 import { residentBytes } from '../support/overload/watch-server.ts'
-import { type Portico, removeDataDir, startPortico } from '../support/portico.ts'
-import { tokenFor } from '../support/requests.ts'
+import { type Portico, removeDataDir, startPortico } from '../support/servers/portico.ts'
+import { tokenFor } from '../support/clients/requests.ts'
 
 /** What a request may take above the server's memory before it. */
 const MOST_GROWTH_MB = 64
@@ -68,7 +68,7 @@ describe('the first request after a start, for a site of 1,000 spaces', () => {
       env: {
         RATE_LIMIT: 'off',
         LOOP_STRETCH_FILE: file,
-        NODE_OPTIONS: `--import=${import.meta.resolve('../support/overload/loop-stretches.ts')}`,
+        NODE_OPTIONS: `--import=${import.meta.resolve('../support/preload/loop-stretches.ts')}`,
       },
     })
     const { siteId, partner } = site.client

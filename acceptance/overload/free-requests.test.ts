@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { makeSmallSite } from '../support/house.ts'
-import { addClient, applyInventory, startInstallation } from '../support/installation.ts'
+import { makeSmallSite } from '../support/fixtures/small-site.ts'
+import { addClient, applyInventory, startInstallation } from '../support/servers/installation.ts'
 import { asString } from '../support/json.ts'
 import { scale } from '../support/overload/scale.ts'
 import { watchServer } from '../support/overload/watch-server.ts'
-import { api } from '../support/requests.ts'
-import { query } from '../support/v2-client.ts'
+import { api } from '../support/clients/requests.ts'
+import { query } from '../support/clients/v2-client.ts'
 
 const PER_MINUTE = 40
 /** How many 304 responses are refunded in a minute. */

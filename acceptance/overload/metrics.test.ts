@@ -4,10 +4,10 @@ import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../support/eventually.ts'
-import { readMetrics } from '../support/metrics.ts'
+import { readMetrics } from '../support/clients/metrics.ts'
 import { scale } from '../support/overload/scale.ts'
 import { watchServer } from '../support/overload/watch-server.ts'
-import { startPortico } from '../support/portico.ts'
+import { startPortico } from '../support/servers/portico.ts'
 
 const portico = await startPortico({ demo: false })
 after(() => portico.stop())

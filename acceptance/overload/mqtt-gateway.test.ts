@@ -2,10 +2,16 @@ import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { after, before, test, type TestContext } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { makeSmallSite } from '../support/house.ts'
-import { type Installation, startInstallation } from '../support/installation.ts'
-import { type Account, endDevices, toReadingsPayload } from '../support/mqtt.ts'
-import { addGateway, addMqttSite, metricAt, type MqttSite, rejectedAt } from '../support/mqtt-site.ts'
+import { makeSmallSite } from '../support/fixtures/small-site.ts'
+import { type Installation, startInstallation } from '../support/servers/installation.ts'
+import { type Account, endDevices, toReadingsPayload } from '../support/clients/mqtt.ts'
+import {
+  addGateway,
+  addMqttSite,
+  metricAt,
+  type MqttSite,
+  rejectedAt,
+} from '../support/fixtures/mqtt-site.ts'
 import { waitedForMachineMs } from '../support/overload/machine-wait.ts'
 import { scale } from '../support/overload/scale.ts'
 import { type GatewayWatch, watchGateway } from '../support/overload/watch-gateway.ts'
@@ -18,7 +24,7 @@ import {
   signOn,
   subscribePacket,
   whenClosed,
-} from '../support/raw-mqtt.ts'
+} from '../support/clients/raw-mqtt.ts'
 
 let installation: Installation
 let site: MqttSite
@@ -117,7 +123,9 @@ test('a connection may send any number of QoS 2 messages that it releases', asyn
     await Promise.all(
       Array.from({ length: 80 }, (_, index) => {
         const timestamp = new Date(Date.UTC(2026, 3, 1, 0, round * 80 + index)).toISOString()
-        return device.client.publishAsync(topic, toReadingsPayload(['electricity', timestamp, index]), { qos: 2 })
+        return device.client.publishAsync(topic, toReadingsPayload(['electricity', timestamp, index]), {
+          qos: 2,
+        })
       }),
     )
   }

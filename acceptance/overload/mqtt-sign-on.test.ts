@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { after, before, test, type TestContext } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { type Installation, startInstallation } from '../support/installation.ts'
-import { endDevices } from '../support/mqtt.ts'
-import { addMqttSite, type MqttSite } from '../support/mqtt-site.ts'
+import { type Installation, startInstallation } from '../support/servers/installation.ts'
+import { endDevices } from '../support/clients/mqtt.ts'
+import { addMqttSite, type MqttSite } from '../support/fixtures/mqtt-site.ts'
 import { scale } from '../support/overload/scale.ts'
 import { type ServerWatch, watchServer } from '../support/overload/watch-server.ts'
-import { api } from '../support/requests.ts'
-import { assertClosed, connectPacket, header, openSocket } from '../support/raw-mqtt.ts'
+import { api } from '../support/clients/requests.ts'
+import { assertClosed, connectPacket, header, openSocket } from '../support/clients/raw-mqtt.ts'
 
 let installation: Installation
 let site: MqttSite

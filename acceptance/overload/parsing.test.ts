@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { makeSmallSite } from '../support/house.ts'
-import { addClient, applyInventory, startInstallation } from '../support/installation.ts'
+import { makeSmallSite } from '../support/fixtures/small-site.ts'
+import { addClient, applyInventory, startInstallation } from '../support/servers/installation.ts'
 import { asArray, asObject, asString } from '../support/json.ts'
 import { scale } from '../support/overload/scale.ts'
 import { type OverloadReport, watchServer } from '../support/overload/watch-server.ts'
-import { assertProblem } from '../support/problem.ts'
-import { sendBytes, sendRequest } from '../support/raw-http.ts'
-import { type Answer, api, send } from '../support/requests.ts'
+import { assertProblem } from '../support/oracles/problem.ts'
+import { sendBytes, sendRequest } from '../support/clients/raw-http.ts'
+import { type Answer, api, send } from '../support/clients/requests.ts'
 
 const installation = await startInstallation()
 after(() => installation.stop())

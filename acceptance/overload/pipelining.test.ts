@@ -5,8 +5,8 @@ import { asObject, parseJson } from '../support/json.ts'
 import { fill, openConnection, type RawRequest, toBytes } from '../support/overload/raw-connection.ts'
 import { scale } from '../support/overload/scale.ts'
 import { watchServer } from '../support/overload/watch-server.ts'
-import { startPortico } from '../support/portico.ts'
-import { api, demoToken, goodParameters, operatorToken } from '../support/requests.ts'
+import { startPortico } from '../support/servers/portico.ts'
+import { api, demoToken, goodParameters, operatorToken } from '../support/clients/requests.ts'
 
 // Without rate limits, every request of an attack gets a full response.
 const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })

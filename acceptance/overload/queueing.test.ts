@@ -4,13 +4,13 @@ import * as http from 'node:http'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../support/eventually.ts'
-import { addClient, type Installation } from '../support/installation.ts'
+import { addClient, type Installation } from '../support/servers/installation.ts'
 import { asString } from '../support/json.ts'
 import { scale } from '../support/overload/scale.ts'
 import { watchServer } from '../support/overload/watch-server.ts'
-import { startPortico } from '../support/portico.ts'
-import { operatorToken } from '../support/requests.ts'
-import { query, type V2Client } from '../support/v2-client.ts'
+import { startPortico } from '../support/servers/portico.ts'
+import { operatorToken } from '../support/clients/requests.ts'
+import { query, type V2Client } from '../support/clients/v2-client.ts'
 
 /** One query of a partner is computed while up to this many wait; further ones are rejected. */
 const MAX_WAITING = 8

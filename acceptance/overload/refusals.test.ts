@@ -6,14 +6,14 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../support/eventually.ts'
-import { makeSmallSite } from '../support/house.ts'
-import { addClient, applyInventory, startInstallation } from '../support/installation.ts'
+import { makeSmallSite } from '../support/fixtures/small-site.ts'
+import { addClient, applyInventory, startInstallation } from '../support/servers/installation.ts'
 import { asObject, type JsonObject, parseJson } from '../support/json.ts'
 import { scale } from '../support/overload/scale.ts'
 import { readSchedstat } from '../support/overload/schedstat.ts'
 import { type OverloadReport, type SteadyRequest, watchServer } from '../support/overload/watch-server.ts'
-import { makeTempDir } from '../support/portico.ts'
-import { goodParameters } from '../support/requests.ts'
+import { makeTempDir } from '../support/servers/portico.ts'
+import { goodParameters } from '../support/clients/requests.ts'
 
 const temporary = await makeTempDir()
 const statementFile = join(temporary, 'statements')
@@ -22,7 +22,7 @@ const installation = await startInstallation({
   RATE_LIMIT_PER_MINUTE: '1000000',
   RATE_LIMIT_PER_5_MINUTES: '1000000',
   STATEMENT_COUNT_FILE: statementFile,
-  NODE_OPTIONS: `--import=${import.meta.resolve('../support/overload/count-statements.ts')}`,
+  NODE_OPTIONS: `--import=${import.meta.resolve('../support/preload/count-statements.ts')}`,
 })
 after(async () => {
   await installation.stop()

@@ -6,12 +6,12 @@ import { makeSiteWithRecords } from '../support/overload/many-records.ts'
 import { openConnection, type RawConnection, toBytes } from '../support/overload/raw-connection.ts'
 import { scale } from '../support/overload/scale.ts'
 import { watchServer } from '../support/overload/watch-server.ts'
-import { type Portico, startPortico } from '../support/portico.ts'
-import { api, demoToken, operatorToken } from '../support/requests.ts'
+import { type Portico, startPortico } from '../support/servers/portico.ts'
+import { api, demoToken, operatorToken } from '../support/clients/requests.ts'
 
 const portico = await startPortico()
 const quick = await startPortico({
-  env: { NODE_OPTIONS: `--import=${import.meta.resolve('../support/overload/quick-checks.ts')}` },
+  env: { NODE_OPTIONS: `--import=${import.meta.resolve('../support/preload/quick-checks.ts')}` },
 })
 after(() => Promise.all([portico.stop(), quick.stop()]))
 

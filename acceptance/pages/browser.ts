@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { chromiumPath } from '../support/test-tools.ts'
+import { chromiumPath } from '../support/servers/test-tools.ts'
 
 /** A name that leads to this machine without being `localhost`: pages over plain http there are no secure context. */
 export const plainHost = 'portico.test'

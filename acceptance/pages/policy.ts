@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Answer } from '../support/requests.ts'
+import type { Answer } from '../support/clients/requests.ts'
 
 /** The directives of a page's content security policy, by name. */
 export function parsePolicy({ headers }: Answer): Map<string, string[]> {

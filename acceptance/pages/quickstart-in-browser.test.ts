@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { type Portico, startPortico } from '../support/portico.ts'
-import { api } from '../support/requests.ts'
-import { skipWithout, testTools } from '../support/test-tools.ts'
+import { type Portico, startPortico } from '../support/servers/portico.ts'
+import { api } from '../support/clients/requests.ts'
+import { skipWithout, testTools } from '../support/servers/test-tools.ts'
 import { launchBrowser, openPage, plainHost } from './browser.ts'
 import { type Language, parseSnippets } from './snippets.ts'
 

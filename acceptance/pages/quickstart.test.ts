@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type Portico, startPortico } from '../support/portico.ts'
-import { type Answer, api } from '../support/requests.ts'
+import { type Portico, startPortico } from '../support/servers/portico.ts'
+import { type Answer, api } from '../support/clients/requests.ts'
 import { assertStrictPolicy, parsePolicy } from './policy.ts'
 import { toText } from './snippets.ts'
 

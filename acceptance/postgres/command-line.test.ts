@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { databaseFor } from '../support/database.ts'
-import { findFreePort } from '../support/free-port.ts'
+import { databaseFor } from '../support/servers/backend.ts'
+import { findFreePort } from '../support/servers/free-port.ts'
 import { asArray, asObject, parseJson } from '../support/json.ts'
-import { makeTempDir, type RunResult, removeDataDir, runPortico } from '../support/portico.ts'
+import { makeTempDir, type RunResult, removeDataDir, runPortico } from '../support/servers/portico.ts'
 
 const dataDir = await makeTempDir()
 const { DATABASE_URL: emptyDatabase = '' } = await databaseFor(dataDir)

@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { databaseFor } from '../support/database.ts'
+import { databaseFor } from '../support/servers/backend.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Random, randomFrom } from '../support/histories/random.ts'
 import { asArray, asObject, type JsonObject, parseJson } from '../support/json.ts'
-import { type Mosquitto, startMosquitto } from '../support/mosquitto.ts'
-import { readNewPartner } from '../support/operator.ts'
-import { makeTempDir, type RunResult, removeDataDir, runPortico, startPortico } from '../support/portico.ts'
-import { api, tokenFor } from '../support/requests.ts'
-import { spawnCommand } from '../support/spawned-command.ts'
+import { type Mosquitto, startMosquitto } from '../support/servers/mosquitto.ts'
+import { readNewPartner } from '../support/clients/operator.ts'
+import {
+  makeTempDir,
+  type RunResult,
+  removeDataDir,
+  runPortico,
+  startPortico,
+} from '../support/servers/portico.ts'
+import { api, tokenFor } from '../support/clients/requests.ts'
+import { spawnCommand } from '../support/servers/spawned-command.ts'
 
 const seed = Number(process.env['PROPERTY_SEED'] ?? 20_261_115)
 const AT_ONCE = 5

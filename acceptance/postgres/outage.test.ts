@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { addClient, type Installation, startInstallation } from '../support/installation.ts'
+import { addClient, type Installation, startInstallation } from '../support/servers/installation.ts'
 import { asArray } from '../support/json.ts'
-import { endDevices } from '../support/mqtt.ts'
-import type { NewPartner } from '../support/operator.ts'
-import { type PostgresCluster, startPostgres } from '../support/postgres.ts'
-import { api } from '../support/requests.ts'
+import { endDevices } from '../support/clients/mqtt.ts'
+import type { NewPartner } from '../support/clients/operator.ts'
+import { type PostgresCluster, startPostgres } from '../support/servers/postgres.ts'
+import { api } from '../support/clients/requests.ts'
 import { everythingWorks, KINDS, type Load, startLoad } from './support/load.ts'
-import { startBreakableProxy, type BreakableProxy } from './support/way.ts'
+import { startBreakableProxy, type BreakableProxy } from './support/tcp-proxy.ts'
 
 let cluster: PostgresCluster
 let way: BreakableProxy

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { onlyEmbedded } from '../support/database.ts'
+import { onlyEmbedded } from '../support/servers/backend.ts'
 import { eventually } from '../support/eventually.ts'
-import { makeSmallSite } from '../support/house.ts'
-import { applyInventory, type Installation, startInstallation } from '../support/installation.ts'
-import { readMetrics } from '../support/metrics.ts'
-import { postReadings, type ReadingRecord, write } from '../support/ways-in.ts'
+import { makeSmallSite } from '../support/fixtures/small-site.ts'
+import { applyInventory, type Installation, startInstallation } from '../support/servers/installation.ts'
+import { readMetrics } from '../support/clients/metrics.ts'
+import { postReadings, type ReadingRecord, write } from '../support/clients/ingest-channels.ts'
 
 const house = makeSmallSite()
 let installation: Installation

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, describe, test } from 'node:test'
-import { device, makeSmallSite } from '../support/house.ts'
-import { addClient, applyInventory, type Installation } from '../support/installation.ts'
-import { getReadings, getSeries, millionths, type Series, listValues } from '../support/series.ts'
-import type { V2Client } from '../support/v2-client.ts'
-import { postReadings, write } from '../support/ways-in.ts'
-import { shareDemo } from '../support/shared-demo.ts'
+import { device, makeSmallSite } from '../support/fixtures/small-site.ts'
+import { addClient, applyInventory, type Installation } from '../support/servers/installation.ts'
+import { getReadings, getSeries, millionths, type Series, listValues } from '../support/clients/series.ts'
+import type { V2Client } from '../support/clients/v2-client.ts'
+import { postReadings, write } from '../support/clients/ingest-channels.ts'
+import { shareDemo } from '../support/servers/shared-demo.ts'
 
 /** The smallest histories in which a figure went wrong once; random-histories.test.ts looks for more. */
 const house = makeSmallSite({ timeZone: 'UTC' })

@@ -2,12 +2,17 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
-import { device, makeSmallSite } from '../support/house.ts'
-import { addClient, applyInventory, type Installation, startInstallation } from '../support/installation.ts'
+import { device, makeSmallSite } from '../support/fixtures/small-site.ts'
+import {
+  addClient,
+  applyInventory,
+  type Installation,
+  startInstallation,
+} from '../support/servers/installation.ts'
 import { asArray, asObject, type JsonObject } from '../support/json.ts'
-import { startPortico } from '../support/portico.ts'
-import { api } from '../support/requests.ts'
-import { type V2Client, v2Client } from '../support/v2-client.ts'
+import { startPortico } from '../support/servers/portico.ts'
+import { api } from '../support/clients/requests.ts'
+import { type V2Client, v2Client } from '../support/clients/v2-client.ts'
 
 const house = makeSmallSite()
 const plug = randomUUID()

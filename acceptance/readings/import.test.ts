@@ -4,11 +4,11 @@ import { createWriteStream, existsSync } from 'node:fs'
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { makeSmallSite } from '../support/house.ts'
+import { makeSmallSite } from '../support/fixtures/small-site.ts'
 import { asArray, asObject, type JsonObject, parseJson } from '../support/json.ts'
 import { eventually } from '../support/eventually.ts'
-import { makeTempDir, runPortico } from '../support/portico.ts'
-import { spawnCommand } from '../support/spawned-command.ts'
+import { makeTempDir, runPortico } from '../support/servers/portico.ts'
+import { spawnCommand } from '../support/servers/spawned-command.ts'
 
 const house = makeSmallSite()
 

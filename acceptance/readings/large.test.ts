@@ -3,12 +3,17 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
-import { device, makeSmallSite } from '../support/house.ts'
-import { addClient, applyInventory, type Installation, startInstallation } from '../support/installation.ts'
+import { device, makeSmallSite } from '../support/fixtures/small-site.ts'
+import {
+  addClient,
+  applyInventory,
+  type Installation,
+  startInstallation,
+} from '../support/servers/installation.ts'
 import { asObject } from '../support/json.ts'
-import { getSeries, millionths } from '../support/series.ts'
-import type { V2Client } from '../support/v2-client.ts'
-import { readReport } from '../support/ways-in.ts'
+import { getSeries, millionths } from '../support/clients/series.ts'
+import type { V2Client } from '../support/clients/v2-client.ts'
+import { readReport } from '../support/clients/ingest-channels.ts'
 
 const seriesCount = 1000
 const steps = 1000

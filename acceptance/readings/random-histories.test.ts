@@ -10,10 +10,10 @@ import {
   verify,
   deliverUntil,
   type ScenarioRun,
-} from '../support/histories/telling.ts'
-import { makeScenario } from '../support/histories/world.ts'
-import type { Installation } from '../support/installation.ts'
-import { makeStore } from '../support/store.ts'
+} from '../support/histories/scenario-run.ts'
+import { makeScenario } from '../support/histories/scenario.ts'
+import type { Installation } from '../support/servers/installation.ts'
+import { makeStore } from '../support/servers/store.ts'
 
 /**
  * Random histories against an oracle that shares nothing with the server. PROPERTY_RUNS asks for more of them,
@@ -62,7 +62,8 @@ test('whatever arrives, in whatever order and by whatever way, every window is w
 
 test('asked again without new data, also of another process after a kill, every answer is the same to the byte', async () => {
   const before = []
-  for (const telling of retained) before.push({ telling, answers: await readResponses(installation, telling) })
+  for (const telling of retained)
+    before.push({ telling, answers: await readResponses(installation, telling) })
   for (const { telling, answers } of before) await assertNotModified(installation, telling, answers)
   await installation.portico.kill()
   installation = await store.start()
@@ -75,7 +76,7 @@ test('asked again without new data, also of another process after a kill, every 
 test('what arrives weeks later changes the windows it belongs to and no other', async () => {
   await installation.stop()
   const env = {
-    NODE_OPTIONS: `--import=${import.meta.resolve('../support/clock-ahead.ts')}`,
+    NODE_OPTIONS: `--import=${import.meta.resolve('../support/preload/clock-offset.ts')}`,
     CLOCK_AHEAD_MS: String(40 * 86_400_000),
   }
   const later = await store.start({ env })

@@ -1,16 +1,22 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, describe, test } from 'node:test'
-import { device, makeSmallSite } from '../support/house.ts'
-import { addClient, applyInventory, type Installation } from '../support/installation.ts'
+import { device, makeSmallSite } from '../support/fixtures/small-site.ts'
+import { addClient, applyInventory, type Installation } from '../support/servers/installation.ts'
 import { asArray, asObject, type JsonObject } from '../support/json.ts'
-import { runPortico } from '../support/portico.ts'
-import { api } from '../support/requests.ts'
-import { getReadings } from '../support/series.ts'
-import type { V2Client } from '../support/v2-client.ts'
-import { type Format, importReadings, postReadings, readReport, type Report } from '../support/ways-in.ts'
+import { runPortico } from '../support/servers/portico.ts'
+import { api } from '../support/clients/requests.ts'
+import { getReadings } from '../support/clients/series.ts'
+import type { V2Client } from '../support/clients/v2-client.ts'
+import {
+  type Format,
+  importReadings,
+  postReadings,
+  readReport,
+  type Report,
+} from '../support/clients/ingest-channels.ts'
 import { badCells, badLines, badLists, badRecords } from './support/bad-readings.ts'
-import { shareDemo } from '../support/shared-demo.ts'
+import { shareDemo } from '../support/servers/shared-demo.ts'
 
 const house = makeSmallSite({ timeZone: 'UTC' })
 let installation: Installation

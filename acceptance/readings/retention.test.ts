@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { makeSmallSite } from '../support/house.ts'
-import { addClient, applyInventory, type Installation } from '../support/installation.ts'
+import { makeSmallSite } from '../support/fixtures/small-site.ts'
+import { addClient, applyInventory, type Installation } from '../support/servers/installation.ts'
 import { asArray, asObject } from '../support/json.ts'
-import { tokenFor } from '../support/requests.ts'
-import { getReadings } from '../support/series.ts'
-import { makeStore } from '../support/store.ts'
-import { v2Client, type V2Client } from '../support/v2-client.ts'
-import { postReadings, type ReadingRecord, write } from '../support/ways-in.ts'
+import { tokenFor } from '../support/clients/requests.ts'
+import { getReadings } from '../support/clients/series.ts'
+import { makeStore } from '../support/servers/store.ts'
+import { v2Client, type V2Client } from '../support/clients/v2-client.ts'
+import { postReadings, type ReadingRecord, write } from '../support/clients/ingest-channels.ts'
 
 const house = makeSmallSite()
 const store = await makeStore()

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
 import { asInteger, asString } from '../support/json.ts'
-import { partnerRoles } from '../support/operator.ts'
-import { demoToken, operatorToken } from '../support/requests.ts'
-import { shareDemo } from '../support/shared-demo.ts'
+import { partnerRoles } from '../support/clients/operator.ts'
+import { demoToken, operatorToken } from '../support/clients/requests.ts'
+import { shareDemo } from '../support/servers/shared-demo.ts'
 
 const { portico } = await shareDemo()
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { assertIssuerBody } from '../support/issuer-error.ts'
-import { type Answer, requestToken } from '../support/requests.ts'
-import { shareDemo } from '../support/shared-demo.ts'
+import { assertIssuerBody } from '../support/oracles/issuer-error.ts'
+import { type Answer, requestToken } from '../support/clients/requests.ts'
+import { shareDemo } from '../support/servers/shared-demo.ts'
 
 const { portico } = await shareDemo()
 

@@ -3,13 +3,20 @@ import { connect } from 'node:net'
 import { after, test } from 'node:test'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { eventually } from '../support/eventually.ts'
-import { assertIssuerError, issuerErrors } from '../support/issuer-error.ts'
+import { assertIssuerError, issuerErrors } from '../support/oracles/issuer-error.ts'
 import { asArray, asObject, asString, type JsonObject, parseJson } from '../support/json.ts'
-import { readMetrics } from '../support/metrics.ts'
-import { addPartner, addSecret, changePartner, type NewPartner } from '../support/operator.ts'
-import { startPortico } from '../support/portico.ts'
-import { type RawAnswer, type RawRequest, sendRequest } from '../support/raw-http.ts'
-import { api, basic, goodParameters, operatorToken, requestToken, without } from '../support/requests.ts'
+import { readMetrics } from '../support/clients/metrics.ts'
+import { addPartner, addSecret, changePartner, type NewPartner } from '../support/clients/operator.ts'
+import { startPortico } from '../support/servers/portico.ts'
+import { type RawAnswer, type RawRequest, sendRequest } from '../support/clients/raw-http.ts'
+import {
+  api,
+  basic,
+  goodParameters,
+  operatorToken,
+  requestToken,
+  without,
+} from '../support/clients/requests.ts'
 
 /** Token requests that ask for the same in different forms get the same response. */
 const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { assertIssuerBody } from '../support/issuer-error.ts'
+import { assertIssuerBody } from '../support/oracles/issuer-error.ts'
 import { asInstant } from '../support/json.ts'
-import { assertNoCors } from '../support/problem.ts'
-import { type Answer, goodParameters, requestToken, without } from '../support/requests.ts'
-import { shareDemo } from '../support/shared-demo.ts'
+import { assertNoCors } from '../support/oracles/problem.ts'
+import { type Answer, goodParameters, requestToken, without } from '../support/clients/requests.ts'
+import { shareDemo } from '../support/servers/shared-demo.ts'
 
 const { portico } = await shareDemo()
 

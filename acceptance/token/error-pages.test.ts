@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { issuerErrors } from '../support/issuer-error.ts'
+import { issuerErrors } from '../support/oracles/issuer-error.ts'
 import { asString } from '../support/json.ts'
-import { startPortico } from '../support/portico.ts'
-import { type Answer, goodParameters, requestToken, send, without } from '../support/requests.ts'
+import { startPortico } from '../support/servers/portico.ts'
+import { type Answer, goodParameters, requestToken, send, without } from '../support/clients/requests.ts'
 
 const contact = 'portico-desk@example.test'
 const portico = await startPortico({ env: { RATE_LIMIT: 'off', SUPPORT_CONTACT: contact } })

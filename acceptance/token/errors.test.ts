@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, describe, test } from 'node:test'
-import { assertIssuerError, issuerErrors } from '../support/issuer-error.ts'
-import { addPartner, addSecret, changePartner, type NewPartner } from '../support/operator.ts'
-import { goodParameters, operatorToken, requestToken, without } from '../support/requests.ts'
-import { shareDemo } from '../support/shared-demo.ts'
+import { assertIssuerError, issuerErrors } from '../support/oracles/issuer-error.ts'
+import { addPartner, addSecret, changePartner, type NewPartner } from '../support/clients/operator.ts'
+import { goodParameters, operatorToken, requestToken, without } from '../support/clients/requests.ts'
+import { shareDemo } from '../support/servers/shared-demo.ts'
 
 const { portico } = await shareDemo()
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import fc from 'fast-check'
-import { assertIssuerBody } from '../support/issuer-error.ts'
-import { startPortico } from '../support/portico.ts'
-import { basic, goodParameters, requestToken } from '../support/requests.ts'
+import { assertIssuerBody } from '../support/oracles/issuer-error.ts'
+import { startPortico } from '../support/servers/portico.ts'
+import { basic, goodParameters, requestToken } from '../support/clients/requests.ts'
 
 const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
 after(() => portico.stop())

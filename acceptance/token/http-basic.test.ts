@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { assertIssuerBody, assertIssuerError, issuerErrors } from '../support/issuer-error.ts'
-import { basic, demoToken, goodParameters, requestToken, without } from '../support/requests.ts'
-import { shareDemo } from '../support/shared-demo.ts'
+import { assertIssuerBody, assertIssuerError, issuerErrors } from '../support/oracles/issuer-error.ts'
+import { basic, demoToken, goodParameters, requestToken, without } from '../support/clients/requests.ts'
+import { shareDemo } from '../support/servers/shared-demo.ts'
 
 const { portico } = await shareDemo()
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { assertIssuerError, issuerErrors } from '../support/issuer-error.ts'
-import { startPortico } from '../support/portico.ts'
-import { api, goodParameters, requestToken } from '../support/requests.ts'
-import { stoppedClock } from '../support/stopped-clock.ts'
+import { assertIssuerError, issuerErrors } from '../support/oracles/issuer-error.ts'
+import { startPortico } from '../support/servers/portico.ts'
+import { api, goodParameters, requestToken } from '../support/clients/requests.ts'
+import { stoppedClock } from '../support/preload/stopped-clock.ts'
 
 test('TRUST_PROXY=on: forged addresses do not evade the limit on wrong secrets, and a warning is logged at startup', async () => {
   await using portico = await startPortico({ env: { ...stoppedClock(), TRUST_PROXY: 'on' } })

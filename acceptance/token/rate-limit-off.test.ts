@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertIssuerError, issuerErrors } from '../support/issuer-error.ts'
-import { goodParameters, requestToken } from '../support/requests.ts'
-import { shareDemo } from '../support/shared-demo.ts'
+import { assertIssuerError, issuerErrors } from '../support/oracles/issuer-error.ts'
+import { goodParameters, requestToken } from '../support/clients/requests.ts'
+import { shareDemo } from '../support/servers/shared-demo.ts'
 
 const { portico } = await shareDemo()
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertIssuerError, issuerErrors } from '../support/issuer-error.ts'
-import { addPartner } from '../support/operator.ts'
-import { startPortico } from '../support/portico.ts'
-import { type Answer, goodParameters, operatorToken, requestToken } from '../support/requests.ts'
-import { stoppedClock } from '../support/stopped-clock.ts'
+import { assertIssuerError, issuerErrors } from '../support/oracles/issuer-error.ts'
+import { addPartner } from '../support/clients/operator.ts'
+import { startPortico } from '../support/servers/portico.ts'
+import { type Answer, goodParameters, operatorToken, requestToken } from '../support/clients/requests.ts'
+import { stoppedClock } from '../support/preload/stopped-clock.ts'
 
 const portico = await startPortico({ env: stoppedClock() })
 after(() => portico.stop())

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { asInteger, asString, asUuid } from '../support/json.ts'
-import { assertNoCors } from '../support/problem.ts'
-import { goodParameters, requestToken, send } from '../support/requests.ts'
-import { shareDemo } from '../support/shared-demo.ts'
+import { assertNoCors } from '../support/oracles/problem.ts'
+import { goodParameters, requestToken, send } from '../support/clients/requests.ts'
+import { shareDemo } from '../support/servers/shared-demo.ts'
 
 const { portico } = await shareDemo()
 

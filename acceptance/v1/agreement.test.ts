@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { type DemoData, readDemoData } from '../support/demo-data.ts'
-import { type Demo, exportInventory } from '../support/installation.ts'
+import { type DemoData, readDemoData } from '../support/oracles/demo-data.ts'
+import { type Demo, exportInventory } from '../support/servers/installation.ts'
 import { asArray, asInteger, asObject, asString, type JsonObject } from '../support/json.ts'
-import { asNumber, getSeries } from '../support/series.ts'
-import { listSuccessors, type V1Client, v1Client } from '../support/v1.ts'
-import { shareDemo } from '../support/shared-demo.ts'
+import { asNumber, getSeries } from '../support/clients/series.ts'
+import { listSuccessors, type V1Client, v1Client } from '../support/clients/v1.ts'
+import { shareDemo } from '../support/servers/shared-demo.ts'
 
 /** A failure names it in its message. */
 const seed = Number(process.env['PROPERTY_SEED'] ?? 20_261_115)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { makeSmallSite } from '../support/house.ts'
-import { addClient, applyInventory, startInstallation } from '../support/installation.ts'
+import { makeSmallSite } from '../support/fixtures/small-site.ts'
+import { addClient, applyInventory, startInstallation } from '../support/servers/installation.ts'
 import { asObject, type JsonObject } from '../support/json.ts'
-import { api, send } from '../support/requests.ts'
+import { api, send } from '../support/clients/requests.ts'
 import {
   awaiting,
   everyPath,
@@ -13,7 +13,7 @@ import {
   retiring,
   listSuccessors,
   v1Client,
-} from '../support/v1.ts'
+} from '../support/clients/v1.ts'
 
 const installation = await startInstallation()
 after(() => installation.stop())

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
-import { makeSmallSite } from '../support/house.ts'
-import { addClient, applyInventory, startDemo, startInstallation } from '../support/installation.ts'
+import { makeSmallSite } from '../support/fixtures/small-site.ts'
+import { addClient, applyInventory, startDemo, startInstallation } from '../support/servers/installation.ts'
 import { asArray, asObject, asString } from '../support/json.ts'
-import { assertProblem } from '../support/problem.ts'
-import { type Answer, api, send } from '../support/requests.ts'
-import { assertV1Error, v1Client } from '../support/v1.ts'
+import { assertProblem } from '../support/oracles/problem.ts'
+import { type Answer, api, send } from '../support/clients/requests.ts'
+import { assertV1Error, v1Client } from '../support/clients/v1.ts'
 
 const [installation, demo] = await Promise.all([startInstallation(), startDemo()])
 after(() => Promise.all([installation.stop(), demo.stop()]))

@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { makeSmallSite } from '../support/house.ts'
-import { addClient, applyInventory, startInstallation } from '../support/installation.ts'
+import { makeSmallSite } from '../support/fixtures/small-site.ts'
+import { addClient, applyInventory, startInstallation } from '../support/servers/installation.ts'
 import { asArray, asObject, type JsonObject } from '../support/json.ts'
-import { runPortico } from '../support/portico.ts'
-import { assertProblem } from '../support/problem.ts'
-import { type Answer, api } from '../support/requests.ts'
-import { assertV1Error, everyPath, fillIds, parseLinks, listSuccessors, v1Client } from '../support/v1.ts'
+import { runPortico } from '../support/servers/portico.ts'
+import { assertProblem } from '../support/oracles/problem.ts'
+import { type Answer, api } from '../support/clients/requests.ts'
+import {
+  assertV1Error,
+  everyPath,
+  fillIds,
+  parseLinks,
+  listSuccessors,
+  v1Client,
+} from '../support/clients/v1.ts'
 
 const installation = await startInstallation()
 after(() => installation.stop())

@@ -1,16 +1,22 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { makeSmallSite } from '../support/house.ts'
-import { addClient, applyInventory } from '../support/installation.ts'
+import { makeSmallSite } from '../support/fixtures/small-site.ts'
+import { addClient, applyInventory } from '../support/servers/installation.ts'
 import { asString, type JsonObject } from '../support/json.ts'
-import { changePartner, partnerRoles } from '../support/operator.ts'
-import { assertProblem, assertUnauthorized } from '../support/problem.ts'
-import { sendRequest } from '../support/raw-http.ts'
-import { type Answer, api } from '../support/requests.ts'
-import { fill, loadRoutes, nameRoute as named, type Route, specifiedRoutes } from '../support/routes.ts'
-import type { V2Client } from '../support/v2-client.ts'
-import { shareDemo } from '../support/shared-demo.ts'
+import { changePartner, partnerRoles } from '../support/clients/operator.ts'
+import { assertProblem, assertUnauthorized } from '../support/oracles/problem.ts'
+import { sendRequest } from '../support/clients/raw-http.ts'
+import { type Answer, api } from '../support/clients/requests.ts'
+import {
+  fill,
+  loadRoutes,
+  nameRoute as named,
+  type Route,
+  specifiedRoutes,
+} from '../support/fixtures/routes.ts'
+import type { V2Client } from '../support/clients/v2-client.ts'
+import { shareDemo } from '../support/servers/shared-demo.ts'
 
 const installation = await shareDemo()
 const { portico, operator } = installation

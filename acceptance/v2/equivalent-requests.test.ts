@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { makeSmallSite } from '../support/house.ts'
-import { addClient, applyInventory, startInstallation } from '../support/installation.ts'
-import { assertProblem } from '../support/problem.ts'
-import type { Answer } from '../support/requests.ts'
-import { query } from '../support/v2-client.ts'
-import { ingestChannels } from '../support/ways-in.ts'
+import { makeSmallSite } from '../support/fixtures/small-site.ts'
+import { addClient, applyInventory, startInstallation } from '../support/servers/installation.ts'
+import { assertProblem } from '../support/oracles/problem.ts'
+import type { Answer } from '../support/clients/requests.ts'
+import { query } from '../support/clients/v2-client.ts'
+import { ingestChannels } from '../support/clients/ingest-channels.ts'
 
 /** Requests that ask for the same series in different forms get the same response. */
 const HOUR = 3_600_000
@@ -125,7 +125,11 @@ test('a read says the same in every form to who likes JSON best, and CSV to who 
       const usual = await client.send(path, { headers: { accept } })
       assert.equal(usual.status, 200, usual.text)
       assert.match(usual.headers.get('content-type') ?? '', accept.startsWith('text/csv') ? /csv/ : /json/)
-      assert.deepEqual(comparable(usual), comparable(await client.send(unusual, { headers: { accept } })), path)
+      assert.deepEqual(
+        comparable(usual),
+        comparable(await client.send(unusual, { headers: { accept } })),
+        path,
+      )
     }
 })
 

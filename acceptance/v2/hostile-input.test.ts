@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import fc from 'fast-check'
-import { makeSmallSite } from '../support/house.ts'
-import { type BytesAnswer, sendForBytes } from '../support/http-bytes.ts'
-import { addClient, applyInventory, startInstallation } from '../support/installation.ts'
+import { makeSmallSite } from '../support/fixtures/small-site.ts'
+import { type BytesAnswer, sendForBytes } from '../support/clients/http-bytes.ts'
+import { addClient, applyInventory, startInstallation } from '../support/servers/installation.ts'
 import { asUuid, parseJson } from '../support/json.ts'
-import { fill, loadRoutes } from '../support/routes.ts'
+import { fill, loadRoutes } from '../support/fixtures/routes.ts'
 
 const installation = await startInstallation()
 after(() => installation.stop())

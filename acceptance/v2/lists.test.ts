@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { makeSmallSite } from '../support/house.ts'
-import { addClient, applyInventory } from '../support/installation.ts'
+import { makeSmallSite } from '../support/fixtures/small-site.ts'
+import { addClient, applyInventory } from '../support/servers/installation.ts'
 import { asArray, asObject, asString, type JsonObject } from '../support/json.ts'
-import { assertFieldRefused, assertProblem } from '../support/problem.ts'
-import { send } from '../support/requests.ts'
-import { query } from '../support/v2-client.ts'
-import { deviceTypes, metricTypes, spaceTypes } from '../support/vocabulary.ts'
-import { shareDemo } from '../support/shared-demo.ts'
+import { assertFieldRefused, assertProblem } from '../support/oracles/problem.ts'
+import { send } from '../support/clients/requests.ts'
+import { query } from '../support/clients/v2-client.ts'
+import { deviceTypes, metricTypes, spaceTypes } from '../support/fixtures/spec-enums.ts'
+import { shareDemo } from '../support/servers/shared-demo.ts'
 
 const demo = await shareDemo()
 const { client, portico } = demo
@@ -200,7 +200,11 @@ describe('filters', () => {
           all.filter((record) => matches(record, value)),
           id,
         )
-        assert.deepEqual(listIds(await client.list(`${list}${query({ [name]: value })}`), id), expected, value)
+        assert.deepEqual(
+          listIds(await client.list(`${list}${query({ [name]: value })}`), id),
+          expected,
+          value,
+        )
         assert.deepEqual(listIds(await pages(list, { [name]: value }, 17), id), expected, value)
       }
     })

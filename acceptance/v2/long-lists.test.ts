@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { sendForBytes } from '../support/http-bytes.ts'
+import { sendForBytes } from '../support/clients/http-bytes.ts'
 import { asArray, asObject, parseJson } from '../support/json.ts'
 import { makeSiteWithRecords } from '../support/overload/many-records.ts'
-import { startPortico } from '../support/portico.ts'
-import { api, operatorToken } from '../support/requests.ts'
+import { startPortico } from '../support/servers/portico.ts'
+import { api, operatorToken } from '../support/clients/requests.ts'
 
 const DEVICES = 1_050
 const SPACES = 305

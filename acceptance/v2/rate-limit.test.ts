@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
-import { makeSmallSite } from '../support/house.ts'
-import { addClient, applyInventory, type Installation, startInstallation } from '../support/installation.ts'
+import { makeSmallSite } from '../support/fixtures/small-site.ts'
+import {
+  addClient,
+  applyInventory,
+  type Installation,
+  startInstallation,
+} from '../support/servers/installation.ts'
 import { asString } from '../support/json.ts'
-import { assertProblem, assertUnauthorized } from '../support/problem.ts'
-import type { Answer } from '../support/requests.ts'
-import { shareDemo } from '../support/shared-demo.ts'
-import { stoppedClock } from '../support/stopped-clock.ts'
-import type { V2Client } from '../support/v2-client.ts'
+import { assertProblem, assertUnauthorized } from '../support/oracles/problem.ts'
+import type { Answer } from '../support/clients/requests.ts'
+import { shareDemo } from '../support/servers/shared-demo.ts'
+import { stoppedClock } from '../support/preload/stopped-clock.ts'
+import type { V2Client } from '../support/clients/v2-client.ts'
 
 const minute = {
   ...stoppedClock(),

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { onlyEmbedded } from '../support/database.ts'
-import { readDemoData } from '../support/demo-data.ts'
-import { days, historyDays, ofDevice, ofSpace, pastDay, todayHere } from '../support/demo-series.ts'
+import { onlyEmbedded } from '../support/servers/backend.ts'
+import { readDemoData } from '../support/oracles/demo-data.ts'
+import { days, historyDays, ofDevice, ofSpace, pastDay, todayHere } from '../support/oracles/demo-series.ts'
 import { asArray, asObject, asString, type JsonObject } from '../support/json.ts'
-import { median } from '../support/oracle.ts'
-import { assertProblem } from '../support/problem.ts'
-import { asNumber, getReadings, getSeries, type Series } from '../support/series.ts'
-import { query } from '../support/v2-client.ts'
-import { utilities } from '../support/vocabulary.ts'
-import { shareDemo } from '../support/shared-demo.ts'
+import { median } from '../support/oracles/readings.ts'
+import { assertProblem } from '../support/oracles/problem.ts'
+import { asNumber, getReadings, getSeries, type Series } from '../support/clients/series.ts'
+import { query } from '../support/clients/v2-client.ts'
+import { utilities } from '../support/fixtures/spec-enums.ts'
+import { shareDemo } from '../support/servers/shared-demo.ts'
 
 const demo = await shareDemo()
 const { client, portico } = demo
@@ -178,7 +178,8 @@ describe('performance', () => {
         const value = actual.get(key(space, name))
         if (name === 'solar' || value === null || value === undefined) continue
         const others = peers.flatMap((peer) => actual.get(key(peer, name)) ?? [])
-        const baseline = data.listTargets(space['spaceUuid'])[name] ?? (others.length >= 5 ? median(others) : 0)
+        const baseline =
+          data.listTargets(space['spaceUuid'])[name] ?? (others.length >= 5 ? median(others) : 0)
         if (baseline > 0) scores[name] = Math.min(100, Math.max(0, 100 * (1 - value / (2 * baseline))))
       }
       const [point] = (await daily(space, 'performance')).points

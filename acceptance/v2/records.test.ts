@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { asArray, asInteger, asObject, asString, asUuid, type JsonObject } from '../support/json.ts'
-import { assertNoCors } from '../support/problem.ts'
-import { asNumber, toEpoch, getReadings, getSeries } from '../support/series.ts'
+import { assertNoCors } from '../support/oracles/problem.ts'
+import { asNumber, toEpoch, getReadings, getSeries } from '../support/clients/series.ts'
 import {
   derived,
   deviceFields,
@@ -15,8 +15,8 @@ import {
   spaceTypes,
   units,
   utilities,
-} from '../support/vocabulary.ts'
-import { shareDemo } from '../support/shared-demo.ts'
+} from '../support/fixtures/spec-enums.ts'
+import { shareDemo } from '../support/servers/shared-demo.ts'
 
 const demo = await shareDemo()
 

@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
-import { device, makeSmallSite, space } from '../support/house.ts'
-import { addClient, applyInventory, type Installation, startInstallation } from '../support/installation.ts'
+import { device, makeSmallSite, space } from '../support/fixtures/small-site.ts'
+import {
+  addClient,
+  applyInventory,
+  type Installation,
+  startInstallation,
+} from '../support/servers/installation.ts'
 import { asString } from '../support/json.ts'
-import { assertProblem } from '../support/problem.ts'
-import { type Answer, api } from '../support/requests.ts'
-import { stoppedClock } from '../support/stopped-clock.ts'
-import { query, type V2Client } from '../support/v2-client.ts'
+import { assertProblem } from '../support/oracles/problem.ts'
+import { type Answer, api } from '../support/clients/requests.ts'
+import { stoppedClock } from '../support/preload/stopped-clock.ts'
+import { query, type V2Client } from '../support/clients/v2-client.ts'
 
 const PER_MINUTE = 31
 const toLimits = (perMinute: number) => ({

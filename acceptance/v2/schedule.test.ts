@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { at, goodCommands, hour, period, plan } from '../support/commands.ts'
-import { device, makeSmallSite, scheduleTypes } from '../support/house.ts'
-import { addClient, applyInventory } from '../support/installation.ts'
+import { at, goodCommands, hour, period, plan } from '../support/fixtures/commands.ts'
+import { device, makeSmallSite, scheduleTypes } from '../support/fixtures/small-site.ts'
+import { addClient, applyInventory } from '../support/servers/installation.ts'
 import { asArray, asInstant, asObject, asString, asUuid, type JsonObject } from '../support/json.ts'
-import { assertFieldRefused, assertProblem } from '../support/problem.ts'
-import type { Answer } from '../support/requests.ts'
-import { commandFields } from '../support/vocabulary.ts'
-import { shareDemo } from '../support/shared-demo.ts'
+import { assertFieldRefused, assertProblem } from '../support/oracles/problem.ts'
+import type { Answer } from '../support/clients/requests.ts'
+import { commandFields } from '../support/fixtures/spec-enums.ts'
+import { shareDemo } from '../support/servers/shared-demo.ts'
 
 const installation = await shareDemo()
 const { portico } = installation

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { readDemoData } from '../support/demo-data.ts'
+import { readDemoData } from '../support/oracles/demo-data.ts'
 import {
   assertGauge,
   assertNear,
@@ -13,12 +13,19 @@ import {
   ofSpace,
   pastDay,
   todayHere,
-} from '../support/demo-series.ts'
+} from '../support/oracles/demo-series.ts'
 import { asArray, asString } from '../support/json.ts'
-import { countedBetween } from '../support/oracle.ts'
-import { asNumber, getReadings, getSeries, millionths, type Series, listValues } from '../support/series.ts'
-import { environment, utilities } from '../support/vocabulary.ts'
-import { shareDemo } from '../support/shared-demo.ts'
+import { countedBetween } from '../support/oracles/readings.ts'
+import {
+  asNumber,
+  getReadings,
+  getSeries,
+  millionths,
+  type Series,
+  listValues,
+} from '../support/clients/series.ts'
+import { environment, utilities } from '../support/fixtures/spec-enums.ts'
+import { shareDemo } from '../support/servers/shared-demo.ts'
 
 const demo = await shareDemo()
 const { client } = demo

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { type SmallSite, makeSmallSite } from '../support/house.ts'
-import { addClient, applyInventory } from '../support/installation.ts'
-import { toEpoch, getSeries, type Series } from '../support/series.ts'
-import { type V2Client, v2Client } from '../support/v2-client.ts'
-import { type Interval, toTimestamp, computeWindows } from '../support/windows.ts'
-import { shareDemo } from '../support/shared-demo.ts'
+import { type SmallSite, makeSmallSite } from '../support/fixtures/small-site.ts'
+import { addClient, applyInventory } from '../support/servers/installation.ts'
+import { toEpoch, getSeries, type Series } from '../support/clients/series.ts'
+import { type V2Client, v2Client } from '../support/clients/v2-client.ts'
+import { type Interval, toTimestamp, computeWindows } from '../support/oracles/windows.ts'
+import { shareDemo } from '../support/servers/shared-demo.ts'
 
 const installation = await shareDemo()
 
@@ -63,7 +63,12 @@ async function assertWindows(request: WindowRequest): Promise<Series> {
   const { timeZone, interval } = request
   const midnight = (date: string): number =>
     Temporal.PlainDate.from(date).toZonedDateTime(timeZone).epochMilliseconds
-  const { edges, timestamps } = computeWindows(midnight(request.from), midnight(request.to), interval, timeZone)
+  const { edges, timestamps } = computeWindows(
+    midnight(request.from),
+    midnight(request.to),
+    interval,
+    timeZone,
+  )
   const series = await ask(request)
   assert.deepEqual(
     series.points.map(({ timestamp }) => timestamp),

@@ -1,8 +1,8 @@
-import type { Peer } from '../peers/peer.ts'
+import type { Peer } from '../contenders/peers/peer.ts'
 import { METRICS, STEP_MS, generateValues, type RoomReading } from './residence.ts'
 import { send } from './send.ts'
 import { untilIdle } from './usage.ts'
-import type { Dataset } from './year.ts'
+import type { Dataset } from './dataset.ts'
 
 const READINGS_A_WRITE = 10_000
 

@@ -1,8 +1,8 @@
-import { COMMAND_LINE } from '@portico/server/audit/audit'
+import { COMMAND_LINE } from '@portico/server/domain/identity/audit'
 import { fromWireInventory } from '@portico/server/http/operator/inventory/convert'
-import { createInventoryService } from '@portico/server/inventory/service'
-import { createSiteDirectory } from '@portico/server/inventory/site-directory'
-import { systemClock } from '@portico/server/lib/clock'
+import { createInventoryService } from '@portico/server/domain/estate/inventory/service'
+import { createSiteDirectory } from '@portico/server/domain/estate/inventory/site-directory'
+import { systemClock } from '@portico/server/kernel/clock'
 import type { Store } from '@portico/server/store/store'
 import { isRegister, METRICS, type Metric, type Residence, STEP_MS, generateValues } from './residence.ts'
 

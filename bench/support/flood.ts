@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type { HttpRequest } from './full-load.ts'
+import type { HttpRequest } from './saturate.ts'
 
 export interface Flood {
   url: string

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { HttpRequest } from './full-load.ts'
+import type { HttpRequest } from './saturate.ts'
 import { tokenForm, TOKEN_PATH } from './installation.ts'
-import { hourlyReadRequests } from './questions.ts'
-import type { Dataset } from './year.ts'
+import { hourlyReadRequests } from './read-requests.ts'
+import type { Dataset } from './dataset.ts'
 
 /** More than the cache of refused tokens can hold. */
 const DISTINCT_TOKENS = 20_000

@@ -1,5 +1,5 @@
 import type { Inventory } from '@portico/wire/operator/inventory'
-import { newUuid } from '@portico/server/lib/ids'
+import { newUuid } from '@portico/server/kernel/ids'
 
 export const DAY_MS = 86_400_000
 export const STEP_MS = 1_800_000

@@ -1,4 +1,4 @@
-import { saturate, type HttpRequest } from './full-load.ts'
+import { saturate, type HttpRequest } from './saturate.ts'
 import { readCpuSeconds } from './usage.ts'
 
 /** A server under load. */

@@ -1,5 +1,5 @@
-import type { HttpRequest } from './full-load.ts'
-import type { Dataset } from './year.ts'
+import type { HttpRequest } from './saturate.ts'
+import type { Dataset } from './dataset.ts'
 
 /** One request, sent and answered well. */
 export async function send(url: string, { method, path, headers, body }: HttpRequest): Promise<string> {

@@ -1,4 +1,4 @@
-import { newUuid } from '@portico/server/lib/ids'
+import { newUuid } from '@portico/server/kernel/ids'
 
 /** A site of radiator valves that hold their own plan, as its operator writes it down. */
 export interface ValveSite {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { on } from '../../support/citus.ts'
-import { databasesOn } from '../../support/databases.ts'
-import { startPostgres } from '../../support/postgres.ts'
+import { on } from '../../support/servers/citus.ts'
+import { databasesOn } from '../../support/servers/database-admin.ts'
+import { startPostgres } from '../../support/servers/postgres.ts'
 
 /** A Citus or PostgreSQL for one test file: that of the run, or a PostgreSQL of its own. */
 export interface Databases {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { missingText, testTools } from '../../support/test-tools.ts'
+import { missingText, testTools } from '../../support/servers/test-tools.ts'
 
 const source = fileURLToPath(new URL('disk.c', import.meta.url))
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { device, type InventoryDocument, space } from '../../support/house.ts'
-import { addClient, applyInventory, type Installation } from '../../support/installation.ts'
-import { tokenFor } from '../../support/requests.ts'
-import { getReadings, getSeries, millionths, type Reading } from '../../support/series.ts'
-import { type V2Client, v2Client } from '../../support/v2-client.ts'
-import type { ReadingRecord } from '../../support/ways-in.ts'
+import { device, type InventoryDocument, space } from '../../support/fixtures/small-site.ts'
+import { addClient, applyInventory, type Installation } from '../../support/servers/installation.ts'
+import { tokenFor } from '../../support/clients/requests.ts'
+import { getReadings, getSeries, millionths, type Reading } from '../../support/clients/series.ts'
+import { type V2Client, v2Client } from '../../support/clients/v2-client.ts'
+import type { ReadingRecord } from '../../support/clients/ingest-channels.ts'
 
 const firstDay = Temporal.PlainDate.from('2025-01-01')
 const meterCount = 4

@@ -25,7 +25,7 @@ export function makeClock(folder: string): Clock {
   return {
     env: {
       CLOCK_FILE: file,
-      NODE_OPTIONS: `--import=${import.meta.resolve('../moved-clock.ts')}`,
+      NODE_OPTIONS: `--import=${import.meta.resolve('../preload/clock-file.ts')}`,
     },
     now: () => Date.now() + aheadMs,
     moveTo: (instant) => put(instant - Date.now()),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import type { ReadingRecord, Report, IngestChannel } from '../ways-in.ts'
+import type { ReadingRecord, Report, IngestChannel } from '../clients/ingest-channels.ts'
 import type { Random } from './random.ts'
-import type { Arrival } from './world.ts'
+import type { Arrival } from './scenario.ts'
 
 /** Sends a batch and checks the counts that come back, if any, against what had arrived before. */
 export async function deliver(

@@ -1,4 +1,4 @@
-import { type Interval, computeWindows } from '../windows.ts'
+import { type Interval, computeWindows } from '../oracles/windows.ts'
 
 export interface Days {
   first: Temporal.PlainDate

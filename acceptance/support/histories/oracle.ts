@@ -1,5 +1,5 @@
-import type { Reading } from '../series.ts'
-import { fromExact, takeShare, toExact } from './exact.ts'
+import type { Reading } from '../clients/series.ts'
+import { fromExact, takeShare, toExact } from './fixed-point.ts'
 
 /**
  * What every window must show, computed the slow way from all readings that count. Nothing here is quick, cached or

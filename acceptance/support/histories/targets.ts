@@ -1,6 +1,6 @@
-import type { Interval } from '../windows.ts'
+import type { Interval } from '../oracles/windows.ts'
 import { type Expected, type SeriesOfDevice, windowsOfDevice, windowsOfSpace } from './oracle.ts'
-import type { Scenario } from './world.ts'
+import type { Scenario } from './scenario.ts'
 
 /** Something whose windows can be asked for. */
 export interface Target {

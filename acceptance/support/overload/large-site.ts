@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { eventually } from '../eventually.ts'
-import { device, type InventoryDocument, space } from '../house.ts'
-import { addClient, applyInventory, type Installation } from '../installation.ts'
+import { device, type InventoryDocument, space } from '../fixtures/small-site.ts'
+import { addClient, applyInventory, type Installation } from '../servers/installation.ts'
 import { asArray, asInteger, asObject } from '../json.ts'
-import { readMetrics } from '../metrics.ts'
-import type { NewPartner } from '../operator.ts'
-import type { V2Client } from '../v2-client.ts'
+import { readMetrics } from '../clients/metrics.ts'
+import type { NewPartner } from '../clients/operator.ts'
+import type { V2Client } from '../clients/v2-client.ts'
 
 const DAY_MS = 86_400_000
 const LINES_PER_REQUEST = 100_000

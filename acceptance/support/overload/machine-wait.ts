@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { Portico } from '../portico.ts'
+import type { Portico } from '../servers/portico.ts'
 import { readSchedstat } from './schedstat.ts'
 
 const TICK_MS = 20

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { addPartner, partnerRoles } from '../operator.ts'
-import type { Portico } from '../portico.ts'
-import { api, operatorToken, tokenFor } from '../requests.ts'
-import { type V2Client, v2Client } from '../v2-client.ts'
+import { addPartner, partnerRoles } from '../clients/operator.ts'
+import type { Portico } from '../servers/portico.ts'
+import { api, operatorToken, tokenFor } from '../clients/requests.ts'
+import { type V2Client, v2Client } from '../clients/v2-client.ts'
 
 /** A site with many records, and a partner that may read it. */
 export async function makeSiteWithRecords(

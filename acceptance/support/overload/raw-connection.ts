@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import type { Portico } from '../portico.ts'
+import type { Portico } from '../servers/portico.ts'
 
 export interface RawRequest {
   method?: string

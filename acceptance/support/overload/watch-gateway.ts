@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { toReadingsPayload } from '../mqtt.ts'
-import type { MqttSite } from '../mqtt-site.ts'
+import { toReadingsPayload } from '../clients/mqtt.ts'
+import type { MqttSite } from '../fixtures/mqtt-site.ts'
 import { waitedForMachineMs } from './machine-wait.ts'
 
 const PUBLISH_EVERY_MS = 50

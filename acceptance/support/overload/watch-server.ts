@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import * as http from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Portico } from '../portico.ts'
+import type { Portico } from '../servers/portico.ts'
 import { waitedForMachineMs } from './machine-wait.ts'
 
 const MIB = 1024 * 1024

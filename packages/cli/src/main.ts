@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { ConfigError, loadConfig } from '@portico/server/config/config'
-import { AppError, UserFacingError } from '@portico/server/errors'
+import { AppError, UserFacingError } from '@portico/server/kernel/errors'
 import { CATALOGUE } from './catalogue.ts'
 import { type Command, UsageError } from './command.ts'
 import { commandHelp, generalHelp } from './help.ts'

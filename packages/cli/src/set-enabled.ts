@@ -1,4 +1,4 @@
-import { COMMAND_LINE, openOperator, toWirePartner } from '@portico/server/operator'
+import { COMMAND_LINE, openOperator, toWirePartner } from '@portico/server/operator/operator'
 import { type CommandContext, type Command, positional } from './command.ts'
 import { readUuid } from './values.ts'
 

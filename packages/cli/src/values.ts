@@ -1,5 +1,5 @@
-import { isUuid } from '@portico/server/lib/ids'
-import { MAX_SECRET_DAYS } from '@portico/server/partner/secret'
+import { isUuid } from '@portico/server/kernel/ids'
+import { MAX_SECRET_DAYS } from '@portico/server/domain/identity/partner/secret'
 import { UsageError } from './command.ts'
 
 export function readUuid(text: string, what: string): string {

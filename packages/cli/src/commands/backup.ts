@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
-import { OperatorError, openOperator } from '@portico/server/operator'
+import { OperatorError, openOperator } from '@portico/server/operator/operator'
 import { type Command, positional } from '../command.ts'
 
 export const command: Command = {

@@ -1,5 +1,5 @@
 import { BadValue, database, type DatabaseAddress } from '@portico/server/config/values'
-import { copyStores, describeDatabase } from '@portico/server/operator'
+import { copyStores, describeDatabase } from '@portico/server/operator/operator'
 import { type Command, stringValue, UsageError, type Values } from '../command.ts'
 import { createCopyProgress } from '../copy-progress.ts'
 import { table } from '../output.ts'

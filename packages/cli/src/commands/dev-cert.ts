@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { OperatorError } from '@portico/server/operator'
+import { OperatorError } from '@portico/server/operator/operator'
 import type { Command } from '../command.ts'
 
 export const command: Command = {

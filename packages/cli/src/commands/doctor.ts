@@ -1,4 +1,4 @@
-import { acceptLoss, examineInstallation } from '@portico/server/doctor'
+import { acceptLoss, examineInstallation } from '@portico/server/operator/doctor'
 import type { Command } from '../command.ts'
 
 export const command: Command = {

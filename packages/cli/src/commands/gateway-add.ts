@@ -1,4 +1,4 @@
-import { COMMAND_LINE, openOperator, toWireAddedGateway } from '@portico/server/operator'
+import { COMMAND_LINE, openOperator, toWireAddedGateway } from '@portico/server/operator/operator'
 import { type Command, positional, stringValue, UsageError } from '../command.ts'
 import { fields } from '../output.ts'
 import { readUuid } from '../values.ts'

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseBrokerAddress } from '@portico/server/mqtt/connection'
-import { mosquittoFiles, openOperator } from '@portico/server/operator'
+import { parseBrokerAddress } from '@portico/server/mqtt/brokers/connection'
+import { mosquittoFiles, openOperator } from '@portico/server/operator/operator'
 import { type Command, positional, stringValue, UsageError } from '../command.ts'
 
 export const command: Command = {

@@ -1,4 +1,4 @@
-import { openOperator, toWireGateway } from '@portico/server/operator'
+import { openOperator, toWireGateway } from '@portico/server/operator/operator'
 import { type Command, positional } from '../command.ts'
 import { table } from '../output.ts'
 import { readUuid } from '../values.ts'

@@ -1,4 +1,4 @@
-import { COMMAND_LINE, openOperator } from '@portico/server/operator'
+import { COMMAND_LINE, openOperator } from '@portico/server/operator/operator'
 import { type Command, positional } from '../command.ts'
 import { readUuid } from '../values.ts'
 

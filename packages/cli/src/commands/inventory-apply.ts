@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { readWireInventory } from '@portico/server/http/operator/inventory/document'
-import { COMMAND_LINE, OperatorError, openOperator } from '@portico/server/operator'
+import { COMMAND_LINE, OperatorError, openOperator } from '@portico/server/operator/operator'
 import { type Command, positional } from '../command.ts'
 
 export const command: Command = {

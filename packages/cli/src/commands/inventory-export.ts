@@ -1,5 +1,5 @@
 import { toWireInventory } from '@portico/server/http/operator/inventory/document'
-import { openOperator } from '@portico/server/operator'
+import { openOperator } from '@portico/server/operator/operator'
 import { type Command, positional } from '../command.ts'
 import { readUuid } from '../values.ts'
 

@@ -1,4 +1,4 @@
-import { COMMAND_LINE, openOperator } from '@portico/server/operator'
+import { COMMAND_LINE, openOperator } from '@portico/server/operator/operator'
 import type { Command } from '../command.ts'
 
 export const command: Command = {

@@ -1,4 +1,4 @@
-import { openOperator, pendingMigrations } from '@portico/server/operator'
+import { openOperator, pendingMigrations } from '@portico/server/operator/operator'
 import type { Command } from '../command.ts'
 
 export const command: Command = {

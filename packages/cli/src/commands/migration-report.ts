@@ -1,4 +1,4 @@
-import { openOperator, toCsv, toWireV1Caller, V1_CALLER_COLUMNS } from '@portico/server/operator'
+import { openOperator, toCsv, toWireV1Caller, V1_CALLER_COLUMNS } from '@portico/server/operator/operator'
 import { type Command, UsageError } from '../command.ts'
 import { table } from '../output.ts'
 

@@ -1,5 +1,5 @@
-import { COMMAND_LINE, openOperator, toWireAddedPartner } from '@portico/server/operator'
-import { isRole, PARTNER_ROLES, ROLES, type Role } from '@portico/server/partner/partner'
+import { COMMAND_LINE, openOperator, toWireAddedPartner } from '@portico/server/operator/operator'
+import { isRole, PARTNER_ROLES, ROLES, type Role } from '@portico/server/domain/identity/partner/partner'
 import { type CommandContext, type Command, stringValue, stringValues, UsageError } from '../command.ts'
 import { fields } from '../output.ts'
 import { readDays, readUuid } from '../values.ts'

@@ -1,4 +1,4 @@
-import { openOperator, toWirePartner } from '@portico/server/operator'
+import { openOperator, toWirePartner } from '@portico/server/operator/operator'
 import type { Command } from '../command.ts'
 import { table } from '../output.ts'
 

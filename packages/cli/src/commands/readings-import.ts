@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { extname } from 'node:path'
-import { FORMATS, OperatorError, type Operator, openOperator } from '@portico/server/operator'
+import { FORMATS, OperatorError, type Operator, openOperator } from '@portico/server/operator/operator'
 import { type Command, stringValue, UsageError } from '../command.ts'
 import { openCheckpoint } from '../import/checkpoint.ts'
 import { createProgress, Interrupted, readSource } from '../import/source.ts'
@@ -39,7 +39,9 @@ export const command: Command = {
     const reports: Report[] = []
     for (const file of positionals) {
       if (isInterrupted()) break
-      reports.push(await importFile(operator, config.dataDir, file, resolveMediaType(file, format), isInterrupted))
+      reports.push(
+        await importFile(operator, config.dataDir, file, resolveMediaType(file, format), isInterrupted),
+      )
     }
     out.result({ files: reports }, reports.flatMap(describe))
     return isInterrupted() ? 1 : 0

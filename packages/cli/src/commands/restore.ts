@@ -1,4 +1,4 @@
-import { restoreStore } from '@portico/server/operator'
+import { restoreStore } from '@portico/server/operator/operator'
 import { type Command, positional } from '../command.ts'
 
 export const command: Command = {

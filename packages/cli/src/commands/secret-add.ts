@@ -1,4 +1,4 @@
-import { COMMAND_LINE, openOperator, toWireAddedSecret } from '@portico/server/operator'
+import { COMMAND_LINE, openOperator, toWireAddedSecret } from '@portico/server/operator/operator'
 import { type Command, positional, stringValue } from '../command.ts'
 import { fields } from '../output.ts'
 import { readDays, readUuid } from '../values.ts'

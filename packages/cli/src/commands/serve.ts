@@ -4,8 +4,8 @@ import type { Command } from '../command.ts'
 export const command: Command = {
   settings: Object.keys(SETTINGS),
   async run({ config, out }) {
-    const { serve } = await import('@portico/server/serve')
-    const demo = config.demo ? (await import('@portico/server/demo/demo')).demo : undefined
+    const { serve } = await import('@portico/server/process/serve')
+    const demo = config.demo ? (await import('@portico/demo/demo')).demo : undefined
     // Ends the process even where connections hang on that a forced stop did not wait for.
     return process.exit(await serve(config, out.text, demo))
   },

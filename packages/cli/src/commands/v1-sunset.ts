@@ -1,5 +1,11 @@
-import { AppError } from '@portico/server/errors'
-import { COMMAND_LINE, findEndpoint, openOperator, readDate, toWireLifecycle } from '@portico/server/operator'
+import { AppError } from '@portico/server/kernel/errors'
+import {
+  COMMAND_LINE,
+  findEndpoint,
+  openOperator,
+  readDate,
+  toWireLifecycle,
+} from '@portico/server/operator/operator'
 import { type Command, positional, UsageError } from '../command.ts'
 
 export const command: Command = {

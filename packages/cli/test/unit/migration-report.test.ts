@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { loadConfig } from '@portico/server/config/config'
-import { COMMAND_LINE, openOperator } from '@portico/server/operator'
+import { COMMAND_LINE, openOperator } from '@portico/server/operator/operator'
 import type { Values } from '../../src/command.ts'
 import { command } from '../../src/commands/migration-report.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { entriesWithoutHash, type Lock, missingEntries } from '../../../../scripts/complete-lock.ts'
+import { entriesWithoutHash, type Lock, missingEntries } from '../../../../scripts/fix-lockfile.ts'
 
 type Manifest = { dependencies: Record<string, string> }
 
@@ -9,7 +9,11 @@ const read = (name: string): Manifest =>
   JSON.parse(readFileSync(new URL(`../../../${name}/package.json`, import.meta.url), 'utf8')) as Manifest
 
 test('the published package lists, in the same versions, what the packages it carries depend on', () => {
-  const carried = Object.entries({ ...read('wire').dependencies, ...read('server').dependencies })
+  const carried = Object.entries({
+    ...read('wire').dependencies,
+    ...read('server').dependencies,
+    ...read('demo').dependencies,
+  })
   const published = read('cli').dependencies
   for (const [name, version] of carried.filter(([known]) => !known.startsWith('@portico/'))) {
     assert.equal(published[name], version, name)

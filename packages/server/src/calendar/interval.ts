@@ -1,4 +1,4 @@
-import { numberAt } from '../lib/at.ts'
+import { numberAt } from '../kernel/at.ts'
 
 /** [from, to), in epoch milliseconds. */
 export interface TimeSpan {

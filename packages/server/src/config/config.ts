@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { ExternalIssuer } from '../token/outside-issuer.ts'
+import type { ExternalIssuer } from '../domain/identity/token/external-issuer.ts'
 import { ConfigError, type Flags, readSettings, type Settings } from './read.ts'
 import type { DatabaseAddress } from './values.ts'
 

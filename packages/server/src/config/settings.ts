@@ -1,4 +1,4 @@
-import { TOKEN_ALGORITHMS } from '../token/algorithm.ts'
+import { TOKEN_ALGORITHMS } from '../domain/identity/token/token.ts'
 import * as values from './values.ts'
 
 /** One setting: a flag, an environment variable, or both. */

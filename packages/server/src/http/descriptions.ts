@@ -1,5 +1,5 @@
 import { OPERATOR_ROUTES } from './operator/routes.ts'
-import type { ApiDocuments } from './pipeline/openapi.ts'
+import type { ApiDocuments } from './pipeline/openapi/document.ts'
 import type { Services } from './services.ts'
 import { V1_ROUTES } from './v1/surface.ts'
 import { V2_ROUTES } from './v2/routes.ts'

@@ -1,5 +1,5 @@
 import { type TopicKind, TOPICS } from '@portico/wire/mqtt/topics'
-import { isUuid } from '../lib/ids.ts'
+import { isUuid } from '../kernel/ids.ts'
 
 export type { TopicKind } from '@portico/wire/mqtt/topics'
 
@@ -48,7 +48,8 @@ export const toStatusTopic = (siteUuid: string, deviceUuid: string, commandUuid:
   `${toTopic('commands', siteUuid, deviceUuid)}/${commandUuid}/status`
 
 /** The filter that matches a kind on every site, for a broker that serves them all. */
-export const toSubscriptionFilter = (kind: TopicKind): string => TOPICS[kind].pattern.replaceAll(/\{\w+\}/g, '+')
+export const toSubscriptionFilter = (kind: TopicKind): string =>
+  TOPICS[kind].pattern.replaceAll(/\{\w+\}/g, '+')
 
 /** What devices say and the server hears. */
 export const DEVICE_TOPIC_KINDS: readonly TopicKind[] = (Object.keys(TOPICS) as TopicKind[]).filter(

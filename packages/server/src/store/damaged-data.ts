@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts'
+import { AppError } from '../kernel/errors.ts'
 import type { DamagedRow } from './store.ts'
 
 /** Damage does not repair itself, so retrying soon is pointless. */

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts'
+import { AppError } from '../kernel/errors.ts'
 
 /** The background tasks of a store; SQLite has the first three. */
 export type MaintenanceTask =

@@ -33,7 +33,10 @@ export function openStoreForServer(
   const { database, rawRetentionMs } = config
   if (database.kind === 'postgres') {
     const store = openStore(config, { ...options, runsMaintenance: true })
-    return { store, forwardWrite: () => Promise.reject(new Error('A worker writes to PostgreSQL by itself.')) }
+    return {
+      store,
+      forwardWrite: () => Promise.reject(new Error('A worker writes to PostgreSQL by itself.')),
+    }
   }
   const writer = startWriterThread(database.file, { rawRetentionMs, runsMaintenance: true }, options)
   return { store: createSqliteStore(database.file, writer), forwardWrite: (work) => writer.send(work) }

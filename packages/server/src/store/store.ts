@@ -1,20 +1,19 @@
-import type { RollupStore } from '../telemetry/rollup/store.ts'
-import type { AuditStore } from '../audit/store.ts'
-import type { CommandStore, OutboxStore, ServerScheduleStore } from '../command/store.ts'
-import type { GatewayStore } from '../gateway/store.ts'
-import type { ImageStore } from '../image/store.ts'
-import type { InventoryStore } from '../inventory/store.ts'
-import type { V1UsageStore } from '../migration/usage-store.ts'
-import type { LifecycleStore } from '../migration/store.ts'
-import type { PartnerStore } from '../partner/store.ts'
-import type { PresenceStore } from '../presence/store.ts'
-import type { ReadingStore } from '../reading/store.ts'
-import type { RejectedStore } from '../rejected/store.ts'
-import type { SimulationStore } from '../device/simulation-store.ts'
-import type { LeaseStore } from '../instance/store.ts'
-import type { SharedCounters } from '../limit/shared-counts.ts'
-import type { SiteStore } from '../site/store.ts'
-import type { SigningKeyStore } from '../token/store.ts'
+import type { RollupStore } from '../domain/telemetry/rollup/store.ts'
+import type { AuditStore } from '../domain/identity/audit.ts'
+import type { CommandStore, OutboxStore, ServerScheduleStore } from '../domain/control/command/store.ts'
+import type { GatewayStore } from '../domain/estate/gateway/store.ts'
+import type { ImageStore } from '../domain/estate/image/store.ts'
+import type { InventoryStore, SiteStore } from '../domain/estate/inventory/store.ts'
+import type { V1UsageStore } from '../domain/v1-lifecycle/usage-store.ts'
+import type { LifecycleStore } from '../domain/v1-lifecycle/store.ts'
+import type { PartnerStore } from '../domain/identity/partner/store.ts'
+import type { PresenceStore } from '../domain/estate/presence.ts'
+import type { ReadingStore } from '../domain/telemetry/reading/store.ts'
+import type { RejectedStore } from '../domain/telemetry/ingest/rejected.ts'
+import type { SimulationStore } from '../domain/control/simulation/store.ts'
+import type { LeaseStore } from '../domain/coordination/store.ts'
+import type { SharedCounters } from '../domain/identity/rate-limit/shared-counters.ts'
+import type { SigningKeyStore } from '../domain/identity/token/store.ts'
 import type { MaintenanceFailure, MaintenanceListener } from './maintenance.ts'
 import type { TransferStore } from './transfer.ts'
 
@@ -115,3 +114,9 @@ export interface Store {
   backup(file: string): Promise<void>
   close(): Promise<void>
 }
+
+/** What a server has in common with others on its store; undefined where there are none: without an outside broker it is alone. */
+export const getSharedState = (
+  { shared }: Pick<Store, 'shared'>,
+  { mqttUrl }: { mqttUrl: string | undefined },
+): SharedState | undefined => (mqttUrl === undefined ? undefined : shared)

@@ -196,7 +196,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
   // Up to where days are closed, and up to where their rollups can no longer be made again.
   table('site', 'site_marks', SITE, { sealed_before: 'whole', final_before: 'whole' }),
   table('site', 'latest_readings', SERIES, { ts: 'whole', value: 'number' }),
-  // The readings of a UTC day, packed: reading/packed-day.ts.
+  // The readings of a UTC day, packed: domain/telemetry/reading/packed-day.ts.
   table('series', 'readings', { ...SERIES, day: 'whole' }, { readings: 'bytes' }, 366),
   table('series', 'rollup_days', { ...SERIES, day: 'whole' }, { cells: 'bytes' }),
   table('series', 'rollup_months', { ...SERIES, month: 'whole' }, { cells: 'bytes' }),

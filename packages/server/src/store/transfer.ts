@@ -1,4 +1,4 @@
-import { unavailable } from '../errors.ts'
+import { unavailable } from '../kernel/errors.ts'
 
 /** What a column holds, the same whatever keeps it. */
 export type ColumnType = 'uuid' | 'text' | 'whole' | 'number' | 'flag' | 'bytes'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { COMMAND_STATES } from '../../src/command/command.ts'
-import { type CommandEventType, isFinal, nextState } from '../../src/command/states.ts'
+import { COMMAND_STATES } from '../../src/domain/control/command/command.ts'
+import { type CommandEventType, isFinal, nextState } from '../../src/domain/control/command/states.ts'
 import { BACKENDS } from '../support/backends.ts'
 import {
   addCommand,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Schedule } from '../../src/command/command.ts'
-import { isFinal } from '../../src/command/states.ts'
+import type { Schedule } from '../../src/domain/control/schedule/schedule.ts'
+import { isFinal } from '../../src/domain/control/command/states.ts'
 import { BACKENDS } from '../support/backends.ts'
 import {
   addCommand,

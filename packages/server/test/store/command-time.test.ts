@@ -72,7 +72,10 @@ for (const backend of BACKENDS) {
         Array.from({ length: 20 }, () => addCommand(store, newUnit(), { expiresAt: EXPIRY })),
       )
       const later = await addCommand(store, newUnit())
-      const ended = await Promise.all([store.commands.expireOverdue(EXPIRY), store.commands.expireOverdue(EXPIRY)])
+      const ended = await Promise.all([
+        store.commands.expireOverdue(EXPIRY),
+        store.commands.expireOverdue(EXPIRY),
+      ])
       assert.deepEqual(
         ended
           .flat()

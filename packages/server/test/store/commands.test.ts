@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { COMMAND_STATES, type Command } from '../../src/command/command.ts'
-import { newUuid } from '../../src/lib/ids.ts'
+import { COMMAND_STATES, type Command } from '../../src/domain/control/command/command.ts'
+import { newUuid } from '../../src/kernel/ids.ts'
 import { BACKENDS } from '../support/backends.ts'
 import {
   addCommand,

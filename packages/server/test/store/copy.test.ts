@@ -1,15 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
-import { copyInstallation, CopyRejectedError } from '../../src/copy/copy.ts'
-import { createSiteDirectory } from '../../src/inventory/site-directory.ts'
-import { systemClock } from '../../src/lib/clock.ts'
+import { copyInstallation, CopyRejectedError } from '../../src/operator/copy/copy.ts'
+import { createSiteDirectory } from '../../src/domain/estate/inventory/site-directory.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
 import { TRANSFER_TABLES } from '../../src/store/transfer-tables.ts'
 import type { Store } from '../../src/store/store.ts'
-import { requireCompleteCopy, type TransferRow, type TransferStore, type Value } from '../../src/store/transfer.ts'
+import {
+  requireCompleteCopy,
+  type TransferRow,
+  type TransferStore,
+  type Value,
+} from '../../src/store/transfer.ts'
 import { BACKENDS } from '../support/backends.ts'
 import { addCommand, DAY } from '../support/commands.ts'
-import { readAllSeries, NO_ROLLUPS } from '../support/figures.ts'
-import { anotherSite, populateStore, RETENTION_MS } from '../support/rich-store.ts'
+import { readAllSeries, NO_ROLLUPS } from '../support/series-fixtures.ts'
+import { anotherSite, populateStore, RETENTION_MS } from '../support/populated-store.ts'
 import { addPartner, addSite, entry, NOON } from '../support/seed.ts'
 import { override } from '../support/override.ts'
 
@@ -74,7 +79,9 @@ describe('a copy', () => {
       await copy(source, target)
       const { site, ...rest } = anotherSite()
       await target.inventory.apply(site.siteUuid, { site, ...rest }, entry())
-      const [old, added] = await Promise.all([siteUuid, site.siteUuid].map((uuid) => listSeriesIds(target, uuid)))
+      const [old, added] = await Promise.all(
+        [siteUuid, site.siteUuid].map((uuid) => listSeriesIds(target, uuid)),
+      )
       assert.ok(Math.min(...(added ?? [])) > Math.max(...(old ?? [])))
       const [newest, before] = await target.audit.list({ before: undefined, limit: 2 })
       assert.equal(newest?.id, (before?.id ?? 0) + 1)

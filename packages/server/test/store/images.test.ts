@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Image } from '../../src/image/image.ts'
-import { newUuid } from '../../src/lib/ids.ts'
+import type { Image } from '../../src/domain/estate/image/image.ts'
+import { newUuid } from '../../src/kernel/ids.ts'
 import { BACKENDS } from '../support/backends.ts'
 import { entry, newInventory } from '../support/seed.ts'
 

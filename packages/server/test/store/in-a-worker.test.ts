@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { deserialize, serialize } from 'node:v8'
-import { AppError } from '../../src/errors.ts'
+import { AppError } from '../../src/kernel/errors.ts'
 import { openStoreForServer, openStoreInWorker } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { DELTA, makeSmallSite } from '../support/house.ts'
+import { DELTA, makeSmallSite } from '../support/small-site.ts'
 import { entry } from '../support/seed.ts'
 
 /** As between processes: what is handed over is copied on the way. */

@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { InventoryDocument } from '../../src/inventory/inventory.ts'
-import { createInventoryService } from '../../src/inventory/service.ts'
-import { createSiteModel } from '../../src/inventory/site-model.ts'
+import type { InventoryDocument } from '../../src/domain/estate/inventory/inventory.ts'
+import { createInventoryService } from '../../src/domain/estate/inventory/service.ts'
+import { createSiteModel } from '../../src/domain/estate/inventory/site-model.ts'
 import type { Store } from '../../src/store/store.ts'
-import { COMMAND_LINE } from '../../src/audit/audit.ts'
+import { COMMAND_LINE } from '../../src/domain/identity/audit.ts'
 import { BACKENDS } from '../support/backends.ts'
 import { createClock } from '../support/clock.ts'
-import { makeSmallSite, REGISTER } from '../support/house.ts'
+import { makeSmallSite, REGISTER } from '../support/small-site.ts'
 import { NOON } from '../support/seed.ts'
 
 /** Two rooms, and a meter in the first. */
 const flat = (): InventoryDocument =>
-  makeSmallSite('Europe/London', 2, [{ space: 0, metrics: { electricity: { ...REGISTER, registerSize: 1e6 } } }])
+  makeSmallSite('Europe/London', 2, [
+    { space: 0, metrics: { electricity: { ...REGISTER, registerSize: 1e6 } } },
+  ])
 
 const createService = (store: Store, clock = createClock()) =>
   createInventoryService({ store: store.inventory, clock })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
-import { createSigningKey } from '../../src/token/keys.ts'
+import { createSigningKey } from '../../src/domain/identity/token/keys.ts'
 import { BACKENDS } from '../support/backends.ts'
 import { entry, NOON } from '../support/seed.ts'
 

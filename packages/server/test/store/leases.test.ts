@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
-import type { LeaseStore } from '../../src/instance/store.ts'
-import { newUuid } from '../../src/lib/ids.ts'
+import type { LeaseStore } from '../../src/domain/coordination/store.ts'
+import { newUuid } from '../../src/kernel/ids.ts'
 import { migratedDatabase } from '../support/postgres.ts'
 
 const NOW = Date.parse('2026-11-15T12:00:00Z')
@@ -35,7 +35,11 @@ describe('leases of several instances', () => {
     assert.equal(await leases.acquire('a', one, UNTIL, UNTIL + 6_000), false)
     await leases.release('a', one)
     await leases.remove('a', one)
-    assert.equal(await leases.acquire('a', one, UNTIL, UNTIL + 6_000), false, 'no word of his counts any more')
+    assert.equal(
+      await leases.acquire('a', one, UNTIL, UNTIL + 6_000),
+      false,
+      'no word of his counts any more',
+    )
   })
 
   test('what is released or was held by a clock far ahead is free; what is removed is gone', async (t) => {

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { connect, connectAsync, type MqttClient } from 'mqtt'
-import { createLeases, type Leases } from '../../src/instance/leases.ts'
-import { systemClock } from '../../src/lib/clock.ts'
-import { newUuid } from '../../src/lib/ids.ts'
-import { createLog } from '../../src/lib/log.ts'
-import { createMetrics } from '../../src/metrics.ts'
-import { connectSharedBroker } from '../../src/mqtt/among-instances.ts'
-import type { Broker } from '../../src/mqtt/broker.ts'
-import { openExternalBroker } from '../../src/mqtt/outside-broker.ts'
+import { createLeases, type Leases } from '../../src/domain/coordination/leases.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { newUuid } from '../../src/kernel/ids.ts'
+import { createLog } from '../../src/kernel/log.ts'
+import { createMetrics } from '../../src/kernel/metrics.ts'
+import { connectSharedBroker } from '../../src/mqtt/brokers/external-shared.ts'
+import type { Broker } from '../../src/mqtt/brokers/broker.ts'
+import { openExternalBroker } from '../../src/mqtt/brokers/external.ts'
 import { toTopic } from '../../src/mqtt/topics.ts'
 import { startMosquitto } from '../support/mosquitto.ts'
 import { migratedDatabase } from '../support/postgres.ts'
@@ -42,7 +42,10 @@ async function setUp(t: TestContext) {
     metrics: createMetrics(),
   }
   const join = async (): Promise<Broker> => {
-    const broker = await connectSharedBroker({ url, prefix: PREFIX, kinds: KINDS, leases: newLeases() }, events)
+    const broker = await connectSharedBroker(
+      { url, prefix: PREFIX, kinds: KINDS, leases: newLeases() },
+      events,
+    )
     t.after(() => broker.close())
     await until(() => broker.isConnected())
     return broker

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { COMMAND_LINE } from '../../src/audit/audit.ts'
+import { COMMAND_LINE } from '../../src/domain/identity/audit.ts'
 import { encodeSeries } from '../../src/http/v2/series-encoding/encoded-series.ts'
 import { getPointEncoder } from '../../src/http/v2/series-encoding/point-encoder.ts'
-import type { MetricSpec } from '../../src/inventory/inventory.ts'
-import { createInventoryService } from '../../src/inventory/service.ts'
-import { createSiteDirectory } from '../../src/inventory/site-directory.ts'
-import { systemClock } from '../../src/lib/clock.ts'
-import { toWindows } from '../../src/metric/window.ts'
+import type { MetricSpec } from '../../src/domain/estate/inventory/inventory.ts'
+import { createInventoryService } from '../../src/domain/estate/inventory/service.ts'
+import { createSiteDirectory } from '../../src/domain/estate/inventory/site-directory.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { toWindows } from '../../src/calendar/window-edges.ts'
 import { BACKENDS } from '../support/backends.ts'
-import { createSeriesServiceFor, NO_ROLLUPS, createEncoder } from '../support/figures.ts'
-import { DELTA, GAUGE, makeSmallSite, REGISTER } from '../support/house.ts'
+import { createSeriesServiceFor, NO_ROLLUPS, createEncoder } from '../support/series-fixtures.ts'
+import { DELTA, GAUGE, makeSmallSite, REGISTER } from '../support/small-site.ts'
 
 const MINUTE = 60_000
 const MIDNIGHT = Date.parse('2026-11-02T00:00Z')
@@ -33,7 +33,12 @@ async function openHours(t: TestContext, backend: (typeof BACKENDS)[number], spe
 
   const written = async (): Promise<string> => {
     const text = await encode(hours, false)
-    const anew = await createSeriesServiceFor(store.readings, NO_ROLLUPS).spaces(model, [space], metric, hours)
+    const anew = await createSeriesServiceFor(store.readings, NO_ROLLUPS).spaces(
+      model,
+      [space],
+      metric,
+      hours,
+    )
     const windows = text.windows()
     assert.equal(windows, encodeSeries(getPointEncoder(model.zone), anew).windows())
     for (const isPolled of [true, false, true])

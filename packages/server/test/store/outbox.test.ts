@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Command } from '../../src/command/command.ts'
-import type { OutboxMessage } from '../../src/command/store.ts'
-import { newUuid } from '../../src/lib/ids.ts'
+import type { Command } from '../../src/domain/control/command/command.ts'
+import type { OutboxMessage } from '../../src/domain/control/command/store.ts'
+import { newUuid } from '../../src/kernel/ids.ts'
 import { BACKENDS } from '../support/backends.ts'
 import {
   addCommand,
@@ -203,7 +203,11 @@ for (const backend of BACKENDS) {
       assert.deepEqual(listUuids(await due(store, NOON)), [messageUuid])
       assert.equal(await store.outbox.acknowledge(siteUuid, deviceUuid, messageUuid), true)
       assert.deepEqual(await due(store, NOON), [])
-      assert.equal(await store.outbox.acknowledge(siteUuid, deviceUuid, messageUuid), true, 'a repeated answer')
+      assert.equal(
+        await store.outbox.acknowledge(siteUuid, deviceUuid, messageUuid),
+        true,
+        'a repeated answer',
+      )
       await store.outbox.recordAttempts([attempt(cancel, 'sent', { dueAt: NOON })], NOON)
       assert.deepEqual(await due(store, NOON), [], 'an attempt recorded late')
     })

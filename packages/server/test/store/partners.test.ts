@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { newUuid } from '../../src/lib/ids.ts'
-import type { PartnerChanges } from '../../src/partner/partner.ts'
-import { createSecret } from '../../src/partner/secret.ts'
+import { newUuid } from '../../src/kernel/ids.ts'
+import type { PartnerChanges } from '../../src/domain/identity/partner/partner.ts'
+import { createSecret } from '../../src/domain/identity/partner/secret.ts'
 import { BACKENDS } from '../support/backends.ts'
 import { addPartner, addSite, entry, NOON, newPartner } from '../support/seed.ts'
 

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { COMMAND_LINE } from '../../src/audit/audit.ts'
-import { AppError } from '../../src/errors.ts'
-import type { InventoryDocument } from '../../src/inventory/inventory.ts'
-import { createInventoryService } from '../../src/inventory/service.ts'
-import { createSiteDirectory } from '../../src/inventory/site-directory.ts'
-import type { SiteModel } from '../../src/inventory/site-model.ts'
-import { systemClock } from '../../src/lib/clock.ts'
-import { toWindows } from '../../src/metric/window.ts'
-import type { SeriesReadings } from '../../src/reading/store.ts'
+import { COMMAND_LINE } from '../../src/domain/identity/audit.ts'
+import { AppError } from '../../src/kernel/errors.ts'
+import type { InventoryDocument } from '../../src/domain/estate/inventory/inventory.ts'
+import { createInventoryService } from '../../src/domain/estate/inventory/service.ts'
+import { createSiteDirectory } from '../../src/domain/estate/inventory/site-directory.ts'
+import type { SiteModel } from '../../src/domain/estate/inventory/site-model.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { toWindows } from '../../src/calendar/window-edges.ts'
+import type { SeriesReadings } from '../../src/domain/telemetry/reading/store.ts'
 import type { PostgresOptions } from '../../src/store/postgres/store.ts'
 import type { Store } from '../../src/store/store.ts'
-import { addAll, createSeriesServiceFor, readAllSeries, NO_ROLLUPS } from '../support/figures.ts'
-import { DELTA, GAUGE, makeSmallSite, REGISTER } from '../support/house.ts'
+import { addAll, createSeriesServiceFor, readAllSeries, NO_ROLLUPS } from '../support/series-fixtures.ts'
+import { DELTA, GAUGE, makeSmallSite, REGISTER } from '../support/small-site.ts'
 import { migratedDatabase, type TestDatabase } from '../support/postgres.ts'
 
 const SITE = '00000000-0000-4000-8000-000000000001'
@@ -423,7 +423,9 @@ describe('readings through two instances on one PostgreSQL', () => {
     const { siteUuid } = document.site
     const statements: string[] = []
     const { inventory } = database.open({ onStatement: (text) => statements.push(text) })
-    const versions = await Promise.all([siteUuid, siteUuid, SITE].map(async (uuid) => inventory.version(uuid)))
+    const versions = await Promise.all(
+      [siteUuid, siteUuid, SITE].map(async (uuid) => inventory.version(uuid)),
+    )
     assert.deepEqual(versions, [1, 1, undefined])
     assert.equal(statements.length, 2)
     const renamed = { ...document, site: { ...document.site, siteName: 'Another' } }

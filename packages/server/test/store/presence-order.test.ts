@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { loadSignals } from '../../src/device/heard.ts'
-import { deriveDeviceState } from '../../src/device/status.ts'
-import { createSiteDirectory } from '../../src/inventory/site-directory.ts'
-import { newUuid } from '../../src/lib/ids.ts'
-import { createLog } from '../../src/lib/log.ts'
-import { createMetrics } from '../../src/metrics.ts'
-import { createMessageRouter } from '../../src/mqtt/dispatch.ts'
-import { handlePresence } from '../../src/mqtt/take-presence.ts'
+import { loadSignals } from '../../src/domain/telemetry/device-status/signals.ts'
+import { deriveDeviceState } from '../../src/domain/telemetry/device-status/status.ts'
+import { createSiteDirectory } from '../../src/domain/estate/inventory/site-directory.ts'
+import { newUuid } from '../../src/kernel/ids.ts'
+import { createLog } from '../../src/kernel/log.ts'
+import { createMetrics } from '../../src/kernel/metrics.ts'
+import { createMessageRouter } from '../../src/mqtt/message-router.ts'
+import { handlePresence } from '../../src/mqtt/handlers/presence.ts'
 import { toTopic } from '../../src/mqtt/topics.ts'
 import type { Store } from '../../src/store/store.ts'
 import { BACKENDS } from '../support/backends.ts'
 import { createClock } from '../support/clock.ts'
-import { makeSmallSite } from '../support/house.ts'
+import { makeSmallSite } from '../support/small-site.ts'
 import { entry, NOON } from '../support/seed.ts'
 
 const ORDERS = [
@@ -33,7 +33,8 @@ async function addDevice(store: Store) {
   const model = (await directory.find(siteUuid)) ?? assert.fail()
   const [device] = [...model.devices.values()]
   assert.ok(device)
-  const status = async (): Promise<string> => deriveDeviceState(device, await loadSignals(store, model), NOON).status
+  const status = async (): Promise<string> =>
+    deriveDeviceState(device, await loadSignals(store, model), NOON).status
   return { siteUuid, gatewayUuid, deviceUuid: device.record.deviceUuid, directory, status }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { newUuid } from '../../src/lib/ids.ts'
+import { newUuid } from '../../src/kernel/ids.ts'
 import { BACKENDS } from '../support/backends.ts'
 import { NOON } from '../support/seed.ts'
 
@@ -50,7 +50,10 @@ for (const backend of BACKENDS) {
     test('of words at the same time one is kept whole', async (t) => {
       const { presences } = await backend.open(t)
       const [site, unit] = [newUuid(), newUuid()]
-      const reported = Array.from({ length: 10 }, (_, index) => ({ isOnline: index % 2 === 0, at: NOON + index }))
+      const reported = Array.from({ length: 10 }, (_, index) => ({
+        isOnline: index % 2 === 0,
+        at: NOON + index,
+      }))
       await Promise.all(reported.map((one) => presences.set(site, unit, one, false)))
       const stored = (await presences.list(site)).get(unit) ?? assert.fail()
       assert.deepEqual(stored, reported[stored.at - NOON])

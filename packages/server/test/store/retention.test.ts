@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { copyInstallation } from '../../src/copy/copy.ts'
-import type { SiteModel } from '../../src/inventory/site-model.ts'
-import { systemClock } from '../../src/lib/clock.ts'
-import { DAY_MS, utcDayNumber } from '../../src/reading/packed-day.ts'
+import { copyInstallation } from '../../src/operator/copy/copy.ts'
+import type { SiteModel } from '../../src/domain/estate/inventory/site-model.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { DAY_MS, utcDayNumber } from '../../src/domain/telemetry/reading/packed-day.ts'
 import type { Store } from '../../src/store/store.ts'
 import { BACKENDS } from '../support/backends.ts'
 import { DAY, HOUR } from '../support/commands.ts'
-import { NO_ROLLUPS } from '../support/figures.ts'
+import { NO_ROLLUPS } from '../support/series-fixtures.ts'
 import { addRhythms, type Rhythm, findSeries, steps, readWindows } from '../support/gaps.ts'
-import { DELTA, GAUGE, REGISTER } from '../support/house.ts'
+import { DELTA, GAUGE, REGISTER } from '../support/small-site.ts'
 
 const RETENTION_MS = 30 * DAY
 /** Readings from before this many days go. */

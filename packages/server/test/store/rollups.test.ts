@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { COMMAND_LINE } from '../../src/audit/audit.ts'
-import { toPoints } from '../../src/telemetry/series/columns.ts'
-import type { InventoryDocument } from '../../src/inventory/inventory.ts'
-import { createInventoryService } from '../../src/inventory/service.ts'
-import { createSiteDirectory } from '../../src/inventory/site-directory.ts'
-import type { SiteModel } from '../../src/inventory/site-model.ts'
-import { systemClock } from '../../src/lib/clock.ts'
-import { getZone } from '../../src/lib/zone.ts'
-import { toWindows } from '../../src/metric/window.ts'
+import { COMMAND_LINE } from '../../src/domain/identity/audit.ts'
+import { toPoints } from '../../src/domain/telemetry/series/columns.ts'
+import type { InventoryDocument } from '../../src/domain/estate/inventory/inventory.ts'
+import { createInventoryService } from '../../src/domain/estate/inventory/service.ts'
+import { createSiteDirectory } from '../../src/domain/estate/inventory/site-directory.ts'
+import type { SiteModel } from '../../src/domain/estate/inventory/site-model.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { getZone } from '../../src/calendar/zone.ts'
+import { toWindows } from '../../src/calendar/window-edges.ts'
 import { BACKENDS } from '../support/backends.ts'
 import {
   addAll,
@@ -19,8 +19,8 @@ import {
   createEncoder,
   encodeAll,
   encodeFromReadings,
-} from '../support/figures.ts'
-import { DELTA, GAUGE, makeSmallSite, REGISTER } from '../support/house.ts'
+} from '../support/series-fixtures.ts'
+import { DELTA, GAUGE, makeSmallSite, REGISTER } from '../support/small-site.ts'
 import { override } from '../support/override.ts'
 
 const MINUTE = 60_000

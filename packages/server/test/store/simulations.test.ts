@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
-import { createSandbox, type Simulation } from '../../src/device/sandbox.ts'
-import type { SimulationStore } from '../../src/device/simulation-store.ts'
-import { pollRequests, remoteSimulator } from '../../src/device/simulation-wishes.ts'
-import { AppError } from '../../src/errors.ts'
-import { systemClock } from '../../src/lib/clock.ts'
-import { newUuid } from '../../src/lib/ids.ts'
+import { createSandbox, type Simulation } from '../../src/domain/control/simulation/sandbox.ts'
+import type { SimulationStore } from '../../src/domain/control/simulation/store.ts'
+import { pollRequests, remoteSimulator } from '../../src/domain/control/simulation/requests.ts'
+import { AppError } from '../../src/kernel/errors.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { newUuid } from '../../src/kernel/ids.ts'
 import { migratedDatabase } from '../support/postgres.ts'
 
 const OFFLINE: Simulation = { mode: 'offline', delaySeconds: null }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { newUuid } from '../../src/lib/ids.ts'
+import { newUuid } from '../../src/kernel/ids.ts'
 import { BACKENDS } from '../support/backends.ts'
 import { addSite } from '../support/seed.ts'
 

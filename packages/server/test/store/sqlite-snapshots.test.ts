@@ -4,22 +4,26 @@ import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
 import { serialize } from 'node:v8'
-import { newUuid } from '../../src/lib/ids.ts'
-import { runSteps } from '../../src/lib/steps.ts'
-import type { Readings } from '../../src/reading/packed-day.ts'
+import { newUuid } from '../../src/kernel/ids.ts'
+import { runSteps } from '../../src/kernel/steps.ts'
+import type { Readings } from '../../src/domain/telemetry/reading/packed-day.ts'
 import { listenForDamage } from '../../src/store/sqlite/damage.ts'
-import { removeDay } from '../../src/store/sqlite/day-runs.ts'
+import { removeDay } from '../../src/store/sqlite/journal/day-runs.ts'
 import {
   inventoryChecksum,
   storeInventoryChecksum,
   readSiteRows,
   verifySteps,
-} from '../../src/store/sqlite/inventory-checksum.ts'
-import { packReadings } from '../../src/store/sqlite/reading-days.ts'
-import { loadSeriesDays, putSeriesDays } from '../../src/store/sqlite/series-days.ts'
+} from '../../src/store/sqlite/inventory/inventory-checksum.ts'
+import { packReadings } from '../../src/store/sqlite/journal/reading-days.ts'
+import { loadSeriesDays, putSeriesDays } from '../../src/store/sqlite/journal/series-days.ts'
 import { inOneSnapshot } from '../../src/store/sqlite/snapshot.ts'
 import { openSqliteStore, createSqliteStore } from '../../src/store/sqlite/store.ts'
-import { latestReadings, readingsAround, readingsWithin } from '../../src/store/sqlite/stored-readings.ts'
+import {
+  latestReadings,
+  readingsAround,
+  readingsWithin,
+} from '../../src/store/sqlite/journal/stored-readings.ts'
 import { verifyStore } from '../../src/store/sqlite/verify.ts'
 import { createWriter, startWriterThread, type Writer } from '../../src/store/sqlite/writer.ts'
 import type { DamagedRow, Store } from '../../src/store/store.ts'

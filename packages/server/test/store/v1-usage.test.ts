@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { V1Tally } from '../../src/migration/usage-store.ts'
+import type { V1Tally } from '../../src/domain/v1-lifecycle/usage-store.ts'
 import { BACKENDS } from '../support/backends.ts'
 import { addPartner, NOON } from '../support/seed.ts'
 

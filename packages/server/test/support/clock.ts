@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/lib/clock.ts'
+import type { Clock } from '../../src/kernel/clock.ts'
 
 /** A clock that stands still until it is moved. */
 export interface SetClock extends Clock {

@@ -1,9 +1,9 @@
-import { toPlannedCommand } from '../../src/command/accepted.ts'
-import type { Command } from '../../src/command/command.ts'
-import { supersedes } from '../../src/command/slots.ts'
-import { type CommandEventType, isFinal, nextState } from '../../src/command/states.ts'
-import type { Attempt, OutboxMessage } from '../../src/command/store.ts'
-import { getZone } from '../../src/lib/zone.ts'
+import { toPlannedCommand } from '../../src/domain/control/schedule/planned-command.ts'
+import type { Command } from '../../src/domain/control/command/command.ts'
+import { supersedes } from '../../src/domain/control/schedule/slots.ts'
+import { type CommandEventType, isFinal, nextState } from '../../src/domain/control/command/states.ts'
+import type { Attempt, OutboxMessage } from '../../src/domain/control/command/store.ts'
+import { getZone } from '../../src/calendar/zone.ts'
 import { DAY, happening, MINUTE } from './commands.ts'
 
 const ZONE = getZone('Europe/London')

@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict'
-import type { Command, CommandState, Schedule } from '../../src/command/command.ts'
-import { type CommandEventType, isFinal, type ReasonCode, TRANSITIONS } from '../../src/command/states.ts'
-import type { Attempt, CommandEvent, NewCommand, OutboxMessage } from '../../src/command/store.ts'
-import { newUuid } from '../../src/lib/ids.ts'
+import type { Command, CommandState } from '../../src/domain/control/command/command.ts'
+import type { Schedule } from '../../src/domain/control/schedule/schedule.ts'
+import {
+  type CommandEventType,
+  isFinal,
+  type ReasonCode,
+  TRANSITIONS,
+} from '../../src/domain/control/command/states.ts'
+import type {
+  Attempt,
+  CommandEvent,
+  NewCommand,
+  OutboxMessage,
+} from '../../src/domain/control/command/store.ts'
+import { newUuid } from '../../src/kernel/ids.ts'
 import type { Store } from '../../src/store/store.ts'
 import { entry, NOON } from './seed.ts'
 

@@ -1,6 +1,6 @@
-import { meterWindow } from '../../src/reading/cell.ts'
-import type { MeterReadings } from '../../src/reading/cell.ts'
-import type { TimeSpan, WindowValue } from '../../src/reading/window-value.ts'
+import { type MeterReadings, meterWindow } from '../../src/domain/telemetry/reading/cell.ts'
+import type { WindowValue } from '../../src/domain/telemetry/reading/window-value.ts'
+import type { TimeSpan } from '../../src/calendar/interval.ts'
 
 /** What one meter shows for a window. */
 export const consumption = (meter: MeterReadings, span: TimeSpan): WindowValue =>

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test'
-import { json, type OutsideService, startOutsideService } from './outside-service.ts'
+import { json, type OutsideService, startOutsideService } from './external-service.ts'
 
 const HALF_HOUR = 1_800_000
 

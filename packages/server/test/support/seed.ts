@@ -1,9 +1,8 @@
-import { type AuditEntry, COMMAND_LINE } from '../../src/audit/audit.ts'
-import type { InventoryDocument, SiteRecord } from '../../src/inventory/inventory.ts'
-import { newUuid } from '../../src/lib/ids.ts'
-import type { Partner } from '../../src/partner/partner.ts'
-import { createSecret, type StoredSecret } from '../../src/partner/secret.ts'
-import type { Site } from '../../src/site/site.ts'
+import { type AuditEntry, COMMAND_LINE } from '../../src/domain/identity/audit.ts'
+import type { InventoryDocument, Site, SiteRecord } from '../../src/domain/estate/inventory/inventory.ts'
+import { newUuid } from '../../src/kernel/ids.ts'
+import type { Partner } from '../../src/domain/identity/partner/partner.ts'
+import { createSecret, type StoredSecret } from '../../src/domain/identity/partner/secret.ts'
 import type { Store } from '../../src/store/store.ts'
 
 export const NOON = Date.UTC(2026, 10, 15, 12)

@@ -1,7 +1,7 @@
 import { get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createContext, runInContext } from 'node:vm'
-import { createHttpServer } from '../../src/http/http-server.ts'
+import { createHttpServer } from '../../src/http/pipeline/server.ts'
 
 /** Says whether requests and answers are objects with a layout after garbage was collected among the first few of them. */
 const [first = '0'] = process.argv.slice(2)

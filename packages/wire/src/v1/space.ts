@@ -10,7 +10,7 @@ import {
   perMetric,
   V1_ENVIRONMENT,
   V1_UTILITIES,
-} from './parts.ts'
+} from './common.ts'
 
 const closed = { additionalProperties: false }
 

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { ScheduleType } from '../operator/inventory.ts'
 import { Instant, Uuid } from '../uuid.ts'
-import { NullableString } from './parts.ts'
+import { NullableString } from './common.ts'
 
 const WallClock = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', description: 'HH:MM' })
 const WallClockEnd = Type.String({

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Capabilities, DeviceType } from '../operator/inventory.ts'
 import { Instant, Uuid } from '../uuid.ts'
 import { MetricName } from './metric-type.ts'
-import { NullableNumber, NullableString, NullableUuid } from './parts.ts'
+import { NullableNumber, NullableString, NullableUuid } from './common.ts'
 
 export const DeviceTypeName = DeviceType
 

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Pagination } from '../page.ts'
 import { Uuid } from '../uuid.ts'
 import { MetricName } from './metric-type.ts'
-import { LocalTime, NullableNumber } from './parts.ts'
+import { LocalTime, NullableNumber } from './common.ts'
 
 const Point = Type.Object(
   {

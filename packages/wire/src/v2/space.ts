@@ -3,7 +3,7 @@ import { SpaceType } from '../operator/inventory.ts'
 import { Uuid } from '../uuid.ts'
 import { DeviceStatus, DeviceTypeName } from './device.ts'
 import { MetricName } from './metric-type.ts'
-import { LocalTime, NullableNumber, NullableString, NullableUuid } from './parts.ts'
+import { LocalTime, NullableNumber, NullableString, NullableUuid } from './common.ts'
 
 const spaceFields = {
   spaceUuid: Uuid,

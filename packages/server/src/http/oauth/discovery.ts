@@ -1,4 +1,4 @@
-import { TOKEN_ALGORITHMS } from '../../token/algorithm.ts'
+import { TOKEN_ALGORITHMS } from '../../domain/identity/token/token.ts'
 import { ready } from '../pipeline/gates.ts'
 import { JSON_TYPE, type Reply } from '../pipeline/reply.ts'
 import { definePage, type RunnableRoute } from '../pipeline/route.ts'

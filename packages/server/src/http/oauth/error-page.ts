@@ -1,6 +1,6 @@
-import { html } from '../../lib/html.ts'
+import { html } from '../pages/html.ts'
 import { definePage, type RunnableRoute } from '../pipeline/route.ts'
-import { routeNotFound } from '../problem.ts'
+import { routeNotFound } from '../pipeline/problem.ts'
 import { renderPage, toPageReply } from '../pages/layout.ts'
 import type { Services } from '../services.ts'
 import { ISSUER_ERRORS, isIssuerCode } from './errors.ts'

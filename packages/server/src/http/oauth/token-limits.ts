@@ -1,10 +1,14 @@
-import type { LimitRequest, LimitWindow } from '../../limit/limits.ts'
+import type { LimitRequest, LimitWindow } from '../../domain/identity/rate-limit/limits.ts'
 
 const MINUTE_MS = 60_000
 const TOKENS: LimitWindow[] = [{ limit: 30, ms: MINUTE_MS }]
 const WRONG_SECRETS: LimitWindow[] = [{ limit: 10, ms: MINUTE_MS }]
 
-export const tokenLimit = (clientId: string): LimitRequest => ({ what: 'tokens', key: clientId, windows: TOKENS })
+export const tokenLimit = (clientId: string): LimitRequest => ({
+  what: 'tokens',
+  key: clientId,
+  windows: TOKENS,
+})
 
 /** Slowed down per client and address. */
 export const wrongSecretLimit = (clientId: string, address: string): LimitRequest => ({

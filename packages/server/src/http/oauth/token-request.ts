@@ -1,4 +1,4 @@
-import type { Client } from '../../partner/store.ts'
+import type { Client } from '../../domain/identity/partner/store.ts'
 import { readCredentials, findValue } from './credentials.ts'
 import { TokenError } from './errors.ts'
 import { type Form, readForm, type FormRequest } from './form.ts'

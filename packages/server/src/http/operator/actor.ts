@@ -1,4 +1,4 @@
-import type { Actor } from '../../audit/audit.ts'
+import type { Actor } from '../../domain/identity/audit.ts'
 import type { WithCaller } from '../pipeline/gates.ts'
 
 /** Who is behind a request, for the audit. */

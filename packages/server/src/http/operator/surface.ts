@@ -1,6 +1,6 @@
 import { bearer, ready, role } from '../pipeline/gates.ts'
 import type { Surface } from '../pipeline/route.ts'
-import { type FailureServices, renderProblem } from '../problem.ts'
+import { type FailureServices, renderProblem } from '../pipeline/problem.ts'
 
 /** The operator API. */
 export const createOperatorSurface = (services: FailureServices): Surface => ({

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
-import { chooseCoding, type Coding } from '../negotiate.ts'
+import { chooseCoding, type Coding } from '../pipeline/negotiate.ts'
 import type { HeaderList, Reply } from '../pipeline/reply.ts'
 import type { PageCall } from '../pipeline/route.ts'
 

@@ -1,7 +1,7 @@
-import { type Html, html } from '../../lib/html.ts'
-import type { V1State } from '../../migration/catalogue.ts'
-import type { EndpointLifecycle } from '../../migration/lifecycle.ts'
-import type { Blackout } from '../../migration/store.ts'
+import { type Html, html } from './html.ts'
+import type { V1State } from '../../domain/v1-lifecycle/catalogue.ts'
+import type { EndpointLifecycle } from '../../domain/v1-lifecycle/lifecycle.ts'
+import type { Blackout } from '../../domain/v1-lifecycle/store.ts'
 import { ready } from '../pipeline/gates.ts'
 import { definePage } from '../pipeline/route.ts'
 import { DEPRECATION_PAGE } from '../v1/retirement.ts'
@@ -36,11 +36,20 @@ export const deprecationPage = definePage(
   },
 )
 
-const renderGroup = (lives: readonly EndpointLifecycle[], now: number, state: V1State, title: string, text: string): Html =>
+const renderGroup = (
+  lives: readonly EndpointLifecycle[],
+  now: number,
+  state: V1State,
+  title: string,
+  text: string,
+): Html =>
   html`<h2>${title}</h2><p>${text}</p>
 <ul>${lives.filter(({ endpoint }) => endpoint.state === state).map((life) => renderItem(life, now))}</ul>`
 
-const renderItem = ({ endpoint: { path, replacement }, sunsetAt, blackouts }: EndpointLifecycle, now: number): Html => {
+const renderItem = (
+  { endpoint: { path, replacement }, sunsetAt, blackouts }: EndpointLifecycle,
+  now: number,
+): Html => {
   const then = replacement === null ? html`` : html` → <code>GET /v2${replacement}</code>`
   const end =
     sunsetAt === null ? html`` : html`, ${sunsetAt <= now ? 'ended on' : 'until'} ${toIsoDate(sunsetAt)}`

@@ -1,7 +1,7 @@
-import { ERRORS, type ErrorCode } from '../../errors.ts'
-import { html } from '../../lib/html.ts'
+import { ERRORS, type ErrorCode } from '../../kernel/errors.ts'
+import { html } from './html.ts'
 import { definePage, type RunnableRoute } from '../pipeline/route.ts'
-import { routeNotFound } from '../problem.ts'
+import { routeNotFound } from '../pipeline/problem.ts'
 import type { Services } from '../services.ts'
 import { renderPage, toPageReply } from './layout.ts'
 

@@ -1,5 +1,5 @@
 import type { Addresses } from '../../config/config.ts'
-import { type Html, html } from '../../lib/html.ts'
+import { type Html, html } from './html.ts'
 import { definePage, type RunnableRoute } from '../pipeline/route.ts'
 import type { Services } from '../services.ts'
 import { renderPage, toPageReply } from './layout.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Html, html } from '../../lib/html.ts'
+import { type Html, html } from './html.ts'
 import type { Reply } from '../pipeline/reply.ts'
 import { header, ICON } from './header.ts'
 import { STYLE } from './style.ts'

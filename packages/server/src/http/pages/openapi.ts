@@ -1,7 +1,7 @@
 import { JSON_TYPE } from '../pipeline/reply.ts'
 import { definePage, type RunnableRoute } from '../pipeline/route.ts'
-import type { ApiDocuments } from '../pipeline/openapi.ts'
-import { routeNotFound } from '../problem.ts'
+import type { ApiDocuments } from '../pipeline/openapi/document.ts'
+import { routeNotFound } from '../pipeline/problem.ts'
 import { constantReply, createJsonDocument } from './constant-document.ts'
 
 /** Serves a document of each surface at `<path>/<surface name>.json`. */

@@ -1,4 +1,4 @@
-import { html } from '../../lib/html.ts'
+import { html } from './html.ts'
 
 /** Colours and the bar on top, for every page. The reader's system chooses between light and dark. */
 export const FRAME_STYLE = html`

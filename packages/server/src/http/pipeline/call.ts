@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import type { SiteModel } from '../../inventory/site-model.ts'
-import { stopwatch } from '../../lib/clock.ts'
-import type { Client } from '../../partner/store.ts'
-import type { Charge } from '../plugins/rate-limit.ts'
+import type { SiteModel } from '../../domain/estate/inventory/site-model.ts'
+import { stopwatch } from '../../kernel/clock.ts'
+import type { Client } from '../../domain/identity/partner/store.ts'
+import type { Charge } from './rate-limit.ts'
 import { getClientAddress } from './client-address.ts'
 import type { HeaderList } from './reply.ts'
 

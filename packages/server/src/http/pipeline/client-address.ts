@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { BoundedCache } from '../../lib/cache.ts'
+import { BoundedCache } from '../../kernel/cache.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -9,8 +9,8 @@ import {
   gzip,
   gzipSync,
 } from 'node:zlib'
-import type { MaybePromise } from '../../lib/maybe-promise.ts'
-import type { Coding } from '../negotiate.ts'
+import type { MaybePromise } from '../../kernel/maybe-promise.ts'
+import type { Coding } from './negotiate.ts'
 
 type Body = string | Buffer
 type CompressedBody = Exclude<Coding, 'identity'>

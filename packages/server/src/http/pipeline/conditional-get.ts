@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Coding } from '../negotiate.ts'
+import type { Coding } from './negotiate.ts'
 
 export const toDigest = (body: string | Buffer): string => hash('sha1', body, 'base64url')
 

@@ -1,8 +1,8 @@
 import type { TSchema } from 'typebox'
-import { AppError, type ErrorCode } from '../../errors.ts'
-import { toCsv } from '../csv.ts'
-import { chooseType } from '../negotiate.ts'
-import { noContent, responses, responsesWithCsv } from '../responses.ts'
+import { AppError, type ErrorCode } from '../../kernel/errors.ts'
+import { toCsv } from './csv.ts'
+import { chooseType } from './negotiate.ts'
+import { noContent, responses, responsesWithCsv } from './responses.ts'
 import { CSV_TYPE, jsonReply, type Reply } from './reply.ts'
 
 /** The representations that a route offers. */

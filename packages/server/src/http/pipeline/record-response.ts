@@ -1,5 +1,5 @@
-import { ANY_METHOD, NO_ROUTE } from '../../http-metrics.ts'
-import type { AccessLogEntry } from '../../lib/access-log.ts'
+import { ANY_METHOD, NO_ROUTE } from '../../kernel/http-metrics.ts'
+import type { AccessLogEntry } from '../../kernel/access-log.ts'
 import type { Services } from '../services.ts'
 
 /** A response that was sent. */

@@ -1,4 +1,4 @@
-import type { StreamedBody } from '../streamed-body.ts'
+import type { StreamedBody } from './body/streamed-body.ts'
 
 /** Names and values in turn: the fastest form for `writeHead`. */
 export type HeaderList = (string | number)[]

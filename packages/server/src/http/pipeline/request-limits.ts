@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { AppError } from '../../errors.ts'
-import { respondToClientError } from '../broken-request.ts'
-import { MAX_HEADER_BYTES, MAX_URL_BYTES, REQUEST_TIMEOUT_MS } from '../limits.ts'
+import { AppError } from '../../kernel/errors.ts'
+import { respondToClientError } from './client-error.ts'
+import { MAX_HEADER_BYTES, MAX_URL_BYTES, REQUEST_TIMEOUT_MS } from './limits.ts'
 
 export const hasBody = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'

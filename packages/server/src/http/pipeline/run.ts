@@ -1,4 +1,4 @@
-import { andThen, type MaybePromise } from '../../lib/maybe-promise.ts'
+import { andThen, type MaybePromise } from '../../kernel/maybe-promise.ts'
 import { assertAcceptable } from './produces.ts'
 import { assertRequestLimits, hasBody, startBodyTimeout } from './request-limits.ts'
 import type { Gate, GateServices, RoutedCall, RouteServices } from './route.ts'

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
-import { AppError } from '../../errors.ts'
-import { toFieldErrors } from '../validation.ts'
-import { compileValidator, type Validate } from '../validator.ts'
+import { AppError } from '../../kernel/errors.ts'
+import { toFieldErrors } from './validation.ts'
+import { compileValidator, type Validate } from './validator.ts'
 
 type Part = 'params' | 'body' | 'query' | 'headers'
 

@@ -1,7 +1,7 @@
 import type { V1Error } from '@portico/wire/v1/error'
-import { type AppError, ERRORS } from '../../errors.ts'
+import { type AppError, ERRORS } from '../../kernel/errors.ts'
 import { JSON_TYPE, type Reply } from '../pipeline/reply.ts'
-import { type FailedRequest, type FailureServices, renderFailure } from '../problem.ts'
+import { type FailedRequest, type FailureServices, renderFailure } from '../pipeline/problem.ts'
 
 /** Version 1 has one text for everything: what is wrong with each field goes into it. */
 const toMessage = ({ message, errors }: AppError): string => {

@@ -1,5 +1,5 @@
-import { notFound } from '../../errors.ts'
-import type { Image } from '../../image/image.ts'
+import { notFound } from '../../kernel/errors.ts'
+import type { Image } from '../../domain/estate/image/image.ts'
 import type { Reply } from '../pipeline/reply.ts'
 
 /** The stored bytes. An SVG is a document: opened by itself it may run nothing and load nothing. */

@@ -1,10 +1,10 @@
 import type { Windows } from '../../calendar/interval.ts'
-import type { SpaceRecord } from '../../inventory/inventory.ts'
-import type { SiteModel } from '../../inventory/site-model.ts'
-import { toPoints } from '../../telemetry/series/columns.ts'
-import type { Point } from '../../telemetry/series/point.ts'
-import { yieldIfDue } from '../../lib/time-slice.ts'
-import { METRICS, type MetricName, V1_ENVIRONMENT, V1_UTILITIES } from '../../metric/catalogue.ts'
+import type { SpaceRecord } from '../../domain/estate/inventory/inventory.ts'
+import type { SiteModel } from '../../domain/estate/inventory/site-model.ts'
+import { toPoints } from '../../domain/telemetry/series/columns.ts'
+import type { Point } from '../../domain/telemetry/series/point.ts'
+import { yieldIfDue } from '../../kernel/time-slice.ts'
+import { METRICS, type MetricName, V1_ENVIRONMENT, V1_UTILITIES } from '../../domain/metric/catalogue.ts'
 import type { V1Call, MetricScope } from './route.ts'
 
 const measured = (
@@ -20,8 +20,11 @@ const measured = (
 export const listUtilities = (model: SiteModel, space: SpaceRecord, when: MetricScope): MetricName[] =>
   measured(model, space, V1_UTILITIES, when)
 
-export const listEnvironmentMetrics = (model: SiteModel, space: SpaceRecord, when: MetricScope): MetricName[] =>
-  measured(model, space, V1_ENVIRONMENT, when)
+export const listEnvironmentMetrics = (
+  model: SiteModel,
+  space: SpaceRecord,
+  when: MetricScope,
+): MetricName[] => measured(model, space, V1_ENVIRONMENT, when)
 
 /** One object for each window, with a field for each metric that the space measures. */
 export async function readWindows<T>(

@@ -1,7 +1,7 @@
-import { currentOccupancy, occupancySeries } from '../../telemetry/insight/place-occupancy.ts'
-import { estimateSumCost } from '../../telemetry/series/query-cost.ts'
-import type { BuildingRecord, SpaceRecord } from '../../inventory/inventory.ts'
-import type { SiteModel } from '../../inventory/site-model.ts'
+import { currentOccupancy, occupancySeries } from '../../domain/telemetry/insight/occupancy.ts'
+import { estimateSumCost } from '../../domain/telemetry/series/query-cost.ts'
+import type { BuildingRecord, SpaceRecord } from '../../domain/estate/inventory/inventory.ts'
+import type { SiteModel } from '../../domain/estate/inventory/site-model.ts'
 import { resolveV1Range } from './range.ts'
 import type { V1Call } from './route.ts'
 

@@ -1,9 +1,9 @@
 import type { RangeQuery } from '@portico/wire/v1/query'
 import type { Windows } from '../../calendar/interval.ts'
-import { type Range, resolveRange } from '../../telemetry/series/range.ts'
-import type { Zone } from '../../lib/zone.ts'
-import { parseTime } from '../../metric/time-parameter.ts'
-import type { Interval } from '../../metric/window.ts'
+import { type Range, resolveRange } from '../../domain/telemetry/series/range.ts'
+import type { Zone } from '../../calendar/zone.ts'
+import { parseTime } from '../../calendar/parse-time.ts'
+import type { Interval } from '../../calendar/window-edges.ts'
 import type { SuccessorQuery, V1Call } from './route.ts'
 
 const NAMES = { from: 'from', to: 'to' }
@@ -36,7 +36,8 @@ const startOfMonths = (query: RangeQuery, zone: Zone, now: number): string =>
     .subtract({ months: 11 })
     .toString()
 
-const getStartRule = (interval: Interval): typeof startOfDays => (interval === 'P1M' ? startOfMonths : startOfDays)
+const getStartRule = (interval: Interval): typeof startOfDays =>
+  interval === 'P1M' ? startOfMonths : startOfDays
 
 /** The windows that a history shows. */
 export function resolveV1Range(
@@ -63,7 +64,8 @@ export const sameDays: SuccessorQuery = ({ query }) => toV2(query)
 export const sameMonths: SuccessorQuery = ({ model, now, query }) => {
   const v2Query = toV2(query)
   const to = v2Query['toDateTime']
-  const fromDateTime = v2Query['fromDateTime'] ?? startOfMonths(to === undefined ? {} : { to }, model.zone, now)
+  const fromDateTime =
+    v2Query['fromDateTime'] ?? startOfMonths(to === undefined ? {} : { to }, model.zone, now)
   return { interval: 'P1M', ...v2Query, fromDateTime }
 }
 

@@ -1,7 +1,7 @@
 import { V1Error } from '@portico/wire/v1/error'
 import type { TSchema } from 'typebox'
-import { ERRORS, type ErrorCode } from '../../errors.ts'
-import { IMAGE_TYPES } from '../../image/image.ts'
+import { ERRORS, type ErrorCode } from '../../kernel/errors.ts'
+import { IMAGE_TYPES } from '../../domain/estate/image/image.ts'
 
 const CODES: ErrorCode[] = [
   'bad-request',

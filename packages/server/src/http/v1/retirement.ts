@@ -1,8 +1,12 @@
 import type { RangeQuery } from '@portico/wire/v1/query'
-import { AppError } from '../../errors.ts'
-import { toSeconds } from '../../lib/clock.ts'
-import type { V1Endpoint } from '../../migration/catalogue.ts'
-import { type Retirement, getRetirement, type EndpointLifecycle } from '../../migration/lifecycle.ts'
+import { AppError } from '../../kernel/errors.ts'
+import { toSeconds } from '../../kernel/clock.ts'
+import type { V1Endpoint } from '../../domain/v1-lifecycle/catalogue.ts'
+import {
+  type Retirement,
+  getRetirement,
+  type EndpointLifecycle,
+} from '../../domain/v1-lifecycle/lifecycle.ts'
 import type { Call } from '../pipeline/call.ts'
 import { requireSite } from '../pipeline/gates.ts'
 import type { HeaderList } from '../pipeline/reply.ts'

@@ -1,10 +1,10 @@
 import { NoQuery } from '@portico/wire/page'
 import type { RangeQuery } from '@portico/wire/v1/query'
 import type { TSchema } from 'typebox'
-import type { BuildingRecord, SpaceRecord } from '../../inventory/inventory.ts'
-import type { SiteModel } from '../../inventory/site-model.ts'
-import type { V1Subject } from '../../migration/catalogue.ts'
-import type { Image } from '../../image/image.ts'
+import type { BuildingRecord, SpaceRecord } from '../../domain/estate/inventory/inventory.ts'
+import type { SiteModel } from '../../domain/estate/inventory/site-model.ts'
+import type { V1Subject } from '../../domain/v1-lifecycle/catalogue.ts'
+import type { Image } from '../../domain/estate/image/image.ts'
 import { jsonReply, type Reply } from '../pipeline/reply.ts'
 import type { Services } from '../services.ts'
 import { imageReply } from './image-reply.ts'
@@ -82,7 +82,9 @@ export const spaceRoute = (
   ...common(description),
   subject: 'space',
   estimateCost: (call, found) =>
-    found.kind === 'space' ? (description.estimateCost?.({ ...call, space: found.space }) ?? 1) : wrongSubjectError(),
+    found.kind === 'space'
+      ? (description.estimateCost?.({ ...call, space: found.space }) ?? 1)
+      : wrongSubjectError(),
   handle: async (call, found) =>
     found.kind === 'space' ? jsonReply(await handle({ ...call, space: found.space })) : wrongSubjectError(),
 })
@@ -98,7 +100,9 @@ export const buildingRoute = (
       ? (description.estimateCost?.({ ...call, building: found.building }) ?? 1)
       : wrongSubjectError(),
   handle: async (call, found) =>
-    found.kind === 'building' ? jsonReply(await handle({ ...call, building: found.building })) : wrongSubjectError(),
+    found.kind === 'building'
+      ? jsonReply(await handle({ ...call, building: found.building }))
+      : wrongSubjectError(),
 })
 
 export const siteRoute = (description: Description, handle: (call: V1Call) => Promise<object>): V1Route => ({

@@ -1,4 +1,4 @@
-import type { V1Path } from '../../migration/catalogue.ts'
+import type { V1Path } from '../../domain/v1-lifecycle/catalogue.ts'
 import { buildingCarbonGenerationMix } from './buildings/carbon-generation-mix.ts'
 import { buildingCarbonIntensity } from './buildings/carbon-intensity.ts'
 import { buildingImage } from './buildings/image.ts'

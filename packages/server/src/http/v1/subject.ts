@@ -1,6 +1,6 @@
-import { invalidField, notFound } from '../../errors.ts'
-import type { SiteModel } from '../../inventory/site-model.ts'
-import type { V1Subject } from '../../migration/catalogue.ts'
+import { invalidField, notFound } from '../../kernel/errors.ts'
+import type { SiteModel } from '../../domain/estate/inventory/site-model.ts'
+import type { V1Subject } from '../../domain/v1-lifecycle/catalogue.ts'
 import type { V1Target } from './route.ts'
 
 const HIGHEST = 2_147_483_647

@@ -1,4 +1,4 @@
-import type { V1Endpoint } from '../../migration/catalogue.ts'
+import type { V1Endpoint } from '../../domain/v1-lifecycle/catalogue.ts'
 import { listEnvironmentMetrics, listUtilities } from './metrics.ts'
 import type { V1Target, V1Call, V1Route } from './route.ts'
 

@@ -1,6 +1,6 @@
-import { notFound } from '../../errors.ts'
-import type { SpaceRecord } from '../../inventory/inventory.ts'
-import type { Device } from '../../inventory/site-model.ts'
+import { notFound } from '../../kernel/errors.ts'
+import type { SpaceRecord } from '../../domain/estate/inventory/inventory.ts'
+import type { Device } from '../../domain/estate/inventory/site-model.ts'
 import type { WithSite } from '../pipeline/gates.ts'
 
 /** A space of the request's site; another site's is as unknown as one that does not exist. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { COMPARISONS } from '../../telemetry/series/compare.ts'
+import { COMPARISONS } from '../../domain/telemetry/series/compare.ts'
 
 const Time = Type.Optional(
   Type.String({

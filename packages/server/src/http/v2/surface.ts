@@ -1,6 +1,6 @@
 import { bearer, partnerRateLimit, ready, site, rateLimit } from '../pipeline/gates.ts'
 import type { Surface } from '../pipeline/route.ts'
-import { type FailureServices, renderProblem } from '../problem.ts'
+import { type FailureServices, renderProblem } from '../pipeline/problem.ts'
 
 /** Version 2 of the partner API. */
 export const createV2Surface = (services: FailureServices): Surface => ({

@@ -1,4 +1,4 @@
-import type { Database } from './connect.ts'
+import type { Database } from './pool/connect.ts'
 
 interface Installation {
   cursor_key: Uint8Array
@@ -12,7 +12,8 @@ const loadInstallation = (db: Database): Promise<Installation> =>
     return row
   })
 
-export const loadCursorKey = async (db: Database): Promise<Uint8Array> => (await loadInstallation(db)).cursor_key
+export const loadCursorKey = async (db: Database): Promise<Uint8Array> =>
+  (await loadInstallation(db)).cursor_key
 
 export const isDemo = async (db: Database): Promise<boolean> => (await loadInstallation(db)).is_demo
 

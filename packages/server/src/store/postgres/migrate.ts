@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { at } from '../../lib/at.ts'
+import { at } from '../../kernel/at.ts'
 import type { Migration } from '../store.ts'
-import type { Database, Sql } from './connect.ts'
+import type { Database, Sql } from './pool/connect.ts'
 
 const FOLDER = new URL('./migrations/', import.meta.url)
 const FILE_NAME = /^(\d{4})-([a-z0-9-]+)\.sql$/

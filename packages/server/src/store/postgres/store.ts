@@ -1,42 +1,41 @@
-import { AppError } from '../../errors.ts'
-import { systemClock } from '../../lib/clock.ts'
+import { AppError } from '../../kernel/errors.ts'
+import { systemClock } from '../../kernel/clock.ts'
 import { createDamageReports } from '../damage-reports.ts'
 import { createMaintenanceReports } from '../maintenance.ts'
 import type { Store } from '../store.ts'
-import { createAddReadings } from './add-readings.ts'
-import { postgresAudit } from './audit.ts'
-import { postgresCommands } from './commands.ts'
-import { type ConnectOptions, openDatabase } from './connect.ts'
-import { examine } from './examine.ts'
-import { postgresGateways } from './gateways.ts'
-import { createMaintenance } from './housekeeping.ts'
-import { postgresImages } from './images.ts'
-import { markAsDemo, loadCursorKey, isDemo } from './installation.ts'
-import { postgresInventory } from './inventory.ts'
-import { postgresKeys } from './keys.ts'
-import { createNewestSeen } from './known-series.ts'
-import { postgresLeases } from './leases.ts'
-import { postgresLifecycle } from './lifecycle.ts'
-import { postgresCounters } from './limit-counts.ts'
-import { loadFailures } from './maintenance-failures.ts'
+import { createAddReadings } from './readings/add-readings.ts'
+import { postgresAudit } from './identity/audit.ts'
+import { postgresCommands } from './commands/commands.ts'
+import { type ConnectOptions, type Database, openDatabase } from './pool/connect.ts'
+import { postgresGateways } from './inventory/gateways.ts'
+import { createMaintenance } from './rollups/maintenance.ts'
+import { postgresImages } from './inventory/images.ts'
+import { isDemo, loadCursorKey, markAsDemo } from './installation.ts'
+import { postgresInventory } from './inventory/inventory.ts'
+import { postgresKeys } from './identity/keys.ts'
+import { createNewestSeen } from './readings/newest-seen.ts'
+import { postgresLeases } from './cluster/leases.ts'
+import { postgresLifecycle } from './identity/lifecycle.ts'
+import { postgresCounters } from './cluster/rate-limit-counters.ts'
+import { loadFailures } from './rollups/maintenance-failures.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
-import { postgresOutbox } from './outbox.ts'
-import { createPartitions } from './partitions.ts'
-import { postgresPartners } from './partners.ts'
-import { postgresServerSchedules } from './players.ts'
-import { postgresPresences } from './presences.ts'
-import { postgresReadings } from './readings.ts'
-import { postgresRejected } from './rejected.ts'
-import type { DamagedRollup } from './checksummed-cells.ts'
-import { postgresRollups } from './rollups.ts'
-import { createRebuilds } from './rebuild-rollup.ts'
-import { createSeriesIndexes } from './series-index.ts'
-import { postgresSimulations } from './simulations.ts'
-import { postgresSites } from './sites.ts'
-import { countDue } from './stale-days.ts'
+import { postgresOutbox } from './commands/outbox.ts'
+import { createPartitions } from './readings/partitions.ts'
+import { postgresPartners } from './identity/partners.ts'
+import { postgresServerSchedules } from './commands/server-schedules.ts'
+import { postgresPresences } from './inventory/presences.ts'
+import { postgresReadings } from './readings/readings.ts'
+import { postgresRejected } from './inventory/rejected.ts'
+import type { DamagedRollup } from './rollups/checksummed-cells.ts'
+import { postgresRollups } from './rollups/rollups.ts'
+import { createRebuilds } from './rollups/rebuild-rollup.ts'
+import { createSeriesIndexes } from './rollups/series-index.ts'
+import { postgresSimulations } from './cluster/simulations.ts'
+import { postgresSites } from './inventory/sites.ts'
+import { countDue } from './rollups/rollup-queue.ts'
 import { postgresTransfer } from './transfer.ts'
-import { verifyRollups } from './verify-rollups.ts'
-import { postgresV1Usage } from './v1-usage.ts'
+import { verifyRollups } from './rollups/verify-rollups.ts'
+import { postgresV1Usage } from './identity/v1-usage.ts'
 
 export interface PostgresOptions extends ConnectOptions {
   /** Whether it rolls up and drops readings when there is time. */
@@ -134,3 +133,19 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
     },
   }
 }
+
+/** What PostgreSQL itself knows to be wrong with the data: broken pages, indexes and constraints that cannot be relied on. */
+export const examine = (db: Database): Promise<string[]> =>
+  db.read(async (sql) => {
+    const rows = await sql<{ fault: string }[]>`
+      SELECT checksum_failures || ' pages of the database failed their checksum' AS fault
+      FROM pg_stat_database WHERE datname = current_database() AND checksum_failures > 0
+      UNION ALL
+      SELECT 'index ' || indexrelid::regclass || ' is invalid'
+      FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+      WHERE NOT indisvalid AND relnamespace = current_schema()::regnamespace
+      UNION ALL
+      SELECT 'constraint ' || conname || ' is not valid'
+      FROM pg_constraint WHERE NOT convalidated AND connamespace = current_schema()::regnamespace`
+    return rows.map(({ fault }) => fault)
+  })

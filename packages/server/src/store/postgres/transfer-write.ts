@@ -1,10 +1,10 @@
-import { unpackDay } from '../../reading/packed-day.ts'
+import { unpackDay } from '../../domain/telemetry/reading/packed-day.ts'
 import type { TransferRow, TransferTable } from '../transfer.ts'
-import { BOOLEAN_ARRAY, BYTEA_ARRAY } from './array-types.ts'
-import { appendChecksum } from './checksummed-cells.ts'
-import type { Sql } from './connect.ts'
-import type { RollupTable } from './checksummed-cells.ts'
-import { enqueue } from './stale-days.ts'
+import { BOOLEAN_ARRAY, BYTEA_ARRAY } from './pool/array-types.ts'
+import { appendChecksum } from './rollups/checksummed-cells.ts'
+import type { Sql } from './pool/connect.ts'
+import type { RollupTable } from './rollups/checksummed-cells.ts'
+import { enqueue } from './rollups/rollup-queue.ts'
 import { SQL_TYPES } from './transfer-read.ts'
 
 type Write = (sql: Sql, table: TransferTable, rows: readonly TransferRow[]) => Promise<unknown>

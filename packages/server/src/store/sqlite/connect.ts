@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
-import { at } from '../../lib/at.ts'
+import { at } from '../../kernel/at.ts'
 
 /** Checkpoints truncate the log back to this size, so that one burst does not keep its disk space for ever. */
 const WAL_SIZE_LIMIT_BYTES = 64 * 1024 * 1024

@@ -1,5 +1,5 @@
-import { unavailable } from '../../errors.ts'
-import { runInSlices, type Steps } from '../../lib/steps.ts'
+import { unavailable } from '../../kernel/errors.ts'
+import { runInSlices, type Steps } from '../../kernel/steps.ts'
 
 const BUSY = 5
 /** `SQLITE_CORRUPT`: a page or a row is damaged. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import { at } from '../../lib/at.ts'
+import { at } from '../../kernel/at.ts'
 import type { Migration } from '../store.ts'
 import { addMigrationFunctions } from './migration-functions.ts'
 import { integer } from './row.ts'

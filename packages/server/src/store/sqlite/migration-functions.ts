@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type ChecksummedRow, numbersChecksum, rowChecksum } from '../../lib/row-checksum.ts'
-import { packDayRuns, toDayRuns } from './day-runs.ts'
-import { inventoryChecksum } from './inventory-checksum.ts'
-import { batchSpan, openBatch } from './journal-batch.ts'
+import { type ChecksummedRow, numbersChecksum, rowChecksum } from '../../kernel/row-checksum.ts'
+import { packDayRuns, toDayRuns } from './journal/day-runs.ts'
+import { inventoryChecksum } from './inventory/inventory-checksum.ts'
+import { batchSpan, openBatch } from './journal/journal-batch.ts'
 
 /** SQL functions that migrations use. Their arguments are columns of STRICT tables. */
 export function addMigrationFunctions(db: DatabaseSync): void {

@@ -1,14 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { systemClock } from '../../lib/clock.ts'
-import { rowChecksum } from '../../lib/row-checksum.ts'
-import { DAY_MS } from '../../reading/packed-day.ts'
-import type { TimeSpan } from '../../reading/window-value.ts'
+import { systemClock } from '../../kernel/clock.ts'
+import { rowChecksum } from '../../kernel/row-checksum.ts'
+import { DAY_MS } from '../../domain/telemetry/reading/packed-day.ts'
+import type { TimeSpan } from '../../calendar/interval.ts'
 import type { DamagedRow } from '../store.ts'
 import { prepareOnce, prepareArraysOnce } from './connect.ts'
 import { DamagedData } from '../damaged-data.ts'
 import { describeDamage } from '../damage-reports.ts'
-import { hasDay, removeDay } from './day-runs.ts'
-import { putSeriesDays, repairSeriesDays } from './series-days.ts'
+import { hasDay, removeDay } from './journal/day-runs.ts'
+import { putSeriesDays, repairSeriesDays } from './journal/series-days.ts'
 
 /** Damaged readings that were moved out of their table. Without `seriesId`, any series may be affected. */
 export interface LostReadings extends TimeSpan {

@@ -1,5 +1,5 @@
 import type { SQLOutputValue } from 'node:sqlite'
-import { unavailable } from '../../errors.ts'
+import { unavailable } from '../../kernel/errors.ts'
 
 export type Row = Record<string, SQLOutputValue>
 

@@ -1,12 +1,12 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
-import { mergeRollupRequests } from '../../telemetry/rollup/closed-marks.ts'
-import { type ChecksummedRow, rowChecksum } from '../../lib/row-checksum.ts'
-import { repackDay } from '../../reading/packed-day.ts'
+import { mergeRollupRequests } from '../../domain/telemetry/rollup/rollup-requests.ts'
+import { type ChecksummedRow, rowChecksum } from '../../kernel/row-checksum.ts'
+import { repackDay } from '../../domain/telemetry/reading/packed-day.ts'
 import type { ColumnType, RowKey, TransferRow, TransferTable, Value } from '../transfer.ts'
 import { prepareOnce } from './connect.ts'
 import { failDamaged } from './damage.ts'
 import { blob, integer, type Row } from './row.ts'
-import { getSeriesIndex } from './series-index.ts'
+import { getSeriesIndex } from './rollups/series-index.ts'
 
 type Read = (
   db: DatabaseSync,

@@ -1,26 +1,26 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { CellSource } from '../../telemetry/rollup/cells.ts'
-import { firstRetainedDay } from '../../telemetry/rollup/touched.ts'
-import type { DayRange } from '../../telemetry/rollup/roll-up.ts'
-import { findWrongRollups, type WrongRollup } from '../../telemetry/rollup/verify-rollups.ts'
-import { type ChecksummedRow, rowChecksum } from '../../lib/row-checksum.ts'
-import { DAY_MS } from '../../reading/packed-day.ts'
+import type { CellSource } from '../../domain/telemetry/rollup/cells.ts'
+import { firstRetainedDay } from '../../domain/telemetry/rollup/invalidation.ts'
+import type { DayRange } from '../../domain/telemetry/rollup/roll-up.ts'
+import { findWrongRollups, type WrongRollup } from '../../domain/telemetry/rollup/verify-rollups.ts'
+import { type ChecksummedRow, rowChecksum } from '../../kernel/row-checksum.ts'
+import { DAY_MS } from '../../domain/telemetry/reading/packed-day.ts'
 import type { DamagedRow, VerifyProgress } from '../store.ts'
 import { prepareArraysOnce } from './connect.ts'
 import { DamagedData } from '../damaged-data.ts'
 import { describeDamage } from '../damage-reports.ts'
 import { listenForDamage } from './damage.ts'
-import { daysWithin } from './day-runs.ts'
-import { verifySite } from './inventory-checksum.ts'
-import { readJournalState } from './journal-rows.ts'
-import { getJournal } from './journal.ts'
+import { daysWithin } from './journal/day-runs.ts'
+import { verifySite } from './inventory/inventory-checksum.ts'
+import { readJournalState } from './journal/journal-rows.ts'
+import { getJournal } from './journal/journal.ts'
 import { acceptedLosses, lostReadings } from './quarantine.ts'
-import { loadRollupVersion, sqliteRollups } from './rollups.ts'
+import { loadRollupVersion, sqliteRollups } from './rollups/rollups.ts'
 import { text } from './row.ts'
-import { getSeriesIndex } from './series-index.ts'
-import { loadSeriesDays } from './series-days.ts'
+import { getSeriesIndex } from './rollups/series-index.ts'
+import { loadSeriesDays } from './journal/series-days.ts'
 import { inOneAsyncSnapshot, inOneSnapshot } from './snapshot.ts'
-import { latestReadings, readingRange, storedReadings } from './stored-readings.ts'
+import { latestReadings, readingRange, storedReadings } from './journal/stored-readings.ts'
 
 /** Tables whose rows are a series, a number and bytes. */
 const TABLES: readonly [table: ChecksummedRow, number: string, bytes: string][] = [
@@ -116,9 +116,10 @@ function verifyReferences(db: DatabaseSync, faults: string[]): void {
 function verifyDays(db: DatabaseSync, siteUuid: string, note: (row: DamagedRow) => void): void {
   for (const seriesId of getSeriesIndex(db, siteUuid)?.devices.keys() ?? []) {
     const [rows, listed] = inOneSnapshot(db, () => [
-      prepareArraysOnce<[day: number]>(db, 'SELECT day FROM reading_days WHERE series_id = ? ORDER BY day').all(
-        seriesId,
-      ),
+      prepareArraysOnce<[day: number]>(
+        db,
+        'SELECT day FROM reading_days WHERE series_id = ? ORDER BY day',
+      ).all(seriesId),
       loadSeriesDays(db, seriesId),
     ])
     const there = new Set(rows.map(([day]) => day))

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { systemClock } from '../../lib/clock.ts'
+import { systemClock } from '../../kernel/clock.ts'
 import { forgetFileVersion } from './connect.ts'
 import { isBusy } from './failure.ts'
 

@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
-import { unavailable } from '../../errors.ts'
+import { unavailable } from '../../kernel/errors.ts'
 import type { MaintenanceEvent, MaintenanceListener } from '../maintenance.ts'
 import type { DamagedRow, Migration } from '../store.ts'
 import { resetDataVersions } from './connect.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { V1_ROUTES } from '../../../src/http/v1/routes.ts'
-import { V1_CATALOGUE } from '../../../src/migration/catalogue.ts'
+import { V1_CATALOGUE } from '../../../src/domain/v1-lifecycle/catalogue.ts'
 
 test('every endpoint of the catalogue has a handler, and every handler an endpoint', () => {
   assert.deepEqual(

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { createGateway } from '../../../src/gateway/gateway.ts'
-import { createLog } from '../../../src/lib/log.ts'
-import { newUuid } from '../../../src/lib/ids.ts'
-import { createMetrics } from '../../../src/metrics.ts'
-import type { Broker, MqttMessage, ReceiveMessage } from '../../../src/mqtt/broker.ts'
-import { type Connection, type ReceivedMessage, openConnection } from '../../../src/mqtt/connection.ts'
-import { startEmbeddedBroker } from '../../../src/mqtt/embedded-broker.ts'
-import { openExternalBroker } from '../../../src/mqtt/outside-broker.ts'
+import { createGateway } from '../../../src/domain/estate/gateway/gateway.ts'
+import { createLog } from '../../../src/kernel/log.ts'
+import { newUuid } from '../../../src/kernel/ids.ts'
+import { createMetrics } from '../../../src/kernel/metrics.ts'
+import type { Broker, MqttMessage, ReceiveMessage } from '../../../src/mqtt/brokers/broker.ts'
+import {
+  type Connection,
+  type ReceivedMessage,
+  openConnection,
+} from '../../../src/mqtt/brokers/connection.ts'
+import { startEmbeddedBroker } from '../../../src/mqtt/brokers/embedded.ts'
+import { openExternalBroker } from '../../../src/mqtt/brokers/external.ts'
 import { toTopic } from '../../../src/mqtt/topics.ts'
 import { findFreePort } from '../../support/free-port.ts'
 

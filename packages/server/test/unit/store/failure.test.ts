@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AppError } from '../../../src/errors.ts'
-import { endsConnection, toStoreError } from '../../../src/store/postgres/failure.ts'
+import { AppError } from '../../../src/kernel/errors.ts'
+import { endsConnection, toStoreError } from '../../../src/store/postgres/pool/failure.ts'
 
 test('a pooler that does not take a setting is named to the operator, and to nobody else', () => {
   const refused = Object.assign(new Error('unsupported startup parameter: statement_timeout'), {

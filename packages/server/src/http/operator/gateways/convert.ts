@@ -1,7 +1,7 @@
 import type { AddedGateway as WireAddedGateway, Gateway as WireGateway } from '@portico/wire/operator/gateway'
-import type { Gateway } from '../../../gateway/gateway.ts'
-import type { AddedGateway } from '../../../gateway/service.ts'
-import { isoInstant } from '../../../lib/clock.ts'
+import type { Gateway } from '../../../domain/estate/gateway/gateway.ts'
+import type { AddedGateway } from '../../../domain/estate/gateway/service.ts'
+import { isoInstant } from '../../../kernel/clock.ts'
 
 export const toWireGateway = ({
   gatewayUuid,

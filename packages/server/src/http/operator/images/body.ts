@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { AppError } from '../../../errors.ts'
-import { type Image, IMAGE_TYPES } from '../../../image/image.ts'
-import { MAX_IMAGE_BYTES } from '../../limits.ts'
-import { readMediaType } from '../../media-type.ts'
+import { AppError } from '../../../kernel/errors.ts'
+import { type Image, IMAGE_TYPES } from '../../../domain/estate/image/image.ts'
+import { MAX_IMAGE_BYTES } from '../../pipeline/limits.ts'
+import { readMediaType } from '../../pipeline/media-type.ts'
 
 /** Accepts the bytes of an image and nothing else. */
 export function installImageParsers(scope: FastifyInstance): void {

@@ -1,6 +1,6 @@
 import { NoQuery } from '@portico/wire/page'
 import { Inventory, InventoryChanges } from '@portico/wire/operator/inventory'
-import { MAX_INVENTORY_BYTES } from '../../limits.ts'
+import { MAX_INVENTORY_BYTES } from '../../pipeline/limits.ts'
 import { jsonAlways } from '../../pipeline/produces.ts'
 import { jsonReply } from '../../pipeline/reply.ts'
 import { defineRoute } from '../../pipeline/route.ts'

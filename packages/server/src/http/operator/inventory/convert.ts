@@ -1,9 +1,13 @@
 import type { Inventory } from '@portico/wire/operator/inventory'
-import { AppError } from '../../../errors.ts'
-import type { InventoryDevice, InventoryDocument, MetricSpec } from '../../../inventory/inventory.ts'
-import { isoInstant } from '../../../lib/clock.ts'
-import { parseZoneName } from '../../../lib/zone.ts'
-import type { MeasuredMetric } from '../../../metric/catalogue.ts'
+import { AppError } from '../../../kernel/errors.ts'
+import type {
+  InventoryDevice,
+  InventoryDocument,
+  MetricSpec,
+} from '../../../domain/estate/inventory/inventory.ts'
+import { isoInstant } from '../../../kernel/clock.ts'
+import { parseZoneName } from '../../../calendar/zone.ts'
+import type { MeasuredMetric } from '../../../domain/metric/catalogue.ts'
 
 /**
  * Converts the document to the domain's form: nothing optional, identifiers in lower case, times as instants, the time

@@ -1,8 +1,8 @@
 import { Inventory } from '@portico/wire/operator/inventory'
 import { Compile } from 'typebox/compile'
-import { AppError } from '../../../errors.ts'
-import type { InventoryDocument } from '../../../inventory/inventory.ts'
-import { toFieldErrors } from '../../validation.ts'
+import { AppError } from '../../../kernel/errors.ts'
+import type { InventoryDocument } from '../../../domain/estate/inventory/inventory.ts'
+import { toFieldErrors } from '../../pipeline/validation.ts'
 import { fromWireInventory } from './convert.ts'
 
 export { toWireInventory } from './convert.ts'

@@ -1,11 +1,11 @@
 import type { LifecycleChanges, LifecycleTable } from '@portico/wire/operator/lifecycle'
-import { invalidField } from '../../../errors.ts'
-import { isoInstant } from '../../../lib/clock.ts'
-import { getZone } from '../../../lib/zone.ts'
-import { parseTime } from '../../../metric/time-parameter.ts'
-import { findEndpoint } from '../../../migration/catalogue.ts'
-import type { EndpointLifecycle } from '../../../migration/lifecycle.ts'
-import type { LifecycleChange } from '../../../migration/store.ts'
+import { invalidField } from '../../../kernel/errors.ts'
+import { isoInstant } from '../../../kernel/clock.ts'
+import { getZone } from '../../../calendar/zone.ts'
+import { parseTime } from '../../../calendar/parse-time.ts'
+import { findEndpoint } from '../../../domain/v1-lifecycle/catalogue.ts'
+import type { EndpointLifecycle } from '../../../domain/v1-lifecycle/lifecycle.ts'
+import type { LifecycleChange } from '../../../domain/v1-lifecycle/store.ts'
 
 const utc = getZone('UTC')
 

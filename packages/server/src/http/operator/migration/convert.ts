@@ -1,7 +1,7 @@
 import type { V1Caller } from '@portico/wire/operator/migration'
-import { isoInstant } from '../../../lib/clock.ts'
-import { getEndpoint } from '../../../migration/endpoints.ts'
-import type { V1Use } from '../../../migration/usage-store.ts'
+import { isoInstant } from '../../../kernel/clock.ts'
+import { getEndpoint } from '../../../domain/v1-lifecycle/catalogue.ts'
+import type { V1Use } from '../../../domain/v1-lifecycle/usage-store.ts'
 
 export const V1_CALLER_COLUMNS = [
   'partnerUuid',

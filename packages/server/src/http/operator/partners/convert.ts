@@ -5,10 +5,10 @@ import type {
   Secret as WireSecret,
 } from '@portico/wire/operator/partner'
 import type { Addresses } from '../../../config/config.ts'
-import { isoInstant } from '../../../lib/clock.ts'
-import { type Partner, toScope } from '../../../partner/partner.ts'
-import type { Secret } from '../../../partner/secret.ts'
-import type { IssuedSecret } from '../../../partner/service.ts'
+import { isoInstant } from '../../../kernel/clock.ts'
+import { type Partner, toScope } from '../../../domain/identity/partner/partner.ts'
+import type { Secret } from '../../../domain/identity/partner/secret.ts'
+import type { IssuedSecret } from '../../../domain/identity/partner/service.ts'
 
 export const toWirePartner = (partner: Partner): WirePartner => ({
   partnerUuid: partner.partnerUuid,

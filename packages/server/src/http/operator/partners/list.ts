@@ -1,6 +1,6 @@
 import { Partner } from '@portico/wire/operator/partner'
 import { Page, PageQuery } from '@portico/wire/page'
-import { readPageQuery, toPage } from '../../page-query.ts'
+import { readPageQuery, toPage } from '../../pipeline/page-query.ts'
 import { jsonAlways } from '../../pipeline/produces.ts'
 import { jsonReply } from '../../pipeline/reply.ts'
 import { defineRoute } from '../../pipeline/route.ts'

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../../lib/html.ts'
+import { type Html, html } from '../html.ts'
 
 const STRING_OR_WORD =
   /("[^"\n]*"|'[^'\n]*'|`[^`\n]*`)|\b(as|async|await|const|curl|def|else|export|for|from|function|if|import|in|is|new|of|return|sed|throw|type|with)\b/g

@@ -1,4 +1,4 @@
-import { html } from '../../../lib/html.ts'
+import { html } from '../html.ts'
 
 /** What the copy buttons do. Over plain http from another machine there is no clipboard API, but there is a selection. */
 export const COPY_SCRIPT = html`

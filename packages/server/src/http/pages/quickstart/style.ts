@@ -1,4 +1,4 @@
-import { type Html, html } from '../../../lib/html.ts'
+import { type Html, html } from '../html.ts'
 import { LANGUAGES } from './snippets.ts'
 
 /** Shows the snippets of the chosen language; a radio button chooses, so that it works without a script. */

@@ -1,4 +1,4 @@
-import type { ApiDocuments } from '../../pipeline/openapi.ts'
+import type { ApiDocuments } from '../../pipeline/openapi/document.ts'
 import { documentPath } from './documents.ts'
 
 /** What the console starts with: a source for each surface, and everything that would reach another host off. */

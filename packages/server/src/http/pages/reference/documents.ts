@@ -1,7 +1,7 @@
-import { type ApiDocuments, buildDocument } from '../../pipeline/openapi.ts'
+import { type ApiDocuments, buildDocument } from '../../pipeline/openapi/document.ts'
 import type { RunnableRoute } from '../../pipeline/route.ts'
 import { createDocumentRoute } from '../openapi.ts'
-import { toReferenceDocument } from './to-console-document.ts'
+import { toReferenceDocument } from './to-reference-document.ts'
 
 const PATH = '/reference/documents'
 

@@ -1,4 +1,4 @@
-import type { ApiDocuments } from '../../pipeline/openapi.ts'
+import type { ApiDocuments } from '../../pipeline/openapi/document.ts'
 import type { RunnableRoute } from '../../pipeline/route.ts'
 import { lazyBundle } from './bundle.ts'
 import { createConsoleDocumentRoute } from './documents.ts'

@@ -1,5 +1,5 @@
 import { definePage, type RunnableRoute } from '../../pipeline/route.ts'
-import { routeNotFound } from '../../problem.ts'
+import { routeNotFound } from '../../pipeline/problem.ts'
 import { constantReply } from '../constant-document.ts'
 import type { Bundle } from './bundle.ts'
 

@@ -1,4 +1,4 @@
-import { html } from '../../../lib/html.ts'
+import { html } from '../html.ts'
 
 /** Dresses the console in the colours of the other pages. It has a light switch of its own, which the bar on top follows. */
 export const REFERENCE_STYLE = html`

@@ -1,4 +1,4 @@
-import { BuildingResponses } from '@portico/wire/v1/place'
+import { BuildingResponses } from '@portico/wire/v1/building-and-site'
 import { RangeQuery } from '@portico/wire/v1/query'
 import { estimateOccupancyHistory, occupancyHistory, isInBuilding } from '../place.ts'
 import { buildingRoute } from '../route.ts'

@@ -1,4 +1,4 @@
-import { BuildingResponses } from '@portico/wire/v1/place'
+import { BuildingResponses } from '@portico/wire/v1/building-and-site'
 import { occupancy, isInBuilding } from '../place.ts'
 import { buildingRoute } from '../route.ts'
 

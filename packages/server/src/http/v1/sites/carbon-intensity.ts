@@ -1,4 +1,4 @@
-import { SiteResponses } from '@portico/wire/v1/place'
+import { SiteResponses } from '@portico/wire/v1/building-and-site'
 import { carbonIntensity } from '../place.ts'
 import { siteRoute } from '../route.ts'
 

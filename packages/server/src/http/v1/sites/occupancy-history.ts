@@ -1,5 +1,5 @@
 import { RangeQuery } from '@portico/wire/v1/query'
-import { SiteResponses } from '@portico/wire/v1/place'
+import { SiteResponses } from '@portico/wire/v1/building-and-site'
 import { estimateOccupancyHistory, occupancyHistory, isInSite } from '../place.ts'
 import { siteRoute } from '../route.ts'
 

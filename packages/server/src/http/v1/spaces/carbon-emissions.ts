@@ -1,8 +1,8 @@
 import { RangeQuery } from '@portico/wire/v1/query'
 import { SpaceCarbonEmissions } from '@portico/wire/v1/space'
-import { toPoints } from '../../../telemetry/series/columns.ts'
-import { estimateSpaceCost } from '../../../telemetry/series/query-cost.ts'
-import { METRICS } from '../../../metric/catalogue.ts'
+import { toPoints } from '../../../domain/telemetry/series/columns.ts'
+import { estimateSpaceCost } from '../../../domain/telemetry/series/query-cost.ts'
+import { METRICS } from '../../../domain/metric/catalogue.ts'
 import { toIsoDate, resolveV1Range } from '../range.ts'
 import { spaceRoute } from '../route.ts'
 

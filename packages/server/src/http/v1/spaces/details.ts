@@ -1,5 +1,5 @@
 import { SpaceDetails } from '@portico/wire/v1/space'
-import { occupancyNow } from '../../../telemetry/insight/overview.ts'
+import { occupancyNow } from '../../../domain/telemetry/insight/overview.ts'
 import { spaceRoute } from '../route.ts'
 
 export const spaceDetails = spaceRoute(

@@ -1,6 +1,6 @@
 import { RangeQuery } from '@portico/wire/v1/query'
 import { SpaceMultiSensorHistory } from '@portico/wire/v1/space'
-import { estimateSeriesCost } from '../../../telemetry/series/query-cost.ts'
+import { estimateSeriesCost } from '../../../domain/telemetry/series/query-cost.ts'
 import { listEnvironmentMetrics, readWindows } from '../metrics.ts'
 import { toIsoDate, resolveV1Range, sameDays } from '../range.ts'
 import { spaceRoute } from '../route.ts'
@@ -15,7 +15,10 @@ export const spaceMultiSensorHistory = spaceRoute(
     successorQuery: sameDays,
     when: 'ever',
     estimateCost: (call) =>
-      estimateSeriesCost(listEnvironmentMetrics(call.model, call.space, 'ever').length, resolveV1Range(call, 'P1D')),
+      estimateSeriesCost(
+        listEnvironmentMetrics(call.model, call.space, 'ever').length,
+        resolveV1Range(call, 'P1D'),
+      ),
   },
   async (call) => {
     const { model, space } = call

@@ -1,9 +1,9 @@
 import { SpaceRank } from '@portico/wire/v1/space'
 import type { TimeSpan } from '../../../calendar/interval.ts'
-import { estimateRankCost } from '../../../telemetry/series/query-cost.ts'
-import { rankSpace } from '../../../telemetry/insight/rank.ts'
-import { METRICS } from '../../../metric/catalogue.ts'
-import { toWindows } from '../../../metric/window.ts'
+import { estimateRankCost } from '../../../domain/telemetry/series/query-cost.ts'
+import { rankSpace } from '../../../domain/telemetry/insight/rank.ts'
+import { METRICS } from '../../../domain/metric/catalogue.ts'
+import { toWindows } from '../../../calendar/window-edges.ts'
 import { toIsoMonth } from '../range.ts'
 import { spaceRoute, type V1Call } from '../route.ts'
 

@@ -1,7 +1,7 @@
 import { SpaceTip } from '@portico/wire/v1/space'
-import { climateNow, utilitiesNow } from '../../../telemetry/insight/overview.ts'
-import { typicalDays } from '../../../telemetry/insight/usual-day.ts'
-import { chooseTip } from '../../../telemetry/insight/tip.ts'
+import { climateNow, utilitiesNow } from '../../../domain/telemetry/insight/overview.ts'
+import { typicalDays } from '../../../domain/telemetry/insight/typical-day.ts'
+import { chooseTip } from '../../../domain/telemetry/insight/tip.ts'
 import { spaceRoute } from '../route.ts'
 
 export const spaceTip = spaceRoute(

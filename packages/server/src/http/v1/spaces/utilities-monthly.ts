@@ -1,6 +1,6 @@
 import { RangeQuery } from '@portico/wire/v1/query'
 import { SpaceUtilitiesMonthly } from '@portico/wire/v1/space'
-import { estimateSeriesCost } from '../../../telemetry/series/query-cost.ts'
+import { estimateSeriesCost } from '../../../domain/telemetry/series/query-cost.ts'
 import { toFigure, listUtilities, readWindows } from '../metrics.ts'
 import { toIsoMonth, resolveV1Range, sameMonths } from '../range.ts'
 import { spaceRoute } from '../route.ts'

@@ -1,5 +1,5 @@
 import { SpaceUtilitiesPerformance } from '@portico/wire/v1/space'
-import { countsAsUse } from '../../../metric/catalogue.ts'
+import { countsAsUse } from '../../../domain/metric/catalogue.ts'
 import { toFigure, listUtilities } from '../metrics.ts'
 import { estimateMonthScore, monthScore, SCORE } from '../month-score.ts'
 import { thisMonth } from '../range.ts'

@@ -1,8 +1,8 @@
 import type { DeviceSchedule, Command as WireCommand } from '@portico/wire/v2/command'
-import type { Command } from '../../../command/command.ts'
-import type { ScheduleView } from '../../../command/service.ts'
-import type { Device, SiteModel } from '../../../inventory/site-model.ts'
-import { isoInstant } from '../../../lib/clock.ts'
+import type { Command } from '../../../domain/control/command/command.ts'
+import type { ScheduleView } from '../../../domain/control/command/service.ts'
+import type { Device, SiteModel } from '../../../domain/estate/inventory/site-model.ts'
+import { isoInstant } from '../../../kernel/clock.ts'
 
 export const toWireCommand = (command: Command): WireCommand => ({
   commandUuid: command.commandUuid,

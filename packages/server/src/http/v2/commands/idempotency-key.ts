@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { Type } from 'typebox'
-import type { IdempotencyKey } from '../../../command/store.ts'
+import type { IdempotencyKey } from '../../../domain/control/command/store.ts'
 import type { WithCaller } from '../../pipeline/gates.ts'
 
 export const IdempotencyHeaders = Type.Object({

@@ -1,6 +1,6 @@
 import { Page, PageQuery } from '@portico/wire/page'
 import { Command } from '@portico/wire/v2/command'
-import { readPageQuery, toPage } from '../../page-query.ts'
+import { readPageQuery, toPage } from '../../pipeline/page-query.ts'
 import { role } from '../../pipeline/gates.ts'
 import { jsonOrCsv, jsonOrCsvReply } from '../../pipeline/produces.ts'
 import { defineRoute } from '../../pipeline/route.ts'

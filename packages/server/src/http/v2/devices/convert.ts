@@ -1,8 +1,8 @@
 import type { Device as WireDevice } from '@portico/wire/v2/device'
-import { type DeviceSignals, deriveDeviceState } from '../../../device/status.ts'
-import type { Device, SiteModel } from '../../../inventory/site-model.ts'
-import { isoInstant } from '../../../lib/clock.ts'
-import { METRIC_NAMES } from '../../../metric/catalogue.ts'
+import { type DeviceSignals, deriveDeviceState } from '../../../domain/telemetry/device-status/status.ts'
+import type { Device, SiteModel } from '../../../domain/estate/inventory/site-model.ts'
+import { isoInstant } from '../../../kernel/clock.ts'
+import { METRIC_NAMES } from '../../../domain/metric/catalogue.ts'
 
 export const DEVICE_COLUMNS = [
   'deviceUuid',
@@ -27,7 +27,12 @@ export const DEVICE_COLUMNS = [
   'installedAt',
 ] as const
 
-export function toWireDevice(model: SiteModel, device: Device, signals: DeviceSignals, now: number): WireDevice {
+export function toWireDevice(
+  model: SiteModel,
+  device: Device,
+  signals: DeviceSignals,
+  now: number,
+): WireDevice {
   const { record, space } = device
   const state = deriveDeviceState(device, signals, now)
   return {

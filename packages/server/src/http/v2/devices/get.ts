@@ -1,6 +1,6 @@
 import { NoQuery } from '@portico/wire/page'
 import { Device as WireDevice } from '@portico/wire/v2/device'
-import { loadDeviceSignals } from '../../../device/heard.ts'
+import { loadDeviceSignals } from '../../../domain/telemetry/device-status/signals.ts'
 import { role } from '../../pipeline/gates.ts'
 import { json } from '../../pipeline/produces.ts'
 import { jsonReply } from '../../pipeline/reply.ts'

@@ -1,6 +1,6 @@
 import { NoQuery, Page } from '@portico/wire/page'
 import { MetricType } from '@portico/wire/v2/metric-type'
-import { METRIC_NAMES, METRICS } from '../../../metric/catalogue.ts'
+import { METRIC_NAMES, METRICS } from '../../../domain/metric/catalogue.ts'
 import { anyRole } from '../../pipeline/gates.ts'
 import { jsonOrCsv, jsonOrCsvReply } from '../../pipeline/produces.ts'
 import { defineRoute } from '../../pipeline/route.ts'

@@ -1,5 +1,5 @@
 import type { Windows } from '../../../calendar/interval.ts'
-import { isSameBytes } from '../../../reading/bytes.ts'
+import { isSameBytes } from '../../../domain/telemetry/reading/bytes.ts'
 import type { SeriesBlocks, WholeSeriesBlocks } from './block-cache.ts'
 import { type EncodedBlock, hasWindow } from './encoded-block.ts'
 import type { EncodedSeries } from './encoded-series.ts'

@@ -1,25 +1,33 @@
-import { findSingleContributor } from '../../../telemetry/series/contribution.ts'
-import { type ContributorLookup, spaceContributorLookup, deviceContributorLookup } from '../../../telemetry/series/find-contributors.ts'
-import type { Series } from '../../../telemetry/series/series.ts'
-import type { SeriesService } from '../../../telemetry/series/service.ts'
-import { querySpace, type SpaceQuery, getSpacesInScope } from '../../../telemetry/series/space-series.ts'
-import type { RollupStore } from '../../../telemetry/rollup/store.ts'
+import { findSingleContributor } from '../../../domain/telemetry/series/contribution.ts'
+import {
+  type ContributorLookup,
+  spaceContributorLookup,
+  deviceContributorLookup,
+} from '../../../domain/telemetry/series/find-contributors.ts'
+import type { Series } from '../../../domain/telemetry/series/series.ts'
+import type { SeriesService } from '../../../domain/telemetry/series/service.ts'
+import {
+  querySpace,
+  type SpaceQuery,
+  getSpacesInScope,
+} from '../../../domain/telemetry/series/space-query.ts'
+import type { RollupStore } from '../../../domain/telemetry/rollup/store.ts'
 import { covers, type Windows } from '../../../calendar/interval.ts'
-import type { SpaceRecord } from '../../../inventory/inventory.ts'
-import type { Device, SiteModel } from '../../../inventory/site-model.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import type { MaybePromise } from '../../../lib/maybe-promise.ts'
-import { yieldIfDue } from '../../../lib/time-slice.ts'
-import type { Zone } from '../../../lib/zone.ts'
+import type { SpaceRecord } from '../../../domain/estate/inventory/inventory.ts'
+import type { Device, SiteModel } from '../../../domain/estate/inventory/site-model.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import type { MaybePromise } from '../../../kernel/maybe-promise.ts'
+import { yieldIfDue } from '../../../kernel/time-slice.ts'
+import type { Zone } from '../../../calendar/zone.ts'
 import {
   getCombination,
   isMeasured,
   type MeasuredMetric,
   type MetricName,
   METRICS,
-} from '../../../metric/catalogue.ts'
-import type { Interval } from '../../../metric/window.ts'
-import type { ReadingReader } from '../../../reading/store.ts'
+} from '../../../domain/metric/catalogue.ts'
+import type { Interval } from '../../../calendar/window-edges.ts'
+import type { ReadingReader } from '../../../domain/telemetry/reading/store.ts'
 import { type EncodedSeries, encodeSeries } from './encoded-series.ts'
 import { getPointEncoder } from './point-encoder.ts'
 import { createSingleSourceEncoders, type SingleSourceEncoder } from './single-source-encoder.ts'
@@ -90,7 +98,8 @@ export function createSeriesEncoder(deps: {
     spaces: encodeSpaces,
     space(query) {
       const { model, metric, interval } = query
-      if (METRICS[metric].derive !== 'score') return encodeSpaces(model, getSpacesInScope(query), metric, interval)
+      if (METRICS[metric].derive !== 'score')
+        return encodeSpaces(model, getSpacesInScope(query), metric, interval)
       return (windows) => encodeInSlices(model.zone, querySpace(aggregate, query, windows))
     },
     device(model, device, metric, interval) {

@@ -1,12 +1,16 @@
-import type { RollupBlock, BlockLayout } from '../../../telemetry/rollup/block.ts'
-import { type BlockSlice, splitByBlock } from '../../../telemetry/rollup/block-runs.ts'
-import type { CellSource } from '../../../telemetry/rollup/cells.ts'
-import type { ColumnReader, RowColumns } from '../../../telemetry/series/column-reader.ts'
-import type { Contributor } from '../../../telemetry/series/contribution.ts'
-import type { RollupRow } from '../../../telemetry/rollup/store.ts'
+import {
+  type BlockLayout,
+  type BlockSlice,
+  type RollupBlock,
+  splitByBlock,
+} from '../../../domain/telemetry/rollup/rollup-block.ts'
+import type { CellSource } from '../../../domain/telemetry/rollup/cells.ts'
+import type { ColumnReader, RowColumns } from '../../../domain/telemetry/series/column-reader.ts'
+import type { Contributor } from '../../../domain/telemetry/series/contribution.ts'
+import type { RollupRow } from '../../../domain/telemetry/rollup/store.ts'
 import { covers, type TimeSpan, Windows } from '../../../calendar/interval.ts'
-import { at } from '../../../lib/at.ts'
-import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts'
+import { at } from '../../../kernel/at.ts'
+import { andThen, type MaybePromise } from '../../../kernel/maybe-promise.ts'
 import type { SeriesBlocks } from './block-cache.ts'
 import type { ClosedBlocks } from './cached-blocks.ts'
 import { type EncodedBlock, encodeColumns, hasWindow, isComplete } from './encoded-block.ts'

@@ -1,5 +1,5 @@
 import type { Windows } from '../../../calendar/interval.ts'
-import type { Columns } from '../../../telemetry/series/columns.ts'
+import type { Columns } from '../../../domain/telemetry/series/columns.ts'
 import type { PointEncoder } from './point-encoder.ts'
 import { digestWindow } from './point-encoder.ts'
 

@@ -1,7 +1,7 @@
 import type { Windows } from '../../../calendar/interval.ts'
-import type { Columns } from '../../../telemetry/series/columns.ts'
-import type { Zone } from '../../../lib/zone.ts'
-import { QUALITIES } from '../../../reading/window-value.ts'
+import type { Columns } from '../../../domain/telemetry/series/columns.ts'
+import type { Zone } from '../../../calendar/zone.ts'
+import { QUALITIES } from '../../../domain/telemetry/reading/window-value.ts'
 import { AsciiWriter } from './ascii-writer.ts'
 import { Digest } from './digest.ts'
 

@@ -1,6 +1,6 @@
 import type { Windows } from '../../../calendar/interval.ts'
-import type { Columns } from '../../../telemetry/series/columns.ts'
-import { STATS_PER_WINDOW, type StatsAccumulator } from '../../../telemetry/series/stats.ts'
+import type { Columns } from '../../../domain/telemetry/series/columns.ts'
+import { STATS_PER_WINDOW, type StatsAccumulator } from '../../../domain/telemetry/series/stats.ts'
 import type { Digest } from './digest.ts'
 import { type EncodedBlock, WORDS_PER_DIGEST } from './encoded-block.ts'
 import { digestWindow, type PointEncoder } from './point-encoder.ts'

@@ -1,6 +1,6 @@
-import { type SeriesColumns, toPoints } from '../../../telemetry/series/columns.ts'
-import type { Zone } from '../../../lib/zone.ts'
-import { SERIES_COLUMNS, toCsv } from '../../csv.ts'
+import { type SeriesColumns, toPoints } from '../../../domain/telemetry/series/columns.ts'
+import type { Zone } from '../../../calendar/zone.ts'
+import { SERIES_COLUMNS, toCsv } from '../../pipeline/csv.ts'
 
 /** The windows of a series as CSV. */
 export const toSeriesCsv = (zone: Zone, columns: SeriesColumns): string =>

@@ -1,7 +1,7 @@
-import { type Range, resolveRange } from '../../../telemetry/series/range.ts'
-import { BoundedCache } from '../../../lib/cache.ts'
-import type { Zone } from '../../../lib/zone.ts'
-import type { Interval } from '../../../metric/window.ts'
+import { type Range, resolveRange } from '../../../domain/telemetry/series/range.ts'
+import { BoundedCache } from '../../../kernel/cache.ts'
+import type { Zone } from '../../../calendar/zone.ts'
+import type { Interval } from '../../../calendar/window-edges.ts'
 
 /** Ranges of one zone and interval: about two megabytes if they are of 48 hours, and six at most. */
 const MAX_RANGES = 2_000

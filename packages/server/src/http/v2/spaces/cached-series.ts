@@ -1,5 +1,5 @@
-import type { SpaceRecord } from '../../../inventory/inventory.ts'
-import type { SiteModel } from '../../../inventory/site-model.ts'
+import type { SpaceRecord } from '../../../domain/estate/inventory/inventory.ts'
+import type { SiteModel } from '../../../domain/estate/inventory/site-model.ts'
 import type { EncodeRange, SeriesEncoder } from '../series-encoding/encode-series.ts'
 import type { EncodedHead } from '../series-encoding/series-body.ts'
 import { encodeSpaceHead, type SpaceSeriesRequest } from './space-body.ts'

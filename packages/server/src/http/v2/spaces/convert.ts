@@ -1,6 +1,6 @@
 import type { Space } from '@portico/wire/v2/space'
-import type { SpaceRecord } from '../../../inventory/inventory.ts'
-import type { SiteModel } from '../../../inventory/site-model.ts'
+import type { SpaceRecord } from '../../../domain/estate/inventory/inventory.ts'
+import type { SiteModel } from '../../../domain/estate/inventory/site-model.ts'
 
 export const SPACE_COLUMNS = [
   'spaceUuid',

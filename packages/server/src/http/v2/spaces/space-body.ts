@@ -1,6 +1,6 @@
 import type { SpaceSeries } from '@portico/wire/v2/series'
-import type { SpaceQuery } from '../../../telemetry/series/space-series.ts'
-import { METRICS } from '../../../metric/catalogue.ts'
+import type { SpaceQuery } from '../../../domain/telemetry/series/space-query.ts'
+import { METRICS } from '../../../domain/metric/catalogue.ts'
 import { type EncodedHead, encodeSeriesHead } from '../series-encoding/series-body.ts'
 
 /** A series of a space, of whatever range. */

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Command } from '../../../command/command.ts'
-import { canSupersede, decideAdd } from '../../../command/decide-add.ts'
-import type { AddOutcome, CommandEvent, NewCommand } from '../../../command/store.ts'
+import type { Command } from '../../../domain/control/command/command.ts'
+import { canSupersede, decideAdd } from '../../../domain/control/command/decide-add.ts'
+import type { AddOutcome, CommandEvent, NewCommand } from '../../../domain/control/command/store.ts'
 import {
   applyEvent,
   findSuperseded,
@@ -9,13 +9,25 @@ import {
   toCancelMessage,
   toTimeoutEvent,
   type Transition,
-} from '../../../command/transition.ts'
-import { recordAudit } from '../audit.ts'
-import { commandFrom, findCommand, insertCommand, unfinishedCommands, updateState } from '../command-rows.ts'
+} from '../../../domain/control/command/transition.ts'
+import { recordAudit } from '../identity/audit.ts'
+import {
+  commandFrom,
+  findCommand,
+  insertCommand,
+  unfinishedCommands,
+  updateState,
+} from '../commands/command-rows.ts'
 import { prepareOnce } from '../connect.ts'
-import { insertIdempotencyKey, findReplay } from '../idempotency.ts'
-import { deleteInDoubtCancel, dropMessage, getLeaseExpiry, putMessage, makeCancelDue } from '../outbox-rows.ts'
-import { addServerSchedule, replan } from '../player-rows.ts'
+import { insertIdempotencyKey, findReplay } from '../commands/idempotency.ts'
+import {
+  deleteInDoubtCancel,
+  dropMessage,
+  getLeaseExpiry,
+  putMessage,
+  makeCancelDue,
+} from '../commands/outbox-rows.ts'
+import { addServerSchedule, replan } from '../commands/server-schedule-rows.ts'
 
 export const commandWrites = {
   add(db: DatabaseSync, siteUuid: string, added: NewCommand): AddOutcome {
@@ -59,7 +71,11 @@ export const commandWrites = {
 }
 
 /** Applies an event and writes the result; undefined if it changes nothing. */
-export function applyTransitions(db: DatabaseSync, before: Command, event: CommandEvent): Command | undefined {
+export function applyTransitions(
+  db: DatabaseSync,
+  before: Command,
+  event: CommandEvent,
+): Command | undefined {
   const transition = applyEvent(before, event, getLeaseExpiry(db, before.commandUuid))
   if (transition) write(db, transition)
   return transition?.command

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { AuditEntry } from '../../../audit/audit.ts'
-import type { StoredGateway } from '../../../gateway/gateway.ts'
-import { recordAudit } from '../audit.ts'
+import type { AuditEntry } from '../../../domain/identity/audit.ts'
+import type { StoredGateway } from '../../../domain/estate/gateway/gateway.ts'
+import { recordAudit } from '../identity/audit.ts'
 import { prepareOnce } from '../connect.ts'
 
 export const gatewayWrites = {

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { AuditEntry } from '../../../audit/audit.ts'
-import type { Image } from '../../../image/image.ts'
-import { recordAudit } from '../audit.ts'
+import type { AuditEntry } from '../../../domain/identity/audit.ts'
+import type { Image } from '../../../domain/estate/image/image.ts'
+import { recordAudit } from '../identity/audit.ts'
 import { prepareOnce } from '../connect.ts'
-import { TENANT } from '../image-rows.ts'
+import { TENANT } from '../inventory/image-rows.ts'
 
 function set(db: DatabaseSync, subject: string, { type, bytes }: Image, entry: AuditEntry): void {
   prepareOnce(

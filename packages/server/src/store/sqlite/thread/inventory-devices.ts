@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { DeviceDecision } from '../../../inventory/decide-devices.ts'
+import type { DeviceDecision } from '../../../domain/estate/inventory/decide-devices.ts'
 import { prepareOnce } from '../connect.ts'
-import { reopenDevice } from './reopen-device.ts'
+import { reopenDevice } from './invalidate-devices.ts'
 
 export function writeDevices(
   db: DatabaseSync,

@@ -4,14 +4,14 @@ import {
   type InventoryState,
   type NeededFacts,
   toEntries,
-} from '../../../inventory/decide-inventory.ts'
-import type { StoredRecord } from '../../../inventory/decide-records.ts'
-import type { InventoryDocument } from '../../../inventory/inventory.ts'
+} from '../../../domain/estate/inventory/decide-inventory.ts'
+import type { StoredRecord } from '../../../domain/estate/inventory/decide-records.ts'
+import type { InventoryDocument } from '../../../domain/estate/inventory/inventory.ts'
 import { prepareOnce } from '../connect.ts'
-import { parsePlacements, rowsBy, toStoredRecord } from '../inventory-rows.ts'
-import { BUILDINGS, DEVICES, knownIdentifiers, SITES, SPACES, usedNumbers } from '../legacy-ids.ts'
+import { parsePlacements, rowsBy, toStoredRecord } from '../inventory/inventory-rows.ts'
+import { BUILDINGS, DEVICES, knownIdentifiers, SITES, SPACES, usedNumbers } from '../inventory/legacy-ids.ts'
 import { integer, text } from '../row.ts'
-import { latestReadings, readingRange } from '../stored-readings.ts'
+import { latestReadings, readingRange } from '../journal/stored-readings.ts'
 
 export function loadState(db: DatabaseSync, document: InventoryDocument): InventoryState {
   const { siteUuid } = document.site

@@ -1,15 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { AuditEntry } from '../../../audit/audit.ts'
-import { decideInventory, findNeededFacts } from '../../../inventory/decide-inventory.ts'
-import type { RecordDecision, SiteDecision } from '../../../inventory/decide-records.ts'
-import type { InventoryDocument, SiteRecord } from '../../../inventory/inventory.ts'
-import type { ApplyOutcome } from '../../../inventory/store.ts'
-import { recordAudit } from '../audit.ts'
+import type { AuditEntry } from '../../../domain/identity/audit.ts'
+import { decideInventory, findNeededFacts } from '../../../domain/estate/inventory/decide-inventory.ts'
+import type { RecordDecision, SiteDecision } from '../../../domain/estate/inventory/decide-records.ts'
+import type { InventoryDocument, SiteRecord } from '../../../domain/estate/inventory/inventory.ts'
+import type { ApplyOutcome } from '../../../domain/estate/inventory/store.ts'
+import { recordAudit } from '../identity/audit.ts'
 import { prepareOnce } from '../connect.ts'
-import { storeInventoryChecksum, verifySite } from '../inventory-checksum.ts'
+import { storeInventoryChecksum, verifySite } from '../inventory/inventory-checksum.ts'
 import { writeDevices } from './inventory-devices.ts'
 import { loadFacts, loadState } from './inventory-state.ts'
-import { BUILDINGS, freeNumbers, type RecordTable, SITES, SPACES } from '../legacy-ids.ts'
+import { BUILDINGS, freeNumbers, type RecordTable, SITES, SPACES } from '../inventory/legacy-ids.ts'
 
 export const inventoryWrites = {
   apply(db: DatabaseSync, siteUuid: string, document: InventoryDocument, entry: AuditEntry): ApplyOutcome {

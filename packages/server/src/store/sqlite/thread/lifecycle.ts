@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { AuditEntry } from '../../../audit/audit.ts'
-import type { LifecycleChange } from '../../../migration/store.ts'
-import { recordAudit } from '../audit.ts'
+import type { AuditEntry } from '../../../domain/identity/audit.ts'
+import type { LifecycleChange } from '../../../domain/v1-lifecycle/store.ts'
+import { recordAudit } from '../identity/audit.ts'
 import { prepareOnce } from '../connect.ts'
-import { lifecycleFrom } from '../lifecycle-rows.ts'
+import { lifecycleFrom } from '../identity/lifecycle-rows.ts'
 
 function changeOne(db: DatabaseSync, change: LifecycleChange): void {
   const { method, path } = change

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type Attempt, LONGEST_WAIT_MS, type OutboxMessage } from '../../../command/store.ts'
-import { findCommand } from '../command-rows.ts'
+import { type Attempt, LONGEST_WAIT_MS, type OutboxMessage } from '../../../domain/control/command/store.ts'
+import { findCommand } from '../commands/command-rows.ts'
 import { prepareOnce } from '../connect.ts'
-import { DUE, messageFrom } from '../outbox-rows.ts'
-import { setLastTarget } from '../player-rows.ts'
+import { DUE, messageFrom } from '../commands/outbox-rows.ts'
+import { setLastTarget } from '../commands/server-schedule-rows.ts'
 import { flag } from '../row.ts'
 import { applyTransitions, resolveInDoubtCancel } from './commands.ts'
 

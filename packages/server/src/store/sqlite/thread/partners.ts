@@ -1,12 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { AuditEntry } from '../../../audit/audit.ts'
-import { decidePartnerChange, decideSecretAdd, removesOperator } from '../../../partner/decide.ts'
-import type { Partner, PartnerChanges } from '../../../partner/partner.ts'
-import type { StoredSecret } from '../../../partner/secret.ts'
-import type { AddPartnerOutcome, ChangePartnerOutcome } from '../../../partner/store.ts'
-import { recordAudit } from '../audit.ts'
+import type { AuditEntry } from '../../../domain/identity/audit.ts'
+import {
+  decidePartnerChange,
+  decideSecretAdd,
+  removesOperator,
+} from '../../../domain/identity/partner/decide.ts'
+import type { Partner, PartnerChanges } from '../../../domain/identity/partner/partner.ts'
+import type { StoredSecret } from '../../../domain/identity/partner/secret.ts'
+import type { AddPartnerOutcome, ChangePartnerOutcome } from '../../../domain/identity/partner/store.ts'
+import { recordAudit } from '../identity/audit.ts'
 import { prepareOnce } from '../connect.ts'
-import { findPartner, secretRows } from '../partner-rows.ts'
+import { findPartner, secretRows } from '../identity/partner-rows.ts'
 import { integer } from '../row.ts'
 
 const hasOtherOperator = (db: DatabaseSync, partnerUuid: string): boolean =>

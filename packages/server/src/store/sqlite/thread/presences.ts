@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Presence } from '../../../presence/presence.ts'
+import type { Presence } from '../../../domain/estate/presence.ts'
 import { prepareOnce } from '../connect.ts'
 
 export const presenceWrites = {

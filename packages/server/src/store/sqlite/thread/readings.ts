@@ -1,23 +1,23 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { numberAt } from '../../../lib/at.ts'
-import { systemClock } from '../../../lib/clock.ts'
-import { lowerBound } from '../../../reading/delta.ts'
-import { utcDayNumber, type Readings } from '../../../reading/packed-day.ts'
-import type { AddResult, OnConflict } from '../../../reading/store.ts'
-import type { JournalIndex } from '../hot-readings.ts'
+import { numberAt } from '../../../kernel/at.ts'
+import { systemClock } from '../../../kernel/clock.ts'
+import { lowerBound } from '../../../kernel/binary-search.ts'
+import { utcDayNumber, type Readings } from '../../../domain/telemetry/reading/packed-day.ts'
+import type { AddResult, OnConflict } from '../../../domain/telemetry/reading/store.ts'
+import type { JournalIndex } from '../journal/journal-index.ts'
 import {
   forEachSeries,
   type JournalBatch,
   type JournalSeries,
   openBatch,
   packBatch,
-} from '../journal-batch.ts'
-import { getJournal } from '../journal.ts'
-import { getLatestCompacted, latestPackedIn } from '../latest-packed.ts'
+} from '../journal/journal-batch.ts'
+import { getJournal } from '../journal/journal.ts'
+import { getLatestCompacted, latestPackedIn } from '../journal/latest-readings.ts'
 import { salvage } from '../quarantine.ts'
-import { packedDays, packReadings } from '../reading-days.ts'
-import { type Newest, invalidateChanged } from './reopen.ts'
-import { bumpRollupVersion } from './sealed-days.ts'
+import { packedDays, packReadings } from '../journal/reading-days.ts'
+import { type Newest, invalidateChanged } from './invalidate-rollups.ts'
+import { bumpRollupVersion } from './rollup-rows.ts'
 
 export const readingWrites = {
   /** What `packBatch` has made of readings. */
@@ -88,7 +88,8 @@ const HISTORY_READINGS_A_DAY = 20
 
 /** Long histories go straight into packed days, unless the journal, which lies over them, has the same instants. */
 function isHistory(hot: JournalIndex, { seriesId, timestamps }: JournalSeries): boolean {
-  const days = utcDayNumber(numberAt(timestamps, timestamps.length - 1)) - utcDayNumber(numberAt(timestamps, 0)) + 1
+  const days =
+    utcDayNumber(numberAt(timestamps, timestamps.length - 1)) - utcDayNumber(numberAt(timestamps, 0)) + 1
   if (timestamps.length < HISTORY_READINGS || timestamps.length < days * HISTORY_READINGS_A_DAY) return false
   const own = hot.of(seriesId)
   return !own || !timestamps.some((at) => valueAt(own, at) !== undefined)
@@ -113,7 +114,12 @@ function changesIn(
   const isPackedNewer = getLatestCompacted(db, seriesId) >= first
   const packed = isPackedNewer
     ? salvage(db, () =>
-        packedDays(db, seriesId, utcDayNumber(first), utcDayNumber(numberAt(timestamps, timestamps.length - 1))),
+        packedDays(
+          db,
+          seriesId,
+          utcDayNumber(first),
+          utcDayNumber(numberAt(timestamps, timestamps.length - 1)),
+        ),
       )
     : []
   const changes: JournalSeries = { seriesId, timestamps: [], values: [] }

@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { RejectedMessage } from '../../../rejected/rejected.ts'
-import { MAX_REJECTED } from '../../../rejected/store.ts'
+import { MAX_REJECTED, type RejectedMessage } from '../../../domain/telemetry/ingest/rejected.ts'
 import { prepareOnce } from '../connect.ts'
 
 export const rejectedWrites = {
@@ -12,8 +11,9 @@ export const rejectedWrites = {
          VALUES (?, ?, ?, ?, ?, ?, ?)`,
       ).run(at, topic, reason, message, payload, payloadBytes, gatewayUuid)
     }
-    prepareOnce(db, 'DELETE FROM rejected_messages WHERE id <= (SELECT max(id) FROM rejected_messages) - ?').run(
-      MAX_REJECTED,
-    )
+    prepareOnce(
+      db,
+      'DELETE FROM rejected_messages WHERE id <= (SELECT max(id) FROM rejected_messages) - ?',
+    ).run(MAX_REJECTED)
   },
 }

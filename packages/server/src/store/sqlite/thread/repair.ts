@@ -1,20 +1,20 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { systemClock } from '../../../lib/clock.ts'
-import { rowChecksum } from '../../../lib/row-checksum.ts'
-import { firstDayOfMonth } from '../../../metric/local-day.ts'
-import { utcDayNumber } from '../../../reading/packed-day.ts'
-import type { TimeSpan } from '../../../reading/window-value.ts'
+import { systemClock } from '../../../kernel/clock.ts'
+import { rowChecksum } from '../../../kernel/row-checksum.ts'
+import { firstDayOfMonth } from '../../../calendar/local-day.ts'
+import { utcDayNumber } from '../../../domain/telemetry/reading/packed-day.ts'
+import type { TimeSpan } from '../../../calendar/interval.ts'
 import type { DamagedRow } from '../../store.ts'
 import { prepareOnce, prepareArraysOnce } from '../connect.ts'
-import { firstDayAfter, lastDayBefore } from '../day-runs.ts'
-import { findLatestPacked, setLatestCompacted } from '../latest-packed.ts'
+import { firstDayAfter, lastDayBefore } from '../journal/day-runs.ts'
+import { findLatestPacked, setLatestCompacted } from '../journal/latest-readings.ts'
 import { lostReadings, quarantineRow } from '../quarantine.ts'
-import { canRebuild, loadRollupVersion } from '../rollups.ts'
+import { canRebuild, loadRollupVersion } from '../rollups/rollups.ts'
 import { integer } from '../row.ts'
-import { bumpRollupVersion, deleteRollups } from './sealed-days.ts'
-import { loadSeriesDays } from '../series-days.ts'
-import { enqueue } from './stale-days.ts'
-import { lastPacked } from '../stored-readings.ts'
+import { bumpRollupVersion, deleteRollups } from './rollup-rows.ts'
+import { loadSeriesDays } from '../journal/series-days.ts'
+import { enqueue } from './rollup-queue.ts'
+import { lastPacked } from '../journal/stored-readings.ts'
 
 const DAYS_OF_A_MONTH = 31
 
@@ -65,8 +65,7 @@ function markLost(db: DatabaseSync, seriesId: number, { from, to }: TimeSpan): v
   const fromDay = Math.max(first, lastDayBefore(runs, utcDayNumber(from)) ?? first)
   const toDay = Math.min(last, firstDayAfter(runs, utcDayNumber(to)) ?? last)
   const now = systemClock.now()
-  if (fromDay <= toDay)
-    enqueue(db, { seriesId, from: fromDay - 1, to: toDay + 1, markedAt: now, dueAt: now })
+  if (fromDay <= toDay) enqueue(db, { seriesId, from: fromDay - 1, to: toDay + 1, markedAt: now, dueAt: now })
 }
 
 /** Whether the row matches its checksum, or has been deleted since. */

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Target } from '../../../command/command.ts'
-import type { ServerSchedule } from '../../../command/store.ts'
+import type { Target } from '../../../domain/control/schedule/schedule.ts'
+import type { ServerSchedule } from '../../../domain/control/command/store.ts'
 import { prepareOnce } from '../connect.ts'
-import { endTargets, putMessage } from '../outbox-rows.ts'
-import { setLastTarget } from '../player-rows.ts'
+import { endTargets, putMessage } from '../commands/outbox-rows.ts'
+import { setLastTarget } from '../commands/server-schedule-rows.ts'
 
 export const playerWrites = {
   advance(

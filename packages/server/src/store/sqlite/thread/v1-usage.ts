@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { V1Tally } from '../../../migration/usage-store.ts'
+import type { V1Tally } from '../../../domain/v1-lifecycle/usage-store.ts'
 import { prepareOnce } from '../connect.ts'
 
 export const v1UsageWrites = {

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Windows } from '../../../../src/calendar/interval.ts'
-import { type SeriesColumns, toPoints, toQualityIndex } from '../../../../src/telemetry/series/columns.ts'
+import {
+  type SeriesColumns,
+  toPoints,
+  toQualityIndex,
+} from '../../../../src/domain/telemetry/series/columns.ts'
 import { Digest } from '../../../../src/http/v2/series-encoding/digest.ts'
 import { encodeColumns } from '../../../../src/http/v2/series-encoding/encoded-block.ts'
 import { encodeSeries } from '../../../../src/http/v2/series-encoding/encoded-series.ts'
 import { getPointEncoder } from '../../../../src/http/v2/series-encoding/point-encoder.ts'
 import { encodeSeriesBody, encodeSeriesHead } from '../../../../src/http/v2/series-encoding/series-body.ts'
-import { getZone } from '../../../../src/lib/zone.ts'
+import { getZone } from '../../../../src/calendar/zone.ts'
 
 const zone = getZone('Europe/London')
 

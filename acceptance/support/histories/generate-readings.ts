@@ -1,0 +1,62 @@
+import type { Reading } from '../clients/series.ts'
+import type { MetricSpec } from './oracle.ts'
+import { type Random, randomFrom } from './random.ts'
+import type { DeviceRecipe } from './recipe.ts'
+
+const dayMs = 86_400_000
+
+export function toMetricSpec({ metric, hasRegisterSize, hasMaxPerHour }: DeviceRecipe): MetricSpec {
+  if (metric !== 'register' && metric !== 'delta') return { kind: 'gauge' }
+  return {
+    kind: metric,
+    ...(metric === 'register' && hasRegisterSize ? { registerSize: 1000 } : {}),
+    ...(hasMaxPerHour ? { maxPerHour: 6 } : {}),
+  }
+}
+
+/** What a device measures from an instant on, in order of time; never after `until`. */
+export function generateReadings(recipe: DeviceRecipe, from: number, until: number): Reading[] {
+  const random = randomFrom(recipe.seed)
+  const readings: Reading[] = []
+  let at = from
+  let register = Math.floor(random.next() * 900)
+  for (let index = 0; index < recipe.count && at < until; index += 1) {
+    const value = generateValue(recipe, register, random)
+    readings.push({ at, value })
+    const elapsedMs = nextStep(recipe, random, index)
+    at += elapsedMs
+    register = nextRegister(recipe, register, elapsedMs, random)
+  }
+  return readings
+}
+
+function nextStep(
+  { stepMs, jitter, gapChance, silentDays, count }: DeviceRecipe,
+  random: Random,
+  index: number,
+) {
+  const moved = stepMs * (1 + jitter * (random.next() * 1.9 - 0.95))
+  const gap = random.chance(gapChance) ? stepMs * random.below(30) : 0
+  const silence = index === Math.floor(count / 2) ? silentDays * dayMs : 0
+  return Math.max(1, Math.round(moved + gap + silence))
+}
+
+function nextRegister(recipe: DeviceRecipe, register: number, elapsedMs: number, random: Random): number {
+  if (random.chance(recipe.resetChance)) return random.next() * 3
+  const jump = random.chance(recipe.jumpChance) ? 400 : 0
+  // Below 6 an hour but for the jumps; a register that shows whole numbers often stands still.
+  const next = register + jump + (elapsedMs / 3_600_000) * random.next() * 5
+  return recipe.hasRegisterSize ? next % 1000 : next
+}
+
+function generateValue({ metric, decimals }: DeviceRecipe, register: number, random: Random): number {
+  const drawn = {
+    register,
+    delta: random.next() * 4 - (random.chance(0.1) ? 2 : 0),
+    temperature: 20 + random.next() * 6 - (random.chance(0.05) ? 40 : 0),
+    occupancy: random.below(9),
+  }
+  const value = drawn[metric]
+  // Twelve stands for a number as it is, which no short decimal is.
+  return decimals === 12 ? value : Math.floor(value * 10 ** decimals) / 10 ** decimals
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { addClient, applyInventory, type Installation } from '../servers/installation.ts'
+import type { Account } from '../clients/mqtt.ts'
+import { addGateway } from '../fixtures/mqtt-site.ts'
+import { mqttChannel } from '../clients/mqtt-channel.ts'
+import { tokenFor } from '../clients/requests.ts'
+import { type V2Client, v2Client } from '../clients/v2-client.ts'
+import { ingestChannels } from '../clients/ingest-channels.ts'
+import { deliver } from './deliver.ts'
+import { listAddresses, verifyAll, verifySample } from './verify.ts'
+import type { SeriesOfDevice } from './oracle.ts'
+import { type Random, randomFrom } from './random.ts'
+import { type Arrival, seriesAfter, type Scenario } from './scenario.ts'
+
+/** A world as far as it has been told to a server. */
+export interface ScenarioRun {
+  world: Scenario
+  credentials: { clientId: string; clientSecret: string }
+  gateway: Account
+  arrivals: Arrival[]
+  random: Random
+}
+
+/** Makes the site with its moves, and a partner who may read it. */
+export async function startScenario(installation: Installation, world: Scenario): Promise<ScenarioRun> {
+  for (const document of world.documents) await applyInventory(installation, document)
+  const { partner } = await addClient(installation, [world.siteUuid])
+  const { username, password } = await addGateway(installation, world.siteUuid)
+  return {
+    world,
+    credentials: partner,
+    gateway: { username, password },
+    arrivals: [],
+    random: randomFrom(world.recipe.arrival.seed),
+  }
+}
+
+/** Delivers the batches up to `end`, with a few questions after each. */
+export async function deliverUntil(
+  installation: Installation,
+  telling: ScenarioRun,
+  end: number,
+): Promise<void> {
+  const { world, arrivals, random } = telling
+  const ways = [...ingestChannels(installation), mqttChannel(installation, world.siteUuid, telling.gateway)]
+  for (const batch of world.batches.slice(0, end)) {
+    const way = ways[batch.way % ways.length]
+    assert.ok(way)
+    await deliver(way, batch.arrivals, arrivals, random)
+    arrivals.push(...batch.arrivals)
+    const place = { client: await createClient(installation, telling), timeZone: world.timeZone }
+    await verifySample(place, world, listSeries(telling), random)
+  }
+  world.batches.splice(0, end)
+}
+
+/** Every question, compared with what has arrived. */
+export async function verify(installation: Installation, telling: ScenarioRun): Promise<void> {
+  const { world, random } = telling
+  const place = { client: await createClient(installation, telling), timeZone: world.timeZone }
+  await verifyAll(place, world, listSeries(telling), random)
+}
+
+/** The tag and the text of every answer. */
+export async function readResponses(
+  installation: Installation,
+  telling: ScenarioRun,
+): Promise<{ address: string; tag: string; text: string }[]> {
+  const client = await createClient(installation, telling)
+  const answers = []
+  for (const address of listAddresses(telling.world, listSeries(telling))) {
+    const { status, headers, text } = await client.send(address)
+    assert.equal(status, 200, text)
+    answers.push({ address, tag: headers.get('etag') ?? '', text })
+  }
+  return answers
+}
+
+/** A tag that is still right costs no body. */
+export async function assertNotModified(
+  installation: Installation,
+  telling: ScenarioRun,
+  answers: { address: string; tag: string }[],
+): Promise<void> {
+  const client = await createClient(installation, telling)
+  for (const { address, tag } of answers) {
+    assert.notEqual(tag, '', address)
+    const { status } = await client.send(address, { headers: { 'if-none-match': tag } })
+    assert.equal(status, 304, address)
+  }
+}
+
+const listSeries = ({ world, arrivals }: ScenarioRun): SeriesOfDevice[] => seriesAfter(world, arrivals)
+
+async function createClient(
+  { portico }: Installation,
+  { world, credentials }: ScenarioRun,
+): Promise<V2Client> {
+  const token = await tokenFor(portico, credentials.clientId, credentials.clientSecret)
+  return v2Client(portico, token, world.siteUuid)
+}

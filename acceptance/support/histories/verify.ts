@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { getReadings, getSeries, type Reading } from '../clients/series.ts'
+import { query } from '../clients/v2-client.ts'
+import type { Interval } from '../oracles/windows.ts'
+import { assertAddUp, compareWindows, type Place } from './compare.ts'
+import type { Days } from './edges.ts'
+import { startOfDate } from './edges.ts'
+import type { SeriesOfDevice } from './oracle.ts'
+import type { Random } from './random.ts'
+import { aloneIn, type Target, listTargets } from './targets.ts'
+import type { Scenario } from './scenario.ts'
+
+/** The days around the clock change: short enough for quarters of an hour. */
+const around = ({ middle }: Scenario): Days => ({
+  first: middle.subtract({ days: 1 }),
+  end: middle.add({ days: 2 }),
+})
+
+/** All days, out to whole weeks and months. */
+function everything({ days }: Scenario): Days {
+  const first = days.first.subtract({ days: 1 })
+  const end = days.last.add({ days: 2 })
+  return { first: first.with({ day: 1 }).subtract({ days: 6 }), end: end.add({ months: 1 }).with({ day: 7 }) }
+}
+
+/** Everything there is to ask about a world, compared with what has arrived. */
+export async function verifyAll(
+  place: Place,
+  world: Scenario,
+  series: readonly SeriesOfDevice[],
+  random: Random,
+): Promise<void> {
+  for (const target of listTargets(world, series)) {
+    await judgeTarget(place, world, target)
+    await judgeAnyDay(place, world, target, random)
+  }
+  for (const one of series) await judgeReadings(place, world, one)
+  for (const alone of aloneIn(world, series)) await judgeAlone(place, world, alone)
+}
+
+/** A few questions, for the time between two batches. */
+export async function verifySample(
+  place: Place,
+  world: Scenario,
+  series: readonly SeriesOfDevice[],
+  random: Random,
+): Promise<void> {
+  for (const target of listTargets(world, series)) {
+    const [fine, coarse] = [random.pick(['PT15M', 'PT30M', 'PT1H'] as const), random.pick(coarseIntervals)]
+    await compareWindows(place, target, fine, around(world))
+    await compareWindows(place, target, coarse, everything(world))
+  }
+}
+
+const coarseIntervals = ['P1D', 'P1W', 'P1M'] as const
+
+async function judgeTarget(place: Place, world: Scenario, target: Target): Promise<void> {
+  const ask = (interval: Interval, days: Days) => compareWindows(place, target, interval, days)
+  const quarters = await ask('PT15M', around(world))
+  const halves = await ask('PT30M', around(world))
+  const hours = await ask('PT1H', around(world))
+  const days = await ask('P1D', everything(world))
+  const weeks = await ask('P1W', everything(world))
+  const months = await ask('P1M', everything(world))
+  if (target.isGauge) return
+  const nested = [
+    [quarters, halves],
+    [quarters, hours],
+    [halves, hours],
+    [hours, days],
+    [days, weeks],
+    [days, months],
+  ] as const
+  for (const [finer, coarser] of nested) assertAddUp(target, finer, coarser)
+}
+
+/** Some days that need not lie around the clock change, by the hour. */
+async function judgeAnyDay(place: Place, world: Scenario, target: Target, random: Random): Promise<void> {
+  const { first, last } = world.days
+  const day = first.add({ days: random.below(first.until(last).days + 1) })
+  await compareWindows(place, target, 'PT1H', { first: day, end: day.add({ days: 4 }) })
+}
+
+/** The readings around the clock change are those that arrived, in order and to the bit. */
+async function judgeReadings({ client }: Place, world: Scenario, series: SeriesOfDevice): Promise<void> {
+  const { first, end } = around(world)
+  const range = { fromDateTime: first.toString(), toDateTime: end.toString() }
+  const shown = await getReadings(client, series.deviceUuid, series.metricType, range)
+  const [from, to] = [startOfDate(first, world.timeZone), startOfDate(end, world.timeZone)]
+  // Whether milliseconds are shown is a test of its own, in exactness.test.ts.
+  const bySecond = ({ at, value }: Reading): Reading => ({ at: Math.floor(at / 1000), value })
+  assert.deepEqual(
+    shown.map(bySecond),
+    series.readings.filter(({ at }) => at >= from && at < to).map(bySecond),
+    `the readings of ${series.deviceUuid}`,
+  )
+}
+
+/** A device that is alone in its space shows what the space shows. */
+async function judgeAlone(
+  { client }: Place,
+  world: Scenario,
+  { device, spaceUuid }: { device: SeriesOfDevice; spaceUuid: string },
+): Promise<void> {
+  const { deviceUuid, metricType } = device
+  const { first, end } = around(world)
+  const range = { fromDateTime: first.toString(), toDateTime: end.toString(), interval: 'PT30M' }
+  const space = await getSeries(client, `/spaces/${spaceUuid}/aggregate/${metricType}/hourly`, range)
+  const alone = await getSeries(client, `/devices/${deviceUuid}/consumption/${metricType}`, range)
+  assert.deepEqual(space.points, alone.points, `${deviceUuid} alone in ${spaceUuid}`)
+}
+
+/** Some addresses of a world, with every interval. */
+export function listAddresses(world: Scenario, series: readonly SeriesOfDevice[]): string[] {
+  return listTargets(world, series).flatMap((target) =>
+    (['PT15M', 'PT1H', 'P1D', 'P1M'] as const).map((interval) => {
+      const { first, end } = interval.startsWith('PT') ? around(world) : everything(world)
+      const range = { interval, fromDateTime: first.toString(), toDateTime: end.toString() }
+      return `${target.path(interval)}${query(range)}`
+    }),
+  )
+}

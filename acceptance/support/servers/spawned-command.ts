@@ -1,0 +1,35 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { killAtExit } from './child-processes.ts'
+import { databaseFor } from './backend.ts'
+
+const program = fileURLToPath(new URL('../../../packages/cli/bin/portico.js', import.meta.url))
+
+export interface SpawnedCommand {
+  /** What it has printed so far. */
+  output(): string
+  kill(signal: NodeJS.Signals): void
+  /** Its exit code; null when a signal ended it. */
+  ended: Promise<number | null>
+}
+
+/** Starts a command of `portico` that a test can end before its end. */
+export async function spawnCommand(args: string[], dataDir: string): Promise<SpawnedCommand> {
+  const env = { ...process.env, METRICS_PORT: '0', ...(await databaseFor(dataDir)) }
+  const child: ChildProcess = killAtExit(
+    spawn(process.execPath, [program, ...args, '--data', dataDir], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env,
+    }),
+  )
+  let written = ''
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+    written += chunk
+  })
+  return {
+    output: () => written,
+    kill: (signal) => void child.kill(signal),
+    ended: once(child, 'close').then(() => child.exitCode),
+  }
+}

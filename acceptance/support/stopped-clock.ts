@@ -1,5 +1,0 @@
-/** Settings that stop a server's clock. No sliding window moves then, so every count is exact, however slow the machine is. */
-export const stoppedClock = (at = Date.now()): Record<string, string> => ({
-  NODE_OPTIONS: `--import=${import.meta.resolve('./frozen-clock.ts')}`,
-  FROZEN_AT: String(at),
-})

@@ -1,0 +1,31 @@
+import type { SeriesReadings } from '@portico/server/domain/telemetry/reading/store'
+import type { Store } from '@portico/server/store/store'
+import { applyResidence } from '../../support/fill.ts'
+import { DAY_MS, makeResidence, STEP_MS, generateValues } from '../../support/residence.ts'
+
+interface Deliveries {
+  siteUuid: string
+  /** Every series at one instant, then at the next. */
+  deliveries: SeriesReadings[][]
+  /** Of readings. */
+  count: number
+}
+
+/** Readings of days that are over, for a new site: none of its days is closed yet, so nothing arrives late. */
+export async function makeDeliveries(store: Store, rooms: number, days: number): Promise<Deliveries> {
+  const residence = makeResidence(rooms)
+  const instants = (days * DAY_MS) / STEP_MS
+  const start = Math.floor(Date.now() / DAY_MS) * DAY_MS - (days + 1) * DAY_MS
+  const series = (await applyResidence(store, residence)).map(({ seriesId, room, metric }) => ({
+    seriesId,
+    values: generateValues(metric, room, instants),
+  }))
+  const deliveries = Array.from({ length: instants }, (_, index) =>
+    series.map(({ seriesId, values }) => ({
+      seriesId,
+      timestamps: [start + index * STEP_MS],
+      values: [values[index] ?? 0],
+    })),
+  )
+  return { siteUuid: residence.siteUuid, deliveries, count: instants * series.length }
+}

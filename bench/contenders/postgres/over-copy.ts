@@ -1,0 +1,96 @@
+import { openPostgresStore } from '@portico/server/store/postgres/store'
+import type postgres from 'postgres'
+import type { PostgresCluster } from '../../../acceptance/support/servers/postgres.ts'
+import { atLeast, type Row } from '../../benchmark.ts'
+import { median, toRatio } from '../../support/rounds.ts'
+import { formatRatio } from '../../support/format.ts'
+import { readCpuSeconds } from '../../support/usage.ts'
+import { copyIn, makeBareTable, toCopyText } from './bare-table.ts'
+import { connected, makeDatabase } from './database.ts'
+import { makeDeliveries } from './deliveries.ts'
+
+/** How many readings were stored, by round. */
+interface StoreTiming {
+  perSecond: number[]
+  perCpuSecond: number[]
+}
+
+/** Readings through the store, over COPY of the same into a bare table. */
+export async function overCopy(cluster: PostgresCluster, isSmoke: boolean): Promise<Row[]> {
+  const [rooms, days, rounds] = isSmoke ? [5, 1, 1] : [500, 2, 5]
+  const url = await makeDatabase(cluster, 'ingest')
+  const store = openPostgresStore(url)
+  const own: StoreTiming = { perSecond: [], perCpuSecond: [] }
+  const bare: StoreTiming = { perSecond: [], perCpuSecond: [] }
+  try {
+    await store.migrate()
+    return await connected(url, async (sql) => {
+      // A round before those that count: it makes the partitions that the bare table is to have too.
+      for (let round = 0; round <= rounds; round += 1) {
+        const { siteUuid, deliveries, count } = await makeDeliveries(store, rooms, days)
+        const texts = deliveries.map((batch) => toCopyText(siteUuid, batch))
+        const stored = await measured(cluster, sql, count, async () => {
+          for (const batch of deliveries) await store.readings.add(siteUuid, batch)
+          await store.runMaintenance()
+        })
+        if (round === 0) await makeBareTable(sql)
+        const copied = await measured(cluster, sql, count, async () => {
+          for (const text of texts) await copyIn(sql, text)
+        })
+        if (round > 0) {
+          note(own, stored)
+          note(bare, copied)
+        }
+      }
+      await isAllThere(sql)
+      return [row('a second', 'perSecond', own, bare), row('a second of CPU', 'perCpuSecond', own, bare)]
+    })
+  } finally {
+    await store.close()
+  }
+}
+
+type TimeSpent = Record<keyof StoreTiming, number>
+
+async function measured(
+  { pid }: PostgresCluster,
+  sql: postgres.Sql,
+  count: number,
+  work: () => Promise<void>,
+): Promise<TimeSpent> {
+  // What the one before has left to be written is not this one's.
+  await sql`CHECKPOINT`
+  const cpuSeconds = (): number => {
+    const { user, system } = process.cpuUsage()
+    return readCpuSeconds(pid()) + (user + system) / 1e6
+  }
+  const [before, start] = [cpuSeconds(), performance.now()]
+  await work()
+  const took = (performance.now() - start) / 1000
+  return { perSecond: count / took, perCpuSecond: count / (cpuSeconds() - before) }
+}
+
+function note(stored: StoreTiming, { perSecond, perCpuSecond }: TimeSpent): void {
+  stored.perSecond.push(perSecond)
+  stored.perCpuSecond.push(perCpuSecond)
+}
+
+function row(unit: string, figure: keyof StoreTiming, own: StoreTiming, bare: StoreTiming): Row {
+  const ratio = toRatio(own[figure], bare[figure])
+  const thousands = (values: readonly number[]): string => `${Math.round(median(values) / 1000)} thousand`
+  return {
+    label: `readings stored and rolled up ${unit}, over COPY into a bare table`,
+    value: formatRatio(ratio),
+    ...atLeast(0.25, ratio.value),
+    detail: `Portico ${thousands(own[figure])}; COPY ${thousands(bare[figure])}`,
+  }
+}
+
+/** The driver says nothing of a COPY that failed, and rollups that were never made would cost nothing. */
+async function isAllThere(sql: postgres.Sql): Promise<void> {
+  const [found] = await sql<{ stored: string; copied: string; rolledUp: string }[]>`
+    SELECT (SELECT count(*) FROM readings) AS stored, (SELECT count(*) FROM bare) AS copied,
+      (SELECT count(DISTINCT series_id) FROM rollup_days) AS "rolledUp"`
+  if (!found || found.stored !== found.copied || found.rolledUp === '0')
+    throw new Error(`there is nothing to compare: ${JSON.stringify(found)}`)
+}

@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import autocannon, { type Client, type Request } from 'autocannon'
+
+const WRK = '/usr/bin/wrk'
+const SCRIPT = fileURLToPath(new URL('wrk.lua', import.meta.url))
+const CONNECTIONS = 32
+
+export interface HttpRequest {
+  method: 'GET' | 'POST'
+  path: string
+  headers: Record<string, string>
+  body?: string
+}
+
+export interface LoadResult {
+  count: number
+  seconds: number
+  p50Ms: number
+  p99Ms: number
+}
+
+/** wrk takes less of the machine away from what is measured; autocannon comes with npm. */
+export const loader = existsSync(WRK) ? 'wrk' : 'autocannon'
+
+/**
+ * Sends the requests in turn over persistent connections, as many as the server answers. A refused request ends the benchmark; with
+ * `areRefused`, a request that is not refused does.
+ */
+export async function saturate(
+  url: string,
+  requests: readonly HttpRequest[],
+  seconds: number,
+  areRefused = false,
+): Promise<LoadResult> {
+  const { refused, ...answered } = await (loader === 'wrk' ? withWrk : withAutocannon)(url, requests, seconds)
+  if (refused !== (areRefused ? answered.count : 0))
+    throw new Error(`${refused} of ${answered.count} requests to ${url} were refused`)
+  return answered
+}
+
+type Result = LoadResult & { refused: number }
+
+async function withWrk(url: string, requests: readonly HttpRequest[], seconds: number): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), 'portico-wrk-'))
+  try {
+    const file = join(folder, 'requests')
+    writeFileSync(file, requests.map((sent) => onTheWire(sent, new URL(url).host)).join('\0'))
+    const flags = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--timeout', '30s', '-s', SCRIPT]
+    const { stdout } = await promisify(execFile)(WRK, [...flags, url, '--', file])
+    const line = /^RESULT (.*)$/m.exec(stdout)?.[1]
+    if (line === undefined) throw new Error(`wrk said:\n${stdout}`)
+    return JSON.parse(line) as Result
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+function onTheWire({ method, path, headers, body = '' }: HttpRequest, host: string): string {
+  const length = body === '' ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return [`${method} ${path} HTTP/1.1`, `Host: ${host}`, ...lines, ...length, '', body].join('\r\n')
+}
+
+async function withAutocannon(
+  url: string,
+  requests: readonly HttpRequest[],
+  seconds: number,
+): Promise<Result> {
+  const all: Request[] = [...requests]
+  let client = 0
+  const {
+    latency,
+    duration,
+    errors,
+    non2xx,
+    statusCodeStats,
+    requests: made,
+  } = await autocannon({
+    url,
+    connections: CONNECTIONS,
+    duration: seconds,
+    timeout: 30,
+    requests: all.slice(0, 1),
+    // It prepares every request for every connection: each gets its own share of them.
+    setupClient(one: Client) {
+      const share = all.filter((_, index) => index % CONNECTIONS === client)
+      if (share.length > 0) one.setRequests(share)
+      client += 1
+    },
+  })
+  const unchanged = statusCodeStats?.['304']?.count ?? 0
+  return {
+    count: made.total,
+    seconds: duration,
+    p50Ms: latency.p50,
+    p99Ms: latency.p99,
+    refused: errors + non2xx - unchanged,
+  }
+}

@@ -1,0 +1,17 @@
+import type { Inventory } from '@portico/wire/operator/inventory'
+import { aldgateCourt } from './inventory/aldgate-court.ts'
+import { tanneryWharf } from './inventory/tannery-wharf.ts'
+
+export { DEMO_GATEWAY_UUID, DEMO_SITE_UUID } from './inventory/aldgate-court.ts'
+export { demoBuildingImage, demoLogo } from './images.ts'
+export { type Misbehaviour, findMisbehaving } from './inventory/misbehaving-devices.ts'
+export { OTHER_GATEWAY_UUID } from './inventory/tannery-wharf.ts'
+export { demoHistory, demoLatest, demoReadingAt, type SeriesHistory } from './model/history.ts'
+
+let inventories: { main: Inventory; other: Inventory } | undefined
+
+/** The demo's sites: the one its partner sees, and one it must not. Always the same documents. */
+export function demoInventories(): { main: Inventory; other: Inventory } {
+  inventories ??= { main: aldgateCourt(), other: tanneryWharf() }
+  return inventories
+}

@@ -1,0 +1,26 @@
+import type { Inventory } from '@portico/wire/operator/inventory'
+import type { MeasuredMetric } from '@portico/server/domain/metric/catalogue'
+
+export type Device = Inventory['devices'][number]
+
+export interface Metric {
+  kind: 'register' | 'delta' | 'gauge'
+  registerSize?: number
+  maxPerHour?: number
+}
+
+/** What all devices of a model have in common. */
+export interface Product {
+  deviceType: Device['deviceType']
+  manufacturer: string
+  model: string
+  serialPrefix: string
+  firmwareVersion: string | null
+  /** Reached through the site's radio gateway. */
+  isWireless: boolean
+  metrics: Partial<Record<MeasuredMetric, Metric>>
+  capabilities?: NonNullable<Device['capabilities']>
+}
+
+export const gauges = (...metrics: MeasuredMetric[]): Product['metrics'] =>
+  Object.fromEntries(metrics.map((metric) => [metric, { kind: 'gauge' }]))

@@ -1,0 +1,150 @@
+import { join } from 'node:path'
+import type { Inventory } from '@portico/wire/operator/inventory'
+import { SERVER } from '@portico/server/domain/identity/audit'
+import type { Config } from '@portico/server/config/config'
+import { fromWireInventory } from '@portico/server/http/operator/inventory/convert'
+import type { Demo, DemoContext, PreparedDemo } from '@portico/server/process/demo'
+import type { Services } from '@portico/server/http/services'
+import { type BrokerAddress, parseBrokerAddress } from '@portico/server/mqtt/brokers/connection'
+import { PARTNER_ROLES } from '@portico/server/domain/identity/partner/partner'
+import { getSharedState } from '@portico/server/store/store'
+import { banner } from './banner.ts'
+import {
+  DEMO_GATEWAY_UUID,
+  DEMO_SITE_UUID,
+  demoBuildingImage,
+  demoInventories,
+  demoLogo,
+  OTHER_GATEWAY_UUID,
+  findMisbehaving,
+} from './content/index.ts'
+import { readEnv, writeEnv } from './env-file.ts'
+import { deviceAddress, ensureGateway, type GatewayAccount } from './gateways.ts'
+import { fillHistory } from './history/fill.ts'
+import { withHistoryProcess } from './history/process.ts'
+import { ensurePartner } from './partners.ts'
+import { type UpcomingReadings, createComingReadings } from './simulator/upcoming-readings.ts'
+import type { DemoGateway } from './simulator/simulated-gateway.ts'
+import { startSimulator } from './simulator/simulator.ts'
+
+const IN_USE = 'The store is in use and not a demo’s: --demo has added nothing to it.\n'
+/** What is made within some seconds. PostgreSQL takes several times as long as a file for each reading. */
+const HISTORY_DAYS: Record<Config['database']['kind'], number> = { sqlite: 400, postgres: 92 }
+const PARTNER_NAME = 'Demo partner'
+const OPERATOR_NAME = 'Demo operator'
+const GATEWAY_NAME = 'Demo gateway'
+
+export const demo: Demo = { prepare: prepareDemo }
+
+/** Makes the demo on an empty store, brings its history up to now and writes demo.env. */
+async function prepareDemo(context: DemoContext): Promise<PreparedDemo> {
+  const { config, mqttPort, services, store } = context
+  if (!(await store.markAsDemo())) return { text: IN_USE }
+  const { main, other } = demoInventories()
+  const since = services.clock.now()
+  for (const inventory of [main, other]) {
+    // Only when it is not there: what an operator has changed since stays changed.
+    const isThere = await services.siteDirectory.find(inventory.site.siteUuid)
+    if (!isThere) await services.inventory.apply(fromWireInventory(inventory), SERVER)
+  }
+  await fillHistory(services, config, [main, other], HISTORY_DAYS[config.database.kind], context)
+  await hangPictures(services, [main, other])
+  const file = join(config.dataDir, 'demo.env')
+  const known = readEnv(file)
+  const mayHaveOthers = getSharedState(store, config) !== undefined
+  const partner = await ensurePartner(
+    services,
+    { name: PARTNER_NAME, roles: PARTNER_ROLES, sites: [DEMO_SITE_UUID] },
+    { clientId: known.get('CLIENT_ID'), clientSecret: known.get('CLIENT_SECRET') },
+    { mayHaveOthers },
+  )
+  const operator = await ensurePartner(
+    services,
+    { name: OPERATOR_NAME, roles: ['Operator'], sites: [] },
+    { clientId: known.get('OPERATOR_CLIENT_ID'), clientSecret: known.get('OPERATOR_CLIENT_SECRET') },
+    { mayHaveOthers },
+  )
+  const gateway = await ensureGateway(
+    services,
+    { siteUuid: DEMO_SITE_UUID, gatewayUuid: DEMO_GATEWAY_UUID, name: GATEWAY_NAME },
+    { mqttUsername: known.get('MQTT_USERNAME'), mqttPassword: known.get('MQTT_PASSWORD') },
+    { mayHaveOthers },
+  )
+  const deviceUrl = deviceAddress(config, mqttPort)
+  const signOn = ({ mqttUsername, mqttPassword }: GatewayAccount): BrokerAddress => ({
+    url: deviceUrl,
+    username: mqttUsername,
+    password: mqttPassword,
+  })
+  // The accounts of an outside broker are its own; the server's is the one that is known to work.
+  const outside = config.mqttUrl === undefined ? undefined : parseBrokerAddress(config.mqttUrl)
+  // Nobody but the simulator uses the other site's account: it gets a new password at every start.
+  const newOtherAccount = (): Promise<GatewayAccount> =>
+    ensureGateway(
+      services,
+      { siteUuid: other.site.siteUuid, gatewayUuid: OTHER_GATEWAY_UUID, name: GATEWAY_NAME },
+      { mqttUsername: undefined, mqttPassword: undefined },
+      { mayHaveOthers },
+    )
+  const { addresses } = services
+  writeEnv(file, {
+    BASE_URL: addresses.baseUrl,
+    BASE_URL_V1: addresses.baseUrlV1,
+    AUTH_URL: addresses.authUrl,
+    CLIENT_ID: partner.clientId,
+    CLIENT_SECRET: partner.clientSecret,
+    SITE_ID: DEMO_SITE_UUID,
+    OPERATOR_URL: addresses.operatorUrl,
+    OPERATOR_CLIENT_ID: operator.clientId,
+    OPERATOR_CLIENT_SECRET: operator.clientSecret,
+    DEVICE_MQTT_URL: deviceUrl,
+    MQTT_USERNAME: gateway.mqttUsername,
+    MQTT_PASSWORD: gateway.mqttPassword,
+  })
+  const gateways: DemoGateway[] = [
+    {
+      inventory: main,
+      gatewayUuid: DEMO_GATEWAY_UUID,
+      since,
+      address: outside ?? signOn(gateway),
+      troubles: findMisbehaving(main),
+      comingReadings: comingReadings(main),
+      lastOffline: () => offlineUnits(services, main),
+    },
+    {
+      inventory: other,
+      gatewayUuid: OTHER_GATEWAY_UUID,
+      since,
+      address: outside ?? signOn(await newOtherAccount()),
+      troubles: new Map(),
+      comingReadings: comingReadings(other),
+      lastOffline: () => offlineUnits(services, other),
+    },
+  ]
+  return {
+    text: banner(addresses.publicUrl, file),
+    startSimulator: (simulations) => startSimulator(gateways, services, simulations),
+  }
+}
+
+const comingReadings = ({ site }: Inventory): UpcomingReadings =>
+  createComingReadings((span) =>
+    withHistoryProcess((history) => history.call('readings', site.siteUuid, span)),
+  )
+
+/** A logo and an image of each house, where there is none. */
+async function hangPictures({ images }: Services, inventories: readonly Inventory[]): Promise<void> {
+  if (!(await images.logo())) await images.setLogo(demoLogo(), SERVER)
+  for (const { site, buildings } of inventories) {
+    for (const building of buildings) {
+      if (await images.ofBuilding(site.siteUuid, building.buildingUuid)) continue
+      await images.setOfBuilding(building.buildingUuid, demoBuildingImage(building), SERVER)
+    }
+  }
+}
+
+/** Who was last heard offline, so that the simulator can say that it is back. */
+async function offlineUnits({ presences }: Services, { site }: Inventory): Promise<string[]> {
+  const known = [...(await presences.list(site.siteUuid))]
+  return known.flatMap(([unitUuid, { isOnline }]) => (isOnline ? [] : [unitUuid]))
+}

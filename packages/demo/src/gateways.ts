@@ -1,0 +1,56 @@
+import { SERVER } from '@portico/server/domain/identity/audit'
+import type { Config } from '@portico/server/config/config'
+import type { Services } from '@portico/server/http/services'
+import { parseBrokerAddress } from '@portico/server/mqtt/brokers/connection'
+
+export interface GatewayAccount {
+  mqttUsername: string
+  mqttPassword: string
+}
+
+interface WantedGateway {
+  siteUuid: string
+  gatewayUuid: string
+  name: string
+}
+
+/** Accounts that other instances have in their files. */
+const MAX_BESIDE = 4
+
+/**
+ * An account of a demo gateway: the one that is known, when it still holds, else with a new password. Where other instances may be, it is one
+ * more account of the site, and theirs stay.
+ */
+export async function ensureGateway(
+  { gateways }: Services,
+  wanted: WantedGateway,
+  known: { mqttUsername: string | undefined; mqttPassword: string | undefined },
+  { mayHaveOthers }: { mayHaveOthers: boolean },
+): Promise<GatewayAccount> {
+  const { siteUuid, gatewayUuid, name } = wanted
+  const { mqttUsername, mqttPassword } = known
+  if (mqttUsername !== undefined && mqttPassword !== undefined) {
+    const found = await gateways.authenticate(mqttUsername, mqttPassword)
+    if (found?.siteUuid === siteUuid) return { mqttUsername, mqttPassword }
+  }
+  const all = await gateways.list(siteUuid)
+  const isThere = all.some((gateway) => gateway.gatewayUuid === gatewayUuid)
+  if (!isThere) return gateways.add(siteUuid, { name, gatewayUuid }, SERVER)
+  if (!mayHaveOthers) {
+    await gateways.remove(siteUuid, gatewayUuid, SERVER)
+    return gateways.add(siteUuid, { name, gatewayUuid }, SERVER)
+  }
+  const beside = all
+    .filter((gateway) => gateway.name === name && gateway.gatewayUuid !== gatewayUuid)
+    .toSorted((a, b) => b.createdAt - a.createdAt)
+  for (const old of beside.slice(MAX_BESIDE - 1)) await gateways.remove(siteUuid, old.gatewayUuid, SERVER)
+  return gateways.add(siteUuid, { name }, SERVER)
+}
+
+/** Where a device of the demo connects. */
+export function deviceAddress({ mqttHost: host, mqttUrl }: Config, mqttPort: number): string {
+  if (mqttUrl !== undefined) return parseBrokerAddress(mqttUrl).url
+  const isAnywhere = ['0.0.0.0', '::'].includes(host)
+  const name = isAnywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  return `mqtt://${name}:${mqttPort}`
+}

@@ -1,0 +1,48 @@
+import type { Inventory } from '@portico/wire/operator/inventory'
+import type { Services } from '@portico/server/http/services'
+import type { TimeSpan } from '@portico/server/calendar/interval'
+import type { ForwardWrite, StoreConfig } from '@portico/server/store/open'
+import { demoLatest } from '../content/index.ts'
+import type { Progress } from '@portico/server/process/demo'
+import type { MissingSeries } from './calls.ts'
+import { withHistoryProcess } from './process.ts'
+
+const DAY_MS = 86_400_000
+
+/** Brings the readings of the demo's sites up to now: so many days of them on an empty store, else what is missing since the last ones. */
+export async function fillHistory(
+  services: Services,
+  config: StoreConfig,
+  inventories: readonly Inventory[],
+  days: number,
+  during: { progress: Progress; stopping: AbortSignal; write: ForwardWrite },
+): Promise<void> {
+  const to = services.clock.now()
+  const missing: MissingSeries[] = []
+  for (const inventory of inventories) {
+    const from = await firstMissing(services, inventory, { from: to - days * DAY_MS, to })
+    if (from < to) missing.push({ siteUuid: inventory.site.siteUuid, span: { from, to } })
+  }
+  if (missing.length === 0) return
+  await withHistoryProcess((history) => history.call('store', config, missing), during)
+}
+
+/** From where on a series lacks readings: a kill may have stored some of them and not the others. */
+async function firstMissing(
+  { siteDirectory, readings }: Services,
+  inventory: Inventory,
+  { from, to }: TimeSpan,
+): Promise<number> {
+  const { siteUuid } = inventory.site
+  const model = await siteDirectory.find(siteUuid)
+  const stored = await readings.latest(siteUuid)
+  let first = to
+  for (const { deviceUuid, metricType, at } of demoLatest(inventory, to)) {
+    const seriesId = model?.devices.get(deviceUuid)?.series[metricType]
+    if (seriesId === undefined) continue
+    const known = stored.get(seriesId)
+    if (!known) first = Math.min(first, from)
+    else if (known.at < at) first = Math.min(first, known.at + 1)
+  }
+  return first
+}

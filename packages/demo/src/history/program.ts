@@ -1,0 +1,33 @@
+import { createSiteDirectory } from '@portico/server/domain/estate/inventory/site-directory'
+import { openStoreInWorker } from '@portico/server/store/open'
+import { createIpc } from '@portico/server/kernel/ipc'
+import { demoHistory, demoInventories } from '../content/index.ts'
+import type { HistoryApi, ServerApi } from './calls.ts'
+import { storeHistory } from './store-history.ts'
+
+/** The program that makes the demo's readings: it has the model of its sites in memory, and the server has not. */
+const { main, other } = demoInventories()
+const getSite = (siteUuid: string) => (siteUuid === main.site.siteUuid ? main : other)
+
+const ours: HistoryApi = {
+  async store(config, missing) {
+    const store = openStoreInWorker(config, (work) => server.call('write', work))
+    const stores = { siteDirectory: createSiteDirectory(store.inventory), readings: store.readings }
+    for (const { siteUuid, span } of missing)
+      await storeHistory(stores, getSite(siteUuid), span, (...done) => void server.call('progress', ...done))
+    await store.close()
+  },
+  readings: (siteUuid, span) => [...demoHistory(getSite(siteUuid), span)],
+}
+
+const server = createIpc<ServerApi>(
+  {
+    send: (messages) => void process.send?.(messages, undefined, {}, () => {}),
+    onMessage: (listener) => void process.on('message', listener),
+  },
+  ours,
+)
+
+process.on('disconnect', () => process.exit(0))
+// These reach the whole group from a terminal or a supervisor; the server says when to stop.
+for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => {})

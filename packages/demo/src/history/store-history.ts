@@ -1,0 +1,48 @@
+import type { Inventory } from '@portico/wire/operator/inventory'
+import type { SiteDirectory } from '@portico/server/domain/estate/inventory/site-directory'
+import type { ReadingStore, SeriesReadings } from '@portico/server/domain/telemetry/reading/store'
+import type { TimeSpan } from '@portico/server/calendar/interval'
+import { demoHistory } from '../content/index.ts'
+import type { Progress } from '@portico/server/process/demo'
+
+/** Series in one write: few enough to show progress and to leave room for other writes between. */
+const BATCH = 16
+
+/** Stores the readings of a demo site that come after the last one of their series. */
+export async function storeHistory(
+  { siteDirectory, readings }: { siteDirectory: SiteDirectory; readings: ReadingStore },
+  inventory: Inventory,
+  span: TimeSpan,
+  progress: Progress,
+): Promise<void> {
+  const model = await siteDirectory.find(inventory.site.siteUuid)
+  if (!model) return
+  const { siteUuid, siteName } = model.site
+  const latest = await readings.latest(siteUuid)
+  const seriesCount = [...model.devices.values()].reduce(
+    (sum, { series }) => sum + Object.keys(series).length,
+    0,
+  )
+  // Of a store that lacks no series only the last stretch is missing: that is done before anybody has read a line.
+  const isNew = latest.size < seriesCount
+  let batch: SeriesReadings[] = []
+  let done = 0
+  // One batch is written while the next is computed.
+  let writing: Promise<unknown> = Promise.resolve()
+  for (const { deviceUuid, metricType, timestamps, values } of demoHistory(inventory, span)) {
+    const seriesId = model.devices.get(deviceUuid)?.series[metricType]
+    if (seriesId === undefined) continue
+    const known = latest.get(seriesId)?.at ?? 0
+    const start = timestamps.findIndex((at) => at > known)
+    if (start === -1) continue
+    batch.push({ seriesId, timestamps: timestamps.subarray(start), values: values.subarray(start) })
+    done += 1
+    if (batch.length < BATCH) continue
+    await writing
+    writing = readings.add(siteUuid, batch)
+    batch = []
+    if (isNew) progress(siteName, done / seriesCount)
+  }
+  await writing
+  await readings.add(siteUuid, batch)
+}

@@ -1,0 +1,70 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Clock, isoInstant } from '@portico/server/kernel/clock'
+import type { Log } from '@portico/server/kernel/log'
+import { retryUntilSuccess } from '@portico/server/kernel/retry'
+import { parseTopic, toStatusTopic } from '@portico/server/mqtt/topics'
+import { readCommandMessage } from './command-message.ts'
+import type { Answer, SimulatedDevice } from './simulated-device.ts'
+
+/** Says what devices answer to their commands, each answer when its time has come. */
+export interface CommandResponder {
+  receive(topic: string, payload: Buffer): void
+  close(): void
+}
+
+export function createCommandResponder(
+  siteUuid: string,
+  devices: ReadonlyMap<string, SimulatedDevice>,
+  {
+    publish,
+    clock,
+    log,
+  }: { publish(topic: string, payload: string): Promise<unknown>; clock: Clock; log: Log },
+): CommandResponder {
+  /** Commands of which something is still to be said, by id. */
+  const open = new Map<string, AbortController>()
+
+  const say = (topic: string, { status, reason }: Answer, signal: AbortSignal): Promise<unknown> => {
+    const payload = JSON.stringify({ status, ...(reason && { reason }), timestamp: isoInstant(clock.now()) })
+    return retryUntilSuccess(() => publish(topic, payload), {
+      signal,
+      onFailure: (err) => log.debug({ err }, 'the demo’s answer to a command was not taken'),
+    })
+  }
+
+  const answer = async (
+    device: SimulatedDevice,
+    commandUuid: string,
+    answers: readonly Answer[],
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const topic = toStatusTopic(siteUuid, device.deviceUuid, commandUuid)
+    for (const next of answers) {
+      await delay(next.afterMs, undefined, { signal, ref: false })
+      // Who has gone offline meanwhile says nothing; it answers when the command is sent again.
+      if (device.isOffline(clock.now())) return
+      await say(topic, next, signal)
+    }
+  }
+
+  return {
+    receive(topic, payload) {
+      const device = devices.get(parseTopic(topic)?.senderUuid ?? '')
+      const message = readCommandMessage(payload)
+      if (!device || !message) return
+      const answers = device.answersTo(message, clock.now())
+      const key = `${device.deviceUuid} ${message.commandUuid}`
+      if (message.kind === 'cancel') open.get(key)?.abort()
+      // What is repeated before it was answered gets that one answer.
+      if (answers.length === 0 || open.has(key)) return
+      const stopping = new AbortController()
+      open.set(key, stopping)
+      answer(device, message.commandUuid, answers, stopping.signal)
+        .catch(() => {})
+        .finally(() => open.delete(key))
+    },
+    close() {
+      for (const stopping of open.values()) stopping.abort()
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import type { PresenceMessage } from '@portico/wire/mqtt/presence'
+import { toTopic } from '@portico/server/mqtt/topics'
+import type { SimulatedDevice } from './simulated-device.ts'
+
+/** What devices say of themselves, where it is not what their gateway says for all. */
+export interface DevicePresence {
+  /** Says what has changed since it was last said. */
+  say(now: number): Promise<void>
+  /** After a gateway's own word, which would count for devices that are away as well. */
+  sayAgain(now: number): Promise<void>
+}
+
+export function createDevicePresence(
+  siteUuid: string,
+  devices: ReadonlyMap<string, SimulatedDevice>,
+  /** Those last heard offline, before this simulator. */
+  lastOffline: readonly string[],
+  publish: (topic: string, payload: string, options: { isRetained: boolean }) => Promise<unknown>,
+): DevicePresence {
+  const offline = new Set(lastOffline)
+
+  const publishState = async ({ deviceUuid }: SimulatedDevice, isOffline: boolean): Promise<void> => {
+    const word: PresenceMessage = isOffline ? 'offline' : 'online'
+    await publish(toTopic('presence', siteUuid, deviceUuid), word, { isRetained: true })
+    if (isOffline) offline.add(deviceUuid)
+    else offline.delete(deviceUuid)
+  }
+
+  const publishStatesWhere = async (
+    now: number,
+    shouldPublish: (is: boolean, was: boolean) => boolean,
+  ): Promise<void> => {
+    for (const device of devices.values()) {
+      const isOffline = device.isOffline(now)
+      if (shouldPublish(isOffline, offline.has(device.deviceUuid))) await publishState(device, isOffline)
+    }
+  }
+
+  return {
+    say: (now) => publishStatesWhere(now, (is, was) => is !== was),
+    sayAgain: (now) => publishStatesWhere(now, (is, was) => is || was),
+  }
+}

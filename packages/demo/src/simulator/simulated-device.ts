@@ -1,0 +1,103 @@
+import type { Simulation } from '@portico/server/domain/control/simulation/sandbox'
+import { BoundedCache } from '@portico/server/kernel/cache'
+import type { Misbehaviour } from '../content/index.ts'
+import { hash, toSeed, uniform } from '../content/model/noise.ts'
+import type { ReceivedCommand } from './command-message.ts'
+
+/** One status message, so long after the one before it. */
+export interface Answer {
+  afterMs: number
+  status: 'delivered' | 'confirmed' | 'rejected'
+  reason?: string
+}
+
+/** A device's mind: what it answers, without saying it. */
+export interface SimulatedDevice {
+  deviceUuid: string
+  simulate(simulation: Simulation): void
+  isOffline(now: number): boolean
+  /** Nothing for what it does not hear, has dropped or must not do any more. */
+  answersTo(message: ReceivedCommand, now: number): Answer[]
+}
+
+/** What became of a command; `dropped` ones were cancelled. */
+type Outcome = 'confirmed' | 'rejected' | 'dropped'
+
+const REMEMBERED_COMMANDS = 1_000
+const MINUTE_MS = 60_000
+const AWAY_MINUTES = 10
+/** One in so many. */
+const REJECTED = 3
+const CONFIRMED_TWICE = 6
+
+const REASONS: Record<string, string> = {
+  trv: 'the valve is stuck',
+  thermostat: 'the thermostat is locked at the wall',
+  smartPlug: 'the plug is switched off by hand',
+  hotWaterCylinder: 'the immersion heater has tripped',
+}
+const OTHER_REASON = 'the device is locked by hand'
+
+export function createSimulatedDevice({
+  deviceUuid,
+  deviceType,
+  trouble,
+}: {
+  deviceUuid: string
+  deviceType: string
+  trouble: Misbehaviour | undefined
+}): SimulatedDevice {
+  const seed = toSeed(deviceUuid)
+  const outcomes = new BoundedCache<string, Outcome>(REMEMBERED_COMMANDS)
+  const deliveredAfterMs = Math.round(80 + 240 * uniform(seed, 21))
+  const confirmedAfterMs = Math.round(150 + 450 * uniform(seed, 22))
+  /** Undefined until somebody chose: then its own trouble, if any, no longer shows. */
+  let chosen: Simulation | undefined
+
+  const isOffline = (now: number): boolean =>
+    chosen ? chosen.mode === 'offline' : trouble === 'awayAtTimes' && isAway(seed, now)
+
+  const decideOutcome = (commandUuid: string): Outcome => {
+    const isRejected = chosen
+      ? chosen.mode === 'reject'
+      : trouble === 'rejectsAtTimes' && hash(seed, toSeed(commandUuid)) % REJECTED === 0
+    return isRejected ? 'rejected' : 'confirmed'
+  }
+
+  return {
+    deviceUuid,
+    isOffline,
+    simulate(simulation) {
+      chosen = simulation
+    },
+    answersTo(message, now) {
+      if (isOffline(now)) return []
+      const { kind, commandUuid } = message
+      if (kind === 'cancel') {
+        outcomes.set(commandUuid, 'dropped')
+        return []
+      }
+      if (message.expiresAt <= now) return []
+      const outcome = outcomes.get(commandUuid) ?? decideOutcome(commandUuid)
+      outcomes.set(commandUuid, outcome)
+      if (outcome === 'dropped') return []
+      const lateMs = chosen?.mode === 'delay' ? chosen.delaySeconds * 1000 : deliveredAfterMs
+      const delivered: Answer = { afterMs: lateMs, status: 'delivered' }
+      if (outcome === 'rejected') {
+        const reason = REASONS[deviceType] ?? OTHER_REASON
+        return [delivered, { afterMs: confirmedAfterMs, status: 'rejected', reason }]
+      }
+      const confirmed: Answer = { afterMs: confirmedAfterMs, status: 'confirmed' }
+      // Some networks deliver twice, and a server must bear it.
+      const isTwice = hash(seed, toSeed(commandUuid) + 1) % CONFIRMED_TWICE === 0
+      return isTwice ? [delivered, confirmed, { ...confirmed }] : [delivered, confirmed]
+    },
+  }
+}
+
+/** Ten minutes in every hour, from a minute of its own. */
+function isAway(seed: number, now: number): boolean {
+  const from = hash(seed, 23) % (60 - AWAY_MINUTES)
+  const minute = Math.floor(now / MINUTE_MS) % 60
+  return minute >= from && minute < from + AWAY_MINUTES
+}

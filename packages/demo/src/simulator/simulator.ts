@@ -1,0 +1,40 @@
+import type { DeviceSimulator } from '@portico/server/domain/control/simulation/sandbox'
+import type { SimulationStore } from '@portico/server/domain/control/simulation/store'
+import { pollRequests } from '@portico/server/domain/control/simulation/requests'
+import type { Services } from '@portico/server/http/services'
+import { type DemoGateway, startSimulatedGateway } from './simulated-gateway.ts'
+
+/** Plays the demo's devices over MQTT, as if they were real: nothing of the server is called but its broker. */
+export async function startSimulator(
+  gateways: readonly DemoGateway[],
+  { clock, log, sandbox }: Pick<Services, 'clock' | 'log' | 'sandbox'>,
+  /** Where other instances say what they were asked for. */
+  simulations?: SimulationStore,
+): Promise<() => Promise<void>> {
+  const running = await Promise.all(gateways.map((gateway) => startSimulatedGateway(gateway, { clock, log })))
+  const player: DeviceSimulator = {
+    async simulate(siteUuid, deviceUuid, simulation) {
+      const gateway = running.find((one) => one.siteUuid === siteUuid)
+      return gateway ? gateway.simulate(deviceUuid, simulation) : false
+    },
+  }
+  const hearing = simulations && (await pollRequests(simulations, listDevices(gateways), player, onFailure))
+  if (!hearing) sandbox.setSimulator(player)
+
+  function onFailure(err: unknown): void {
+    log.debug({ err }, 'the demo cannot look for what partners have chosen')
+  }
+
+  return async () => {
+    await hearing?.stop()
+    await Promise.all(running.map(({ close }) => close()))
+  }
+}
+
+const listDevices = (gateways: readonly DemoGateway[]): Map<string, string[]> =>
+  new Map(
+    gateways.map(({ inventory: { site, devices } }) => [
+      site.siteUuid,
+      devices.map(({ deviceUuid }) => deviceUuid),
+    ]),
+  )

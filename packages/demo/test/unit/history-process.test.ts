@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { demoHistory } from '../../src/content/index.ts'
+import { withHistoryProcess } from '../../src/history/process.ts'
+import { DAY_MS, TO } from './series.ts'
+import { other } from './sites.ts'
+
+const SPAN = { from: TO, to: TO + DAY_MS }
+
+test('the process that makes readings makes those of the history', async () => {
+  const made = await withHistoryProcess((history) => history.call('readings', other.site.siteUuid, SPAN))
+  assert.deepEqual(made, [...demoHistory(other, SPAN)])
+})
+
+test('what it cannot do is told', async () => {
+  const nowhere = {
+    database: { kind: 'sqlite', file: '/dev/null/portico.db' },
+    rawRetentionMs: undefined,
+  } as const
+  const missing = [{ siteUuid: other.site.siteUuid, span: SPAN }]
+  await assert.rejects(withHistoryProcess((history) => history.call('store', nowhere, missing)))
+})

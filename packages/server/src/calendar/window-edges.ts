@@ -1,0 +1,35 @@
+import { Windows } from './interval.ts'
+import type { Zone } from './zone.ts'
+import { calendarEdges } from './calendar-edges.ts'
+import { clockEdges } from './clock-edges.ts'
+
+export const CLOCK_INTERVALS = ['PT15M', 'PT30M', 'PT1H'] as const
+export const CALENDAR_INTERVALS = ['P1D', 'P1W', 'P1M'] as const
+
+export type ClockInterval = (typeof CLOCK_INTERVALS)[number]
+export type CalendarInterval = (typeof CALENDAR_INTERVALS)[number]
+export type Interval = ClockInterval | CalendarInterval
+
+const MINUTE_MS = 60_000
+const STEP_MS: Record<ClockInterval, number> = {
+  PT15M: 15 * MINUTE_MS,
+  PT30M: 30 * MINUTE_MS,
+  PT1H: 60 * MINUTE_MS,
+}
+
+const isClockInterval = (interval: Interval): interval is ClockInterval => interval.startsWith('PT')
+
+/**
+ * The edges of the windows that cover [from, to): the first at or before `from`, the last at or after `to`. A window is
+ * the half-open stretch between two neighbours. Clock windows run from one edge of the wall clock to the next that
+ * exists, so a clock change that is no whole number of windows makes one shorter or longer; days, weeks and months are
+ * those of the calendar in the zone.
+ */
+export const windowEdges = (zone: Zone, interval: Interval, from: number, to: number): number[] =>
+  isClockInterval(interval)
+    ? clockEdges(zone, STEP_MS[interval], from, to)
+    : calendarEdges(zone, interval, from, to)
+
+/** The windows that cover [from, to). See `windowEdges`. */
+export const toWindows = (zone: Zone, interval: Interval, from: number, to: number): Windows =>
+  new Windows(windowEdges(zone, interval, from, to))

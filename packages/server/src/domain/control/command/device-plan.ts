@@ -1,0 +1,32 @@
+import type { Device, SiteModel } from '../../estate/inventory/site-model.ts'
+import { toPlannedCommand } from '../schedule/planned-command.ts'
+import { temperatureBounds } from '../schedule/bounds.ts'
+import type { Command } from './command.ts'
+import { buildPlan, type Plan } from '../schedule/plan.ts'
+import { supersedes } from '../schedule/slots.ts'
+import type { CommandStore } from './store.ts'
+
+export const runsOnServer = ({ record }: Device): boolean =>
+  record.capabilities.schedule?.execution === 'server'
+
+export const getTemperatureBounds = ({ policy }: SiteModel, { record }: Device) =>
+  temperatureBounds(record.deviceType, record.capabilities, policy)
+
+/** The plan of a device as it is, or as it will be once `command` is confirmed too. */
+export async function loadPlan(
+  commands: Pick<CommandStore, 'confirmed'>,
+  model: SiteModel,
+  device: Device,
+  now: number,
+  command?: Command,
+): Promise<Plan> {
+  const { siteUuid } = model.site
+  const confirmed = await commands.confirmed(siteUuid, device.record.deviceUuid, now)
+  const accepted = confirmed.map((one) => toPlannedCommand(one, model.zone))
+  if (!command) return buildPlan(accepted, getTemperatureBounds(model, device))
+  const newer = toPlannedCommand(command, model.zone)
+  return buildPlan(
+    [...accepted.filter((older) => !supersedes(newer, older)), newer],
+    getTemperatureBounds(model, device),
+  )
+}

@@ -1,0 +1,150 @@
+import { type AuditEntry, SERVER } from '../../identity/audit.ts'
+import { newUuid } from '../../../kernel/ids.ts'
+import { getZone } from '../../../calendar/zone.ts'
+import { toPlannedCommand } from '../schedule/planned-command.ts'
+import type { Command } from './command.ts'
+import { supersedes } from '../schedule/slots.ts'
+import { isFinal, nextState } from './states.ts'
+import type { CommandEvent, OutboxMessage } from './store.ts'
+
+/** A device that has a command and says nothing more is given this long. */
+const CONFIRM_WITHIN_MS = 10 * 60_000
+const CANCEL_TTL_MS = 24 * 3_600_000
+
+/** What an event makes of a command: everything that a store writes for it. */
+export interface Transition {
+  command: Command
+  /** When the clock changes its state next; null once it is final. */
+  deadlineAt: number | null
+  /** The command has ended, so the schedule that the server runs may have changed. */
+  changesPlan: boolean
+  /** The device has the command, or it has ended: its message is deleted. */
+  stopsSending: boolean
+  /** Tells a device that may have the command to drop it. */
+  cancel: NewOutboxMessage | undefined
+  audit: AuditEntry[]
+}
+
+export interface NewOutboxMessage extends Omit<OutboxMessage, 'tries' | 'failures'> {
+  dueAt: number
+}
+
+/**
+ * Undefined if the event changes nothing. `leasedUntil` is the lease expiry of its message if the delivery result is not recorded yet:
+ * the message may be on its way, or may have been sent by a process that has ended since.
+ */
+export function applyEvent(
+  before: Command,
+  { event, reason, at, actor = SERVER }: CommandEvent,
+  leasedUntil: number | null,
+): Transition | undefined {
+  const state = nextState(before.state, event)
+  if (!state) return undefined
+  const isOver = isFinal(state)
+  const isDelivered = state === 'DELIVERED'
+  const command: Command = {
+    ...before,
+    state,
+    updatedAt: at,
+    completedAt: isOver ? at : null,
+    failureReason: reason,
+  }
+  const wasSent = before.state !== 'PENDING'
+  return {
+    command,
+    deadlineAt: isOver ? null : isDelivered ? at + CONFIRM_WITHIN_MS : before.expiresAt,
+    changesPlan: isOver,
+    stopsSending: isOver || isDelivered,
+    cancel: isRevoked(command) ? cancelFor(command, at, wasSent, leasedUntil) : undefined,
+    audit: isOver ? [toOutcomeAuditEntry(command, actor)] : [],
+  }
+}
+
+/** What is superseded in a slot is replaced on the device too; of anything else that nobody wants it has to be told. */
+export const isRevoked = ({ state, type, failureReason }: Command): boolean =>
+  state === 'CANCELLED' && (type === 'oneOff' || failureReason?.code !== 'SUPERSEDED')
+
+export const toCancelMessage = (command: Command, at: number): NewOutboxMessage => ({
+  messageUuid: newUuid(),
+  siteUuid: command.siteUuid,
+  deviceUuid: command.deviceUuid,
+  kind: 'cancel',
+  body: { cancels: command.commandUuid },
+  createdAt: at,
+  dueAt: at,
+  expiresAt: at + CANCEL_TTL_MS,
+})
+
+function cancelFor(
+  command: Command,
+  at: number,
+  wasSent: boolean,
+  leasedUntil: number | null,
+): NewOutboxMessage | undefined {
+  if (wasSent) return toCancelMessage(command, at)
+  // What has expired ends without a word to the device, however that comes about.
+  const isInDoubt = leasedUntil !== null && at < command.expiresAt
+  return isInDoubt ? cancelInDoubt(command, at, leasedUntil) : undefined
+}
+
+/** Goes when the lease is over, unless its holder says before that the command went out, or that it did not. */
+const cancelInDoubt = (command: Command, at: number, leasedUntil: number): NewOutboxMessage => ({
+  ...toCancelMessage(command, at),
+  body: { cancels: command.commandUuid, isInDoubt: true },
+  dueAt: Math.max(at, leasedUntil),
+})
+
+/** The message of a command has its name. */
+export const toOutboxMessage = (command: Command): NewOutboxMessage => ({
+  messageUuid: command.commandUuid,
+  siteUuid: command.siteUuid,
+  deviceUuid: command.deviceUuid,
+  kind: 'command',
+  body: {},
+  createdAt: command.createdAt,
+  dueAt: command.createdAt,
+  expiresAt: command.expiresAt,
+})
+
+/** The event of a command whose deadline has passed. */
+export const toTimeoutEvent = ({ state }: Command, at: number): CommandEvent =>
+  state === 'DELIVERED'
+    ? {
+        event: 'no-confirmation',
+        at,
+        reason: { code: 'NO_CONFIRMATION', message: 'The device has the command and did not confirm it.' },
+      }
+    : { event: 'expired', at, reason: null }
+
+/** Those of the unfinished commands of its device that have nothing left to say once this one is accepted. */
+export function findSuperseded<C extends Command>(
+  command: Command,
+  unfinished: readonly C[],
+  siteZone: string,
+): C[] {
+  const zone = getZone(siteZone)
+  const newer = toPlannedCommand(command, zone)
+  return unfinished.filter((older) => supersedes(newer, toPlannedCommand(older, zone)))
+}
+
+export const toSupersededEvent = ({ commandUuid, createdAt }: Command): CommandEvent => ({
+  event: 'superseded',
+  at: createdAt,
+  reason: { code: 'SUPERSEDED', message: `Command ${commandUuid} took its place.` },
+})
+
+/** How a command ended. */
+export const toOutcomeAuditEntry = (command: Command, actor = SERVER): AuditEntry => ({
+  at: command.updatedAt,
+  actor,
+  action: `command.${command.state.toLowerCase()}`,
+  target: command.commandUuid,
+  detail: {
+    siteUuid: command.siteUuid,
+    deviceUuid: command.deviceUuid,
+    type: command.type,
+    partnerUuid: command.partnerUuid,
+    state: command.state,
+    failureReason: command.failureReason,
+  },
+})

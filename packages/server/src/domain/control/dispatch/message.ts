@@ -1,0 +1,76 @@
+import { isoInstant } from '../../../kernel/clock.ts'
+import type { Bounds, DeviceRecord, DeviceType } from '../../estate/inventory/inventory.ts'
+import { getZone } from '../../../calendar/zone.ts'
+import type { Command } from '../command/command.ts'
+import type { Target } from '../schedule/schedule.ts'
+import type { OutboxMessage } from '../command/store.ts'
+
+/** What a device is told, as it goes over the wire. */
+export interface DeviceMessage {
+  commandUuid: string
+  type: Command['type'] | 'cancel' | 'target'
+  issuedAt: string
+  expiresAt: string
+  schedule?: object
+  cancels?: string
+}
+
+type Envelope = Pick<OutboxMessage, 'messageUuid' | 'createdAt' | 'expiresAt'>
+
+const envelope = ({ messageUuid, createdAt, expiresAt }: Envelope) => ({
+  commandUuid: messageUuid,
+  issuedAt: isoInstant(createdAt),
+  expiresAt: isoInstant(expiresAt),
+})
+
+/** The whole schedule, for a device that holds it: with the zone its wall-clock times are in, and what a boost means here. */
+export function commandMessage(
+  command: Command,
+  siteZone: string,
+  bounds: Bounds | undefined,
+): DeviceMessage {
+  const { schedule, type, commandUuid } = command
+  // A command stored before spellings were normalised may have any spelling.
+  const timeZone = schedule.timeZone === undefined ? undefined : getZone(schedule.timeZone).name
+  const isBare = schedule.type === 'boost' && schedule.target === undefined
+  return {
+    ...envelope({ ...command, messageUuid: commandUuid }),
+    type,
+    schedule: {
+      ...schedule,
+      ...(timeZone !== undefined && { timeZone }),
+      ...(type === 'weekly' && { timeZone: timeZone ?? siteZone }),
+      ...(isBare && { target: bounds ? { temperature: bounds.max } : { power: 'on' } }),
+    },
+  }
+}
+
+/** One target, for a device whose plan the server plays. */
+export const targetMessage = (
+  message: Envelope,
+  target: Target,
+  { deviceType }: DeviceRecord,
+  bounds: Bounds | undefined,
+): DeviceMessage => ({
+  ...envelope(message),
+  type: 'target',
+  schedule: { target: toDeviceTarget(target, deviceType, bounds) },
+})
+
+export const cancelMessage = (message: Envelope, cancels: string): DeviceMessage => ({
+  ...envelope(message),
+  type: 'cancel',
+  cancels,
+})
+
+const FROST_HOLD_DEGC = 7
+const HEATS: readonly DeviceType[] = ['thermostat', 'trv', 'heater', 'hotWaterCylinder']
+
+/**
+ * What a device is told for a target. Pipes must not freeze, nor a cylinder cool into what legionella likes: for a device
+ * that heats to a setpoint, off is a hold at 7 degC, or at the least it and its site allow where that is more.
+ */
+export function toDeviceTarget(target: Target, deviceType: DeviceType, bounds: Bounds | undefined): Target {
+  if (target.power !== 'off' || !bounds || !HEATS.includes(deviceType)) return target
+  return { temperature: Math.max(FROST_HOLD_DEGC, bounds.min) }
+}

@@ -1,0 +1,33 @@
+import type { SiteDirectory } from '../../estate/inventory/site-directory.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import type { Log } from '../../../kernel/log.ts'
+import type { PresenceStore } from '../../estate/presence.ts'
+import type { ReadingStore } from '../../telemetry/reading/store.ts'
+import { createMessageBuilder } from './device-messages.ts'
+import { createDispatcher, type Dispatcher, type Publish } from './dispatcher.ts'
+import { createServerScheduleRunner } from './server-schedules.ts'
+import type { CommandStore, OutboxStore, ServerScheduleStore } from '../command/store.ts'
+
+/** Everything that happens to commands after they were accepted: sending, playing, and the clock. */
+export function startCommandDispatch(deps: {
+  commands: CommandStore
+  outbox: OutboxStore
+  players: ServerScheduleStore
+  siteDirectory: SiteDirectory
+  presences: PresenceStore
+  readings: Pick<ReadingStore, 'latest'>
+  publish: Publish
+  isConnected(): boolean
+  clock: Clock
+  log: Log
+}): Dispatcher {
+  const player = createServerScheduleRunner(deps)
+  return createDispatcher({
+    ...deps,
+    compose: createMessageBuilder(deps),
+    async expireOverdue(now) {
+      await deps.commands.expireOverdue(now)
+      await player.play(now)
+    },
+  })
+}

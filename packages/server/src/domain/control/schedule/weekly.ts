@@ -1,0 +1,95 @@
+import type { Zone } from '../../../calendar/zone.ts'
+import type { PlannedCommandWith } from './planned-command.ts'
+import { type Target, WEEKDAYS } from './schedule.ts'
+import { toMinutes } from './periods.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+/** 1970-01-01, day 0, was a Thursday; weeks begin on Monday. */
+const WEEKDAY_OF_DAY_0 = 3
+
+/** A period runs into the next day at most. */
+const DAYS_BACK = 1
+/** Two whole weeks: a clock change can swallow this week's only edge, never next week's too. */
+const DAYS_AHEAD = 15
+
+/** A weekly plan with its periods by weekday, in order. */
+export interface WeeklyPlan {
+  /** Nothing holds before it was accepted. */
+  from: number
+  zone: Zone
+  default: Target
+  days: readonly (readonly DayPeriod[])[]
+}
+
+interface DayPeriod {
+  /** From midnight on the wall clock; `end` may lie beyond the day's. */
+  startMs: number
+  endMs: number
+  target: Target
+}
+
+/** What the weekly plan asks for from an instant on, until the next part begins. */
+export interface PlanSegment {
+  at: number
+  source: 'weekly' | 'default'
+  target: Target
+}
+
+export const toWeeklyPlan = ({ createdAt, zone, schedule }: PlannedCommandWith<'weekly'>): WeeklyPlan => ({
+  from: createdAt,
+  zone,
+  default: schedule.default,
+  days: WEEKDAYS.map((day) =>
+    schedule.periods
+      .filter(({ days }) => days.includes(day))
+      .map(({ start, end, target }) => {
+        const startMs = toMinutes(start) * MINUTE_MS
+        const endMs = toMinutes(end) * MINUTE_MS
+        return { startMs, endMs: endMs > startMs ? endMs : endMs + DAY_MS, target }
+      })
+      .toSorted((a, b) => a.startMs - b.startMs),
+  ),
+})
+
+interface PeriodSpan {
+  from: number
+  to: number
+  target: Target
+}
+
+/** The periods that end after `t`, as they happen: one that a clock change swallows is not among them. */
+function* stretchesAfter({ zone, days }: WeeklyPlan, t: number): Generator<PeriodSpan> {
+  const today = Math.floor((t + zone.offsetAt(t)) / DAY_MS)
+  for (let day = today - DAYS_BACK; day <= today + DAYS_AHEAD; day += 1) {
+    for (const { startMs, endMs, target } of days[(day + WEEKDAY_OF_DAY_0) % 7] ?? []) {
+      const to = zone.toInstant(day * DAY_MS + endMs)
+      if (to <= t) continue
+      const from = zone.toInstant(day * DAY_MS + startMs)
+      if (from < to) yield { from, to, target }
+    }
+  }
+}
+
+/**
+ * What the weekly plan asks for at `t`, then every part that follows, each beginning where a period starts or ends.
+ * Ends after two weeks, within which everything that ever comes has come.
+ */
+export function* segmentsFrom(weekly: WeeklyPlan, t: number): Generator<PlanSegment, void> {
+  let at = t
+  for (const { from, to, target } of stretchesAfter(weekly, t)) {
+    if (from > at) {
+      yield { at, source: 'default', target: weekly.default }
+      at = from
+    }
+    yield { at, source: 'weekly', target }
+    at = to
+  }
+  if (at === t) yield { at, source: 'default', target: weekly.default }
+}
+
+/** The next start or end of a period after `t`; undefined for a plan without periods. */
+export function nextBoundary(weekly: WeeklyPlan, t: number): number | undefined {
+  for (const { at } of segmentsFrom(weekly, t)) if (at > t) return at
+  return undefined
+}

@@ -1,0 +1,113 @@
+import type { FieldError } from '../../../kernel/errors.ts'
+import { parseZoneName } from '../../../calendar/zone.ts'
+import { getCellKind, type MeasuredMetric } from '../../metric/catalogue.ts'
+import type { Bounds, InventoryDevice, InventoryDocument, MetricSpec } from './inventory.ts'
+
+/** Further errors are not collected: a large document can have several for each of its records. */
+const MAX_ERRORS = 100
+
+/** What a schema cannot say: references, uniqueness and what goes together. */
+export function checkInventory(document: InventoryDocument): FieldError[] {
+  const errors: FieldError[] = []
+  const report = (field: string, code: string, message: string): void => {
+    if (errors.length < MAX_ERRORS) errors.push({ field, code, message })
+  }
+
+  checkSite(document, report)
+  checkUnique(document, report)
+  checkReferences(document, report)
+  checkClusters(document, report)
+  document.devices.forEach((device, index) => checkDevice(device, `devices.${index}`, report))
+  return errors
+}
+
+type Report = (field: string, code: string, message: string) => void
+
+const isOrdered = (bounds: Bounds | undefined): boolean => bounds === undefined || bounds.min < bounds.max
+
+function checkSite({ site }: InventoryDocument, report: Report): void {
+  if (parseZoneName(site.timeZone) !== site.timeZone) {
+    report('site.timeZone', 'unknown-zone', 'must be a time zone of the IANA database, such as Europe/London')
+  }
+  if (!isOrdered(site.policy.heating))
+    report('site.policy.heating', 'out-of-range', 'must have min below max')
+  if (!isOrdered(site.policy.hotWater))
+    report('site.policy.hotWater', 'out-of-range', 'must have min below max')
+}
+
+function checkUnique(document: InventoryDocument, report: Report): void {
+  const seen = new Set([document.site.siteUuid])
+  const once = (uuid: string, field: string): void => {
+    if (seen.has(uuid)) report(field, 'repeated', 'is used more than once in the document')
+    seen.add(uuid)
+  }
+  document.buildings.forEach(({ buildingUuid }, index) =>
+    once(buildingUuid, `buildings.${index}.buildingUuid`),
+  )
+  document.spaces.forEach(({ spaceUuid }, index) => once(spaceUuid, `spaces.${index}.spaceUuid`))
+  document.devices.forEach(({ deviceUuid }, index) => once(deviceUuid, `devices.${index}.deviceUuid`))
+  for (const list of ['buildings', 'spaces'] as const) {
+    const ids = new Set<number>()
+    document[list].forEach(({ legacyId }, index) => {
+      if (legacyId === null) return
+      if (ids.has(legacyId))
+        report(`${list}.${index}.legacyId`, 'repeated', 'is used more than once in the document')
+      ids.add(legacyId)
+    })
+  }
+}
+
+function checkReferences({ buildings, spaces, devices }: InventoryDocument, report: Report): void {
+  const knownBuildings = new Set(buildings.map(({ buildingUuid }) => buildingUuid))
+  const knownSpaces = new Set(spaces.map(({ spaceUuid }) => spaceUuid))
+  spaces.forEach(({ buildingUuid }, index) => {
+    if (!knownBuildings.has(buildingUuid)) {
+      report(`spaces.${index}.buildingUuid`, 'unknown-building', 'is not among the buildings of the document')
+    }
+  })
+  devices.forEach(({ spaceUuid }, index) => {
+    if (!knownSpaces.has(spaceUuid)) {
+      report(`devices.${index}.spaceUuid`, 'unknown-space', 'is not among the spaces of the document')
+    }
+  })
+}
+
+function checkClusters({ spaces }: InventoryDocument, report: Report): void {
+  const clusters = new Map<string, { buildingUuid: string; clusterName: string | null }>()
+  spaces.forEach(({ clusterUuid, clusterName, buildingUuid }, index) => {
+    if (clusterUuid === null) {
+      if (clusterName !== null)
+        report(`spaces.${index}.clusterName`, 'without-cluster', 'needs a clusterUuid')
+      return
+    }
+    const known = clusters.get(clusterUuid)
+    if (!known) clusters.set(clusterUuid, { buildingUuid, clusterName })
+    else if (known.buildingUuid !== buildingUuid) {
+      report(`spaces.${index}.clusterUuid`, 'two-buildings', 'is a cluster of another building')
+    } else if (known.clusterName !== clusterName) {
+      report(`spaces.${index}.clusterName`, 'two-names', 'differs from that of another space of the cluster')
+    }
+  })
+}
+
+function checkDevice(device: InventoryDevice, field: string, report: Report): void {
+  for (const [metric, spec] of Object.entries(device.metrics)) {
+    checkMetric(metric as MeasuredMetric, spec, `${field}.metrics.${metric}`, report)
+  }
+  if (!isOrdered(device.capabilities.setpoint)) {
+    report(`${field}.capabilities.setpoint`, 'out-of-range', 'must have min below max')
+  }
+}
+
+function checkMetric(metric: MeasuredMetric, spec: MetricSpec, field: string, report: Report): void {
+  const isMeter = getCellKind(metric) === 'meter'
+  if (isMeter === (spec.kind === 'gauge')) {
+    report(`${field}.kind`, 'not-allowed', isMeter ? 'must be register or delta' : 'must be gauge')
+  }
+  if (spec.registerSize !== null && spec.kind !== 'register') {
+    report(`${field}.registerSize`, 'not-allowed', 'is for kind register only')
+  }
+  if (spec.maxPerHour !== null && spec.kind === 'gauge') {
+    report(`${field}.maxPerHour`, 'not-allowed', 'is for kind register or delta only')
+  }
+}

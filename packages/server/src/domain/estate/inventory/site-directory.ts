@@ -1,0 +1,45 @@
+import { VersionedCache } from '../../../kernel/cache.ts'
+import { andThen, type MaybePromise } from '../../../kernel/maybe-promise.ts'
+import { yieldIfDue } from '../../../kernel/time-slice.ts'
+import { METRIC_NAMES } from '../../metric/catalogue.ts'
+import { createSiteModel, type SiteModel } from './site-model.ts'
+import type { InventoryStore } from './store.ts'
+
+const MAX_SITES = 500
+
+/** Site models, made anew whenever the store's version of the site has moved on. */
+export interface SiteDirectory {
+  find(siteUuid: string): MaybePromise<SiteModel | undefined>
+}
+
+export function createSiteDirectory(store: Pick<InventoryStore, 'version' | 'load'>): SiteDirectory {
+  const models = new VersionedCache<string, SiteModel>(MAX_SITES)
+  const loading = new Map<string, Promise<SiteModel | undefined>>()
+
+  const load = async (siteUuid: string): Promise<SiteModel | undefined> => {
+    const stored = await store.load(siteUuid)
+    if (!stored) return undefined
+    await yieldIfDue()
+    const model = createSiteModel(stored, METRIC_NAMES)
+    models.set(siteUuid, model.version, model)
+    return model
+  }
+
+  /** Who asks meanwhile waits for the same: hundreds of devices may speak at the moment in which a site has changed. */
+  const loadOnce = (siteUuid: string, version: number): Promise<SiteModel | undefined> => {
+    const key = `${siteUuid} ${version}`
+    let loaded = loading.get(key)
+    if (!loaded) {
+      loaded = load(siteUuid).finally(() => loading.delete(key))
+      loading.set(key, loaded)
+    }
+    return loaded
+  }
+
+  return {
+    find: (siteUuid) =>
+      andThen(store.version(siteUuid), (version) =>
+        version === undefined ? undefined : (models.get(siteUuid, version) ?? loadOnce(siteUuid, version)),
+      ),
+  }
+}

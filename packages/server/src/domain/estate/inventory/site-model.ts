@@ -1,0 +1,128 @@
+import { type Zone, getZone } from '../../../calendar/zone.ts'
+import type { MeasuredMetric, MetricName } from '../../metric/catalogue.ts'
+import {
+  type BuildingRecord,
+  DEFAULT_POLICY,
+  type DeviceRecord,
+  type MetricSpec,
+  type SitePolicy,
+  type SiteRecord,
+  type SpaceRecord,
+} from './inventory.ts'
+import type { Placement } from './placement.ts'
+import type { StoredDevice, StoredInventory } from './store.ts'
+
+/** A device's time in one space with one of its metrics: what a space's figures are made of. */
+export interface PlacedSeries {
+  seriesId: number
+  deviceUuid: string
+  spec: MetricSpec
+  placement: Placement
+}
+
+export interface Device {
+  record: DeviceRecord
+  space: SpaceRecord
+  series: Partial<Record<MeasuredMetric, number>>
+}
+
+/** One site in memory, ready to be asked. Only what is not archived can be found by its identifier. */
+export interface SiteModel {
+  version: number
+  site: SiteRecord
+  zone: Zone
+  policy: SitePolicy
+  buildings: ReadonlyMap<string, BuildingRecord>
+  /** In the order of their names. */
+  spaces: ReadonlyMap<string, SpaceRecord>
+  devices: ReadonlyMap<string, Device>
+  /** By what version 1 calls them. */
+  byLegacyId: {
+    buildings: ReadonlyMap<number, BuildingRecord>
+    spaces: ReadonlyMap<number, SpaceRecord>
+  }
+  devicesIn(spaceUuid: string): readonly Device[]
+  spacesIn(clusterUuid: string): readonly SpaceRecord[]
+  /** Metrics that devices in the space itself measure. */
+  listMetrics(spaceUuid: string): readonly MetricName[]
+  /** Those and the metrics of devices that have left it. */
+  everMeasuredIn(spaceUuid: string): readonly MetricName[]
+  /** The past of archived spaces still counts where figures of buildings and sites are made. */
+  archivedSpaces: readonly SpaceRecord[]
+  /** Every stay of every device, archived ones too, that measured the metric in the space. */
+  placedSeries(spaceUuid: string, metric: MeasuredMetric): readonly PlacedSeries[]
+  /** The series that a space's devices make together. */
+  spaceSeries(spaceUuid: string, metric: MeasuredMetric): number | undefined
+}
+
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+export function createSiteModel(stored: StoredInventory, metricOrder: readonly MetricName[]): SiteModel {
+  const zone = getZone(stored.site.timeZone)
+  const site = { ...stored.site, timeZone: zone.name }
+  const active = <T extends { isArchived: boolean }>(items: readonly T[]): T[] =>
+    items.filter((item) => !item.isArchived)
+  const spaceList = active(stored.spaces)
+    .map(({ record }) => record)
+    .toSorted((a, b) => byText(a.spaceName, b.spaceName) || byText(a.spaceUuid, b.spaceUuid))
+  const spaces = new Map(spaceList.map((space) => [space.spaceUuid, space]))
+  const devices = new Map<string, Device>()
+  for (const { record, series } of active(stored.devices).toSorted((a, b) => byDeviceName(a, b))) {
+    const space = spaces.get(record.spaceUuid)
+    if (space) devices.set(record.deviceUuid, { record, space, series })
+  }
+  const devicesBySpace = Map.groupBy(devices.values(), ({ record }) => record.spaceUuid)
+  const clusters = Map.groupBy(spaceList, ({ clusterUuid }) => clusterUuid)
+  const placed = placedBySpaceAndMetric(stored.devices)
+  const buildingList = active(stored.buildings).map(({ record }) => record)
+  const seriesOfSpace = new Map(stored.spaces.map(({ record, series }) => [record.spaceUuid, series]))
+
+  return {
+    version: stored.version,
+    site,
+    zone,
+    policy: { ...DEFAULT_POLICY, ...site.policy },
+    buildings: new Map(buildingList.map((building) => [building.buildingUuid, building])),
+    spaces,
+    devices,
+    byLegacyId: { buildings: byLegacyId(buildingList), spaces: byLegacyId(spaceList) },
+    devicesIn: (spaceUuid) => devicesBySpace.get(spaceUuid) ?? [],
+    spacesIn: (clusterUuid) => clusters.get(clusterUuid) ?? [],
+    listMetrics(spaceUuid) {
+      const measured = new Set(
+        (devicesBySpace.get(spaceUuid) ?? []).flatMap(({ record }) => Object.keys(record.metrics)),
+      )
+      return metricOrder.filter((metric) => measured.has(metric))
+    },
+    everMeasuredIn: (spaceUuid) => metricOrder.filter((metric) => placed.get(spaceUuid)?.has(metric)),
+    archivedSpaces: stored.spaces.filter(({ isArchived }) => isArchived).map(({ record }) => record),
+    placedSeries: (spaceUuid, metric) => placed.get(spaceUuid)?.get(metric) ?? NONE_PLACED,
+    spaceSeries: (spaceUuid, metric) => seriesOfSpace.get(spaceUuid)?.[metric],
+  }
+}
+
+const byLegacyId = <T extends { legacyId: number | null }>(records: readonly T[]): Map<number, T> =>
+  new Map(records.flatMap((record) => (record.legacyId === null ? [] : [[record.legacyId, record]])))
+
+const byDeviceName = (a: StoredDevice, b: StoredDevice): number =>
+  byText(a.record.deviceName, b.record.deviceName) || byText(a.record.deviceUuid, b.record.deviceUuid)
+
+const NONE_PLACED: readonly PlacedSeries[] = []
+
+function placedBySpaceAndMetric(devices: readonly StoredDevice[]): Map<string, Map<string, PlacedSeries[]>> {
+  const placed = new Map<string, Map<string, PlacedSeries[]>>()
+  for (const { record, placements, series } of devices) {
+    for (const [metric, spec] of Object.entries(record.metrics)) {
+      const seriesId = series[metric as MeasuredMetric]
+      if (seriesId === undefined) continue
+      for (const placement of placements) {
+        let ofSpace = placed.get(placement.spaceUuid)
+        if (!ofSpace) placed.set(placement.spaceUuid, (ofSpace = new Map()))
+        let ofMetric = ofSpace.get(metric)
+        if (!ofMetric) ofSpace.set(metric, (ofMetric = []))
+        ofMetric.push({ seriesId, deviceUuid: record.deviceUuid, spec, placement })
+      }
+    }
+  }
+  return placed
+}

@@ -1,0 +1,54 @@
+import { BoundedCache } from '../../../kernel/cache.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import { type WindowCounters, advanceTo, checkWindow } from './sliding-window.ts'
+import type { Limits, LimitRequest, LimitDecision, LimitWindow } from './limits.ts'
+
+const MAX_KEYS = 100_000
+
+/** Counts in the memory of this process. */
+export function inMemoryLimits(clock: Clock, maxKeys = MAX_KEYS): Limits {
+  // Bounded apart: who can make up keys of one kind must not push out those of another.
+  const tables = new Map<string, Map<number, BoundedCache<string, WindowCounters>>>()
+
+  const getTable = (what: string, ms: number): BoundedCache<string, WindowCounters> => {
+    let byLength = tables.get(what)
+    if (!byLength) tables.set(what, (byLength = new Map()))
+    let table = byLength.get(ms)
+    if (!table) byLength.set(ms, (table = new BoundedCache(maxKeys)))
+    return table
+  }
+
+  const find = ({ what, key }: LimitRequest, { ms }: LimitWindow, now: number): WindowCounters => {
+    const table = getTable(what, ms)
+    const last = table.get(key)
+    const buckets = advanceTo(now, ms, last)
+    if (buckets !== last) table.set(key, buckets)
+    return buckets
+  }
+
+  return {
+    consume(use: LimitRequest): LimitDecision[] {
+      const now = clock.now()
+      const { cost = 1 } = use
+      const counters: WindowCounters[] = []
+      const verdicts: LimitDecision[] = []
+      let isAllowed = true
+      for (const window of use.windows) {
+        const buckets = find(use, window, now)
+        const verdict = checkWindow(buckets, window, now, cost)
+        isAllowed &&= verdict.allowed
+        counters.push(buckets)
+        verdicts.push(verdict)
+      }
+      if (isAllowed) for (const buckets of counters) buckets.current += cost
+      return verdicts
+    },
+    refund(use: LimitRequest): void {
+      const now = clock.now()
+      for (const window of use.windows) {
+        const buckets = find(use, window, now)
+        buckets.current = Math.max(0, buckets.current - (use.cost ?? 1))
+      }
+    },
+  }
+}

@@ -1,0 +1,157 @@
+import { createPublicKey, type KeyObject } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { JSONWebKeySet } from 'jose'
+import type { Actor } from '../audit.ts'
+import { TtlCache } from '../../../kernel/cache.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import { andThen, type MaybePromise } from '../../../kernel/maybe-promise.ts'
+import { TOKEN_LIFETIME_MS, type TokenAlgorithm } from './token.ts'
+import { createSigningKey, loadPrivateKey, type SigningKey } from './keys.ts'
+import type { SigningKeyStore } from './store.ts'
+
+/** A rotation by another program is seen after this long at the latest. */
+const FRESH_MS = 2_000
+/** Unknown key ids make us look into the store again, but not more often than this: until then they wait. */
+const LOOK_AGAIN_MS = 250
+const LONG_AGO = Number.NEGATIVE_INFINITY
+/** A retired key verifies until its last token has expired, and a little longer for clocks that differ. */
+export const OVERLAP_MS = TOKEN_LIFETIME_MS + 5 * 60_000
+
+export interface SigningPair {
+  kid: string
+  algorithm: TokenAlgorithm
+  privateKey: KeyObject
+}
+
+export interface VerifyingKey {
+  algorithm: TokenAlgorithm
+  publicKey: KeyObject
+}
+
+export interface KeyRing {
+  /** Makes the first key where there is none of the configured algorithm. */
+  prepare(): Promise<void>
+  current(): MaybePromise<SigningPair>
+  find(kid: string): MaybePromise<VerifyingKey | undefined>
+  published(): Promise<JSONWebKeySet>
+  rotate(options: { revokePrevious: boolean }, actor: Actor): Promise<{ kid: string }>
+  /** Call when keys have changed. */
+  invalidate(): void
+}
+
+interface LoadedKeys {
+  keys: SigningKey[]
+  signing: SigningPair | undefined
+  verifying: Map<string, VerifyingKey & { retiredAt: number | null }>
+}
+
+export function createKeyRing(deps: {
+  store: SigningKeyStore
+  clock: Clock
+  algorithm: TokenAlgorithm
+  /** Resolves when others who remember the keys have forgotten them. */
+  onChange?(): Promise<void>
+}): KeyRing {
+  const { store, clock, algorithm } = deps
+  /** The last ring that was read: its key objects are reused. */
+  let last: LoadedKeys | undefined
+  let readAt = LONG_AGO
+  let nextLook: Promise<LoadedKeys> | undefined
+
+  const read = async (): Promise<LoadedKeys> => {
+    const keys = await store.list()
+    const known = last
+    const current = keys.find((key) => key.retiredAt === null && key.algorithm === algorithm)
+    const sameKey = known?.signing && known.signing.kid === current?.kid
+    readAt = clock.now()
+    last = {
+      keys,
+      signing: sameKey
+        ? known.signing
+        : current && { kid: current.kid, algorithm, privateKey: loadPrivateKey(current) },
+      verifying: new Map(
+        keys.map((key) => [
+          key.kid,
+          {
+            algorithm: key.algorithm,
+            retiredAt: key.retiredAt,
+            publicKey:
+              known?.verifying.get(key.kid)?.publicKey ??
+              createPublicKey({ key: key.privateKey, format: 'pem' }),
+          },
+        ]),
+      ),
+    }
+    return last
+  }
+
+  const rings = new TtlCache<'ring', LoadedKeys>({ ttlMs: FRESH_MS, max: 1, clock, load: read })
+
+  const reload = (): MaybePromise<LoadedKeys> => {
+    rings.invalidate()
+    return rings.get('ring')
+  }
+
+  /** Another instance may have just begun to sign with it: a look that was under way before is not enough. */
+  const lookAgain = (): Promise<LoadedKeys> => {
+    nextLook ??= (async () => {
+      const wait = readAt + LOOK_AGAIN_MS - clock.now()
+      await delay(Math.min(Math.max(wait, 0), LOOK_AGAIN_MS))
+      nextLook = undefined
+      return reload()
+    })()
+    return nextLook
+  }
+
+  const isInOverlap = (retiredAt: number | null): boolean =>
+    retiredAt === null || clock.now() < retiredAt + OVERLAP_MS
+
+  const findUsable = ({ verifying }: LoadedKeys, kid: string): VerifyingKey | undefined => {
+    const key = verifying.get(kid)
+    return key && isInOverlap(key.retiredAt) ? key : undefined
+  }
+
+  return {
+    async prepare() {
+      if ((await reload()).signing) return
+      await store.addFirst(await createSigningKey(algorithm, clock.now()))
+      await reload()
+    },
+
+    current: () =>
+      andThen(rings.get('ring'), ({ signing }) => {
+        if (!signing) throw new Error('There is no signing key.')
+        return signing
+      }),
+
+    find: (kid) =>
+      andThen(rings.get('ring'), (ring) =>
+        ring.verifying.has(kid)
+          ? findUsable(ring, kid)
+          : andThen(lookAgain(), (reloaded) => findUsable(reloaded, kid)),
+      ),
+
+    async published() {
+      const { keys } = await rings.get('ring')
+      return { keys: keys.filter((key) => isInOverlap(key.retiredAt)).map((key) => key.publicJwk) }
+    },
+
+    async rotate({ revokePrevious }, actor) {
+      const now = clock.now()
+      const key = await createSigningKey(algorithm, now)
+      await store.rotate(
+        key,
+        { revokePrevious, removeRetiredBefore: now - OVERLAP_MS },
+        { at: now, actor, action: 'key.rotated', target: key.kid, detail: { algorithm, revokePrevious } },
+      )
+      await deps.onChange?.()
+      await reload()
+      return { kid: key.kid }
+    },
+
+    invalidate() {
+      rings.invalidate()
+      readAt = LONG_AGO
+    },
+  }
+}

@@ -1,0 +1,169 @@
+import type { SiteDirectory } from '../../estate/inventory/site-directory.ts'
+import type { Device, SiteModel } from '../../estate/inventory/site-model.ts'
+import type { InventoryStore } from '../../estate/inventory/store.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import { isUuid } from '../../../kernel/ids.ts'
+import { type Rejection, checkValue } from '../reading/validate.ts'
+import type { AddResult, ReadingStore } from '../reading/store.ts'
+import { isRejection, parseTimestamp, type SeriesTarget, resolveTarget } from './validate.ts'
+import { createReadingList } from './reading-list.ts'
+
+export interface ImportReport extends AddResult {
+  refused: { line: number; code: string; message: string }[]
+  refusedCount: number
+}
+
+const MAX_LISTED_REFUSALS = 1_000
+const BATCH = 10_000
+const MAX_KNOWN_DEVICES = 100_000
+const NO_DEVICE = { uuid: '', device: undefined }
+
+/** Nothing to wait for, most of the time: a promise for each of ten million lines would cost more than the lines. */
+export type Later = Promise<void> | undefined | void
+
+export interface ReadingImport {
+  /** Judges what one record says, of which nothing is sure yet; stores it with its neighbours when enough have come together. */
+  add(line: number, deviceUuid: unknown, metricType: unknown, timestamp: unknown, value: unknown): Later
+  refuse(line: number, refusal: Rejection): void
+  /** For formats that need to know more than a record says. */
+  find(deviceUuid: unknown, metricType: unknown): Promise<SeriesTarget | Rejection>
+  addResolved(line: number, place: SeriesTarget, at: number, value: unknown): Later
+  /** Everything that was taken is durable when this resolves. */
+  finish(): Promise<ImportReport>
+}
+
+export interface IntakeDeps {
+  inventory: Pick<InventoryStore, 'findSiteOfDevice'>
+  siteDirectory: SiteDirectory
+  readings: ReadingStore
+  clock: Clock
+  rawRetentionMs: number | undefined
+  /** Lines that an earlier, interrupted run has stored. */
+  skipLines?: number
+  /** Called with a line up to which everything is durable. */
+  onDurable?(line: number): void
+}
+
+/** One delivery of readings, by whatever way: each record is judged alone, and a bad one never loses a good one. */
+export function createReadingImport(deps: IntakeDeps): ReadingImport {
+  const { inventory, siteDirectory, readings, clock, skipLines = 0 } = deps
+  const report: ImportReport = { accepted: 0, replaced: 0, unchanged: 0, refused: [], refusedCount: 0 }
+  /** Most of a delivery is of one site, and a device's readings come together. */
+  let site: SiteModel | undefined
+  let recent: { uuid: string; device: Device | undefined } = NO_DEVICE
+  /** By device and metric, of other sites and of none. */
+  const places = new Map<string, Map<string, SeriesTarget | Rejection>>()
+  let list = createReadingList()
+  let lastLine = 0
+  let now = clock.now()
+  /** Files in order of time say the same instant over and over. */
+  let lastInstant: { text: unknown; at: number } = { text: undefined, at: 0 }
+  let writing: Promise<void> = Promise.resolve()
+
+  const look = async (deviceUuid: unknown, metricType: unknown): Promise<SeriesTarget | Rejection> => {
+    if (typeof deviceUuid !== 'string' || !isUuid(deviceUuid)) {
+      return { code: 'unknown-device', message: 'The deviceUuid is not a UUID.' }
+    }
+    const uuid = deviceUuid.toLowerCase()
+    const siteUuid = await inventory.findSiteOfDevice(uuid)
+    const model = siteUuid === undefined ? undefined : await siteDirectory.find(siteUuid)
+    const device = model?.devices.get(uuid)
+    if (!model || !device) return { code: 'unknown-device', message: 'There is no such device.' }
+    site = model
+    recent = NO_DEVICE
+    return resolveTarget(model, device, metricType)
+  }
+
+  const known = (deviceUuid: unknown, metricType: unknown): SeriesTarget | Rejection | undefined => {
+    if (typeof deviceUuid !== 'string' || typeof metricType !== 'string') return undefined
+    if (deviceUuid !== recent.uuid) recent = { uuid: deviceUuid, device: site?.devices.get(deviceUuid) }
+    if (site && recent.device) return resolveTarget(site, recent.device, metricType)
+    return places.get(deviceUuid)?.get(metricType)
+  }
+
+  const find = async (deviceUuid: unknown, metricType: unknown): Promise<SeriesTarget | Rejection> => {
+    const found = known(deviceUuid, metricType) ?? (await look(deviceUuid, metricType))
+    // Nothing but text names a device or a metric, and not everything else can be made text.
+    if (typeof deviceUuid !== 'string' || typeof metricType !== 'string') return found
+    if (places.size >= MAX_KNOWN_DEVICES) places.clear()
+    const ofDevice = places.get(deviceUuid) ?? new Map<string, SeriesTarget | Rejection>()
+    places.set(deviceUuid, ofDevice.set(metricType, found))
+    return found
+  }
+
+  const store = async (full: typeof list): Promise<void> => {
+    for (const [siteUuid, { first, last, replaced, unchanged }] of full.bySite()) {
+      const added = await readings.add(siteUuid, first)
+      // Counted already, against the value before each.
+      if (last.length > 0) await readings.add(siteUuid, last)
+      report.accepted += added.accepted
+      report.replaced += added.replaced + replaced
+      report.unchanged += added.unchanged + unchanged
+    }
+  }
+
+  /** One batch is written while the next is read; never more, so that memory stays flat and order is kept. */
+  const flush = async (): Promise<void> => {
+    await writing
+    const full = list
+    list = createReadingList()
+    now = clock.now()
+    const upTo = lastLine
+    writing = store(full).then(() => deps.onDurable?.(upTo))
+    // Awaited by the next flush or by finish; until then a failure must not count as unhandled.
+    writing.catch(() => {})
+  }
+
+  const put = (line: number, { model, seriesId }: SeriesTarget, at: number, value: number): void => {
+    lastLine = line
+    list.put(model.site.siteUuid, seriesId, at, value)
+  }
+
+  const parseCached = (text: unknown): number | Rejection => {
+    if (text === lastInstant.text) return lastInstant.at
+    const at = parseTimestamp(text)
+    if (typeof at === 'number') lastInstant = { text, at }
+    return at
+  }
+
+  const takeAt = (
+    line: number,
+    place: SeriesTarget | Rejection,
+    timestamp: unknown,
+    value: unknown,
+  ): Later => {
+    if (isRejection(place)) return intake.refuse(line, place)
+    const at = parseCached(timestamp)
+    return typeof at === 'number' ? intake.addResolved(line, place, at, value) : intake.refuse(line, at)
+  }
+
+  const intake: ReadingImport = {
+    find,
+    add(line, deviceUuid, metricType, timestamp, value) {
+      if (line <= skipLines) return undefined
+      const place = known(deviceUuid, metricType)
+      if (place) return takeAt(line, place, timestamp, value)
+      return find(deviceUuid, metricType).then((found) => takeAt(line, found, timestamp, value))
+    },
+    addResolved(line, place, at, value) {
+      if (line <= skipLines) return undefined
+      const refusal = checkValue(place.spec, at, value, now, deps.rawRetentionMs)
+      if (refusal) return intake.refuse(line, refusal)
+      // A line of half hours is done only with its last one: the line before it is the one that is complete.
+      if (line > lastLine && list.size() >= BATCH)
+        return flush().then(() => put(line, place, at, value as number))
+      return put(line, place, at, value as number)
+    },
+    refuse(line, { code, message }) {
+      if (line <= skipLines) return
+      report.refusedCount += 1
+      if (report.refused.length < MAX_LISTED_REFUSALS) report.refused.push({ line, code, message })
+    },
+    async finish() {
+      await flush()
+      await writing
+      return report
+    },
+  }
+  return intake
+}

@@ -1,0 +1,68 @@
+import type { MetricSpec } from '../../estate/inventory/inventory.ts'
+import type { Device, SiteModel } from '../../estate/inventory/site-model.ts'
+import type { MeasuredMetric } from '../../metric/catalogue.ts'
+import { parseInstant, type Rejection, checkValue } from '../reading/validate.ts'
+
+/** Where a series lives, and how its readings are judged. */
+export interface SeriesTarget {
+  model: SiteModel
+  seriesId: number
+  spec: MetricSpec
+}
+
+export interface ValidReading {
+  at: number
+  value: number
+}
+
+export const isRejection = (judged: object): judged is Rejection => 'code' in judged
+
+/** The series of a metric that the device declares. */
+export function resolveTarget(
+  model: SiteModel,
+  device: Device,
+  metricType: unknown,
+): SeriesTarget | Rejection {
+  const place = getTargets(model, device).get(metricType)
+  if (place) return place
+  const declared = Object.keys(device.record.metrics).join(', ')
+  return { code: 'metric-not-declared', message: `The device declares ${declared || 'no metrics'}.` }
+}
+
+/** By metric; what JSON says of one may be anything. */
+type SeriesTargets = ReadonlyMap<unknown, SeriesTarget>
+
+/** A model has devices of its own. */
+const targets = new WeakMap<Device, SeriesTargets>()
+
+function getTargets(model: SiteModel, device: Device): SeriesTargets {
+  let known = targets.get(device)
+  if (!known) targets.set(device, (known = findTargets(model, device)))
+  return known
+}
+
+function findTargets(model: SiteModel, { record, series }: Device): SeriesTargets {
+  const found = new Map<unknown, SeriesTarget>()
+  for (const [metric, spec] of Object.entries(record.metrics)) {
+    const seriesId = series[metric as MeasuredMetric]
+    if (seriesId !== undefined) found.set(metric, { model, seriesId, spec })
+  }
+  return found
+}
+
+export function parseTimestamp(timestamp: unknown): number | Rejection {
+  const message = 'The timestamp is not a time with an offset, such as 2026-11-14T10:00:00Z.'
+  return parseInstant(timestamp) ?? { code: 'bad-timestamp', message }
+}
+
+export function validateReading(
+  place: SeriesTarget,
+  timestamp: unknown,
+  value: unknown,
+  now: number,
+  retentionMs: number | undefined,
+): ValidReading | Rejection {
+  const at = parseTimestamp(timestamp)
+  if (typeof at !== 'number') return at
+  return checkValue(place.spec, at, value, now, retentionMs) ?? { at, value: Number(value) }
+}

@@ -1,0 +1,158 @@
+import type { TimeSpan, Windows } from '../../../calendar/interval.ts'
+import { at } from '../../../kernel/at.ts'
+import type { SpaceRecord } from '../../estate/inventory/inventory.ts'
+import { reusableNumbers } from '../../../kernel/reusable-numbers.ts'
+import { yieldIfDue } from '../../../kernel/time-slice.ts'
+import { type MeasuredMetric, METRIC_NAMES } from '../../metric/catalogue.ts'
+import { type Interval, toWindows } from '../../../calendar/window-edges.ts'
+import { round6 } from '../reading/window-value.ts'
+import type { DerivedSeries, DerivedSource } from '../series/derived-series.ts'
+import { readPeerDays, DAYS_PER_STEP, scoredMetrics } from './peer-baselines.ts'
+import { type DayUse, meanOfDays, scoreDay, toScore, summarizeScores } from './performance.ts'
+import { fromPoints } from '../series/columns.ts'
+import { missingPoint, type Point } from '../series/point.ts'
+import type { Series } from '../series/series.ts'
+
+/** Scores of a space: days against its targets or its peers, weeks and months as the mean of their closed days. */
+async function performanceSeries(
+  source: DerivedSource,
+  space: SpaceRecord,
+  interval: Interval,
+  windows: Windows,
+  now: number,
+): Promise<Series> {
+  const days = daysIn(source, windows)
+  const memory = reusableNumbers()
+  const scores: Point[] = []
+  for (const { closed, span } of closedDaySteps(days, now))
+    for (const point of await scoreDays(source, space, span, closed, memory)) scores.push(point)
+  for (const { from } of days.slice(scores.length)) scores.push(missingPoint(from))
+  const points = interval === 'P1D' ? scores : averageByWindow(windows, scores)
+  return { columns: fromPoints(windows, points), summary: summarizeScores(points) }
+}
+
+const daysIn = ({ model }: DerivedSource, { whole: { from, to } }: Windows): TimeSpan[] => [
+  ...toWindows(model.zone, 'P1D', from, to),
+]
+
+interface Step {
+  closed: TimeSpan[]
+  /** The range of all steps: which devices count as one contributor depends on the whole range. */
+  span: TimeSpan
+}
+
+/** The closed days, in steps of `DAYS_PER_STEP`. */
+function* closedDaySteps(days: readonly TimeSpan[], now: number): Generator<Step> {
+  const closed = days.filter(({ to }) => to <= now)
+  const [first, last] = [closed[0], closed.at(-1)]
+  if (!first || !last) return
+  const span = { from: first.from, to: last.to }
+  for (let start = 0; start < closed.length; start += DAYS_PER_STEP)
+    yield { closed: closed.slice(start, start + DAYS_PER_STEP), span }
+}
+
+/** Averages the scores of the days in each window. Days and windows are in order, so one pass suffices. */
+function averageByWindow(windows: Windows, scores: readonly Point[]): Point[] {
+  let next = 0
+  return Array.from(windows, ({ from, to }) => {
+    while ((scores[next]?.at ?? from) < from) next += 1
+    const start = next
+    while ((scores[next]?.at ?? to) < to) next += 1
+    return meanOfDays(from, scores.slice(start, next))
+  })
+}
+
+async function scoreDays(
+  source: DerivedSource,
+  space: SpaceRecord,
+  span: TimeSpan,
+  days: readonly TimeSpan[],
+  memory: (length: number) => Float64Array,
+): Promise<Point[]> {
+  const uses = new Map<MeasuredMetric, DayUse[]>()
+  for (const metric of scoredMetrics(source.model, space)) {
+    const actual = await source.dayValues(space, metric, span, days)
+    const target = space.targets[metric]?.perDay
+    const baselines =
+      target === undefined
+        ? (await readPeerDays(source, space.spaceType, metric, span, days, memory)).baselines
+        : undefined
+    uses.set(
+      metric,
+      days.map((_, day) => ({
+        actual: known(actual[day]),
+        baseline: baselines ? known(baselines[day]) : (target ?? null),
+      })),
+    )
+  }
+  return days.map(({ from }, index) => {
+    const ofDay: Record<string, DayUse> = {}
+    for (const [metric, list] of uses) ofDay[metric] = list[index] ?? { actual: null, baseline: null }
+    return scoreDay(from, ofDay)
+  })
+}
+
+const known = (value = Number.NaN): number | null => (Number.isNaN(value) ? null : value)
+
+/**
+ * The mean score over a range for each of several spaces of one type. It equals the mean in the summary of `performanceSeries`, but the days of
+ * the peers are read once for all spaces.
+ */
+async function meanScores(
+  source: DerivedSource,
+  spaces: readonly SpaceRecord[],
+  windows: Windows,
+  now: number,
+): Promise<(number | null)[]> {
+  const sums = new Float64Array(spaces.length)
+  const counts = new Uint32Array(spaces.length)
+  const memory = { values: reusableNumbers(), sums: reusableNumbers(), counts: reusableNumbers() }
+  for (const { closed, span } of closedDaySteps(daysIn(source, windows), now)) {
+    const scores = await scoreMany(source, spaces, span, closed, memory)
+    for (let index = 0; index < spaces.length; index += 1) {
+      for (let day = 0; day < closed.length; day += 1) {
+        const utilities = at(scores.counts, index * closed.length + day)
+        if (utilities === 0) continue
+        sums[index] = at(sums, index) + round6(at(scores.sums, index * closed.length + day) / utilities)
+        counts[index] = at(counts, index) + 1
+      }
+      await yieldIfDue()
+    }
+  }
+  return spaces.map((_, index) => (counts[index] ? round6(at(sums, index) / counts[index]) : null))
+}
+
+/** For each space and day, the sum of the scores of its utilities and their number, as consecutive days for each space. */
+async function scoreMany(
+  source: DerivedSource,
+  spaces: readonly SpaceRecord[],
+  span: TimeSpan,
+  days: readonly TimeSpan[],
+  memory: Record<'values' | 'sums' | 'counts', (length: number) => Float64Array>,
+): Promise<Record<'sums' | 'counts', Float64Array>> {
+  const sums = memory.sums(spaces.length * days.length).fill(0)
+  const counts = memory.counts(sums.length).fill(0)
+  const scored = spaces.map((space) => scoredMetrics(source.model, space))
+  const spaceType = spaces[0]?.spaceType
+  for (const metric of METRIC_NAMES.filter((name) => scored.some((own) => own.some((one) => one === name)))) {
+    const name = metric as MeasuredMetric
+    if (spaceType === undefined) break
+    const { values, baselines } = await readPeerDays(source, spaceType, name, span, days, memory.values)
+    for (const [index, space] of spaces.entries()) {
+      const actual = values.get(space)
+      if (!actual || !scored[index]?.includes(name)) continue
+      const target = space.targets[name]?.perDay
+      for (let day = 0; day < days.length; day += 1) {
+        const score = toScore({ actual: known(actual[day]), baseline: target ?? known(baselines[day]) })
+        const place = index * days.length + day
+        if (score === null) continue
+        sums[place] = at(sums, place) + round6(score)
+        counts[place] = at(counts, place) + 1
+      }
+      await yieldIfDue()
+    }
+  }
+  return { sums, counts }
+}
+
+export const performanceScores: DerivedSeries = { series: performanceSeries, means: meanScores }

@@ -1,0 +1,94 @@
+import { numberAt } from '../../../kernel/at.ts'
+import { ByteReader, ByteWriter } from './bytes.ts'
+import { readValues, writeValues } from './value-list.ts'
+
+/**
+ * The readings of one series and day in a few bytes: steps of time as runs, values as scaled whole numbers, each written as
+ * the difference to the one before. Values that are no short decimals are kept as they are.
+ *
+ * Layout: RUNS, count, first time in the day, runs of (step, length); decimals or RAW, first value, differences. A day with a reading
+ * every so many minutes from its first to its last has EVERY and the minutes in place of all before the decimals.
+ */
+export interface Readings {
+  /** Milliseconds since 1970, ascending, no two alike. */
+  timestamps: number[]
+  values: number[]
+}
+
+export const DAY_MS = 86_400_000
+
+export const utcDayNumber = (ms: number): number => Math.floor(ms / DAY_MS)
+
+const RUNS = 1
+const EVERY = 2
+
+const MINUTE_MS = 60_000
+const DAY_MINUTES = 1_440
+
+export function packDay(day: number, { timestamps, values }: Readings): Uint8Array {
+  const out = new ByteWriter(timestamps.length * 10 + 32)
+  const minutes = minutesBetween(day, timestamps)
+  if (minutes === undefined) {
+    out.byte(RUNS)
+    out.unsigned(timestamps.length)
+    writeTimes(out, day * DAY_MS, timestamps)
+  } else {
+    out.byte(EVERY)
+    out.byte(minutes)
+  }
+  writeValues(out, values)
+  return out.bytes()
+}
+
+export function unpackDay(day: number, bytes: Uint8Array): Readings {
+  const input = new ByteReader(bytes)
+  const layout = input.byte()
+  if (layout !== RUNS && layout !== EVERY) throw new Error('A packed day of an unknown layout.')
+  const timestamps = layout === EVERY ? timesEvery(day, input.byte()) : readTimes(input, day)
+  return { timestamps, values: readValues(input, timestamps.length) }
+}
+
+/** A day as it is packed now: one that was packed when there was only one layout may take more bytes. */
+export function repackDay(day: number, bytes: Uint8Array): Uint8Array {
+  const isOlder = bytes[0] === RUNS && minutesBetween(day, readTimes(new ByteReader(bytes.subarray(1)), day))
+  return isOlder ? packDay(day, unpackDay(day, bytes)) : bytes
+}
+
+/** Undefined when some reading of the day is missing, or not where the others say. */
+function minutesBetween(day: number, timestamps: readonly number[]): number | undefined {
+  const minutes = DAY_MINUTES / timestamps.length
+  if (!Number.isInteger(minutes) || minutes > 255) return undefined
+  const isEven = timestamps.every((at, index) => at === day * DAY_MS + index * minutes * MINUTE_MS)
+  return isEven ? minutes : undefined
+}
+
+const timesEvery = (day: number, minutes: number): number[] =>
+  Array.from({ length: DAY_MINUTES / minutes }, (_, index) => day * DAY_MS + index * minutes * MINUTE_MS)
+
+function writeTimes(out: ByteWriter, start: number, timestamps: readonly number[]): void {
+  let last = timestamps[0] ?? start
+  out.unsigned(last - start)
+  for (let index = 1; index < timestamps.length; ) {
+    const step = numberAt(timestamps, index) - last
+    let length = 0
+    while (index < timestamps.length && numberAt(timestamps, index) - last === step) {
+      last = numberAt(timestamps, index)
+      length += 1
+      index += 1
+    }
+    out.unsigned(step)
+    out.unsigned(length)
+  }
+}
+
+function readTimes(input: ByteReader, day: number): number[] {
+  const timestamps: number[] = []
+  const count = input.unsigned()
+  let at = day * DAY_MS + input.unsigned()
+  if (count > 0) timestamps.push(at)
+  while (timestamps.length < count) {
+    const step = input.unsigned()
+    for (let length = input.unsigned(); length > 0; length -= 1) timestamps.push((at += step))
+  }
+  return timestamps
+}

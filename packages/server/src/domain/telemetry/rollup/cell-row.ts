@@ -1,0 +1,314 @@
+import { at } from '../../../kernel/at.ts'
+import { ByteReader, ByteWriter, EndOfBytes, isSameBytes } from '../reading/bytes.ts'
+import { type GaugeCell, type MeterCell, NO_GAUGE, NONE_UNREAD, ONE_UNREAD } from '../reading/cell.ts'
+import { countQuarters } from '../reading/gauge.ts'
+import { readValues, skipValues, valueReader, writeValues } from '../reading/value-list.ts'
+
+/**
+ * A row of cells in a few bytes: the slots of a day, or the days of a month. A place without a cell is one that is still open.
+ * What is the same for the whole row, nearly always, is said once.
+ */
+const METER_ROW = 1
+const GAUGE_ROW = 2
+
+/** Of a meter row: what has to be told cell by cell. */
+const SOME_OPEN = 1
+const SOME_MISSING = 2
+const SOME_GAPS = 4
+const SOME_UNREAD = 8
+const SOME_SUSPECT = 16
+
+type Row<C> = readonly (C | undefined)[]
+
+const isThere = <C>(cell: C | undefined): cell is C => cell !== undefined
+
+export function packMeterRow(row: Row<MeterCell>, meters: number): Uint8Array {
+  const cells = row.filter(isThere)
+  const values = cells.flatMap(({ value }) => value ?? [])
+  const flags =
+    (cells.length < row.length ? SOME_OPEN : 0) |
+    (values.length < cells.length ? SOME_MISSING : 0) |
+    (cells.some(({ gapMs }) => gapMs > 0) ? SOME_GAPS : 0) |
+    (cells.some(({ unread }) => unread.length > 0) ? SOME_UNREAD : 0) |
+    (cells.some(({ isSuspect }) => isSuspect) ? SOME_SUSPECT : 0)
+  const out = new ByteWriter(row.length * (16 + meters) + 32)
+  out.byte(METER_ROW)
+  out.unsigned(row.length)
+  out.unsigned(meters)
+  out.byte(flags)
+  if (flags & SOME_OPEN) out.bits(row.map(isThere))
+  if (flags & SOME_MISSING) out.bits(cells.map(({ value }) => value !== null))
+  if (flags & SOME_GAPS) for (const { gapMs } of cells) out.unsigned(gapMs)
+  if (flags & SOME_UNREAD) for (const { unread } of cells) writeUnread(out, unread, meters)
+  if (flags & SOME_SUSPECT) out.bits(cells.map(({ isSuspect }) => isSuspect))
+  writeValues(out, values)
+  return out.bytes()
+}
+
+export interface MeterRow {
+  meters: number
+  cells: Row<MeterCell>
+}
+
+export function unpackMeterRow(bytes: Uint8Array): MeterRow {
+  const input = new ByteReader(bytes)
+  if (input.byte() !== METER_ROW) throw new Error('A rollup of an unknown kind.')
+  const length = input.unsigned()
+  const meters = input.unsigned()
+  const flags = input.byte()
+  const there = flags & SOME_OPEN ? input.bits(length) : undefined
+  const count = there ? there.filter(Boolean).length : length
+  const measured = flags & SOME_MISSING ? input.bits(count) : undefined
+  const gaps = flags & SOME_GAPS ? Array.from({ length: count }, () => input.unsigned()) : undefined
+  const unread =
+    flags & SOME_UNREAD ? Array.from({ length: count }, () => readUnread(input, meters)) : undefined
+  const suspect = flags & SOME_SUSPECT ? input.bits(count) : undefined
+  const values = readValues(input, measured ? measured.filter(Boolean).length : count)
+  const cells: (MeterCell | undefined)[] = []
+  let next = 0
+  let nextValue = 0
+  for (let place = 0; place < length; place += 1) {
+    if (there && !there[place]) {
+      cells.push(undefined)
+      continue
+    }
+    const isMeasured = !measured || measured[next] === true
+    cells.push({
+      value: isMeasured ? at(values, nextValue) : null,
+      gapMs: gaps ? at(gaps, next) : 0,
+      unread: unread ? at(unread, next) : NONE_UNREAD,
+      isSuspect: suspect ? at(suspect, next) : false,
+    })
+    next += 1
+    if (isMeasured) nextValue += 1
+  }
+  return { meters, cells }
+}
+
+/** The values of a row of which there is nothing else to tell; undefined for any other, or one of other meters. */
+export function readMeterColumns(bytes: Uint8Array, meters: number): readonly number[] | undefined {
+  const input = new ByteReader(bytes)
+  if (input.byte() !== METER_ROW) throw new Error('A rollup of an unknown kind.')
+  const length = input.unsigned()
+  if (input.unsigned() !== meters || input.byte() !== 0) return undefined
+  return readValues(input, length)
+}
+
+/** Marks an open cell in a list of values. Values are finite, and NaN marks a missing one. */
+export const OPEN_CELL = Number.NEGATIVE_INFINITY
+
+/**
+ * Reads the values of a row into a list, without an object per cell: NaN where nothing was measured, `OPEN_CELL` where the cell is
+ * open. Returns the number of cells, or undefined for a row with another number of meters or one longer than the list.
+ */
+export function readMeterValues(bytes: Uint8Array, meters: number, into: Float64Array): number | undefined {
+  const input = new ByteReader(bytes)
+  if (input.byte() !== METER_ROW) throw new Error('A rollup of an unknown kind.')
+  const length = input.unsigned()
+  if (input.unsigned() !== meters || length > into.length) return undefined
+  const flags = input.byte()
+  const there = flags & SOME_OPEN ? input.take((length + 7) >> 3) : undefined
+  const count = there ? countQuarters({ quarters: there }) : length
+  const measured = flags & SOME_MISSING ? input.take((count + 7) >> 3) : undefined
+  if (flags & SOME_GAPS) for (let cell = 0; cell < count; cell += 1) input.unsigned()
+  if (flags & SOME_UNREAD) {
+    for (let cell = 0; cell < count; cell += 1) {
+      for (let listed = input.unsigned(); listed > 1; listed -= 1) input.unsigned()
+    }
+  }
+  if (flags & SOME_SUSPECT) input.take((count + 7) >> 3)
+  const nextValue = valueReader(input)
+  let cell = 0
+  for (let index = 0; index < length; index += 1) {
+    if (there && !isSet(there, index)) {
+      into[index] = OPEN_CELL
+      continue
+    }
+    into[index] = measured && !isSet(measured, cell) ? Number.NaN : nextValue()
+    cell += 1
+  }
+  return length
+}
+
+function isSet(bits: Uint8Array, place: number): boolean {
+  const byte = bits[place >> 3]
+  if (byte === undefined) throw new RangeError(`No bit ${place}.`)
+  return (byte & (1 << (place & 7))) !== 0
+}
+/** None, all, or which. */
+function writeUnread(out: ByteWriter, unread: readonly number[], meters: number): void {
+  if (unread.length === 0) return out.unsigned(0)
+  if (unread.length === meters) return out.unsigned(1)
+  out.unsigned(unread.length + 1)
+  for (const meter of unread) out.unsigned(meter)
+}
+
+function readUnread(input: ByteReader, meters: number): readonly number[] {
+  const flags = input.unsigned()
+  if (flags === 0) return NONE_UNREAD
+  if (flags === 1 && meters === 1) return ONE_UNREAD
+  if (flags === 1) return Array.from({ length: meters }, (_, meter) => meter)
+  return Array.from({ length: flags - 1 }, () => input.unsigned())
+}
+
+export function packGaugeRow(row: Row<GaugeCell>): Uint8Array {
+  const cells = row.filter(isThere)
+  const spoken = cells.filter(({ count }) => count > 0)
+  const out = new ByteWriter(row.length * 40 + 32)
+  out.byte(GAUGE_ROW)
+  out.unsigned(row.length)
+  out.bits(row.map(isThere))
+  out.bits(cells.map(({ count }) => count > 0))
+  writeValues(
+    out,
+    spoken.map(({ count }) => count),
+  )
+  let last: Uint8Array | undefined
+  for (const { quarters } of spoken) {
+    const isSame = last !== undefined && isSameBytes(quarters, last)
+    out.unsigned(isSame ? 0 : quarters.length)
+    if (!isSame) for (const bits of quarters) out.byte(bits)
+    last = quarters
+  }
+  writeValues(
+    out,
+    spoken.map(({ sum }) => sum),
+  )
+  writeValues(
+    out,
+    spoken.map(({ min }) => min),
+  )
+  writeValues(
+    out,
+    spoken.map(({ max }) => max),
+  )
+  return out.bytes()
+}
+
+export function unpackGaugeRow(bytes: Uint8Array): Row<GaugeCell> {
+  const input = new ByteReader(bytes)
+  if (input.byte() !== GAUGE_ROW) throw new Error('A rollup of an unknown kind.')
+  const length = input.unsigned()
+  const there = input.bits(length)
+  const speaks = input.bits(there.filter(Boolean).length)
+  const spoken = speaks.filter(Boolean).length
+  const counts = readValues(input, spoken)
+  const quarters: Uint8Array[] = []
+  for (let index = 0; index < spoken; index += 1) {
+    const size = input.unsigned()
+    quarters.push(size === 0 ? at(quarters, index - 1) : input.take(size))
+  }
+  const sums = readValues(input, spoken)
+  const mins = readValues(input, spoken)
+  const maxs = readValues(input, spoken)
+  let next = 0
+  let nextSpoken = 0
+  return there.map((isSealed) => {
+    if (!isSealed) return undefined
+    if (!speaks[next++]) return NO_GAUGE
+    const index = nextSpoken++
+    return {
+      count: at(counts, index),
+      sum: at(sums, index),
+      min: at(mins, index),
+      max: at(maxs, index),
+      quarters: at(quarters, index),
+    }
+  })
+}
+
+/** More than the quarter hours of the longest local day. */
+const MAX_PLACES = 127
+
+/** Whether the bytes are a row from their first to their last. Allocates nothing: damaged bytes may claim any number of cells. */
+export function isCompleteRow(bytes: Uint8Array): boolean {
+  try {
+    return endsWithRow(new ByteReader(bytes))
+  } catch (error) {
+    if (error instanceof EndOfBytes) return false
+    throw error
+  }
+}
+
+function endsWithRow(input: ByteReader): boolean {
+  const kind = input.byte()
+  const length = input.unsigned()
+  if (length > MAX_PLACES) return false
+  if (kind === METER_ROW) skipMeterRow(input, length)
+  else if (kind === GAUGE_ROW) skipGaugeRow(input, length)
+  else return false
+  return input.left() === 0
+}
+
+function skipMeterRow(input: ByteReader, length: number): void {
+  input.unsigned()
+  const flags = input.byte()
+  const count = flags & SOME_OPEN ? skipBits(input, length) : length
+  const measured = flags & SOME_MISSING ? skipBits(input, count) : count
+  if (flags & SOME_GAPS) for (let cell = 0; cell < count; cell += 1) input.unsigned()
+  if (flags & SOME_UNREAD) {
+    for (let cell = 0; cell < count; cell += 1) {
+      for (let listed = input.unsigned(); listed > 1 && input.left() > 0; listed -= 1) input.unsigned()
+    }
+  }
+  if (flags & SOME_SUSPECT) skipBits(input, count)
+  skipValues(input, measured)
+}
+
+function skipGaugeRow(input: ByteReader, length: number): void {
+  const spoken = skipBits(input, skipBits(input, length))
+  skipValues(input, spoken)
+  for (let cell = 0; cell < spoken; cell += 1) input.take(input.unsigned())
+  for (let list = 0; list < 3; list += 1) skipValues(input, spoken)
+}
+
+/** How many of so many bits are set. */
+const skipBits = (input: ByteReader, count: number): number =>
+  countQuarters({ quarters: input.take((count + 7) >> 3) })
+
+/** The cells of a row of either kind, whatever its members. */
+export const unpackRow = (bytes: Uint8Array): Row<MeterCell | GaugeCell> =>
+  bytes[0] === METER_ROW ? unpackMeterRow(bytes).cells : unpackGaugeRow(bytes)
+
+export interface FullGaugeRow {
+  /** In how many quarter hours each cell has readings. */
+  quarters: number[]
+  counts: number[]
+  sums: number[]
+  mins: number[]
+  maxs: number[]
+}
+
+/** A row whose cells are all there and have readings; undefined for any other. */
+export function readGaugeColumns(bytes: Uint8Array): FullGaugeRow | undefined {
+  const input = new ByteReader(bytes)
+  if (input.byte() !== GAUGE_ROW) throw new Error('A rollup of an unknown kind.')
+  const length = input.unsigned()
+  if (!input.areAllSet(length) || !input.areAllSet(length)) return undefined
+  const counts = readValues(input, length)
+  const quarters: number[] = []
+  for (let index = 0; index < length; index += 1) {
+    const size = input.unsigned()
+    const isSame = size === 0
+    quarters.push(isSame ? at(quarters, index - 1) : countQuarters({ quarters: input.take(size) }))
+  }
+  const sums = readValues(input, length)
+  const mins = readValues(input, length)
+  const maxs = readValues(input, length)
+  return { quarters, counts, sums, mins, maxs }
+}
+
+/** The row with some places open again; undefined when nothing is left in it. */
+export function clearCells(
+  bytes: Uint8Array,
+  isReopened: (place: number) => boolean,
+): Uint8Array | undefined {
+  const reopen = <C>(row: Row<C>): Row<C> => row.map((cell, place) => (isReopened(place) ? undefined : cell))
+  if (bytes[0] === METER_ROW) {
+    const { meters, cells } = unpackMeterRow(bytes)
+    const left = reopen(cells)
+    return left.some(isThere) ? packMeterRow(left, meters) : undefined
+  }
+  const left = reopen(unpackGaugeRow(bytes))
+  return left.some(isThere) ? packGaugeRow(left) : undefined
+}

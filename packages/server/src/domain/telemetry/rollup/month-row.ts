@@ -1,0 +1,61 @@
+import { firstDayOfMonth, toMonth } from '../../../calendar/local-day.ts'
+import type { CellKind } from './cell-kind.ts'
+import { clearCells } from './cell-row.ts'
+import type { DayRollup } from './roll-up-days.ts'
+import type { RollupRow } from './store.ts'
+
+/** Rows of months by the month's number. */
+export type MonthRows = ReadonlyMap<number, Uint8Array>
+
+export const indexByNumber = (rows: readonly RollupRow[]): Map<number, Uint8Array> =>
+  new Map(rows.map(({ number, cells }) => [number, cells]))
+
+const EMPTY_MONTH: readonly undefined[] = Array.from({ length: 31 }, () => undefined)
+
+/** The days of a range, both ends included, that have no rollup. */
+export function findMissingDays<C>(
+  kind: CellKind<C>,
+  members: number,
+  months: MonthRows,
+  from: number,
+  to: number,
+): number[] {
+  const open: number[] = []
+  let row: readonly (C | undefined)[] | undefined
+  let rowMonth: number | undefined
+  for (let day = from; day <= to; day += 1) {
+    const { month, index } = toMonth(day)
+    if (month !== rowMonth) {
+      const known = months.get(month)
+      row = known && kind.unpack(known, members)
+      rowMonth = month
+    }
+    if (row?.[index] === undefined) open.push(day)
+  }
+  return open
+}
+
+/** The rows of the months that some days are in, with these days. */
+export function addDaysToMonths<C>(
+  kind: CellKind<C>,
+  members: number,
+  months: MonthRows,
+  sealed: readonly DayRollup<C>[],
+): RollupRow[] {
+  return [...Map.groupBy(sealed, ({ day }) => toMonth(day).month)].map(([month, days]) => {
+    const known = months.get(month)
+    const row = [...((known && kind.unpack(known, members)) ?? EMPTY_MONTH)]
+    for (const { day, cell } of days) row[toMonth(day).index] = cell
+    return { number: month, cells: kind.pack(row, members) }
+  })
+}
+
+/** The row of a month without the days of a range; undefined when nothing is left in it. */
+export function removeDaysFromMonth(
+  { number, cells }: RollupRow,
+  from: number,
+  to: number,
+): Uint8Array | undefined {
+  const first = firstDayOfMonth(number)
+  return clearCells(cells, (place) => first + place >= from && first + place <= to)
+}

@@ -1,0 +1,89 @@
+import { getCombination } from '../../metric/catalogue.ts'
+import { type DaySpan, toLocalDay } from '../../../calendar/interval.ts'
+import { toMonth } from '../../../calendar/local-day.ts'
+import type { CellKind } from './cell-kind.ts'
+import type { CellSource } from './cells.ts'
+import { indexByNumber, addDaysToMonths, findMissingDays } from './month-row.ts'
+import { type DayRollup, rollUpSeries, rollUpSpace } from './roll-up-days.ts'
+import { type SeriesIndex, withCellKind } from './series-index.ts'
+import { findStableMembership } from './stable-membership.ts'
+import type { RollupRow } from './store.ts'
+
+/** Days of a series, both ends included, as stores keep them. */
+export interface DayRange {
+  from: number
+  to: number
+}
+
+/** Rows that take the place of those a store has. */
+export interface RollupRows {
+  days: RollupRow[]
+  months: RollupRow[]
+  /** Whether there was a day without a rollup, be there something to roll up in it or not. */
+  hadOpenDays: boolean
+}
+
+/** The rollups that a series lacks in a range of closed days. */
+export async function rollUp(
+  source: CellSource,
+  index: SeriesIndex,
+  seriesId: number,
+  range: DayRange,
+): Promise<RollupRows> {
+  const stored = await source.rollups.months(
+    source.siteUuid,
+    seriesId,
+    toMonth(range.from).month,
+    toMonth(range.to).month,
+  )
+  const known = indexByNumber(stored)
+  const days: RollupRow[] = []
+  const made = new Map<number, RollupRow>()
+  let hadOpenDays = false
+
+  const sealOpen = async <C>(
+    kind: CellKind<C>,
+    members: number,
+    { from, to }: DayRange,
+    seal: (run: DaySpan) => Promise<DayRollup<C>[]>,
+  ): Promise<void> => {
+    const sealed: DayRollup<C>[] = []
+    for (const run of groupConsecutiveDays(findMissingDays(kind, members, known, from, to))) {
+      hadOpenDays = true
+      sealed.push(...(await seal(run)))
+    }
+    for (const { day, slots } of sealed) days.push({ number: day, cells: slots })
+    for (const month of addDaysToMonths(kind, members, known, sealed)) {
+      known.set(month.number, month.cells)
+      made.set(month.number, month)
+    }
+  }
+
+  const device = index.devices.get(seriesId)
+  const space = index.spaces.get(seriesId)
+  if (device) {
+    const seal = <C>(kind: CellKind<C>): Promise<void> =>
+      sealOpen(kind, 1, range, (run) => rollUpSeries(source, kind, device, run))
+    await withCellKind(device.metric, { meter: seal, gauge: seal })
+  } else if (space && getCombination(space.metric) === 'pooled') {
+    // People are added over devices: their figures are made from the devices' own rollups.
+    const placed = index.model.placedSeries(space.spaceUuid, space.metric)
+    for (const { members, ...steady } of findStableMembership(index.days, placed, range.from, range.to)) {
+      const seal = <C>(kind: CellKind<C>): Promise<void> =>
+        sealOpen(kind, members.length, steady, (run) => rollUpSpace(source, kind, members, run))
+      await withCellKind(space.metric, { meter: seal, gauge: seal })
+    }
+  }
+  return { days, months: [...made.values()], hadOpenDays }
+}
+
+/** Runs of days that follow each other. */
+function groupConsecutiveDays(days: readonly number[]): DaySpan[] {
+  const runs: { first: number; end: number }[] = []
+  for (const day of days) {
+    const run = runs.at(-1)
+    if (run?.end === day) run.end = day + 1
+    else runs.push({ first: day, end: day + 1 })
+  }
+  return runs.map(({ first, end }) => ({ first: toLocalDay(first), end: toLocalDay(end) }))
+}

@@ -1,0 +1,65 @@
+import type { SpaceRecord } from '../../estate/inventory/inventory.ts'
+import type { SiteModel } from '../../estate/inventory/site-model.ts'
+import { getCellKind, isMeasured, type MetricName } from '../../metric/catalogue.ts'
+import { round4, round6 } from '../reading/window-value.ts'
+import type { Comparison, Summary } from './point.ts'
+import type { Range } from './range.ts'
+
+export const COMPARISONS = ['previousPeriod', 'previousYear', 'siteAverage', 'target'] as const
+
+export type CompareTo = (typeof COMPARISONS)[number]
+
+const DAY_MS = 86_400_000
+
+/** The figure of a stretch of time as one number: a total, or a mean. */
+export type ReadTotal = (from: number, to: number) => Promise<number | null>
+
+export const getTotal = (summary: Summary): number | null => summary.total ?? summary.mean ?? null
+
+const compareValues = (current: number | null, value: number | null): Comparison => ({
+  value,
+  changePercent:
+    current === null || value === null || value === 0 ? null : round4(((current - value) / value) * 100),
+})
+
+/** The same stretch of the wall clock, earlier. A running period is compared with as much of the one before. */
+export async function compareWithPast(
+  compareTo: 'previousPeriod' | 'previousYear',
+  model: SiteModel,
+  range: Range,
+  current: number | null,
+  figure: ReadTotal,
+): Promise<Comparison> {
+  const zoned = (at: number): Temporal.ZonedDateTime =>
+    Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(model.zone.name)
+  if (compareTo === 'previousYear') {
+    const earlier = (at: number): number => zoned(at).subtract({ years: 1 }).epochMilliseconds
+    return compareValues(current, await figure(earlier(range.from), earlier(range.until)))
+  }
+  // In whole days where the range is, so that a clock change in between shifts nothing.
+  const length = zoned(range.from).until(zoned(range.to), { largestUnit: 'days' })
+  const earlier = (at: number): number => zoned(at).subtract(length).epochMilliseconds
+  return compareValues(current, await figure(earlier(range.from), earlier(range.until)))
+}
+
+/** The mean of the site's spaces of the same type, and how many of them this one is at or above, in per cent. */
+export function compareWithPeers(current: number | null, peers: readonly (number | null)[]): Comparison {
+  const known = peers.filter((value) => value !== null)
+  if (known.length === 0) return { value: null, changePercent: null, percentile: null }
+  const mean = round6(known.reduce((sum, value) => sum + value, 0) / known.length)
+  const percentile =
+    current === null ? null : round4((known.filter((value) => value <= current).length / known.length) * 100)
+  return { ...compareValues(current, mean), percentile }
+}
+
+/** The space's target for as many days as the range has had. */
+export function compareWithTarget(
+  space: SpaceRecord,
+  metric: MetricName,
+  range: Range,
+  current: number | null,
+): Comparison {
+  const target = isMeasured(metric) && getCellKind(metric) === 'meter' ? space.targets[metric] : undefined
+  if (!target) return { value: null, changePercent: null }
+  return compareValues(current, round6((target.perDay * (range.until - range.from)) / DAY_MS))
+}

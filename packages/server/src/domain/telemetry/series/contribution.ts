@@ -1,0 +1,229 @@
+import { at } from '../../../kernel/at.ts'
+import { covers, type OpenEndedSpan, overlaps, type TimeSpan } from '../../../calendar/interval.ts'
+import type { SpaceRecord } from '../../estate/inventory/inventory.ts'
+import type { PlacedSeries, SiteModel } from '../../estate/inventory/site-model.ts'
+import { yieldIfDue } from '../../../kernel/time-slice.ts'
+import type { MeasuredMetric } from '../../metric/catalogue.ts'
+import type { CellKind } from '../rollup/cell-kind.ts'
+import { type CellSource, seriesCells, spaceCells } from '../rollup/cells.ts'
+import { sortBySeriesId } from '../rollup/stable-membership.ts'
+import type { RollupStore } from '../rollup/store.ts'
+import { type RollupUnit, splitIntoUnits } from '../rollup/rollup-unit.ts'
+
+/** What adds to a figure: a device's stay somewhere, or a space as a whole while its devices stay the same. */
+export interface Contributor {
+  /** Several stays of one device are one sensor. */
+  seriesId: number | undefined
+  /** How many devices it stands for. */
+  members: number
+  /** The series that readings of it come from. */
+  sources: readonly number[]
+  stay: OpenEndedSpan
+  read<C>(source: CellSource, kind: CellKind<C>, units: readonly RollupUnit[]): Promise<C[]>
+}
+
+/** One for each stay, so that what is found out about it can be kept with it. */
+const ofStays = new WeakMap<PlacedSeries, Contributor>()
+
+export function deviceContributor(placed: PlacedSeries): Contributor {
+  let contributor = ofStays.get(placed)
+  if (!contributor) {
+    contributor = {
+      seriesId: placed.seriesId,
+      members: 1,
+      sources: [placed.seriesId],
+      stay: placed.placement,
+      read: (source, kind, units) => seriesCells(source, kind, placed, units),
+    }
+    ofStays.set(placed, contributor)
+  }
+  return contributor
+}
+
+/** A space as a whole. */
+function spaceContributor(
+  model: Pick<SiteModel, 'spaceSeries'>,
+  spaceUuid: string,
+  metric: MeasuredMetric,
+  stay: Contributor['stay'],
+  members: readonly PlacedSeries[],
+): Contributor {
+  const seriesId = model.spaceSeries(spaceUuid, metric)
+  return {
+    seriesId,
+    members: members.length,
+    sources: members.map((member) => member.seriesId),
+    stay,
+    read: (source, kind, units) => spaceCells(source, kind, seriesId, members, units),
+  }
+}
+
+/** The contributors of some spaces over a stretch of time. */
+export function spaceContributors(
+  model: SiteModel,
+  spaces: readonly SpaceRecord[],
+  metric: MeasuredMetric,
+  span: TimeSpan,
+  canPool: boolean,
+): Contributor[] {
+  const contributors: Contributor[] = []
+  for (const { spaceUuid } of spaces) {
+    const placed = model.placedSeries(spaceUuid, metric).filter(({ placement }) => overlaps(placement, span))
+    if (placed.length > 1 && canPool && placed.every(({ placement }) => covers(placement, span)))
+      contributors.push(spaceContributor(model, spaceUuid, metric, span, sortBySeriesId(placed)))
+    else contributors.push(...placed.map(deviceContributor))
+  }
+  return contributors
+}
+
+/**
+ * Who speaks for a space alone, for as long as all that ever measured there did: nearly always the answer to what
+ * `spaceContributors` is asked, whatever the stretch of time.
+ */
+export function findSingleContributor(
+  model: Pick<SiteModel, 'placedSeries' | 'spaceSeries'>,
+  { spaceUuid }: Pick<SpaceRecord, 'spaceUuid'>,
+  metric: MeasuredMetric,
+  canPool: boolean,
+): Contributor | undefined {
+  const placed = model.placedSeries(spaceUuid, metric)
+  const [only] = placed
+  if (!only) return undefined
+  if (placed.length === 1) return deviceContributor(only)
+  if (!canPool) return undefined
+  const from = Math.max(...placed.map(({ placement }) => placement.from))
+  const to = Math.min(...placed.map(({ placement }) => placement.to ?? Number.POSITIVE_INFINITY))
+  if (from >= to) return undefined
+  const stay = { from, to: to === Number.POSITIVE_INFINITY ? null : to }
+  return spaceContributor(model, spaceUuid, metric, stay, sortBySeriesId(placed))
+}
+
+/** Some windows that follow each other, as the units to be read for them. */
+interface WindowChunk {
+  /** The place of its first window in the list of all windows. */
+  first: number
+  /** The part of each window that the contributor was there; undefined where it was elsewhere. */
+  spans: readonly (TimeSpan | undefined)[]
+  units: readonly RollupUnit[]
+  /** The place in `units` at which those of each window end; they begin where those of the window before it end. */
+  ends: readonly number[]
+}
+
+/** What a contributor measured in the windows of a chunk. */
+export interface Contribution<C> extends WindowChunk {
+  contributor: Contributor
+  /** One for each unit. */
+  cells: readonly C[]
+}
+
+/** Contributors and spaces that are read concurrently where the store combines their reads into one statement. */
+const READ_CONCURRENTLY = 10
+
+/** A store that this process reads itself gains nothing from concurrent reads; one at a time takes the least memory. */
+export const readConcurrency = ({ versions }: Pick<RollupStore, 'versions'>): number =>
+  versions ? 1 : READ_CONCURRENTLY
+
+/**
+ * What each contributor measured, one chunk of windows after the other and the contributors of a chunk in their order. Only the cells of
+ * one chunk are in memory, of as many contributors as are read concurrently: callers add them up before they take the next.
+ */
+export async function* readContributions<C>(
+  source: CellSource,
+  kind: CellKind<C>,
+  contributors: readonly Contributor[],
+  windows: readonly TimeSpan[],
+): AsyncGenerator<Contribution<C>> {
+  const size = readConcurrency(source.rollups)
+  for (const chunk of splitIntoChunks(source, kind, windows)) {
+    await yieldIfDue()
+    for (let start = 0; start < contributors.length; start += size) {
+      if (start > 0) await yieldIfDue()
+      const group = contributors.slice(start, start + size)
+      yield* await Promise.all(group.map((contributor) => readChunk(source, kind, contributor, chunk)))
+    }
+  }
+}
+
+async function readChunk<C>(
+  source: CellSource,
+  kind: CellKind<C>,
+  contributor: Contributor,
+  whole: WindowChunk,
+): Promise<Contribution<C>> {
+  const chunk = cutToStay(source, kind, whole, contributor.stay)
+  return { ...chunk, contributor, cells: await readUnits(source, kind, contributor, chunk.units) }
+}
+
+/**
+ * The most that is read in one step. For quarter hours and for days that are not rolled up yet, all readings of a step are in memory at the
+ * same time, and the step blocks the event loop.
+ */
+const STEP_MS = 366 * 86_400_000
+const STEP_UNITS = 744
+
+/** A step has one window at least, however long it is. */
+function* splitIntoChunks<C>(
+  { days }: CellSource,
+  { slot }: CellKind<C>,
+  windows: readonly TimeSpan[],
+): Generator<WindowChunk> {
+  let first = 0
+  let [spans, units, ends]: [TimeSpan[], RollupUnit[], number[]] = [[], [], []]
+  for (const [index, window] of windows.entries()) {
+    const own = splitIntoUnits(days, slot, window)
+    const from = spans[0]?.from ?? window.from
+    if (spans.length > 0 && (units.length + own.length > STEP_UNITS || window.to - from > STEP_MS)) {
+      yield { first, spans, units, ends }
+      first = index
+      ;[spans, units, ends] = [[], [], []]
+    }
+    spans.push(window)
+    for (const unit of own) units.push(unit)
+    ends.push(units.length)
+  }
+  if (spans.length > 0) yield { first, spans, units, ends }
+}
+
+/** The chunk itself, without a copy, for a contributor that was there all the time. */
+function cutToStay<C>(
+  { days }: CellSource,
+  { slot }: CellKind<C>,
+  chunk: WindowChunk,
+  stay: Contributor['stay'],
+): WindowChunk {
+  if (chunk.spans.every((window) => window && covers(stay, window))) return chunk
+  const spans = chunk.spans.map((window) => window && cutSpan(window, stay))
+  const units: RollupUnit[] = []
+  const ends: number[] = []
+  for (const span of spans) {
+    if (span) for (const unit of splitIntoUnits(days, slot, span)) units.push(unit)
+    ends.push(units.length)
+  }
+  return { first: chunk.first, spans, units, ends }
+}
+
+function cutSpan(window: TimeSpan, { from, to }: Contributor['stay']): TimeSpan | undefined {
+  const span = { from: Math.max(window.from, from), to: Math.min(window.to, to ?? window.to) }
+  return span.from < span.to ? span : undefined
+}
+
+async function readUnits<C>(
+  source: CellSource,
+  kind: CellKind<C>,
+  contributor: Contributor,
+  units: readonly RollupUnit[],
+): Promise<readonly C[]> {
+  const [first, last] = [units[0], units.at(-1)]
+  const isOneStep = !first || !last || (last.to - first.from <= STEP_MS && units.length <= STEP_UNITS)
+  if (isOneStep) return contributor.read(source, kind, units)
+  const cells: C[] = []
+  for (let start = 0; start < units.length; ) {
+    const until = at(units, start).from + STEP_MS
+    let end = start + 1
+    while (end < units.length && end - start < STEP_UNITS && at(units, end).to <= until) end += 1
+    for (const cell of await contributor.read(source, kind, units.slice(start, end))) cells.push(cell)
+    await yieldIfDue()
+    start = end
+  }
+  return cells
+}

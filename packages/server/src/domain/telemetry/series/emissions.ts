@@ -1,0 +1,165 @@
+import { at } from '../../../kernel/at.ts'
+import { covers, overlaps, type TimeSpan, type Windows } from '../../../calendar/interval.ts'
+import { yieldIfDue } from '../../../kernel/time-slice.ts'
+import { joinMeterCells, meterWindow } from '../reading/cell.ts'
+import { round6 } from '../reading/window-value.ts'
+import { METER } from '../rollup/cell-kind.ts'
+import { readMeterValues, OPEN_CELL } from '../rollup/cell-row.ts'
+import type { CellSource } from '../rollup/cells.ts'
+import { type Contributor, readConcurrency, readContributions } from './contribution.ts'
+import type { EmissionGrid, GridChunk, GridDay } from './emission-grid.ts'
+import type { RollupRow } from '../rollup/store.ts'
+import type { RollupUnit } from '../rollup/rollup-unit.ts'
+
+/** Slots of a day, with room for clock changes. An even longer day is read like one without rollups. */
+const MAX_SLOTS = 60
+
+export interface Emissions {
+  /** Emissions in each window of the grid. */
+  grams: Float64Array
+  /** Whether any of the intensities used is synthetic. */
+  isSynthetic: boolean
+}
+
+/**
+ * Half-hourly use times half-hourly intensity, added up in chronological order: sums of sums would differ in their last digit. Memory
+ * holds the half hours of one chunk, regardless of the number of contributors and the length of the range.
+ */
+export async function emissionsIn(
+  source: CellSource,
+  contributors: readonly Contributor[],
+  grid: EmissionGrid,
+): Promise<Emissions> {
+  const grams = new Float64Array(grid.windows.length)
+  let isSynthetic = false
+  let window = 0
+  if (contributors.length === 0) return { grams, isSynthetic }
+  for (const chunk of grid.chunks()) {
+    const use = await useIn(source, contributors, chunk)
+    for (let index = 0; index < use.length; index += 1) {
+      while (chunk.halfHours.from(index) >= grid.windows.to(window)) window += 1
+      const used = round6(use[index] ?? Number.NaN)
+      grams[window] = (grams[window] ?? Number.NaN) + used * (chunk.gramsPerKwh[index] ?? Number.NaN)
+      isSynthetic ||= used !== 0 && chunk.isSynthetic[index] === 1
+    }
+  }
+  return { grams, isSynthetic }
+}
+
+/** The contributors' use in each half hour, in kilowatt hours; 0 where nothing was measured. */
+async function useIn(
+  source: CellSource,
+  contributors: readonly Contributor[],
+  chunk: GridChunk,
+): Promise<Float64Array> {
+  const use = new Float64Array(chunk.halfHours.length)
+  const size = readConcurrency(source.rollups)
+  for (let start = 0; start < contributors.length; start += size) {
+    const group = contributors.slice(start, start + size)
+    const rows = await Promise.all(group.map((contributor) => readDayRows(source, contributor, chunk)))
+    for (const [index, contributor] of group.entries()) {
+      await addUse(source, contributor, chunk, rows[index] ?? [], use)
+      await yieldIfDue()
+    }
+  }
+  return use
+}
+
+async function readDayRows(
+  { rollups, siteUuid }: CellSource,
+  { seriesId, stay }: Contributor,
+  { days, halfHours }: GridChunk,
+): Promise<RollupRow[]> {
+  const [first, last] = [days[0], days.at(-1)]
+  if (seriesId === undefined || !first || !last || !overlaps(stay, halfHours.whole)) return []
+  return rollups.days(siteUuid, seriesId, first.day, last.day)
+}
+
+const values = new Float64Array(MAX_SLOTS)
+
+async function addUse(
+  source: CellSource,
+  contributor: Contributor,
+  chunk: GridChunk,
+  rows: readonly RollupRow[],
+  use: Float64Array,
+): Promise<void> {
+  const { halfHours, days } = chunk
+  const from = contributor.stay.from
+  const to = contributor.stay.to ?? Number.POSITIVE_INFINITY
+  const isDone = new Uint8Array(use.length)
+  const byDay = new Map(rows.map(({ number, cells }) => [number, cells]))
+  const open: GridDay[] = []
+  for (const day of days) {
+    const row = byDay.get(day.day)
+    const count = row && readMeterValues(row, contributor.members, values)
+    if (count !== day.count) {
+      open.push(day)
+      continue
+    }
+    for (let slot = 0; slot < count; slot += 1) {
+      const value = values[slot] ?? Number.NaN
+      const index = day.first + slot
+      if (value === OPEN_CELL || halfHours.from(index) < from || halfHours.to(index) > to) continue
+      if (!Number.isNaN(value)) use[index] = (use[index] ?? Number.NaN) + round6(value)
+      isDone[index] = 1
+    }
+  }
+  await skipEmptyDays(source, contributor, chunk, open, isDone)
+  await addOthers(source, contributor, halfHours, isDone, use)
+}
+
+/** A day on which nothing was measured has no rollup and no half hours to read. All days before the first reading are like that. */
+async function skipEmptyDays(
+  source: CellSource,
+  contributor: Contributor,
+  { halfHours }: GridChunk,
+  open: readonly GridDay[],
+  isDone: Uint8Array,
+): Promise<void> {
+  const requests = open.flatMap(({ day, first, count }) => {
+    const span = { from: halfHours.from(first), to: halfHours.to(first + count - 1) }
+    const unit: RollupUnit = { kind: 'day', day, index: 0, ...span }
+    return covers(contributor.stay, span) ? [{ unit, first, count }] : []
+  })
+  if (requests.length === 0) return
+  const cells = await contributor.read(
+    source,
+    METER,
+    requests.map(({ unit }) => unit),
+  )
+  for (const [index, { first, count }] of requests.entries())
+    if (cells[index]?.value === null) isDone.fill(1, first, first + count)
+}
+
+/** Adds half hours that no rollup covers: those of open days, and those in which a device moved. */
+async function addOthers(
+  source: CellSource,
+  contributor: Contributor,
+  halfHours: Windows,
+  isDone: Uint8Array,
+  use: Float64Array,
+): Promise<void> {
+  const indexes: number[] = []
+  const windows: TimeSpan[] = []
+  for (let index = 0; index < use.length; index += 1) {
+    if (isDone[index] === 1) continue
+    indexes.push(index)
+    windows.push(halfHours.span(index))
+  }
+  if (windows.length === 0) return
+  for await (const { first, spans, ends, cells } of readContributions(
+    source,
+    METER,
+    [contributor],
+    windows,
+  )) {
+    for (const [place, span] of spans.entries()) {
+      if (!span) continue
+      const own = joinMeterCells(cells.slice(place === 0 ? 0 : ends[place - 1], ends[place]))
+      const { value } = meterWindow(own, contributor.members, span.to - span.from)
+      const index = at(indexes, first + place)
+      if (value !== null) use[index] = (use[index] ?? Number.NaN) + value
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import type { SpaceRecord } from '../../estate/inventory/inventory.ts'
+import { ALWAYS } from '../../estate/inventory/placement.ts'
+import type { Device, PlacedSeries, SiteModel } from '../../estate/inventory/site-model.ts'
+import { isMeasured, type MeasuredMetric, type MetricName } from '../../metric/catalogue.ts'
+import type { TimeSpan } from '../../../calendar/interval.ts'
+import { type Contributor, deviceContributor, spaceContributors } from './contribution.ts'
+
+/** How the contributors of a metric are found: those of some spaces, or one device. */
+export type ContributorLookup = (metric: MeasuredMetric, span: TimeSpan, canPool: boolean) => Contributor[]
+
+export const spaceContributorLookup =
+  (model: SiteModel, spaces: readonly SpaceRecord[]): ContributorLookup =>
+  (metric, span, canPool) =>
+    spaceContributors(model, spaces, metric, span, canPool)
+
+export const deviceContributorLookup =
+  (device: Device, requested: MetricName): ContributorLookup =>
+  (metric) =>
+    findPlacedSeries(device, metric, !isMeasured(requested)).map(deviceContributor)
+
+/** A device is asked for itself, wherever it was. Carbon is no metric that a device measures. */
+function findPlacedSeries(
+  { record, space, series }: Device,
+  metric: MeasuredMetric,
+  isDerived: boolean,
+): PlacedSeries[] {
+  const spec = record.metrics[metric]
+  const seriesId = series[metric]
+  if (isDerived || !spec || seriesId === undefined) return []
+  const placement = { spaceUuid: space.spaceUuid, from: ALWAYS, to: null }
+  return [{ seriesId, deviceUuid: record.deviceUuid, spec, placement }]
+}

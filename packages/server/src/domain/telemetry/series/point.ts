@@ -1,0 +1,33 @@
+import type { Quality } from '../reading/window-value.ts'
+
+/** One window of a series as an object. */
+export interface Point {
+  /** The window's start. */
+  at: number
+  value: number | null
+  /** Gauges only. */
+  min?: number
+  max?: number
+  quality: Quality
+  coverage: number
+  /** Performance only: the score of each utility. */
+  components?: Record<string, number>
+}
+
+export interface Summary {
+  /** Utilities and carbon. */
+  total?: number | null
+  /** Environment and performance. */
+  mean?: number | null
+  min: number | null
+  max: number | null
+  comparison?: Comparison
+}
+
+export interface Comparison {
+  value: number | null
+  changePercent: number | null
+  percentile?: number | null
+}
+
+export const missingPoint = (at: number): Point => ({ at, value: null, quality: 'missing', coverage: 0 })

@@ -1,0 +1,122 @@
+import type { SpaceRecord } from '../../estate/inventory/inventory.ts'
+import type { SiteModel } from '../../estate/inventory/site-model.ts'
+import {
+  countsAsUse,
+  type MeasuredMetric,
+  type MetricName,
+  METRICS,
+  UTILITIES,
+} from '../../metric/catalogue.ts'
+import type { TimeSpan } from '../../../calendar/interval.ts'
+import type { CompareTo } from './compare.ts'
+import type { Range } from './range.ts'
+import { findPeers, peerSets, type SpaceQuery, getSpacesInScope } from './space-query.ts'
+
+/**
+ * The cost of a query in units of the rate limit, estimated before it runs. Work is measured in windows: each window of the answer counts as
+ * one, and each computed series adds a fixed amount plus an amount for every step (day or window) of its computation. On the
+ * 2-core virtual machine on which these constants were measured, a unit was about 20 ms of processor time.
+ */
+const WINDOWS_PER_UNIT = 4_000
+const WINDOWS_PER_SERIES = 50
+const STEPS_PER_WINDOW = 4
+/** Emissions multiply the half hours of each day, which takes four times as long as adding up days. */
+const EMISSION_STEPS_PER_DAY = 4
+
+/** The maximum cost of a query: a third of the default limit per minute, so that every valid query can be sent. */
+export const MAX_COST = 60
+
+const DAY_MS = 86_400_000
+
+interface ComputedSeries {
+  series: number
+  /** Steps of each series. */
+  steps: number
+}
+
+/** `windows` is the number of windows in the answer, over all its series. */
+export function estimateCost(windows: number, computed: readonly ComputedSeries[]): number {
+  const work = computed.reduce(
+    (sum, { series, steps }) => sum + series * (WINDOWS_PER_SERIES + steps / STEPS_PER_WINDOW),
+    windows,
+  )
+  return Math.min(MAX_COST, 1 + Math.floor(work / WINDOWS_PER_UNIT))
+}
+
+const countWindows = ({ windows }: Range): number => windows.length
+
+const countDays = ({ from, to }: TimeSpan): number => Math.ceil((to - from) / DAY_MS)
+
+/** A window that is longer than a day is computed from days. */
+const countSteps = (metric: MetricName, span: TimeSpan, windows: number): number =>
+  Math.max(windows, countDays(span) * (METRICS[metric].derive === 'emissions' ? EMISSION_STEPS_PER_DAY : 1))
+
+type CostedSpaceQuery = Pick<SpaceQuery, 'model' | 'space' | 'metric' | 'scope' | 'range'>
+
+export function estimateSpaceCost(question: CostedSpaceQuery, compareTo?: CompareTo): number {
+  const { model, space, metric, range } = question
+  const isPerformance = METRICS[metric].derive === 'score'
+  const own = isPerformance
+    ? scoredSeries(model, space, range)
+    : { series: getSpacesInScope(question).length, steps: countSteps(metric, range, countWindows(range)) }
+  const computed = [own]
+  if (compareTo === 'previousPeriod' || compareTo === 'previousYear')
+    computed.push(isPerformance ? own : { series: own.series, steps: countSteps(metric, range, 1) })
+  if (compareTo === 'siteAverage') {
+    const steps = countSteps(metric, range, 1)
+    // Peers share the days that they are scored against; each score is computed from the peer's own utilities.
+    const series = isPerformance
+      ? findPeers(question).length * scoredUtilities(model, space).length
+      : [...peerSets(question).values()].reduce((sum, { length }) => sum + length, 0)
+    computed.push({ series, steps })
+  }
+  return estimateCost(countWindows(range), computed)
+}
+
+export function estimateDeviceCost(metric: MetricName, range: Range, compareTo?: CompareTo): number {
+  const computed = [{ series: 1, steps: countSteps(metric, range, countWindows(range)) }]
+  if (compareTo) computed.push({ series: 1, steps: countSteps(metric, range, 1) })
+  return estimateCost(countWindows(range), computed)
+}
+
+/** Records of a list that one unit covers. */
+const RECORDS_PER_UNIT = 1_000
+
+/** The cost of a list of `records` records. */
+export const estimateListCost = (records: number): number =>
+  Math.min(MAX_COST, Math.max(1, Math.ceil(records / RECORDS_PER_UNIT)))
+
+/** The cost of several series over the same windows, all of which are in the answer. */
+export function estimateSeriesCost(series: number, range: Range): number {
+  const windows = countWindows(range)
+  return estimateCost(series * windows, [{ series, steps: Math.max(windows, countDays(range)) }])
+}
+
+/** The cost of several series over the same windows, of which the answer contains only the sums. */
+export function estimateSumCost(series: number, range: Range): number {
+  const windows = countWindows(range)
+  return estimateCost(windows, [{ series, steps: Math.max(windows, countDays(range)) }])
+}
+
+/** The cost of ranking a space among its peers, which takes one value of each peer for every utility. */
+export function estimateRankCost(model: SiteModel, space: SpaceRecord, span: TimeSpan): number {
+  const ever = model.everMeasuredIn(space.spaceUuid)
+  const utilities = UTILITIES.filter((metric) => ever.includes(metric)).length
+  return estimateCost(1, [{ series: utilities * findPeers({ model, space }).length, steps: countDays(span) }])
+}
+
+const scoredUtilities = (model: SiteModel, { spaceUuid }: SpaceRecord): MeasuredMetric[] =>
+  model
+    .everMeasuredIn(spaceUuid)
+    .filter((metric): metric is MeasuredMetric & typeof metric => countsAsUse(metric))
+
+/** A score needs the days of all peers, including archived ones, unless the space has a target. */
+function scoredSeries(model: SiteModel, space: SpaceRecord, range: Range): ComputedSeries {
+  const archived = model.archivedSpaces.filter(({ spaceType }) => spaceType === space.spaceType).length
+  const peers = findPeers({ model, space }).length + archived
+  const series = scoredUtilities(model, space).reduce(
+    (sum, metric) => sum + (space.targets[metric] === undefined ? peers : 1),
+    0,
+  )
+  return { series, steps: countDays(range) }
+}

@@ -1,0 +1,101 @@
+import { AppError, invalidField } from '../../../kernel/errors.ts'
+import type { Windows } from '../../../calendar/interval.ts'
+import type { Zone } from '../../../calendar/zone.ts'
+import { parseTime } from '../../../calendar/parse-time.ts'
+import { type Interval, toWindows } from '../../../calendar/window-edges.ts'
+
+const DAY_MS = 86_400_000
+
+export interface RangeInput {
+  fromDateTime: string | undefined
+  toDateTime: string | undefined
+}
+
+/** What a version of the API calls the two ends of a range. */
+export interface RangeNames {
+  from: string
+  to: string
+}
+
+const NAMES: RangeNames = { from: 'fromDateTime', to: 'toDateTime' }
+
+export interface Range {
+  /** From the first to the last they are the range as it is shown. */
+  windows: Windows
+  from: number
+  to: number
+  /** Where the data can end: now, or the range's end. */
+  until: number
+}
+
+interface MaxSpan {
+  text: string
+  /** What is no longer than this needs no calendar: a clock change takes a day at most. */
+  surelyWithinMs: number
+  /** The latest end that is allowed for a start. */
+  latest(from: number, zone: Zone): number
+}
+
+const addDays = (from: number, zone: Zone, days: number): number =>
+  Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(zone.name).add({ days }).epochMilliseconds
+
+const daysBound = (days: number): MaxSpan => ({
+  text: `${days} days`,
+  surelyWithinMs: (days - 1) * DAY_MS,
+  latest: (from, zone) => addDays(from, zone, days),
+})
+const HOURLY = daysBound(31)
+const DAILY = daysBound(366)
+const MONTHLY: MaxSpan = {
+  text: '60 months',
+  surelyWithinMs: 1_800 * DAY_MS,
+  latest: (from, zone) =>
+    Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(zone.name).add({ months: 60 })
+      .epochMilliseconds,
+}
+const RAW = daysBound(7)
+
+const getMaxSpan = (interval: Interval | 'raw'): MaxSpan => {
+  if (interval === 'raw') return RAW
+  if (interval === 'P1M') return MONTHLY
+  return interval.startsWith('PT') ? HOURLY : DAILY
+}
+
+/** The requested stretch of time: defaults filled in, the future cut off, bounds checked. */
+export function resolveSpan(
+  input: RangeInput,
+  interval: Interval | 'raw',
+  zone: Zone,
+  now: number,
+  names = NAMES,
+): { from: number; to: number } {
+  const isCalendar = interval !== 'raw' && !interval.startsWith('PT')
+  const requested = input.toDateTime === undefined ? now : parseTime(input.toDateTime, names.to, zone)
+  const start = input.fromDateTime === undefined ? undefined : parseTime(input.fromDateTime, names.from, zone)
+  const to = Math.min(requested, now)
+  const from =
+    start ?? (isCalendar ? addDays(Math.min(requested, now), zone, -30) : Math.min(requested, now) - DAY_MS)
+  if (from >= requested) throw invalidField(names.from, 'out-of-range', `must be before ${names.to}`)
+  if (from >= to) throw invalidField(names.from, 'out-of-range', 'must be in the past')
+  const bound = getMaxSpan(interval)
+  if (to - from > bound.surelyWithinMs && to > bound.latest(from, zone)) {
+    const message = `must be at most ${bound.text} after ${names.from} with interval ${interval}`
+    throw new AppError('validation-error', `${names.to} ${message}.`, {
+      errors: [{ field: names.to, code: 'range-too-long', message }],
+    })
+  }
+  return { from, to }
+}
+
+export function resolveRange(
+  input: RangeInput,
+  interval: Interval,
+  zone: Zone,
+  now: number,
+  names = NAMES,
+): Range {
+  const span = resolveSpan(input, interval, zone, now, names)
+  const windows = toWindows(zone, interval, span.from, span.to)
+  const { from, to } = windows.whole
+  return { windows, from, to, until: Math.min(to, now) }
+}

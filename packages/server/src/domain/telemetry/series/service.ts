@@ -1,0 +1,153 @@
+import { type TimeSpan, Windows } from '../../../calendar/interval.ts'
+import type { CarbonIntensity } from '../../external/carbon/provider.ts'
+import type { Device, SiteModel } from '../../estate/inventory/site-model.ts'
+import type { SpaceRecord } from '../../estate/inventory/inventory.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import { forEachInChunks } from '../../../kernel/concurrency.ts'
+import {
+  getCellKind,
+  getCombination,
+  getSources,
+  isMeasured,
+  type MeasuredMetric,
+  type MetricName,
+  METRICS,
+} from '../../metric/catalogue.ts'
+import { getLocalDays } from '../../../calendar/local-day.ts'
+import type { Interval } from '../../../calendar/window-edges.ts'
+import type { ReadingStore } from '../reading/store.ts'
+import { carbonSeries } from './carbon.ts'
+import type { CellSource } from '../rollup/cells.ts'
+import { gaugeSeries } from './gauge-series.ts'
+import {
+  type ContributorLookup,
+  spaceContributorLookup,
+  deviceContributorLookup,
+} from './find-contributors.ts'
+import { readConcurrency, spaceContributors } from './contribution.ts'
+import { dayValuesIn } from './day-values.ts'
+import { createEmissionGrid, type EmissionGrid } from './emission-grid.ts'
+import type { DerivedMetrics, DerivedSource } from './derived-series.ts'
+import type { Series } from './series.ts'
+import type { RollupStore } from '../rollup/store.ts'
+import { sumConsumption, emptySeries, utilitySeries } from './meter-series.ts'
+
+/** Figures of spaces and devices over windows: from rollups where days are closed, from readings where they are not. */
+export interface SeriesService {
+  /** Number of spaces that callers should read concurrently: more than one only if the store combines their reads. */
+  concurrency: number
+  /** Several spaces (a cluster) are summed or pooled. */
+  spaces(
+    model: SiteModel,
+    spaces: readonly SpaceRecord[],
+    metric: MetricName,
+    windows: Windows,
+  ): Promise<Series>
+  /** The total or mean of each set of spaces over one window. The sets are computed one after another. */
+  totals(
+    model: SiteModel,
+    sets: readonly (readonly SpaceRecord[])[],
+    metric: MetricName,
+    window: TimeSpan,
+  ): Promise<(number | null)[]>
+  performance(model: SiteModel, space: SpaceRecord, interval: Interval, windows: Windows): Promise<Series>
+  /** The mean score over one window for each of several spaces of one type. */
+  meanScores(model: SiteModel, spaces: readonly SpaceRecord[], window: TimeSpan): Promise<(number | null)[]>
+  device(model: SiteModel, device: Device, metric: MetricName, windows: Windows): Promise<Series>
+  /** What the spaces used of a utility in each window; NaN where nothing was measured. */
+  consumption(
+    model: SiteModel,
+    spaces: readonly SpaceRecord[],
+    metric: MeasuredMetric,
+    windows: readonly TimeSpan[],
+  ): Promise<readonly number[]>
+}
+
+export function createSeriesService(deps: {
+  readings: ReadingStore
+  rollups: RollupStore
+  clock: Clock
+  derived: DerivedMetrics
+  /** Of every half hour of a span: a source outside is asked before anything is computed. */
+  carbonIntensity(model: SiteModel, span: TimeSpan): CarbonIntensity | Promise<CarbonIntensity>
+}): SeriesService {
+  const { readings, rollups, clock, derived } = deps
+  const concurrency = readConcurrency(rollups)
+
+  const toCellSource = ({ site, zone }: SiteModel): CellSource => ({
+    siteUuid: site.siteUuid,
+    days: getLocalDays(zone),
+    rollups,
+    readings,
+  })
+
+  const createGrid = async (model: SiteModel, windows: Windows): Promise<EmissionGrid> =>
+    createEmissionGrid(model.zone, windows, await deps.carbonIntensity(model, windows.whole))
+
+  const readSeries = async (
+    model: SiteModel,
+    metric: MetricName,
+    windows: Windows,
+    find: ContributorLookup,
+    grid?: EmissionGrid,
+  ): Promise<Series> => {
+    const source = toCellSource(model)
+    const span = windows.whole
+    const now = clock.now()
+    if (METRICS[metric].derive === 'emissions') {
+      const contributors = getSources(metric).flatMap((used) => find(used, span, true))
+      return carbonSeries(source, contributors, grid ?? (await createGrid(model, windows)), now)
+    }
+    if (!isMeasured(metric)) return emptySeries(windows, METRICS[metric].aggregation)
+    if (getCellKind(metric) === 'meter') return utilitySeries(source, find(metric, span, true), windows, now)
+    const combination = getCombination(metric)
+    return gaugeSeries(source, find(metric, span, combination === 'pooled'), windows, combination, now)
+  }
+
+  const derivedSource = (model: SiteModel): DerivedSource => ({
+    model,
+    concurrency,
+    dayValues: (space, metric, span, days) =>
+      dayValuesIn(toCellSource(model), spaceContributors(model, [space], metric, span, true), days),
+  })
+
+  const service: SeriesService = {
+    concurrency,
+
+    spaces: (model, spaces, metric, windows) =>
+      readSeries(model, metric, windows, spaceContributorLookup(model, spaces)),
+
+    async totals(model, sets, metric, { from, to }) {
+      const windows = new Windows([from, to])
+      const grid = METRICS[metric].derive === 'emissions' ? await createGrid(model, windows) : undefined
+      const totals: (number | null)[] = []
+      await forEachInChunks(
+        sets,
+        concurrency,
+        (spaces) => readSeries(model, metric, windows, spaceContributorLookup(model, spaces), grid),
+        ({ summary }) => totals.push(summary.total ?? summary.mean ?? null),
+      )
+      return totals
+    },
+
+    performance: (model, space, interval, windows) =>
+      derived.performance.series(derivedSource(model), space, interval, windows, clock.now()),
+
+    meanScores: (model, spaces, { from, to }) =>
+      derived.performance.means(derivedSource(model), spaces, new Windows([from, to]), clock.now()),
+
+    device: (model, device, metric, windows) =>
+      readSeries(model, metric, windows, deviceContributorLookup(device, metric)),
+
+    async consumption(model, spaces, metric, windows) {
+      if (windows.length === 0) return []
+      const span = {
+        from: Math.min(...windows.map(({ from }) => from)),
+        to: Math.max(...windows.map(({ to }) => to)),
+      }
+      const contributors = spaceContributors(model, spaces, metric, span, true)
+      return (await sumConsumption(toCellSource(model), contributors, windows)).values
+    },
+  }
+  return service
+}

@@ -1,0 +1,81 @@
+import { Windows } from '../../../calendar/interval.ts'
+import type { SpaceRecord } from '../../estate/inventory/inventory.ts'
+import type { SiteModel } from '../../estate/inventory/site-model.ts'
+import { type MetricName, METRICS } from '../../metric/catalogue.ts'
+import type { Interval } from '../../../calendar/window-edges.ts'
+import { type CompareTo, compareWithPast, compareWithPeers, compareWithTarget, getTotal } from './compare.ts'
+import type { Comparison, Summary } from './point.ts'
+import type { Range } from './range.ts'
+import type { Series } from './series.ts'
+import type { SeriesService } from './service.ts'
+
+/** One series of a space, or of the flat it belongs to. */
+export interface SpaceQuery {
+  model: SiteModel
+  space: SpaceRecord
+  metric: MetricName
+  interval: Interval
+  scope: 'space' | 'cluster'
+  range: Range
+}
+
+type SpaceScope = Pick<SpaceQuery, 'model' | 'space' | 'scope'>
+
+/** The spaces that the series adds up. */
+export const getSpacesInScope = ({ model, space, scope }: SpaceScope): readonly SpaceRecord[] =>
+  scope === 'cluster' && space.clusterUuid !== null ? model.spacesIn(space.clusterUuid) : [space]
+
+export function querySpace(
+  aggregate: SeriesService,
+  question: Omit<SpaceQuery, 'range'>,
+  windows: Windows,
+): Promise<Series> {
+  const { model, space, metric, interval } = question
+  if (METRICS[metric].derive === 'score') return aggregate.performance(model, space, interval, windows)
+  return aggregate.spaces(model, getSpacesInScope(question), metric, windows)
+}
+
+/** Identifies the figure that a peer is compared by: its own, or that of its cluster. */
+const peerKey = (scope: SpaceQuery['scope'], { spaceUuid, clusterUuid }: SpaceRecord): string =>
+  scope === 'cluster' && clusterUuid !== null ? clusterUuid : spaceUuid
+
+/** The site's spaces of the same type. */
+export const findPeers = ({ model, space }: Pick<SpaceQuery, 'model' | 'space'>): SpaceRecord[] =>
+  [...model.spaces.values()].filter(({ spaceType }) => spaceType === space.spaceType)
+
+/** The spaces that each peer's figure is the sum of, by `peerKey`. All peers of a cluster share one set. */
+export const peerSets = (question: SpaceScope): Map<string, readonly SpaceRecord[]> =>
+  new Map(
+    findPeers(question).map((peer) => [
+      peerKey(question.scope, peer),
+      getSpacesInScope({ ...question, space: peer }),
+    ]),
+  )
+
+/** What the range's total or mean is against another. */
+export async function compareSpace(
+  aggregate: SeriesService,
+  question: SpaceQuery,
+  compareTo: CompareTo,
+  summary: Summary,
+): Promise<Comparison> {
+  const { model, space, metric, range } = question
+  const current = getTotal(summary)
+  if (compareTo === 'target') return compareWithTarget(space, metric, range, current)
+  if (compareTo === 'siteAverage') return compareWithPeers(current, await peerFigures(aggregate, question))
+  return compareWithPast(compareTo, model, range, current, async (from, to) =>
+    getTotal((await querySpace(aggregate, question, new Windows([from, to]))).summary),
+  )
+}
+
+/** The figure of each peer. The figure of a cluster is computed once for all its spaces. */
+async function peerFigures(aggregate: SeriesService, question: SpaceQuery): Promise<(number | null)[]> {
+  const { model, metric, scope, range } = question
+  const window = { from: range.from, to: range.until }
+  const peers = findPeers(question)
+  if (METRICS[metric].derive === 'score') return aggregate.meanScores(model, peers, window)
+  const sets = peerSets(question)
+  const totals = await aggregate.totals(model, [...sets.values()], metric, window)
+  const byKey = new Map([...sets.keys()].map((key, index) => [key, totals[index] ?? null]))
+  return peers.map((peer) => byKey.get(peerKey(scope, peer)) ?? null)
+}

@@ -1,0 +1,78 @@
+/** What becomes of an endpoint of version 1: version 2 has it, will have it, or never will. */
+export type V1State = 'replaced' | 'awaiting-v2' | 'retiring'
+
+/** What an identifier in a path names. */
+export type V1Subject = 'space' | 'building' | 'site' | 'tenant'
+
+/** The metric types of version 2 that an answer of version 1 speaks of. */
+export type V1Metrics = 'utilities' | 'environment' | 'performance' | 'none'
+
+export interface V1Endpoint {
+  method: 'GET'
+  /** As the specification writes it, without the version. */
+  path: string
+  subject: V1Subject
+  state: V1State
+  /** The address of version 2 that takes its place; null where there is none. */
+  replacement: string | null
+  /** Which {metrictype}s to ask there. */
+  metrics: V1Metrics
+}
+
+const OVERVIEW = '/spaces/{spaceuuid}/overview'
+const HOURLY = '/spaces/{spaceuuid}/aggregate/{metrictype}/hourly'
+const DAILY = '/spaces/{spaceuuid}/aggregate/{metrictype}/daily'
+
+const endpoint = <P extends string>(
+  path: P,
+  subject: V1Subject,
+  state: V1State,
+  replacement: string | null = null,
+  metrics: V1Metrics = 'none',
+): V1Endpoint & { path: P } => ({ method: 'GET', path, subject, state, replacement, metrics })
+
+/** Every endpoint of version 1, in the order of the specification. Routes, headers, refusals, reports and docs are made from it. */
+export const V1_CATALOGUE = [
+  endpoint('/spaces/details/{spaceId}', 'space', 'replaced', OVERVIEW),
+  endpoint('/spaces/utilities/{spaceId}', 'space', 'replaced', HOURLY, 'utilities'),
+  endpoint('/spaces/utilities/{spaceId}/history', 'space', 'replaced', DAILY, 'utilities'),
+  endpoint('/spaces/utilities/{spaceId}/monthly', 'space', 'replaced', DAILY, 'utilities'),
+  endpoint('/spaces/multiSensor/{spaceId}', 'space', 'replaced', HOURLY, 'environment'),
+  endpoint('/spaces/multiSensor/{spaceId}/history', 'space', 'replaced', DAILY, 'environment'),
+  endpoint('/spaces/performance/{spaceId}', 'space', 'replaced', DAILY, 'performance'),
+  endpoint('/spaces/utilities/performance/{spaceId}', 'space', 'replaced', DAILY, 'performance'),
+  endpoint('/buildings/occupancy/{buildingId}', 'building', 'awaiting-v2'),
+  endpoint('/buildings/occupancy/{buildingId}/history', 'building', 'awaiting-v2'),
+  endpoint('/sites/occupancy/{siteId}', 'site', 'awaiting-v2'),
+  endpoint('/sites/occupancy/{siteId}/history', 'site', 'awaiting-v2'),
+  endpoint('/spaces/utilities/rank/{spaceId}', 'space', 'awaiting-v2'),
+  endpoint('/spaces/tip/{spaceId}', 'space', 'awaiting-v2'),
+  endpoint('/tenant/logo', 'tenant', 'retiring'),
+  endpoint('/building/image/{buildingId}', 'building', 'retiring'),
+  endpoint('/buildings/weather/{buildingId}', 'building', 'retiring'),
+  endpoint('/sites/weather/{siteId}', 'site', 'retiring'),
+  endpoint('/buildings/carbonIntensity/{buildingId}', 'building', 'retiring'),
+  endpoint('/buildings/carbonIntensity/{buildingId}/carbonGenerationMix', 'building', 'retiring'),
+  endpoint('/sites/carbonIntensity/{siteId}', 'site', 'retiring'),
+  endpoint('/sites/carbonIntensity/{siteId}/carbonGenerationMix', 'site', 'retiring'),
+  endpoint('/spaces/carbonEmissions/{spaceId}', 'space', 'retiring'),
+] as const satisfies readonly V1Endpoint[]
+
+/** A path of version 1, as the specification writes it. */
+export type V1Path = (typeof V1_CATALOGUE)[number]['path']
+
+export const findEndpoint = (method: string, path: string): V1Endpoint | undefined =>
+  V1_CATALOGUE.find((endpoint) => endpoint.method === method && endpoint.path === path)
+
+/** When the first release deprecated version 1. */
+export const DEPRECATED_SINCE = Date.UTC(2026, 10, 1)
+
+const BY_PATH: ReadonlyMap<string, V1Endpoint> = new Map(
+  V1_CATALOGUE.map((endpoint) => [endpoint.path, endpoint]),
+)
+
+export const isV1Path = (path: string): boolean => BY_PATH.has(path)
+
+/** Counts outlive releases: an endpoint that a later catalogue no longer has is gone for good. */
+export const getEndpoint = (path: string): Pick<V1Endpoint, 'method' | 'path' | 'state' | 'replacement'> =>
+  BY_PATH.get(path) ?? { method: 'GET', path, state: 'retiring', replacement: null }

@@ -1,0 +1,138 @@
+import type { Actor } from '../identity/audit.ts'
+import { AppError, type FieldError } from '../../kernel/errors.ts'
+import { TtlCache } from '../../kernel/cache.ts'
+import { type Clock, isoInstant } from '../../kernel/clock.ts'
+import { DEPRECATED_SINCE, findEndpoint, V1_CATALOGUE, type V1Endpoint } from './catalogue.ts'
+import type { Blackout, LifecycleChange, LifecycleOverride, LifecycleStore } from './store.ts'
+
+/** A change made by another program is seen after this long; one made by this server at once. */
+const FRESH_MS = 2_000
+
+/** An endpoint of version 1 with the dates that hold for it. */
+export interface EndpointLifecycle {
+  endpoint: V1Endpoint
+  /** Null: not deprecated. */
+  deprecatedAt: number | null
+  sunsetAt: number | null
+  blackouts: readonly Blackout[]
+}
+
+export interface Lifecycle {
+  /** Every endpoint, in the order of the catalogue. */
+  list(): Promise<EndpointLifecycle[]>
+  find(endpoint: V1Endpoint): Promise<EndpointLifecycle>
+  /** Changes only the endpoints named; in force when it resolves. */
+  change(changes: readonly LifecycleChange[], actor: Actor): Promise<EndpointLifecycle[]>
+  /** Call when they have changed. */
+  invalidate(): void
+}
+
+/** Why an endpoint does not answer now: its time is over, or an operator rehearses that. */
+export type Retirement = { reason: 'sunset'; since: number } | { reason: 'blackout'; until: number }
+
+export function getRetirement(
+  { sunsetAt, blackouts }: EndpointLifecycle,
+  now: number,
+): Retirement | undefined {
+  if (sunsetAt !== null && now >= sunsetAt) return { reason: 'sunset', since: sunsetAt }
+  const until = endOfBlackout(blackouts, now)
+  return until > now ? { reason: 'blackout', until } : undefined
+}
+
+/** Where one follows another without a break, the end of the last. */
+function endOfBlackout(blackouts: readonly Blackout[], now: number): number {
+  let until = now
+  for (const { from, to } of blackouts.toSorted((a, b) => a.from - b.from))
+    if (from <= until) until = Math.max(until, to)
+  return until
+}
+
+const toEndpointKey = ({ method, path }: { method: string; path: string }): string => `${method} ${path}`
+
+const toEndpointLifecycle = (
+  endpoint: V1Endpoint,
+  override: LifecycleOverride | undefined,
+): EndpointLifecycle => ({
+  endpoint,
+  deprecatedAt: override?.deprecatedAt ?? (endpoint.state === 'awaiting-v2' ? null : DEPRECATED_SINCE),
+  sunsetAt: override?.sunsetAt ?? null,
+  blackouts: override?.blackouts ?? [],
+})
+
+export function createLifecycle(deps: {
+  store: LifecycleStore
+  clock: Clock
+  /** Resolves when others who remember the dates have forgotten them. */
+  onChange?(): Promise<void>
+}): Lifecycle {
+  const { store, clock } = deps
+  const cache = new TtlCache<'overrides', ReadonlyMap<string, LifecycleOverride>>({
+    ttlMs: FRESH_MS,
+    max: 1,
+    clock,
+    load: async () => new Map((await store.list()).map((row) => [toEndpointKey(row), row])),
+  })
+
+  const find = async (endpoint: V1Endpoint): Promise<EndpointLifecycle> =>
+    toEndpointLifecycle(endpoint, (await cache.get('overrides')).get(toEndpointKey(endpoint)))
+
+  const list = (): Promise<EndpointLifecycle[]> => Promise.all(V1_CATALOGUE.map(find))
+
+  return {
+    list,
+    find,
+    async change(changes, actor) {
+      refuseUnfit(changes)
+      const at = clock.now()
+      await store.change(
+        changes.map((change) => ({
+          change,
+          entry: {
+            at,
+            actor,
+            action: 'v1.lifecycle-changed',
+            target: toEndpointKey(change),
+            detail: toAuditDetail(change),
+          },
+        })),
+      )
+      cache.invalidate()
+      await deps.onChange?.()
+      return list()
+    },
+    invalidate: () => cache.invalidate(),
+  }
+}
+
+function refuseUnfit(changes: readonly LifecycleChange[]): void {
+  const errors: FieldError[] = []
+  const seen = new Set<string>()
+  changes.forEach((change, index) => {
+    const key = toEndpointKey(change)
+    if (!findEndpoint(change.method, change.path)) {
+      const message = 'must be an endpoint of version 1 as its documentation writes it, such as /tenant/logo'
+      errors.push({ field: `${index}.path`, code: 'not-allowed', message })
+    } else if (seen.has(key)) {
+      errors.push({ field: `${index}.path`, code: 'repeated', message: 'must be named once' })
+    }
+    seen.add(key)
+    change.blackouts?.forEach(({ from, to }, place) => {
+      const field = `${index}.blackouts.${place}.to`
+      if (from >= to) errors.push({ field, code: 'out-of-range', message: 'must be after from' })
+    })
+  })
+  if (errors.length > 0)
+    throw new AppError('validation-error', 'The table does not fit; see errors.', { errors })
+}
+
+/** For the audit, with readable dates. */
+function toAuditDetail({ deprecatedAt, sunsetAt, blackouts }: LifecycleChange): Record<string, unknown> {
+  const date = (at: number | null): string | null => (at === null ? null : isoInstant(at))
+  return {
+    ...(deprecatedAt === undefined ? {} : { deprecatedAt: date(deprecatedAt) }),
+    ...(sunsetAt === undefined ? {} : { sunsetAt: date(sunsetAt) }),
+    ...(blackouts === undefined
+      ? {}
+      : { blackouts: blackouts?.map(({ from, to }) => ({ from: date(from), to: date(to) })) ?? null }),
+  }
+}

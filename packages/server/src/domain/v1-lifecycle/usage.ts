@@ -1,0 +1,65 @@
+import { createWriteBehind } from '../../kernel/batcher.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { isV1Path } from './catalogue.ts'
+import type { V1Tally, V1Use, V1UsageStore } from './usage-store.ts'
+
+/** A kill loses what was counted since the last flush: at most this long. */
+const FLUSH_EVERY_MS = 4_000
+
+/** Who still calls version 1. Counted in memory and stored in batches, so that a call costs no write. */
+export interface V1Usage {
+  /** `path` is the catalogue's, never the request's: memory must not grow with what callers send. */
+  count(partnerUuid: string, path: string, status: number): void
+  flush(): Promise<void>
+  /** Reads hold everything that this server has counted, unless the store cannot be written. */
+  listForPartner: V1UsageStore['listForPartner']
+  list: V1UsageStore['list']
+  close(): Promise<void>
+}
+
+export function createV1Usage(
+  store: V1UsageStore,
+  clock: Clock,
+  onError: (error: unknown) => void,
+  /** Has other processes of the same server store what they have counted. */
+  flushOthers: () => Promise<void> = async () => {},
+): V1Usage {
+  const tallies = createWriteBehind<V1Tally>({
+    everyMs: FLUSH_EVERY_MS,
+    key: ({ partnerUuid, statusClass, path }) => `${partnerUuid} ${statusClass} ${path}`,
+    merge(pending, { calls, lastSeenAt }) {
+      pending.calls += calls
+      pending.lastSeenAt = Math.max(pending.lastSeenAt, lastSeenAt)
+    },
+    flush: (batch) => store.add(batch),
+    onError,
+  })
+
+  /** A full disk stops the counts, not the report. */
+  const flushIfPossible = (): Promise<void> => tallies.flush().catch(onError)
+
+  const flushAll = (): Promise<unknown> => Promise.all([flushIfPossible(), flushOthers()])
+
+  return {
+    count(partnerUuid, path, status) {
+      if (!isV1Path(path)) throw new Error(`${path} is no endpoint of version 1.`)
+      tallies.add({
+        partnerUuid,
+        path,
+        statusClass: Math.floor(status / 100),
+        calls: 1,
+        lastSeenAt: clock.now(),
+      })
+    },
+    flush: tallies.flush,
+    async listForPartner(partnerUuid): Promise<V1Use[]> {
+      await flushAll()
+      return store.listForPartner(partnerUuid)
+    },
+    async list(page): Promise<V1Use[]> {
+      await flushAll()
+      return store.list(page)
+    },
+    close: () => tallies.close().catch(onError),
+  }
+}

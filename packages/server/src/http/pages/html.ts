@@ -1,0 +1,31 @@
+import { at } from '../../kernel/at.ts'
+
+/** HTML that is safe to send: made only by the `html` tag, which escapes every value that is not Html itself. */
+export class Html {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+const escapeText = (value: string): string => value.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char)
+
+type Value = Html | string | number | readonly Html[]
+
+const render = (value: Value): string => {
+  if (value instanceof Html) return value.text
+  if (typeof value === 'object') return value.map((part) => part.text).join('')
+  return escapeText(String(value))
+}
+
+export const html = (strings: TemplateStringsArray, ...values: Value[]): Html =>
+  new Html(strings.reduce((text, part, index) => text + render(at(values, index - 1)) + part))

@@ -1,0 +1,43 @@
+import { AppError } from '../../kernel/errors.ts'
+import type { Services } from '../services.ts'
+
+const DEFAULT_LIMIT = 100
+
+export interface PageQuery {
+  limit?: string
+  cursor?: string
+}
+
+/** Reads `limit` and `cursor` of a list whose cursors are bound to `scope`. */
+export function readPageQuery(
+  query: PageQuery,
+  { cursors }: Pick<Services, 'cursors'>,
+  scope: string,
+): { limit: number; position: string | undefined } {
+  const limit = query.limit === undefined ? DEFAULT_LIMIT : Number(query.limit)
+  if (query.cursor === undefined) return { limit, position: undefined }
+  const position = cursors.decode(scope, query.cursor)
+  if (position === undefined) {
+    const message = 'is not a cursor of this list'
+    throw new AppError('validation-error', `cursor ${message}.`, {
+      errors: [{ field: 'cursor', code: 'invalid-cursor', message }],
+    })
+  }
+  return { limit, position }
+}
+
+/** A page from `limit + 1` items: the extra one only tells that there is more. */
+export function toPage<T, W>(
+  items: readonly T[],
+  limit: number,
+  convert: (item: T) => W,
+  cursorAfter: (item: T) => string,
+): { data: W[]; pagination: { nextCursor: string | null; hasMore: boolean } } {
+  const shown = items.slice(0, limit)
+  const last = shown.at(-1)
+  const hasMore = items.length > limit && last !== undefined
+  return {
+    data: shown.map(convert),
+    pagination: { nextCursor: hasMore ? cursorAfter(last) : null, hasMore },
+  }
+}

@@ -1,0 +1,127 @@
+import type { Problem } from '@portico/wire/problem'
+import type { FastifyError } from 'fastify'
+import { AppError, ERRORS, type ErrorCode, notFound } from '../../kernel/errors.ts'
+import type { Client } from '../../domain/identity/partner/store.ts'
+import type { HeaderList, Reply } from './reply.ts'
+import type { Services } from '../services.ts'
+import { toFieldErrors } from './validation.ts'
+
+export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
+
+export const stripQuery = (url: string): string => {
+  const query = url.indexOf('?')
+  return query === -1 ? url : url.slice(0, query)
+}
+
+export function toProblem(error: AppError, publicUrl: string, path: string, traceId: string): Problem {
+  const { status, title } = ERRORS[error.code]
+  return {
+    type: `${publicUrl}/errors/${error.code}`,
+    title,
+    status,
+    detail: error.message,
+    instance: path,
+    traceId,
+    errors: [...error.errors],
+  }
+}
+
+/** What the framework throws, in our words. Its own texts never reach a caller. */
+const FRAMEWORK_ERRORS: Record<string, [ErrorCode, string]> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['payload-too-large', 'The body is larger than this address takes.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    'unsupported-media-type',
+    'This address does not take a body of that Content-Type.',
+  ],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['bad-request', 'The body is empty; JSON was expected.'],
+  FST_ERR_CTP_INVALID_JSON_BODY: ['bad-request', 'The body is not valid JSON.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['bad-request', 'The body is not as long as Content-Length says.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['uri-too-long', 'A part of the address is longer than this server takes.'],
+  FST_ERR_BAD_URL: ['bad-request', 'The address is not a valid URL path.'],
+}
+
+/** What Fastify calls the parts of a request, in plain words. */
+const CONTEXTS: Record<string, string> = {
+  params: 'path',
+  querystring: 'query',
+  body: 'body',
+  headers: 'header',
+}
+
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  const { code, statusCode, validation, validationContext } = error as Partial<FastifyError>
+  if (validation) {
+    return new AppError(
+      'validation-error',
+      `The ${CONTEXTS[validationContext ?? ''] ?? 'request'} does not fit; see errors.`,
+      {
+        errors: toFieldErrors(validation),
+      },
+    )
+  }
+  const known = code === undefined ? undefined : FRAMEWORK_ERRORS[code]
+  if (known) return new AppError(known[0], known[1])
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new AppError('bad-request', 'The request cannot be read.', { cause: error })
+  }
+  return new AppError('internal', 'Something went wrong here; the traceId leads the operator to it.', {
+    cause: error,
+  })
+}
+
+/** What a failure needs to know of its request. */
+export interface FailedRequest {
+  id: string
+  url: string
+  /** Whose token came with the request, if there was a valid one. */
+  caller?: Client | null | undefined
+}
+
+/** What rendering a failure needs. */
+export type FailureServices = Pick<Services, 'addresses' | 'log' | 'accessLog'>
+
+export const renderProblem = (error: unknown, request: FailedRequest, services: FailureServices): Reply =>
+  renderFailure(error, request, services, PROBLEM_TYPE, (failure) =>
+    toProblem(failure, services.addresses.publicUrl, stripQuery(request.url), request.id),
+  )
+
+/** What every surface does with a failure: status, headers and log are the same, the body is its own. */
+export function renderFailure(
+  error: unknown,
+  request: FailedRequest,
+  services: FailureServices,
+  type: string,
+  toBody: (failure: AppError) => object,
+): Reply {
+  const failure = toAppError(error)
+  const { status } = ERRORS[failure.code]
+  logFailure(failure, request, services, status)
+  const headers: HeaderList = ['cache-control', 'no-store']
+  if (status === 401) headers.push('www-authenticate', challenge(failure.code))
+  if (failure.allow !== undefined) headers.push('allow', failure.allow)
+  if (failure.retryAfterSeconds !== undefined) headers.push('retry-after', failure.retryAfterSeconds)
+  return { status, type, headers, body: JSON.stringify(toBody(failure)) }
+}
+
+/** RFC 6750: a request without a token is told the scheme only, one with a bad token also what is wrong with it. */
+const challenge = (code: ErrorCode): string => {
+  if (code === 'token-not-present') return 'Bearer realm="portico"'
+  const description =
+    code === 'token-expired' ? 'The access token has expired' : 'The access token is not valid'
+  return `Bearer realm="portico", error="invalid_token", error_description="${description}"`
+}
+
+function logFailure(
+  failure: AppError,
+  request: FailedRequest,
+  { log, accessLog }: FailureServices,
+  status: number,
+): void {
+  const line = { traceId: request.id, code: failure.code, internal: failure.internal, err: failure.cause }
+  if (status >= 500) log.error(line, 'request failed')
+  else if (failure.internal !== undefined && (request.caller || accessLog.mayLogRefusal()))
+    log.info(line, 'request refused')
+}
+
+export const routeNotFound = (): AppError => notFound('address')

@@ -1,0 +1,144 @@
+import { AppError } from '../../kernel/errors.ts'
+import { andThen, type MaybePromise } from '../../kernel/maybe-promise.ts'
+import {
+  type LimitRequest,
+  type LimitDecision,
+  getRetryAfterSeconds,
+  type LimitWindow,
+} from '../../domain/identity/rate-limit/limits.ts'
+import type { Client } from '../../domain/identity/partner/store.ts'
+import type { HeaderList } from './reply.ts'
+import type { Services } from '../services.ts'
+
+const MINUTE_MS = 60_000
+const FIVE_MINUTES_MS = 5 * MINUTE_MS
+
+/**
+ * Refunds for 304 are limited to this many times the request limits: a client may poll for changes more often than it may read,
+ * but each 304 takes processor time, so the number of free ones must be bounded.
+ */
+const REFUNDS_PER_REQUEST = 5
+
+/** A request costs at most this share of each limit; otherwise a partner with low limits could never send an expensive query. */
+const MAX_SHARE_OF_LIMIT = 1 / 3
+
+/** What a request has consumed of its limits, or was refused. */
+export interface Charge {
+  use: LimitRequest
+  verdicts: readonly LimitDecision[]
+  /** Units consumed so far. */
+  cost: number
+  /** Units returned since the verdicts. */
+  refunded: number
+}
+
+/** A request that can be charged. */
+export interface Chargeable {
+  caller: Client | undefined
+  charge: Charge | undefined
+}
+
+/** Two sliding windows per partner and site, over both versions of the API together. */
+export interface RequestLimits {
+  /** Consumes one unit, and throws `rate-limited` beyond the limits. */
+  consume(call: Chargeable, key: string): MaybePromise<void>
+  /**
+   * Consumes what a request costs beyond its first unit; call it once, before anything is computed. If the limits are
+   * exceeded, it refunds the first unit, so that a rejected request consumes nothing, and throws `rate-limited`.
+   */
+  consumeRest(call: Chargeable, cost: number): MaybePromise<void>
+  /** Refunds one unit for a 304, within the refund limits. */
+  refund(call: Chargeable): MaybePromise<void>
+}
+
+export function createRequestLimits({
+  limits,
+  isRateLimited,
+  rateLimits,
+}: Pick<Services, 'limits' | 'isRateLimited' | 'rateLimits'>): RequestLimits {
+  const toUse = (caller: Client | undefined, key: string): LimitRequest => {
+    const own = caller?.rateLimits
+    const windows = [
+      { limit: own?.perMinute ?? rateLimits.perMinute, ms: MINUTE_MS },
+      { limit: own?.per5Minutes ?? rateLimits.per5Minutes, ms: FIVE_MINUTES_MS },
+    ]
+    return { what: 'requests', key, windows }
+  }
+
+  return {
+    consume(call, key) {
+      if (!isRateLimited) return undefined
+      const use = toUse(call.caller, key)
+      return andThen(limits.consume(use), (verdicts) => {
+        call.charge = { use, verdicts, cost: 1, refunded: 0 }
+        requireRoom(call.charge)
+      })
+    },
+    consumeRest(call, estimated) {
+      const first = call.charge
+      if (!first) return undefined
+      const cost = capCost(estimated, first.use.windows)
+      if (cost <= first.cost) return undefined
+      const use = { ...first.use, cost: cost - first.cost }
+      return andThen(limits.consume(use), (verdicts) => {
+        if (getRetryAfterSeconds(verdicts) === undefined) {
+          call.charge = { use, verdicts, cost, refunded: 0 }
+          return undefined
+        }
+        return andThen(limits.refund(first.use), () => {
+          call.charge = { use, verdicts, cost, refunded: 1 }
+          requireRoom(call.charge)
+        })
+      })
+    },
+    refund(call) {
+      const { charge } = call
+      if (!charge) return undefined
+      return andThen(limits.consume(toRefund(charge.use)), (verdicts) => {
+        if (getRetryAfterSeconds(verdicts) !== undefined) return undefined
+        return andThen(limits.refund({ ...charge.use, cost: 1 }), () => {
+          call.charge = { ...charge, cost: charge.cost - 1, refunded: 1 }
+        })
+      })
+    },
+  }
+}
+
+const capCost = (cost: number, windows: readonly LimitWindow[]): number =>
+  Math.min(cost, ...windows.map(({ limit }) => Math.max(1, Math.floor(limit * MAX_SHARE_OF_LIMIT))))
+
+const toRefund = ({ key, windows }: LimitRequest): LimitRequest => ({
+  what: 'refunds',
+  key,
+  windows: windows.map(({ limit, ms }) => ({ limit: limit * REFUNDS_PER_REQUEST, ms })),
+})
+
+function requireRoom({ use, verdicts, cost }: Charge): void {
+  const retryAfterSeconds = getRetryAfterSeconds(verdicts)
+  if (retryAfterSeconds === undefined) return
+  const [minute, fiveMinutes] = use.windows
+  const limit = `At most ${minute?.limit} requests a minute and ${fiveMinutes?.limit} in five minutes`
+  const detail = cost === 1 ? `${limit}.` : `${limit}; this one counts as ${cost}.`
+  throw new AppError('rate-limited', detail, { retryAfterSeconds })
+}
+
+/** Limit and remaining units of each window. */
+const WINDOW_HEADERS = [
+  ['x-ratelimit-limit', 'x-ratelimit-remaining'],
+  ['x-ratelimit-limit-5m', 'x-ratelimit-remaining-5m'],
+] as const
+
+export function addRateLimitHeaders(headers: HeaderList, { use, verdicts, cost, refunded }: Charge): void {
+  headers.push('x-ratelimit-cost', cost)
+  const isRefused = getRetryAfterSeconds(verdicts) !== undefined
+  for (let index = 0; index < WINDOW_HEADERS.length; index += 1) {
+    const names = WINDOW_HEADERS[index]
+    const window = use.windows[index]
+    const verdict = verdicts[index]
+    if (!names || !window || !verdict) continue
+    // If one window lacks room, nothing is consumed from the others either.
+    const unconsumed = isRefused && verdict.allowed ? (use.cost ?? 1) : 0
+    const remaining = verdict.remaining + unconsumed + refunded
+    headers.push(names[0], window.limit, names[1], remaining)
+  }
+}

@@ -1,0 +1,71 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { Socket } from 'node:net'
+import { respondToClientError } from './client-error.ts'
+import type { CloseReason, ReportClosed } from './connections/closed-connections.ts'
+import { createConnectionClock } from './connections/connection-clock.ts'
+import { createAddressLimit } from './connections/connections-per-address.ts'
+import * as limits from './limits.ts'
+import { onePerConnection } from './connections/pipelining.ts'
+import { hasBody } from './request-limits.ts'
+import { warmUpHttpShapes } from './warm-up-shapes.ts'
+
+export interface TlsPair {
+  cert: Buffer
+  key: Buffer
+}
+
+export interface HttpServerOptions {
+  tls: TlsPair | undefined
+  publicUrl: string
+  trustProxy: boolean | number | string[]
+  connectionsPerAddress: number
+  reportClosed: ReportClosed
+}
+
+/** Node's server with every limit set on purpose. */
+export function createHttpServer(handler: RequestListener, options: HttpServerOptions): Server {
+  const { tls, publicUrl, trustProxy, connectionsPerAddress, reportClosed } = options
+  warmUpHttpShapes()
+  const close = (reason: CloseReason, socket: Socket): void => {
+    reportClosed(reason, socket)
+    socket.destroy()
+  }
+  const clock = createConnectionClock(close)
+  const listener = onePerConnection(
+    (request, response) => {
+      if (hasBody(request)) clock.addRequest(request, response)
+      handler(request, response)
+    },
+    (socket) => reportClosed('too many pipelined requests', socket),
+  )
+  const server = createNodeServer(tls, listener)
+  server.maxConnections = limits.MAX_CONNECTIONS
+  const isWithinLimit = createAddressLimit({ max: connectionsPerAddress, trustProxy })
+  server.on('connection', (socket: Socket) => {
+    if (!isWithinLimit(socket)) close('too many connections of one address', socket)
+  })
+  server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => clock.addConnection(socket))
+  const checks = setInterval(() => clock.check(), limits.CHECK_INTERVAL_MS).unref()
+  server.on('close', () => clearInterval(checks))
+  server.on('clientError', (error, socket) => respondToClientError(error, socket as Socket, publicUrl))
+  // An unknown Expect header is ignored: Node's own 417 would have neither body nor id.
+  server.on('checkExpectation', listener)
+  return server
+}
+
+function createNodeServer(tls: TlsPair | undefined, listener: RequestListener): Server {
+  const options = {
+    // One limit for the request line and the headers together; the exact ones are checked in request-context.
+    maxHeaderSize: limits.MAX_HEADER_BYTES + limits.MAX_URL_BYTES + 1024,
+    headersTimeout: limits.HEADERS_TIMEOUT_MS,
+    // Set for each request in request-context: some are streams of any length.
+    requestTimeout: 0,
+    keepAliveTimeout: limits.KEEP_ALIVE_TIMEOUT_MS,
+    connectionsCheckingInterval: 1_000,
+    // Checked in request-context: Node's own answer would have neither body nor id.
+    requireHostHeader: false,
+  }
+  if (!tls) return createServer(options, listener)
+  return createTlsServer({ ...options, ...tls, handshakeTimeout: limits.TLS_HANDSHAKE_TIMEOUT_MS }, listener)
+}

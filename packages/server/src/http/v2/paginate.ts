@@ -1,0 +1,89 @@
+import { estimateListCost } from '../../domain/telemetry/series/query-cost.ts'
+import { csvPieces } from '../pipeline/csv.ts'
+import { JsonRecords, jsonPieces } from '../pipeline/body/json-pieces.ts'
+import { type PageQuery, readPageQuery, toPage } from '../pipeline/page-query.ts'
+import type { WithCaller, WithSite } from '../pipeline/gates.ts'
+import { prefersCsv } from '../pipeline/produces.ts'
+import { CSV_TYPE, JSON_TYPE, type Reply } from '../pipeline/reply.ts'
+import { stripQuery } from '../pipeline/problem.ts'
+import type { Services } from '../services.ts'
+import { toBody } from '../pipeline/body/streamed-body.ts'
+
+/** The most a list without `limit` holds. */
+const WHOLE_LIST = 10_000
+
+/** The cost of a list on a site with `total` such records. Filters do not lower it, because all records are examined. */
+export function listCost({ limit }: PageQuery, total: number): number {
+  return estimateListCost(limit === undefined ? Math.min(total, WHOLE_LIST) : Number(limit))
+}
+
+interface ListDefinition<T, W extends object> {
+  /** Names the list inside cursors. */
+  name: string
+  /** In a stable order. */
+  items: readonly T[]
+  /** Where an item stands in that order. */
+  getKey(item: T): readonly [string, string]
+  toWire(item: T): W
+  columns: readonly string[]
+}
+
+/** A request for a list: paging and filters that are text. */
+interface ListCall extends WithCaller, WithSite {
+  readonly url: string
+  readonly headers: { accept?: string | undefined }
+  readonly query: PageQuery & Readonly<Record<string, string | undefined>>
+}
+
+/** A list of the site: whole, or a page bound to partner, site and filters. */
+export function listReply<T, W extends object>(
+  call: ListCall,
+  services: Pick<Services, 'cursors' | 'addresses'>,
+  listing: ListDefinition<T, W>,
+): Reply {
+  const { cursor, limit, ...others } = call.query
+  const filters = Object.entries(others).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  const scope = JSON.stringify([
+    listing.name,
+    call.caller.partnerUuid,
+    call.site.site.siteUuid,
+    filters.toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  ])
+  const pageParameters = {
+    ...(limit === undefined ? {} : { limit }),
+    ...(cursor === undefined ? {} : { cursor }),
+  }
+  const page = readPageQuery(pageParameters, services, scope)
+  const size = limit === undefined ? WHOLE_LIST : page.limit
+  const rest = after(listing, page.position)
+  const { data, pagination } = toPage(
+    rest.slice(0, size + 1),
+    size,
+    (item) => item,
+    (item) => services.cursors.encode(scope, JSON.stringify(listing.getKey(item))),
+  )
+  const { toWire, columns } = listing
+  const isCsv = prefersCsv(call)
+  const pieces = () =>
+    isCsv
+      ? csvPieces(columns, data, (item) => toWire(item) as Record<string, string>)
+      : jsonPieces({ data: new JsonRecords(data, toWire), pagination })
+  const reply = { status: 200, type: isCsv ? CSV_TYPE : JSON_TYPE, body: toBody(pieces, data.length) }
+  const { nextCursor } = pagination
+  if (nextCursor === null) return reply
+  const next = new URLSearchParams([...filters, ['limit', String(size)], ['cursor', nextCursor]])
+  const link = `<${services.addresses.publicUrl}${stripQuery(call.url)}?${next.toString()}>; rel="next"`
+  return { ...reply, headers: ['link', link] }
+}
+
+function after<T>(
+  { items, getKey }: Pick<ListDefinition<T, object>, 'items' | 'getKey'>,
+  position: string | undefined,
+): readonly T[] {
+  if (position === undefined) return items
+  const [name, uuid] = JSON.parse(position) as [string, string]
+  return items.filter((item) => {
+    const [itemName, itemUuid] = getKey(item)
+    return itemName > name || (itemName === name && itemUuid > uuid)
+  })
+}

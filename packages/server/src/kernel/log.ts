@@ -1,0 +1,63 @@
+import { type DestinationStream, type Logger, pino } from 'pino'
+import { systemClock } from './clock.ts'
+import { redact } from './redact.ts'
+import { wallClockText } from './wall-clock.ts'
+
+export type Log = Logger
+
+export interface LogOptions {
+  /** Standard output if absent. */
+  destination?: DestinationStream
+  /** The number of a worker process; every line contains it. */
+  worker?: number
+}
+
+/**
+ * JSON lines on standard output. pino escapes every value, so nothing a caller sends can begin a line of its own.
+ * Headers and query strings are never logged; hiding values that are secret is a second safeguard.
+ */
+export function createLog(level: string, { destination, worker }: LogOptions = {}): Log {
+  const options = {
+    level,
+    base: worker === undefined ? null : { worker },
+    timestamp: () => `,"time":"${formatTime()}"`,
+    // pino's own redaction would take longer than the rest of the line.
+    formatters: { level: (label: string) => ({ level: label }), log: redact },
+  }
+  return pino(options, destination ?? standardOutput())
+}
+
+let sharedOutput: DestinationStream | undefined
+
+/** The stream that all logs of a process share, so that their lines stay in order. */
+export const standardOutput = (): DestinationStream => (sharedOutput ??= openStandardOutput())
+
+/** Lines of one turn of the event loop are written together: a system call each would cost as much as making them. */
+function openStandardOutput(): DestinationStream {
+  const out = pino.destination({ dest: 1, sync: true })
+  let waiting = ''
+  const flush = (): void => {
+    const lines = waiting
+    waiting = ''
+    if (lines !== '') out.write(lines)
+  }
+  process.on('exit', flush)
+  return {
+    write(line) {
+      if (waiting === '') setImmediate(flush)
+      waiting += line
+    },
+  }
+}
+
+let last = { now: Number.NaN, text: '' }
+
+/** The current time; cached, because many lines are of the same millisecond. */
+export function formatTime(): string {
+  const now = systemClock.now()
+  if (now !== last.now) {
+    const millis = now % 1000
+    last = { now, text: `${wallClockText(now - millis)}.${String(millis).padStart(3, '0')}Z` }
+  }
+  return last.text
+}

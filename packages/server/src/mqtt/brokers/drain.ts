@@ -1,0 +1,58 @@
+import type { ReceiveMessage } from './broker.ts'
+import { type BrokerAddress, openConnection, checkConnection } from './connection.ts'
+import { toIncoming } from './external.ts'
+import { parseTopic } from '../topics.ts'
+
+/** A session from which nothing came for so long is empty: a broker sends what waits as fast as it is acknowledged. */
+const QUIET_MS = 10_000
+
+/**
+ * Takes what waits in a session that another instance has left behind, and then ends the session. A broker shares messages out
+ * to sessions that nobody is connected to as well, and need not pass them on when such a session ends.
+ */
+export function drainSession(
+  { address, clientId, unwanted }: { address: BrokerAddress; clientId: string; unwanted: readonly string[] },
+  { receive, onEnd }: { receive: ReceiveMessage; onEnd(isOver: boolean): void },
+): { stop(): Promise<void> } {
+  let quiet: NodeJS.Timeout | undefined
+  let unanswered = 0
+
+  const waitForQuiet = (): void => {
+    clearTimeout(quiet)
+    if (unanswered === 0) quiet = setTimeout(() => void end(), QUIET_MS)
+  }
+
+  const connection = openConnection({
+    address,
+    clientId,
+    isSessionPersistent: true,
+    subscriptions: [],
+    unwanted,
+    async onMessage(message) {
+      clearTimeout(quiet)
+      // Every instance hears of presence by itself, and what waited here may be older than what it heard.
+      if (parseTopic(message.topic)?.kind === 'presence') return waitForQuiet()
+      unanswered += 1
+      try {
+        await receive(toIncoming(message))
+      } finally {
+        unanswered -= 1
+        waitForQuiet()
+      }
+    },
+    onConnected: waitForQuiet,
+    onDisconnected: () => clearTimeout(quiet),
+  })
+
+  async function end(): Promise<void> {
+    await connection.close()
+    onEnd((await checkConnection(address, clientId)) === undefined)
+  }
+
+  return {
+    async stop() {
+      clearTimeout(quiet)
+      await connection.close()
+    },
+  }
+}

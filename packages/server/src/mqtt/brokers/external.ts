@@ -1,0 +1,73 @@
+import type { Log } from '../../kernel/log.ts'
+import type { Metrics } from '../../kernel/metrics.ts'
+import type { Broker, BrokerEvents, ReceiveMessage } from './broker.ts'
+import { MAX_PAYLOAD_BYTES, PREVIEW_BYTES } from './broker.ts'
+import { parseBrokerAddress, type ReceivedMessage, openConnection } from './connection.ts'
+import { toSubscriptionFilter, type TopicKind } from '../topics.ts'
+
+/** The group in which instances share the work. */
+const SHARED = '$share/portico'
+
+/** What is listened to: of each the first filter that the broker grants. */
+export const subscriptionsTo = (kinds: readonly TopicKind[]): string[][] =>
+  kinds.map((kind) =>
+    // Retained messages are not delivered to a shared subscription, and presence is told that way.
+    kind === 'presence'
+      ? [toSubscriptionFilter(kind)]
+      : [`${SHARED}/${toSubscriptionFilter(kind)}`, toSubscriptionFilter(kind)],
+  )
+
+export interface ExternalBrokerEvents extends Pick<BrokerEvents, 'onConnected'> {
+  receive: ReceiveMessage
+  log: Log
+  metrics: Pick<Metrics, 'mqttOutsideConnected'>
+}
+
+/**
+ * A broker that somebody else runs. One connection with a session that the broker keeps, so that nothing is lost while
+ * the server restarts; many messages at once wait for their acknowledgement on it. Several connections of one server would not
+ * be faster, and messages of one device could overtake each other.
+ */
+export function openExternalBroker(
+  { url, clientId, kinds }: { url: string; clientId: string; kinds: readonly TopicKind[] },
+  { receive, onConnected, log, metrics }: ExternalBrokerEvents,
+): Broker {
+  const address = parseBrokerAddress(url)
+  const broker = address.url
+  metrics.mqttOutsideConnected.set({ broker }, 0)
+  const connection = openConnection({
+    address,
+    clientId,
+    isSessionPersistent: true,
+    subscriptions: subscriptionsTo(kinds),
+    onMessage: (message) => receive(toIncoming(message)),
+    onConnected() {
+      metrics.mqttOutsideConnected.set({ broker }, 1)
+      log.info({ broker }, 'MQTT broker connected')
+      onConnected()
+    },
+    onDisconnected(reason) {
+      metrics.mqttOutsideConnected.set({ broker }, 0)
+      log.warn({ broker, reason }, 'MQTT broker not connected; trying on')
+    },
+  })
+  return {
+    isConnected: () => connection.isConnected(),
+    publish: (topic, payload) => connection.publish(topic, payload),
+    close: () => connection.close(),
+  }
+}
+
+export const toIncoming = ({
+  topic,
+  payload,
+  isDuplicate,
+  isRetained,
+}: ReceivedMessage): Parameters<ReceiveMessage>[0] => ({
+  topic,
+  payload: payload.length > MAX_PAYLOAD_BYTES ? payload.subarray(0, PREVIEW_BYTES) : payload,
+  payloadBytes: payload.length,
+  isDuplicate,
+  isRetainedCopy: isRetained,
+  gateway: undefined,
+})

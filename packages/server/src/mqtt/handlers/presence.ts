@@ -1,0 +1,43 @@
+import type { PresenceMessage } from '@portico/wire/mqtt/presence'
+import type { GatewayStore } from '../../domain/estate/gateway/store.ts'
+import type { SiteDirectory } from '../../domain/estate/inventory/site-directory.ts'
+import type { SiteModel } from '../../domain/estate/inventory/site-model.ts'
+import type { PresenceStore } from '../../domain/estate/presence.ts'
+import type { Handler } from '../message-router.ts'
+import { isKnownUnit } from '../brokers/site-senders.ts'
+
+const BAD_MESSAGE = { code: 'bad-message', message: 'A presence is the word online or offline.' }
+const UNKNOWN_UNIT = { code: 'unknown-device', message: 'The site has no such device or gateway.' }
+const WORDS: Record<PresenceMessage, boolean> = { online: true, offline: false }
+
+/** A message on `…/presence`. */
+export function handlePresence(deps: {
+  siteDirectory: SiteDirectory
+  gateways: Pick<GatewayStore, 'list'>
+  presences: PresenceStore
+  /** Devices are there again. */
+  onOnline(siteUuid: string, deviceUuids: readonly string[]): void
+}): Handler {
+  const { siteDirectory, gateways, presences, onOnline } = deps
+  return async ({ siteUuid, senderUuid }, { payload, isRetainedCopy }, receivedAt) => {
+    const model = await siteDirectory.find(siteUuid)
+    if (!model || !(await isKnownUnit(model, senderUuid, gateways))) return { refusal: UNKNOWN_UNIT }
+    const word = payload.toString('latin1')
+    const isOnline = word === 'online' || word === 'offline' ? WORDS[word] : undefined
+    if (isOnline === undefined) {
+      // An empty payload is how a retained message is taken back: it says nothing about now.
+      return payload.length === 0 ? {} : { refusal: BAD_MESSAGE }
+    }
+    await presences.set(siteUuid, senderUuid, { isOnline, at: receivedAt }, isRetainedCopy)
+    if (isOnline) onOnline(siteUuid, listDevices(model, senderUuid))
+    return {}
+  }
+}
+
+/** The device itself, or those behind the gateway. */
+const listDevices = ({ devices }: SiteModel, senderUuid: string): string[] =>
+  devices.has(senderUuid)
+    ? [senderUuid]
+    : [...devices.values()].flatMap(({ record }) =>
+        record.gatewayUuid === senderUuid ? record.deviceUuid : [],
+      )

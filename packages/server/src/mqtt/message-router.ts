@@ -1,0 +1,113 @@
+import type { Clock } from '../kernel/clock.ts'
+import { createKeyedQueue } from '../kernel/concurrency.ts'
+import type { Log } from '../kernel/log.ts'
+import { retryUntilSuccess } from '../kernel/retry.ts'
+import type { Metrics } from '../kernel/metrics.ts'
+import type { Rejection } from '../domain/telemetry/reading/validate.ts'
+import { type MqttMessage, MAX_PAYLOAD_BYTES, type ReceiveMessage } from './brokers/broker.ts'
+import type { Rejections } from './handlers/rejections.ts'
+import { isNonCanonical, belongsToSite, parseTopic, type Topic, type TopicKind } from './topics.ts'
+
+export interface HandlerResult {
+  refusal?: Rejection
+  /** Something of it was good all the same. */
+  isPartial?: boolean
+  /** What is still to wait for, without keeping the messages behind it from being judged. */
+  stored?: Promise<Rejection | undefined> | undefined
+}
+
+/**
+ * Deals with one kind of message. What it throws is tried again: it must be safe to repeat. `receivedAt` is when the message came,
+ * however long it has waited since: messages of different devices overtake each other.
+ */
+export type Handler = (topic: Topic, message: MqttMessage, receivedAt: number) => Promise<HandlerResult>
+
+export type Handlers = Partial<Record<TopicKind, Handler>>
+
+const TOO_LARGE = {
+  code: 'too-large',
+  message: `A message has at most ${MAX_PAYLOAD_BYTES / 1024} KiB.`,
+}
+const UNKNOWN_TOPIC = { code: 'unknown-topic', message: 'Nothing here listens to this topic.' }
+const NON_CANONICAL = {
+  code: 'non-canonical-topic',
+  message: 'UUIDs in a topic must be in lower case.',
+}
+const FOREIGN = { code: 'forbidden-topic', message: 'The account may use the topics of its own site only.' }
+const FORGED = { code: 'forbidden-topic', message: 'Commands come from the server alone.' }
+const FAILED = { code: 'failed', message: 'The server failed on it; its log says how.' }
+/** One line in the log for the first failure of a message and for each twelfth, about a minute, after it. */
+const LOG_EVERY = 12
+
+/** Every message from every broker: judged by its topic, handed to its handler, and counted. */
+export function createMessageRouter(deps: {
+  handlers: Handlers
+  rejections: Rejections
+  clock: Clock
+  log: Log
+  metrics: Pick<Metrics, 'mqttMessages'>
+  /** Ends the waiting for a store that is away. */
+  signal: AbortSignal
+}): ReceiveMessage {
+  const { handlers, rejections, clock, log, metrics, signal } = deps
+  const lanes = createKeyedQueue()
+
+  const onFailure = (err: unknown, failures: number): void => {
+    if (failures % LOG_EVERY === 1) log.error({ err, failures }, 'an MQTT message waits to be stored')
+  }
+
+  /**
+   * Messages of one device are processed in the order of their arrival. The site is part of the key, so that messages in which an account of
+   * another site names the device do not delay it.
+   */
+  const handle = (topic: Topic, handler: Handler, message: MqttMessage): Promise<HandlerResult> => {
+    const receivedAt = clock.now()
+    return lanes(`${topic.siteUuid}/${topic.senderUuid}`, () =>
+      retryUntilSuccess(() => attempt(() => handler(topic, message, receivedAt), message), {
+        signal,
+        onFailure,
+      }),
+    )
+  }
+
+  /** A mistake of ours would fail for ever and hold up all that comes behind: the message is refused instead. */
+  const attempt = async (
+    deal: () => Promise<HandlerResult>,
+    { topic }: MqttMessage,
+  ): Promise<HandlerResult> => {
+    try {
+      return await deal()
+    } catch (err) {
+      if (!(err instanceof TypeError) && !(err instanceof RangeError)) throw err
+      log.error({ err, topic }, 'an MQTT message cannot be dealt with')
+      return { refusal: FAILED }
+    }
+  }
+
+  return async (message) => {
+    const topic = parseTopic(message.topic)
+    metrics.mqttMessages.inc({ kind: topic?.kind ?? 'other' })
+    const handler = topic && handlers[topic.kind]
+    const rejection = rejectByTopic(message, topic) ?? (handler ? undefined : UNKNOWN_TOPIC)
+    if (rejection || !handler) {
+      await rejections.add(message, rejection ?? UNKNOWN_TOPIC)
+      return 'refused'
+    }
+    const { refusal, isPartial = false, stored } = await handle(topic, handler, message)
+    const found = (await stored) ?? refusal
+    if (!found) return 'taken'
+    await rejections.add(message, found)
+    return isPartial ? 'taken' : 'refused'
+  }
+}
+
+/** What the topic and the size alone tell. */
+function rejectByTopic(
+  { topic, payloadBytes, gateway }: MqttMessage,
+  parsed: Topic | undefined,
+): Rejection | undefined {
+  if (isNonCanonical(topic)) return NON_CANONICAL
+  if (gateway && !belongsToSite(topic, gateway.siteUuid)) return FOREIGN
+  if (parsed?.kind === 'commands') return FORGED
+  return payloadBytes > MAX_PAYLOAD_BYTES ? TOO_LARGE : undefined
+}

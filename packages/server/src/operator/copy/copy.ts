@@ -1,0 +1,90 @@
+import { UserFacingError } from '../../kernel/errors.ts'
+import { TRANSFER_TABLES } from '../../store/transfer-tables.ts'
+import type { Position, TransferRow, TransferStore, TransferTable } from '../../store/transfer.ts'
+import { splitIntoBatches } from './batches.ts'
+import { type VerifiedTable, verifyTable } from './verify.ts'
+import { getRowKey, readPages } from './read-pages.ts'
+
+/** Hears how much of a table is done, from 0 to 1. */
+export type CopyProgress = (step: 'copying' | 'verifying', table: string, share: number) => void
+
+export interface CopyReport {
+  /** Whether an earlier copy was gone on with. */
+  isResumed: boolean
+  isSame: boolean
+  tables: VerifiedTable[]
+}
+
+/** Why a copy cannot be. */
+export class CopyRejectedError extends UserFacingError {}
+
+/**
+ * Moves a whole installation into an empty store, then reads both again and compares them. Until they are found to be the same the
+ * target is an unfinished copy, which nothing but another run of this takes.
+ */
+export async function copyInstallation(
+  source: TransferStore,
+  target: TransferStore,
+  onProgress: CopyProgress,
+): Promise<CopyReport> {
+  if (await source.unfinished()) throw new CopyRejectedError('the source is itself an unfinished copy')
+  await source.prepareReading()
+  const begun = await beginOrResume(await source.identity(), target)
+  await copyTables(source, target, begun.position, onProgress)
+  await target.rebuildSequences()
+  const tables: VerifiedTable[] = []
+  for (const table of TRANSFER_TABLES) {
+    tables.push(
+      await verifyTable(source, target, table, (share) => onProgress('verifying', table.name, share)),
+    )
+    onProgress('verifying', table.name, 1)
+  }
+  const isSame = tables.every(({ difference }) => difference === undefined)
+  if (isSame) await target.complete()
+  return { isResumed: begun.isResumed, isSame, tables }
+}
+
+async function beginOrResume(
+  identity: string,
+  target: TransferStore,
+): Promise<{ isResumed: boolean; position: Position | undefined }> {
+  const unfinished = await target.unfinished()
+  if (!unfinished) {
+    if (!(await target.begin(identity))) throw new CopyRejectedError('the target is not empty')
+    return { isResumed: false, position: undefined }
+  }
+  if (unfinished.source !== identity)
+    throw new CopyRejectedError('the target holds the unfinished copy of another installation')
+  return { isResumed: true, position: unfinished.position }
+}
+
+async function copyTables(
+  source: TransferStore,
+  target: TransferStore,
+  done: Position | undefined,
+  onProgress: CopyProgress,
+): Promise<void> {
+  const first = done ? TRANSFER_TABLES.findIndex(({ name }) => name === done.table) : 0
+  for (const table of TRANSFER_TABLES.slice(first)) {
+    const after = done?.table === table.name ? done.key : undefined
+    for await (const { rows, share } of splitIntoBatches(table, readPages(source, table, after))) {
+      requireSupportedText(target, table, rows)
+      const last = rows.at(-1)
+      if (last) await target.write(table, rows, { table: table.name, key: getRowKey(table, last) })
+      onProgress('copying', table.name, share)
+    }
+    onProgress('copying', table.name, 1)
+  }
+}
+
+function requireSupportedText(
+  target: TransferStore,
+  table: TransferTable,
+  rows: readonly TransferRow[],
+): void {
+  for (const row of rows)
+    if (row.some((value) => typeof value === 'string' && !target.canStoreText(value)))
+      throw new CopyRejectedError(
+        `the target cannot keep a text in ${table.name} at ${JSON.stringify(getRowKey(table, row))}`,
+      )
+}

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import type { TransferRow, Value } from '../../store/transfer.ts'
+
+/** A checksum over rows in order, in which no two different rows look alike. */
+export interface Digest {
+  add(rows: readonly TransferRow[]): void
+  /** In hexadecimal; nothing can be added after it. */
+  end(): string
+}
+
+export function createDigest(): Digest {
+  const hash = createHash('sha256')
+  return {
+    add(rows) {
+      for (const row of rows) {
+        hash.update(`${row.length};`)
+        for (const value of row) {
+          const bytes = toBytes(value)
+          hash.update(`${toTypeName(value)}${bytes.length}:`).update(bytes)
+        }
+      }
+    },
+    end: () => hash.digest('hex'),
+  }
+}
+
+export function digestRows(rows: readonly TransferRow[]): string {
+  const digest = createDigest()
+  digest.add(rows)
+  return digest.end()
+}
+
+const toTypeName = (value: Value): string =>
+  value === null ? 'null' : value instanceof Uint8Array ? 'bytes' : typeof value
+
+function toBytes(value: Value): Uint8Array {
+  if (value instanceof Uint8Array) return value
+  // To the bit: 0 and -0 are different readings.
+  if (typeof value === 'number') return new Uint8Array(new Float64Array([value]).buffer)
+  return Buffer.from(String(value ?? ''))
+}

@@ -1,0 +1,62 @@
+import type { RowKey, TransferStore, TransferTable } from '../../store/transfer.ts'
+import { createDigest, digestRows } from './digest.ts'
+import { getRowKey, listScopes } from './read-pages.ts'
+
+export interface VerifiedTable {
+  table: string
+  rows: number
+  /** SHA-256 over the source's rows in the order of their keys; the target's is the same when there is no difference. */
+  checksum: string
+  difference?: Difference
+}
+
+/** The first place where source and target differ. */
+export interface Difference {
+  /** The rows after this key, from the beginning when null, up to and with the other. */
+  after: RowKey | null
+  upTo: RowKey | null
+  sourceRows: number
+  targetRows: number
+}
+
+/** Reads a table from both, whatever was written, and compares it page by page. */
+export async function verifyTable(
+  source: TransferStore,
+  target: TransferStore,
+  table: TransferTable,
+  onShare: (share: number) => void,
+): Promise<VerifiedTable> {
+  const digest = createDigest()
+  let count = 0
+  const verified = (difference?: Difference): VerifiedTable => ({
+    table: table.name,
+    rows: count,
+    checksum: digest.end(),
+    ...(difference && { difference }),
+  })
+  const scopes = await listScopes(source, table)
+  for (const [at, scope] of scopes.entries()) {
+    onShare(at / scopes.length)
+    for (let last: RowKey | undefined; ; ) {
+      const [ours, theirs] = await Promise.all([
+        source.read(table, scope, last, table.page),
+        target.read(table, scope, last, table.page),
+      ])
+      digest.add(ours)
+      count += ours.length
+      const end = ours.at(-1)
+      if (digestRows(ours) !== digestRows(theirs)) {
+        const until = end ?? theirs.at(-1)
+        return verified({
+          after: last ? [...scope, ...last] : scope.length > 0 ? scope : null,
+          upTo: until ? getRowKey(table, until) : null,
+          sourceRows: ours.length,
+          targetRows: theirs.length,
+        })
+      }
+      if (!end || ours.length < table.page) break
+      last = getRowKey(table, end).slice(scope.length)
+    }
+  }
+  return verified()
+}

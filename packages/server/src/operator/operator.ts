@@ -1,0 +1,131 @@
+import { existsSync } from 'node:fs'
+import { type Addresses, type Config, toAddresses } from '../config/config.ts'
+import { UserFacingError } from '../kernel/errors.ts'
+import { createGatewayService, type GatewayService } from '../domain/estate/gateway/service.ts'
+import {
+  createReadingImport,
+  type ReadingImport,
+  type IntakeDeps,
+} from '../domain/telemetry/ingest/reading-import.ts'
+import { createInventoryService, type InventoryService } from '../domain/estate/inventory/service.ts'
+import { createSiteDirectory } from '../domain/estate/inventory/site-directory.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { createLifecycle, type Lifecycle } from '../domain/v1-lifecycle/lifecycle.ts'
+import { createPartnerService, type PartnerService } from '../domain/identity/partner/service.ts'
+import { openStore } from '../store/open.ts'
+import { lockForServer } from '../store/sqlite/lock.ts'
+import { restoreFile, whyNotABackup } from '../store/sqlite/restore.ts'
+import { allMigrations } from '../store/sqlite/migrate.ts'
+import type { Migration, Store } from '../store/store.ts'
+import { requireCompleteCopy } from '../store/transfer.ts'
+import { createKeyRing, type KeyRing } from '../domain/identity/token/key-ring.ts'
+
+export { copyStores, describeDatabase } from './copy/copy-stores.ts'
+export { FORMATS } from '../domain/telemetry/ingest/formats.ts'
+export { COMMAND_LINE } from '../domain/identity/audit.ts'
+export { toWireAddedGateway, toWireGateway } from '../http/operator/gateways/convert.ts'
+export { mosquittoFiles } from '../domain/estate/gateway/mosquitto-files.ts'
+export { readDate, toWireLifecycle } from '../http/operator/lifecycle/convert.ts'
+export { findEndpoint } from '../domain/v1-lifecycle/catalogue.ts'
+export { toCsv } from '../http/pipeline/csv.ts'
+export { toWireV1Caller, V1_CALLER_COLUMNS } from '../http/operator/migration/convert.ts'
+export {
+  toWireAddedPartner,
+  toWireAddedSecret,
+  toWirePartner,
+} from '../http/operator/partners/convert.ts'
+
+/** What keeps a command from doing its work, in one line. */
+export class OperatorError extends UserFacingError {}
+
+/** The verbs of the command line on the store itself; a running server sees their changes within seconds. */
+export interface Operator extends AsyncDisposable {
+  store: Store
+  /** What was applied when it was opened. Another process may have done the rest. */
+  migrated: Migration[]
+  partners: PartnerService
+  keys: KeyRing
+  inventory: InventoryService
+  gateways: GatewayService
+  lifecycle: Lifecycle
+  createReadingImport(progress: Pick<IntakeDeps, 'skipLines' | 'onDurable'>): ReadingImport
+  addresses: Addresses
+}
+
+/** What partners use, where it is set; else what a server with these settings would say. */
+export const toPublicAddresses = (config: Config): Addresses => toAddresses(config, config.port)
+
+const reportLocked = (): void =>
+  void process.stderr.write('portico: waiting for another process that is writing to the store\n')
+
+/** Opens the store, makes it where `create` allows, and brings its schema up to date. */
+export async function openOperator(config: Config, { create }: { create: boolean }): Promise<Operator> {
+  const { database } = config
+  if (!create && database.kind === 'sqlite' && !existsSync(database.file)) {
+    throw new OperatorError(`there is no store at ${database.file}; name its folder with --data`)
+  }
+  const store = openStore(config, { onLocked: reportLocked })
+  let migrated: Migration[]
+  try {
+    if (!create && database.kind === 'postgres') await requireStore(store)
+    migrated = await store.migrate()
+    await requireCompleteCopy(store.transfer)
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+  return {
+    store,
+    migrated,
+    partners: createPartnerService({ store: store.partners, clock: systemClock }),
+    keys: createKeyRing({ store: store.keys, clock: systemClock, algorithm: config.tokenAlgorithm }),
+    inventory: createInventoryService({ store: store.inventory, clock: systemClock }),
+    gateways: createGatewayService({ store: store.gateways, clock: systemClock }),
+    lifecycle: createLifecycle({ store: store.lifecycle, clock: systemClock }),
+    createReadingImport: (progress) =>
+      createReadingImport({
+        inventory: store.inventory,
+        siteDirectory: createSiteDirectory(store.inventory),
+        readings: store.readings,
+        clock: systemClock,
+        rawRetentionMs: config.rawRetentionMs,
+        ...progress,
+      }),
+    addresses: toPublicAddresses(config),
+    [Symbol.asyncDispose]: () => store.close(),
+  }
+}
+
+/** A database without anything of Portico's is most likely another than was meant. */
+async function requireStore(store: Store): Promise<void> {
+  const [first] = await store.pendingMigrations()
+  if (first?.number === 1)
+    throw new OperatorError('there is no store in that database; make one: portico migrate')
+}
+
+/** What `portico migrate` would run, without making or changing anything. */
+export async function pendingMigrations(config: Config): Promise<Migration[]> {
+  if (config.database.kind === 'sqlite' && !existsSync(config.database.file)) return allMigrations()
+  const store = openStore(config)
+  try {
+    return await store.pendingMigrations()
+  } finally {
+    await store.close()
+  }
+}
+
+/** Puts a backup in the place of the store; answers where the old one was kept. */
+export function restoreStore(config: Config, backup: string): string | undefined {
+  if (config.database.kind !== 'sqlite')
+    throw new OperatorError('a PostgreSQL database is restored by its own tools: pg_restore')
+  const { file } = config.database
+  const reason = whyNotABackup(backup)
+  if (reason !== undefined) throw new OperatorError(reason)
+  const lock = lockForServer(file)
+  if (!lock) throw new OperatorError(`a server holds ${file}; stop it first`)
+  try {
+    return restoreFile(backup, file)
+  } finally {
+    lock.release()
+  }
+}

@@ -1,0 +1,107 @@
+import { startCommandDispatch } from '../domain/control/dispatch/start-dispatch.ts'
+import type { Dispatcher } from '../domain/control/dispatch/dispatcher.ts'
+import type { Config } from '../config/config.ts'
+import type { Services } from '../http/services.ts'
+import { createLeases } from '../domain/coordination/leases.ts'
+import type { Log } from '../kernel/log.ts'
+import type { ListenerOptions } from '../mqtt/brokers/listeners.ts'
+import { type BrokerChoice, startMqtt } from '../mqtt/mqtt.ts'
+import { toTopic } from '../mqtt/topics.ts'
+import { getSharedState, type Store } from '../store/store.ts'
+import { readTls, watchTls } from './tls.ts'
+
+/** What goes on without being asked: devices are heard over MQTT, and commands are sent to them. One of it a server. */
+export interface Background {
+  /** There may be a command to send. */
+  notify(): void
+  close(): Promise<void>
+}
+
+/** Ports of the embedded broker; `mqtts` is undefined if it does not listen for TLS. */
+interface BrokerPorts {
+  mqtt: number
+  mqtts: number | undefined
+}
+
+type BackgroundServices = Pick<
+  Services,
+  'clock' | 'log' | 'metrics' | 'gateways' | 'siteDirectory' | 'readings' | 'presences' | 'rejected'
+>
+
+export async function startBackground(
+  config: Config,
+  { ports, installationKey }: { ports: BrokerPorts; installationKey: Uint8Array },
+  store: Store,
+  { clock, log, metrics, gateways, siteDirectory, readings, presences, rejected }: BackgroundServices,
+): Promise<Background> {
+  let control: Dispatcher | undefined
+  const shared = getSharedState(store, config)
+  const choice: BrokerChoice =
+    config.mqttUrl === undefined
+      ? toListeners(config, ports, log)
+      : {
+          url: config.mqttUrl,
+          installationKey,
+          leases: shared && createLeases(shared.leases, clock),
+        }
+  const broker = await startMqtt(choice, {
+    clock,
+    log,
+    metrics,
+    gateways,
+    siteDirectory,
+    readings,
+    presences,
+    rejected,
+    inventory: store.inventory,
+    gatewayStore: store.gateways,
+    commands: store.commands,
+    outbox: store.outbox,
+    rawRetentionMs: config.rawRetentionMs,
+    onReachable(where) {
+      if (where) control?.retryNow(where.siteUuid, where.deviceUuids)
+      else control?.connected()
+    },
+  })
+  const { publish, isConnected } = broker
+  const started = (control = startCommandDispatch({
+    clock,
+    log,
+    siteDirectory,
+    readings,
+    presences,
+    commands: store.commands,
+    outbox: store.outbox,
+    players: store.players,
+    publish: ({ siteUuid, deviceUuid }, payload) =>
+      publish(toTopic('commands', siteUuid, deviceUuid), payload),
+    isConnected,
+  }))
+  return {
+    notify: started.notify,
+    async close() {
+      await started.close()
+      await broker.close()
+    },
+  }
+}
+
+function toListeners(
+  { host, mqttHost, tls }: Config,
+  { mqtt, mqtts }: BrokerPorts,
+  log: Log,
+): ListenerOptions {
+  const plain = { host: mqttHost, port: mqtt }
+  if (tls && !/^(127\.|::1$|localhost$)/.test(mqttHost))
+    log.warn({ host: mqttHost, port: mqtt }, 'MQTT_PORT is set: devices can also connect without TLS')
+  if (!tls || mqtts === undefined) return plain
+  return {
+    ...plain,
+    secure: {
+      host,
+      port: mqtts,
+      certificate: readTls(tls),
+      watchCertificate: (server) => watchTls(tls, server, log),
+    },
+  }
+}

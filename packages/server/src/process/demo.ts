@@ -1,0 +1,33 @@
+import type { Config } from '../config/config.ts'
+import type { SimulationStore } from '../domain/control/simulation/store.ts'
+import type { Services } from '../http/services.ts'
+import type { ForwardWrite } from '../store/open.ts'
+import type { Store } from '../store/store.ts'
+
+/** Reports the share of a site's history that is done, 0..1. */
+export type Progress = (siteName: string, share: number) => void
+
+export interface DemoContext {
+  config: Config
+  /** The port of the embedded broker. */
+  mqttPort: number
+  services: Services
+  store: Store
+  progress: Progress
+  /** Aborted when the server is to stop. */
+  stopping: AbortSignal
+  /** Passes a write to the server's writer: a second writer would compete with it for the file. */
+  write: ForwardWrite
+}
+
+export interface PreparedDemo {
+  /** To print. */
+  text: string
+  /** Simulates the devices until the returned function is called. Undefined where the store is not a demo's. */
+  startSimulator?: ((simulations?: SimulationStore) => Promise<() => Promise<void>>) | undefined
+}
+
+/** The demo as the server sees it. The command passes it to `serve`, so the server does not depend on the demo. */
+export interface Demo {
+  prepare(context: DemoContext): Promise<PreparedDemo>
+}

@@ -1,0 +1,46 @@
+import type { Config } from '../config/config.ts'
+import { systemClock } from '../kernel/clock.ts'
+import type { Log } from '../kernel/log.ts'
+import { inMemoryLimits } from '../domain/identity/rate-limit/in-memory.ts'
+import type { Limits } from '../domain/identity/rate-limit/limits.ts'
+import { sharedLimits } from '../domain/identity/rate-limit/shared-limits.ts'
+import type { SharedCounters } from '../domain/identity/rate-limit/shared-counters.ts'
+import type { Metrics } from '../kernel/metrics.ts'
+import { getSharedState, type Store } from '../store/store.ts'
+
+/** The counts of this server alone, or those it shares with other instances. */
+export async function createLimits(
+  config: Config,
+  store: Pick<Store, 'shared'>,
+  metrics: Metrics,
+  log: Log,
+): Promise<{ limits: Limits; closeLimits(): Promise<void> }> {
+  const own = inMemoryLimits(systemClock)
+  const through = await shareThrough()
+  if (!through) return { limits: own, closeLimits: async () => {} }
+  const { by, counts } = through
+  const show = (isShared: boolean): void => metrics.limitsShared.set({ by }, isShared ? 1 : 0)
+  show(true)
+  const limits = sharedLimits({
+    counts,
+    own,
+    clock: systemClock,
+    onChange(reason) {
+      show(reason === undefined)
+      if (reason === undefined) log.info('limits are shared again')
+      else log.warn({ err: reason }, 'limits cannot be shared; this server counts alone')
+    },
+  })
+  return { limits, closeLimits: () => counts.close() }
+
+  async function shareThrough(): Promise<{ by: string; counts: SharedCounters } | undefined> {
+    const { redisUrl } = config
+    if (redisUrl !== undefined) {
+      // Its client is some hundred modules: only who uses it loads them.
+      const { redisCounts } = await import('../domain/identity/rate-limit/redis.ts')
+      return { by: 'redis', counts: redisCounts(redisUrl) }
+    }
+    const shared = getSharedState(store, config)
+    return shared && { by: 'postgres', counts: shared.openCounters() }
+  }
+}

@@ -1,0 +1,76 @@
+import { type Background, startBackground } from './background.ts'
+import type { Config } from '../config/config.ts'
+import { createLimits } from './rate-limits.ts'
+import { singleProcess, createServices } from './services.ts'
+import { PREPARING, STOPPING } from '../kernel/health.ts'
+import type { Services } from '../http/services.ts'
+import type { Log } from '../kernel/log.ts'
+import { createMetrics } from '../kernel/metrics.ts'
+import { reportDamage } from './report-damage.ts'
+import { reportMaintenance } from './report-maintenance.ts'
+import type { Store } from '../store/store.ts'
+import { requireCompleteCopy } from '../store/transfer.ts'
+import { createWeb } from './web.ts'
+
+/** One running server: everything wired together, one close(). */
+export interface Runtime {
+  services: Services
+  /** The metrics of all processes of this server in the Prometheus text format. */
+  metricsText(): Promise<string>
+  /** Takes requests from now on; until it is prepared they are answered 503. */
+  listen(): Promise<void>
+  /** Migrates and prepares the store, then runs `last`; the surfaces answer from then on. */
+  prepare(last: () => Promise<void>): Promise<void>
+  close(): Promise<void>
+}
+
+/** The ports that will be listened on: addresses are made from them unless configured. */
+export interface Ports {
+  http: number
+  /** Of the embedded broker; unused with an outside one. */
+  mqtt: number
+  /** Port for MQTT over TLS; undefined if the broker does not offer it. */
+  mqtts: number | undefined
+  /** Port of the listener for /metrics; undefined if there is none. */
+  metrics: number | undefined
+}
+
+/** The composition root of a server that is one process. */
+export async function createRuntime(config: Config, ports: Ports, store: Store, log: Log): Promise<Runtime> {
+  let background: Background | undefined
+  const metrics = createMetrics(() => store.backlog())
+  reportDamage(store, metrics, log)
+  reportMaintenance(store, metrics, log)
+  const { limits, closeLimits } = await createLimits(config, store, metrics, log)
+  const { services, prepare } = createServices(config, ports.http, store, log, {
+    ...singleProcess(metrics),
+    limits,
+    onCommand: () => background?.notify(),
+  })
+  const web = await createWeb(config, services)
+  services.health.waitFor(PREPARING)
+
+  return {
+    services,
+    metricsText: metrics.toText,
+    listen: () => web.listen(ports.http),
+    async prepare(last) {
+      for (const { number, name } of await store.migrate()) log.info({ number, name }, 'migrated')
+      await requireCompleteCopy(store.transfer)
+      const installationKey = await prepare()
+      await last()
+      background = await startBackground(config, { ports, installationKey }, store, services)
+      await store.startServing()
+      services.health.done(PREPARING)
+    },
+    async close() {
+      services.health.waitFor(STOPPING)
+      await web.close()
+      await background?.close()
+      await closeLimits()
+      await services.v1Usage.close()
+      await services.lastUse.close()
+      await store.close()
+    },
+  }
+}

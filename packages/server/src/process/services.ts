@@ -1,0 +1,235 @@
+import { performanceScores } from '../domain/telemetry/insight/performance-series.ts'
+import { createSeriesService } from '../domain/telemetry/series/service.ts'
+import { gbCarbonIntensity } from '../domain/external/carbon/gb-carbon-intensity.ts'
+import type { CarbonProvider } from '../domain/external/carbon/provider.ts'
+import { syntheticCarbon } from '../domain/external/carbon/synthetic.ts'
+import { createCommandService } from '../domain/control/command/service.ts'
+import { type Config, toAddresses } from '../config/config.ts'
+import { loadDeviceSignals } from '../domain/telemetry/device-status/signals.ts'
+import { deriveDeviceState } from '../domain/telemetry/device-status/status.ts'
+import { createSandbox } from '../domain/control/simulation/sandbox.ts'
+import { remoteSimulator } from '../domain/control/simulation/requests.ts'
+import { createGatewayService } from '../domain/estate/gateway/service.ts'
+import { createHealth } from '../kernel/health.ts'
+import type { Services } from '../http/services.ts'
+import { createUnreadBytes } from '../http/pipeline/connections/unread-bytes.ts'
+import { createSeriesEncoder } from '../http/v2/series-encoding/encode-series.ts'
+import { createImageService } from '../domain/estate/image/service.ts'
+import { createReadingImport } from '../domain/telemetry/ingest/reading-import.ts'
+import { createInventoryService } from '../domain/estate/inventory/service.ts'
+import { createSiteDirectory } from '../domain/estate/inventory/site-directory.ts'
+import { createAccessLog } from '../kernel/access-log.ts'
+import { type Clock, systemClock } from '../kernel/clock.ts'
+import { signedCursors } from '../kernel/cursor.ts'
+import type { Log } from '../kernel/log.ts'
+import { withTimeout } from '../kernel/concurrency.ts'
+import { inMemoryLimits } from '../domain/identity/rate-limit/in-memory.ts'
+import type { Limits } from '../domain/identity/rate-limit/limits.ts'
+import { createMetrics, type Metrics } from '../kernel/metrics.ts'
+import { createLifecycle } from '../domain/v1-lifecycle/lifecycle.ts'
+import { createV1Usage } from '../domain/v1-lifecycle/usage.ts'
+import { createPartnerDirectory } from '../domain/identity/partner/directory.ts'
+import { createSecretUsage } from '../domain/identity/partner/secret-usage.ts'
+import { createPartnerService } from '../domain/identity/partner/service.ts'
+import { getSharedState, type Store } from '../store/store.ts'
+import { createKeyRing } from '../domain/identity/token/key-ring.ts'
+import { createTokenVerifier } from '../domain/identity/token/verify.ts'
+import { openMeteo } from '../domain/external/weather/open-meteo.ts'
+import type { WeatherProvider } from '../domain/external/weather/provider.ts'
+import { syntheticWeather } from '../domain/external/weather/synthetic.ts'
+
+/** The other processes of the same server. Each resolves when all of them have done it. */
+export interface Siblings {
+  /** Drop what they remember of partners, keys and version 1's dates: it has changed. */
+  invalidate(): Promise<void>
+  /** Store the calls of version 1 that they have counted. */
+  flushUsage(): Promise<void>
+  whyNotReady(): Promise<readonly string[]>
+}
+
+/** Whoever watches has less patience than a query: a store that is silent for so long is not there. */
+const PING_MS = 3_000
+
+/** What the processes of a server have in common. */
+export interface ProcessContext {
+  limits: Limits
+  metrics: Metrics
+  /** The number of this worker process; undefined in the first process. */
+  worker?: number
+  /** There may be a command to send. */
+  onCommand(): void
+  others: Siblings
+}
+
+/** Of a process that is the only one. */
+export function singleProcess(metrics = createMetrics()): ProcessContext {
+  return {
+    limits: inMemoryLimits(systemClock),
+    metrics,
+    onCommand() {},
+    others: { async invalidate() {}, async flushUsage() {}, whyNotReady: async () => [] },
+  }
+}
+
+export interface ComposedServices {
+  services: Services
+  /** For a store that is migrated: reads what cursors and tokens are signed with. Answers the installation's key. */
+  prepare(): Promise<Uint8Array>
+  /** Drops what this process remembers of what another one has changed. */
+  forget(): void
+}
+
+export function createServices(
+  config: Config,
+  port: number,
+  store: Store,
+  log: Log,
+  common: ProcessContext = singleProcess(),
+): ComposedServices {
+  const clock = systemClock
+  const shared = getSharedState(store, config)
+  const addresses = toAddresses(config, port)
+  const directory = createPartnerDirectory(store.partners, clock)
+  const health = createHealth()
+  const { others, limits, metrics } = common
+  const keys = createKeyRing({
+    store: store.keys,
+    clock,
+    algorithm: config.tokenAlgorithm,
+    onChange: others.invalidate,
+  })
+  const lifecycle = createLifecycle({ store: store.lifecycle, clock, onChange: others.invalidate })
+  const siteDirectory = createSiteDirectory(store.inventory)
+  const { weather, carbon } = createProviders(config, clock, log)
+  const aggregate = createSeriesService({
+    readings: store.readings,
+    rollups: store.rollups,
+    clock,
+    derived: { performance: performanceScores },
+    carbonIntensity: ({ site }, { from, to }) => carbon.forEmissions(site, from, to),
+  })
+  let cursorKey: Uint8Array = new Uint8Array()
+
+  return {
+    forget() {
+      directory.invalidate()
+      keys.invalidate()
+      lifecycle.invalidate()
+    },
+    async prepare() {
+      cursorKey = await store.cursorKey()
+      await keys.prepare()
+      await store.warmUp()
+      return cursorKey
+    },
+    services: {
+      addresses,
+      tenant: config.tenant,
+      supportContact: config.supportContact,
+      isIssuer: config.builtInIssuer,
+      isRateLimited: config.rateLimit,
+      trustsEveryProxy: config.trustProxy === true,
+      rateLimits: { perMinute: config.rateLimitPerMinute, per5Minutes: config.rateLimitPer5Minutes },
+      clock,
+      log,
+      accessLog: createAccessLog(log, common.worker === undefined ? {} : { worker: common.worker }),
+      limits,
+      metrics,
+      health,
+      cursors: signedCursors(() => cursorKey),
+      unreadBytes: createUnreadBytes(),
+      directory,
+      partners: createPartnerService({
+        store: store.partners,
+        clock,
+        onChange() {
+          directory.invalidate()
+          return others.invalidate()
+        },
+      }),
+      lastUse: createSecretUsage(store.partners, clock, (err) =>
+        log.warn({ err }, 'last use of secrets not stored'),
+      ),
+      sites: store.sites,
+      siteDirectory,
+      inventory: createInventoryService({ store: store.inventory, clock }),
+      gateways: createGatewayService({ store: store.gateways, clock }),
+      readings: store.readings,
+      presences: store.presences,
+      rejected: store.rejected,
+      createReadingImport: () =>
+        createReadingImport({
+          inventory: store.inventory,
+          siteDirectory,
+          readings: store.readings,
+          clock,
+          rawRetentionMs: config.rawRetentionMs,
+        }),
+      aggregate,
+      seriesEncoder: createSeriesEncoder({
+        aggregate,
+        readings: store.readings,
+        rollups: store.rollups,
+        clock,
+      }),
+      weather,
+      carbon,
+      commands: createCommandService({
+        store: store.commands,
+        clock,
+        async isOffline(model, device) {
+          return (
+            deriveDeviceState(device, await loadDeviceSignals(store, model, device), clock.now()).status ===
+            'offline'
+          )
+        },
+        onAccepted: common.onCommand,
+      }),
+      sandbox: createSandbox(shared && remoteSimulator(shared.simulations, clock)),
+      keys,
+      verifier: createTokenVerifier({
+        builtIn: config.builtInIssuer ? { issuer: addresses.issuer, keys } : undefined,
+        outside: config.outsideIssuer,
+        directory,
+        clock,
+      }),
+      audit: store.audit,
+      v1Usage: createV1Usage(
+        store.v1Usage,
+        clock,
+        (err) => log.warn({ err }, 'calls of version 1 not stored'),
+        others.flushUsage,
+      ),
+      lifecycle,
+      images: createImageService({ store: store.images, clock }),
+      async whyNotReady() {
+        const reasons = health.reasons()
+        if (reasons.length > 0) return reasons
+        const isReadable = await withTimeout(PING_MS, store.ping()).then(
+          () => true,
+          () => false,
+        )
+        return isReadable ? others.whyNotReady() : ['the store cannot be read']
+      },
+    },
+  }
+}
+
+/** Nothing outside is asked unless the operator chose so. */
+function createProviders(
+  config: Config,
+  clock: Clock,
+  log: Log,
+): { weather: WeatherProvider; carbon: CarbonProvider } {
+  const onFailure = (err: Error): void => log.warn({ err }, 'a service outside failed')
+  return {
+    weather:
+      config.weatherProvider === 'open-meteo'
+        ? openMeteo({ url: config.weatherUrl, clock, onFailure })
+        : syntheticWeather(clock),
+    carbon:
+      config.carbonProvider === 'gb-carbon-intensity'
+        ? gbCarbonIntensity({ url: config.carbonUrl, clock, onFailure })
+        : syntheticCarbon(clock),
+  }
+}

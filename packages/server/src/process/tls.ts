@@ -1,0 +1,50 @@
+import { readFileSync, unwatchFile, watchFile } from 'node:fs'
+import type { Server } from 'node:net'
+import { createSecureContext, Server as TlsServer } from 'node:tls'
+import { ConfigError } from '../config/config.ts'
+import type { TlsPair } from '../http/pipeline/server.ts'
+import type { Log } from '../kernel/log.ts'
+
+export interface TlsFiles {
+  certFile: string
+  keyFile: string
+}
+
+const LOOK_EVERY_MS = 1_000
+
+const read = ({ certFile, keyFile }: TlsFiles): TlsPair => {
+  const pair = { cert: readFileSync(certFile), key: readFileSync(keyFile) }
+  // Throws when one is broken or they do not belong together.
+  createSecureContext(pair)
+  return pair
+}
+
+export function readTls(files: TlsFiles): TlsPair {
+  try {
+    return read(files)
+  } catch (error) {
+    throw new ConfigError(
+      `--tls-cert and --tls-key cannot be used: ${error instanceof Error ? error.message : String(error)}`,
+    )
+  }
+}
+
+/**
+ * Takes up a renewed certificate without a restart. Polled, because renewal tools swap links and network file
+ * systems send no events. A pair that does not fit (half written, say) is left alone until it does.
+ */
+export function watchTls(files: TlsFiles, server: Server, log: Log): () => void {
+  const reload = (): void => {
+    try {
+      if (server instanceof TlsServer) server.setSecureContext(read(files))
+      log.info({ certFile: files.certFile }, 'certificate read again')
+    } catch (err) {
+      log.warn({ err, certFile: files.certFile }, 'certificate changed but cannot be used; the old one stays')
+    }
+  }
+  const paths = [files.certFile, files.keyFile]
+  for (const path of paths) watchFile(path, { interval: LOOK_EVERY_MS, persistent: false }, reload)
+  return () => {
+    for (const path of paths) unwatchFile(path, reload)
+  }
+}

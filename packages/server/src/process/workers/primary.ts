@@ -1,0 +1,97 @@
+import { type Background, startBackground } from '../background.ts'
+import type { Config } from '../../config/config.ts'
+import { createLimits } from '../rate-limits.ts'
+import { singleProcess, createServices } from '../services.ts'
+import { PREPARING, STOPPING } from '../../kernel/health.ts'
+import type { Log } from '../../kernel/log.ts'
+import { createMetrics } from '../../kernel/metrics.ts'
+import type { Ports, Runtime } from '../runtime.ts'
+import type { ForwardWrite } from '../../store/open.ts'
+import { reportDamage } from '../report-damage.ts'
+import { reportMaintenance } from '../report-maintenance.ts'
+import type { Store } from '../../store/store.ts'
+import { requireCompleteCopy } from '../../store/transfer.ts'
+import { readTls } from '../tls.ts'
+import { createMetricsAggregator } from './sum-metrics.ts'
+import type { PrimaryApi } from './ipc-api.ts'
+import { createWorkerPool } from './worker-pool.ts'
+
+/** The composition root of a server with workers: they answer requests, and this process does what only one may. */
+export async function createPrimary(
+  config: Config,
+  ports: Ports,
+  { store, forwardWrite }: { store: Store; forwardWrite: ForwardWrite },
+  log: Log,
+): Promise<Runtime> {
+  // Each worker reads them for itself; files that are no good end the start here, in one line.
+  if (config.tls) readTls(config.tls)
+  let background: Background | undefined
+  let isPrepared = false
+  const metrics = createMetrics(() => store.backlog())
+  reportDamage(store, metrics, log)
+  reportMaintenance(store, metrics, log)
+  const figures = createMetricsAggregator()
+  const { limits, closeLimits } = await createLimits(config, store, metrics, log)
+  const { services, prepare } = createServices(config, ports.http, store, log, {
+    ...singleProcess(metrics),
+    limits,
+  })
+  services.health.waitFor(PREPARING)
+
+  const callsFor = (caller: number): PrimaryApi => ({
+    isPrepared: () => isPrepared,
+    write: forwardWrite,
+    consumeLimit: limits.consume,
+    refundLimit: limits.refund,
+    notify: () => background?.notify(),
+    simulate: services.sandbox.simulate,
+    async invalidateSiblings() {
+      await crew.callAll(async (worker, number) => {
+        if (number !== caller) await worker.call('forget')
+      })
+    },
+    async flushSiblingUsage() {
+      await crew.callAll(async (worker, number) => {
+        if (number !== caller) await worker.call('flushUsage')
+      })
+    },
+    whyNotReady: services.whyNotReady,
+  })
+
+  const crew = createWorkerPool({
+    size: config.workers,
+    createOptions: (number) => ({ number, config, port: ports.http }),
+    callsFor,
+    onEnd: (number) => figures.retain(number),
+    log,
+  })
+
+  return {
+    services,
+    async metricsText() {
+      await crew.callAll(async (worker, number) =>
+        figures.update(number, await worker.call('collectMetrics')),
+      )
+      return figures.text(await metrics.toJson())
+    },
+    listen: () => crew.start(),
+    async prepare(last) {
+      for (const { number, name } of await store.migrate()) log.info({ number, name }, 'migrated')
+      await requireCompleteCopy(store.transfer)
+      const installationKey = await prepare()
+      await last()
+      background = await startBackground(config, { ports, installationKey }, store, services)
+      isPrepared = true
+      await crew.callAll((worker) => worker.call('open'))
+      await store.startServing()
+      services.health.done(PREPARING)
+    },
+    async close() {
+      services.health.waitFor(STOPPING)
+      await crew.stop()
+      await background?.close()
+      await closeLimits()
+      await store.close()
+    },
+  }
+}

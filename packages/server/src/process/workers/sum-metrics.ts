@@ -1,0 +1,32 @@
+import { AggregatorRegistry, type Registry } from 'prom-client'
+import type { MetricsSnapshot } from './ipc-api.ts'
+
+/** Figures of several processes as one text for Prometheus. */
+export interface MetricsAggregator {
+  /** What a worker last said of itself. */
+  update(number: number, figures: MetricsSnapshot): void
+  /** What a worker that has ended had counted stays counted: a sum that fell would look like a restart of the server. */
+  retain(number: number): void
+  text(own: MetricsSnapshot): Promise<string>
+}
+
+const addUp = (figures: MetricsSnapshot[]): Registry => AggregatorRegistry.aggregate(figures)
+
+export function createMetricsAggregator(): MetricsAggregator {
+  const latest = new Map<number, MetricsSnapshot>()
+  let retained: Promise<MetricsSnapshot> = Promise.resolve([])
+
+  return {
+    update: (number, figures) => void latest.set(number, figures),
+    retain(number) {
+      const last = latest.get(number) ?? []
+      latest.delete(number)
+      retained = retained.then((before) => addUp([before, last.filter(isCount)]).getMetricsAsJSON())
+    },
+    text: async (own) => addUp([own, await retained, ...latest.values()]).metrics(),
+  }
+}
+
+const COUNTS: unknown[] = ['counter', 'histogram']
+
+const isCount = ({ type }: MetricsSnapshot[number]): boolean => COUNTS.includes(type)

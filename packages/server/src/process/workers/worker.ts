@@ -1,0 +1,94 @@
+import { createServices } from '../services.ts'
+import { PREPARING, STOPPING } from '../../kernel/health.ts'
+import { createLog } from '../../kernel/log.ts'
+import { createMetrics } from '../../kernel/metrics.ts'
+import { reportDamage } from '../report-damage.ts'
+import { openStoreInWorker } from '../../store/open.ts'
+import { createWeb } from '../web.ts'
+import type { PrimaryApi, WorkerApi, WorkerOptions } from './ipc-api.ts'
+import { createIpc } from '../../kernel/ipc.ts'
+
+/**
+ * The program of a worker: it answers requests, reads the store by itself, and has the first process do what only one
+ * process may.
+ */
+const ours: Partial<WorkerApi> = {
+  async start(start) {
+    const { calls, listen } = await createWorker(start)
+    Object.assign(ours, calls)
+    // From here on it can also be told: whichever comes first.
+    if (await first.call('isPrepared')) await calls.open()
+    await listen()
+  },
+}
+
+const first = createIpc<PrimaryApi>(
+  {
+    send: (messages) => void process.send?.(messages, undefined, {}, () => {}),
+    onMessage: (listener) => void process.on('message', listener),
+  },
+  ours,
+)
+
+// It has no life of its own: without the first process there is nobody to write.
+process.on('disconnect', () => process.exit(0))
+// These reach the whole group from a terminal or a supervisor; the first process says when to stop.
+for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => {})
+
+interface CreatedWorker {
+  calls: Omit<WorkerApi, 'start'>
+  listen(): Promise<void>
+}
+
+async function createWorker({ config, number, port }: WorkerOptions): Promise<CreatedWorker> {
+  const log = createLog(config.logLevel, { worker: number })
+  const store = openStoreInWorker(config, (work) => first.call('write', work))
+  const metrics = createMetrics()
+  reportDamage(store, metrics, log)
+  const { services, prepare, forget } = createServices(config, port, store, log, {
+    limits: {
+      consume: (use) => first.call('consumeLimit', use),
+      refund: (use) => first.call('refundLimit', use),
+    },
+    metrics,
+    worker: number,
+    onCommand: () => void first.call('notify'),
+    others: {
+      invalidate: () => first.call('invalidateSiblings'),
+      flushUsage: () => first.call('flushSiblingUsage'),
+      whyNotReady: () => first.call('whyNotReady'),
+    },
+  })
+  services.sandbox.setSimulator({
+    async simulate(siteUuid, deviceUuid, simulation) {
+      await first.call('simulate', siteUuid, deviceUuid, simulation)
+      return true
+    },
+  })
+  const web = await createWeb(config, services)
+  services.health.waitFor(PREPARING)
+  return {
+    listen: () => web.listen(port, { isShared: true }),
+    calls: {
+      async open() {
+        try {
+          await prepare()
+        } catch (err) {
+          log.fatal({ err }, 'a worker cannot read the store')
+          process.exit(1)
+        }
+        services.health.done(PREPARING)
+      },
+      forget,
+      flushUsage: () => services.v1Usage.flush(),
+      collectMetrics: metrics.toJson,
+      async stop() {
+        services.health.waitFor(STOPPING)
+        await web.close()
+        await services.v1Usage.close()
+        await services.lastUse.close()
+        await store.close()
+      },
+    },
+  }
+}

@@ -1,7 +1,0 @@
-export interface Site {
-  siteUuid: string
-  siteName: string
-  /** IANA name, such as Europe/London. */
-  timeZone: string
-  sandbox: boolean
-}

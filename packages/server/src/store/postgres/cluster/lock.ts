@@ -1,0 +1,56 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { toStoreError } from '../pool/failure.ts'
+import { openDisposablePool } from '../pool/disposable-pool.ts'
+
+export interface Lock {
+  release(): Promise<void>
+}
+
+/** 'Port' in ASCII. */
+const LOCK = 0x506f7274
+
+/**
+ * Held by a transaction that stays open, which also a pooler of transactions leaves its connection; a connection that is lost takes
+ * it along. It keeps an operator from a set-up that cannot work; no data depend on it. Undefined when another instance stands in
+ * the way.
+ */
+export async function lockForInstance(
+  url: string,
+  { isAlone, hasNobodyElse = false }: { isAlone: boolean; hasNobodyElse?: boolean },
+): Promise<Lock | undefined> {
+  const { sql, end } = openDisposablePool(url, 1)
+  const release = () => end(1)
+  try {
+    await sql`BEGIN`
+    await sql`SET LOCAL idle_in_transaction_session_timeout TO 0`
+    const [row] = isAlone
+      ? await sql<{ isTaken: boolean }[]>`SELECT pg_try_advisory_xact_lock(${LOCK}) AS "isTaken"`
+      : await sql<{ isTaken: boolean }[]>`SELECT pg_try_advisory_xact_lock_shared(${LOCK}) AS "isTaken"`
+    const others = hasNobodyElse
+      ? await sql`
+          SELECT 1 FROM pg_stat_activity
+          WHERE datname = current_database() AND application_name = 'portico' AND pid <> pg_backend_pid()`
+      : []
+    if (row?.isTaken && others.length === 0) return { release }
+  } catch (error) {
+    await release()
+    throw toStoreError(error)
+  }
+  await release()
+  return undefined
+}
+
+const WAIT_MS = 5_000
+const LOOK_EVERY_MS = 250
+
+/**
+ * For who must be alone with the data. A server whose lock was lost with its connection is seen by its other connections; those of a
+ * process that was killed take a moment to go.
+ */
+export async function lockForCopy(url: string): Promise<Lock | undefined> {
+  for (let waited = 0; ; waited += LOOK_EVERY_MS) {
+    const lock = await lockForInstance(url, { isAlone: true, hasNobodyElse: true })
+    if (lock || waited >= WAIT_MS) return lock
+    await delay(LOOK_EVERY_MS)
+  }
+}

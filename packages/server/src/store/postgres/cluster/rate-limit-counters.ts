@@ -1,0 +1,94 @@
+import type { LimitRequest } from '../../../domain/identity/rate-limit/limits.ts'
+import type { CounterState, SharedCounters } from '../../../domain/identity/rate-limit/shared-counters.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import { createBatcher } from '../../../kernel/batcher.ts'
+import { type Database, openDatabase, type Sql } from '../pool/connect.ts'
+import type { PoolOptions } from '../pool/disposable-pool.ts'
+
+const ANSWER_WITHIN_MS = 250
+/** A slice of what is cleaned up at once. */
+const DELETE_AT_ONCE = 1_000
+
+/**
+ * Counts in the database: one statement on one row, whatever comes for it meanwhile together in the next. On a connection of its
+ * own, behind no question that takes its time.
+ */
+export function postgresCounters(url: string, clock: Clock, options: PoolOptions = {}): SharedCounters {
+  const db = openDatabase(url, { ...options, answerMs: ANSWER_WITHIN_MS, sharedConnections: 1 })
+  return {
+    consume: createBatcher({
+      // Only uses of the same cost are batched: the statement allows as many of them as there is room for.
+      key: (use) => `${toCounterKey(use)} ${toLimits(use).join(' ')} ${use.cost ?? 1}`,
+      flush: (uses: readonly LimitRequest[]) => consumeTogether(db, uses, clock.now()),
+      when: 'idle',
+    }),
+    refund: (use) => db.change((sql) => refund(sql, use, clock.now())),
+    close: () => db.close(),
+  }
+}
+
+const toLengths = ({ windows }: LimitRequest): number[] => windows.map(({ ms }) => ms)
+const toLimits = ({ windows }: LimitRequest): number[] => windows.map(({ limit }) => limit)
+
+/** With the windows in it: another configuration counts anew. */
+const toCounterKey = (use: LimitRequest): string => `${use.what} ${toLengths(use).join(' ')} ${use.key}`
+
+/** Uses of one key: as many are counted as there is room for, and each finds what it would have found alone. */
+async function consumeTogether(
+  db: Database,
+  uses: readonly LimitRequest[],
+  now: number,
+): Promise<CounterState[]> {
+  const [one] = uses
+  if (!one) return []
+  const { cost = 1 } = one
+  const [counted = 0, judgedAt = now, ...numbers] = await db.change((sql) =>
+    count(sql, one, uses.length, now),
+  )
+  return uses.map(({ windows }, place) => ({
+    now: judgedAt,
+    windows: windows.map((window, index) => {
+      const [start = 0, current = 0, previous = 0] = numbers.slice(index * 3, index * 3 + 3)
+      return {
+        window,
+        buckets: { start, current: current - (counted - Math.min(place, counted)) * cost, previous },
+      }
+    }),
+  }))
+}
+
+async function count(sql: Sql, use: LimitRequest, uses: number, now: number): Promise<number[]> {
+  const limits = toLimits(use)
+  const lengths = toLengths(use)
+  const { cost = 1 } = use
+  const [row] = await sql<{ state: number[] }[]>`
+    INSERT INTO limit_counts AS known (key, state, expires_at)
+    VALUES (${toCounterKey(use)}, consume_limits(NULL, ${limits}::bigint[], ${lengths}::bigint[], ${now}, ${uses}, ${cost}),
+      ${now + 2 * Math.max(...lengths)})
+    ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at,
+      state = consume_limits(known.state, ${limits}::bigint[], ${lengths}::bigint[], ${now}, ${uses}, ${cost})
+    RETURNING state`
+  return row?.state ?? []
+}
+
+async function refund(sql: Sql, use: LimitRequest, now: number): Promise<void> {
+  await sql`
+    UPDATE limit_counts SET state = consume_limits(state, '{}', ${toLengths(use)}::bigint[], ${now}, -1, ${use.cost ?? 1})
+    WHERE key = ${toCounterKey(use)}`
+}
+
+/** Takes away what no window covers any more. */
+export async function deleteExpiredCounters(db: Database, now: number): Promise<void> {
+  for (;;) {
+    const old = await db.read(
+      (sql) => sql<{ key: string }[]>`
+        SELECT /* every site */ key FROM limit_counts WHERE expires_at < ${now} LIMIT ${DELETE_AT_ONCE}`,
+    )
+    await db.change((sql) =>
+      Promise.all(
+        old.map(({ key }) => sql`DELETE FROM limit_counts WHERE key = ${key} AND expires_at < ${now}`),
+      ),
+    )
+    if (old.length < DELETE_AT_ONCE) return
+  }
+}

@@ -1,0 +1,76 @@
+import { type Command, COMMAND_STATES } from '../../../domain/control/command/command.ts'
+import type { Schedule } from '../../../domain/control/schedule/schedule.ts'
+import { SCHEDULE_TYPES } from '../../../domain/estate/inventory/inventory.ts'
+import type { Sql } from '../pool/connect.ts'
+
+export interface CommandRow {
+  site_uuid: string
+  device_uuid: string
+  command_uuid: string
+  partner_uuid: string
+  type: string
+  state: string
+  created_at: number
+  updated_at: number
+  expires_at: number
+  completed_at: number | null
+  failure: string | null
+  client_reference: string | null
+  schedule: string
+}
+
+export const commandFrom = (row: CommandRow): Command => {
+  const type = SCHEDULE_TYPES.find((known) => known === row.type)
+  const state = COMMAND_STATES.find((known) => known === row.state)
+  if (!type || !state) throw new Error('A command of an unknown type or state.')
+  return {
+    siteUuid: row.site_uuid,
+    deviceUuid: row.device_uuid,
+    commandUuid: row.command_uuid,
+    partnerUuid: row.partner_uuid,
+    type,
+    state,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    expiresAt: row.expires_at,
+    completedAt: row.completed_at,
+    failureReason: row.failure === null ? null : (JSON.parse(row.failure) as Command['failureReason']),
+    clientReference: row.client_reference,
+    schedule: JSON.parse(row.schedule) as Schedule,
+  }
+}
+
+/** Commands that nothing has ended yet, oldest first. */
+export async function unfinishedCommands(sql: Sql, siteUuid: string, deviceUuid: string): Promise<Command[]> {
+  const rows = await sql<CommandRow[]>`
+    SELECT * FROM commands WHERE site_uuid = ${siteUuid} AND device_uuid = ${deviceUuid} AND clock_at IS NOT NULL
+    ORDER BY created_at, command_uuid`
+  return rows.map(commandFrom)
+}
+
+export async function findCommands(
+  sql: Sql,
+  siteUuid: string,
+  deviceUuids: readonly string[],
+  commandUuids: readonly string[],
+): Promise<Command[]> {
+  const rows = await sql<CommandRow[]>`
+    SELECT * FROM commands WHERE site_uuid = ${siteUuid} AND device_uuid = ANY(${deviceUuids}::uuid[])
+      AND command_uuid = ANY(${commandUuids}::uuid[])`
+  return rows.map(commandFrom)
+}
+
+export async function insertCommand(
+  sql: Sql,
+  command: Command,
+  endsAt: number | null,
+  deadlineAt: number | null,
+): Promise<void> {
+  await sql`
+    INSERT INTO commands (site_uuid, device_uuid, command_uuid, partner_uuid, type, state, created_at, updated_at,
+      expires_at, completed_at, failure, client_reference, schedule, ends_at, clock_at)
+    VALUES (${command.siteUuid}, ${command.deviceUuid}, ${command.commandUuid}, ${command.partnerUuid},
+      ${command.type}, ${command.state}, ${command.createdAt}, ${command.updatedAt}, ${command.expiresAt},
+      ${command.completedAt}, ${command.failureReason && JSON.stringify(command.failureReason)},
+      ${command.clientReference}, ${JSON.stringify(command.schedule)}, ${endsAt}, ${deadlineAt})`
+}

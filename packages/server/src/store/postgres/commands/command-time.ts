@@ -1,0 +1,43 @@
+import { toTimeoutEvent } from '../../../domain/control/command/transition.ts'
+import type { Command } from '../../../domain/control/command/command.ts'
+import { applyTransitions } from './apply-transitions.ts'
+import { lockDevices } from './command-lock.ts'
+import { type CommandRow, commandFrom } from './command-rows.ts'
+import type { Database, Sql } from '../pool/connect.ts'
+
+const BATCH = 1_000
+
+/** Ends what the clock ends, site by site; which sites that are is asked of all at once. */
+export async function expireOverdue(db: Database, now: number): Promise<Command[]> {
+  const sites = await db.read(
+    (sql) => sql<{ site_uuid: string }[]>`
+      SELECT /* every site */ DISTINCT site_uuid FROM commands WHERE clock_at <= ${now} LIMIT ${BATCH}`,
+  )
+  const ended = await Promise.all(
+    sites.map(({ site_uuid }) => db.write((sql) => endOfSite(sql, site_uuid, now))),
+  )
+  return ended.flat()
+}
+
+async function endOfSite(sql: Sql, siteUuid: string, now: number): Promise<Command[]> {
+  const seen = await overdue(sql, siteUuid, now)
+  await lockDevices(
+    sql,
+    siteUuid,
+    seen.map(({ deviceUuid }) => deviceUuid),
+  )
+  // Again: something may have happened to them before they were locked.
+  const locked = new Set(seen.map(({ commandUuid }) => commandUuid))
+  const due = (await overdue(sql, siteUuid, now)).filter(({ commandUuid }) => locked.has(commandUuid))
+  return applyTransitions(
+    sql,
+    siteUuid,
+    due.map((command) => ({ command, event: toTimeoutEvent(command, now) })),
+  )
+}
+
+async function overdue(sql: Sql, siteUuid: string, now: number): Promise<Command[]> {
+  const rows = await sql<CommandRow[]>`
+    SELECT * FROM commands WHERE site_uuid = ${siteUuid} AND clock_at <= ${now} ORDER BY clock_at LIMIT ${BATCH}`
+  return rows.map(commandFrom)
+}

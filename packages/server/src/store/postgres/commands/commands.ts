@@ -1,0 +1,97 @@
+import type { Command } from '../../../domain/control/command/command.ts'
+import {
+  canSupersede,
+  decideAdd,
+  type SupersededCommand,
+} from '../../../domain/control/command/decide-add.ts'
+import type { AddOutcome, CommandStore, NewCommand } from '../../../domain/control/command/store.ts'
+import { findSuperseded } from '../../../domain/control/command/transition.ts'
+import { recordAudit } from '../identity/audit.ts'
+import { applyTransitions, writeTransitions } from './apply-transitions.ts'
+import { lockDevice, lockDevices } from './command-lock.ts'
+import {
+  type CommandRow,
+  commandFrom,
+  findCommands,
+  insertCommand,
+  unfinishedCommands,
+} from './command-rows.ts'
+import { expireOverdue } from './command-time.ts'
+import type { Database, Sql } from '../pool/connect.ts'
+import { insertIdempotencyKey, findReplay } from './idempotency.ts'
+import { getLeaseExpiries, putMessages } from './outbox-rows.ts'
+import { addServerSchedule } from './server-schedule-rows.ts'
+
+export const postgresCommands = (db: Database): CommandStore => ({
+  // The same key may be used for two devices at once: who comes second repeats and finds what the first answered.
+  add: (siteUuid, added) => db.write((sql) => add(sql, siteUuid, added), { retryOnDuplicate: true }),
+  replay: (siteUuid, key, now) => db.read((sql) => findReplay(sql, siteUuid, key, now)),
+  get: (siteUuid, deviceUuid, commandUuid) =>
+    db.read(async (sql) => (await findCommands(sql, siteUuid, [deviceUuid], [commandUuid]))[0]),
+  list: (siteUuid, deviceUuid, { before, limit }) =>
+    db.read(async (sql) => {
+      const older = before
+        ? sql`AND (created_at, command_uuid) < (${before.createdAt}, ${before.commandUuid})`
+        : sql``
+      const rows = await sql<CommandRow[]>`
+        SELECT * FROM commands WHERE site_uuid = ${siteUuid} AND device_uuid = ${deviceUuid} ${older}
+        ORDER BY created_at DESC, command_uuid DESC LIMIT ${limit}`
+      return rows.map(commandFrom)
+    }),
+  unfinished: (siteUuid, deviceUuid) => db.read((sql) => unfinishedCommands(sql, siteUuid, deviceUuid)),
+  confirmed: (siteUuid, deviceUuid, now) => db.read((sql) => confirmed(sql, siteUuid, deviceUuid, now)),
+  apply: (siteUuid, deviceUuid, commandUuid, event) =>
+    db.write(async (sql) => {
+      await lockDevices(sql, siteUuid, [deviceUuid])
+      const [command] = await findCommands(sql, siteUuid, [deviceUuid], [commandUuid])
+      if (!command) return undefined
+      const [changed] = await applyTransitions(sql, siteUuid, [{ command, event }])
+      return { command: changed ?? command, isChanged: changed !== undefined }
+    }),
+  expireOverdue: (now) => expireOverdue(db, now),
+})
+
+async function add(sql: Sql, siteUuid: string, added: NewCommand): Promise<AddOutcome> {
+  const { deviceUuid, createdAt } = added.command
+  await lockDevice(sql, siteUuid, deviceUuid)
+  const known = added.key && (await findReplay(sql, siteUuid, added.key, createdAt))
+  if (known) return known
+  const decision = decideAdd(added, await loadSuperseded(sql, siteUuid, added))
+  await writeTransitions(sql, siteUuid, decision.transitions)
+  if (decision.startsServerSchedule) await addServerSchedule(sql, siteUuid, deviceUuid)
+  await insertCommand(sql, decision.command, decision.endsAt, decision.deadlineAt)
+  if (decision.message) await putMessages(sql, siteUuid, [decision.message])
+  if (decision.key) await insertIdempotencyKey(sql, decision.key, decision.command)
+  await recordAudit(sql, ...decision.audit)
+  return { outcome: 'added' }
+}
+
+async function loadSuperseded(
+  sql: Sql,
+  siteUuid: string,
+  { command, siteZone }: NewCommand,
+): Promise<SupersededCommand[]> {
+  if (!canSupersede(command)) return []
+  const unfinished = await unfinishedCommands(sql, siteUuid, command.deviceUuid)
+  const superseded = findSuperseded(command, unfinished, siteZone)
+  if (superseded.length === 0) return []
+  const leases = await getLeaseExpiries(
+    sql,
+    siteUuid,
+    superseded.map(({ commandUuid }) => commandUuid),
+  )
+  return superseded.map((older) => ({ command: older, leasedUntil: leases.get(older.commandUuid) ?? null }))
+}
+
+/** The newest of each slot, and one-offs that are not over. */
+async function confirmed(sql: Sql, siteUuid: string, deviceUuid: string, now: number): Promise<Command[]> {
+  const newest = (types: readonly string[]) => sql<CommandRow[]>`
+    SELECT * FROM commands WHERE site_uuid = ${siteUuid} AND device_uuid = ${deviceUuid} AND state = 'CONFIRMED'
+      AND type = ANY(${types}::text[])
+    ORDER BY created_at DESC, command_uuid DESC LIMIT 1`
+  const oneOffs = sql<CommandRow[]>`
+    SELECT * FROM commands WHERE site_uuid = ${siteUuid} AND device_uuid = ${deviceUuid} AND state = 'CONFIRMED'
+      AND type = 'oneOff' AND ends_at > ${now}`
+  const rows = await Promise.all([newest(['weekly']), newest(['override', 'boost', 'resume']), oneOffs])
+  return rows.flat().map(commandFrom)
+}

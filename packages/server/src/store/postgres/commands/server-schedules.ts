@@ -1,0 +1,53 @@
+import type { Target } from '../../../domain/control/schedule/schedule.ts'
+import type { ServerScheduleStore } from '../../../domain/control/command/store.ts'
+import { lockDevices } from './command-lock.ts'
+import type { Database } from '../pool/connect.ts'
+import { endTargets, putMessages } from './outbox-rows.ts'
+import { setLastTarget } from './server-schedule-rows.ts'
+
+interface Row {
+  site_uuid: string
+  device_uuid: string
+  next_at: number
+  target: string | null
+}
+
+const parseTarget = ({ target }: Pick<Row, 'target'>): Target | null =>
+  target === null ? null : (JSON.parse(target) as Target)
+
+export const postgresServerSchedules = (db: Database): ServerScheduleStore => ({
+  /** Asked of all sites at once, every second: each site of its own would be a question for each. */
+  due: (now, limit) =>
+    db.read(async (sql) => {
+      const rows = await sql<Row[]>`
+        SELECT /* every site */ site_uuid, device_uuid, next_at, target FROM players WHERE next_at <= ${now}
+        ORDER BY next_at LIMIT ${limit}`
+      return rows.map((row) => ({
+        siteUuid: row.site_uuid,
+        deviceUuid: row.device_uuid,
+        nextAt: row.next_at,
+        target: parseTarget(row),
+      }))
+    }),
+  lastTarget: (siteUuid, deviceUuid) =>
+    db.read(async (sql) => {
+      const [row] = await sql<Row[]>`
+        SELECT target FROM players WHERE site_uuid = ${siteUuid} AND device_uuid = ${deviceUuid}`
+      return row ? parseTarget(row) : null
+    }),
+  advance: ({ siteUuid, deviceUuid, nextAt: before }, nextAt, message) =>
+    db.write(async (sql) => {
+      await lockDevices(sql, siteUuid, [deviceUuid])
+      const advanced = await sql`
+        UPDATE players SET next_at = ${nextAt}
+        WHERE site_uuid = ${siteUuid} AND device_uuid = ${deviceUuid} AND next_at = ${before}`
+      // Somebody else has played this change.
+      if (advanced.count === 0 || !message) return
+      const { target, ...when } = message
+      await endTargets(sql, siteUuid, deviceUuid)
+      await putMessages(sql, siteUuid, [
+        { siteUuid, deviceUuid, kind: 'target', body: { target }, dueAt: when.createdAt, ...when },
+      ])
+      await setLastTarget(sql, siteUuid, deviceUuid, target)
+    }),
+})

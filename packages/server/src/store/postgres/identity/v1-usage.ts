@@ -1,0 +1,46 @@
+import type { V1Use, V1UsageStore } from '../../../domain/v1-lifecycle/usage-store.ts'
+import type { Database, Sql } from '../pool/connect.ts'
+
+const uses = (sql: Sql) => sql`
+  SELECT partner_uuid AS "partnerUuid", name AS "partnerName", path, sum(calls)::bigint AS calls,
+    coalesce(sum(calls) FILTER (WHERE status_class >= 4), 0)::bigint AS failed,
+    max(last_seen_at) AS "lastSeenAt"
+  FROM v1_usage JOIN partners USING (partner_uuid)`
+
+const grouped = (sql: Sql) => sql`GROUP BY partner_uuid, name, path ORDER BY partner_uuid, path`
+
+export const postgresV1Usage = (db: Database): V1UsageStore => ({
+  add: (tallies) =>
+    db.write(async (sql) => {
+      // In one order, so that two who add at once do not wait for each other.
+      const inOrder = tallies.toSorted((a, b) => (toRowKey(a) < toRowKey(b) ? -1 : 1))
+      for (const { partnerUuid, path, statusClass, calls, lastSeenAt } of inOrder) {
+        await sql`
+          INSERT INTO v1_usage AS known (partner_uuid, path, status_class, calls, last_seen_at)
+          VALUES (${partnerUuid}, ${path}, ${statusClass}, ${calls}, ${lastSeenAt})
+          ON CONFLICT (partner_uuid, path, status_class) DO UPDATE SET calls = known.calls + excluded.calls,
+            last_seen_at = greatest(known.last_seen_at, excluded.last_seen_at)`
+      }
+    }),
+  listForPartner: (partnerUuid) =>
+    db.read(async (sql) => [
+      ...(await sql<V1Use[]>`${uses(sql)} WHERE partner_uuid = ${partnerUuid} ${grouped(sql)}`),
+    ]),
+  list: ({ after, limit }) =>
+    db.read(async (sql) => [
+      ...(await sql<V1Use[]>`
+        ${uses(sql)}
+        ${after ? sql`WHERE (partner_uuid, path) > (${after.partnerUuid}, ${after.path})` : sql``}
+        ${grouped(sql)} LIMIT ${limit}`),
+    ]),
+})
+
+const toRowKey = ({
+  partnerUuid,
+  path,
+  statusClass,
+}: {
+  partnerUuid: string
+  path: string
+  statusClass: number
+}) => `${partnerUuid} ${path} ${statusClass}`

@@ -1,0 +1,78 @@
+import type { AuditEntry } from '../../../domain/identity/audit.ts'
+import { decideInventory, findNeededFacts } from '../../../domain/estate/inventory/decide-inventory.ts'
+import type { RecordDecision, SiteDecision } from '../../../domain/estate/inventory/decide-records.ts'
+import type { InventoryDocument, SiteRecord } from '../../../domain/estate/inventory/inventory.ts'
+import type { ApplyOutcome } from '../../../domain/estate/inventory/store.ts'
+import { recordAudit } from '../identity/audit.ts'
+import type { Database, Sql } from '../pool/connect.ts'
+import { insertIdentifiers, writeNumbers } from './identifiers.ts'
+import { writeDevices } from './inventory-devices.ts'
+import { loadFacts, loadState } from './inventory-state.ts'
+import { seriesOfSite } from './series.ts'
+
+export const applyInventory = (
+  db: Database,
+  document: InventoryDocument,
+  entry: AuditEntry,
+): Promise<ApplyOutcome> => db.write((sql) => apply(sql, document, entry), { retryOnDuplicate: true })
+
+async function apply(sql: Sql, document: InventoryDocument, entry: AuditEntry): Promise<ApplyOutcome> {
+  const { site } = document
+  const { siteUuid } = site
+  const state = await loadState(sql, document)
+  const known = await seriesOfSite(sql, siteUuid)
+  const facts = await loadFacts(sql, siteUuid, findNeededFacts(state, document), known)
+  const decision = decideInventory(state, facts, document, entry)
+  if (decision.outcome === 'conflict') return decision
+  const { numbers, changes, audit } = decision
+  await writeNumbers(sql, siteUuid, 'site', numbers.site)
+  // Another transaction has created the site meanwhile: now its row can be locked and loaded.
+  if (!(await writeSite(sql, site, decision.site))) return apply(sql, document, entry)
+  await writeNumbers(sql, siteUuid, 'building', numbers.building)
+  await writeRecords(sql, 'buildings', 'building_uuid', siteUuid, decision.buildings, entry.at)
+  await writeNumbers(sql, siteUuid, 'space', numbers.space)
+  await writeRecords(sql, 'spaces', 'space_uuid', siteUuid, decision.spaces, entry.at)
+  await insertIdentifiers(sql, siteUuid, 'device', decision.addedDevices, new Map())
+  await writeDevices(sql, siteUuid, decision.devices, known, entry.at)
+  if (audit) {
+    await sql`UPDATE sites SET inventory_version = inventory_version + 1 WHERE site_uuid = ${siteUuid}`
+    await recordAudit(sql, audit)
+  }
+  return { outcome: 'applied', changes }
+}
+
+/** Returns false if the site was to be created and exists already. */
+async function writeSite(
+  sql: Sql,
+  { siteUuid, siteName, timeZone, sandbox }: SiteRecord,
+  { outcome, record }: SiteDecision,
+): Promise<boolean> {
+  if (outcome === 'updated')
+    await sql`
+      UPDATE sites SET site_name = ${siteName}, time_zone = ${timeZone}, sandbox = ${sandbox}, record = ${record}
+      WHERE site_uuid = ${siteUuid}`
+  if (outcome !== 'created') return true
+  const created = await sql`
+    INSERT INTO sites (site_uuid, site_name, time_zone, sandbox, record)
+    VALUES (${siteUuid}, ${siteName}, ${timeZone}, ${sandbox}, ${record})
+    ON CONFLICT (site_uuid) DO NOTHING RETURNING site_uuid`
+  return created.length > 0
+}
+
+/** Buildings and spaces: a record with a number of version 1 each. */
+async function writeRecords(
+  sql: Sql,
+  table: 'buildings' | 'spaces',
+  key: 'building_uuid' | 'space_uuid',
+  siteUuid: string,
+  { written, archived }: RecordDecision,
+  now: number,
+): Promise<void> {
+  await sql`
+    INSERT INTO ${sql(table)} (site_uuid, ${sql(key)}, record)
+    VALUES (${siteUuid}, unnest(${[...written.keys()]}::uuid[]), unnest(${[...written.values()]}::text[]))
+    ON CONFLICT (site_uuid, ${sql(key)}) DO UPDATE SET record = excluded.record, archived_at = NULL`
+  await sql`
+    UPDATE ${sql(table)} SET archived_at = ${now}
+    WHERE site_uuid = ${siteUuid} AND ${sql(key)} = ANY(${archived}::uuid[])`
+}

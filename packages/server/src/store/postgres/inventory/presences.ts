@@ -1,0 +1,34 @@
+import type { Presence, PresenceStore } from '../../../domain/estate/presence.ts'
+import type { Database } from '../pool/connect.ts'
+
+interface Row extends Presence {
+  senderUuid: string
+}
+
+export const postgresPresences = (db: Database): PresenceStore => ({
+  set: (siteUuid, unitUuid, { isOnline, at }, isRepeated) =>
+    db.change(async (sql) => {
+      await sql`
+        INSERT INTO presences AS known (site_uuid, unit_uuid, is_online, at)
+        VALUES (${siteUuid}, ${unitUuid}, ${isOnline}, ${at})
+        ON CONFLICT (site_uuid, unit_uuid) DO UPDATE SET is_online = excluded.is_online, at = excluded.at
+        WHERE NOT ${isRepeated}::boolean OR known.is_online <> excluded.is_online`
+    }),
+  list: (siteUuid, unitUuids) =>
+    db.read(async (sql) => {
+      const rows = await sql<Row[]>`
+        SELECT unit_uuid AS "unitUuid", is_online AS "isOnline", at FROM presences
+        WHERE site_uuid = ${siteUuid} ${unitUuids ? sql`AND unit_uuid = ANY(${unitUuids}::uuid[])` : sql``}`
+      return new Map(rows.map(({ senderUuid, isOnline, at }) => [senderUuid, { isOnline, at }]))
+    }),
+  async forgetOnline() {
+    const sites = await db.read(
+      (sql) =>
+        sql<
+          { site_uuid: string }[]
+        >`SELECT /* every site */ DISTINCT site_uuid FROM presences WHERE is_online`,
+    )
+    for (const { site_uuid } of sites)
+      await db.change((sql) => sql`DELETE FROM presences WHERE site_uuid = ${site_uuid} AND is_online`)
+  },
+})

@@ -1,0 +1,33 @@
+import {
+  MAX_REJECTED,
+  type RejectedMessage,
+  type RejectedStore,
+  type StoredRejection,
+} from '../../../domain/telemetry/ingest/rejected.ts'
+import type { Database, Sql } from '../pool/connect.ts'
+
+async function insert(sql: Sql, messages: readonly RejectedMessage[]): Promise<void> {
+  const column = <K extends keyof RejectedMessage>(name: K) => messages.map((message) => message[name])
+  await sql`
+    INSERT INTO rejected_messages (at, topic, reason, message, payload, payload_bytes, gateway_uuid)
+    SELECT /* by copy */ * FROM unnest(${column('at')}::bigint[], ${column('topic')}::text[], ${column('reason')}::text[],
+      ${column('message')}::text[], ${column('payload')}::text[], ${column('payloadBytes')}::integer[],
+      ${column('gatewayUuid')}::text[])`
+}
+
+export const postgresRejected = (db: Database): RejectedStore => ({
+  add: (messages) =>
+    db.write(async (sql) => {
+      await insert(sql, messages)
+      const [oldest] = await sql<{ id: number }[]>`
+        SELECT id FROM rejected_messages ORDER BY id DESC OFFSET ${MAX_REJECTED - 1} LIMIT 1`
+      if (oldest) await sql`DELETE FROM rejected_messages WHERE id < ${oldest.id}`
+    }),
+  list: ({ before, limit }) =>
+    db.read(async (sql) => [
+      ...(await sql<StoredRejection[]>`
+        SELECT id, at, topic, reason, message, payload, payload_bytes AS "payloadBytes",
+          gateway_uuid AS "gatewayUuid"
+        FROM rejected_messages WHERE id < ${before ?? Number.MAX_SAFE_INTEGER} ORDER BY id DESC LIMIT ${limit}`),
+    ]),
+})

@@ -1,0 +1,20 @@
+import type { Site } from '../../../domain/estate/inventory/inventory.ts'
+import type { SiteStore } from '../../../domain/estate/inventory/store.ts'
+import type { Database, Sql } from '../pool/connect.ts'
+
+export const postgresSites = (db: Database): SiteStore => ({
+  list: (siteUuids) =>
+    db.read(async (sql) => [
+      ...(await sql<Site[]>`
+        SELECT site_uuid AS "siteUuid", site_name AS "siteName", time_zone AS "timeZone", sandbox
+        FROM sites WHERE site_uuid = ANY(${siteUuids}::uuid[]) ORDER BY site_name, site_uuid`),
+    ]),
+})
+
+/** Those of the given sites that do not exist. Others stay, so they need not be held. */
+export async function unknownSites(sql: Sql, siteUuids: readonly string[]): Promise<string[]> {
+  const rows = await sql<{ site_uuid: string }[]>`
+    SELECT site_uuid FROM sites WHERE site_uuid = ANY(${siteUuids}::uuid[])`
+  const known = new Set(rows.map((row) => row.site_uuid))
+  return siteUuids.filter((siteUuid) => !known.has(siteUuid))
+}

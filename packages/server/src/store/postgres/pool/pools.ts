@@ -1,0 +1,54 @@
+import { unavailable } from '../../../kernel/errors.ts'
+import type { DisposablePool } from './disposable-pool.ts'
+
+const CLOSE_SECONDS = 5
+
+/** Lines that are opened as they are needed and let go of once they are lost. */
+export interface Pools {
+  /** One for everybody. */
+  shared(): DisposablePool
+  /** One that nobody else has meanwhile. */
+  withExclusive<T>(work: (line: DisposablePool) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+export function createPools(open: () => DisposablePool): Pools {
+  const all = new Set<DisposablePool>()
+  const free: DisposablePool[] = []
+  let common: DisposablePool | undefined
+  let isClosed = false
+
+  const opened = (): DisposablePool => {
+    if (isClosed) throw unavailable('The store is closed.')
+    const line = open()
+    all.add(line)
+    return line
+  }
+
+  const isUsable = (line: DisposablePool): boolean => {
+    if (!line.isDiscarded()) return true
+    if (all.delete(line)) void line.end(CLOSE_SECONDS)
+    return false
+  }
+
+  return {
+    shared() {
+      if (!common || isClosed || !isUsable(common)) common = opened()
+      return common
+    },
+    async withExclusive(work) {
+      const line = free.splice(0).filter(isUsable)
+      const [mine = opened(), ...others] = line
+      free.push(...others)
+      try {
+        return await work(mine)
+      } finally {
+        if (isUsable(mine)) free.push(mine)
+      }
+    },
+    async close() {
+      isClosed = true
+      await Promise.all([...all].map((line) => line.end(CLOSE_SECONDS)))
+    },
+  }
+}

@@ -1,0 +1,100 @@
+import { systemClock } from '../../../kernel/clock.ts'
+import type { AddResult, OnConflict, SeriesReadings } from '../../../domain/telemetry/reading/store.ts'
+import type { Database, Sql } from '../pool/connect.ts'
+import { hasNoPartition, isTaken } from '../pool/failure.ts'
+import type { NewestSeen } from './newest-seen.ts'
+import type { Partitions } from './partitions.ts'
+import { insertReadings, upsertReadings, upsertLatest, type StoredBatch } from './reading-rows.ts'
+import { invalidateLate } from '../rollups/invalidate-rollups.ts'
+import type { SeriesIndexes } from '../rollups/series-index.ts'
+import { lockSiteShared, ensureSiteState } from '../rollups/site-state.ts'
+
+/** Readings in one transaction: those who wait for the site, or for a statement to end, wait for no more than these. */
+const READINGS_AT_ONCE = 10_000
+
+export interface AddReadings {
+  (siteUuid: string, batch: readonly SeriesReadings[], arrival: OnConflict): Promise<AddResult>
+}
+
+export function createAddReadings(
+  db: Database,
+  partitions: Partitions,
+  indexes: SeriesIndexes,
+  known: NewestSeen,
+): AddReadings {
+  type Put = (sql: Sql) => Promise<StoredBatch>
+
+  /** Stores readings and keeps what depends on them true, in one transaction. */
+  async function store(siteUuid: string, put: Put): Promise<StoredBatch> {
+    return db.write(async (sql) => {
+      const state = await lockSiteShared(sql, siteUuid)
+      if (!state) throw new Error('A site has no row to wait at.')
+      const stored = await put(sql)
+      if (stored.changes.length === 0) return stored
+      await upsertLatest(sql, siteUuid, stored.changes)
+      const late = stored.changes.filter((change) => !known.isLive(siteUuid, change, state.rollupWatermark))
+      const index = late.length > 0 ? await indexes(sql, siteUuid) : undefined
+      if (index) await invalidateLate(sql, siteUuid, index, state, late, systemClock.now())
+      return stored
+    })
+  }
+
+  async function storePiece(
+    siteUuid: string,
+    batch: readonly SeriesReadings[],
+    arrival: OnConflict,
+  ): Promise<AddResult> {
+    const merge: Put = (sql) => upsertReadings(sql, siteUuid, batch, arrival)
+    const isThoughtNew = arrival === 'new' && batch.every((series) => known.isNew(siteUuid, series))
+    const stored = isThoughtNew
+      ? await store(siteUuid, (sql) => insertReadings(sql, siteUuid, batch)).catch((error: unknown) => {
+          if (!isTaken(error)) throw error
+          return store(siteUuid, merge)
+        })
+      : await store(siteUuid, merge)
+    known.record(siteUuid, stored.changes)
+    return stored.added
+  }
+
+  return async (siteUuid, batch, arrival) => {
+    const total: AddResult = { accepted: 0, replaced: 0, unchanged: 0 }
+    for (const piece of splitBatch(batch)) {
+      if (!known.hasSite(siteUuid)) await ensureSiteState(db, siteUuid)
+      const instants = piece.flatMap(({ timestamps }) => Array.from(timestamps))
+      await partitions.prepare(instants)
+      const added = await storePiece(siteUuid, piece, arrival).catch(async (error: unknown) => {
+        if (!hasNoPartition(error)) throw error
+        partitions.forget()
+        await partitions.prepare(instants)
+        return storePiece(siteUuid, piece, arrival)
+      })
+      total.accepted += added.accepted
+      total.replaced += added.replaced
+      total.unchanged += added.unchanged
+    }
+    return total
+  }
+}
+
+/** A batch in parts that are small enough; a long series is cut. */
+function* splitBatch(batch: readonly SeriesReadings[]): Generator<SeriesReadings[]> {
+  let piece: SeriesReadings[] = []
+  let room = READINGS_AT_ONCE
+  for (const { seriesId, timestamps, values } of batch) {
+    for (let start = 0; start < timestamps.length; ) {
+      const end = Math.min(timestamps.length, start + room)
+      piece.push({
+        seriesId,
+        timestamps: Array.prototype.slice.call(timestamps, start, end) as number[],
+        values: Array.prototype.slice.call(values, start, end) as number[],
+      })
+      room -= end - start
+      start = end
+      if (room > 0) continue
+      yield piece
+      piece = []
+      room = READINGS_AT_ONCE
+    }
+  }
+  if (piece.length > 0) yield piece
+}

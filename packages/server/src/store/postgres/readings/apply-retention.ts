@@ -1,0 +1,121 @@
+import type { DayRange } from '../../../domain/telemetry/rollup/roll-up.ts'
+import { quarterHoursToRetain } from '../../../domain/telemetry/rollup/retained-quarter-hours.ts'
+import type { SeriesIndex } from '../../../domain/telemetry/rollup/series-index.ts'
+import { getRetentionCutoff } from '../../../domain/telemetry/reading/retention.ts'
+import type { Database, Sql } from '../pool/connect.ts'
+import { keepBoundaryReadings } from './boundary-readings.ts'
+import { cellSource } from '../rollups/roll-up-due.ts'
+import { putRows } from '../rollups/rollup-rows.ts'
+import type { SeriesIndexes } from '../rollups/series-index.ts'
+import { lockSiteExclusive, type SiteState, siteState } from '../rollups/site-state.ts'
+import { hasStaleUpTo } from '../rollups/rollup-queue.ts'
+import { readingRanges } from './stored-readings.ts'
+
+const SERIES_IN_A_SLICE = 16
+const DAYS_IN_A_SLICE = 32
+
+/**
+ * Drops the readings of a site that are older than they are kept. Their quarter hours stay, as do all rollups: first these become
+ * final, then the quarter hours are stored slice by slice, then the readings are gone for every question. Answers whether it is
+ * done; days that are still to be rolled up come first.
+ */
+export async function applyRetention(
+  db: Database,
+  indexes: SeriesIndexes,
+  siteUuid: string,
+  retentionMs: number,
+  now: number,
+): Promise<boolean> {
+  const { immutableBefore, retentionWatermark } = getRetentionCutoff(now, retentionMs)
+  const found = await db.read(async (sql) => ({
+    state: await siteState(sql, siteUuid),
+    index: await indexes(sql, siteUuid),
+  }))
+  const { state, index } = found
+  if (
+    !state ||
+    !index ||
+    state.rollupWatermark <= immutableBefore ||
+    state.retentionWatermark >= retentionWatermark
+  )
+    return true
+  await makeFinal(db, siteUuid, immutableBefore)
+  const last = index.days.dayAt(immutableBefore)
+  if (await db.read((sql) => hasStaleUpTo(sql, siteUuid, last))) return false
+  await keepQuarters(db, siteUuid, index, state, last - 1)
+  await db.write((sql) => forgetReadings(sql, siteUuid, indexes, retentionWatermark))
+  return true
+}
+
+const makeFinal = (db: Database, siteUuid: string, before: number): Promise<void> =>
+  db.write(async (sql) => {
+    await lockSiteExclusive(sql, siteUuid)
+    await sql`
+      UPDATE site_state SET final_before = ${before} WHERE site_uuid = ${siteUuid} AND final_before < ${before}`
+  })
+
+async function keepQuarters(
+  db: Database,
+  siteUuid: string,
+  index: SeriesIndex,
+  { retentionWatermark }: SiteState,
+  last: number,
+): Promise<void> {
+  const ranges = await db.read((sql) => readingRanges(sql, siteUuid))
+  // What was silent since an earlier cut has its quarter hours.
+  const series = [...ranges].filter(
+    ([seriesId, { to }]) => index.devices.has(seriesId) && to >= retentionWatermark,
+  )
+  for (let start = 0; start < series.length; start += SERIES_IN_A_SLICE) {
+    const slice = series.slice(start, start + SERIES_IN_A_SLICE)
+    const first = index.days.dayAt(Math.min(...slice.map(([, { from }]) => from)))
+    for (let from = first; from <= last; from += DAYS_IN_A_SLICE) {
+      const days = { from, to: Math.min(last, from + DAYS_IN_A_SLICE - 1) }
+      await db.write((sql) =>
+        keepSlice(
+          sql,
+          siteUuid,
+          index,
+          slice.map(([seriesId]) => seriesId),
+          days,
+        ),
+      )
+    }
+  }
+}
+
+/** Two who keep the same quarter hours write the same. */
+async function keepSlice(
+  sql: Sql,
+  siteUuid: string,
+  index: SeriesIndex,
+  seriesIds: readonly number[],
+  days: DayRange,
+): Promise<void> {
+  const source = cellSource(sql, siteUuid, index)
+  const rows = await Promise.all(
+    seriesIds.map(async (seriesId) => {
+      const device = index.devices.get(seriesId)
+      const retained = device ? await quarterHoursToRetain(source, device, days) : []
+      return retained.map((row) => ({ ...row, seriesId }))
+    }),
+  )
+  await putRows(sql, siteUuid, 'rollup_quarters', rows.flat())
+}
+
+/** From here on nobody sees them. */
+async function forgetReadings(
+  sql: Sql,
+  siteUuid: string,
+  indexes: SeriesIndexes,
+  before: number,
+): Promise<void> {
+  const state = await lockSiteExclusive(sql, siteUuid)
+  const index = await indexes(sql, siteUuid)
+  if (!state || !index || state.retentionWatermark >= before) return
+  await keepBoundaryReadings(sql, siteUuid, [...index.devices.values()], {
+    from: state.retentionWatermark,
+    to: before,
+  })
+  await sql`UPDATE site_state SET dropped_before = ${before} WHERE site_uuid = ${siteUuid}`
+}

@@ -1,0 +1,212 @@
+import { createBatcher } from '../../../kernel/batcher.ts'
+import { sliceAround } from '../../../domain/telemetry/reading/slice.ts'
+import type { Readings } from '../../../domain/telemetry/reading/packed-day.ts'
+import type { LatestReading, ReadingReader } from '../../../domain/telemetry/reading/store.ts'
+import type { TimeSpan } from '../../../calendar/interval.ts'
+import type { Sql } from '../pool/connect.ts'
+import { NEAR_MS } from './neighbours.ts'
+import { dropBefore, type EncodedReadings, unpackReadings } from './reading-codec.ts'
+
+/** How a question gets a connection: one of its own, or that of a transaction. */
+export type RunQuery = <T>(run: (sql: Sql) => Promise<T>) => Promise<T>
+
+interface SpanQuery {
+  siteUuid: string
+  span: TimeSpan
+}
+
+type SeriesQuestion = SpanQuery & { seriesId: number }
+
+const toBatchKey = ({ siteUuid, span }: SpanQuery): string => `${siteUuid} ${span.from} ${span.to}`
+
+const NONE: Readings = { timestamps: [], values: [] }
+
+export function createReadingReader(ask: RunQuery): ReadingReader {
+  const together = (read: typeof readWithin) =>
+    createBatcher<SeriesQuestion, Readings>({
+      key: toBatchKey,
+      flush: async (questions) => {
+        const [question] = questions
+        if (!question) return []
+        const ids = new Set(questions.map(({ seriesId }) => seriesId))
+        const found = await ask((sql) => read(sql, question, [...ids]))
+        return questions.map(({ seriesId }) => found.get(seriesId) ?? NONE)
+      },
+      when: 'tick',
+    })
+  const [within, around] = [together(readWithin), together(readAround)]
+  return {
+    within: (siteUuid, seriesId, span) => within({ siteUuid, seriesId, span }),
+    around: (siteUuid, seriesId, span) => around({ siteUuid, seriesId, span }),
+  }
+}
+
+async function readWithin(
+  sql: Sql,
+  { siteUuid, span: { from, to } }: SpanQuery,
+  ids: readonly number[],
+): Promise<Map<number, Readings>> {
+  const rows = await sql<
+    { seriesId: number; droppedBefore: number | null; inside: EncodedReadings | null }[]
+  >`
+    SELECT asked.series_id AS "seriesId", inside.readings AS inside,
+      (SELECT dropped_before FROM site_state WHERE site_uuid = ${siteUuid}) AS "droppedBefore"
+    FROM unnest(${ids}::bigint[]) AS asked (series_id)
+    CROSS JOIN LATERAL (
+      SELECT string_agg(float8send(ts::float8) || float8send(value), ''::bytea) AS readings FROM (
+        SELECT ts, value FROM readings
+        WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id AND ts >= ${from} AND ts < ${to}
+        ORDER BY ts
+      ) AS sorted
+    ) AS inside`
+  const [first] = rows
+  const retained = first?.droppedBefore ?? 0
+  const edges =
+    from < retained
+      ? await edgesWithin(sql, { siteUuid, span: { from, to } }, ids)
+      : new Map<number, EncodedReadings>()
+  return new Map(
+    rows.map(({ seriesId, inside }) => [
+      seriesId,
+      unpackReadings([edges.get(seriesId) ?? null, dropBefore(retained, inside)]),
+    ]),
+  )
+}
+
+/** Readings that stay from before those that are kept are answered like them. */
+async function edgesWithin(
+  sql: Sql,
+  { siteUuid, span: { from, to } }: SpanQuery,
+  ids: readonly number[],
+): Promise<Map<number, EncodedReadings>> {
+  const rows = await sql<{ seriesId: number; edge: EncodedReadings }[]>`
+    SELECT series_id AS "seriesId",
+      string_agg(float8send(ts::float8) || float8send(value), ''::bytea ORDER BY ts) AS edge
+    FROM edge_readings
+    WHERE site_uuid = ${siteUuid} AND series_id = ANY(${ids}::bigint[]) AND ts >= ${from} AND ts < ${to}
+    GROUP BY series_id`
+  return new Map(rows.map(({ seriesId, edge }) => [seriesId, edge]))
+}
+
+interface AroundRow {
+  seriesId: number
+  droppedBefore: number | null
+  before: EncodedReadings | null
+  inside: EncodedReadings | null
+  after: EncodedReadings | null
+  latest: EncodedReadings | null
+  latestAt: number | null
+}
+
+/** The last reading up to the span's beginning, those inside, and the first from its end on. */
+async function readAround(
+  sql: Sql,
+  question: SpanQuery,
+  ids: readonly number[],
+): Promise<Map<number, Readings>> {
+  const { siteUuid, span } = question
+  const rows = await sql<AroundRow[]>`
+    SELECT asked.series_id AS "seriesId", before.reading AS before, inside.readings AS inside, after.reading AS after,
+      float8send(latest.ts::float8) || float8send(latest.value) AS latest, latest.ts AS "latestAt",
+      (SELECT dropped_before FROM site_state WHERE site_uuid = ${siteUuid}) AS "droppedBefore"
+    FROM unnest(${ids}::bigint[]) AS asked (series_id)
+    LEFT JOIN LATERAL (
+      SELECT float8send(ts::float8) || float8send(value) AS reading FROM readings
+      WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id
+        AND ts BETWEEN ${span.from - NEAR_MS} AND ${span.from}
+      ORDER BY ts DESC LIMIT 1
+    ) AS before ON true
+    CROSS JOIN LATERAL (
+      SELECT string_agg(float8send(ts::float8) || float8send(value), ''::bytea) AS readings FROM (
+        SELECT ts, value FROM readings
+        WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id AND ts > ${span.from} AND ts < ${span.to}
+        ORDER BY ts
+      ) AS sorted
+    ) AS inside
+    LEFT JOIN LATERAL (
+      SELECT float8send(ts::float8) || float8send(value) AS reading FROM readings
+      WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id
+        AND ts BETWEEN ${span.to} AND ${span.to + NEAR_MS}
+      ORDER BY ts LIMIT 1
+    ) AS after ON true
+    LEFT JOIN latest_readings AS latest
+      ON latest.site_uuid = ${siteUuid} AND latest.series_id = asked.series_id`
+  const parts = rows.map(({ seriesId, droppedBefore, latest, latestAt, ...row }) => {
+    const retained = droppedBefore ?? 0
+    const [before, inside, after] = [
+      dropBefore(retained, row.before),
+      dropBefore(retained, row.inside),
+      dropBefore(retained, row.after),
+    ]
+    const newest = latestAt ?? Number.NEGATIVE_INFINITY
+    // A device that has fallen silent: what it said last is all there is before the span.
+    if (newest <= span.from) return { seriesId, before: latest, inside, after, mayHaveMore: false }
+    const mayHaveMore = before === null || (after === null && newest >= span.to)
+    return { seriesId, before, inside, after, mayHaveMore }
+  })
+  const far = await readFar(
+    sql,
+    question,
+    parts.flatMap(({ seriesId, mayHaveMore }) => (mayHaveMore ? seriesId : [])),
+  )
+  return new Map(
+    parts.map(({ seriesId, before, inside, after }) => {
+      const further = far.get(seriesId)
+      const all = [
+        further?.edge ?? null,
+        before ?? further?.before ?? null,
+        inside,
+        after ?? further?.after ?? null,
+      ]
+      return [seriesId, sliceAround(unpackReadings(all), span)]
+    }),
+  )
+}
+
+interface FarRow extends Pick<AroundRow, 'before' | 'after'> {
+  edge: EncodedReadings | null
+}
+
+/** Neighbours that are further away than is usual, and the readings that stay from before those that are kept. */
+async function readFar(
+  sql: Sql,
+  { siteUuid, span }: SpanQuery,
+  ids: readonly number[],
+): Promise<Map<number, FarRow>> {
+  if (ids.length === 0) return new Map()
+  const rows = await sql<(FarRow & Pick<AroundRow, 'seriesId' | 'droppedBefore'>)[]>`
+    SELECT asked.series_id AS "seriesId", before.reading AS before, after.reading AS after,
+      (SELECT string_agg(float8send(ts::float8) || float8send(value), ''::bytea ORDER BY ts) FROM edge_readings
+        WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id) AS edge,
+      (SELECT dropped_before FROM site_state WHERE site_uuid = ${siteUuid}) AS "droppedBefore"
+    FROM unnest(${ids}::bigint[]) AS asked (series_id)
+    LEFT JOIN LATERAL (
+      SELECT float8send(ts::float8) || float8send(value) AS reading FROM readings
+      WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id AND ts <= ${span.from}
+      ORDER BY ts DESC LIMIT 1
+    ) AS before ON true
+    LEFT JOIN LATERAL (
+      SELECT float8send(ts::float8) || float8send(value) AS reading FROM readings
+      WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id AND ts >= ${span.to}
+      ORDER BY ts LIMIT 1
+    ) AS after ON true`
+  return new Map(
+    rows.map(({ seriesId, droppedBefore, before, after, edge }) => {
+      const retained = droppedBefore ?? 0
+      return [seriesId, { before: dropBefore(retained, before), after: dropBefore(retained, after), edge }]
+    }),
+  )
+}
+
+/** The newest reading of each series of a site, or of those named. */
+export async function latestReadings(
+  sql: Sql,
+  siteUuid: string,
+  seriesIds?: readonly number[],
+): Promise<Map<number, LatestReading>> {
+  const rows = await sql<{ series_id: number; ts: number; value: number }[]>`
+    SELECT series_id, ts, value FROM latest_readings
+    WHERE site_uuid = ${siteUuid}
+    ${seriesIds ? sql`AND series_id = ANY(${seriesIds}::bigint[])` : sql``}`
+  return new Map(rows.map(({ series_id, ts, value }) => [series_id, { at: ts, value }]))
+}

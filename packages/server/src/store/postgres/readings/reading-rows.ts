@@ -1,0 +1,124 @@
+import { numberAt } from '../../../kernel/at.ts'
+import type { AddResult, OnConflict, SeriesReadings } from '../../../domain/telemetry/reading/store.ts'
+import type { TimeSpan } from '../../../calendar/interval.ts'
+import type { Sql } from '../pool/connect.ts'
+
+/** Readings as columns, in the order of the primary key: two who write the same ones meet at the first, not crosswise. */
+interface ReadingColumns {
+  series: number[]
+  timestamps: number[]
+  values: number[]
+}
+
+/** The instants of a series that have a reading or another value now, in order. */
+export interface ChangedSeries {
+  seriesId: number
+  timestamps: number[]
+  /** The value at the last of them. */
+  lastValue: number
+}
+
+export interface StoredBatch {
+  added: AddResult
+  changes: ChangedSeries[]
+}
+
+function toColumns(batch: readonly SeriesReadings[]): ReadingColumns {
+  const columns: ReadingColumns = { series: [], timestamps: [], values: [] }
+  for (const { seriesId, timestamps, values } of batch.toSorted((a, b) => a.seriesId - b.seriesId)) {
+    for (let index = 0; index < timestamps.length; index += 1) {
+      columns.series.push(seriesId)
+      columns.timestamps.push(numberAt(timestamps, index))
+      columns.values.push(numberAt(values, index))
+    }
+  }
+  return columns
+}
+
+/** From the first to the last reading of a batch. */
+const getSpan = (batch: readonly SeriesReadings[]): TimeSpan => ({
+  from: Math.min(...batch.map(({ timestamps }) => timestamps[0] ?? Number.POSITIVE_INFINITY)),
+  to: Math.max(...batch.map(({ timestamps }) => numberAt(timestamps, timestamps.length - 1))),
+})
+
+/** Readings that are thought to be new; fails when one of them is not. */
+export async function insertReadings(
+  sql: Sql,
+  siteUuid: string,
+  batch: readonly SeriesReadings[],
+): Promise<StoredBatch> {
+  const { series, timestamps, values } = toColumns(batch)
+  await sql`
+    INSERT INTO readings (site_uuid, series_id, ts, value)
+    VALUES (${siteUuid}, unnest(${series}::bigint[]), unnest(${timestamps}::bigint[]), unnest(${values}::float8[]))`
+  const changes = batch.map((one) => changed(one.seriesId, Array.from(one.timestamps), one))
+  return { added: { accepted: series.length, replaced: 0, unchanged: 0 }, changes }
+}
+
+/** Readings of which some may be there: each is counted for what became of it. */
+export async function upsertReadings(
+  sql: Sql,
+  siteUuid: string,
+  batch: readonly SeriesReadings[],
+  arrival: OnConflict,
+): Promise<StoredBatch> {
+  const { series, timestamps, values } = toColumns(batch)
+  const inserted = await sql<Instant[]>`
+    INSERT INTO readings (site_uuid, series_id, ts, value)
+    VALUES (${siteUuid}, unnest(${series}::bigint[]), unnest(${timestamps}::bigint[]), unnest(${values}::float8[]))
+    ON CONFLICT (site_uuid, series_id, ts) DO NOTHING
+    RETURNING series_id, ts`
+  // Known to the planner, these bounds keep it to the partitions in question.
+  const { from, to } = getSpan(batch)
+  const replaced =
+    inserted.length === series.length || arrival === 'repeated'
+      ? []
+      : await sql<Instant[]>`
+          UPDATE readings SET value = given.value
+          FROM unnest(${series}::bigint[], ${timestamps}::bigint[], ${values}::float8[]) AS given (series_id, ts, value)
+          WHERE site_uuid = ${siteUuid} AND readings.series_id = given.series_id AND readings.ts = given.ts
+            AND readings.ts BETWEEN ${from} AND ${to} AND readings.value <> given.value
+          RETURNING readings.series_id, readings.ts`
+  const bySeries = new Map(batch.map((one) => [one.seriesId, one]))
+  const instants = Map.groupBy([...inserted, ...replaced], ({ series_id }) => series_id)
+  return {
+    added: {
+      accepted: inserted.length,
+      replaced: replaced.length,
+      unchanged: series.length - inserted.length - replaced.length,
+    },
+    changes: [...instants].flatMap(([seriesId, rows]) => {
+      const own = bySeries.get(seriesId)
+      const sorted = rows.map(({ ts }) => ts).toSorted((a, b) => a - b)
+      return own ? [changed(seriesId, sorted, own)] : []
+    }),
+  }
+}
+
+interface Instant {
+  series_id: number
+  ts: number
+}
+
+function changed(seriesId: number, timestamps: number[], given: SeriesReadings): ChangedSeries {
+  const last = timestamps.at(-1)
+  let index = given.timestamps.length - 1
+  while (index > 0 && given.timestamps[index] !== last) index -= 1
+  return { seriesId, timestamps, lastValue: numberAt(given.values, index) }
+}
+
+/** Notes what is the newest of its series now. */
+export async function upsertLatest(
+  sql: Sql,
+  siteUuid: string,
+  changes: readonly ChangedSeries[],
+): Promise<void> {
+  const sorted = changes.toSorted((a, b) => a.seriesId - b.seriesId)
+  await sql`
+    INSERT INTO latest_readings (site_uuid, series_id, ts, value)
+    VALUES (${siteUuid}, unnest(${sorted.map(({ seriesId }) => seriesId)}::bigint[]),
+      unnest(${sorted.map(({ timestamps }) => numberAt(timestamps, timestamps.length - 1))}::bigint[]),
+      unnest(${sorted.map(({ lastValue }) => lastValue)}::float8[]))
+    ON CONFLICT (site_uuid, series_id) DO UPDATE SET ts = excluded.ts, value = excluded.value
+    WHERE excluded.ts >= latest_readings.ts`
+}

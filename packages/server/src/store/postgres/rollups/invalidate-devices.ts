@@ -1,0 +1,47 @@
+import type { MovedDevice } from '../../../domain/estate/inventory/decide-devices.ts'
+import { getZone } from '../../../calendar/zone.ts'
+import type { MeasuredMetric } from '../../../domain/metric/catalogue.ts'
+import { getLocalDays } from '../../../calendar/local-day.ts'
+import { firstRetainedDay } from '../../../domain/telemetry/rollup/invalidation.ts'
+import type { Sql } from '../pool/connect.ts'
+import { deleteRollups, type InvalidDays } from './rollup-rows.ts'
+import { seriesOfSite } from '../inventory/series.ts'
+import { lockSiteExclusive } from './site-state.ts'
+import { readingRanges } from '../readings/stored-readings.ts'
+
+/** All days of the devices and of the spaces they are or were in are rolled up anew. */
+export async function reopenDevices(
+  sql: Sql,
+  siteUuid: string,
+  moved: readonly MovedDevice[],
+  now: number,
+): Promise<void> {
+  if (moved.length === 0) return
+  const state = await lockSiteExclusive(sql, siteUuid)
+  const [site] = await sql<{ time_zone: string }[]>`SELECT time_zone FROM sites WHERE site_uuid = ${siteUuid}`
+  if (!state || state.rollupWatermark === 0 || !site) return
+  const days = getLocalDays(getZone(site.time_zone))
+  const series = await seriesOfSite(sql, siteUuid)
+  const own = moved.flatMap(({ deviceUuid, placements }) =>
+    Object.entries(series.get(deviceUuid) ?? {}).map(([metric, seriesId]) => ({
+      seriesId,
+      spaceSeries: placements.flatMap(
+        ({ spaceUuid }) => series.get(spaceUuid)?.[metric as MeasuredMetric] ?? [],
+      ),
+    })),
+  )
+  const ranges = await readingRanges(
+    sql,
+    siteUuid,
+    own.map(({ seriesId }) => seriesId),
+  )
+  const touched = own.flatMap(({ seriesId, spaceSeries }): InvalidDays[] => {
+    const range = ranges.get(seriesId)
+    if (!range) return []
+    const from = Math.max(days.dayAt(range.from) - 1, firstRetainedDay(days, state.immutableBefore))
+    const to = Math.min(days.dayAt(range.to) + 1, days.dayAt(state.rollupWatermark) - 1)
+    if (from > to) return []
+    return [seriesId, ...new Set(spaceSeries)].map((one) => ({ seriesId: one, from, to, invalidFrom: from }))
+  })
+  await deleteRollups(sql, siteUuid, touched, now)
+}

@@ -1,0 +1,103 @@
+import type { SeriesIndex } from '../../../domain/telemetry/rollup/series-index.ts'
+import { firstDayOfMonth } from '../../../calendar/local-day.ts'
+import { utcDayNumber } from '../../../domain/telemetry/reading/packed-day.ts'
+import { systemClock } from '../../../kernel/clock.ts'
+import { describeDamage } from '../../damage-reports.ts'
+import type { Database, Sql } from '../pool/connect.ts'
+import type { DamagedRollup } from './checksummed-cells.ts'
+import { deleteRollups } from './rollup-rows.ts'
+import type { SeriesIndexes } from './series-index.ts'
+import { lockSiteShared, lockSiteExclusive, type SiteState } from './site-state.ts'
+import { enqueue, type QueuedDays } from './rollup-queue.ts'
+
+const DAYS_OF_A_MONTH = 31
+
+/** Rebuilds that run or wait at the same time. Beyond it a row is rebuilt when it is next read. */
+const MAX_REBUILDS = 64
+
+/** Whether all readings are kept that the row was made of. */
+export function canRebuild(state: SiteState | undefined, { table, number }: DamagedRollup): boolean {
+  if (table === 'rollup_quarters') return false
+  const finalBefore = state?.immutableBefore ?? 0
+  const first = table === 'rollup_months' ? firstDayOfMonth(number) : number
+  // A local day begins up to a day before or after the UTC day of its number.
+  return finalBefore === 0 || first > utcDayNumber(finalBefore) + 2
+}
+
+/** The closed days of a row, as a list of one range or none: live readings would not take away a rollup of an open day. */
+function closedDays(
+  index: SeriesIndex,
+  state: SiteState,
+  { table, seriesId, number }: DamagedRollup,
+): QueuedDays[] {
+  const isMonth = table === 'rollup_months'
+  const from = isMonth ? firstDayOfMonth(number) : number
+  const last = isMonth ? from + DAYS_OF_A_MONTH - 1 : number
+  const to = Math.min(last, index.days.dayAt(state.rollupWatermark) - 1)
+  return from <= to ? [{ seriesId, from, to }] : []
+}
+
+/** Takes a damaged row away and marks its days: until they are rolled up again they are computed from the readings. */
+export const rebuildRollup = (
+  db: Database,
+  indexes: SeriesIndexes,
+  siteUuid: string,
+  row: DamagedRollup,
+): Promise<void> =>
+  db.write(async (sql) => {
+    // Days are neither closed nor dropped meanwhile.
+    const state = await lockSiteExclusive(sql, siteUuid)
+    const index = await indexes(sql, siteUuid)
+    // A day whose readings are gone cannot be made again: the row is all that is left of it.
+    if (!state || !index || !canRebuild(state, row)) return
+    if (row.table === 'rollup_months')
+      await sql`
+        DELETE FROM rollup_months
+        WHERE site_uuid = ${siteUuid} AND series_id = ${row.seriesId} AND month = ${row.number}`
+    const touched = closedDays(index, state, row).map((days) => ({ ...days, invalidFrom: days.from }))
+    await deleteRollups(sql, siteUuid, touched, systemClock.now())
+  })
+
+/** Takes damaged months away, with what the calling transaction has put in their place, and marks all of their days. */
+export async function rebuildMonths(
+  sql: Sql,
+  siteUuid: string,
+  index: SeriesIndex,
+  damaged: readonly DamagedRollup[],
+): Promise<void> {
+  if (damaged.length === 0) return
+  // Readings are not dropped meanwhile.
+  const state = await lockSiteShared(sql, siteUuid)
+  const months = damaged.filter((row) => canRebuild(state, row))
+  if (!state || months.length === 0) return
+  await sql`
+    DELETE FROM rollup_months
+    USING unnest(${months.map(({ seriesId }) => seriesId)}::bigint[],
+      ${months.map(({ number }) => number)}::integer[]) AS given (series_id, month)
+    WHERE site_uuid = ${siteUuid} AND rollup_months.series_id = given.series_id
+      AND rollup_months.month = given.month`
+  const dueAt = systemClock.now()
+  const days = months.flatMap((row) => closedDays(index, state, row))
+  await enqueue(
+    sql,
+    siteUuid,
+    days.map((range) => ({ ...range, dueAt })),
+  )
+}
+
+/** Starts rebuilds in the background, one at a time for each row however many reads find it damaged. */
+export function createRebuilds(
+  db: Database,
+  indexes: SeriesIndexes,
+): (siteUuid: string, row: DamagedRollup) => void {
+  const running = new Set<string>()
+  return (siteUuid, row) => {
+    const name = describeDamage(row)
+    if (running.has(name) || running.size >= MAX_REBUILDS) return
+    running.add(name)
+    // A rebuild that fails is tried again when the row is next read.
+    void rebuildRollup(db, indexes, siteUuid, row)
+      .catch(() => {})
+      .finally(() => running.delete(name))
+  }
+}

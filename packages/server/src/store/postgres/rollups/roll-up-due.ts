@@ -1,0 +1,164 @@
+import type { CellSource } from '../../../domain/telemetry/rollup/cells.ts'
+import { rollUp } from '../../../domain/telemetry/rollup/roll-up.ts'
+import type { SeriesIndex } from '../../../domain/telemetry/rollup/series-index.ts'
+import { systemClock } from '../../../kernel/clock.ts'
+import { DamagedData } from '../../damaged-data.ts'
+import type { Database, Sql } from '../pool/connect.ts'
+import { createReadingReader } from '../readings/read-readings.ts'
+import { rebuildMonths } from './rebuild-rollup.ts'
+import type { DamagedRollup } from './checksummed-cells.ts'
+import { type OnDamage, postgresRollups } from './rollups.ts'
+import { putRollups } from './rollup-rows.ts'
+import type { SeriesIndexes } from './series-index.ts'
+import { type DueSeries, dueSeries, postpone, claimDue, dequeue } from './rollup-queue.ts'
+
+/** What is rolled up in one transaction: late readings of these series wait that long, and the readings are in memory. */
+const SERIES_DAYS_IN_A_SLICE = 512
+const DAYS_IN_A_SLICE = 32
+/** When days that need a damaged row are tried again. Meanwhile they do not hold up the others of their site. */
+const RETRY_DAMAGED_MS = 3_600_000
+
+/** `busy`: all there is, another instance is just doing. `nothing`: nothing is due, or what is due needs a damaged row. */
+export type RollupResult = 'some' | 'busy' | 'nothing'
+
+export interface SealOptions {
+  onDamage: OnDamage
+  /** Series whose rollup has failed; they are left out, and each new one is added. */
+  failed: Set<number>
+  /** Called after the transaction of a failed series was rolled back. If it throws, the rest is not attempted. */
+  onFailure(seriesId: number, error: unknown): Promise<void>
+  signal?: AbortSignal
+}
+
+/** Rolls up days of a site that are due by then, in one transaction after the other until it is to stop. */
+export async function rollUpDue(
+  db: Database,
+  indexes: SeriesIndexes,
+  siteUuid: string,
+  by: number,
+  { onDamage, failed, onFailure, signal }: SealOptions,
+): Promise<RollupResult> {
+  const { due, index } = await db.read(async (sql) => ({
+    due: (await dueSeries(sql, siteUuid, by)).filter(({ seriesId }) => !failed.has(seriesId)),
+    index: await indexes(sql, siteUuid),
+  }))
+  if (due.length === 0 || !index) return 'nothing'
+  let sealed: RollupResult = 'busy'
+  const addResult = (slice: RollupResult): void => {
+    if (sealed !== 'some' && slice !== 'busy') sealed = slice
+  }
+  const seal = (seriesIds: readonly number[]): Promise<RollupResult> =>
+    db.write(async (sql): Promise<RollupResult> => {
+      const current = await indexes(sql, siteUuid)
+      return current ? rollUpSlice(sql, siteUuid, current, seriesIds, by, onDamage) : 'busy'
+    })
+  /** A failure undoes the whole slice, so each series is then tried alone. */
+  const sealEach = async (seriesIds: readonly number[]): Promise<void> => {
+    for (const seriesId of seriesIds) {
+      if (signal?.aborted) return
+      try {
+        addResult(await seal([seriesId]))
+      } catch (error) {
+        failed.add(seriesId)
+        // The series of spaces may still be due.
+        addResult('some')
+        await onFailure(seriesId, error)
+      }
+    }
+  }
+  for (const seriesIds of splitIntoSlices(devicesFirst(index, due))) {
+    if (signal?.aborted) break
+    try {
+      addResult(await seal(seriesIds))
+    } catch {
+      await sealEach(seriesIds)
+    }
+  }
+  return sealed
+}
+
+/** A space is made of the rollups of its devices where these are there. */
+const devicesFirst = (index: SeriesIndex, due: readonly DueSeries[]): readonly DueSeries[] => {
+  const devices = due.filter(({ seriesId }) => index.devices.has(seriesId))
+  return devices.length > 0 ? devices : due
+}
+
+function* splitIntoSlices(due: readonly DueSeries[]): Generator<number[]> {
+  let slice: number[] = []
+  let days = 0
+  for (const { seriesId, dayCount } of due) {
+    slice.push(seriesId)
+    days += Math.min(dayCount, DAYS_IN_A_SLICE)
+    if (days < SERIES_DAYS_IN_A_SLICE) continue
+    yield slice
+    slice = []
+    days = 0
+  }
+  if (slice.length > 0) yield slice
+}
+
+async function rollUpSlice(
+  sql: Sql,
+  siteUuid: string,
+  index: SeriesIndex,
+  seriesIds: readonly number[],
+  by: number,
+  onDamage: OnDamage,
+): Promise<RollupResult> {
+  const taken = await claimDue(sql, siteUuid, seriesIds, by)
+  if (taken.length === 0) return 'busy'
+  const slices = taken.map((days) => ({ ...days, to: Math.min(days.to, days.from + DAYS_IN_A_SLICE - 1) }))
+  const own = new Set(taken.map(({ seriesId }) => seriesId))
+  const damagedMonths: DamagedRollup[] = []
+  const source = cellSource(sql, siteUuid, index, (_siteUuid, row, isRebuildable) => {
+    const isReplaced = isRebuildable && row.table === 'rollup_months' && own.has(row.seriesId)
+    if (isReplaced) damagedMonths.push(row)
+    onDamage(siteUuid, row, isRebuildable && !isReplaced)
+  })
+  const outcomes = await allOrFirstError(
+    slices.map(async (days) => ({
+      days,
+      rolledUp: await rollUp(source, index, days.seriesId, days).catch(undefinedIfDamaged),
+    })),
+  )
+  const done = outcomes.flatMap(({ days, rolledUp }) => (rolledUp ? [{ days, rolledUp }] : []))
+  await putRollups(
+    sql,
+    siteUuid,
+    done.map(({ days: { seriesId }, rolledUp }) => ({ ...rolledUp, seriesId })),
+  )
+  await dequeue(
+    sql,
+    siteUuid,
+    done.map(({ days }) => days),
+  )
+  await rebuildMonths(sql, siteUuid, index, damagedMonths)
+  const damaged = outcomes.flatMap(({ days, rolledUp }) => (rolledUp ? [] : [days.seriesId]))
+  await postpone(sql, siteUuid, damaged, systemClock.now() + RETRY_DAMAGED_MS)
+  return done.length > 0 ? 'some' : 'nothing'
+}
+
+/** Waits for all of them also when one fails: their statements must not run into the end of the transaction. */
+async function allOrFirstError<T>(promises: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(promises)
+  return Promise.all(promises)
+}
+
+function undefinedIfDamaged(error: unknown): undefined {
+  if (!(error instanceof DamagedData)) throw error
+}
+
+/** What figures are made of, as a transaction sees it. */
+export function cellSource(
+  sql: Sql,
+  siteUuid: string,
+  { days }: SeriesIndex,
+  onDamage?: OnDamage,
+): CellSource {
+  return {
+    siteUuid,
+    days,
+    readings: createReadingReader((run) => run(sql)),
+    rollups: postgresRollups((run) => run(sql), onDamage),
+  }
+}

@@ -1,0 +1,115 @@
+import type { DayRange } from '../../../domain/telemetry/rollup/roll-up.ts'
+import type { Sql } from '../pool/connect.ts'
+
+/** Closed days of a series that want a rollup. */
+export interface QueuedDays extends DayRange {
+  seriesId: number
+}
+
+/** Marks days to be rolled up from some instant on, and holds the marks of their series until the transaction ends. */
+export async function enqueue(
+  sql: Sql,
+  siteUuid: string,
+  stale: readonly (QueuedDays & { dueAt: number })[],
+): Promise<void> {
+  const bySeries = [...Map.groupBy(stale, ({ seriesId }) => seriesId)].toSorted(([a], [b]) => a - b)
+  if (bySeries.length === 0) return
+  const days = bySeries.map(([, ranges]) => `{${ranges.map(({ from, to }) => `[${from},${to}]`).join(',')}}`)
+  const dueAt = bySeries.map(([, ranges]) => Math.max(...ranges.map((range) => range.dueAt)))
+  await sql`
+    INSERT INTO stale_days (site_uuid, series_id, days, due_at)
+    VALUES (${siteUuid}, unnest(${bySeries.map(([seriesId]) => seriesId)}::bigint[]),
+      unnest(${days}::text[]::int4multirange[]), unnest(${dueAt}::bigint[]))
+    ON CONFLICT (site_uuid, series_id) DO UPDATE SET days = stale_days.days + excluded.days,
+      due_at = least(stale_days.due_at, excluded.due_at)`
+}
+
+/** The first days of a series that are to be rolled up together. */
+export interface ClaimedDays extends QueuedDays {
+  /** The last day of the series that is marked. */
+  last: number
+}
+
+/** Those of the series that are due by then and whose marks nobody else holds; held until the transaction ends. */
+export async function claimDue(
+  sql: Sql,
+  siteUuid: string,
+  seriesIds: readonly number[],
+  by: number,
+): Promise<ClaimedDays[]> {
+  return sql<ClaimedDays[]>`
+    SELECT series_id AS "seriesId", lower(days) AS "from", upper(days) - 1 AS last,
+      (SELECT upper(first) - 1 FROM unnest(days) AS ranges (first) ORDER BY first LIMIT 1) AS "to"
+    FROM stale_days WHERE site_uuid = ${siteUuid} AND series_id = ANY(${seriesIds}::bigint[]) AND due_at <= ${by}
+    FOR UPDATE SKIP LOCKED`
+}
+
+/** These days are rolled up: of most series all that were marked. */
+export async function dequeue(sql: Sql, siteUuid: string, rolledUp: readonly ClaimedDays[]): Promise<void> {
+  const done = rolledUp.filter(({ to, last }) => to === last)
+  await sql`
+    DELETE FROM stale_days
+    WHERE site_uuid = ${siteUuid} AND series_id = ANY(${done.map(({ seriesId }) => seriesId)}::bigint[])`
+  const begun = rolledUp.filter(({ to, last }) => to < last)
+  if (begun.length === 0) return
+  await sql`
+    UPDATE stale_days SET days = days - int4multirange(int4range(given.from_day, given.to_day, '[]'))
+    FROM unnest(${begun.map(({ seriesId }) => seriesId)}::bigint[],
+      ${begun.map(({ from }) => from)}::integer[],
+      ${begun.map(({ to }) => to)}::integer[]) AS given (series_id, from_day, to_day)
+    WHERE site_uuid = ${siteUuid} AND stale_days.series_id = given.series_id`
+}
+
+/** Makes the marks of these series due later. */
+export async function postpone(
+  sql: Sql,
+  siteUuid: string,
+  seriesIds: readonly number[],
+  dueAt: number,
+): Promise<void> {
+  if (seriesIds.length === 0) return
+  await sql`
+    UPDATE stale_days SET due_at = ${dueAt}
+    WHERE site_uuid = ${siteUuid} AND series_id = ANY(${seriesIds}::bigint[])`
+}
+
+/** A series with days to roll up. */
+export interface DueSeries {
+  seriesId: number
+  /** From the first to the last of them. */
+  dayCount: number
+}
+
+export async function dueSeries(sql: Sql, siteUuid: string, by: number): Promise<DueSeries[]> {
+  return sql<DueSeries[]>`
+    SELECT series_id AS "seriesId", upper(days) - lower(days) AS "dayCount"
+    FROM stale_days WHERE site_uuid = ${siteUuid} AND due_at <= ${by}
+    ORDER BY due_at, series_id`
+}
+
+/** Over all sites: where there is something to roll up. */
+export async function sitesWithQueuedDays(sql: Sql, by: number): Promise<string[]> {
+  const rows = await sql<{ siteUuid: string }[]>`
+    SELECT DISTINCT site_uuid AS "siteUuid" FROM stale_days /* every site */ WHERE due_at <= ${by}`
+  return rows.map(({ siteUuid }) => siteUuid)
+}
+
+/** Over all sites: the series that have days to roll up, and the time from which on these are due. */
+export const queuedSeries = (sql: Sql): Promise<{ siteUuid: string; seriesId: number; dueAt: number }[]> =>
+  sql<{ siteUuid: string; seriesId: number; dueAt: number }[]>`
+    SELECT site_uuid AS "siteUuid", series_id AS "seriesId", due_at AS "dueAt" FROM stale_days /* every site */`
+
+/** Over all sites: how many series wait. */
+export async function countDue(sql: Sql, by: number): Promise<number> {
+  const [row] = await sql<
+    { due: number }[]
+  >`SELECT count(*) AS due FROM stale_days /* every site */ WHERE due_at <= ${by}`
+  return row?.due ?? 0
+}
+
+/** Whether a day up to this one still waits in the site. */
+export async function hasStaleUpTo(sql: Sql, siteUuid: string, day: number): Promise<boolean> {
+  const rows = await sql`
+    SELECT 1 FROM stale_days WHERE site_uuid = ${siteUuid} AND lower(days) <= ${day} LIMIT 1`
+  return rows.length > 0
+}

@@ -1,0 +1,111 @@
+import { removeDaysFromMonth } from '../../../domain/telemetry/rollup/month-row.ts'
+import type { RollupRows } from '../../../domain/telemetry/rollup/roll-up.ts'
+import type { RollupRow } from '../../../domain/telemetry/rollup/store.ts'
+import type { AffectedDays } from '../../../domain/telemetry/rollup/invalidation.ts'
+import { toMonth } from '../../../calendar/local-day.ts'
+import { BYTEA_ARRAY } from '../pool/array-types.ts'
+import { appendChecksum, type RollupTable, verifyCells } from './checksummed-cells.ts'
+import type { Sql } from '../pool/connect.ts'
+import { enqueue } from './rollup-queue.ts'
+
+interface SeriesRow extends RollupRow {
+  seriesId: number
+}
+
+export interface InvalidDays extends AffectedDays {
+  seriesId: number
+}
+
+export const NUMBER_COLUMN = { rollup_days: 'day', rollup_months: 'month', rollup_quarters: 'day' } as const
+
+/** Puts rows in the place of those of the same series and number. */
+export async function putRows(
+  sql: Sql,
+  siteUuid: string,
+  table: RollupTable,
+  rows: readonly SeriesRow[],
+): Promise<void> {
+  if (rows.length === 0) return
+  const column = sql(NUMBER_COLUMN[table])
+  await sql`
+    INSERT INTO ${sql(table)} (site_uuid, series_id, ${column}, cells)
+    VALUES (${siteUuid}, unnest(${rows.map(({ seriesId }) => seriesId)}::bigint[]),
+      unnest(${rows.map(({ number }) => number)}::integer[]),
+      unnest(${sql.array(
+        rows.map((row) => appendChecksum(table, row)),
+        BYTEA_ARRAY,
+      )}::bytea[]))
+    ON CONFLICT (site_uuid, series_id, ${column}) DO UPDATE SET cells = excluded.cells`
+}
+
+export async function putRollups(
+  sql: Sql,
+  siteUuid: string,
+  rolledUp: readonly (RollupRows & { seriesId: number })[],
+): Promise<void> {
+  const toRows = (kind: 'days' | 'months'): SeriesRow[] =>
+    rolledUp.flatMap(({ seriesId, [kind]: rows }) => rows.map((row) => ({ ...row, seriesId })))
+  await putRows(sql, siteUuid, 'rollup_days', toRows('days'))
+  await putRows(sql, siteUuid, 'rollup_months', toRows('months'))
+}
+
+/**
+ * Takes away the rollups of days that are untrue from now on, and marks these to be rolled up again. The marks come first:
+ * who is just rolling up one of the series is waited for, and what he made is taken away with the rest.
+ */
+export async function deleteRollups(
+  sql: Sql,
+  siteUuid: string,
+  touched: readonly InvalidDays[],
+  dueAt: number,
+): Promise<void> {
+  if (touched.length === 0) return
+  await enqueue(
+    sql,
+    siteUuid,
+    touched.map((days) => ({ ...days, dueAt })),
+  )
+  const series = touched.map(({ seriesId }) => seriesId)
+  await sql`
+    DELETE FROM rollup_days
+    USING unnest(${series}::bigint[], ${touched.map(({ invalidFrom }) => invalidFrom)}::integer[],
+      ${touched.map(({ to }) => to)}::integer[]) AS given (series_id, from_day, to_day)
+    WHERE site_uuid = ${siteUuid} AND rollup_days.series_id = given.series_id AND day BETWEEN from_day AND to_day`
+  const months = await sql<SeriesRow[]>`
+    SELECT DISTINCT rollup_months.series_id AS "seriesId", month AS number, cells
+    FROM rollup_months
+    JOIN unnest(${series}::bigint[], ${touched.map(({ invalidFrom }) => toMonth(invalidFrom).month)}::integer[],
+      ${touched.map(({ to }) => toMonth(to).month)}::integer[]) AS given (series_id, from_month, to_month)
+      ON rollup_months.series_id = given.series_id AND month BETWEEN from_month AND to_month
+    WHERE site_uuid = ${siteUuid}`
+  await reopenMonths(sql, siteUuid, months, touched)
+}
+
+async function reopenMonths(
+  sql: Sql,
+  siteUuid: string,
+  months: readonly SeriesRow[],
+  touched: readonly InvalidDays[],
+): Promise<void> {
+  const bySeries = Map.groupBy(touched, ({ seriesId }) => seriesId)
+  const left: SeriesRow[] = []
+  const gone: SeriesRow[] = []
+  for (const month of months) {
+    const own = verifyCells('rollup_months', month)
+    // A damaged row stays: reads leave it out or fail, and where it can be rebuilt all of its days have to be marked.
+    if (!own) continue
+    let cells: Uint8Array | undefined = own
+    for (const { invalidFrom, to } of bySeries.get(month.seriesId) ?? [])
+      cells = cells && removeDaysFromMonth({ ...month, cells }, invalidFrom, to)
+    if (cells) left.push({ ...month, cells })
+    else gone.push(month)
+  }
+  await putRows(sql, siteUuid, 'rollup_months', left)
+  if (gone.length === 0) return
+  await sql`
+    DELETE FROM rollup_months
+    USING unnest(${gone.map(({ seriesId }) => seriesId)}::bigint[],
+      ${gone.map(({ number }) => number)}::integer[]) AS given (series_id, month)
+    WHERE site_uuid = ${siteUuid} AND rollup_months.series_id = given.series_id
+      AND rollup_months.month = given.month`
+}

@@ -1,0 +1,97 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { type Command, COMMAND_STATES } from '../../../domain/control/command/command.ts'
+import type { Schedule } from '../../../domain/control/schedule/schedule.ts'
+import { SCHEDULE_TYPES } from '../../../domain/estate/inventory/inventory.ts'
+import { prepareOnce } from '../connect.ts'
+import { integer, integerOrNull, type Row, text, textOrNull } from '../row.ts'
+
+export const commandFrom = (row: Row): Command => {
+  const type = SCHEDULE_TYPES.find((known) => known === row['type'])
+  const state = COMMAND_STATES.find((known) => known === row['state'])
+  if (!type || !state) throw new Error('A command of an unknown type or state.')
+  const failure = textOrNull(row, 'failure')
+  return {
+    siteUuid: text(row, 'site_uuid'),
+    deviceUuid: text(row, 'device_uuid'),
+    commandUuid: text(row, 'command_uuid'),
+    partnerUuid: text(row, 'partner_uuid'),
+    type,
+    state,
+    createdAt: integer(row, 'created_at'),
+    updatedAt: integer(row, 'updated_at'),
+    expiresAt: integer(row, 'expires_at'),
+    completedAt: integerOrNull(row, 'completed_at'),
+    failureReason: failure === null ? null : (JSON.parse(failure) as Command['failureReason']),
+    clientReference: textOrNull(row, 'client_reference'),
+    schedule: JSON.parse(text(row, 'schedule')) as Schedule,
+  }
+}
+
+export function findCommand(
+  db: DatabaseSync,
+  siteUuid: string,
+  deviceUuid: string,
+  commandUuid: string,
+): Command | undefined {
+  const row = prepareOnce(
+    db,
+    'SELECT * FROM commands WHERE site_uuid = ? AND device_uuid = ? AND command_uuid = ?',
+  ).get(siteUuid, deviceUuid, commandUuid)
+  return row && commandFrom(row)
+}
+
+/** Commands that nothing has ended yet, oldest first. */
+export const unfinishedCommands = (db: DatabaseSync, siteUuid: string, deviceUuid: string): Command[] =>
+  prepareOnce(
+    db,
+    `SELECT * FROM commands WHERE site_uuid = ? AND device_uuid = ? AND clock_at IS NOT NULL
+     ORDER BY created_at, command_uuid`,
+  )
+    .all(siteUuid, deviceUuid)
+    .map(commandFrom)
+
+export function insertCommand(
+  db: DatabaseSync,
+  command: Command,
+  endsAt: number | null,
+  deadlineAt: number | null,
+): void {
+  prepareOnce(
+    db,
+    `INSERT INTO commands (site_uuid, device_uuid, command_uuid, partner_uuid, type, state, created_at, updated_at,
+       expires_at, completed_at, failure, client_reference, schedule, ends_at, clock_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  ).run(
+    command.siteUuid,
+    command.deviceUuid,
+    command.commandUuid,
+    command.partnerUuid,
+    command.type,
+    command.state,
+    command.createdAt,
+    command.updatedAt,
+    command.expiresAt,
+    command.completedAt,
+    command.failureReason && JSON.stringify(command.failureReason),
+    command.clientReference,
+    JSON.stringify(command.schedule),
+    endsAt,
+    deadlineAt,
+  )
+}
+
+export const updateState = (db: DatabaseSync, command: Command, deadlineAt: number | null): void =>
+  void prepareOnce(
+    db,
+    `UPDATE commands SET state = ?, updated_at = ?, completed_at = ?, failure = ?, clock_at = ?
+     WHERE site_uuid = ? AND device_uuid = ? AND command_uuid = ?`,
+  ).run(
+    command.state,
+    command.updatedAt,
+    command.completedAt,
+    command.failureReason && JSON.stringify(command.failureReason),
+    deadlineAt,
+    command.siteUuid,
+    command.deviceUuid,
+    command.commandUuid,
+  )

@@ -1,0 +1,54 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { CommandStore } from '../../../domain/control/command/store.ts'
+import { commandFrom, findCommand, unfinishedCommands } from './command-rows.ts'
+import { prepareOnce } from '../connect.ts'
+import { translateErrors } from '../failure.ts'
+import { findReplay } from './idempotency.ts'
+import { type BoundWrites, withWrites } from '../writer.ts'
+
+export const sqliteCommands = (reader: () => DatabaseSync, writes: BoundWrites<'commands'>): CommandStore =>
+  withWrites<CommandStore, 'commands'>(writes, {
+    replay: async (siteUuid, key, now) => translateErrors(() => findReplay(reader(), siteUuid, key, now)),
+    get: async (siteUuid, deviceUuid, commandUuid) =>
+      translateErrors(() => findCommand(reader(), siteUuid, deviceUuid, commandUuid)),
+    list: async (siteUuid, deviceUuid, { before, limit }) =>
+      translateErrors(() =>
+        prepareOnce(
+          reader(),
+          `SELECT * FROM commands WHERE site_uuid = ? AND device_uuid = ? AND (created_at, command_uuid) < (?, ?)
+         ORDER BY created_at DESC, command_uuid DESC LIMIT ?`,
+        )
+          .all(
+            siteUuid,
+            deviceUuid,
+            before?.createdAt ?? Number.MAX_SAFE_INTEGER,
+            before?.commandUuid ?? '',
+            limit,
+          )
+          .map(commandFrom),
+      ),
+    unfinished: async (siteUuid, deviceUuid) =>
+      translateErrors(() => unfinishedCommands(reader(), siteUuid, deviceUuid)),
+    confirmed: async (siteUuid, deviceUuid, now) =>
+      translateErrors(() => {
+        const newest = (...types: string[]) =>
+          prepareOnce(
+            reader(),
+            `SELECT * FROM commands WHERE site_uuid = ? AND device_uuid = ? AND state = 'CONFIRMED'
+             AND type IN (${types.map(() => '?').join()}) ORDER BY created_at DESC, command_uuid DESC LIMIT 1`,
+          ).all(siteUuid, deviceUuid, ...types)
+        const oneOffs = prepareOnce(
+          reader(),
+          `SELECT * FROM commands WHERE site_uuid = ? AND device_uuid = ? AND state = 'CONFIRMED'
+           AND type = 'oneOff' AND ends_at > ?`,
+        ).all(siteUuid, deviceUuid, now)
+        return [...newest('weekly'), ...newest('override', 'boost', 'resume'), ...oneOffs].map(commandFrom)
+      }),
+    // Asked every second: the writer is troubled only when there is something to end.
+    expireOverdue: async (now) => {
+      const isDue = translateErrors(() =>
+        prepareOnce(reader(), 'SELECT 1 FROM commands WHERE clock_at <= ? LIMIT 1').get(now),
+      )
+      return isDue ? writes.expireOverdue(now) : []
+    },
+  })

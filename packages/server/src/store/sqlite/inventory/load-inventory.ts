@@ -1,0 +1,56 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type {
+  BuildingRecord,
+  DeviceRecord,
+  SiteRecord,
+  SpaceRecord,
+} from '../../../domain/estate/inventory/inventory.ts'
+import type { SeriesIds, StoredInventory } from '../../../domain/estate/inventory/store.ts'
+import { mapInSteps, runSteps, type Steps } from '../../../kernel/steps.ts'
+import type { MeasuredMetric } from '../../../domain/metric/catalogue.ts'
+import { readSiteRows, ROWS_PER_STEP, verifySteps } from './inventory-checksum.ts'
+import { parsePlacements } from './inventory-rows.ts'
+import { integer, integerOrNull, type Row, text } from '../row.ts'
+
+const parseRecord = <T>(row: Row): { record: T; isArchived: boolean } => ({
+  record: JSON.parse(text(row, 'record')) as T,
+  isArchived: integerOrNull(row, 'archived_at') !== null,
+})
+
+/** Without a pause, for threads that serve no requests. */
+export const loadInventory = (db: DatabaseSync, siteUuid: string): StoredInventory | undefined =>
+  runSteps(loadSteps(db, siteUuid))
+
+export function* loadSteps(db: DatabaseSync, siteUuid: string): Steps<StoredInventory | undefined> {
+  const rows = readSiteRows(db, siteUuid)
+  if (!rows) return undefined
+  yield
+  yield* verifySteps(db, rows)
+  const series = yield* seriesBySubject(rows.series)
+  return {
+    version: integer(rows.site, 'inventory_version'),
+    site: JSON.parse(text(rows.site, 'record')) as SiteRecord,
+    buildings: yield* mapInSteps(rows.buildings, ROWS_PER_STEP, (row) => parseRecord<BuildingRecord>(row)),
+    spaces: yield* mapInSteps(rows.spaces, ROWS_PER_STEP, (row) => ({
+      ...parseRecord<SpaceRecord>(row),
+      series: series.get(text(row, 'space_uuid')) ?? {},
+    })),
+    devices: yield* mapInSteps(rows.devices, ROWS_PER_STEP, (row) => ({
+      ...parseRecord<DeviceRecord>(row),
+      placements: parsePlacements(row),
+      series: series.get(text(row, 'device_uuid')) ?? {},
+    })),
+  }
+}
+
+function* seriesBySubject(rows: readonly Row[]): Steps<Map<string, SeriesIds>> {
+  const series = new Map<string, SeriesIds>()
+  for (const [index, row] of rows.entries()) {
+    const subject = text(row, 'subject_uuid')
+    const known = series.get(subject) ?? {}
+    known[text(row, 'metric') as MeasuredMetric] = integer(row, 'series_id')
+    series.set(subject, known)
+    if (index % ROWS_PER_STEP === 0) yield
+  }
+  return series
+}

@@ -1,0 +1,155 @@
+import { float64At, int32At } from '../../../kernel/at.ts'
+import type { Readings } from '../../../domain/telemetry/reading/packed-day.ts'
+import type { LatestReading } from '../../../domain/telemetry/reading/store.ts'
+
+/** What the journal holds, by series and time: an index in memory over rows that lie in order of arrival. */
+export interface JournalIndex {
+  /** How many there are. */
+  readonly size: number
+  of(seriesId: number): Readings | undefined
+  newest(seriesId: number): LatestReading | undefined
+  /** The instant of the newest; before all others where there is none. */
+  newestAt(seriesId: number): number
+  /** The instant of the last one before another. */
+  before(seriesId: number, at: number): number
+  series(): number[]
+  /** Later arrivals replace earlier ones of the same instant. Of the lists, in order of time, those from one place to another. */
+  put(
+    arrival: number,
+    seriesId: number,
+    timestamps: Float64Array,
+    values: Float64Array,
+    from: number,
+    to: number,
+  ): void
+  /** Forgets what arrived up to here. */
+  evict(arrival: number): void
+  clear(): void
+}
+
+const NONE = -1
+const FIRST_LENGTH = 1_024
+
+/**
+ * All readings lie in the same few columns, each with the place of the one of its series before it in time: taking one in
+ * writes some numbers and makes nothing that a garbage collector would have to look at.
+ */
+export function createJournalIndex(): JournalIndex {
+  let columns = createColumns(FIRST_LENGTH)
+  let size = 0
+  /** The place of the newest reading of each series. */
+  let ends = new Map<number, number>()
+
+  const add = (at: number, value: number, arrival: number, previous: number): number => {
+    if (size === columns.timestamps.length) columns = grown(columns)
+    columns.timestamps[size] = at
+    columns.values[size] = value
+    columns.arrivals[size] = arrival
+    columns.previous[size] = previous
+    return size++
+  }
+
+  const link = (seriesId: number, next: number, place: number): void => {
+    if (next === NONE) ends.set(seriesId, place)
+    else columns.previous[next] = place
+  }
+
+  const clear = (): void => {
+    columns = createColumns(FIRST_LENGTH)
+    ends = new Map()
+    size = 0
+  }
+
+  return {
+    get size() {
+      return size
+    },
+    of(seriesId) {
+      const end = ends.get(seriesId)
+      if (end === undefined) return undefined
+      const readings: Readings = { timestamps: [], values: [] }
+      for (let place = end; place !== NONE; place = int32At(columns.previous, place)) {
+        readings.timestamps.push(float64At(columns.timestamps, place))
+        readings.values.push(float64At(columns.values, place))
+      }
+      readings.timestamps.reverse()
+      readings.values.reverse()
+      return readings
+    },
+    newest(seriesId) {
+      const end = ends.get(seriesId)
+      if (end === undefined) return undefined
+      return { at: float64At(columns.timestamps, end), value: float64At(columns.values, end) }
+    },
+    newestAt(seriesId) {
+      const end = ends.get(seriesId)
+      return end === undefined ? Number.NEGATIVE_INFINITY : float64At(columns.timestamps, end)
+    },
+    before(seriesId, at) {
+      let place = ends.get(seriesId) ?? NONE
+      while (place !== NONE && float64At(columns.timestamps, place) >= at)
+        place = int32At(columns.previous, place)
+      return place === NONE ? Number.NEGATIVE_INFINITY : float64At(columns.timestamps, place)
+    },
+    series: () => [...ends.keys()],
+    put(arrival, seriesId, timestamps, values, from, to) {
+      let next = NONE
+      let place = ends.get(seriesId) ?? NONE
+      // From the newest to the oldest, as the series is linked: however many there are, it is walked through once.
+      for (let index = to - 1; index >= from; index -= 1) {
+        const at = float64At(timestamps, index)
+        while (place !== NONE && float64At(columns.timestamps, place) > at) {
+          next = place
+          place = int32At(columns.previous, place)
+        }
+        if (place !== NONE && columns.timestamps[place] === at) {
+          columns.values[place] = float64At(values, index)
+          columns.arrivals[place] = arrival
+        } else {
+          const own = add(at, float64At(values, index), arrival, place)
+          link(seriesId, next, own)
+          next = own
+        }
+      }
+    },
+    evict(arrival) {
+      const [known, knownEnds] = [columns, ends]
+      clear()
+      for (const [seriesId, end] of knownEnds) {
+        let next = NONE
+        for (let place = end; place !== NONE; place = int32At(known.previous, place)) {
+          const arrived = float64At(known.arrivals, place)
+          if (arrived <= arrival) continue
+          const own = add(float64At(known.timestamps, place), float64At(known.values, place), arrived, NONE)
+          link(seriesId, next, own)
+          next = own
+        }
+      }
+    },
+    clear,
+  }
+}
+
+interface Columns {
+  timestamps: Float64Array
+  values: Float64Array
+  arrivals: Float64Array
+  /** Of the same series, the next older one. */
+  previous: Int32Array
+}
+
+const createColumns = (length: number): Columns => ({
+  timestamps: new Float64Array(length),
+  values: new Float64Array(length),
+  arrivals: new Float64Array(length),
+  previous: new Int32Array(length),
+})
+
+function grown(columns: Columns): Columns {
+  const larger = createColumns(columns.timestamps.length * 2)
+  larger.timestamps.set(columns.timestamps)
+  larger.values.set(columns.values)
+  larger.arrivals.set(columns.arrivals)
+  larger.previous.set(columns.previous)
+  return larger
+}

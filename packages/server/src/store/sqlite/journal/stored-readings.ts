@@ -1,0 +1,180 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { numberAt } from '../../../kernel/at.ts'
+import { numbersChecksum } from '../../../kernel/row-checksum.ts'
+import { runSteps, type Steps } from '../../../kernel/steps.ts'
+import { sliceAround, sliceWithin } from '../../../domain/telemetry/reading/slice.ts'
+import { mergeReadings } from '../../../domain/telemetry/reading/merge.ts'
+import { DAY_MS, utcDayNumber, type Readings } from '../../../domain/telemetry/reading/packed-day.ts'
+import type { LatestReading, ReadingReader } from '../../../domain/telemetry/reading/store.ts'
+import type { TimeSpan } from '../../../calendar/interval.ts'
+import { prepareOnce, prepareArraysOnce } from '../connect.ts'
+import { DamagedData } from '../../damaged-data.ts'
+import { reportDamage } from '../damage.ts'
+import { getJournal } from './journal.ts'
+import { packedDayAfter, packedDayBefore, packedDays } from './reading-days.ts'
+import { lostReadings } from '../quarantine.ts'
+import { integer } from '../row.ts'
+import { inOneSnapshot } from '../snapshot.ts'
+
+/** The readings of a series as they are: packed days with the journal over them. */
+export function readingsWithin(db: DatabaseSync, seriesId: number, { from, to }: TimeSpan): Readings {
+  return inOneSnapshot(db, () => {
+    const hot = getJournal(db).hot().of(seriesId)
+    requireNoneLost(db, seriesId, { from, to })
+    const packed = joined(packedDays(db, seriesId, utcDayNumber(from), utcDayNumber(to - 1)))
+    return sliceWithin(hot ? mergeReadings(packed, hot) : packed, { from, to })
+  })
+}
+
+/** The readings in the span, and the last before and the first after it. */
+export function readingsAround(db: DatabaseSync, seriesId: number, { from, to }: TimeSpan): Readings {
+  return inOneSnapshot(db, () => {
+    const hot = getJournal(db).hot().of(seriesId)
+    const packed = packedAround(db, seriesId, { from, to })
+    const readings = sliceAround(hot ? mergeReadings(packed, hot) : packed, { from, to })
+    requireNoneLost(db, seriesId, reach(readings, { from, to }))
+    return readings
+  })
+}
+
+/**
+ * The time whose readings affect a span: up to the neighbouring readings that it is interpolated between. Without a neighbour on one side,
+ * any reading on that side would affect it.
+ */
+function reach({ timestamps }: Readings, { from, to }: TimeSpan): TimeSpan {
+  const [first, last] = [timestamps[0], timestamps.at(-1)]
+  return {
+    from: first !== undefined && first <= from ? first : Number.NEGATIVE_INFINITY,
+    to: last !== undefined && last >= to ? last : Number.POSITIVE_INFINITY,
+  }
+}
+
+/** Throws if readings of this time are lost: otherwise a register would be interpolated across them as if they had never existed. */
+function requireNoneLost(db: DatabaseSync, seriesId: number, { from, to }: TimeSpan): void {
+  const lost = [...getJournal(db).lost(), ...lostReadings(db, seriesId)]
+  if (lost.some((span) => span.from < to && span.to > from))
+    throw new DamagedData(`readings of series ${seriesId} are lost`)
+}
+
+function packedAround(db: DatabaseSync, seriesId: number, { from, to }: TimeSpan): Readings {
+  const [first, last] = [utcDayNumber(from), utcDayNumber(to)]
+  const parts = packedDays(db, seriesId, first, last)
+  if (!((parts[0]?.timestamps[0] ?? Number.POSITIVE_INFINITY) <= from))
+    parts.unshift(...[packedDayBefore(db, seriesId, first)].filter((day) => day !== undefined))
+  if (!((parts.at(-1)?.timestamps.at(-1) ?? Number.NEGATIVE_INFINITY) >= to))
+    parts.push(...[packedDayAfter(db, seriesId, last)].filter((day) => day !== undefined))
+  return joined(parts)
+}
+
+/** Readings that follow each other, as one. */
+export function joined(parts: readonly Readings[]): Readings {
+  const [only] = parts
+  if (only && parts.length === 1) return only
+  return {
+    timestamps: parts.flatMap(({ timestamps }) => timestamps),
+    values: parts.flatMap(({ values }) => values),
+  }
+}
+
+type LatestRow = [seriesId: number, ts: number | null, value: number | null, checksum: number | null]
+
+const LATEST_OF_SITE =
+  'SELECT series_id, ts, value, checksum FROM series LEFT JOIN latest_readings USING (series_id) WHERE site_uuid = ?'
+
+/** A step takes about a millisecond. */
+const SERIES_PER_STEP = 200
+
+interface LatestRows {
+  lost: readonly (TimeSpan & { seriesId?: number | undefined })[]
+  rows: readonly LatestRow[]
+  /** The newest reading of each row's series in the journal. */
+  unpacked: readonly (LatestReading | undefined)[]
+}
+
+function readLatestRows(db: DatabaseSync, siteUuid: string, seriesIds?: readonly number[]): LatestRows {
+  const hot = getJournal(db).hot()
+  const rows = seriesIds
+    ? seriesIds.flatMap((id) =>
+        prepareArraysOnce<LatestRow>(db, `${LATEST_OF_SITE} AND series_id = ?`).all(siteUuid, id),
+      )
+    : prepareArraysOnce<LatestRow>(db, LATEST_OF_SITE).all(siteUuid)
+  return {
+    lost: [...getJournal(db).lost(), ...lostReadings(db)],
+    rows,
+    unpacked: rows.map(([seriesId]) => hot.newest(seriesId)),
+  }
+}
+
+/** The newest reading of each series of a site, or of those named. */
+export function* latestSteps(
+  db: DatabaseSync,
+  siteUuid: string,
+  seriesIds?: readonly number[],
+): Steps<Map<number, LatestReading>> {
+  // All of it before the first pause: later, the index may lack what was packed since the rows were read.
+  const { lost, rows, unpacked } = inOneSnapshot(db, () => readLatestRows(db, siteUuid, seriesIds))
+  const latest = new Map<number, LatestReading>()
+  for (const [index, row] of rows.entries()) {
+    const [seriesId] = row
+    const packed = verifiedLatest(db, row)
+    const own = unpacked[index]
+    const newest = own && own.at >= (packed?.at ?? 0) ? own : packed
+    // A lost reading may have been newer.
+    const isLast = lost.every((span) => !concerns(span, seriesId) || span.to <= (newest?.at ?? 0))
+    if (newest && isLast) latest.set(seriesId, newest)
+    if (index % SERIES_PER_STEP === 0) yield
+  }
+  return latest
+}
+
+/** Without a pause, for threads that serve no requests. */
+export const latestReadings = (db: DatabaseSync, siteUuid: string): Map<number, LatestReading> =>
+  runSteps(latestSteps(db, siteUuid))
+
+const concerns = (lost: { seriesId?: number | undefined }, seriesId: number): boolean =>
+  lost.seriesId === undefined || lost.seriesId === seriesId
+
+/** The newest packed reading, from its own row or, if that is damaged, from the last packed day. */
+function verifiedLatest(
+  db: DatabaseSync,
+  [seriesId, at, value, checksum]: LatestRow,
+): LatestReading | undefined {
+  if (at === null) return undefined
+  const stored = { at, value: Number(value) }
+  if (numbersChecksum('latest_readings', [seriesId, at, stored.value]) === checksum) return stored
+  reportDamage(db, { table: 'latest_readings', seriesId, reason: 'the checksum is wrong' })
+  return lastPacked(db, seriesId)
+}
+
+export function lastPacked(db: DatabaseSync, seriesId: number): LatestReading | undefined {
+  const day = packedDayBefore(db, seriesId, Number.MAX_SAFE_INTEGER)
+  const at = day?.timestamps.at(-1)
+  const value = day?.values.at(-1)
+  return at === undefined || value === undefined ? undefined : { at, value }
+}
+
+/** From the first to the last reading of a series, to the day. */
+export function readingRange(db: DatabaseSync, seriesId: number): TimeSpan | undefined {
+  const hot = getJournal(db).hot().of(seriesId)?.timestamps
+  const row = prepareOnce(
+    db,
+    'SELECT min(day) AS first, max(day) AS last FROM reading_days WHERE series_id = ?',
+  ).get(seriesId)
+  const firsts: number[] = []
+  const lasts: number[] = []
+  if (row && row['first'] !== null) {
+    firsts.push(integer(row, 'first') * DAY_MS)
+    lasts.push((integer(row, 'last') + 1) * DAY_MS - 1)
+  }
+  if (hot) {
+    firsts.push(numberAt(hot, 0))
+    lasts.push(numberAt(hot, hot.length - 1))
+  }
+  return firsts.length === 0 ? undefined : { from: Math.min(...firsts), to: Math.max(...lasts) }
+}
+
+/** The port's questions on one connection, for the writer's own use. */
+export const storedReadings = (db: DatabaseSync): ReadingReader => ({
+  around: async (_siteUuid, seriesId, span) => readingsAround(db, seriesId, span),
+  within: async (_siteUuid, seriesId, span) => readingsWithin(db, seriesId, span),
+})

@@ -1,0 +1,97 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { float64At } from '../../../kernel/at.ts'
+import type { DeviceSeries, SeriesIndex } from '../../../domain/telemetry/rollup/series-index.ts'
+import { dependsOnNeighbours, affectedDays } from '../../../domain/telemetry/rollup/invalidation.ts'
+import { forEachSeries, type JournalBatch } from '../journal/journal-batch.ts'
+import { getJournal } from '../journal/journal.ts'
+import { salvage } from '../quarantine.ts'
+import { deleteRollups, rollupWatermark } from './rollup-rows.ts'
+import { getSeriesIndex } from '../rollups/series-index.ts'
+import { enqueue } from './rollup-queue.ts'
+import { affectedSpans } from './affected-spans.ts'
+
+/** From when to before when the days of a series are marked. */
+interface QueuedSpan {
+  from: number
+  before: number
+}
+
+/** What this connection has marked already, by series: an import would mark the same days a thousand times. */
+const marked = new WeakMap<DatabaseSync, Map<number, QueuedSpan>>()
+
+export const getQueuedSpans = (db: DatabaseSync): Map<number, QueuedSpan> => {
+  let known = marked.get(db)
+  if (!known) marked.set(db, (known = new Map()))
+  return known
+}
+
+/** Of each series of a batch the instant of its newest reading before. */
+export type Newest = Float64Array
+
+/**
+ * Takes away the rollups that new readings make untrue, and marks the days they fall in to be rolled up. `newest` is given where all of
+ * them are newer.
+ */
+export function invalidateChanged(
+  db: DatabaseSync,
+  siteUuid: string,
+  changes: JournalBatch,
+  now: number,
+  newest?: Newest,
+): void {
+  const index = changes.heads.length > 0 ? getSeriesIndex(db, siteUuid) : undefined
+  if (!index) return
+  const sealed = rollupWatermark(db, siteUuid)
+  const noted = notedIn(db, index, sealed, now)
+  const hot = getJournal(db).index
+  const { timestamps } = changes
+  let place = 0
+  forEachSeries(changes, (seriesId, from, to) => {
+    const series = index.devices.get(seriesId)
+    const first = float64At(timestamps, from)
+    const before = newest ? newest[place++] : hot.before(seriesId, first)
+    if (series && !noted(series, first, timestamps[to - 1] ?? first, before ?? first))
+      noteSeries(db, index, series, timestamps.subarray(from, to), sealed, now)
+  })
+}
+
+type IsNoted = (series: DeviceSeries, first: number, last: number, before: number) => boolean
+
+/** The usual case, told from memory: the reading before is newer than any rollup, and the days from it on are marked or open. */
+function notedIn(db: DatabaseSync, { days }: SeriesIndex, sealed: number, now: number): IsNoted {
+  const known = getQueuedSpans(db)
+  const today = days.startOfDay(days.dayAt(now))
+  return ({ seriesId, spec }, first, last, before) => {
+    // Of a gauge a reading changes the window it is in, and no other.
+    const from = dependsOnNeighbours(spec) ? before : first
+    if (from < sealed || !Number.isFinite(from)) return false
+    if (from >= today) return true
+    const marks = known.get(seriesId)
+    return marks !== undefined && marks.from <= from && marks.before > last
+  }
+}
+
+function noteSeries(
+  db: DatabaseSync,
+  index: SeriesIndex,
+  { seriesId, spec, spaceSeries }: DeviceSeries,
+  timestamps: Iterable<number>,
+  sealed: number,
+  now: number,
+): void {
+  const today = index.days.dayAt(now)
+  for (const span of salvage(db, () => affectedSpans(db, seriesId, spec, timestamps))) {
+    const { device, space } = affectedDays(index.days, span, getJournal(db).retentionWatermark())
+    const { from, to } = device
+    if (span.from < sealed) {
+      deleteRollups(db, seriesId, device.invalidFrom, to)
+      for (const touched of spaceSeries) deleteRollups(db, touched, space.invalidFrom, to)
+    }
+    if (from >= today) continue
+    enqueue(db, { seriesId, from, to, markedAt: now, dueAt: index.days.startOfDay(from + 1) })
+    getQueuedSpans(db).set(seriesId, {
+      from: index.days.startOfDay(from),
+      before: index.days.startOfDay(to + 1),
+    })
+  }
+}

@@ -1,0 +1,222 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Clock } from '../../../kernel/clock.ts'
+import {
+  createFailureList,
+  findResolved,
+  type MaintenanceFailure,
+  type MaintenanceListener,
+  type MaintenanceTask,
+} from '../../maintenance.ts'
+import { type RetentionRun, startRetentionRun } from './apply-retention.ts'
+import { isBusy } from '../failure.ts'
+import { getJournal } from '../journal/journal.ts'
+import { deleteFailure, loadFailures, putFailure } from '../maintenance-failures.ts'
+import { MAX_JOURNAL_READINGS, type Compaction, startCompaction } from './compact-journal.ts'
+import { makeAllDue, rollUpDue } from './roll-up-due.ts'
+import { nextDue, postpone, queuedSeries } from './rollup-queue.ts'
+
+/** Even a small journal is packed once a day. */
+const PACK_EVERY_MS = 24 * 3_600_000
+/** How often readings that have grown too old are looked for. */
+const DROP_EVERY_MS = 3_600_000
+/** One slice of work, between which writes get their turn. */
+const SLICE_MS = 10
+
+/**
+ * Background maintenance, run when the write queue is empty: journal compaction, day rollups, retention. What fails is reported and
+ * retried later; the rest goes on.
+ */
+export interface Maintenance {
+  /** Does a slice of the work in a transaction of its own. Returns whether there is more; never throws. */
+  step(): Promise<boolean>
+  /** Whether the journal has grown so large that compaction cannot wait. */
+  isUrgent(): boolean
+  /** Does everything now, however long it takes, and throws the first failure afterwards. */
+  runToCompletion(): Promise<void>
+}
+
+/** What a step is working on: a series, or the task as a whole. */
+interface Entry {
+  task: MaintenanceTask
+  seriesId?: number
+}
+
+const toSubject = (seriesId: number | undefined): string =>
+  seriesId === undefined ? '' : `series ${seriesId}`
+
+export function createMaintenance(
+  db: DatabaseSync,
+  clock: Clock,
+  /** How long readings are kept; for ever when undefined. */
+  retentionMs: number | undefined,
+  transaction: (work: () => Promise<boolean>) => Promise<boolean>,
+  report: MaintenanceListener,
+): Maintenance {
+  let packing: Compaction | undefined
+  let packedAt = clock.now()
+  let dropping: RetentionRun | undefined
+  let droppedAt = Number.NEGATIVE_INFINITY
+  let entry: Entry = { task: 'rollup' }
+  const failures = createFailureList(report)
+  let hasLoaded = false
+  /** Failures whose retry was successful in the current transaction. */
+  let retried: MaintenanceFailure[] = []
+
+  /** Not before the first use: only a migrated store has the table. */
+  const loadOnce = (): void => {
+    if (!hasLoaded) failures.load(loadFailures(db))
+    hasLoaded = true
+  }
+
+  const isPostponed = (task: MaintenanceTask, seriesId?: number): boolean =>
+    failures.isPostponed(task, toSubject(seriesId), clock.now())
+
+  const isPackingDue = (): boolean => {
+    if (isPostponed('compaction')) return false
+    entry = { task: 'compaction' }
+    const { size } = getJournal(db).hot()
+    return size > MAX_JOURNAL_READINGS || (size > 0 && clock.now() - packedAt >= PACK_EVERY_MS)
+  }
+
+  const packSlice = (): boolean => {
+    entry = { task: 'compaction' }
+    packing ??= startCompaction(db)
+    if (!packing.step(clock.now())) {
+      packing = undefined
+      packedAt = clock.now()
+      removeRetried('compaction', packedAt)
+    }
+    return true
+  }
+
+  const sealSome = async (): Promise<boolean> => {
+    if (isPostponed('rollup')) return false
+    const now = clock.now()
+    entry = { task: 'rollup' }
+    const mark = nextDue(db, now)
+    if (!mark) {
+      removeResolvedRollups()
+      return false
+    }
+    entry = { task: 'rollup', seriesId: mark.seriesId }
+    await rollUpDue(db, mark, now)
+    return true
+  }
+
+  const dropSome = async (): Promise<boolean> => {
+    const now = clock.now()
+    if (retentionMs === undefined || (!dropping && now - droppedAt < DROP_EVERY_MS)) return false
+    if (isPostponed('retention')) return false
+    entry = { task: 'retention' }
+    dropping ??= startRetentionRun(db, retentionMs, now, (seriesId) =>
+      failures.isPostponed('retention', toSubject(seriesId), now),
+    )
+    if (await dropping.step()) return true
+    removeRetried('retention', dropping.startedAt)
+    dropping = undefined
+    droppedAt = now
+    return false
+  }
+
+  const slice = async (): Promise<boolean> => {
+    loadOnce()
+    if (packing || isPackingDue()) return packSlice()
+    const start = clock.now()
+    while ((await sealSome()) || (await dropSome()))
+      // What a failing series has got done is committed before its next attempt.
+      if (clock.now() - start >= SLICE_MS || isRetry(entry)) return true
+    return false
+  }
+
+  const isRetry = ({ task, seriesId }: Entry): boolean =>
+    failures.dueForRetry(task, clock.now()).some(({ subject }) => subject === toSubject(seriesId))
+
+  function remove(resolved: readonly MaintenanceFailure[]): void {
+    for (const failure of resolved) deleteFailure(db, failure)
+    retried.push(...resolved)
+  }
+
+  /** Called at the end of a round: a retry that failed again is due later. */
+  const removeRetried = (task: MaintenanceTask, by: number): void => remove(failures.dueForRetry(task, by))
+
+  function removeResolvedRollups(): void {
+    const failed = failures.list('rollup')
+    if (failed.length === 0) return
+    const queued = queuedSeries(db).map(({ seriesId, dueAt }) => ({ subject: toSubject(seriesId), dueAt }))
+    remove(findResolved(failed, queued))
+  }
+
+  /** Does a slice; a failure undoes all of it. */
+  const attempt = async (): Promise<boolean> => {
+    const lastSeries = dropping?.lastSeries
+    entry = { task: packing ? 'compaction' : 'rollup' }
+    retried = []
+    try {
+      const hasMore = await transaction(slice)
+      for (const failure of retried) failures.remove(failure)
+      return hasMore
+    } catch (error) {
+      const seriesId = dropping?.currentSeries
+      if (entry.task === 'retention' && seriesId !== undefined) entry = { ...entry, seriesId }
+      packing = undefined
+      if (dropping && lastSeries !== undefined) dropping.lastSeries = lastSeries
+      else dropping = undefined
+      throw error
+    }
+  }
+
+  /** Postpones the entry that failed, in a transaction of its own. Returns whether the others can go on. */
+  const postponeFailed = async ({ task, seriesId }: Entry, error: unknown): Promise<boolean> => {
+    const failure = failures.add(task, toSubject(seriesId), error, clock.now())
+    try {
+      return await transaction(async () => {
+        putFailure(db, failure)
+        if (task === 'rollup' && seriesId !== undefined) postpone(db, seriesId, failure.retryAt)
+        return true
+      })
+    } catch {
+      // Nothing can be written, for example because the disk is full: it is tried again as soon as that may be over.
+      failures.expedite(failure)
+      return false
+    }
+  }
+
+  return {
+    async step() {
+      try {
+        return await attempt()
+      } catch (error) {
+        // Another process holds the write lock: the next step tries again.
+        return !isBusy(error) && (await postponeFailed(entry, error))
+      }
+    },
+    isUrgent: () =>
+      packing !== undefined || (getJournal(db).hot().size > MAX_JOURNAL_READINGS && isPackingDue()),
+    async runToCompletion() {
+      const errors: unknown[] = []
+      const step = async (): Promise<boolean> => {
+        try {
+          return await attempt()
+        } catch (error) {
+          if (isBusy(error)) throw error
+          errors.push(error)
+          return postponeFailed(entry, error)
+        }
+      }
+      packing = undefined
+      packedAt = Number.NEGATIVE_INFINITY
+      loadOnce()
+      failures.expedite()
+      while (isPackingDue() && (await step()));
+      await transaction(async () => {
+        // Packing marks days too, so they are hurried after it; a round of dropping under way has left out those that waited.
+        makeAllDue(db, clock.now())
+        dropping = undefined
+        droppedAt = Number.NEGATIVE_INFINITY
+        return true
+      })
+      while (await step());
+      if (errors.length > 0) throw errors[0]
+    },
+  }
+}

@@ -1,0 +1,93 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { CellSource } from '../../../domain/telemetry/rollup/cells.ts'
+import { rollUp } from '../../../domain/telemetry/rollup/roll-up.ts'
+import type { SeriesIndex } from '../../../domain/telemetry/rollup/series-index.ts'
+import { prepareOnce } from '../connect.ts'
+import { DamagedData } from '../../damaged-data.ts'
+import { getJournal } from '../journal/journal.ts'
+import { getLatestCompacted } from '../journal/latest-readings.ts'
+import { repairWrites } from './repair.ts'
+import { sqliteRollups } from '../rollups/rollups.ts'
+import { getQueuedSpans } from './invalidate-rollups.ts'
+import { advanceRollupWatermark, putRollups } from './rollup-rows.ts'
+import { getSeriesIndex, siteOfSeries } from '../rollups/series-index.ts'
+import { enqueue, type QueuedDays, dequeue } from './rollup-queue.ts'
+import { storedReadings } from '../journal/stored-readings.ts'
+
+/** Days of one series rolled up in one go. */
+const DAYS_IN_A_SLICE = 64
+/** The last day of a series with nothing after it is left for a while: the reading that completes it may be on its way. */
+const PATIENCE_MS = 10 * 60_000
+
+/** Rolls up some of the days of an entry that is due. Runs inside a transaction. */
+export async function rollUpDue(db: DatabaseSync, mark: QueuedDays, now: number): Promise<void> {
+  getQueuedSpans(db).delete(mark.seriesId)
+  dequeue(db, mark)
+  const siteUuid = siteOfSeries(db, mark.seriesId)
+  const index = siteUuid === undefined ? undefined : getSeriesIndex(db, siteUuid)
+  if (!index || siteUuid === undefined) return
+  const closed = index.days.dayAt(now) - 1
+  const patientUntil = mark.markedAt + PATIENCE_MS
+  const complete = patientUntil > now ? completeThrough(db, index, mark.seriesId) : closed
+  const last = Math.min(mark.to, closed, complete)
+  const upTo = Math.min(last, mark.from + DAYS_IN_A_SLICE - 1)
+  if (upTo >= mark.from) await sealUnlessLost(db, siteUuid, index, mark, upTo, now)
+  const rest = Math.max(mark.from, upTo + 1)
+  if (rest > mark.to) return
+  const dueAt = rest <= last ? now : rest <= closed ? patientUntil : index.days.startOfDay(rest + 1)
+  enqueue(db, { ...mark, from: rest, dueAt })
+}
+
+/** Makes every mark due and ends all patience: for whoever cannot wait. */
+export const makeAllDue = (db: DatabaseSync, now: number): void =>
+  void prepareOnce(db, 'UPDATE stale_days SET due_at = min(due_at, ?), marked_at = 0').run(now)
+
+/** The last day of a device's series that later readings follow; a space is as complete as it is. */
+function completeThrough(db: DatabaseSync, index: SeriesIndex, seriesId: number): number {
+  if (!index.devices.has(seriesId)) return Number.POSITIVE_INFINITY
+  const latest = Math.max(getJournal(db).hot().newestAt(seriesId), getLatestCompacted(db, seriesId))
+  return Number.isFinite(latest) ? index.days.dayAt(latest) - 1 : Number.POSITIVE_INFINITY
+}
+
+/** Days with lost readings stay open; the other days of the slice are rolled up one at a time. */
+async function sealUnlessLost(
+  db: DatabaseSync,
+  siteUuid: string,
+  index: SeriesIndex,
+  mark: QueuedDays,
+  upTo: number,
+  now: number,
+): Promise<void> {
+  try {
+    await sealRange(db, siteUuid, index, mark, upTo, now)
+  } catch (error) {
+    if (!(error instanceof DamagedData)) throw error
+    if (error.row) repairWrites.repairDamage(db, error.row)
+    if (mark.from === upTo) return
+    for (let day = mark.from; day <= upTo; day += 1)
+      await sealUnlessLost(db, siteUuid, index, { ...mark, from: day }, day, now)
+  }
+}
+
+async function sealRange(
+  db: DatabaseSync,
+  siteUuid: string,
+  index: SeriesIndex,
+  mark: QueuedDays,
+  upTo: number,
+  now: number,
+): Promise<void> {
+  const source: CellSource = {
+    siteUuid,
+    days: index.days,
+    readings: storedReadings(db),
+    rollups: sqliteRollups(() => db),
+  }
+  const rows = await rollUp(source, index, mark.seriesId, { from: mark.from, to: upTo })
+  putRollups(db, mark.seriesId, rows)
+  if (rows.hadOpenDays) {
+    for (const seriesId of index.devices.get(mark.seriesId)?.pooledSeries ?? [])
+      enqueue(db, { seriesId, from: mark.from, to: upTo, markedAt: now, dueAt: now })
+  }
+  advanceRollupWatermark(db, siteUuid, index.days.startOfDay(upTo + 1))
+}

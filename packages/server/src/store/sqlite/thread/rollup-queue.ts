@@ -1,0 +1,80 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { prepareOnce } from '../connect.ts'
+import { integer, type Row } from '../row.ts'
+
+/** Days of a series that want a rollup once they are over. */
+export interface QueuedDays {
+  seriesId: number
+  from: number
+  /** Included. */
+  to: number
+  markedAt: number
+  dueAt: number
+}
+
+const fromRow = (row: Row): QueuedDays => ({
+  seriesId: integer(row, 'series_id'),
+  from: integer(row, 'from_day'),
+  to: integer(row, 'to_day'),
+  markedAt: integer(row, 'marked_at'),
+  dueAt: integer(row, 'due_at'),
+})
+
+/** Marks a range; those of the series that it touches become one with it. */
+export function enqueue(db: DatabaseSync, mark: QueuedDays): void {
+  let { from, to, dueAt } = mark
+  if (hasGrown(db, mark)) return
+  const touching = prepareOnce(
+    db,
+    'SELECT * FROM stale_days WHERE series_id = ? AND from_day <= ? AND to_day >= ?',
+  )
+    .all(mark.seriesId, to + 1, from - 1)
+    .map(fromRow)
+  for (const known of touching) {
+    from = Math.min(from, known.from)
+    to = Math.max(to, known.to)
+    dueAt = Math.min(dueAt, known.dueAt)
+    dequeue(db, known)
+  }
+  prepareOnce(
+    db,
+    'INSERT INTO stale_days (series_id, from_day, to_day, marked_at, due_at) VALUES (?, ?, ?, ?, ?)',
+  ).run(mark.seriesId, from, to, mark.markedAt, dueAt)
+}
+
+/** The usual case in one statement: the last mark of the series goes on by a day or some, and is due already. */
+const hasGrown = (db: DatabaseSync, { seriesId, from, to, markedAt, dueAt }: QueuedDays): boolean =>
+  prepareOnce(
+    db,
+    `UPDATE stale_days SET to_day = ?3, marked_at = ?4
+     WHERE series_id = ?1 AND from_day = (SELECT max(from_day) FROM stale_days WHERE series_id = ?1)
+       AND from_day <= ?2 AND to_day BETWEEN ?2 - 1 AND ?3 AND due_at <= ?5`,
+  ).run(seriesId, from, to, markedAt, dueAt).changes === 1
+
+export const dequeue = (db: DatabaseSync, { seriesId, from }: QueuedDays): void =>
+  void prepareOnce(db, 'DELETE FROM stale_days WHERE series_id = ? AND from_day = ?').run(seriesId, from)
+
+/** The mark that has been due for longest. */
+export function nextDue(db: DatabaseSync, now: number): QueuedDays | undefined {
+  const row = prepareOnce(db, 'SELECT * FROM stale_days WHERE due_at <= ? ORDER BY due_at LIMIT 1').get(now)
+  return row && fromRow(row)
+}
+
+/** Makes all entries of a series due later. */
+export const postpone = (db: DatabaseSync, seriesId: number, dueAt: number): void =>
+  void prepareOnce(db, 'UPDATE stale_days SET due_at = max(due_at, ?) WHERE series_id = ?').run(
+    dueAt,
+    seriesId,
+  )
+
+/** The series that have an entry, each with the time from which on its first entry is due. */
+export const queuedSeries = (db: DatabaseSync): { seriesId: number; dueAt: number }[] =>
+  prepareOnce(db, 'SELECT series_id, min(due_at) AS due_at FROM stale_days GROUP BY series_id')
+    .all()
+    .map((row) => ({ seriesId: integer(row, 'series_id'), dueAt: integer(row, 'due_at') }))
+
+/** The first day of a series that waits. */
+export function firstStale(db: DatabaseSync, seriesId: number): number | undefined {
+  const row = prepareOnce(db, 'SELECT min(from_day) AS day FROM stale_days WHERE series_id = ?').get(seriesId)
+  return row && row['day'] !== null ? integer(row, 'day') : undefined
+}

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Target } from '../../src/domain/control/schedule/schedule.ts'
+import { newUuid } from '../../src/kernel/ids.ts'
+import type { Store } from '../../src/store/store.ts'
+import { BACKENDS } from '../support/backends.ts'
+import {
+  addCommand,
+  apply,
+  attempt,
+  makeAttempt,
+  due,
+  HOUR,
+  MINUTE,
+  newUnit,
+  type Unit,
+  listUuids,
+} from '../support/commands.ts'
+import { NOON } from '../support/seed.ts'
+
+const WARM: Target = { temperature: 21 }
+const COLD: Target = { temperature: 16, power: 'on' }
+
+const message = (target: Target, createdAt = NOON) => ({
+  messageUuid: newUuid(),
+  target,
+  createdAt,
+  expiresAt: createdAt + HOUR,
+})
+
+/** A device whose plan the server plays, and which is due at noon because a command was confirmed. */
+async function addPlayer(store: Store, unit = newUnit(), at = NOON): Promise<Unit> {
+  const command = await addCommand(store, unit, { createdAt: at - MINUTE }, { isPlayed: true })
+  await apply(store, command, 'device-confirmed', at)
+  return unit
+}
+
+const onlyDue = async (store: Store, now = NOON) => {
+  const [player, ...others] = await store.players.due(now, 10)
+  assert.deepEqual(others, [])
+  return player ?? assert.fail('nobody is due')
+}
+
+for (const backend of BACKENDS) {
+  describe(`players on ${backend.name}`, () => {
+    test('the server plays from the first command on, and looks at the plan when one has ended', async (t) => {
+      const store = await backend.open(t)
+      const unit = newUnit()
+      const command = await addCommand(store, unit, {}, { isPlayed: true })
+      await apply(store, command, 'taken-by-broker')
+      assert.deepEqual(await store.players.due(NOON + HOUR, 10), [])
+      for (const [event, at] of [
+        ['device-confirmed', NOON + 1],
+        ['device-rejected', NOON + 2],
+        ['cancelled', NOON + 3],
+        ['expired', NOON + 4],
+      ] as const) {
+        const ended = await addCommand(store, unit, { createdAt: at }, { isPlayed: true })
+        await apply(store, ended, event, at)
+        const player = await onlyDue(store, at)
+        assert.deepEqual({ ...player, nextAt: 0 }, { ...unit, nextAt: 0, target: null }, event)
+        await store.players.advance(player, null, undefined)
+        assert.deepEqual(await store.players.due(at, 10), [], event)
+      }
+    })
+
+    test('commands of a device that holds its own plan make no player', async (t) => {
+      const store = await backend.open(t)
+      const command = await addCommand(store, newUnit())
+      await apply(store, command, 'device-confirmed', NOON)
+      assert.deepEqual(await store.players.due(NOON + HOUR, 10), [])
+      assert.equal(await store.players.lastTarget(command.siteUuid, command.deviceUuid), null)
+    })
+
+    test('a change is due at its instant, those that wait the longest first', async (t) => {
+      const store = await backend.open(t)
+      const [one, two, three] = [newUnit(), newUnit(), newUnit()]
+      for (const [unit, nextAt] of [
+        [one, NOON + 3],
+        [two, NOON + 1],
+        [three, NOON + 2],
+      ] as const) {
+        await addPlayer(store, unit)
+        await store.players.advance(await onlyDue(store), nextAt, undefined)
+      }
+      const dueAt = async (now: number, limit: number) =>
+        (await store.players.due(now, limit)).map(({ deviceUuid }) => deviceUuid)
+      assert.deepEqual(await dueAt(NOON, 10), [])
+      assert.deepEqual(await dueAt(NOON + 2, 10), [two.deviceUuid, three.deviceUuid])
+      assert.deepEqual(await dueAt(NOON + 3, 2), [two.deviceUuid, three.deviceUuid])
+    })
+
+    test('the next change, the message and what the device was told are written together', async (t) => {
+      const store = await backend.open(t)
+      const unit = await addPlayer(store)
+      const sent = message(COLD)
+      await store.players.advance(await onlyDue(store), NOON + HOUR, sent)
+      assert.deepEqual(await due(store, NOON), [
+        {
+          ...unit,
+          messageUuid: sent.messageUuid,
+          kind: 'target',
+          body: { target: COLD },
+          tries: 0,
+          failures: 0,
+          createdAt: NOON,
+          expiresAt: sent.expiresAt,
+        },
+      ])
+      assert.deepEqual(await store.players.lastTarget(unit.siteUuid, unit.deviceUuid), COLD)
+      assert.equal(await store.players.lastTarget(newUuid(), unit.deviceUuid), null)
+      assert.deepEqual(await store.players.due(NOON + HOUR - 1, 10), [])
+      assert.deepEqual(await onlyDue(store, NOON + HOUR), { ...unit, nextAt: NOON + HOUR, target: COLD })
+    })
+
+    test('an advance that fails leaves everything as it was', async (t) => {
+      const store = await backend.open(t)
+      const taken = await addCommand(store, newUnit())
+      await addPlayer(store, newUnit(taken.siteUuid))
+      const player = await onlyDue(store)
+      const failing = { ...message(WARM), messageUuid: taken.commandUuid }
+      await assert.rejects(store.players.advance(player, null, failing))
+      assert.deepEqual(await onlyDue(store), player)
+      assert.deepEqual(listUuids(await due(store, NOON)), [taken.commandUuid])
+    })
+
+    test('of two that play a change at the same time one does', async (t) => {
+      const store = await backend.open(t)
+      await addPlayer(store)
+      const player = await onlyDue(store)
+      const both = [message(WARM), message(COLD)]
+      await Promise.all(both.map((one) => store.players.advance(player, NOON + HOUR, one)))
+      const [sent, ...others] = await due(store, NOON)
+      assert.deepEqual(others, [])
+      const { target } = await onlyDue(store, NOON + HOUR)
+      assert.deepEqual(sent?.body, { target })
+      await store.players.advance(player, null, message(WARM))
+      assert.deepEqual(listUuids(await due(store, NOON)), [sent.messageUuid])
+    })
+
+    test('a command that ends while the plan is looked at has it looked at again, also in the same millisecond', async (t) => {
+      const store = await backend.open(t)
+      const unit = await addPlayer(store)
+      for (const at of [NOON, NOON, NOON + 1]) {
+        const player = await onlyDue(store, at)
+        await addPlayer(store, unit, at)
+        await store.players.advance(player, null, message(WARM))
+        assert.deepEqual(await due(store, NOON), [])
+        assert.equal((await onlyDue(store, at)).deviceUuid, unit.deviceUuid)
+      }
+    })
+
+    test('a new target takes the place of one that was not answered, on its own device only', async (t) => {
+      const store = await backend.open(t)
+      const unit = await addPlayer(store)
+      const old = message(WARM)
+      await store.players.advance(await onlyDue(store), NOON + 1, old)
+      const other = await addPlayer(store, newUnit(unit.siteUuid))
+      const theirs = message(WARM)
+      await store.players.advance(await onlyDue(store), NOON + HOUR, theirs)
+      const command = await addCommand(store, unit)
+      const current = message(COLD, NOON + 1)
+      await store.players.advance(await onlyDue(store, NOON + 1), null, current)
+      assert.deepEqual(
+        listUuids(await due(store, NOON + 1)).toSorted(),
+        [theirs.messageUuid, command.commandUuid, current.messageUuid].toSorted(),
+      )
+      assert.deepEqual(await store.players.lastTarget(other.siteUuid, other.deviceUuid), WARM)
+    })
+
+    test('a target that was sent and then replaced is not sent again, and its answer is known', async (t) => {
+      const store = await backend.open(t)
+      const { siteUuid, deviceUuid } = await addPlayer(store)
+      const old = message(WARM)
+      await store.players.advance(await onlyDue(store), NOON + 1, old)
+      const sent = await store.outbox.claim(NOON, NOON + MINUTE, 10)
+      await store.outbox.recordAttempts(
+        sent.map((one) => attempt(one, 'sent')),
+        NOON,
+      )
+      const current = message(COLD, NOON + 1)
+      await store.players.advance(await onlyDue(store, NOON + 1), null, current)
+      assert.equal(await store.outbox.acknowledge(siteUuid, deviceUuid, old.messageUuid), true)
+      assert.deepEqual(listUuids(await due(store, NOON + 2 * MINUTE)), [current.messageUuid])
+    })
+
+    test('what a command made the device do is what it was told last, also when its answer came first', async (t) => {
+      const store = await backend.open(t)
+      const unit = newUnit()
+      const lastTarget = () => store.players.lastTarget(unit.siteUuid, unit.deviceUuid)
+      const first = await addCommand(store, unit, {}, { isPlayed: true })
+      assert.equal(await lastTarget(), null)
+      await store.outbox.recordAttempts([makeAttempt(first, 'sent', { sentTarget: WARM })], NOON)
+      assert.deepEqual(await lastTarget(), WARM)
+      await apply(store, first, 'device-confirmed', NOON + 1)
+      await store.outbox.recordAttempts([makeAttempt(first, 'sent', { sentTarget: COLD })], NOON + 2)
+      assert.deepEqual(await lastTarget(), COLD)
+    })
+  })
+}

@@ -1,0 +1,129 @@
+import { COMMAND_STATES } from '../../src/domain/control/command/command.ts'
+import { newUuid } from '../../src/kernel/ids.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import type { InventoryDocument } from '../../src/domain/estate/inventory/inventory.ts'
+import type { Store } from '../../src/store/store.ts'
+import { createSigningKey } from '../../src/domain/identity/token/keys.ts'
+import { addCommand, addCommandIn, apply, DAY, HOUR, OVERRIDE } from './commands.ts'
+import { DELTA, GAUGE, makeSmallSite, REGISTER } from './small-site.ts'
+import { addPartner, entry, NOON } from './seed.ts'
+
+/** How long the readings of a rich store are to be kept. */
+export const RETENTION_MS = 30 * DAY
+
+/**
+ * Something of everything: two sites with devices that moved and left, days whose readings are gone, a correction that is not rolled
+ * up yet, readings that arrived last, commands in every state. Opened with RETENTION_MS.
+ */
+export async function populateStore(store: Store): Promise<InventoryDocument> {
+  const here = makeSmallSite('Europe/London', 2, [
+    { space: 0, metrics: { electricity: REGISTER, temperature: GAUGE } },
+    { space: 0, metrics: { electricity: DELTA } },
+    { space: 1, metrics: { water: REGISTER, temperature: GAUGE } },
+  ])
+  const there = makeSmallSite('Pacific/Chatham', 1, [{ space: 0, metrics: { electricity: REGISTER } }])
+  for (const document of [here, there]) await applyTo(store, document)
+  await addReadings(store, here)
+  await moveAndArchive(store, here)
+  await addPeople(store, [here, there])
+  await addControl(store, here)
+  return here
+}
+
+const applyTo = (store: Store, document: InventoryDocument) =>
+  store.inventory.apply(document.site.siteUuid, document, entry('inventory.applied'))
+
+/** Old days that are dropped, closed ones, a late reading and live ones. */
+async function addReadings(store: Store, document: InventoryDocument): Promise<void> {
+  const { siteUuid } = document.site
+  const now = systemClock.now()
+  const stored = await store.inventory.load(siteUuid)
+  const series = (stored?.devices ?? []).flatMap((device) => Object.values(device.series))
+  const add = (from: number, count: number) =>
+    store.readings.add(
+      siteUuid,
+      series.map((seriesId) => ({
+        seriesId,
+        timestamps: Array.from({ length: count }, (_, at) => from + at * (HOUR / 2)),
+        values: Array.from({ length: count }, (_, at) => (at % 50) / 3 + seriesId),
+      })),
+    )
+  await add(now - 60 * DAY, 5 * 48)
+  await add(now - 6 * DAY, 5 * 48)
+  await store.runMaintenance()
+  const [first = 0] = series
+  await store.readings.add(siteUuid, [
+    { seriesId: first, timestamps: [now - 5 * DAY + 1], values: [-0] },
+    { seriesId: first, timestamps: [now - HOUR, now], values: [0.1, 1000 / 7] },
+  ])
+}
+
+async function moveAndArchive(store: Store, document: InventoryDocument): Promise<void> {
+  const [, , , ...rest] = document.devices
+  const [one, two] = document.devices
+  const since = systemClock.now() - 2 * HOUR
+  const spaceUuid = document.spaces[1]?.spaceUuid ?? ''
+  if (one && two) await applyTo(store, { ...document, devices: [{ ...one, spaceUuid, since }, two, ...rest] })
+}
+
+async function addPeople(store: Store, sites: readonly InventoryDocument[]): Promise<void> {
+  const siteUuids = sites.map(({ site }) => site.siteUuid)
+  const { partner, secret } = await addPartner(store, { sites: siteUuids, name: 'Ünïcode "{,}\\ ’' })
+  await addPartner(store, { enabled: false, roles: ['Operator'] })
+  await store.partners.recordUse([{ secretId: secret.secretId, at: NOON }])
+  await store.keys.addFirst(await createSigningKey('RS256', NOON))
+  await store.keys.addFirst(await createSigningKey('ES256', NOON + 1))
+  await store.v1Usage.add([
+    { partnerUuid: partner.partnerUuid, path: '/tenant/logo', statusClass: 2, calls: 3, lastSeenAt: NOON },
+  ])
+  const blackouts = [{ from: 3, to: 4 }]
+  const change = { method: 'GET', path: '/tenant/logo', sunsetAt: NOON, blackouts }
+  await store.lifecycle.change([{ change, entry: entry() }])
+  const image = { type: 'image/png', bytes: Uint8Array.of(0, 1, 2, 255) } as const
+  await store.images.setLogo(image, entry())
+  await store.images.setOfBuilding(sites[0]?.buildings[0]?.buildingUuid ?? '', image, entry())
+}
+
+async function addControl(store: Store, { site: { siteUuid }, devices }: InventoryDocument): Promise<void> {
+  const [one, two] = devices.map(({ deviceUuid }) => ({ siteUuid, deviceUuid }))
+  if (!one || !two) return
+  const gatewayUuid = newUuid()
+  await store.gateways.add(
+    siteUuid,
+    {
+      siteUuid,
+      gatewayUuid,
+      name: 'Plant room',
+      mqttUsername: newUuid(),
+      createdAt: NOON,
+      passwordHash: Uint8Array.of(0, 1, 255),
+      mosquittoHash: '$7$',
+    },
+    entry(),
+  )
+  await store.presences.set(siteUuid, one.deviceUuid, { isOnline: true, at: NOON }, false)
+  await store.presences.set(siteUuid, gatewayUuid, { isOnline: false, at: NOON }, false)
+  const refused = {
+    at: NOON,
+    topic: 'a/b',
+    reason: 'not-json',
+    message: 'No.',
+    payload: '{"',
+    payloadBytes: 2,
+  }
+  await store.rejected.add([
+    { ...refused, gatewayUuid },
+    { ...refused, gatewayUuid: null },
+  ])
+  for (const [at, state] of COMMAND_STATES.entries())
+    await addCommandIn(state, store, one, { createdAt: NOON + at * HOUR, schedule: OVERRIDE })
+  const key = { partnerUuid: newUuid(), key: 'one', digest: Uint8Array.of(1) }
+  const played = await addCommand(store, two, { createdAt: NOON }, { isPlayed: true, key })
+  await apply(store, played, 'device-confirmed', NOON + 1)
+  await addCommand(store, one, { createdAt: NOON + DAY })
+  await store.outbox.claim(NOON + DAY, NOON + DAY + HOUR, 1)
+}
+
+/** A third site, as an operator adds one after a copy. */
+export const anotherSite = () =>
+  makeSmallSite('Europe/London', 1, [{ space: 0, metrics: { electricity: GAUGE } }])

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createSiteDirectory } from '../../../../../src/domain/estate/inventory/site-directory.ts'
+import { newInventory } from '../../../../support/seed.ts'
+
+/** A store of one empty site that counts how often it is loaded. */
+function countingStore() {
+  const { site } = newInventory()
+  const store = {
+    siteUuid: site.siteUuid,
+    current: 1,
+    loads: 0,
+    isAway: false,
+    version: async () => store.current,
+    async load() {
+      store.loads += 1
+      await Promise.resolve()
+      if (store.isAway) throw new Error('away')
+      return { version: store.current, site, buildings: [], spaces: [], devices: [] }
+    },
+  }
+  return store
+}
+
+test('many who ask at once share one load, and another only when the site has changed', async () => {
+  const store = countingStore()
+  const directory = createSiteDirectory(store)
+  const ask = () => Promise.all(Array.from({ length: 100 }, async () => directory.find(store.siteUuid)))
+  assert.equal(new Set(await ask()).size, 1)
+  await ask()
+  assert.equal(store.loads, 1)
+  store.current = 2
+  assert.deepEqual(new Set((await ask()).map((model) => model?.version)), new Set([2]))
+  assert.equal(store.loads, 2)
+})
+
+test('a load that failed is not remembered', async () => {
+  const store = countingStore()
+  const directory = createSiteDirectory(store)
+  store.isAway = true
+  await assert.rejects(async () => directory.find(store.siteUuid), /away/)
+  store.isAway = false
+  assert.equal((await directory.find(store.siteUuid))?.version, 1)
+})

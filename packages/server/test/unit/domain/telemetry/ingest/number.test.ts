@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { toNumber } from '../../../../../src/domain/telemetry/ingest/number.ts'
+
+const digits = fc.string({ unit: fc.integer({ min: 0, max: 9 }).map(String), minLength: 1, maxLength: 18 })
+
+test('a number is read as JavaScript reads it, to the last bit', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom('', '-', '+'),
+      digits,
+      fc.option(digits),
+      fc.constantFrom('', 'e3', 'E-7'),
+      (sign, whole, decimals, exponent) => {
+        const text = `${sign}${whole}${decimals === null ? '' : `.${decimals}`}${exponent}`
+        assert.equal(toNumber(text), Number(text))
+      },
+    ),
+    { numRuns: 5_000 },
+  )
+})
+
+test('a point may be first or last', () => {
+  assert.equal(toNumber('5.'), 5)
+  assert.equal(toNumber('.5'), 0.5)
+})
+
+test('what is no number is none, whatever JavaScript makes of it', () => {
+  for (const text of ['', '.', '-', '1.2.3', '1e', '0x10', 'Infinity', '1_000', '١', ' 1', '1,5'])
+    assert.equal(toNumber(text), Number.NaN, text)
+})

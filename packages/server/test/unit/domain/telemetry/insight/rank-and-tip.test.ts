@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { ClimateNow } from '../../../../../src/domain/telemetry/insight/overview.ts'
+import { rankAmong } from '../../../../../src/domain/telemetry/insight/rank.ts'
+import { chooseTip } from '../../../../../src/domain/telemetry/insight/tip.ts'
+import { NOON } from '../../../../support/seed.ts'
+
+describe('a rank', () => {
+  test('counts from who used the least, and who used alike stands alike', () => {
+    const all = [1, 2, 2, 3, null, 4]
+    assert.deepEqual(rankAmong(1, all), { position: 1, percentile: 20, peers: 5 })
+    assert.deepEqual(rankAmong(2, all), { position: 2, percentile: 60, peers: 5 })
+    assert.deepEqual(rankAmong(4, all), { position: 5, percentile: 100, peers: 5 })
+  })
+
+  test('is nothing among fewer than five, or without a figure', () => {
+    assert.deepEqual(rankAmong(1, [1, 2, 3, 4]), { position: null, percentile: null, peers: 4 })
+    assert.deepEqual(rankAmong(null, [1, 2, 3, 4, 5]), { position: null, percentile: null, peers: 5 })
+  })
+})
+
+const climate = (metricType: ClimateNow['metricType'], value: number, stale = false): ClimateNow => ({
+  metricType,
+  unit: 'unit',
+  value,
+  timestamp: NOON,
+  stale,
+})
+
+const use = (yesterday: number | null) =>
+  ({ metricType: 'electricity', unit: 'kWh', yesterday, lastUpdated: NOON }) as const
+
+describe('a tip', () => {
+  test('speaks of the air before the warmth', () => {
+    const tip = chooseTip([climate('temperature', 26), climate('co2', 1500)], [], new Map())
+    assert.deepEqual([tip.metricType, tip.value, tip.unit, tip.at], ['co2', 1500, 'unit', NOON])
+  })
+
+  test('says nothing of readings that are old', () => {
+    assert.equal(chooseTip([climate('co2', 1500, true)], [], new Map()).metricType, null)
+  })
+
+  test('speaks of a day that took much more than usual', () => {
+    const usual = new Map([['electricity', 4] as const])
+    assert.match(chooseTip([], [use(6)], usual).text, /more electricity than is usual/)
+    assert.match(chooseTip([], [use(4)], usual).text, /Nothing out of the ordinary/)
+  })
+
+  test('is there for a space that measures nothing', () => {
+    assert.notEqual(chooseTip([], [use(null)], new Map()).text, '')
+  })
+})

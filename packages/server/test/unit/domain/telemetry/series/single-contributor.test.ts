@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findSingleContributor } from '../../../../../src/domain/telemetry/series/contribution.ts'
+
+const SPACE = { spaceUuid: 'a' }
+
+/** Who speaks for a space whose devices were there from one instant to another, or still are. */
+const sole = (canPool: boolean, ...stays: [from: number, to: number | null][]) =>
+  findSingleContributor(
+    {
+      placedSeries: () =>
+        stays.map(([from, to], index) => ({
+          seriesId: 10 - index,
+          deviceUuid: String(index),
+          spec: { kind: 'gauge', registerSize: null, maxPerHour: null },
+          placement: { ...SPACE, from, to },
+        })),
+      spaceSeries: () => 99,
+    },
+    SPACE,
+    'temperature',
+    canPool,
+  )
+
+test('a device that was ever the only one speaks for its space while it is there', () => {
+  for (const canPool of [true, false]) {
+    const { seriesId, stay } = sole(canPool, [5, 9]) ?? {}
+    assert.deepEqual({ seriesId, stay }, { seriesId: 10, stay: { spaceUuid: 'a', from: 5, to: 9 } })
+  }
+})
+
+test('a space speaks for all of them while all are there, where they can be pooled', () => {
+  const { seriesId, members, sources, stay } = sole(true, [0, null], [5, 20], [3, null]) ?? {}
+  assert.deepEqual(
+    { seriesId, members, sources, stay },
+    { seriesId: 99, members: 3, sources: [8, 9, 10], stay: { from: 5, to: 20 } },
+  )
+  assert.deepEqual(sole(true, [0, null], [7, null])?.stay, { from: 7, to: null })
+  assert.equal(sole(false, [0, null], [5, 20]), undefined)
+})
+
+test('nobody speaks alone for a space where nothing measured, or never all at once', () => {
+  assert.equal(sole(true), undefined)
+  assert.equal(sole(true, [0, 5], [5, null]), undefined)
+})

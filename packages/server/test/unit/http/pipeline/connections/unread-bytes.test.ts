@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { test } from 'node:test'
+import { createUnreadBytes } from '../../../../../src/http/pipeline/connections/unread-bytes.ts'
+
+const responseWith = (writableLength: number): ServerResponse =>
+  Object.assign(new EventEmitter(), { writableLength }) as ServerResponse
+
+test('a response whose connection has closed already holds nothing', () => {
+  const unread = createUnreadBytes(100)
+  unread.hold('a', Object.assign(responseWith(0), { closed: true }), 1_000)
+  unread.requireRoom('a')
+})
+
+test('a partner has room again when its responses have been sent or closed', () => {
+  const unread = createUnreadBytes(100)
+  const first = responseWith(60)
+  const second = responseWith(0)
+  unread.hold('a', first)
+  unread.requireRoom('a')
+  unread.hold('a', second, 40)
+  assert.throws(() => unread.requireRoom('a'), { code: 'rate-limited', retryAfterSeconds: 5 })
+  unread.requireRoom('b')
+  second.emit('close')
+  unread.requireRoom('a')
+  first.emit('close')
+  unread.requireRoom('a')
+})

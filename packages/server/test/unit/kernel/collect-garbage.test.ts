@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { cachedDataVersionTag } from 'node:v8'
+import { collectGarbage } from '../../../src/kernel/collect-garbage.ts'
+
+test('what nobody uses is gone, and V8 runs under the flags it had', async () => {
+  const flags = cachedDataVersionTag()
+  const unused = new WeakRef({})
+  // Within the turn in which it was made a weak reference holds what it refers to.
+  await nextTurn()
+  collectGarbage()
+  assert.equal(unused.deref(), undefined)
+  assert.equal(cachedDataVersionTag(), flags)
+})

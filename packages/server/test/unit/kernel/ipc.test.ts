@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { AppError, invalidField, unavailable } from '../../../src/kernel/errors.ts'
+import { type MessageTransport, createIpc, type IpcConnection } from '../../../src/kernel/ipc.ts'
+
+interface Calls {
+  double(value: number): number
+  refuse(): void
+  break(): void
+  stay(): Promise<void>
+}
+
+/** Two ends of a wire that copies what goes through, as the one between processes does. */
+function connect(): { here: IpcConnection<Calls>; sent: unknown[][] } {
+  const sent: unknown[][] = []
+  const listeners: ((messages: never[]) => void)[] = []
+  const end = (own: number, other: number): MessageTransport => ({
+    send(messages) {
+      sent.push(messages)
+      listeners[other]?.(structuredClone(messages) as never[])
+    },
+    onMessage: (listener) => {
+      listeners[own] = listener
+    },
+  })
+  const here = createIpc<Calls>(end(0, 1), {})
+  createIpc(end(1, 0), {
+    double: (value: number) => value * 2,
+    refuse() {
+      throw invalidField('name', 'required', 'is required')
+    },
+    break() {
+      throw new TypeError('broken')
+    },
+    stay: () => new Promise<void>(() => {}),
+  })
+  return { here, sent }
+}
+
+test('calls are answered, and those of one turn go together', async () => {
+  const { here, sent } = connect()
+  assert.deepEqual(await Promise.all([1, 2, 3].map((value) => here.call('double', value))), [2, 4, 6])
+  assert.equal(sent.length, 2)
+})
+
+test('a failure for the caller arrives as the same failure', async () => {
+  const { here } = connect()
+  const error = await here.call('refuse').catch((caught: unknown) => caught)
+  assert.ok(error instanceof AppError)
+  assert.deepEqual(error, invalidField('name', 'required', 'is required'))
+})
+
+test('any other failure keeps its message and where it happened', async () => {
+  const { here } = connect()
+  const error = await here.call('break').catch((caught: unknown) => caught)
+  assert.ok(error instanceof Error && !(error instanceof AppError))
+  assert.equal(error.message, 'broken')
+  assert.match(error.stack ?? '', /ipc\.test\.ts/)
+})
+
+test('what the other side does not know fails', async () => {
+  const { here } = connect()
+  await assert.rejects((here as IpcConnection<{ nothing(): void }>).call('nothing'), /cannot be called/)
+})
+
+test('when the other side is gone, whoever waits is told, and whoever asks later too', async () => {
+  const { here } = connect()
+  const waiting = here.call('stay')
+  await nextTurn()
+  here.end(unavailable('gone'))
+  await assert.rejects(waiting, { internal: 'gone' })
+  await assert.rejects(here.call('double', 1), { internal: 'gone' })
+})

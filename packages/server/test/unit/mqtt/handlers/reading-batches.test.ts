@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { setImmediate as turn } from 'node:timers/promises'
+import { test } from 'node:test'
+import { createReadingBatches } from '../../../../src/mqtt/handlers/reading-batches.ts'
+import type { AddResult, OnConflict, SeriesReadings } from '../../../../src/domain/telemetry/reading/store.ts'
+
+interface Write {
+  siteUuid: string
+  arrival: OnConflict
+  series: [seriesId: number, at: number, value: number][]
+  finish(error?: Error): void
+}
+
+const NONE: AddResult = { accepted: 0, replaced: 0, unchanged: 0 }
+const NEW = { arrival: 'new', isExclusive: false } as const
+const REPEATED = { arrival: 'repeated', isExclusive: false } as const
+const RETAINED = { arrival: 'repeated', isExclusive: true } as const
+
+/** Batches over a store whose writes end when the test says so. */
+function createFixture() {
+  const writes: Write[] = []
+  const flat = (batch: readonly SeriesReadings[]): Write['series'] =>
+    batch.flatMap(({ seriesId, timestamps, values }) =>
+      Array.from(timestamps, (at, index): [number, number, number] => [seriesId, at, values[index] ?? 0]),
+    )
+  const batches = createReadingBatches((siteUuid, batch, arrival) => {
+    const { promise, resolve, reject } = Promise.withResolvers<AddResult>()
+    const finish = (error?: Error): void => (error ? reject(error) : resolve(NONE))
+    writes.push({ siteUuid, arrival, series: flat(batch), finish })
+    return promise
+  })
+  const add = (
+    at: number,
+    value: number,
+    delivery: Parameters<typeof batches.add>[2] = NEW,
+    siteUuid = 'a',
+  ) => batches.add(siteUuid, [{ seriesId: 1, at, value }], delivery)
+  return { writes, add }
+}
+
+test('what arrives while a write is under way is stored together by the next, each answered by its own', async () => {
+  const { writes, add } = createFixture()
+  const done: string[] = []
+  const note = async (name: string, added: Promise<unknown>): Promise<void> => {
+    await added
+    done.push(name)
+  }
+  const all = [note('first', add(1, 1))]
+  await turn()
+  all.push(note('second', add(2, 2)), note('third', add(2, 3)), note('fourth', add(1, 9)))
+  await turn()
+  assert.equal(writes.length, 1)
+  assert.deepEqual(done, [])
+  writes[0]?.finish()
+  await turn()
+  assert.deepEqual(done, ['first'])
+  assert.deepEqual(writes[1]?.series, [
+    [1, 1, 9],
+    [1, 2, 3],
+  ])
+  writes[1].finish()
+  await Promise.all(all)
+})
+
+test('new and repeated deliveries keep their order and never share a write; a retained copy is alone', async () => {
+  const { writes, add } = createFixture()
+  const all = [
+    add(1, 1),
+    add(1, 2, REPEATED),
+    add(1, 3, REPEATED),
+    add(2, 4),
+    add(2, 5, RETAINED),
+    add(3, 6, RETAINED),
+  ]
+  for (let index = 0; index < 5; index += 1) {
+    await turn()
+    writes[index]?.finish()
+  }
+  await Promise.all(all)
+  assert.deepEqual(
+    writes.map(({ arrival, series }) => [arrival, series]),
+    [
+      ['new', [[1, 1, 1]]],
+      ['repeated', [[1, 1, 2]]],
+      ['new', [[1, 2, 4]]],
+      ['repeated', [[1, 2, 5]]],
+      ['repeated', [[1, 3, 6]]],
+    ],
+  )
+})
+
+test('sites do not wait for each other, and a failure is told to those it concerns only', async () => {
+  const { writes, add } = createFixture()
+  const failing = assert.rejects(add(1, 1, NEW, 'a'), /full/)
+  const other = add(1, 2, NEW, 'b')
+  await turn()
+  assert.deepEqual(
+    writes.map(({ siteUuid }) => siteUuid),
+    ['a', 'b'],
+  )
+  const behind = add(2, 3, NEW, 'a')
+  writes[0]?.finish(new Error('disk full'))
+  writes[1]?.finish()
+  await Promise.all([failing, other])
+  await turn()
+  writes[2]?.finish()
+  await behind
+})

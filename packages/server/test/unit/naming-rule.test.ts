@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+const PACKAGES = join(import.meta.dirname, '../../..')
+
+/** A source file without its comments and the content of its strings. */
+const readCode = (file: string): string =>
+  readFileSync(join(PACKAGES, file), 'utf8')
+    .replace(/\/\*[^]*?\*\//g, '')
+    .replace(/(^|\s)\/\/.*$/gm, '$1')
+    .replace(/'(?:[^'\\\n]|\\.)*'/g, "''")
+    .replace(/`(?:[^`\\]|\\.)*`/g, (text) => (text.match(/\$\{[^}]*\}/g) ?? []).join(' '))
+
+const sources = globSync('*/src/**/*.ts', { cwd: PACKAGES }).map((file) => ({ file, code: readCode(file) }))
+
+const EXPORTED =
+  /^export (?:declare )?(?:async )?(?:const|let|function\*?|class|interface|type|abstract class) ([\w$]+)/gm
+
+const exported = sources.flatMap(({ file, code }) =>
+  [...code.matchAll(EXPORTED)].map(([, name = '']) => ({ file, name })),
+)
+
+test('a name says what a function does: no export ends in Of or AtOnce', () => {
+  assert.ok(exported.length > 1_000, 'the exports were found')
+  assert.deepEqual(
+    exported.filter(({ name }) => /(?:[a-z]Of|AtOnce)$/.test(name)),
+    [],
+  )
+})
+
+/** Words that say that something happened, not what a thing is. */
+const RETIRED = /(?<![\w$])(?:said|told|heard|kept|asked|wish|wishes)(?![\w$])/g
+
+/** Names that are fixed elsewhere: columns of the database, a field of what a command prints. */
+const FIXED: Record<string, string[]> = {
+  'cli/src/commands/restore.ts': ['kept'],
+  'server/src/store/postgres/cluster/simulations.ts': ['asked'],
+  'server/src/store/postgres/readings/partitions.ts': ['kept'],
+  'server/src/store/postgres/transfer-read.ts': ['kept'],
+}
+
+test('no identifier is a verb of speech or keeping', () => {
+  const found = sources.flatMap(({ file, code }) => {
+    const words = [...new Set(code.match(RETIRED) ?? [])].toSorted()
+    return words.length > 0 ? [[file, words]] : []
+  })
+  assert.deepEqual(Object.fromEntries(found), FIXED)
+})
+
+/** The room of a file: two folders deep in the domain, one in http, none elsewhere. */
+const ROOM = /^server\/src\/(domain\/[\w-]+|http\/[\w-]+)\//
+
+test('no name is exported by two rooms of the domain or of http', () => {
+  const rooms = new Map<string, Set<string>>()
+  for (const { file, name } of exported) {
+    const room = ROOM.exec(file)?.[1]
+    if (room === undefined) continue
+    rooms.set(name, (rooms.get(name) ?? new Set()).add(room))
+  }
+  const shared = [...rooms].filter(([, homes]) => homes.size > 1)
+  assert.deepEqual(
+    shared.map(([name, homes]) => [name, ...homes]),
+    [],
+  )
+})
