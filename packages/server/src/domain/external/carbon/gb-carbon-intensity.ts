@@ -1,4 +1,4 @@
-import { outsideDown } from '../../../kernel/errors.ts'
+import { externalUnavailable } from '../../../kernel/errors.ts'
 import { createStaleIfErrorCache } from '../stale-if-error-cache.ts'
 import { BoundedCache } from '../../../kernel/cache.ts'
 import type { Clock } from '../../../kernel/clock.ts'
@@ -130,7 +130,7 @@ export function gbCarbonIntensity(options: {
       })
       const failed = known.values().find(({ failure }) => failure !== undefined)
       if (halfHours.length === 0 && failed)
-        throw outsideDown('carbon intensity', PAUSE_SECONDS, failed.failure)
+        throw externalUnavailable('carbon intensity', PAUSE_SECONDS, failed.failure)
       return halfHours
     },
 
@@ -145,7 +145,7 @@ export function gbCarbonIntensity(options: {
             : await pastMixes(`${region} ${start}`, () => pastMix(region, start))
         return { ...value, to: value.from + HALF_HOUR_MS, isSynthetic: false, isStale }
       } catch (error) {
-        throw outsideDown('the generation mix', PAUSE_SECONDS, error)
+        throw externalUnavailable('the generation mix', PAUSE_SECONDS, error)
       }
     },
 

@@ -1,4 +1,4 @@
-import { outsideDown } from '../../../kernel/errors.ts'
+import { externalUnavailable } from '../../../kernel/errors.ts'
 import { createStaleIfErrorCache } from '../stale-if-error-cache.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { createExternalService, type ExternalServiceError, PAUSE_SECONDS } from '../external-service.ts'
@@ -33,7 +33,7 @@ export function openMeteo(options: {
         const { value, isStale } = await answers(`${latitude},${longitude}`, ask)
         return { ...value, isSynthetic: false, isStale }
       } catch (error) {
-        throw outsideDown('weather', PAUSE_SECONDS, error)
+        throw externalUnavailable('weather', PAUSE_SECONDS, error)
       }
     },
   }
