@@ -39,14 +39,14 @@ export const canSupersede = ({ state }: Command): boolean => !isFinal(state)
 
 /** `superseded` are those that `findSuperseded` has found; none if the command cannot supersede. */
 export function decideAdd(
-  { command, endsAt, isPlayed, entry, key }: NewCommand,
+  { command, endsAt, runsOnServer, entry, key }: NewCommand,
   superseded: readonly SupersededCommand[],
 ): AddDecision {
   const isOver = isFinal(command.state)
   const event = toSupersededEvent(command)
   return {
     transitions: superseded.flatMap((older) => applyEvent(older.command, event, older.leasedUntil) ?? []),
-    startsServerSchedule: isPlayed,
+    startsServerSchedule: runsOnServer,
     command,
     endsAt,
     deadlineAt: isOver ? null : command.expiresAt,

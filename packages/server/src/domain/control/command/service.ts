@@ -105,7 +105,7 @@ export function createCommandService({
         command,
         endsAt: end ?? null,
         siteZone: model.site.timeZone,
-        isPlayed: runsOnServer(device),
+        runsOnServer: runsOnServer(device),
         key,
         entry: {
           at: now,

@@ -17,7 +17,7 @@ export interface NewCommand {
   endsAt: number | null
   siteZone: string
   /** The server plays the device's plan. */
-  isPlayed: boolean
+  runsOnServer: boolean
   entry: AuditEntry
   key: IdempotencyKey | undefined
 }
