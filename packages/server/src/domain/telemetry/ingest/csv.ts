@@ -76,9 +76,9 @@ function longRows(header: string[], intake: ReadingImport): TakeRow {
 /** The UK's half-hourly format: a local day has 48 slots, or 46 or 50 when the clocks change. */
 function wideRows(intake: ReadingImport): TakeRow {
   return async (line, [deviceUuid, metricType, date = '', ...cells]) => {
-    const place = await intake.find(deviceUuid, metricType)
-    if (isRejection(place)) return intake.refuse(line, place)
-    if (place.spec.kind !== 'delta') {
+    const target = await intake.find(deviceUuid, metricType)
+    if (isRejection(target)) return intake.refuse(line, target)
+    if (target.spec.kind !== 'delta') {
       return intake.refuse(line, {
         code: 'not-a-delta',
         message: 'Half-hourly values are deltas; this metric is not.',
@@ -90,7 +90,7 @@ function wideRows(intake: ReadingImport): TakeRow {
         code: 'bad-timestamp',
         message: 'The date is not one such as 2026-11-14.',
       })
-    const { zone } = place.model
+    const { zone } = target.model
     const start = zone.startOfDay(day)
     const slots = Math.round((zone.startOfDay(day.add({ days: 1 })) - start) / HALF_HOUR_MS)
     const filled = cells.findLastIndex((cell) => cell !== '') + 1
@@ -101,7 +101,7 @@ function wideRows(intake: ReadingImport): TakeRow {
       })
     }
     for (const [slot, cell] of cells.slice(0, slots).entries()) {
-      await intake.addResolved(line, place, start + slot * HALF_HOUR_MS, toNumber(cell))
+      await intake.addResolved(line, target, start + slot * HALF_HOUR_MS, toNumber(cell))
     }
   }
 }

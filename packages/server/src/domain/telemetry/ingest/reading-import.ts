@@ -27,7 +27,7 @@ export interface ReadingImport {
   refuse(line: number, refusal: Rejection): void
   /** For formats that need the series of a record to parse it. */
   find(deviceUuid: unknown, metricType: unknown): Promise<SeriesTarget | Rejection>
-  addResolved(line: number, place: SeriesTarget, at: number, value: unknown): Later
+  addResolved(line: number, target: SeriesTarget, at: number, value: unknown): Later
   /** All accepted readings are durable when this resolves. */
   finish(): Promise<ImportReport>
 }
@@ -52,7 +52,7 @@ export function createReadingImport(deps: IntakeDeps): ReadingImport {
   let site: SiteModel | undefined
   let recent: { uuid: string; device: Device | undefined } = NO_DEVICE
   /** Cached lookups by device and metric, including those of other sites and of unknown devices. */
-  const places = new Map<string, Map<string, SeriesTarget | Rejection>>()
+  const cachedTargets = new Map<string, Map<string, SeriesTarget | Rejection>>()
   let list = createReadingList()
   let lastLine = 0
   let now = clock.now()
@@ -78,16 +78,16 @@ export function createReadingImport(deps: IntakeDeps): ReadingImport {
     if (typeof deviceUuid !== 'string' || typeof metricType !== 'string') return undefined
     if (deviceUuid !== recent.uuid) recent = { uuid: deviceUuid, device: site?.devices.get(deviceUuid) }
     if (site && recent.device) return resolveTarget(site, recent.device, metricType)
-    return places.get(deviceUuid)?.get(metricType)
+    return cachedTargets.get(deviceUuid)?.get(metricType)
   }
 
   const find = async (deviceUuid: unknown, metricType: unknown): Promise<SeriesTarget | Rejection> => {
     const found = known(deviceUuid, metricType) ?? (await look(deviceUuid, metricType))
     // Only strings are cached: other values never identify a device or metric, and not all can be converted to strings.
     if (typeof deviceUuid !== 'string' || typeof metricType !== 'string') return found
-    if (places.size >= MAX_KNOWN_DEVICES) places.clear()
-    const ofDevice = places.get(deviceUuid) ?? new Map<string, SeriesTarget | Rejection>()
-    places.set(deviceUuid, ofDevice.set(metricType, found))
+    if (cachedTargets.size >= MAX_KNOWN_DEVICES) cachedTargets.clear()
+    const ofDevice = cachedTargets.get(deviceUuid) ?? new Map<string, SeriesTarget | Rejection>()
+    cachedTargets.set(deviceUuid, ofDevice.set(metricType, found))
     return found
   }
 
@@ -128,31 +128,31 @@ export function createReadingImport(deps: IntakeDeps): ReadingImport {
 
   const takeAt = (
     line: number,
-    place: SeriesTarget | Rejection,
+    target: SeriesTarget | Rejection,
     timestamp: unknown,
     value: unknown,
   ): Later => {
-    if (isRejection(place)) return intake.refuse(line, place)
+    if (isRejection(target)) return intake.refuse(line, target)
     const at = parseCached(timestamp)
-    return typeof at === 'number' ? intake.addResolved(line, place, at, value) : intake.refuse(line, at)
+    return typeof at === 'number' ? intake.addResolved(line, target, at, value) : intake.refuse(line, at)
   }
 
   const intake: ReadingImport = {
     find,
     add(line, deviceUuid, metricType, timestamp, value) {
       if (line <= skipLines) return undefined
-      const place = known(deviceUuid, metricType)
-      if (place) return takeAt(line, place, timestamp, value)
+      const target = known(deviceUuid, metricType)
+      if (target) return takeAt(line, target, timestamp, value)
       return find(deviceUuid, metricType).then((found) => takeAt(line, found, timestamp, value))
     },
-    addResolved(line, place, at, value) {
+    addResolved(line, target, at, value) {
       if (line <= skipLines) return undefined
-      const refusal = checkValue(place.spec, at, value, now, deps.rawRetentionMs)
+      const refusal = checkValue(target.spec, at, value, now, deps.rawRetentionMs)
       if (refusal) return intake.refuse(line, refusal)
       // A line of half hours is complete only with its last value, so only the previous line is certain to be complete.
       if (line > lastLine && list.size() >= BATCH)
-        return flush().then(() => put(line, place, at, value as number))
-      return put(line, place, at, value as number)
+        return flush().then(() => put(line, target, at, value as number))
+      return put(line, target, at, value as number)
     },
     refuse(line, { code, message }) {
       if (line <= skipLines) return

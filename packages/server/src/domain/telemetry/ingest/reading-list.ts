@@ -59,14 +59,14 @@ export function createReadingList(): ReadingList {
 function sort({ seriesIds, timestamps, values }: Columns): SortedReadings {
   const sorted: SortedReadings = { first: [], last: [], replaced: 0, unchanged: 0 }
   let before = -1
-  for (const place of inOrder(seriesIds, timestamps)) {
-    const seriesId = numberAt(seriesIds, place)
-    const at = numberAt(timestamps, place)
-    const value = numberAt(values, place)
+  for (const index of inOrder(seriesIds, timestamps)) {
+    const seriesId = numberAt(seriesIds, index)
+    const at = numberAt(timestamps, index)
+    const value = numberAt(values, index)
     const isRepeated = seriesIds[before] === seriesId && timestamps[before] === at
     if (isRepeated) sorted[values[before] === value ? 'unchanged' : 'replaced'] += 1
     put(isRepeated ? sorted.last : sorted.first, seriesId, at, value)
-    before = place
+    before = index
   }
   return sorted
 }
@@ -78,12 +78,13 @@ function inOrder(
 ): ArrayLike<number> & Iterable<number> {
   const count = seriesIds.length
   // One number for series and index: sorting needs no comparison function.
-  const keys = Float64Array.from(seriesIds, (seriesId, place) => seriesId * count + place).toSorted()
+  const keys = Float64Array.from(seriesIds, (seriesId, index) => seriesId * count + index).toSorted()
   const order = keys.map((key) => key % count)
   const isBefore = (a: number, b: number): boolean =>
     seriesIds[a] === seriesIds[b] && numberAt(timestamps, a) < numberAt(timestamps, b)
   // The readings of a series usually arrive in order of time and need no sorting.
-  if (!order.some((place, index) => index > 0 && isBefore(place, float64At(order, index - 1)))) return order
+  if (!order.some((current, index) => index > 0 && isBefore(current, float64At(order, index - 1))))
+    return order
   return order.toSorted(
     (a, b) =>
       numberAt(seriesIds, a) - numberAt(seriesIds, b) || numberAt(timestamps, a) - numberAt(timestamps, b),

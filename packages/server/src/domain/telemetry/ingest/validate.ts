@@ -23,8 +23,8 @@ export function resolveTarget(
   device: Device,
   metricType: unknown,
 ): SeriesTarget | Rejection {
-  const place = getTargets(model, device).get(metricType)
-  if (place) return place
+  const target = getTargets(model, device).get(metricType)
+  if (target) return target
   const declared = Object.keys(device.record.metrics).join(', ')
   return { code: 'metric-not-declared', message: `The device declares ${declared || 'no metrics'}.` }
 }
@@ -56,7 +56,7 @@ export function parseTimestamp(timestamp: unknown): number | Rejection {
 }
 
 export function validateReading(
-  place: SeriesTarget,
+  target: SeriesTarget,
   timestamp: unknown,
   value: unknown,
   now: number,
@@ -64,5 +64,5 @@ export function validateReading(
 ): ValidReading | Rejection {
   const at = parseTimestamp(timestamp)
   if (typeof at !== 'number') return at
-  return checkValue(place.spec, at, value, now, retentionMs) ?? { at, value: Number(value) }
+  return checkValue(target.spec, at, value, now, retentionMs) ?? { at, value: Number(value) }
 }

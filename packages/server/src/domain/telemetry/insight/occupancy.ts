@@ -10,14 +10,14 @@ import type { SeriesService } from '../series/service.ts'
 
 export interface Occupancy {
   occupied: number | null
-  /** Of the spaces whose people were counted: an uncounted room is neither empty nor full. */
+  /** Sum over the spaces whose people were counted: an uncounted room is neither empty nor full. */
   capacity: number | null
-  /** Of the counted spaces whose capacity is known. */
+  /** Occupancy of the counted spaces whose capacity is known. */
   percentage: number | null
 }
 
 export interface OccupancyNow extends Occupancy {
-  /** Of the newest count. */
+  /** When the newest count was measured. */
   at: number | null
 }
 
@@ -49,7 +49,7 @@ class OccupancySum {
   }
 }
 
-/** People in some spaces now: the sum of what each of them shows. */
+/** People in some spaces now: the sum of the spaces' counts. */
 export function currentOccupancy(
   model: SiteModel,
   spaces: readonly SpaceRecord[],
@@ -68,7 +68,7 @@ export function currentOccupancy(
   return { ...sum.toOccupancy(), at: times.length === 0 ? null : Math.max(...times) }
 }
 
-/** The mean number of people in each window, in the spaces that counted them then. */
+/** The mean number of people in each window, over the spaces with a count in it. */
 export async function occupancySeries(
   aggregate: SeriesService,
   model: SiteModel,

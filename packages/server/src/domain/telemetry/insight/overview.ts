@@ -7,7 +7,7 @@ import type { LatestReading } from '../reading/store.ts'
 import { toValue } from '../series/columns.ts'
 import type { SeriesService } from '../series/service.ts'
 
-/** A reading older than this says what was, not what is. */
+/** A reading older than this does not count as current. */
 export const STALE_AFTER_MS = 2 * 3_600_000
 
 export interface UtilityNow {
@@ -29,11 +29,11 @@ export interface ClimateNow {
 
 type Latest = ReadonlyMap<number, LatestReading>
 
-/** The spaces whose use is added up: the flat for a room of one, else the space alone. */
+/** The spaces whose consumption is summed: all spaces of the flat for a room of one, otherwise the space alone. */
 const consumptionSpaces = (model: SiteModel, space: SpaceRecord): readonly SpaceRecord[] =>
   space.clusterUuid === null ? [space] : model.spacesIn(space.clusterUuid)
 
-/** Today, yesterday and this month of every utility that the space or its cluster measures. */
+/** Consumption today, yesterday and this month of every utility that the space or its cluster measures. */
 export async function utilitiesNow(
   service: SeriesService,
   model: SiteModel,
@@ -86,7 +86,7 @@ export function climateNow(model: SiteModel, space: SpaceRecord, latest: Latest,
   })
 }
 
-/** People present now, added over the space's sensors that still speak; null when none does. */
+/** People present now, summed over the space's sensors with a current reading; null if there is none. */
 export function occupancyNow(
   model: SiteModel,
   space: SpaceRecord,

@@ -8,7 +8,7 @@ import type { DerivedSource } from '../series/derived-series.ts'
 import { MIN_PEERS } from './performance.ts'
 import { median } from '../../../kernel/statistics.ts'
 
-/** Days scored in one step: memory holds no more day values than these for each peer. */
+/** Days scored in one step. Bounds the day values of each peer in memory. */
 export const DAYS_PER_STEP = 366
 
 /** Utilities that a space is scored on. Solar generation is not consumption and has no score. */
@@ -17,7 +17,7 @@ export const scoredMetrics = ({ everMeasuredIn }: SiteModel, { spaceUuid }: Spac
 
 /** Day values of the spaces of one type, and their median on each day. */
 export interface PeerDays {
-  /** By space; a space that never measured the metric is absent. Valid until the memory is used again. */
+  /** By space; a space that never measured the metric is absent. Valid until the buffer is reused. */
   values: ReadonlyMap<SpaceRecord, Float64Array>
   /** NaN on days on which too few spaces measured anything. */
   baselines: Float64Array
@@ -32,7 +32,7 @@ export async function readPeerDays(
   days: readonly TimeSpan[],
   memory: (length: number) => Float64Array,
 ): Promise<PeerDays> {
-  // A space that has since been archived was a peer on its days.
+  // A space that has been archived since was a peer while it existed.
   const peers = [...model.spaces.values(), ...model.archivedSpaces].filter(
     (peer) => peer.spaceType === spaceType && model.placedSeries(peer.spaceUuid, metric).length > 0,
   )

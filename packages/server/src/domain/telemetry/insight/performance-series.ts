@@ -13,7 +13,7 @@ import { fromPoints } from '../series/columns.ts'
 import { missingPoint, type Point } from '../series/point.ts'
 import type { Series } from '../series/series.ts'
 
-/** Scores of a space: days against its targets or its peers, weeks and months as the mean of their closed days. */
+/** Scores of a space: days compared with its targets or peers, weeks and months as the mean of their closed days. */
 async function performanceSeries(
   source: DerivedSource,
   space: SpaceRecord,
@@ -95,8 +95,8 @@ async function scoreDays(
 const known = (value = Number.NaN): number | null => (Number.isNaN(value) ? null : value)
 
 /**
- * The mean score over a range for each of several spaces of one type. It equals the mean in the summary of `performanceSeries`, but the days of
- * the peers are read once for all spaces.
+ * The mean score over a range for each of several spaces of one type. It equals the mean in the summary of
+ * `performanceSeries`, but the days of the peers are read once for all spaces.
  */
 async function meanScores(
   source: DerivedSource,
@@ -122,7 +122,7 @@ async function meanScores(
   return spaces.map((_, index) => (counts[index] ? round6(at(sums, index) / counts[index]) : null))
 }
 
-/** For each space and day, the sum of the scores of its utilities and their number, as consecutive days for each space. */
+/** For each space and day, the sum and number of the scores of its utilities; the days of a space are consecutive. */
 async function scoreMany(
   source: DerivedSource,
   spaces: readonly SpaceRecord[],
@@ -144,10 +144,10 @@ async function scoreMany(
       const target = space.targets[name]?.perDay
       for (let day = 0; day < days.length; day += 1) {
         const score = toScore({ actual: known(actual[day]), baseline: target ?? known(baselines[day]) })
-        const place = index * days.length + day
+        const offset = index * days.length + day
         if (score === null) continue
-        sums[place] = at(sums, place) + round6(score)
-        counts[place] = at(counts, place) + 1
+        sums[offset] = at(sums, offset) + round6(score)
+        counts[offset] = at(counts, offset) + 1
       }
       await yieldIfDue()
     }

@@ -4,13 +4,13 @@ import { missingPoint, type Point, type Summary } from '../series/point.ts'
 /** One utility of a space on one closed day. */
 export interface DayUse {
   actual: number | null
-  /** The space's own target, else the middle of its peers; null when there are too few. */
+  /** The space's own target, otherwise the median of its peers; null if there are too few. */
   baseline: number | null
 }
 
 export const MIN_PEERS = 5
 
-/** 50 is as its peers, 100 used nothing, 0 used twice as much or more. */
+/** 50 is as much as the baseline, 100 is no consumption, 0 is twice as much or more. */
 export const toScore = ({ actual, baseline }: DayUse): number | null =>
   actual === null || baseline === null || baseline <= 0
     ? null
@@ -19,7 +19,7 @@ export const toScore = ({ actual, baseline }: DayUse): number | null =>
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** A day's score is the mean of its utilities' scores; null when none can be scored. */
+/** A day's score is the mean of its utilities' scores; null if none can be scored. */
 export function scoreDay(at: number, uses: Readonly<Record<string, DayUse>>): Point {
   const components: Record<string, number> = {}
   for (const [metric, use] of Object.entries(uses)) {

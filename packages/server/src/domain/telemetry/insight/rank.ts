@@ -9,11 +9,11 @@ import { toValue } from '../series/columns.ts'
 import type { SeriesService } from '../series/service.ts'
 
 export interface Rank {
-  /** 1 used the least; null when there are too few to stay anonymous among, or nothing was measured. */
+  /** 1 is the lowest consumption; null if there are too few peers for anonymity, or nothing was measured. */
   position: number | null
-  /** Share of the peers that used as much or less, in per cent. */
+  /** Percentage of the peers that used as much or less. */
   percentile: number | null
-  /** The site's spaces of the same type that have a figure, the space itself included. */
+  /** Number of the site's spaces of the same type with a value, including the space itself. */
   peers: number
 }
 
@@ -22,7 +22,7 @@ export interface UtilityRank extends Rank {
   value: number | null
 }
 
-/** Where a figure stands among those of its peers, its own included. */
+/** The rank of a value among those of its peers, itself included. */
 export function rankAmong(current: number | null, all: readonly (number | null)[]): Rank {
   const known = all.filter((value) => value !== null)
   const peers = known.length
@@ -35,8 +35,8 @@ export function rankAmong(current: number | null, all: readonly (number | null)[
 }
 
 /**
- * What a space used of each utility in a stretch of time, against the site's spaces of its type. Over all utilities the
- * spaces are ordered by what they used relative to the middle of their peers, on average.
+ * Ranks a space's consumption of each utility in a span among the site's spaces of its type. Over all utilities, spaces
+ * are ordered by their consumption relative to the median of their peers, averaged over the utilities.
  */
 export async function rankSpace(
   aggregate: SeriesService,
@@ -45,18 +45,18 @@ export async function rankSpace(
   span: { from: number; to: number },
 ): Promise<{ overall: Rank; utilities: UtilityRank[] }> {
   const peers = [...model.spaces.values()].filter(({ spaceType }) => spaceType === space.spaceType)
-  const place = peers.findIndex(({ spaceUuid }) => spaceUuid === space.spaceUuid)
+  const ownIndex = peers.findIndex(({ spaceUuid }) => spaceUuid === space.spaceUuid)
   const current = model.listMetrics(space.spaceUuid)
   const ever = model.everMeasuredIn(space.spaceUuid)
   const utilities: UtilityRank[] = []
   const relative: number[][] = peers.map(() => [])
   for (const metricType of UTILITIES.filter((metric) => ever.includes(metric))) {
     const uses = await readUses(aggregate, model, peers, metricType, span)
-    const value = uses[place] ?? null
-    // A meter that left before is no part of this.
+    const value = uses[ownIndex] ?? null
+    // The space no longer measures this utility and has no value for it.
     if (value === null && !current.includes(metricType)) continue
     utilities.push({ metricType, value, ...rankAmong(value, uses) })
-    // What a roof made is no use to be saved.
+    // Solar generation is not consumption.
     if (!countsAsUse(metricType)) continue
     const middle = median(uses.filter((use) => use !== null))
     if (middle === null || middle <= 0) continue
@@ -67,7 +67,7 @@ export async function rankSpace(
   const overall = relative.map((shares) =>
     shares.length === 0 ? null : shares.reduce((sum, share) => sum + share, 0) / shares.length,
   )
-  return { overall: rankAmong(overall[place] ?? null, overall), utilities }
+  return { overall: rankAmong(overall[ownIndex] ?? null, overall), utilities }
 }
 
 async function readUses(

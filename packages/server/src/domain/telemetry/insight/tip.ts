@@ -3,7 +3,7 @@ import type { ClimateNow, UtilityNow } from './overview.ts'
 
 export interface Tip {
   text: string
-  /** What the tip speaks of; null when the space measures nothing to speak of. */
+  /** The metric that the tip is about; null for a general tip. */
   metricType: MetricName | null
   value: number | null
   unit: string | null
@@ -16,7 +16,7 @@ interface ClimateRule {
   text: string
 }
 
-/** In the order of their weight: air that makes tired before warmth that costs. */
+/** In order of importance: health before cost. */
 const CLIMATE_RULES: readonly ClimateRule[] = [
   { metric: 'co2', applies: (ppm) => ppm > 1200, text: 'The air is stale: open a window for a few minutes.' },
   {
@@ -66,10 +66,10 @@ const UTILITY_RULES: readonly UtilityRule[] = [
   { metric: 'cooling', text: 'Yesterday took more cooling than is usual here: shade the windows by day.' },
 ]
 
-/** So much above the usual is worth a word. */
+/** Consumption above this multiple of a typical day gives a tip. */
 const MUCH_MORE = 1.25
 
-/** One tip from what the space itself measured. `usual` is what a day of the space takes, by metric. */
+/** One tip from the measurements of the space. `usual` is the consumption of a typical day, by metric. */
 export function chooseTip(
   climate: readonly ClimateNow[],
   utilities: readonly Pick<UtilityNow, 'metricType' | 'unit' | 'yesterday' | 'lastUpdated'>[],

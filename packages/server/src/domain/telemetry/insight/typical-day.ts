@@ -8,7 +8,7 @@ import type { SeriesService } from '../series/service.ts'
 const DAY_MS = 86_400_000
 const DAYS = 14
 
-/** What a day of the space takes of each utility: the middle of the two weeks before yesterday. */
+/** Typical daily consumption of each utility of the space: the median of the two weeks before yesterday. */
 export async function typicalDays(
   aggregate: SeriesService,
   model: SiteModel,
@@ -16,7 +16,7 @@ export async function typicalDays(
   now: number,
 ): Promise<Map<MetricName, number>> {
   const today = toWindows(model.zone, 'P1D', now, now + 1).from(0)
-  // Without yesterday, which is compared with them.
+  // Without yesterday, which is compared with the result.
   const days = [...toWindows(model.zone, 'P1D', today - (DAYS + 1) * DAY_MS, today)].slice(0, -1)
   const usual = new Map<MetricName, number>()
   for (const metric of UTILITIES) {

@@ -3,8 +3,8 @@ import { round6, type WindowValue } from './window-value.ts'
 import type { TimeSpan } from '../../../calendar/interval.ts'
 
 /**
- * The count of one or several meters in a span. Cells add up: consecutive spans to a longer one, and several meters to a
- * space. Rollups consist of cells.
+ * The count of one or several meters in a span. Cells add up: consecutive spans to a longer one, and several meters to
+ * a space. Rollups consist of cells.
  */
 export interface MeterCell {
   /** Null if nothing was measured. */

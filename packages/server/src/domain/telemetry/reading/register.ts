@@ -13,9 +13,9 @@ export interface RegisterRules {
 const HOUR_MS = 3_600_000
 
 /**
- * Consumption from a meter's register. The register at a window's edge is interpolated between the neighbouring readings,
- * and a window's consumption is the difference between its edges. The windows of any range therefore add up to the
- * difference between the last and the first register, corrected for resets and roll-overs.
+ * Consumption from a meter's register. The register at a window's edge is interpolated between the neighbouring
+ * readings, and a window's consumption is the difference between its edges. The windows of any range therefore add up
+ * to the difference between the last and the first register, corrected for resets and roll-overs.
  */
 export function readRegister({ timestamps, values }: Readings, rules: RegisterRules): MeterReadings {
   const count = timestamps.length

@@ -17,13 +17,13 @@ import type { TimeSpan } from '../../../calendar/interval.ts'
 import { packGaugeRow, packMeterRow, unpackGaugeRow, unpackMeterRow } from './cell-row.ts'
 import { sliceGauge } from './quarter-hours.ts'
 
-/** Meters and gauges are rolled up alike; what differs between them is here. */
+/** The differences between rolling up meters and gauges. */
 export interface CellKind<C> {
   slot: SlotInterval
   pack(row: readonly (C | undefined)[], members: number): Uint8Array
-  /** Undefined when the row was made for other members. */
+  /** Undefined if the row was computed for another number of members. */
   unpack(bytes: Uint8Array, members: number): readonly (C | undefined)[] | undefined
-  /** The readings that the cells of a stretch are made of. */
+  /** Loads the readings from which the cells of a span are computed. */
   load(
     readings: ReadingReader,
     siteUuid: string,
@@ -31,19 +31,19 @@ export interface CellKind<C> {
     spec: MetricSpec,
     span: TimeSpan,
   ): Promise<Readings>
-  /** Cells of one series. */
+  /** Creates a function that computes cells of one series. */
   compute(readings: Readings, spec: MetricSpec): (span: TimeSpan) => C
-  /** Nothing was measured in it. */
+  /** Whether nothing was measured in the cell. */
   isEmpty(cell: C): boolean
-  /** Members beside each other. */
+  /** Adds the cells of several members over the same span. */
   add(cells: readonly C[]): C
-  /** A stretch from the quarter hours it touches, when the readings themselves are gone. */
+  /** A cell computed from the quarter hours that overlap its span, for when the readings are deleted. */
   fromQuarters(quarters: readonly { span: TimeSpan; cell: C }[], span: TimeSpan): C
 }
 
-/** What a stretch is made of: the readings inside, and those that its edges depend on. */
+/** The span to load for a span of cells: also the readings on which its edges depend. */
 export const meterSpan = (spec: MetricSpec, { from, to }: TimeSpan): TimeSpan =>
-  // A delta's length depends on its neighbours: those that reach into the stretch are loaded with the one before them.
+  // A delta's length depends on its neighbours: those that extend into the span are loaded with the one before them.
   spec.kind === 'delta' ? { from: from - LONGEST_DELTA_MS, to } : { from, to }
 
 export const METER: CellKind<MeterCell> = {

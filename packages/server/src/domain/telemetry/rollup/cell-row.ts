@@ -5,13 +5,13 @@ import { countQuarters } from '../reading/gauge.ts'
 import { readValues, skipValues, valueReader, writeValues } from '../reading/value-list.ts'
 
 /**
- * A row of cells in a few bytes: the slots of a day, or the days of a month. A place without a cell is one that is still open.
- * What is the same for the whole row, nearly always, is said once.
+ * A row of cells in a few bytes: the slots of a day, or the days of a month. A missing cell is still open. Properties
+ * that are the same for the whole row, which is nearly always the case, are stored once.
  */
 const METER_ROW = 1
 const GAUGE_ROW = 2
 
-/** Of a meter row: what has to be told cell by cell. */
+/** Flags of a meter row: properties that are stored for each cell. */
 const SOME_OPEN = 1
 const SOME_MISSING = 2
 const SOME_GAPS = 4
@@ -52,7 +52,7 @@ export interface MeterRow {
 
 export function unpackMeterRow(bytes: Uint8Array): MeterRow {
   const input = new ByteReader(bytes)
-  if (input.byte() !== METER_ROW) throw new Error('A rollup of an unknown kind.')
+  if (input.byte() !== METER_ROW) throw new Error('A rollup row has an unknown kind.')
   const length = input.unsigned()
   const meters = input.unsigned()
   const flags = input.byte()
@@ -67,8 +67,8 @@ export function unpackMeterRow(bytes: Uint8Array): MeterRow {
   const cells: (MeterCell | undefined)[] = []
   let next = 0
   let nextValue = 0
-  for (let place = 0; place < length; place += 1) {
-    if (there && !there[place]) {
+  for (let index = 0; index < length; index += 1) {
+    if (there && !there[index]) {
       cells.push(undefined)
       continue
     }
@@ -85,10 +85,10 @@ export function unpackMeterRow(bytes: Uint8Array): MeterRow {
   return { meters, cells }
 }
 
-/** The values of a row of which there is nothing else to tell; undefined for any other, or one of other meters. */
+/** The values of a row that contains only values; undefined for any other row or another number of meters. */
 export function readMeterColumns(bytes: Uint8Array, meters: number): readonly number[] | undefined {
   const input = new ByteReader(bytes)
-  if (input.byte() !== METER_ROW) throw new Error('A rollup of an unknown kind.')
+  if (input.byte() !== METER_ROW) throw new Error('A rollup row has an unknown kind.')
   const length = input.unsigned()
   if (input.unsigned() !== meters || input.byte() !== 0) return undefined
   return readValues(input, length)
@@ -98,12 +98,13 @@ export function readMeterColumns(bytes: Uint8Array, meters: number): readonly nu
 export const OPEN_CELL = Number.NEGATIVE_INFINITY
 
 /**
- * Reads the values of a row into a list, without an object per cell: NaN where nothing was measured, `OPEN_CELL` where the cell is
- * open. Returns the number of cells, or undefined for a row with another number of meters or one longer than the list.
+ * Reads the values of a row into a list, without an object per cell: NaN where nothing was measured, `OPEN_CELL` where
+ * the cell is open. Returns the number of cells, or undefined for a row with another number of meters or one longer
+ * than the list.
  */
 export function readMeterValues(bytes: Uint8Array, meters: number, into: Float64Array): number | undefined {
   const input = new ByteReader(bytes)
-  if (input.byte() !== METER_ROW) throw new Error('A rollup of an unknown kind.')
+  if (input.byte() !== METER_ROW) throw new Error('A rollup row has an unknown kind.')
   const length = input.unsigned()
   if (input.unsigned() !== meters || length > into.length) return undefined
   const flags = input.byte()
@@ -130,12 +131,12 @@ export function readMeterValues(bytes: Uint8Array, meters: number, into: Float64
   return length
 }
 
-function isSet(bits: Uint8Array, place: number): boolean {
-  const byte = bits[place >> 3]
-  if (byte === undefined) throw new RangeError(`No bit ${place}.`)
-  return (byte & (1 << (place & 7))) !== 0
+function isSet(bits: Uint8Array, index: number): boolean {
+  const byte = bits[index >> 3]
+  if (byte === undefined) throw new RangeError(`No bit ${index}.`)
+  return (byte & (1 << (index & 7))) !== 0
 }
-/** None, all, or which. */
+/** Writes none, all, or the indexes of the unread meters. */
 function writeUnread(out: ByteWriter, unread: readonly number[], meters: number): void {
   if (unread.length === 0) return out.unsigned(0)
   if (unread.length === meters) return out.unsigned(1)
@@ -187,7 +188,7 @@ export function packGaugeRow(row: Row<GaugeCell>): Uint8Array {
 
 export function unpackGaugeRow(bytes: Uint8Array): Row<GaugeCell> {
   const input = new ByteReader(bytes)
-  if (input.byte() !== GAUGE_ROW) throw new Error('A rollup of an unknown kind.')
+  if (input.byte() !== GAUGE_ROW) throw new Error('A rollup row has an unknown kind.')
   const length = input.unsigned()
   const there = input.bits(length)
   const speaks = input.bits(there.filter(Boolean).length)
@@ -218,9 +219,9 @@ export function unpackGaugeRow(bytes: Uint8Array): Row<GaugeCell> {
 }
 
 /** More than the quarter hours of the longest local day. */
-const MAX_PLACES = 127
+const MAX_CELLS = 127
 
-/** Whether the bytes are a row from their first to their last. Allocates nothing: damaged bytes may claim any number of cells. */
+/** Whether the bytes are exactly one row. Allocates nothing: damaged bytes may claim any number of cells. */
 export function isCompleteRow(bytes: Uint8Array): boolean {
   try {
     return endsWithRow(new ByteReader(bytes))
@@ -233,7 +234,7 @@ export function isCompleteRow(bytes: Uint8Array): boolean {
 function endsWithRow(input: ByteReader): boolean {
   const kind = input.byte()
   const length = input.unsigned()
-  if (length > MAX_PLACES) return false
+  if (length > MAX_CELLS) return false
   if (kind === METER_ROW) skipMeterRow(input, length)
   else if (kind === GAUGE_ROW) skipGaugeRow(input, length)
   else return false
@@ -262,16 +263,16 @@ function skipGaugeRow(input: ByteReader, length: number): void {
   for (let list = 0; list < 3; list += 1) skipValues(input, spoken)
 }
 
-/** How many of so many bits are set. */
+/** Skips `count` bits and returns how many of them are set. */
 const skipBits = (input: ByteReader, count: number): number =>
   countQuarters({ quarters: input.take((count + 7) >> 3) })
 
-/** The cells of a row of either kind, whatever its members. */
+/** The cells of a row of either kind, with any number of members. */
 export const unpackRow = (bytes: Uint8Array): Row<MeterCell | GaugeCell> =>
   bytes[0] === METER_ROW ? unpackMeterRow(bytes).cells : unpackGaugeRow(bytes)
 
 export interface FullGaugeRow {
-  /** In how many quarter hours each cell has readings. */
+  /** Number of quarter hours with readings, for each cell. */
   quarters: number[]
   counts: number[]
   sums: number[]
@@ -279,10 +280,10 @@ export interface FullGaugeRow {
   maxs: number[]
 }
 
-/** A row whose cells are all there and have readings; undefined for any other. */
+/** The columns of a row in which every cell is closed and has readings; undefined for any other row. */
 export function readGaugeColumns(bytes: Uint8Array): FullGaugeRow | undefined {
   const input = new ByteReader(bytes)
-  if (input.byte() !== GAUGE_ROW) throw new Error('A rollup of an unknown kind.')
+  if (input.byte() !== GAUGE_ROW) throw new Error('A rollup row has an unknown kind.')
   const length = input.unsigned()
   if (!input.areAllSet(length) || !input.areAllSet(length)) return undefined
   const counts = readValues(input, length)
@@ -298,12 +299,12 @@ export function readGaugeColumns(bytes: Uint8Array): FullGaugeRow | undefined {
   return { quarters, counts, sums, mins, maxs }
 }
 
-/** The row with some places open again; undefined when nothing is left in it. */
+/** The row with some cells open again; undefined if none is left. */
 export function clearCells(
   bytes: Uint8Array,
-  isReopened: (place: number) => boolean,
+  isReopened: (index: number) => boolean,
 ): Uint8Array | undefined {
-  const reopen = <C>(row: Row<C>): Row<C> => row.map((cell, place) => (isReopened(place) ? undefined : cell))
+  const reopen = <C>(row: Row<C>): Row<C> => row.map((cell, index) => (isReopened(index) ? undefined : cell))
   if (bytes[0] === METER_ROW) {
     const { meters, cells } = unpackMeterRow(bytes)
     const left = reopen(cells)

@@ -8,7 +8,7 @@ import type { CellKind } from './cell-kind.ts'
 import type { RollupStore } from './store.ts'
 import type { RollupUnit } from './rollup-unit.ts'
 
-/** Where cells come from: sealed rows, or the readings where there is none. */
+/** The sources of cells: rollup rows of closed days, and readings where there is no row. */
 export interface CellSource {
   siteUuid: string
   days: LocalDays
@@ -25,7 +25,7 @@ export async function seriesCells<C>(
   member: Member,
   units: readonly RollupUnit[],
 ): Promise<C[]> {
-  const cells = await sealedCells(source, kind, member.seriesId, 1, units)
+  const cells = await closedCells(source, kind, member.seriesId, 1, units)
   await fillParts(source, kind, member, units, cells)
   for (const [start, end] of openRuns(units, cells)) {
     const span = { from: at(units, start).from, to: at(units, end - 1).to }
@@ -39,12 +39,12 @@ export async function seriesCells<C>(
   return cells as C[]
 }
 
-/** Cells of single members in memory at the same time: about five megabytes. A step covers at least a day of half hours. */
+/** Maximum number of cells of single members in memory: about 5 MB. A step covers at least a day of half hours. */
 const MAX_MEMBER_CELLS = 50_000
 const MIN_UNITS = 48
 
 /** Members of a space whose readings are loaded concurrently. */
-const MEMBERS_TOGETHER = 50
+const CONCURRENT_MEMBERS = 50
 
 /** One cell for each unit, of a space whose members stay the same over all of them. */
 export async function spaceCells<C>(
@@ -57,7 +57,7 @@ export async function spaceCells<C>(
   const cells =
     seriesId === undefined
       ? units.map(() => undefined)
-      : await sealedCells(source, kind, seriesId, members.length, units)
+      : await closedCells(source, kind, seriesId, members.length, units)
   const open = units.flatMap((unit, index) => (cells[index] === undefined ? [{ unit, index }] : []))
   const step = Math.max(MIN_UNITS, Math.floor(MAX_MEMBER_CELLS / Math.max(1, members.length)))
   for (let start = 0; start < open.length; start += step) {
@@ -65,19 +65,19 @@ export async function spaceCells<C>(
     const some = open.slice(start, start + step)
     const own = some.map(({ unit }) => unit)
     const each: C[][] = []
-    for (let first = 0; first < members.length; first += MEMBERS_TOGETHER) {
+    for (let first = 0; first < members.length; first += CONCURRENT_MEMBERS) {
       if (first > 0) await yieldIfDue()
-      const group = members.slice(first, first + MEMBERS_TOGETHER)
+      const group = members.slice(first, first + CONCURRENT_MEMBERS)
       each.push(...(await Promise.all(group.map((member) => seriesCells(source, kind, member, own)))))
     }
-    some.forEach(({ index }, place) => {
-      cells[index] = kind.add(each.flatMap((ofMember) => ofMember[place] ?? []))
+    some.forEach(({ index }, offset) => {
+      cells[index] = kind.add(each.flatMap((memberCells) => memberCells[offset] ?? []))
     })
   }
   return cells as C[]
 }
 
-async function sealedCells<C>(
+async function closedCells<C>(
   { siteUuid, rollups }: CellSource,
   kind: CellKind<C>,
   seriesId: number,
@@ -99,12 +99,12 @@ async function sealedCells<C>(
   return units.map(({ kind: unit, day, index }) => {
     if (unit === 'slot') return byDay.get(day)?.[index]
     if (unit === 'part') return undefined
-    const place = toMonth(day)
-    return byMonth.get(place.month)?.[place.index]
+    const dayOfMonth = toMonth(day)
+    return byMonth.get(dayOfMonth.month)?.[dayOfMonth.index]
   })
 }
 
-/** Parts of days whose readings are gone, from the quarter hours that were kept of them. */
+/** Computes parts of days whose readings are deleted from their retained quarter hours. */
 async function fillParts<C>(
   { siteUuid, rollups, days }: CellSource,
   kind: CellKind<C>,
@@ -117,7 +117,7 @@ async function fillParts<C>(
   const rows = await rollups.quarters(siteUuid, seriesId, ...range)
   if (rows.length === 0) return
   const byDay = new Map(rows.map(({ number, cells: bytes }) => [number, kind.unpack(bytes, 1)]))
-  units.forEach((unit, place) => {
+  units.forEach((unit, unitIndex) => {
     const row = unit.kind === 'part' ? byDay.get(unit.day) : undefined
     if (!row) return
     const quarterHours = new Windows(days.slots(unit.day, 'PT15M'))
@@ -126,13 +126,13 @@ async function fillParts<C>(
       const span = quarterHours.span(index)
       return cell !== undefined && span.from < unit.to && span.to > unit.from ? [{ span, cell }] : []
     })
-    cells[place] = kind.fromQuarters(touched, unit)
+    cells[unitIndex] = kind.fromQuarters(touched, unit)
   })
 }
 
 type Bounds = [first: number, last: number]
 
-/** The first and the last day that units of a kind are in; undefined when there are none. */
+/** The first and the last day of the units of a kind; undefined if there are none. */
 function findBounds(units: readonly RollupUnit[], kind: RollupUnit['kind']): Bounds | undefined {
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const unit of units) {
@@ -143,7 +143,7 @@ function findBounds(units: readonly RollupUnit[], kind: RollupUnit['kind']): Bou
   return first <= last ? [first, last] : undefined
 }
 
-/** Runs of units that follow each other in time and have no cell yet, as [start, end). */
+/** Spans of consecutive units without a cell, as [start, end). */
 function openRuns<C>(units: readonly RollupUnit[], cells: readonly (C | undefined)[]): [number, number][] {
   const runs: [number, number][] = []
   for (let index = 0; index < units.length; index += 1) {

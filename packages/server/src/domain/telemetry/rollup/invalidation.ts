@@ -4,10 +4,10 @@ import { LONGEST_DELTA_MS } from '../reading/delta.ts'
 import type { TimeSpan } from '../../../calendar/interval.ts'
 import type { DayRange } from './roll-up.ts'
 
-/** Readings further apart than this are looked at one by one, so that two late ones do not reopen all between them. */
+/** Readings further apart than this are handled separately, so that two late ones do not reopen all days in between. */
 const RUN_GAP_MS = 2 * 86_400_000
 
-/** Readings that lie close together, from the first to the last of each run. */
+/** Groups readings that are close together into spans from the first to the last of each group. */
 export function groupReadings(timestamps: Iterable<number>): TimeSpan[] {
   const runs: { from: number; to: number }[] = []
   for (const at of timestamps) {
@@ -18,36 +18,36 @@ export function groupReadings(timestamps: Iterable<number>): TimeSpan[] {
   return runs
 }
 
-/** The readings beside a run; undefined where there is none. */
+/** The readings before and after a group; undefined if there is none. */
 export interface Neighbours {
   before: number | undefined
   after: number | undefined
 }
 
-/** Of a gauge a reading changes the window it is in, and no other. */
+/** False for a gauge, whose readings change only the window they are in. */
 export const dependsOnNeighbours = ({ kind }: MetricSpec): boolean => kind !== 'gauge'
 
-/** The stretch of time whose figures a run of readings changes: from the reading before it to the one after. */
+/** The span whose results a group of readings changes: from the reading before it to the one after. */
 export function affectedSpan({ kind }: MetricSpec, run: TimeSpan, { before, after }: Neighbours): TimeSpan {
   if (kind === 'gauge') return run
   const next = after ?? run.to
-  // A delta is as long as its neighbours let it be: the one after may have changed its length.
+  // The length of a delta depends on its neighbours: that of the next one may have changed.
   return { from: before ?? run.from, to: kind === 'delta' ? next + LONGEST_DELTA_MS : next }
 }
 
-/** The first day that can be computed from readings: those before may have been dropped, and their rollups stay. */
+/** The first day that can be computed from readings: earlier ones may have been deleted, and their rollups stay. */
 export const firstRetainedDay = (days: LocalDays, droppedBefore: number): number =>
   droppedBefore === 0 ? Number.NEGATIVE_INFINITY : days.dayAt(droppedBefore) + 1
 
-/** Days to roll up again, and from which of them on the rollups that are there have become untrue. */
+/** Days to roll up again, and the first of them whose existing rollup is invalid. */
 export interface AffectedDays extends DayRange {
   invalidFrom: number
 }
 
 /**
- * The days that a stretch of changed figures touches. It may begin before the readings that are kept, at the last one of a device that
- * has been silent since: days without a rollup, of which nothing was known, then get one. Those that have one keep it, for their
- * readings may be gone. A space is made of its devices' rollups, however old.
+ * The days of a span of changed results. It may begin before the retained readings, at the last reading of a device
+ * that has been silent since: days without a rollup then get one. Days with a rollup keep it, because their readings
+ * may be deleted. A space is computed from the rollups of its devices, however old they are.
  */
 export function affectedDays(
   days: LocalDays,

@@ -4,7 +4,7 @@ import { clearCells } from './cell-row.ts'
 import type { DayRollup } from './roll-up-days.ts'
 import type { RollupRow } from './store.ts'
 
-/** Rows of months by the month's number. */
+/** Month rows by month number. */
 export type MonthRows = ReadonlyMap<number, Uint8Array>
 
 export const indexByNumber = (rows: readonly RollupRow[]): Map<number, Uint8Array> =>
@@ -12,7 +12,7 @@ export const indexByNumber = (rows: readonly RollupRow[]): Map<number, Uint8Arra
 
 const EMPTY_MONTH: readonly undefined[] = Array.from({ length: 31 }, () => undefined)
 
-/** The days of a range, both ends included, that have no rollup. */
+/** The days of an inclusive range that have no rollup. */
 export function findMissingDays<C>(
   kind: CellKind<C>,
   members: number,
@@ -35,7 +35,7 @@ export function findMissingDays<C>(
   return open
 }
 
-/** The rows of the months that some days are in, with these days. */
+/** The rows of the months of some days, after adding these days. */
 export function addDaysToMonths<C>(
   kind: CellKind<C>,
   members: number,
@@ -50,12 +50,12 @@ export function addDaysToMonths<C>(
   })
 }
 
-/** The row of a month without the days of a range; undefined when nothing is left in it. */
+/** The row of a month without the days of a range; undefined if none is left. */
 export function removeDaysFromMonth(
   { number, cells }: RollupRow,
   from: number,
   to: number,
 ): Uint8Array | undefined {
   const first = firstDayOfMonth(number)
-  return clearCells(cells, (place) => first + place >= from && first + place <= to)
+  return clearCells(cells, (index) => first + index >= from && first + index <= to)
 }

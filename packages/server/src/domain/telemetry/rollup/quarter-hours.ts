@@ -3,7 +3,7 @@ import { type GaugeCell, NO_GAUGE, tidySum } from '../reading/cell.ts'
 import { markQuarters, QUARTER_MS, quartersIn } from '../reading/gauge.ts'
 import type { TimeSpan } from '../../../calendar/interval.ts'
 
-/** A stretch of a gauge from its quarter hours; one that is cut counts where it begins. */
+/** The cell of a span of a gauge, from its quarter hours. A quarter hour counts in the span in which it begins. */
 export function sliceGauge(
   quarters: readonly { span: TimeSpan; cell: GaugeCell }[],
   span: TimeSpan,

@@ -7,7 +7,7 @@ import { rollUpQuarterHours } from './roll-up-days.ts'
 import { type DeviceSeries, withCellKind } from './series-index.ts'
 import type { RollupRow } from './store.ts'
 
-/** The quarter hours of rolled up days that are not kept yet: for when the readings of these days go. */
+/** Quarter hours of rolled-up days that are not stored yet, to be stored before the readings are deleted. */
 export async function quarterHoursToRetain(
   source: CellSource,
   device: DeviceSeries,

@@ -7,7 +7,7 @@ import type { CellKind } from './cell-kind.ts'
 import { type CellSource, seriesCells } from './cells.ts'
 import type { RollupUnit } from './rollup-unit.ts'
 
-/** A closed day, rolled up. */
+/** The rollup of a closed day. */
 export interface DayRollup<C> {
   day: number
   /** The row of its slots. */
@@ -16,12 +16,12 @@ export interface DayRollup<C> {
   cell: C
 }
 
-/** Readings of no more members than these are in memory. */
-const MEMBERS_TOGETHER = 20
+/** Maximum number of members whose readings are in memory. */
+const CONCURRENT_MEMBERS = 20
 
 type Member = Pick<PlacedSeries, 'seriesId' | 'spec'>
 
-/** The rollups of one series for days that follow each other. Days in which nothing was measured have none. */
+/** The rollups of one series for consecutive days. Days without measurements have none. */
 export async function rollUpSeries<C>(
   source: CellSource,
   kind: CellKind<C>,
@@ -30,7 +30,7 @@ export async function rollUpSeries<C>(
 ): Promise<DayRollup<C>[]> {
   const { siteUuid, readings, days: calendar } = source
   const span = { from: calendar.startOfDay(days.first), to: calendar.startOfDay(days.end) }
-  // The last slot may run over midnight where a clock change fell on it.
+  // The last slot may extend beyond midnight if a clock change falls in it.
   const end = calendar.slots(days.end - 1, kind.slot).at(-1) ?? span.to
   const loaded = await kind.load(readings, siteUuid, member.seriesId, member.spec, {
     from: span.from,
@@ -48,7 +48,7 @@ export async function rollUpSeries<C>(
   return sealed
 }
 
-/** The rollups of a space for days over which its members were the same. */
+/** The rollups of a space for days with the same members. */
 export async function rollUpSpace<C>(
   source: CellSource,
   kind: CellKind<C>,
@@ -62,7 +62,7 @@ export async function rollUpSpace<C>(
     if (from < to)
       units.push({ kind: 'day', day, index: 0, from, to }, ...slotUnits(calendar, kind.slot, day))
   }
-  const each = await mapInChunks(members, MEMBERS_TOGETHER, (member) =>
+  const each = await mapInChunks(members, CONCURRENT_MEMBERS, (member) =>
     seriesCells(source, kind, member, units),
   )
   const cells = units.map((_, index) => kind.add(each.flatMap((own) => own[index] ?? [])))
@@ -77,7 +77,7 @@ export async function rollUpSpace<C>(
   return sealed
 }
 
-/** The quarter hours of a day, for when its readings go. */
+/** The quarter hours of a day, to be stored before its readings are deleted. */
 export async function rollUpQuarterHours<C>(
   source: CellSource,
   kind: CellKind<C>,

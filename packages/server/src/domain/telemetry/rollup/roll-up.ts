@@ -9,21 +9,21 @@ import { type SeriesIndex, withCellKind } from './series-index.ts'
 import { findStableMembership } from './stable-membership.ts'
 import type { RollupRow } from './store.ts'
 
-/** Days of a series, both ends included, as stores keep them. */
+/** An inclusive range of days of a series, as stores use it. */
 export interface DayRange {
   from: number
   to: number
 }
 
-/** Rows that take the place of those a store has. */
+/** Rows that replace those in the store. */
 export interface RollupRows {
   days: RollupRow[]
   months: RollupRow[]
-  /** Whether there was a day without a rollup, be there something to roll up in it or not. */
+  /** Whether a day had no rollup, even if there was nothing to roll up in it. */
   hadOpenDays: boolean
 }
 
-/** The rollups that a series lacks in a range of closed days. */
+/** Computes the missing rollups of a series in a range of closed days. */
 export async function rollUp(
   source: CellSource,
   index: SeriesIndex,
@@ -66,7 +66,7 @@ export async function rollUp(
       sealOpen(kind, 1, range, (run) => rollUpSeries(source, kind, device, run))
     await withCellKind(device.metric, { meter: seal, gauge: seal })
   } else if (space && getCombination(space.metric) === 'pooled') {
-    // People are added over devices: their figures are made from the devices' own rollups.
+    // People are summed over devices: the space's series is computed from the devices' own rollups.
     const placed = index.model.placedSeries(space.spaceUuid, space.metric)
     for (const { members, ...steady } of findStableMembership(index.days, placed, range.from, range.to)) {
       const seal = <C>(kind: CellKind<C>): Promise<void> =>
@@ -77,7 +77,7 @@ export async function rollUp(
   return { days, months: [...made.values()], hadOpenDays }
 }
 
-/** Runs of days that follow each other. */
+/** Groups days into spans of consecutive days. */
 function groupConsecutiveDays(days: readonly number[]): DaySpan[] {
   const runs: { first: number; end: number }[] = []
   for (const day of days) {

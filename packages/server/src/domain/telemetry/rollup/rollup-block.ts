@@ -3,28 +3,28 @@ import type { Zone } from '../../../calendar/zone.ts'
 import { firstDayOfMonth, getLocalDays, type SlotInterval, toMonth } from '../../../calendar/local-day.ts'
 import { type Interval, toWindows } from '../../../calendar/window-edges.ts'
 
-/** The windows that are made of one rollup row: those of a day, from its slots, or of a month, from its days. */
+/** The windows computed from one rollup row: those of a day, from its slots, or of a month, from its days. */
 export interface RollupBlock {
   windows: Windows
-  /** The place in the row at which each window begins, and where the last one ends. */
+  /** The index in the row at which each window begins, and the end of the last window. */
   cellOffsets: readonly number[]
 }
 
-/** Windows that are made of one row each; of the others a row holds too little or too much. */
+/** How the windows of an interval are stored in rollup rows. */
 export interface BlockLayout {
-  /** Which rows they are in. */
+  /** The table of the rows. */
   table: 'days' | 'months'
-  /** The row of the window that begins at an instant. */
+  /** The number of the row with the window that begins at an instant. */
   numberAt(at: number): number
-  /** Undefined where clock changes put windows across the slots or the edges of a day. */
+  /** Undefined if, due to clock changes, windows do not align with the slots or the edges of the day. */
   block(number: number): RollupBlock | undefined
 }
 
-const MAX_KNOWN_BLOCKS = 5_000
+const MAX_CACHED_BLOCKS = 5_000
 
 const known = new WeakMap<Zone, Map<string, BlockLayout | undefined>>()
 
-/** Undefined for an interval that no row holds the windows of. */
+/** Undefined for an interval whose windows are not in single rows. */
 export function getBlockLayout(zone: Zone, interval: Interval, slot: SlotInterval): BlockLayout | undefined {
   let kinds = known.get(zone)
   if (!kinds) known.set(zone, (kinds = new Map()))
@@ -39,23 +39,23 @@ function createBlockKind(zone: Zone, interval: Interval, slot: SlotInterval): Bl
     return {
       table: 'months',
       numberAt: (at) => toMonth(days.dayAt(at)).month,
-      block: remembered((month) => monthBlock(zone, month)),
+      block: cachedBlocks((month) => monthBlock(zone, month)),
     }
   if (interval !== slot && interval !== 'PT1H') return undefined
   return {
     table: 'days',
     numberAt: (at) => days.dayAt(at),
-    block: remembered((day) => dayBlock(zone, interval, slot, day)),
+    block: cachedBlocks((day) => dayBlock(zone, interval, slot, day)),
   }
 }
 
-function remembered(
+function cachedBlocks(
   make: (number: number) => RollupBlock | undefined,
 ): (number: number) => RollupBlock | undefined {
   const blocks = new Map<number, RollupBlock | undefined>()
   return (number) => {
     if (!blocks.has(number)) {
-      if (blocks.size >= MAX_KNOWN_BLOCKS) blocks.clear()
+      if (blocks.size >= MAX_CACHED_BLOCKS) blocks.clear()
       blocks.set(number, make(number))
     }
     return blocks.get(number)
@@ -75,46 +75,46 @@ function monthBlock(zone: Zone, month: number): RollupBlock | undefined {
   const days = getLocalDays(zone)
   const [first, next] = [firstDayOfMonth(month), firstDayOfMonth(month + 1)]
   const edges = Array.from({ length: next - first + 1 }, (_, index) => days.startOfDay(first + index))
-  // A day that the zone skipped has no length, and is no window.
+  // A day that the zone skipped has length 0 and is not a window.
   if (edges.some((edge, index) => edge === edges[index + 1])) return undefined
   return { windows: new Windows(edges), cellOffsets: edges.map((_, index) => index) }
 }
 
-/** Windows of a range that follow each other in one block. */
+/** Consecutive windows of a range in one block. */
 export interface BlockSlice {
-  /** Of the block, which is the number of its row. */
+  /** Number of the block and of its row. */
   number: number
-  /** The place of the first among the range's windows. */
+  /** Index of the first window in the range. */
   first: number
-  /** Their places in the block; undefined where the block has no such windows. */
+  /** Index of the first window in the block; undefined if the block does not have the windows. */
   from: number | undefined
   count: number
 }
 
-/** The windows of a range, block by block. */
+/** Splits the windows of a range by block. */
 export function splitByBlock(blocks: BlockLayout, windows: Windows): BlockSlice[] {
-  const runs: BlockSlice[] = []
+  const slices: BlockSlice[] = []
   for (let first = 0; first < windows.length; ) {
     const number = blocks.numberAt(windows.from(first))
     const own = blocks.block(number)?.windows
     const from = findOffset(own, windows, first)
     const count = own && from !== undefined ? countSame(own, from, windows, first) : 1
-    const last = runs.at(-1)
+    const last = slices.at(-1)
     if (from === undefined && last?.number === number && last.from === undefined) last.count += 1
-    else runs.push({ number, first, from, count })
+    else slices.push({ number, first, from, count })
     first += count
   }
-  return runs
+  return slices
 }
 
-/** Where in a block a window is. */
+/** The index of a window in a block. */
 function findOffset(own: Windows | undefined, windows: Windows, index: number): number | undefined {
   if (!own) return undefined
-  const place = own.indexOf(windows.from(index))
-  return place >= 0 && own.to(place) === windows.to(index) ? place : undefined
+  const offset = own.indexOf(windows.from(index))
+  return offset >= 0 && own.to(offset) === windows.to(index) ? offset : undefined
 }
 
-/** How many windows from there on are the block's. */
+/** The number of windows from there on that are in the block too. */
 function countSame(own: Windows, from: number, windows: Windows, first: number): number {
   const most = Math.min(own.length - from, windows.length - first)
   let count = 1

@@ -6,8 +6,8 @@ export interface RollupRequest extends DayRange {
 }
 
 /**
- * What marks of days to roll up come to in every store: closed days only, those of a device for its spaces too, ranges that touch
- * as one, in the order of series and days.
+ * Normalizes requests to roll up days, identically for every store: closed days only, days of a device also for its
+ * spaces, adjacent ranges merged, ordered by series and day.
  */
 export function mergeRollupRequests(
   { days, devices }: SeriesIndex,

@@ -2,17 +2,17 @@ import type { LocalDays, SlotInterval } from '../../../calendar/local-day.ts'
 import type { TimeSpan } from '../../../calendar/interval.ts'
 
 /**
- * A piece of a window that a rollup may have: a calendar day, or a slot of one. A `part` is smaller than any rollup: a quarter
- * hour, or what is left beside the instant at which a device moved.
+ * The part of a window that one rolled-up cell can cover: a local day, or a slot of one. A `part` is smaller than any
+ * rolled-up cell: a quarter hour, or the remainder before or after a device moved.
  */
 export interface RollupUnit extends TimeSpan {
   kind: 'day' | 'slot' | 'part'
   day: number
-  /** Of a slot: its place in the day. */
+  /** Index of a slot in its day. */
   index: number
 }
 
-/** A stretch of time as few units as it takes: whole days, then whole slots, then parts. */
+/** Splits a span into as few units as possible: whole days, then whole slots, then parts. */
 export function splitIntoUnits(
   days: LocalDays,
   interval: SlotInterval,
@@ -48,7 +48,7 @@ function slotOrPart(
   return { kind: 'part', day, index, from: at, to: Math.min(end, to) }
 }
 
-/** The place of the last edge at or before an instant; -1 where none is. Most are one step apart: a guess, and from there. */
+/** Index of the last edge at or before an instant, or -1. Starts from a guess: most edges are one step apart. */
 function lastAtOrBefore(edges: readonly number[], at: number): number {
   const last = edges.length - 1
   const first = edges[0] ?? at

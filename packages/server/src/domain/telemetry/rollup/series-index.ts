@@ -6,14 +6,14 @@ import { type LocalDays, getLocalDays } from '../../../calendar/local-day.ts'
 import type { GaugeCell, MeterCell } from '../reading/cell.ts'
 import { type CellKind, GAUGE, METER } from './cell-kind.ts'
 
-/** A device's metric, and the spaces whose figures it is part of. */
+/** The series of a device's metric, and of the spaces it contributes to. */
 export interface DeviceSeries {
   seriesId: number
   spec: MetricSpec
   metric: MeasuredMetric
-  /** The series of every space that the device was ever in. */
+  /** The series of every space in which the device was ever placed. */
   spaceSeries: readonly number[]
-  /** Of those the ones with rollups of their own: a space that never had more than one device has none. */
+  /** Those with their own rollups: a space that never had more than one device has none. */
   pooledSeries: readonly number[]
 }
 
@@ -22,7 +22,7 @@ export interface SpaceSeries {
   metric: MeasuredMetric
 }
 
-/** What a store has to know of a site's series to keep its rollups true. */
+/** The relations between a site's series that a store needs to keep its rollups valid. */
 export interface SeriesIndex {
   version: number
   model: SiteModel

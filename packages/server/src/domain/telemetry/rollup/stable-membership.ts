@@ -5,11 +5,11 @@ import type { LocalDays } from '../../../calendar/local-day.ts'
 interface MembershipSpan {
   members: PlacedSeries[]
   from: number
-  /** Included. */
+  /** Inclusive. */
   to: number
 }
 
-/** Runs of whole days over which the same two or more devices were in a space. */
+/** Spans of whole days in which the same two or more devices were in a space. */
 export function findStableMembership(
   days: LocalDays,
   placed: readonly PlacedSeries[],

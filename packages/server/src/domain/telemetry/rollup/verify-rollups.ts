@@ -14,7 +14,7 @@ export interface WrongRollup {
   reason: string
 }
 
-/** Has everything computed from the readings. */
+/** A store without rollups, so that everything is computed from the readings. */
 const NO_ROLLUPS: RollupStore = {
   days: async () => [],
   months: async () => [],
@@ -54,12 +54,12 @@ async function findInMonth(
   const madeCells = unpackPlain(made.months[0])
   const wrong: WrongRollup[] = []
   for (let day = range.from; day <= range.to; day += 1) {
-    const place = toMonth(day).index
-    const [row, cell] = [days.get(day), cells[place]]
+    const index = toMonth(day).index
+    const [row, cell] = [days.get(day), cells[index]]
     const madeRow = madeDays.get(day)
     if (row && !(madeRow && isSameBytes(row, madeRow)))
       wrong.push({ day, reason: 'its hours do not match the readings' })
-    else if (cell !== undefined && !isDeepStrictEqual(cell, madeCells[place]))
+    else if (cell !== undefined && !isDeepStrictEqual(cell, madeCells[index]))
       wrong.push({ day, reason: 'it does not match the readings' })
     else if (cell !== undefined && !row) wrong.push({ day, reason: 'its hours are missing' })
   }

@@ -30,16 +30,16 @@ import { withCellKind } from '../rollup/series-index.ts'
 import type { Stats } from './stats.ts'
 import { addClosedMeterWindow, sumSummary, utilityWindows } from './meter-series.ts'
 
-/** The windows of a block, by their place in it. */
+/** The windows of a block, by their index in it. */
 export interface RowColumns extends Columns {
-  /** 1 for each window that the row lacks cells of; undefined if it has all of them, as nearly every row does. */
+  /** 1 for each window with missing cells; undefined if the row has all cells, as nearly every row does. */
   absent?: Uint8Array
 }
 
-/** The windows of a single contributor. Meters and gauges differ. */
+/** Reads the windows of a single contributor, of a meter or a gauge. */
 export interface ColumnReader<C> {
   cells: CellKind<C>
-  /** The windows of a block from its rollup row; undefined for a row of another number of members. */
+  /** The windows of a block from its rollup row; undefined for a row with another number of members. */
   row(row: Uint8Array, block: RollupBlock, members: number): RowColumns | undefined
   /** Windows of any kind, from rollups and readings. */
   any(
@@ -54,11 +54,11 @@ export interface ColumnReader<C> {
 /** Values below this, rounded to six decimals, do not change when they are rounded again. */
 const MAX_EXACT = 1e9
 
-/** More than a block has windows. Meter rows without gaps share them. */
+/** Longer than any block. Shared by all meter rows without gaps. */
 const ALL_ONE = Array.from({ length: 128 }, () => 1)
 const ALL_MEASURED = ALL_ONE.map(() => MEASURED)
 
-/** No cell is unpacked; undefined for a row that holds more than values, which is rare. */
+/** Fast path that unpacks no cells; undefined for a row that contains more than values, which is rare. */
 function readFullMeterRow(
   row: Uint8Array,
   { cellOffsets }: RollupBlock,
@@ -69,11 +69,11 @@ function readFullMeterRow(
   if (!cells || last === undefined || cells.length < last || cellOffsets.length > ALL_ONE.length)
     return undefined
   const values: number[] = []
-  let place = cellOffsets[0] ?? Number.NaN
+  let offset = cellOffsets[0] ?? Number.NaN
   for (let window = 1; window < cellOffsets.length; window += 1) {
     const end = cellOffsets[window] ?? Number.NaN
     let sum = 0
-    for (; place < end; place += 1) sum += cells[place] ?? Number.NaN
+    for (; offset < end; offset += 1) sum += cells[offset] ?? Number.NaN
     if (!(Math.abs(sum) <= MAX_EXACT)) return undefined
     values.push(round6(sum))
   }

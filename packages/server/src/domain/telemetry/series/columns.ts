@@ -5,7 +5,7 @@ import type { Point } from './point.ts'
 
 export type Column = ArrayLike<number>
 
-/** Windows of one series, one column per quantity. NaN is a missing value; it becomes null at the edge. */
+/** Windows of one series, one column per quantity. NaN is a missing value, which the API returns as null. */
 export interface Columns {
   values: Column
   /** Gauges only. */
@@ -48,7 +48,7 @@ export const [MEASURED, PARTIAL, MISSING] = [
 
 export const toQualityIndex = (quality: Quality): number => QUALITIES.indexOf(quality)
 
-/** What a window of a meter counted is also what its summary is computed from. */
+/** The summary of a meter is computed from the values themselves, so `sums` and `values` share a column. */
 export function createMeterColumns(): MeterColumns {
   const values: number[] = []
   return { values, counts: [], sums: values, coverage: [], quality: [] }
@@ -90,7 +90,7 @@ export function addMissingGaugeWindow(columns: GaugeColumns): void {
   columns.maxs.push(Number.NaN)
 }
 
-/** No data covers the time to come: a running window is partial, whatever its newest reading stands for. */
+/** No data covers the future: a window that has not ended is partial, even if its newest delta extends beyond now. */
 export function capAtNow(
   { values, coverage, quality }: MeterColumns,
   windows: readonly TimeSpan[],
@@ -103,10 +103,10 @@ export function capAtNow(
   }
 }
 
-/** A missing value is null at the edge. */
+/** Converts a missing value, NaN, to null. */
 export const toValue = (value = Number.NaN): number | null => (Number.isNaN(value) ? null : value)
 
-/** Windows as objects, for callers that look at a few of them. */
+/** Converts windows to objects, for callers that need only a few of them. */
 export function toPoints({ windows, ...columns }: SeriesColumns): Point[] {
   return Array.from(windows, ({ from }, index) => toPoint(from, columns, index))
 }

@@ -11,7 +11,7 @@ export type CompareTo = (typeof COMPARISONS)[number]
 
 const DAY_MS = 86_400_000
 
-/** The figure of a stretch of time as one number: a total, or a mean. */
+/** Reads the value of a span as one number: a total or a mean. */
 export type ReadTotal = (from: number, to: number) => Promise<number | null>
 
 export const getTotal = (summary: Summary): number | null => summary.total ?? summary.mean ?? null
@@ -22,7 +22,7 @@ const compareValues = (current: number | null, value: number | null): Comparison
     current === null || value === null || value === 0 ? null : round4(((current - value) / value) * 100),
 })
 
-/** The same stretch of the wall clock, earlier. A running period is compared with as much of the one before. */
+/** Compares with the same wall-clock span in the past. An unfinished period is compared with as much of that one. */
 export async function compareWithPast(
   compareTo: 'previousPeriod' | 'previousYear',
   model: SiteModel,
@@ -36,13 +36,13 @@ export async function compareWithPast(
     const earlier = (at: number): number => zoned(at).subtract({ years: 1 }).epochMilliseconds
     return compareValues(current, await figure(earlier(range.from), earlier(range.until)))
   }
-  // In whole days where the range is, so that a clock change in between shifts nothing.
+  // Measured in whole days as far as possible, so that a clock change in between does not shift the span.
   const length = zoned(range.from).until(zoned(range.to), { largestUnit: 'days' })
   const earlier = (at: number): number => zoned(at).subtract(length).epochMilliseconds
   return compareValues(current, await figure(earlier(range.from), earlier(range.until)))
 }
 
-/** The mean of the site's spaces of the same type, and how many of them this one is at or above, in per cent. */
+/** The mean of the site's spaces of the same type, and the percentage of them that this one is at or above. */
 export function compareWithPeers(current: number | null, peers: readonly (number | null)[]): Comparison {
   const known = peers.filter((value) => value !== null)
   if (known.length === 0) return { value: null, changePercent: null, percentile: null }
@@ -52,7 +52,7 @@ export function compareWithPeers(current: number | null, peers: readonly (number
   return { ...compareValues(current, mean), percentile }
 }
 
-/** The space's target for as many days as the range has had. */
+/** Compares with the space's target for the days of the range so far. */
 export function compareWithTarget(
   space: SpaceRecord,
   metric: MetricName,

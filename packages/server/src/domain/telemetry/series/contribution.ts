@@ -10,23 +10,23 @@ import { sortBySeriesId } from '../rollup/stable-membership.ts'
 import type { RollupStore } from '../rollup/store.ts'
 import { type RollupUnit, splitIntoUnits } from '../rollup/rollup-unit.ts'
 
-/** What adds to a figure: a device's stay somewhere, or a space as a whole while its devices stay the same. */
+/** A source of a series: the placement of a device, or a whole space while its devices do not change. */
 export interface Contributor {
-  /** Several stays of one device are one sensor. */
+  /** Several placements of one device are one sensor. */
   seriesId: number | undefined
-  /** How many devices it stands for. */
+  /** Number of devices. */
   members: number
-  /** The series that readings of it come from. */
+  /** The series of its readings. */
   sources: readonly number[]
   stay: OpenEndedSpan
   read<C>(source: CellSource, kind: CellKind<C>, units: readonly RollupUnit[]): Promise<C[]>
 }
 
-/** One for each stay, so that what is found out about it can be kept with it. */
-const ofStays = new WeakMap<PlacedSeries, Contributor>()
+/** One object per placement, so that other caches can be keyed by it. */
+const byPlacement = new WeakMap<PlacedSeries, Contributor>()
 
 export function deviceContributor(placed: PlacedSeries): Contributor {
-  let contributor = ofStays.get(placed)
+  let contributor = byPlacement.get(placed)
   if (!contributor) {
     contributor = {
       seriesId: placed.seriesId,
@@ -35,12 +35,12 @@ export function deviceContributor(placed: PlacedSeries): Contributor {
       stay: placed.placement,
       read: (source, kind, units) => seriesCells(source, kind, placed, units),
     }
-    ofStays.set(placed, contributor)
+    byPlacement.set(placed, contributor)
   }
   return contributor
 }
 
-/** A space as a whole. */
+/** The contributor for a whole space. */
 function spaceContributor(
   model: Pick<SiteModel, 'spaceSeries'>,
   spaceUuid: string,
@@ -58,7 +58,7 @@ function spaceContributor(
   }
 }
 
-/** The contributors of some spaces over a stretch of time. */
+/** The contributors of some spaces over a span. */
 export function spaceContributors(
   model: SiteModel,
   spaces: readonly SpaceRecord[],
@@ -77,8 +77,8 @@ export function spaceContributors(
 }
 
 /**
- * Who speaks for a space alone, for as long as all that ever measured there did: nearly always the answer to what
- * `spaceContributors` is asked, whatever the stretch of time.
+ * The space's only contributor while all devices that ever measured there were installed. Nearly every query of a space
+ * resolves to it.
  */
 export function findSingleContributor(
   model: Pick<SiteModel, 'placedSeries' | 'spaceSeries'>,
@@ -98,21 +98,21 @@ export function findSingleContributor(
   return spaceContributor(model, spaceUuid, metric, stay, sortBySeriesId(placed))
 }
 
-/** Some windows that follow each other, as the units to be read for them. */
+/** Consecutive windows, split into the units to be read for them. */
 interface WindowChunk {
-  /** The place of its first window in the list of all windows. */
+  /** Index of the first window in the list of all windows. */
   first: number
-  /** The part of each window that the contributor was there; undefined where it was elsewhere. */
+  /** The part of each window in which the contributor was present; undefined if it was not. */
   spans: readonly (TimeSpan | undefined)[]
   units: readonly RollupUnit[]
-  /** The place in `units` at which those of each window end; they begin where those of the window before it end. */
+  /** For each window, the end index of its units; they begin where those of the previous window end. */
   ends: readonly number[]
 }
 
-/** What a contributor measured in the windows of a chunk. */
+/** The cells of a contributor in the windows of a chunk. */
 export interface Contribution<C> extends WindowChunk {
   contributor: Contributor
-  /** One for each unit. */
+  /** One cell for each unit. */
   cells: readonly C[]
 }
 
@@ -124,8 +124,8 @@ export const readConcurrency = ({ versions }: Pick<RollupStore, 'versions'>): nu
   versions ? 1 : READ_CONCURRENTLY
 
 /**
- * What each contributor measured, one chunk of windows after the other and the contributors of a chunk in their order. Only the cells of
- * one chunk are in memory, of as many contributors as are read concurrently: callers add them up before they take the next.
+ * The contributions, one chunk of windows after another, with the contributors of a chunk in order. Only the cells of
+ * one chunk, of the contributors that are read concurrently, are in memory: callers add them up before the next.
  */
 export async function* readContributions<C>(
   source: CellSource,
@@ -155,13 +155,13 @@ async function readChunk<C>(
 }
 
 /**
- * The most that is read in one step. For quarter hours and for days that are not rolled up yet, all readings of a step are in memory at the
- * same time, and the step blocks the event loop.
+ * Longest span that is read in one step. For quarter hours, and for days that are not rolled up yet, all readings of a
+ * step are in memory at the same time, and the step blocks the event loop.
  */
 const STEP_MS = 366 * 86_400_000
 const STEP_UNITS = 744
 
-/** A step has one window at least, however long it is. */
+/** A step has at least one window, however long it is. */
 function* splitIntoChunks<C>(
   { days }: CellSource,
   { slot }: CellKind<C>,
@@ -184,7 +184,7 @@ function* splitIntoChunks<C>(
   if (spans.length > 0) yield { first, spans, units, ends }
 }
 
-/** The chunk itself, without a copy, for a contributor that was there all the time. */
+/** Restricts a chunk to a contributor's time; returns the chunk itself if the contributor was always present. */
 function cutToStay<C>(
   { days }: CellSource,
   { slot }: CellKind<C>,

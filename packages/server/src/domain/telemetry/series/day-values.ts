@@ -13,8 +13,8 @@ const DAYS_IN_MONTH = 31
 const values = new Float64Array(DAYS_IN_MONTH)
 
 /**
- * The contributors' use on each of several consecutive days, NaN where nothing was measured. The values are those of `sumConsumption`, but no
- * window object is made for each day if a single contributor was installed on all of them.
+ * The contributors' consumption on each of several consecutive days, NaN where nothing was measured. The values are
+ * those of `sumConsumption`, but without an object per day if a single contributor was installed on all of them.
  */
 export async function dayValuesIn(
   source: CellSource,
@@ -57,9 +57,9 @@ async function addDays(
   const rows = seriesId === undefined ? [] : await rollups.months(siteUuid, seriesId, ...months)
   for (const { number, cells } of rows) {
     const count = readMeterValues(cells, members, values) ?? 0
-    for (let place = 0; place < count; place += 1) {
-      const value = values[place] ?? OPEN_CELL
-      if (value !== OPEN_CELL) byDay.set(firstDayOfMonth(number) + place, value)
+    for (let index = 0; index < count; index += 1) {
+      const value = values[index] ?? OPEN_CELL
+      if (value !== OPEN_CELL) byDay.set(firstDayOfMonth(number) + index, value)
     }
   }
   const open: { unit: RollupUnit; index: number }[] = []
@@ -74,7 +74,7 @@ async function addDays(
     METER,
     open.map(({ unit }) => unit),
   )
-  for (const [place, { index }] of open.entries()) result[index] = shown(cells[place]?.value ?? Number.NaN)
+  for (const [offset, { index }] of open.entries()) result[index] = shown(cells[offset]?.value ?? Number.NaN)
 }
 
 /** Rounded twice: as the value of a contributor, and as the value of the window. */

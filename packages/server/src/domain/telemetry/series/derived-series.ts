@@ -10,7 +10,7 @@ export interface DerivedSource {
   model: SiteModel
   /** Number of peers whose days are read concurrently. */
   concurrency: number
-  /** A space's use on each day, NaN where nothing was measured. `span` is the whole range that the days are part of. */
+  /** A space's consumption on each day, NaN where nothing was measured. `span` is the whole range of the query. */
   dayValues(
     space: SpaceRecord,
     metric: MeasuredMetric,
@@ -37,5 +37,5 @@ export interface DerivedSeries {
   ): Promise<(number | null)[]>
 }
 
-/** Passed in by the composition root, so that the series do not import what is computed from them. */
+/** Passed in by the composition root, so that this folder does not import the metrics that are derived from it. */
 export type DerivedMetrics = Record<'performance', DerivedSeries>

@@ -6,8 +6,9 @@ import { peerSets, type SpaceQuery, getSpacesInScope } from './space-query.ts'
 const DAY_MS = 86_400_000
 
 /**
- * Space-days whose half hours one request may read. Other long series are computed from one value a day, emissions from 48. This many take
- * about three seconds of processor time, and are what a comparison over 60 months reads on a site with 218 spaces of one type.
+ * Space-days whose half hours one request may read. Other long series are computed from one value per day, emissions
+ * from 48. This many take about three seconds of CPU time, and are what a comparison over 60 months reads on a site
+ * with 218 spaces of one type.
  */
 const MAX_SPACE_DAYS = 400_000
 

@@ -4,7 +4,7 @@ import type { Zone } from '../../../calendar/zone.ts'
 import { getLocalDays } from '../../../calendar/local-day.ts'
 import { toWindows } from '../../../calendar/window-edges.ts'
 
-/** Days whose half hours are computed in one step; no more of a series is in memory at a time. */
+/** Days whose half hours are computed in one step, which is all of a series that is in memory at a time. */
 const CHUNK_DAYS = 31
 
 /** A calendar day whose rolled-up slots are half hours of the chunk. */
@@ -16,7 +16,7 @@ export interface GridDay {
   count: number
 }
 
-/** Some weeks of half hours. A window edge or a clock change that is not a multiple of 30 minutes makes some of them shorter. */
+/** Some weeks of half hours. Window edges and clock changes that are not multiples of 30 minutes shorten some. */
 export interface GridChunk {
   halfHours: Windows
   /** Carbon intensity of the grid in each half hour, and whether it is synthetic. */
@@ -26,8 +26,8 @@ export interface GridChunk {
 }
 
 /**
- * The half hours of a series' windows with the intensity of each. The grid depends on the windows only, so all spaces of a comparison
- * share one. Five years take two megabytes; a chunk is created when it is first needed.
+ * The half hours of a series' windows with the intensity of each. The grid depends on the windows only, so all spaces
+ * of a comparison share one. Five years take 2 MB; a chunk is created when it is first needed.
  */
 export interface EmissionGrid {
   /** The series' windows. */
@@ -79,7 +79,7 @@ function wholeDays(zone: Zone, halfHours: Windows): GridDay[] {
   const whole: GridDay[] = []
   const { from, to } = halfHours.whole
   for (let day = days.dayAt(from); days.startOfDay(day) < to; day += 1) {
-    // A day that the zone skipped has no length.
+    // A day that the zone skipped has length 0.
     if (days.startOfDay(day) === days.startOfDay(day + 1)) continue
     const slots = new Windows(days.slots(day, 'PT30M'))
     const first = halfHours.indexOf(slots.from(0))

@@ -22,8 +22,8 @@ export interface Emissions {
 }
 
 /**
- * Half-hourly use times half-hourly intensity, added up in chronological order: sums of sums would differ in their last digit. Memory
- * holds the half hours of one chunk, regardless of the number of contributors and the length of the range.
+ * Half-hourly consumption times half-hourly intensity, summed in chronological order: sums of sums would differ in
+ * their last digit. Only the half hours of one chunk are in memory, for any number of contributors and any range.
  */
 export async function emissionsIn(
   source: CellSource,
@@ -46,7 +46,7 @@ export async function emissionsIn(
   return { grams, isSynthetic }
 }
 
-/** The contributors' use in each half hour, in kilowatt hours; 0 where nothing was measured. */
+/** The contributors' consumption in each half hour, in kilowatt hours; 0 where nothing was measured. */
 async function useIn(
   source: CellSource,
   contributors: readonly Contributor[],
@@ -109,7 +109,7 @@ async function addUse(
   await addOthers(source, contributor, halfHours, isDone, use)
 }
 
-/** A day on which nothing was measured has no rollup and no half hours to read. All days before the first reading are like that. */
+/** A day without measurements, such as any before the first reading, has no rollup and no half hours to read. */
 async function skipEmptyDays(
   source: CellSource,
   contributor: Contributor,
@@ -154,11 +154,11 @@ async function addOthers(
     [contributor],
     windows,
   )) {
-    for (const [place, span] of spans.entries()) {
+    for (const [offset, span] of spans.entries()) {
       if (!span) continue
-      const own = joinMeterCells(cells.slice(place === 0 ? 0 : ends[place - 1], ends[place]))
+      const own = joinMeterCells(cells.slice(offset === 0 ? 0 : ends[offset - 1], ends[offset]))
       const { value } = meterWindow(own, contributor.members, span.to - span.from)
-      const index = at(indexes, first + place)
+      const index = at(indexes, first + offset)
       if (value !== null) use[index] = (use[index] ?? Number.NaN) + value
     }
   }

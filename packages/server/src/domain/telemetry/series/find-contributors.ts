@@ -5,7 +5,7 @@ import { isMeasured, type MeasuredMetric, type MetricName } from '../../metric/c
 import type { TimeSpan } from '../../../calendar/interval.ts'
 import { type Contributor, deviceContributor, spaceContributors } from './contribution.ts'
 
-/** How the contributors of a metric are found: those of some spaces, or one device. */
+/** Finds the contributors of a metric, for some spaces or for one device. */
 export type ContributorLookup = (metric: MeasuredMetric, span: TimeSpan, canPool: boolean) => Contributor[]
 
 export const spaceContributorLookup =
@@ -18,7 +18,7 @@ export const deviceContributorLookup =
   (metric) =>
     findPlacedSeries(device, metric, !isMeasured(requested)).map(deviceContributor)
 
-/** A device is asked for itself, wherever it was. Carbon is no metric that a device measures. */
+/** The series of a device, regardless of its placements. Empty for derived metrics, which no device measures. */
 function findPlacedSeries(
   { record, space, series }: Device,
   metric: MeasuredMetric,

@@ -19,7 +19,7 @@ import type { Summary } from './point.ts'
 import type { Series } from './series.ts'
 import { EMPTY_STATS, mergeStats, type Stats } from './stats.ts'
 
-/** `pooled`: the plain mean of all readings. `added`: the devices' means are summed, as people in a room are. */
+/** `pooled`: the mean of all readings. `added`: the means of the devices are summed, as for people counters. */
 export type Combination = 'pooled' | 'added'
 
 export async function gaugeSeries(
@@ -40,7 +40,7 @@ interface ClimateWindows {
   totals: Stats[]
 }
 
-/** Adds up chunk by chunk and sensor by sensor: memory holds the stats of one sensor in one chunk, and a sum for each window. */
+/** Sums chunk by chunk and sensor by sensor: only the stats of one sensor and chunk, and the sums, are in memory. */
 export async function gaugeWindows(
   source: CellSource,
   contributors: readonly Contributor[],
@@ -48,22 +48,22 @@ export async function gaugeWindows(
   combination: Combination,
   now: number,
 ): Promise<ClimateWindows> {
-  /** A flag for each quarter hour of each window; those of a window begin at its place in `starts`. */
+  /** Start of each window's flags in `seen`, which has a flag for each quarter hour of each window. */
   const starts = [0]
   for (const [index, window] of windows.entries())
     starts.push((starts[index] ?? Number.NaN) + quartersIn(window))
   const seen = new Uint8Array(at(starts, windows.length))
-  /** How many there are in a window of one cell, where none can be seen twice. */
+  /** Number of quarter hours with readings, for windows of one cell, in which no quarter hour can be counted twice. */
   const alone = new Map<number, number>()
   const sums = windows.map(() => new SensorSum())
   const sensors = bySensor(contributors)
-  // In this order they are added up, whichever of them measured first.
+  // Fixes the order of summation, regardless of which sensor measured first.
   const totals = new Map(sensors.map(({ seriesId }) => [seriesId, EMPTY_STATS]))
   let current: { seriesId: number | undefined; first: number; stats: Stats[] } | undefined
   const finishSensor = (): void => {
     if (!current) return
     const { seriesId, first, stats } = current
-    for (const [place, own] of stats.entries()) sums[first + place]?.add(own)
+    for (const [offset, own] of stats.entries()) sums[first + offset]?.add(own)
     totals.set(seriesId, stats.reduce(mergeStats, totals.get(seriesId) ?? EMPTY_STATS))
   }
   for await (const contribution of readContributions(source, GAUGE, sensors, windows)) {
@@ -74,20 +74,20 @@ export async function gaugeWindows(
       current = { seriesId, first, stats: spans.map(() => EMPTY_STATS) }
     }
     const { stats } = current
-    for (const place of spans.keys()) {
-      const [start, end] = [place === 0 ? 0 : (ends[place - 1] ?? Number.NaN), ends[place] ?? Number.NaN]
+    for (const offset of spans.keys()) {
+      const [start, end] = [offset === 0 ? 0 : (ends[offset - 1] ?? Number.NaN), ends[offset] ?? Number.NaN]
       const cell = cells[start]
       if (cell && end - start === 1 && contributors.length === 1) {
-        stats[place] = cell
-        alone.set(first + place, countQuarters(cell))
+        stats[offset] = cell
+        alone.set(first + offset, countQuarters(cell))
         continue
       }
       const origin =
-        Math.floor(at(windows, first + place).from / QUARTER_MS) - (starts[first + place] ?? Number.NaN)
+        Math.floor(at(windows, first + offset).from / QUARTER_MS) - (starts[first + offset] ?? Number.NaN)
       for (let unit = start; unit < end; unit += 1) {
         const own = at(cells, unit)
         if (own.count === 0) continue
-        stats[place] = mergeStats(at(stats, place), own)
+        stats[offset] = mergeStats(at(stats, offset), own)
         markQuarters(seen, origin, own, at(units, unit).from)
       }
     }
@@ -108,11 +108,11 @@ export async function gaugeWindows(
   return { columns, totals: [...totals.values()] }
 }
 
-/** Several stays of one device count as one sensor, so they are moved next to the first of them. */
+/** Several placements of one device count as one sensor, so they are moved next to the first of them. */
 const bySensor = (contributors: readonly Contributor[]): Contributor[] =>
   [...Map.groupBy(contributors, ({ seriesId }) => seriesId).values()].flat()
 
-/** Adds a window that is over and in which one sensor was there all the time. */
+/** Adds a window that has ended and in which one sensor was present all the time. */
 export const addClosedGaugeWindow = (
   columns: GaugeColumns,
   window: TimeSpan,
@@ -121,7 +121,7 @@ export const addClosedGaugeWindow = (
 ): void =>
   addWindow(columns, new SensorSum().add(cell), countQuarters(cell) / quartersIn(window), combination)
 
-/** `totals`: what each sensor measured in all windows together. */
+/** `totals`: the stats of each sensor over all windows. */
 export function gaugeSummary(totals: readonly Stats[], combination: Combination): Summary {
   if (totals.length === 0) return { mean: null, min: null, max: null }
   const sum = new SensorSum()

@@ -18,7 +18,7 @@ import type { Summary } from './point.ts'
 import type { Series } from './series.ts'
 import { type Stats, StatsAccumulator } from './stats.ts'
 
-/** Consumption in each window, added up over the contributors. */
+/** Consumption in each window, summed over the contributors. */
 export async function sumConsumption(
   source: CellSource,
   contributors: readonly Contributor[],
@@ -27,10 +27,10 @@ export async function sumConsumption(
   const sums = windows.map(emptySum)
   for await (const contribution of readContributions(source, METER, contributors, windows)) {
     const { contributor, first, spans, ends, cells } = contribution
-    for (const [place, span] of spans.entries()) {
+    for (const [offset, span] of spans.entries()) {
       if (!span) continue
-      const own = cells.slice(place === 0 ? 0 : ends[place - 1], ends[place])
-      add(at(sums, first + place), own, span, contributor.members)
+      const own = cells.slice(offset === 0 ? 0 : ends[offset - 1], ends[offset])
+      add(at(sums, first + offset), own, span, contributor.members)
     }
   }
   const columns = createMeterColumns()
@@ -38,11 +38,11 @@ export async function sumConsumption(
   return columns
 }
 
-/** Several meters in one window. A meter that says nothing makes the sum partial, not smaller in silence. */
+/** The sum of several meters in one window. A meter without data makes the sum partial. */
 interface Sum {
   value: number
   covered: number
-  /** Meters that said something, and all. */
+  /** Number of meters with data, and of all meters. */
   counted: number
   present: number
   quality: Quality
@@ -69,7 +69,7 @@ function addWindow(columns: MeterColumns, { value, covered, counted, present, qu
   addMeterWindow(columns, round6(value), toQualityIndex(shown), round4(covered / present))
 }
 
-/** Adds a window that is over and in which the same meters were there all the time. */
+/** Adds a window that has ended and in which the same meters were present all the time. */
 export function addClosedMeterWindow(
   columns: MeterColumns,
   span: TimeSpan,

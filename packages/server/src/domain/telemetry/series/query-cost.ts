@@ -13,9 +13,10 @@ import type { Range } from './range.ts'
 import { findPeers, peerSets, type SpaceQuery, getSpacesInScope } from './space-query.ts'
 
 /**
- * The cost of a query in units of the rate limit, estimated before it runs. Work is measured in windows: each window of the answer counts as
- * one, and each computed series adds a fixed amount plus an amount for every step (day or window) of its computation. On the
- * 2-core virtual machine on which these constants were measured, a unit was about 20 ms of processor time.
+ * The cost of a query in units of the rate limit, estimated before it runs. Work is measured in windows: each window of
+ * the response counts as one, and each computed series adds a fixed amount plus an amount for every step (day or
+ * window) of its computation. On the 2-core virtual machine on which these constants were measured, a unit was about
+ * 20 ms of CPU time.
  */
 const WINDOWS_PER_UNIT = 4_000
 const WINDOWS_PER_SERIES = 50
@@ -34,7 +35,7 @@ interface ComputedSeries {
   steps: number
 }
 
-/** `windows` is the number of windows in the answer, over all its series. */
+/** `windows` is the number of windows in the response, over all its series. */
 export function estimateCost(windows: number, computed: readonly ComputedSeries[]): number {
   const work = computed.reduce(
     (sum, { series, steps }) => sum + series * (WINDOWS_PER_SERIES + steps / STEPS_PER_WINDOW),
@@ -86,13 +87,13 @@ const RECORDS_PER_UNIT = 1_000
 export const estimateListCost = (records: number): number =>
   Math.min(MAX_COST, Math.max(1, Math.ceil(records / RECORDS_PER_UNIT)))
 
-/** The cost of several series over the same windows, all of which are in the answer. */
+/** The cost of several series over the same windows, all of which are in the response. */
 export function estimateSeriesCost(series: number, range: Range): number {
   const windows = countWindows(range)
   return estimateCost(series * windows, [{ series, steps: Math.max(windows, countDays(range)) }])
 }
 
-/** The cost of several series over the same windows, of which the answer contains only the sums. */
+/** The cost of several series over the same windows, of which the response contains only the sums. */
 export function estimateSumCost(series: number, range: Range): number {
   const windows = countWindows(range)
   return estimateCost(windows, [{ series, steps: Math.max(windows, countDays(range)) }])

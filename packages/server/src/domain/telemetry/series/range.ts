@@ -11,7 +11,7 @@ export interface RangeInput {
   toDateTime: string | undefined
 }
 
-/** What a version of the API calls the two ends of a range. */
+/** The parameter names of the two ends of a range, which depend on the API version. */
 export interface RangeNames {
   from: string
   to: string
@@ -20,17 +20,17 @@ export interface RangeNames {
 const NAMES: RangeNames = { from: 'fromDateTime', to: 'toDateTime' }
 
 export interface Range {
-  /** From the first to the last they are the range as it is shown. */
+  /** The windows of the range as it is returned. */
   windows: Windows
   from: number
   to: number
-  /** Where the data can end: now, or the range's end. */
+  /** The earlier of now and the end of the range. */
   until: number
 }
 
 interface MaxSpan {
   text: string
-  /** What is no longer than this needs no calendar: a clock change takes a day at most. */
+  /** A span no longer than this is within the bound in every calendar: clock changes shorten it by a day at most. */
   surelyWithinMs: number
   /** The latest end that is allowed for a start. */
   latest(from: number, zone: Zone): number
@@ -61,7 +61,7 @@ const getMaxSpan = (interval: Interval | 'raw'): MaxSpan => {
   return interval.startsWith('PT') ? HOURLY : DAILY
 }
 
-/** The requested stretch of time: defaults filled in, the future cut off, bounds checked. */
+/** The requested span, with defaults, without the future, and with its bounds checked. */
 export function resolveSpan(
   input: RangeInput,
   interval: Interval | 'raw',

@@ -4,6 +4,6 @@ import type { Summary } from './point.ts'
 export interface Series {
   columns: SeriesColumns
   summary: Summary
-  /** Emissions only: whether some of the intensity that they were computed with is synthetic. */
+  /** Emissions only: whether they were computed from any synthetic intensity. */
   isSynthetic?: boolean
 }

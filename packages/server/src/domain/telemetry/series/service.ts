@@ -32,7 +32,7 @@ import type { Series } from './series.ts'
 import type { RollupStore } from '../rollup/store.ts'
 import { sumConsumption, emptySeries, utilitySeries } from './meter-series.ts'
 
-/** Figures of spaces and devices over windows: from rollups where days are closed, from readings where they are not. */
+/** Series of spaces and devices: from rollups for closed days, from readings for open days. */
 export interface SeriesService {
   /** Number of spaces that callers should read concurrently: more than one only if the store combines their reads. */
   concurrency: number
@@ -54,7 +54,7 @@ export interface SeriesService {
   /** The mean score over one window for each of several spaces of one type. */
   meanScores(model: SiteModel, spaces: readonly SpaceRecord[], window: TimeSpan): Promise<(number | null)[]>
   device(model: SiteModel, device: Device, metric: MetricName, windows: Windows): Promise<Series>
-  /** What the spaces used of a utility in each window; NaN where nothing was measured. */
+  /** The spaces' consumption of a utility in each window; NaN where nothing was measured. */
   consumption(
     model: SiteModel,
     spaces: readonly SpaceRecord[],
@@ -68,7 +68,7 @@ export function createSeriesService(deps: {
   rollups: RollupStore
   clock: Clock
   derived: DerivedMetrics
-  /** Of every half hour of a span: a source outside is asked before anything is computed. */
+  /** The intensity of every half hour of a span, loaded from an external source before anything is computed. */
   carbonIntensity(model: SiteModel, span: TimeSpan): CarbonIntensity | Promise<CarbonIntensity>
 }): SeriesService {
   const { readings, rollups, clock, derived } = deps

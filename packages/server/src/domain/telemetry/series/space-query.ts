@@ -9,7 +9,7 @@ import type { Range } from './range.ts'
 import type { Series } from './series.ts'
 import type { SeriesService } from './service.ts'
 
-/** One series of a space, or of the flat it belongs to. */
+/** A query for one series of a space, or of its flat. */
 export interface SpaceQuery {
   model: SiteModel
   space: SpaceRecord
@@ -21,7 +21,7 @@ export interface SpaceQuery {
 
 type SpaceScope = Pick<SpaceQuery, 'model' | 'space' | 'scope'>
 
-/** The spaces that the series adds up. */
+/** The spaces over which the series is computed. */
 export const getSpacesInScope = ({ model, space, scope }: SpaceScope): readonly SpaceRecord[] =>
   scope === 'cluster' && space.clusterUuid !== null ? model.spacesIn(space.clusterUuid) : [space]
 
@@ -35,7 +35,7 @@ export function querySpace(
   return aggregate.spaces(model, getSpacesInScope(question), metric, windows)
 }
 
-/** Identifies the figure that a peer is compared by: its own, or that of its cluster. */
+/** Identifies the value by which a peer is compared: its own, or that of its cluster. */
 const peerKey = (scope: SpaceQuery['scope'], { spaceUuid, clusterUuid }: SpaceRecord): string =>
   scope === 'cluster' && clusterUuid !== null ? clusterUuid : spaceUuid
 
@@ -43,7 +43,7 @@ const peerKey = (scope: SpaceQuery['scope'], { spaceUuid, clusterUuid }: SpaceRe
 export const findPeers = ({ model, space }: Pick<SpaceQuery, 'model' | 'space'>): SpaceRecord[] =>
   [...model.spaces.values()].filter(({ spaceType }) => spaceType === space.spaceType)
 
-/** The spaces that each peer's figure is the sum of, by `peerKey`. All peers of a cluster share one set. */
+/** The spaces over which each peer's value is computed, by `peerKey`. All peers of a cluster share one set. */
 export const peerSets = (question: SpaceScope): Map<string, readonly SpaceRecord[]> =>
   new Map(
     findPeers(question).map((peer) => [
@@ -52,7 +52,7 @@ export const peerSets = (question: SpaceScope): Map<string, readonly SpaceRecord
     ]),
   )
 
-/** What the range's total or mean is against another. */
+/** Compares the total or mean of the range with another one. */
 export async function compareSpace(
   aggregate: SeriesService,
   question: SpaceQuery,
@@ -62,14 +62,14 @@ export async function compareSpace(
   const { model, space, metric, range } = question
   const current = getTotal(summary)
   if (compareTo === 'target') return compareWithTarget(space, metric, range, current)
-  if (compareTo === 'siteAverage') return compareWithPeers(current, await peerFigures(aggregate, question))
+  if (compareTo === 'siteAverage') return compareWithPeers(current, await readPeerValues(aggregate, question))
   return compareWithPast(compareTo, model, range, current, async (from, to) =>
     getTotal((await querySpace(aggregate, question, new Windows([from, to]))).summary),
   )
 }
 
-/** The figure of each peer. The figure of a cluster is computed once for all its spaces. */
-async function peerFigures(aggregate: SeriesService, question: SpaceQuery): Promise<(number | null)[]> {
+/** The value of each peer. The value of a cluster is computed once for all its spaces. */
+async function readPeerValues(aggregate: SeriesService, question: SpaceQuery): Promise<(number | null)[]> {
   const { model, metric, scope, range } = question
   const window = { from: range.from, to: range.until }
   const peers = findPeers(question)

@@ -1,7 +1,7 @@
 import { type GaugeCell, NO_GAUGE } from '../reading/cell.ts'
 import type { Columns } from './columns.ts'
 
-/** Count, sum and extremes of what was measured in some windows. */
+/** Count, sum, minimum and maximum of the measurements in some windows. */
 export type Stats = Omit<GaugeCell, 'quarters'>
 
 export const EMPTY_STATS: Stats = NO_GAUGE
@@ -9,7 +9,7 @@ export const EMPTY_STATS: Stats = NO_GAUGE
 /** Numbers per window in a flat list: count, sum, min, max. */
 export const STATS_PER_WINDOW = 4
 
-/** Consecutive windows, or several placements of one device. */
+/** Merges the stats of consecutive windows or of several placements of one device. */
 export function mergeStats(a: Stats, b: Stats): Stats {
   if (a.count === 0) return b
   if (b.count === 0) return a
@@ -22,8 +22,8 @@ export function mergeStats(a: Stats, b: Stats): Stats {
 }
 
 /**
- * Merges the stats of consecutive windows without an object for each window. Windows are added one by one and in order, so that a
- * summary is the same to the last digit however the windows were read.
+ * Merges the stats of consecutive windows without an object for each window. Windows are added one by one and in order,
+ * so that a summary is identical to the last digit however the windows were read.
  */
 export class StatsAccumulator {
   #count = 0
