@@ -32,7 +32,7 @@ export async function importCsv(source: AsyncIterable<Uint8Array>, intake: Readi
   for await (const lines of readLines(source)) {
     for (const { number, text } of lines) {
       if (text === undefined)
-        intake.refuse(number, { code: 'too-long', message: 'The line is longer than 64 KiB.' })
+        intake.reject(number, { code: 'too-long', message: 'The line is longer than 64 KiB.' })
       else if (text.trim() !== '') {
         const later = takeRow?.(number, splitCells(text))
         if (later) await later
@@ -64,7 +64,7 @@ function longRows(header: string[], intake: ReadingImport): TakeRow {
   const value = header.indexOf('value')
   return (line, cells) => {
     if (cells.length !== COLUMNS.length) {
-      return intake.refuse(line, {
+      return intake.reject(line, {
         code: 'malformed',
         message: `The line has ${cells.length} cells, not ${COLUMNS.length}.`,
       })
@@ -77,16 +77,16 @@ function longRows(header: string[], intake: ReadingImport): TakeRow {
 function wideRows(intake: ReadingImport): TakeRow {
   return async (line, [deviceUuid, metricType, date = '', ...cells]) => {
     const target = await intake.find(deviceUuid, metricType)
-    if (isRejection(target)) return intake.refuse(line, target)
+    if (isRejection(target)) return intake.reject(line, target)
     if (target.spec.kind !== 'delta') {
-      return intake.refuse(line, {
+      return intake.reject(line, {
         code: 'not-a-delta',
         message: 'Half-hourly values are deltas; this metric is not.',
       })
     }
     const day = parseDate(date)
     if (!day)
-      return intake.refuse(line, {
+      return intake.reject(line, {
         code: 'bad-timestamp',
         message: 'The date is not one such as 2026-11-14.',
       })
@@ -95,7 +95,7 @@ function wideRows(intake: ReadingImport): TakeRow {
     const slots = Math.round((zone.startOfDay(day.add({ days: 1 })) - start) / HALF_HOUR_MS)
     const filled = cells.findLastIndex((cell) => cell !== '') + 1
     if (filled !== slots) {
-      return intake.refuse(line, {
+      return intake.reject(line, {
         code: 'wrong-slots',
         message: `That day has ${slots} half hours; ${filled} are filled.`,
       })

@@ -19,7 +19,7 @@ export async function importJsonArray(
     }
   }
   const end = elements.end()
-  if (end) intake.refuse(end.number, { code: 'malformed', message: end.message })
+  if (end) intake.reject(end.number, { code: 'malformed', message: end.message })
 }
 
 interface Splitter {

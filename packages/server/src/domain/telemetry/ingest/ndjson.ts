@@ -20,16 +20,16 @@ export async function importNdjson(source: AsyncIterable<Uint8Array>, intake: Re
 
 /** One JSON object, from a line or from an array. */
 export function importJsonRecord({ number, text }: Line, intake: ReadingImport): Later {
-  if (text === undefined) return intake.refuse(number, TOO_LONG)
+  if (text === undefined) return intake.reject(number, TOO_LONG)
   let parsed: unknown
   try {
     parsed = JSON.parse(text)
   } catch {
-    return intake.refuse(number, MALFORMED)
+    return intake.reject(number, MALFORMED)
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
-    return intake.refuse(number, MALFORMED)
-  for (const name in parsed) if (!isField(name)) return intake.refuse(number, UNKNOWN)
+    return intake.reject(number, MALFORMED)
+  for (const name in parsed) if (!isField(name)) return intake.reject(number, UNKNOWN)
   const { deviceUuid, metricType, timestamp, value } = parsed as Record<string, unknown>
   return intake.add(number, deviceUuid, metricType, timestamp, value)
 }

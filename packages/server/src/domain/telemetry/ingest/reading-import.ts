@@ -15,7 +15,7 @@ export interface ImportReport extends AddResult {
 
 const MAX_LISTED_REFUSALS = 1_000
 const BATCH = 10_000
-const MAX_KNOWN_DEVICES = 100_000
+const MAX_CACHED_DEVICES = 100_000
 const NO_DEVICE = { uuid: '', device: undefined }
 
 /** Usually undefined: a promise for each of ten million lines would cost more than the lines themselves. */
@@ -24,7 +24,7 @@ export type Later = Promise<void> | undefined | void
 export interface ReadingImport {
   /** Validates the untrusted fields of one record and adds it to the batch, which is stored when it is full. */
   add(line: number, deviceUuid: unknown, metricType: unknown, timestamp: unknown, value: unknown): Later
-  refuse(line: number, refusal: Rejection): void
+  reject(line: number, rejection: Rejection): void
   /** For formats that need the series of a record to parse it. */
   find(deviceUuid: unknown, metricType: unknown): Promise<SeriesTarget | Rejection>
   addResolved(line: number, target: SeriesTarget, at: number, value: unknown): Later
@@ -60,7 +60,7 @@ export function createReadingImport(deps: IntakeDeps): ReadingImport {
   let lastInstant: { text: unknown; at: number } = { text: undefined, at: 0 }
   let writing: Promise<void> = Promise.resolve()
 
-  const look = async (deviceUuid: unknown, metricType: unknown): Promise<SeriesTarget | Rejection> => {
+  const lookUp = async (deviceUuid: unknown, metricType: unknown): Promise<SeriesTarget | Rejection> => {
     if (typeof deviceUuid !== 'string' || !isUuid(deviceUuid)) {
       return { code: 'unknown-device', message: 'The deviceUuid is not a UUID.' }
     }
@@ -74,7 +74,7 @@ export function createReadingImport(deps: IntakeDeps): ReadingImport {
     return resolveTarget(model, device, metricType)
   }
 
-  const known = (deviceUuid: unknown, metricType: unknown): SeriesTarget | Rejection | undefined => {
+  const findCached = (deviceUuid: unknown, metricType: unknown): SeriesTarget | Rejection | undefined => {
     if (typeof deviceUuid !== 'string' || typeof metricType !== 'string') return undefined
     if (deviceUuid !== recent.uuid) recent = { uuid: deviceUuid, device: site?.devices.get(deviceUuid) }
     if (site && recent.device) return resolveTarget(site, recent.device, metricType)
@@ -82,12 +82,12 @@ export function createReadingImport(deps: IntakeDeps): ReadingImport {
   }
 
   const find = async (deviceUuid: unknown, metricType: unknown): Promise<SeriesTarget | Rejection> => {
-    const found = known(deviceUuid, metricType) ?? (await look(deviceUuid, metricType))
+    const found = findCached(deviceUuid, metricType) ?? (await lookUp(deviceUuid, metricType))
     // Only strings are cached: other values never identify a device or metric, and not all can be converted to strings.
     if (typeof deviceUuid !== 'string' || typeof metricType !== 'string') return found
-    if (cachedTargets.size >= MAX_KNOWN_DEVICES) cachedTargets.clear()
-    const ofDevice = cachedTargets.get(deviceUuid) ?? new Map<string, SeriesTarget | Rejection>()
-    cachedTargets.set(deviceUuid, ofDevice.set(metricType, found))
+    if (cachedTargets.size >= MAX_CACHED_DEVICES) cachedTargets.clear()
+    const byMetric = cachedTargets.get(deviceUuid) ?? new Map<string, SeriesTarget | Rejection>()
+    cachedTargets.set(deviceUuid, byMetric.set(metricType, found))
     return found
   }
 
@@ -126,35 +126,35 @@ export function createReadingImport(deps: IntakeDeps): ReadingImport {
     return at
   }
 
-  const takeAt = (
+  const addAt = (
     line: number,
     target: SeriesTarget | Rejection,
     timestamp: unknown,
     value: unknown,
   ): Later => {
-    if (isRejection(target)) return intake.refuse(line, target)
+    if (isRejection(target)) return intake.reject(line, target)
     const at = parseCached(timestamp)
-    return typeof at === 'number' ? intake.addResolved(line, target, at, value) : intake.refuse(line, at)
+    return typeof at === 'number' ? intake.addResolved(line, target, at, value) : intake.reject(line, at)
   }
 
   const intake: ReadingImport = {
     find,
     add(line, deviceUuid, metricType, timestamp, value) {
       if (line <= skipLines) return undefined
-      const target = known(deviceUuid, metricType)
-      if (target) return takeAt(line, target, timestamp, value)
-      return find(deviceUuid, metricType).then((found) => takeAt(line, found, timestamp, value))
+      const target = findCached(deviceUuid, metricType)
+      if (target) return addAt(line, target, timestamp, value)
+      return find(deviceUuid, metricType).then((found) => addAt(line, found, timestamp, value))
     },
     addResolved(line, target, at, value) {
       if (line <= skipLines) return undefined
-      const refusal = checkValue(target.spec, at, value, now, deps.rawRetentionMs)
-      if (refusal) return intake.refuse(line, refusal)
+      const rejection = checkValue(target.spec, at, value, now, deps.rawRetentionMs)
+      if (rejection) return intake.reject(line, rejection)
       // A line of half hours is complete only with its last value, so only the previous line is certain to be complete.
       if (line > lastLine && list.size() >= BATCH)
         return flush().then(() => put(line, target, at, value as number))
       return put(line, target, at, value as number)
     },
-    refuse(line, { code, message }) {
+    reject(line, { code, message }) {
       if (line <= skipLines) return
       report.refusedCount += 1
       if (report.refused.length < MAX_LISTED_REFUSALS) report.refused.push({ line, code, message })

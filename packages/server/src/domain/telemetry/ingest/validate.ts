@@ -36,9 +36,9 @@ type SeriesTargets = ReadonlyMap<unknown, SeriesTarget>
 const targets = new WeakMap<Device, SeriesTargets>()
 
 function getTargets(model: SiteModel, device: Device): SeriesTargets {
-  let known = targets.get(device)
-  if (!known) targets.set(device, (known = findTargets(model, device)))
-  return known
+  let deviceTargets = targets.get(device)
+  if (!deviceTargets) targets.set(device, (deviceTargets = findTargets(model, device)))
+  return deviceTargets
 }
 
 function findTargets(model: SiteModel, { record, series }: Device): SeriesTargets {

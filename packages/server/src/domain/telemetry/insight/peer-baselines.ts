@@ -58,10 +58,10 @@ export async function readPeerDays(
 
 /** The median of the peers that measured something that day. */
 function peerBaseline(peers: Iterable<Float64Array>, day: number): number {
-  const known: number[] = []
+  const measured: number[] = []
   for (const values of peers) {
     const value = values[day] ?? Number.NaN
-    if (!Number.isNaN(value)) known.push(value)
+    if (!Number.isNaN(value)) measured.push(value)
   }
-  return known.length < MIN_PEERS ? Number.NaN : (median(known) ?? Number.NaN)
+  return measured.length < MIN_PEERS ? Number.NaN : (median(measured) ?? Number.NaN)
 }

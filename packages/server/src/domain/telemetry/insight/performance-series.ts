@@ -9,7 +9,7 @@ import { round6 } from '../reading/window-value.ts'
 import type { DerivedSeries, DerivedSource } from '../series/derived-series.ts'
 import { readPeerDays, DAYS_PER_STEP, scoredMetrics } from './peer-baselines.ts'
 import { type DayUse, meanOfDays, scoreDay, toScore, summarizeScores } from './performance.ts'
-import { fromPoints } from '../series/columns.ts'
+import { fromPoints, toValue } from '../series/columns.ts'
 import { missingPoint, type Point } from '../series/point.ts'
 import type { Series } from '../series/series.ts'
 
@@ -80,8 +80,8 @@ async function scoreDays(
     uses.set(
       metric,
       days.map((_, day) => ({
-        actual: known(actual[day]),
-        baseline: baselines ? known(baselines[day]) : (target ?? null),
+        actual: toValue(actual[day]),
+        baseline: baselines ? toValue(baselines[day]) : (target ?? null),
       })),
     )
   }
@@ -91,8 +91,6 @@ async function scoreDays(
     return scoreDay(from, ofDay)
   })
 }
-
-const known = (value = Number.NaN): number | null => (Number.isNaN(value) ? null : value)
 
 /**
  * The mean score over a range for each of several spaces of one type. It equals the mean in the summary of
@@ -143,7 +141,7 @@ async function scoreMany(
       if (!actual || !scored[index]?.includes(name)) continue
       const target = space.targets[name]?.perDay
       for (let day = 0; day < days.length; day += 1) {
-        const score = toScore({ actual: known(actual[day]), baseline: target ?? known(baselines[day]) })
+        const score = toScore({ actual: toValue(actual[day]), baseline: target ?? toValue(baselines[day]) })
         const offset = index * days.length + day
         if (score === null) continue
         sums[offset] = at(sums, offset) + round6(score)

@@ -24,12 +24,12 @@ export interface UtilityRank extends Rank {
 
 /** The rank of a value among those of its peers, itself included. */
 export function rankAmong(current: number | null, all: readonly (number | null)[]): Rank {
-  const known = all.filter((value) => value !== null)
-  const peers = known.length
+  const values = all.filter((value) => value !== null)
+  const peers = values.length
   if (current === null || peers < MIN_PEERS) return { position: null, percentile: null, peers }
   return {
-    position: 1 + known.filter((value) => value < current).length,
-    percentile: compareWithPeers(current, known).percentile ?? null,
+    position: 1 + values.filter((value) => value < current).length,
+    percentile: compareWithPeers(current, values).percentile ?? null,
     peers,
   }
 }

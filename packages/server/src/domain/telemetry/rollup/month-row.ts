@@ -26,8 +26,8 @@ export function findMissingDays<C>(
   for (let day = from; day <= to; day += 1) {
     const { month, index } = toMonth(day)
     if (month !== rowMonth) {
-      const known = months.get(month)
-      row = known && kind.unpack(known, members)
+      const stored = months.get(month)
+      row = stored && kind.unpack(stored, members)
       rowMonth = month
     }
     if (row?.[index] === undefined) open.push(day)
@@ -43,8 +43,8 @@ export function addDaysToMonths<C>(
   sealed: readonly DayRollup<C>[],
 ): RollupRow[] {
   return [...Map.groupBy(sealed, ({ day }) => toMonth(day).month)].map(([month, days]) => {
-    const known = months.get(month)
-    const row = [...((known && kind.unpack(known, members)) ?? EMPTY_MONTH)]
+    const stored = months.get(month)
+    const row = [...((stored && kind.unpack(stored, members)) ?? EMPTY_MONTH)]
     for (const { day, cell } of days) row[toMonth(day).index] = cell
     return { number: month, cells: kind.pack(row, members) }
   })

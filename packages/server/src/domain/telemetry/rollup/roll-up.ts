@@ -36,7 +36,7 @@ export async function rollUp(
     toMonth(range.from).month,
     toMonth(range.to).month,
   )
-  const known = indexByNumber(stored)
+  const months = indexByNumber(stored)
   const days: RollupRow[] = []
   const made = new Map<number, RollupRow>()
   let hadOpenDays = false
@@ -48,13 +48,13 @@ export async function rollUp(
     seal: (run: DaySpan) => Promise<DayRollup<C>[]>,
   ): Promise<void> => {
     const sealed: DayRollup<C>[] = []
-    for (const run of groupConsecutiveDays(findMissingDays(kind, members, known, from, to))) {
+    for (const run of groupConsecutiveDays(findMissingDays(kind, members, months, from, to))) {
       hadOpenDays = true
       sealed.push(...(await seal(run)))
     }
     for (const { day, slots } of sealed) days.push({ number: day, cells: slots })
-    for (const month of addDaysToMonths(kind, members, known, sealed)) {
-      known.set(month.number, month.cells)
+    for (const month of addDaysToMonths(kind, members, months, sealed)) {
+      months.set(month.number, month.cells)
       made.set(month.number, month)
     }
   }

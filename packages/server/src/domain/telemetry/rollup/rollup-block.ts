@@ -22,12 +22,12 @@ export interface BlockLayout {
 
 const MAX_CACHED_BLOCKS = 5_000
 
-const known = new WeakMap<Zone, Map<string, BlockLayout | undefined>>()
+const layouts = new WeakMap<Zone, Map<string, BlockLayout | undefined>>()
 
 /** Undefined for an interval whose windows are not in single rows. */
 export function getBlockLayout(zone: Zone, interval: Interval, slot: SlotInterval): BlockLayout | undefined {
-  let kinds = known.get(zone)
-  if (!kinds) known.set(zone, (kinds = new Map()))
+  let kinds = layouts.get(zone)
+  if (!kinds) layouts.set(zone, (kinds = new Map()))
   const key = `${interval} ${slot}`
   if (!kinds.has(key)) kinds.set(key, createBlockKind(zone, interval, slot))
   return kinds.get(key)

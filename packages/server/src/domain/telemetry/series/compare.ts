@@ -44,11 +44,13 @@ export async function compareWithPast(
 
 /** The mean of the site's spaces of the same type, and the percentage of them that this one is at or above. */
 export function compareWithPeers(current: number | null, peers: readonly (number | null)[]): Comparison {
-  const known = peers.filter((value) => value !== null)
-  if (known.length === 0) return { value: null, changePercent: null, percentile: null }
-  const mean = round6(known.reduce((sum, value) => sum + value, 0) / known.length)
+  const values = peers.filter((value) => value !== null)
+  if (values.length === 0) return { value: null, changePercent: null, percentile: null }
+  const mean = round6(values.reduce((sum, value) => sum + value, 0) / values.length)
   const percentile =
-    current === null ? null : round4((known.filter((value) => value <= current).length / known.length) * 100)
+    current === null
+      ? null
+      : round4((values.filter((value) => value <= current).length / values.length) * 100)
   return { ...compareValues(current, mean), percentile }
 }
 

@@ -13,11 +13,11 @@ const DAY_MS = 86_400_000
 const MAX_SPACE_DAYS = 400_000
 
 /** Rejects a query for emissions that exceeds `MAX_SPACE_DAYS`. */
-export function checkEmissionBound(question: SpaceQuery, compareTo: CompareTo | undefined): void {
-  const { metric, range } = question
+export function checkEmissionBound(query: SpaceQuery, compareTo: CompareTo | undefined): void {
+  const { metric, range } = query
   if (METRICS[metric].derive !== 'emissions') return
-  const own = getSpacesInScope(question).length
-  const spaces = own + comparedSpaces(question, own, compareTo)
+  const own = getSpacesInScope(query).length
+  const spaces = own + comparedSpaces(query, own, compareTo)
   const days = Math.ceil((range.until - range.from) / DAY_MS)
   if (spaces * days <= MAX_SPACE_DAYS) return
   const most = Math.floor(MAX_SPACE_DAYS / spaces)
@@ -28,8 +28,8 @@ export function checkEmissionBound(question: SpaceQuery, compareTo: CompareTo | 
   )
 }
 
-function comparedSpaces(question: SpaceQuery, own: number, compareTo: CompareTo | undefined): number {
+function comparedSpaces(query: SpaceQuery, own: number, compareTo: CompareTo | undefined): number {
   if (compareTo === undefined || compareTo === 'target') return 0
   if (compareTo !== 'siteAverage') return own
-  return [...peerSets(question).values()].reduce((sum, { length }) => sum + length, 0)
+  return [...peerSets(query).values()].reduce((sum, { length }) => sum + length, 0)
 }

@@ -54,12 +54,12 @@ const countSteps = (metric: MetricName, span: TimeSpan, windows: number): number
 
 type CostedSpaceQuery = Pick<SpaceQuery, 'model' | 'space' | 'metric' | 'scope' | 'range'>
 
-export function estimateSpaceCost(question: CostedSpaceQuery, compareTo?: CompareTo): number {
-  const { model, space, metric, range } = question
+export function estimateSpaceCost(query: CostedSpaceQuery, compareTo?: CompareTo): number {
+  const { model, space, metric, range } = query
   const isPerformance = METRICS[metric].derive === 'score'
   const own = isPerformance
     ? scoredSeries(model, space, range)
-    : { series: getSpacesInScope(question).length, steps: countSteps(metric, range, countWindows(range)) }
+    : { series: getSpacesInScope(query).length, steps: countSteps(metric, range, countWindows(range)) }
   const computed = [own]
   if (compareTo === 'previousPeriod' || compareTo === 'previousYear')
     computed.push(isPerformance ? own : { series: own.series, steps: countSteps(metric, range, 1) })
@@ -67,8 +67,8 @@ export function estimateSpaceCost(question: CostedSpaceQuery, compareTo?: Compar
     const steps = countSteps(metric, range, 1)
     // Peers share the days that they are scored against; each score is computed from the peer's own utilities.
     const series = isPerformance
-      ? findPeers(question).length * scoredUtilities(model, space).length
-      : [...peerSets(question).values()].reduce((sum, { length }) => sum + length, 0)
+      ? findPeers(query).length * scoredUtilities(model, space).length
+      : [...peerSets(query).values()].reduce((sum, { length }) => sum + length, 0)
     computed.push({ series, steps })
   }
   return estimateCost(countWindows(range), computed)

@@ -27,12 +27,12 @@ export const getSpacesInScope = ({ model, space, scope }: SpaceScope): readonly 
 
 export function querySpace(
   aggregate: SeriesService,
-  question: Omit<SpaceQuery, 'range'>,
+  query: Omit<SpaceQuery, 'range'>,
   windows: Windows,
 ): Promise<Series> {
-  const { model, space, metric, interval } = question
+  const { model, space, metric, interval } = query
   if (METRICS[metric].derive === 'score') return aggregate.performance(model, space, interval, windows)
-  return aggregate.spaces(model, getSpacesInScope(question), metric, windows)
+  return aggregate.spaces(model, getSpacesInScope(query), metric, windows)
 }
 
 /** Identifies the value by which a peer is compared: its own, or that of its cluster. */
@@ -44,37 +44,34 @@ export const findPeers = ({ model, space }: Pick<SpaceQuery, 'model' | 'space'>)
   [...model.spaces.values()].filter(({ spaceType }) => spaceType === space.spaceType)
 
 /** The spaces over which each peer's value is computed, by `peerKey`. All peers of a cluster share one set. */
-export const peerSets = (question: SpaceScope): Map<string, readonly SpaceRecord[]> =>
+export const peerSets = (query: SpaceScope): Map<string, readonly SpaceRecord[]> =>
   new Map(
-    findPeers(question).map((peer) => [
-      peerKey(question.scope, peer),
-      getSpacesInScope({ ...question, space: peer }),
-    ]),
+    findPeers(query).map((peer) => [peerKey(query.scope, peer), getSpacesInScope({ ...query, space: peer })]),
   )
 
 /** Compares the total or mean of the range with another one. */
 export async function compareSpace(
   aggregate: SeriesService,
-  question: SpaceQuery,
+  query: SpaceQuery,
   compareTo: CompareTo,
   summary: Summary,
 ): Promise<Comparison> {
-  const { model, space, metric, range } = question
+  const { model, space, metric, range } = query
   const current = getTotal(summary)
   if (compareTo === 'target') return compareWithTarget(space, metric, range, current)
-  if (compareTo === 'siteAverage') return compareWithPeers(current, await readPeerValues(aggregate, question))
+  if (compareTo === 'siteAverage') return compareWithPeers(current, await readPeerValues(aggregate, query))
   return compareWithPast(compareTo, model, range, current, async (from, to) =>
-    getTotal((await querySpace(aggregate, question, new Windows([from, to]))).summary),
+    getTotal((await querySpace(aggregate, query, new Windows([from, to]))).summary),
   )
 }
 
 /** The value of each peer. The value of a cluster is computed once for all its spaces. */
-async function readPeerValues(aggregate: SeriesService, question: SpaceQuery): Promise<(number | null)[]> {
-  const { model, metric, scope, range } = question
+async function readPeerValues(aggregate: SeriesService, query: SpaceQuery): Promise<(number | null)[]> {
+  const { model, metric, scope, range } = query
   const window = { from: range.from, to: range.until }
-  const peers = findPeers(question)
+  const peers = findPeers(query)
   if (METRICS[metric].derive === 'score') return aggregate.meanScores(model, peers, window)
-  const sets = peerSets(question)
+  const sets = peerSets(query)
   const totals = await aggregate.totals(model, [...sets.values()], metric, window)
   const byKey = new Map([...sets.keys()].map((key, index) => [key, totals[index] ?? null]))
   return peers.map((peer) => byKey.get(peerKey(scope, peer)) ?? null)

@@ -12,9 +12,9 @@ interface ParsedArray {
 /** What becomes of a body that comes in pieces of some length. */
 async function take(body: string, pieceLength: number): Promise<ParsedArray> {
   const taken: ParsedArray = { values: [], refused: [] }
-  const intake: Pick<ReadingImport, 'add' | 'refuse'> = {
+  const intake: Pick<ReadingImport, 'add' | 'reject'> = {
     add: (_line, _deviceUuid, _metricType, _timestamp, value) => void taken.values.push(value),
-    refuse: (line, { code }) => void taken.refused.push({ line, code }),
+    reject: (line, { code }) => void taken.refused.push({ line, code }),
   }
   const bytes = Buffer.from(body)
   await importJsonArray(
