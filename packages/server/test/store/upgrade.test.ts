@@ -4,10 +4,11 @@ import { test } from 'node:test'
 import { newUuid } from '../../src/kernel/ids.ts'
 import { allMigrations as postgresMigrations, splitStatements } from '../../src/store/postgres/migrate.ts'
 import { appendChecksum } from '../../src/store/postgres/rollups/checksummed-cells.ts'
-import { openWriter } from '../../src/store/sqlite/connect.ts'
+import { openReader, openWriter } from '../../src/store/sqlite/connect.ts'
 import { packBatch } from '../../src/store/sqlite/journal/journal-batch.ts'
 import { allMigrations } from '../../src/store/sqlite/migrate.ts'
 import { addMigrationFunctions } from '../../src/store/sqlite/migration-functions.ts'
+import { restoreFile, whyNotABackup } from '../../src/store/sqlite/restore.ts'
 import { openSqliteStore } from '../../src/store/sqlite/store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -59,35 +60,42 @@ async function assertReadable(store: Store): Promise<void> {
   )
 }
 
-test('a SQLite file of the previous schema keeps its rows under the present names', async (t) => {
-  const file = join(temporaryFolder(t), 'portico.db')
-  const db = openWriter(file)
-  t.after(() => db.close())
-  addMigrationFunctions(db)
-  for (const { number, sql } of allMigrations()) if (number <= BEFORE.sqlite) db.exec(sql)
-  db.exec(`PRAGMA user_version = ${BEFORE.sqlite}`)
-  for (const sql of insertFormer({ true: '1', false: '0' })) db.exec(sql)
-  db.exec(`
+test('a backup of the previous schema, restored, keeps its rows under the present names', async (t) => {
+  const folder = temporaryFolder(t)
+  const [backup, file] = [join(folder, 'backup.db'), join(folder, 'portico.db')]
+  const former = openWriter(backup)
+  addMigrationFunctions(former)
+  for (const { number, sql } of allMigrations()) if (number <= BEFORE.sqlite) former.exec(sql)
+  former.exec(`PRAGMA user_version = ${BEFORE.sqlite}`)
+  for (const sql of insertFormer({ true: '1', false: '0' })) former.exec(sql)
+  former.exec(`
     INSERT INTO stale_days (series_id, from_day, to_day, marked_at, due_at) VALUES (1, 20000, 20003, 7, 9), (1, 20010, 20010, 8, 10);
     INSERT INTO sealed (site_uuid, before) VALUES ('${SITE}', 5);
     UPDATE journal_state SET packed_through = 1, dropped_before = 2000, checksum = numbers_checksum('journal_state', 1, 2000, 0)`)
-  db.prepare(
-    `INSERT INTO rollup_quarters (series_id, day, cells, checksum)
+  former
+    .prepare(
+      `INSERT INTO rollup_quarters (series_id, day, cells, checksum)
      VALUES (?1, 19000, ?2, row_checksum('rollup_quarters', ?1, 19000, ?2))`,
-  ).run(SERIES, CELLS)
+    )
+    .run(SERIES, CELLS)
   // The first batch is compacted: its sequence must not be used again.
   const batch = packBatch([{ seriesId: SERIES, timestamps: [5_000], values: [3] }])
-  const insertBatch = db.prepare(
+  const insertBatch = former.prepare(
     `INSERT INTO journal (arrival, batch, first_at, last_at, span_checksum, checksum)
      VALUES (?1, ?2, 5000, 5000, numbers_checksum('journal_span', ?1, 5000, 5000), row_checksum('journal', 0, ?1, ?2))`,
   )
   for (const sequence of [1, 2]) insertBatch.run(sequence, batch)
-  db.exec('DELETE FROM journal WHERE arrival = 1')
+  former.exec('DELETE FROM journal WHERE arrival = 1')
+  former.close()
+  assert.equal(whyNotABackup(backup), undefined)
+  restoreFile(backup, file)
 
   const store = openSqliteStore(file)
   t.after(() => store.close())
   const done = await store.migrate()
   assert.equal(done[0]?.number, BEFORE.sqlite + 1)
+  const db = openReader(file)
+  t.after(() => db.close())
   await assertReadable(store)
   const rows = (sql: string): unknown[] =>
     db
@@ -100,7 +108,7 @@ test('a SQLite file of the previous schema keeps its rows under the present name
   ])
   assert.deepEqual(rows('SELECT * FROM site_state'), [[SITE, 5]])
   assert.deepEqual(rows('SELECT compacted_through, retention_watermark FROM journal_state'), [[1, 2_000]])
-  assert.deepEqual(rows('SELECT retry_requested FROM outbox WHERE message_uuid = ' + `'${MESSAGE}'`), [[1]])
+  assert.deepEqual(rows(`SELECT retry_requested FROM outbox WHERE message_uuid = '${MESSAGE}'`), [[1]])
   assert.deepEqual(await store.readings.within(String(SITE), SERIES, { from: 0, to: 10_000 }), {
     timestamps: [5_000],
     values: [3],
