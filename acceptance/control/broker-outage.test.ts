@@ -29,7 +29,7 @@ after(async () => {
 
 const isConnected = (value: number): Promise<void> =>
   eventually(async () =>
-    assert.equal(await metricAt(control.portico, 'portico_mqtt_outside_connected'), value),
+    assert.equal(await metricAt(control.portico, 'portico_mqtt_external_connected'), value),
   )
 
 test('with an outside broker a command goes its way, at QoS 1 and not retained', async () => {

@@ -25,7 +25,7 @@ const stored = (portico: Portico, day: string): Promise<number[]> =>
 const countReceived = (portico: Portico): Promise<number> =>
   metricAt(portico, 'portico_mqtt_messages_total', 'kind="readings"')
 const isConnected = async (portico: Portico): Promise<void> =>
-  assert.equal(await metricAt(portico, 'portico_mqtt_outside_connected'), 1)
+  assert.equal(await metricAt(portico, 'portico_mqtt_external_connected'), 1)
 
 before(async () => {
   instances = await startInstances()

@@ -70,10 +70,10 @@ export function createMetrics(backlog?: () => Promise<Backlog>) {
       help: 'Clients connected to the embedded broker.',
       registers,
     }),
-    mqttOutsideConnected: new Gauge({
-      name: 'portico_mqtt_outside_connected',
-      help: 'Whether the outside broker is connected: 1 or 0.',
-      // With a label it is absent, not 0, where there is no outside broker.
+    mqttExternalConnected: new Gauge({
+      name: 'portico_mqtt_external_connected',
+      help: 'Whether the external broker is connected: 1 or 0.',
+      // With a label it is absent, not 0, where there is no external broker.
       labelNames: ['broker'],
       registers,
     }),
@@ -105,13 +105,13 @@ function addBacklog(registry: Registry, backlog: () => Promise<Backlog>): void {
     })
   }
   add(
-    'portico_readings_unpacked',
+    'portico_journal_readings',
     'Readings in the journal, not in packed days yet.',
     ({ journalReadings }) => journalReadings,
   )
   add(
-    'portico_days_to_roll_up',
-    'Stretches of days of a series that wait to be rolled up.',
+    'portico_rollup_queue_entries',
+    'Due entries of the rollup queue.',
     ({ queuedRollups }) => queuedRollups,
   )
 }

@@ -205,7 +205,7 @@ async function listSeriesIds(store: Store, siteUuid: string): Promise<number[]> 
 }
 
 /** These have no value that could be another without breaking something else. */
-const ALL_KEY = ['partner_sites', 'readings', 'stale_days']
+const ALL_KEY = ['partner_sites', 'readings', 'rollup_queue']
 
 /** The rows with one of them missing, or with another value. */
 function otherThan(table: string, rows: readonly TransferRow[]): TransferRow[] {

@@ -70,7 +70,7 @@ describe('counts in PostgreSQL', () => {
     const database = await migratedDatabase(t)
     const count = await instance(t, database)
     const rows = async (): Promise<number> =>
-      (await database.connect()`SELECT FROM limit_counts WHERE key LIKE '%partner site'`).length
+      (await database.connect()`SELECT FROM rate_limit_counters WHERE key LIKE '%partner site'`).length
     await count(Date.now())
     await database.open().runMaintenance()
     assert.equal(await rows(), 1)

@@ -250,7 +250,7 @@ test('a repair that is asked for changes nothing where nothing is damaged', asyn
     'rollup_days',
     'rollup_months',
     'rollup_versions',
-    'stale_days',
+    'rollup_queue',
     'damaged_readings',
   ]
   const content = () =>

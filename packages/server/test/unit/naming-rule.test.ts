@@ -36,7 +36,6 @@ const RETIRED = /(?<![\w$])(?:said|told|heard|kept|asked|wish|wishes)(?![\w$])/g
 /** Names that are fixed elsewhere: columns of the database, a field of what a command prints. */
 const FIXED: Record<string, string[]> = {
   'cli/src/commands/restore.ts': ['kept'],
-  'server/src/store/postgres/cluster/simulations.ts': ['asked'],
   'server/src/store/postgres/readings/partitions.ts': ['kept'],
   'server/src/store/postgres/transfer-read.ts': ['kept'],
 }

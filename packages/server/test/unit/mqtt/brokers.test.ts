@@ -83,7 +83,7 @@ test('a broker that speaks 3.1.1 only is used all the same, and what is publishe
   // Not connected yet: whoever publishes is told, and tries again.
   await assert.rejects(outside.publish(COMMANDS, 'early'), /not connected/)
   const isConnected = async (): Promise<boolean> =>
-    (await metrics.mqttOutsideConnected.get()).values.some(({ value }) => value === 1)
+    (await metrics.mqttExternalConnected.get()).values.some(({ value }) => value === 1)
   while (!(await isConnected())) await new Promise((resolve) => setTimeout(resolve, 10))
   await outside.publish(COMMANDS, 'now')
   await arrived
