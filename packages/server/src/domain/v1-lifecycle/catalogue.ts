@@ -1,10 +1,10 @@
-/** What becomes of an endpoint of version 1: version 2 has it, will have it, or never will. */
+/** The future of an endpoint of version 1: version 2 has a replacement, will have one, or never will. */
 export type V1State = 'replaced' | 'awaiting-v2' | 'retiring'
 
-/** What an identifier in a path names. */
+/** The kind of resource that an identifier in a path refers to. */
 export type V1Subject = 'space' | 'building' | 'site' | 'tenant'
 
-/** The metric types of version 2 that an answer of version 1 speaks of. */
+/** The metric types of version 2 that a response of version 1 contains. */
 export type V1Metrics = 'utilities' | 'environment' | 'performance' | 'none'
 
 export interface V1Endpoint {
@@ -13,9 +13,9 @@ export interface V1Endpoint {
   path: string
   subject: V1Subject
   state: V1State
-  /** The address of version 2 that takes its place; null where there is none. */
+  /** The path in version 2 that replaces it; null if there is none. */
   replacement: string | null
-  /** Which {metrictype}s to ask there. */
+  /** The values for {metrictype} in that path. */
   metrics: V1Metrics
 }
 
@@ -31,7 +31,7 @@ const endpoint = <P extends string>(
   metrics: V1Metrics = 'none',
 ): V1Endpoint & { path: P } => ({ method: 'GET', path, subject, state, replacement, metrics })
 
-/** Every endpoint of version 1, in the order of the specification. Routes, headers, refusals, reports and docs are made from it. */
+/** Every endpoint of version 1, in specification order. Routes, headers, 410s, reports and docs are derived from it. */
 export const V1_CATALOGUE = [
   endpoint('/spaces/details/{spaceId}', 'space', 'replaced', OVERVIEW),
   endpoint('/spaces/utilities/{spaceId}', 'space', 'replaced', HOURLY, 'utilities'),
@@ -73,6 +73,6 @@ const BY_PATH: ReadonlyMap<string, V1Endpoint> = new Map(
 
 export const isV1Path = (path: string): boolean => BY_PATH.has(path)
 
-/** Counts outlive releases: an endpoint that a later catalogue no longer has is gone for good. */
+/** Stored counts outlive releases: an endpoint that is no longer in the catalogue has been removed for good. */
 export const getEndpoint = (path: string): Pick<V1Endpoint, 'method' | 'path' | 'state' | 'replacement'> =>
   BY_PATH.get(path) ?? { method: 'GET', path, state: 'retiring', replacement: null }

@@ -24,7 +24,7 @@ export type ReceiveMessage = (message: MqttMessage) => Promise<'taken' | 'refuse
 export interface Broker {
   isConnected(): boolean
   /** At QoS 1, not retained; resolves when the broker took it, with whether anybody hears it as far as the broker says. */
-  publish(topic: string, payload: string): Promise<'heard' | 'unheard'>
+  publish(topic: string, payload: string): Promise<'published' | 'no-subscribers'>
   /** Nothing is taken any more; what was taken gets its acknowledgement. */
   close(): Promise<void>
 }

@@ -64,7 +64,11 @@ export interface ConnectionOptions {
 export interface Connection {
   isConnected(): boolean
   /** At QoS 1; resolves when the broker took it, rejects when the connection is gone or goes before that. */
-  publish(topic: string, payload: string, options?: { isRetained: boolean }): Promise<'heard' | 'unheard'>
+  publish(
+    topic: string,
+    payload: string,
+    options?: { isRetained: boolean },
+  ): Promise<'published' | 'no-subscribers'>
   close(): Promise<void>
 }
 
@@ -138,14 +142,14 @@ export function openConnection(options: ConnectionOptions): Connection {
       return inTurn(async () => {
         const current = client
         if (!isReady) throw new Error('the broker is not connected')
-        return await new Promise<'heard' | 'unheard'>((resolve, reject) => {
+        return await new Promise<'published' | 'no-subscribers'>((resolve, reject) => {
           const lost = (): void => reject(new Error('the connection was lost'))
           current.once('close', lost)
           current.publish(topic, payload, { qos: 1, retain: isRetained }, (error, packet) => {
             current.off('close', lost)
             const isUnheard = packet && 'reasonCode' in packet && packet.reasonCode === NOBODY_LISTENS
             if (error) reject(error)
-            else resolve(isUnheard ? 'unheard' : 'heard')
+            else resolve(isUnheard ? 'no-subscribers' : 'published')
           })
         })
       })

@@ -290,11 +290,11 @@ export async function startEmbeddedBroker(
     isConnected: () => !isStopping,
     publish(topic, payload) {
       const siteUuid = parseTopic(topic)?.siteUuid ?? ''
-      if (!sessions.hasSubscriber(siteUuid, topic)) return Promise.resolve('unheard')
+      if (!sessions.hasSubscriber(siteUuid, topic)) return Promise.resolve('no-subscribers')
       return new Promise((resolve, reject) => {
         aedes.publish(
           { cmd: 'publish', topic, payload: Buffer.from(payload), qos: 1, retain: false, dup: false },
-          (error) => (error ? reject(error) : resolve('heard')),
+          (error) => (error ? reject(error) : resolve('published')),
         )
       })
     },

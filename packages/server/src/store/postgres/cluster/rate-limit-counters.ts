@@ -31,7 +31,7 @@ const toLengths = ({ windows }: LimitRequest): number[] => windows.map(({ ms }) 
 const toLimits = ({ windows }: LimitRequest): number[] => windows.map(({ limit }) => limit)
 
 /** With the windows in it: another configuration counts anew. */
-const toCounterKey = (use: LimitRequest): string => `${use.what} ${toLengths(use).join(' ')} ${use.key}`
+const toCounterKey = (use: LimitRequest): string => `${use.kind} ${toLengths(use).join(' ')} ${use.key}`
 
 /** Uses of one key: as many are counted as there is room for, and each finds what it would have found alone. */
 async function consumeTogether(
