@@ -4,7 +4,7 @@ import type { Services } from './services.ts'
 import { V1_ROUTES } from './v1/surface.ts'
 import { V2_ROUTES } from './v2/routes.ts'
 
-/** What the OpenAPI documents describe. */
+/** Surfaces that have OpenAPI documents. */
 export function describeApis({ addresses }: Pick<Services, 'addresses'>): ApiDocuments {
   const { baseUrl, baseUrlV1, operatorUrl, authUrl } = addresses
   const tokenUrl = `${authUrl}/oauth2/v2.0/token`

@@ -1,4 +1,4 @@
-/** Every refusal of the issuer: the code, the OAuth error it belongs to, what it says and how to mend it. */
+/** Every error of the issuer: code, OAuth error, text and remedy. */
 export const ISSUER_ERRORS = {
   70003: {
     status: 400,
@@ -104,9 +104,9 @@ export type IssuerCode = keyof typeof ISSUER_ERRORS
 export const isIssuerCode = (code: number): code is IssuerCode => Object.hasOwn(ISSUER_ERRORS, code)
 
 interface Particulars {
-  /** Fills the % of the text. Only our own words: a caller's input is never echoed. */
+  /** Replaces the % in the text. Never contains the client's input. */
   about?: string
-  /** Where a more exact status than the code's own is known. */
+  /** A more specific status than that of the code. */
   status?: number
   retryAfterSeconds?: number
   cause?: unknown

@@ -14,7 +14,7 @@ const GROUPS: [state: V1State, title: string, text: string][] = [
   ['retiring', 'Ending', 'Version 2 will not have these. Find another source, or drop them.'],
 ]
 
-/** Where the deprecation links of version 1 lead. */
+/** Target of the deprecation links of version 1. */
 export const deprecationPage = definePage(
   DEPRECATION_PAGE,
   [ready],
@@ -62,5 +62,5 @@ const renderBlackout = ({ from, to }: Blackout): Html =>
 
 const toIsoDate = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
-/** Such as 2027-02-01 09:00 UTC. */
+/** Formats a time such as 2027-02-01 09:00 UTC. */
 const toIsoMinute = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -19,7 +19,7 @@ const LIST = toPageReply(
   ),
 )
 
-/** What `type` of a problem body points to. */
+/** Target of `type` in problem bodies. */
 export const ERROR_PAGES: readonly RunnableRoute[] = [
   definePage('/errors', [], () => LIST),
   definePage(

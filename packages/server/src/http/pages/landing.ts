@@ -8,7 +8,7 @@ import { codeBlock } from './quickstart/code-block.ts'
 import { COPY_SCRIPT } from './quickstart/copy-script.ts'
 import { QUICKSTART_STYLE } from './quickstart/style.ts'
 
-/** The quickstart: from credentials to the first data, with the addresses of this very installation. */
+/** The quickstart page: from credentials to the first data, with the addresses of this installation. */
 export function createLandingPage({
   addresses,
   supportContact,

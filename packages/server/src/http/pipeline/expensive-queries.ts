@@ -7,7 +7,10 @@ import type { Client } from '../../domain/identity/partner/store.ts'
 import type { Services } from '../services.ts'
 import type { Chargeable, RequestLimits } from './rate-limit.ts'
 
-/** Expensive queries of all partners that this process computes concurrently: each holds memory until it is answered. */
+/**
+ * Expensive queries that this process computes concurrently, over all partners: each holds memory until its response
+ * is sent.
+ */
 const MAX_RUNNING = 4
 
 /** Expensive queries of one partner that may wait while another one is computed. With RATE_LIMIT=off there is no bound. */

@@ -26,7 +26,7 @@ export function toProblem(error: AppError, publicUrl: string, path: string, trac
   }
 }
 
-/** What the framework throws, in our words. Its own texts never reach a caller. */
+/** Fastify's errors with texts of our own; Fastify's texts never reach a client. */
 const FRAMEWORK_ERRORS: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['payload-too-large', 'The body is larger than this address takes.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
@@ -40,7 +40,7 @@ const FRAMEWORK_ERRORS: Record<string, [ErrorCode, string]> = {
   FST_ERR_BAD_URL: ['bad-request', 'The address is not a valid URL path.'],
 }
 
-/** What Fastify calls the parts of a request, in plain words. */
+/** Fastify's names for the parts of a request. */
 const CONTEXTS: Record<string, string> = {
   params: 'path',
   querystring: 'query',
@@ -70,15 +70,15 @@ export function toAppError(error: unknown): AppError {
   })
 }
 
-/** What a failure needs to know of its request. */
+/** The part of a request that its error response needs. */
 export interface FailedRequest {
   id: string
   url: string
-  /** Whose token came with the request, if there was a valid one. */
+  /** The client of the request's token, if the token is valid. */
   caller?: Client | null | undefined
 }
 
-/** What rendering a failure needs. */
+/** Services needed to render an error. */
 export type FailureServices = Pick<Services, 'addresses' | 'log' | 'accessLog'>
 
 export const renderProblem = (error: unknown, request: FailedRequest, services: FailureServices): Reply =>
@@ -86,7 +86,7 @@ export const renderProblem = (error: unknown, request: FailedRequest, services: 
     toProblem(failure, services.addresses.publicUrl, stripQuery(request.url), request.id),
   )
 
-/** What every surface does with a failure: status, headers and log are the same, the body is its own. */
+/** Common to the errors of all surfaces: status, headers and logging. Each surface renders its own body. */
 export function renderFailure(
   error: unknown,
   request: FailedRequest,
@@ -104,7 +104,7 @@ export function renderFailure(
   return { status, type, headers, body: JSON.stringify(toBody(failure)) }
 }
 
-/** RFC 6750: a request without a token is told the scheme only, one with a bad token also what is wrong with it. */
+/** RFC 6750, 3.1: without a token, the challenge names only the scheme; with an invalid token, also the error. */
 const challenge = (code: ErrorCode): string => {
   if (code === 'token-not-present') return 'Bearer realm="portico"'
   const description =

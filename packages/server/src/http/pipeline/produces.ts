@@ -21,7 +21,7 @@ export const json = (description: string, schema: TSchema): Produces => ({
   responses: (errors) => responses(200, description, schema, ...errors),
 })
 
-/** JSON whatever the Accept header says: the response to a request that has had its effect. */
+/** JSON whatever the Accept header says: the request has already taken effect. */
 export const jsonAlways = (status: 200 | 201 | 202, description: string, schema: TSchema): Produces => ({
   accepts: undefined,
   responses: (errors) => responses(status, description, schema, ...errors),

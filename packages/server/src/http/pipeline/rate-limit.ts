@@ -22,7 +22,7 @@ const REFUNDS_PER_REQUEST = 5
 /** A request costs at most this share of each limit; otherwise a partner with low limits could never send an expensive query. */
 const MAX_SHARE_OF_LIMIT = 1 / 3
 
-/** What a request has consumed of its limits, or was refused. */
+/** A request's use of its limits, whether it was allowed or rejected. */
 export interface Charge {
   use: LimitRequest
   verdicts: readonly LimitDecision[]

@@ -26,7 +26,7 @@ export const listEnvironmentMetrics = (
   when: MetricScope,
 ): MetricName[] => measured(model, space, V1_ENVIRONMENT, when)
 
-/** One object for each window, with a field for each metric that the space measures. */
+/** One object per window, with a field for each metric that the space measures. */
 export async function readWindows<T>(
   { model, services, space }: Pick<V1Call, 'model' | 'services'> & { space: SpaceRecord },
   metrics: readonly MetricName[],

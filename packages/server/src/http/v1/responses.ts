@@ -22,7 +22,7 @@ const IMAGES = Object.fromEntries(IMAGE_TYPES.map((type) => [type, { schema: ANY
 
 const text = (description: string) => ({ schema: { type: 'string' }, description })
 
-/** What every answer says of its endpoint, also an error. */
+/** Lifecycle headers of every response, including errors. */
 const LIFE = {
   Deprecation: text(
     'Since when it is deprecated, in seconds since 1970: `@1793491200`. Absent when it is not.',
@@ -33,7 +33,7 @@ const LIFE = {
   ),
 }
 
-/** The responses of a route of version 1: JSON, or an image where there is no schema. */
+/** OpenAPI responses of a version 1 route: JSON, or an image if there is no schema. */
 export function v1Responses(description: string, schema: TSchema | undefined): Record<string, unknown> {
   const good: Record<string, unknown> = {
     200: { description, headers: LIFE, content: schema ? { 'application/json': { schema } } : IMAGES },

@@ -5,7 +5,7 @@ import { type Image, IMAGE_TYPES } from '../../../domain/estate/image/image.ts'
 import { MAX_IMAGE_BYTES } from '../../pipeline/limits.ts'
 import { readMediaType } from '../../pipeline/media-type.ts'
 
-/** Accepts the bytes of an image and nothing else. */
+/** Accepts image bodies only. */
 export function installImageParsers(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(
@@ -20,6 +20,6 @@ export function readImage({ headers, body }: { headers: IncomingHttpHeaders; bod
   const type = IMAGE_TYPES.find((known) => known === named)
   if (!type) throw new AppError('unsupported-media-type', `This address takes ${IMAGE_TYPES.join(', ')}.`)
   if (!Buffer.isBuffer(body) || body.length === 0) throw new AppError('bad-request', 'The body is empty.')
-  // A copy: a small body is a view of a larger buffer, all of which would travel to the writer.
+  // Copied: a small body is a view of a larger buffer, all of which would be sent to the writer.
   return { type, bytes: Uint8Array.from(body) }
 }

@@ -9,7 +9,7 @@ export { toWireInventory } from './convert.ts'
 
 const MAX_ERRORS = 100
 
-/** A document from a file, judged by the same schema as one that comes over HTTP. */
+/** Parses a document from a file and validates it with the schema of the HTTP API. */
 export function readWireInventory(text: string): InventoryDocument {
   const body = parse(text)
   const validator = Compile(Inventory)

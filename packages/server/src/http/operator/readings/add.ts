@@ -12,7 +12,7 @@ import { defineRoute } from '../../pipeline/route.ts'
 import { OPERATOR_GATES } from '../surface.ts'
 import type { Services } from '../../services.ts'
 
-/** The stream itself: a delivery is never in memory as a whole. */
+/** Passes the stream itself to the handler: an upload is never in memory as a whole. */
 function installParsers(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(Object.keys(FORMATS), (_request, payload, done) => done(null, payload))
@@ -40,12 +40,12 @@ export const addReadings = defineRoute({
   },
 })
 
-/** Leaves the connection open if the format rejects the body before its end, so that the response can be sent. */
+/** Leaves the connection open if the body is rejected before its end, so that the response can be sent. */
 async function* readBody({ request, response }: Pick<Call, 'request' | 'response'>): AsyncGenerator<Buffer> {
   try {
     yield* request.iterator({ destroyOnReturn: false })
   } finally {
-    // What is still arriving is discarded until the connection is closed; closing it here could lose the response.
+    // Discards the rest of the body until the connection is closed; closing it here could lose the response.
     response.once('finish', () => request.resume())
   }
 }

@@ -57,7 +57,7 @@ const HOW: Record<Language, Html> = {
     It needs the standard library only.`,
 }
 
-/** From credentials to data, call by call, in the language of the reader's choice. */
+/** The calls from credentials to data, one after another, in the chosen language. */
 export const callsSection = (isIssuer: boolean): Html => html`<section class="steps" aria-labelledby="calls">
 <h2 id="calls">Four calls to your first data</h2>
 <fieldset class="languages"><legend>Language of the examples</legend>

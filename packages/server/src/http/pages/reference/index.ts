@@ -5,7 +5,7 @@ import { createConsoleDocumentRoute } from './documents.ts'
 import { createConsolePage } from './page.ts'
 import { createConsoleScriptRoute } from './script.ts'
 
-/** The API console: every operation of the described surfaces, with a form to try it. Works without any other host. */
+/** The API reference: every operation of the documented surfaces, with a form to try it. Needs no other host. */
 export function createConsoleRoutes(documents: ApiDocuments): RunnableRoute[] {
   const loadBundle = lazyBundle()
   return [

@@ -46,7 +46,7 @@ ${header('/reference')}
     return { status: 200, type: HTML_TYPE, headers, body: page.text }
   })
 
-/** Scripts are this page's two, and requests go nowhere but here. The console writes its styles as it runs. */
+/** Allows only the page's two scripts, and requests to its own origin. The reference inserts its styles at run time. */
 const policy = (nonce: string): string =>
   [
     "default-src 'none'",

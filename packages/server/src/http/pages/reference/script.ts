@@ -3,7 +3,7 @@ import { routeNotFound } from '../../pipeline/problem.ts'
 import { constantReply } from '../constant-document.ts'
 import type { Bundle } from './bundle.ts'
 
-/** The address changes with the content, so that browsers may keep it for ever. */
+/** The path changes with the content, so browsers may cache it forever. */
 export const scriptPath = ({ hash }: Bundle): string => `/reference/script/${hash}.js`
 
 export const createConsoleScriptRoute = (loadBundle: () => Promise<Bundle>): RunnableRoute =>

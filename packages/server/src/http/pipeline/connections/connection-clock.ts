@@ -13,7 +13,7 @@ export interface ConnectionClock {
   addConnection(socket: Socket): void
   /** Watches the body of a request until it is complete. */
   addRequest(request: IncomingMessage, response: ServerResponse): void
-  /** To be called at a regular interval. */
+  /** Call at a regular interval. */
   check(): void
 }
 

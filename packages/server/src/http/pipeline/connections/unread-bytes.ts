@@ -33,7 +33,7 @@ export function createUnreadBytes(max = MAX_UNREAD_BYTES_PER_PARTNER): UnreadByt
       throw new AppError('rate-limited', detail, { retryAfterSeconds: RETRY_AFTER_SECONDS })
     },
     hold(partnerUuid, response, bytes = response.writableLength) {
-      // Of a connection that has closed already nothing is held, and no event would end it.
+      // A closed connection holds no bytes, and no event would ever release them.
       if (bytes === 0 || response.closed) return
       add(partnerUuid, bytes)
       response.once('close', () => add(partnerUuid, -bytes))

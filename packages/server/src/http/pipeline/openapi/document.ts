@@ -3,7 +3,7 @@ import { addLimitHeaders } from './limit-headers.ts'
 import { extractComponents } from './extract-components.ts'
 import type { Route } from '../route.ts'
 
-/** What an OpenAPI document says of a surface beside its routes. */
+/** The parts of an OpenAPI document that are not derived from routes. */
 export interface ApiDescription {
   title: string
   description: string
@@ -14,7 +14,7 @@ export interface ApiDescription {
   routes: readonly Route[]
 }
 
-/** The surfaces that have a document, by its name. */
+/** Surfaces that have an OpenAPI document, by document name. */
 export type ApiDocuments = ReadonlyMap<string, ApiDescription>
 
 const SITE_HEADER = {
@@ -35,7 +35,7 @@ const CONDITION_HEADER = {
 
 const NOT_MODIFIED = { description: 'What you have is still right' }
 
-/** The OpenAPI 3.1 document of a surface, from the schemas that validate its requests. */
+/** The OpenAPI 3.1 document of a surface, derived from the schemas that validate its requests. */
 export function buildDocument(documents: ApiDocuments, name: string): object {
   const api = documents.get(name)
   if (!api) throw new Error(`There is no API named ${name}.`)
@@ -98,7 +98,7 @@ function toOperation(route: Route, isPartnerApi: boolean): object {
   }
 }
 
-/** A parameter for each property of an object schema; its description is the parameter's. */
+/** One parameter for each property of an object schema, with the property's description. */
 function toParameters(schema: TSchema | undefined, place: 'query' | 'path' | 'header'): object[] {
   const { properties = {}, required = [] } = { ...schema } as {
     properties?: Record<string, { description?: string }>

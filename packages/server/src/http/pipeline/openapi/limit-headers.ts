@@ -26,7 +26,7 @@ const toReferences = (headers: object): Record<string, { $ref: string }> =>
 
 const isCounted = (status: string): boolean => status.startsWith('2') || status === '304' || status === '429'
 
-/** Describes the rate-limit headers in one place instead of in every route. They are absent with RATE_LIMIT=off. */
+/** Adds the rate-limit headers to all responses, in one place. They are absent with RATE_LIMIT=off. */
 export function addLimitHeaders<T extends object>(document: T): T {
   const { paths = {}, components = {} } = document as Document
   for (const operation of Object.values(paths).flatMap((item) => Object.values(item))) {

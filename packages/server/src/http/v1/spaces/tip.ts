@@ -14,7 +14,7 @@ export const spaceTip = spaceRoute(
   async ({ model, space, now, services }) => {
     const { aggregate, readings } = services
     const latest = await readings.latest(model.site.siteUuid)
-    // The space's own use: a tip about the flat's would blame one for all.
+    // Use of the space alone: a tip based on the flat's use would blame one resident for all.
     const own = { ...space, clusterUuid: null }
     const { text, metricType, value, unit, at } = chooseTip(
       climateNow(model, space, latest, now),

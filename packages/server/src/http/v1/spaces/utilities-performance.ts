@@ -18,7 +18,7 @@ export const spaceUtilitiesPerformance = spaceRoute(
     const { month, point } = await monthScore(call)
     const current = model.listMetrics(space.spaceUuid)
     const findScore = (metric: string): number | null => point.components?.[metric] ?? null
-    // A meter that left counts while it has a score.
+    // A removed meter counts while it has a score.
     const scored = listUtilities(model, space, 'ever').filter(
       (metric) => countsAsUse(metric) && (current.includes(metric) || findScore(metric) !== null),
     )

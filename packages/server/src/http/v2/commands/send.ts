@@ -37,7 +37,8 @@ export const sendSchedule = defineRoute({
   params: DeviceParams,
   query: NoQuery,
   headers: IdempotencyHeaders,
-  // The union describes; each type is validated on its own in readSchedule, so that errors speak of that type only.
+  // The union is for the API description; readSchedule validates each type on its own, so that errors refer to that
+  // type only.
   describedBody: ScheduleBody,
   produces: jsonAlways(202, 'Accepted', Command),
   errors: [
@@ -83,7 +84,7 @@ function toReply(baseUrl: string, { command, isReplayed }: SendResult): Reply {
 
 const validators = new Map<string, Validate>()
 
-/** Compiled with the first command of each type: most installations use few. */
+/** Compiled on the first command of each type, because most installations use few types. */
 function getValidator(type: ScheduleType): Validate {
   let validate = validators.get(type)
   if (!validate) validators.set(type, (validate = compileValidator(ScheduleBodies[type])))

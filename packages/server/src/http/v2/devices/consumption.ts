@@ -129,7 +129,7 @@ async function readings(call: DeviceCall, services: ConsumptionServices): Promis
     services,
     scope,
   )
-  // A cursor carries the range it began with: pages of a range without an end must not move with the clock.
+  // The cursor contains the resolved range: an open-ended range must not move with the clock from page to page.
   const [from, to, at] = position === undefined ? [] : position.split(' ').map(Number)
   const requested =
     from === undefined || to === undefined

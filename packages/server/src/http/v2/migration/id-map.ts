@@ -52,5 +52,5 @@ const readTypes = (text: string | undefined): readonly IdMapRow['type'][] => {
   )
 }
 
-/** Positions in a list are compared as text; the largest identifier has ten digits. */
+/** List positions are compared as text; the largest identifier has ten digits. */
 const sortable = (id: number): string => String(id).padStart(10, '0')

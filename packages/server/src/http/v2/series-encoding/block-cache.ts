@@ -2,15 +2,18 @@ import type { Windows } from '../../../calendar/interval.ts'
 import { type EncodedBlock, sizeInBytes } from './encoded-block.ts'
 import type { EncodedSeries } from './encoded-series.ts'
 
-/** Cached blocks of one series and interval by the number of their row. */
+/** Cached blocks of one series and interval, by row number. */
 export interface SeriesBlocks {
   get(number: number): EncodedBlock | undefined
   put(number: number, block: EncodedBlock): void
-  /** Neither found nor kept any more. */
+  /** Whether the entry was evicted: it no longer finds or stores blocks. */
   isEvicted(): boolean
 }
 
-/** With whole series that consist of cached blocks only: of these and, if `others` is given, of those. The key is the object that holds the windows. */
+/**
+ * Also caches whole series that consist only of cached blocks: of this entry and, if `others` is given, of that one.
+ * The key is the `Windows` object.
+ */
 export interface WholeSeriesBlocks extends SeriesBlocks {
   getWhole(windows: Windows, others: SeriesBlocks | undefined): EncodedSeries | undefined
   putWhole(windows: Windows, others: SeriesBlocks | undefined, encoded: EncodedSeries): void
@@ -118,14 +121,14 @@ class Entry implements WholeSeriesBlocks {
     this.#isUsed = true
   }
 
-  /** Since the last call. */
+  /** Whether the entry was used since the last call. */
   wasUsed(): boolean {
     const isUsed = this.#isUsed
     this.#isUsed = false
     return isUsed
   }
 
-  /** Returns the number of bytes that are freed. */
+  /** Returns the number of bytes freed. */
   evict(): number {
     this.#isEvicted = true
     this.#blocks.clear()

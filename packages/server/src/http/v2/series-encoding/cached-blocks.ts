@@ -4,7 +4,7 @@ import type { SeriesBlocks, WholeSeriesBlocks } from './block-cache.ts'
 import { type EncodedBlock, hasWindow } from './encoded-block.ts'
 import type { EncodedSeries } from './encoded-series.ts'
 
-/** Cached blocks of rollup rows. How they are known to be valid depends on the store. */
+/** Cached blocks of rollup rows. How their validity is checked depends on the store. */
 export interface ClosedBlocks {
   /** A block that is known to be valid before its row is read. */
   get(number: number): EncodedBlock | undefined
@@ -42,12 +42,12 @@ export const rowMatchedBlocks = (blocks: SeriesBlocks): ClosedBlocks => ({
 })
 
 /**
- * Blocks of windows that are over and not rolled up yet. Readings arrive all the time, and most are newer than these windows: a block is
- * valid until a delivery that may have changed values before its end.
+ * Blocks of windows that are over but not rolled up yet. Readings arrive all the time, but most are newer than these
+ * windows: a block stays valid until an import that may have changed values before its end.
  */
 export const openBlocks = (
   blocks: SeriesBlocks,
-  /** The last delivery at the time of this call. Blocks that are put here include it, and perhaps later ones. */
+  /** The last import at the time of this call. Blocks that are put here include it, and perhaps later ones. */
   lastSequence: number,
   lastChangeBefore: (at: number) => number,
 ): SeriesBlocks => ({
