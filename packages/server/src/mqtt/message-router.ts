@@ -10,15 +10,15 @@ import { isNonCanonical, belongsToSite, parseTopic, type Topic, type TopicKind }
 
 export interface HandlerResult {
   refusal?: Rejection
-  /** Something of it was good all the same. */
+  /** Whether some of the records were valid. */
   isPartial?: boolean
-  /** What is still to wait for, without keeping the messages behind it from being judged. */
+  /** A write to await before the acknowledgement; messages behind this one are validated meanwhile. */
   stored?: Promise<Rejection | undefined> | undefined
 }
 
 /**
- * Deals with one kind of message. What it throws is tried again: it must be safe to repeat. `receivedAt` is when the message came,
- * however long it has waited since: messages of different devices overtake each other.
+ * Handles one kind of message. It is retried if it throws, so it must be idempotent. `receivedAt` is the time of
+ * arrival, however long the message has waited since: messages of different devices overtake each other.
  */
 export type Handler = (topic: Topic, message: MqttMessage, receivedAt: number) => Promise<HandlerResult>
 
@@ -36,17 +36,17 @@ const NON_CANONICAL = {
 const FOREIGN = { code: 'forbidden-topic', message: 'The account may use the topics of its own site only.' }
 const FORGED = { code: 'forbidden-topic', message: 'Commands come from the server alone.' }
 const FAILED = { code: 'failed', message: 'The server failed on it; its log says how.' }
-/** One line in the log for the first failure of a message and for each twelfth, about a minute, after it. */
+/** Logs the first failure of a message and then every twelfth, about one per minute. */
 const LOG_EVERY = 12
 
-/** Every message from every broker: judged by its topic, handed to its handler, and counted. */
+/** Validates the topic of every message from any broker, passes it to its handler, and counts it. */
 export function createMessageRouter(deps: {
   handlers: Handlers
   rejections: Rejections
   clock: Clock
   log: Log
   metrics: Pick<Metrics, 'mqttMessages'>
-  /** Ends the waiting for a store that is away. */
+  /** Aborts waiting for an unavailable store. */
   signal: AbortSignal
 }): ReceiveMessage {
   const { handlers, rejections, clock, log, metrics, signal } = deps
@@ -70,7 +70,7 @@ export function createMessageRouter(deps: {
     )
   }
 
-  /** A mistake of ours would fail for ever and hold up all that comes behind: the message is refused instead. */
+  /** A programming error would fail forever and block all later messages: the message is rejected instead. */
   const attempt = async (
     deal: () => Promise<HandlerResult>,
     { topic }: MqttMessage,
@@ -101,7 +101,7 @@ export function createMessageRouter(deps: {
   }
 }
 
-/** What the topic and the size alone tell. */
+/** Checks that need only the topic and the size. */
 function rejectByTopic(
   { topic, payloadBytes, gateway }: MqttMessage,
   parsed: Topic | undefined,

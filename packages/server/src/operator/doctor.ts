@@ -21,7 +21,7 @@ const RENEW_BEFORE_DAYS = 14
 
 type Check = [name: string, look: () => string | Promise<string>]
 
-/** Everything an operator would look at first, each with what was found. A check fails by throwing its finding. */
+/** Runs all checks and returns their findings. A check fails by throwing its finding. */
 export async function examineInstallation(config: Config, deep?: DeepExamination): Promise<Finding[]> {
   const opened = await open(config)
   if ('detail' in opened) return [opened, ...(await collectFindings(checksAround(config)))]
@@ -57,7 +57,7 @@ export async function acceptLoss(config: Config): Promise<number> {
   return await operator.store.acceptLoss()
 }
 
-/** A store that cannot be opened is a finding like any other, and the only one about it. */
+/** A store that cannot be opened is a finding, and the only one about the store. */
 async function open(config: Config): Promise<Operator | Finding> {
   try {
     return await openOperator(config, { create: false })
@@ -85,7 +85,7 @@ function failure(error: unknown): Pick<Finding, 'isFine' | 'detail'> {
   return { isFine: false, detail: internal ?? error.message }
 }
 
-/** What can be looked at without a store. */
+/** Checks that need no store. */
 const checksAround = (config: Config): Check[] => [
   ['public address', () => publicAddress(config)],
   ['certificate', () => certificate(config)],

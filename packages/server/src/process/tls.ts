@@ -14,7 +14,7 @@ const LOOK_EVERY_MS = 1_000
 
 const read = ({ certFile, keyFile }: TlsFiles): TlsPair => {
   const pair = { cert: readFileSync(certFile), key: readFileSync(keyFile) }
-  // Throws when one is broken or they do not belong together.
+  // Throws if either is invalid or they do not match.
   createSecureContext(pair)
   return pair
 }
@@ -30,8 +30,8 @@ export function readTls(files: TlsFiles): TlsPair {
 }
 
 /**
- * Takes up a renewed certificate without a restart. Polled, because renewal tools swap links and network file
- * systems send no events. A pair that does not fit (half written, say) is left alone until it does.
+ * Reloads a renewed certificate without a restart. It polls, because renewal tools replace symbolic links and network
+ * file systems send no events. A pair that does not match, for example half written, is ignored until it does.
  */
 export function watchTls(files: TlsFiles, server: Server, log: Log): () => void {
   const reload = (): void => {

@@ -1,16 +1,16 @@
-/** How to ask version 2 what an endpoint of version 1 answered. */
+/** The version 2 request that returns the data of a version 1 endpoint. */
 export interface GuideExample {
-  /** What a partner has to know beside the address. */
+  /** What a partner needs to know besides the address. */
   note: string
-  /** Which {metrictype} to show; none where the address has none. */
+  /** The {metrictype} of the example; absent if the path has none. */
   metric?: string
   queryV1?: string
   queryV2?: string
-  /** What takes the one window from the CSV that version 1 answered. */
+  /** Shell filter that extracts the window that version 1 returned from the CSV. */
   line?: string
 }
 
-/** For every endpoint of the catalogue that is replaced, by its path. */
+/** Examples for every replaced endpoint of the catalogue, by path. */
 export const GUIDE_EXAMPLES: Readonly<Record<string, GuideExample>> = {
   '/spaces/details/{spaceId}': {
     note: `The overview has the space, what it or its flat used today, yesterday and this month, its climate now and its devices.`,

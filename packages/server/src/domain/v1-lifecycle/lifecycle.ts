@@ -5,10 +5,10 @@ import { type Clock, isoInstant } from '../../kernel/clock.ts'
 import { DEPRECATED_SINCE, findEndpoint, V1_CATALOGUE, type V1Endpoint } from './catalogue.ts'
 import type { Blackout, LifecycleChange, LifecycleOverride, LifecycleStore } from './store.ts'
 
-/** A change made by another program is seen after this long; one made by this server at once. */
+/** Delay after which a change by another program takes effect; a change by this server takes effect immediately. */
 const FRESH_MS = 2_000
 
-/** An endpoint of version 1 with the dates that hold for it. */
+/** An endpoint of version 1 with its effective dates. */
 export interface EndpointLifecycle {
   endpoint: V1Endpoint
   /** Null: not deprecated. */
@@ -21,13 +21,13 @@ export interface Lifecycle {
   /** Every endpoint, in the order of the catalogue. */
   list(): Promise<EndpointLifecycle[]>
   find(endpoint: V1Endpoint): Promise<EndpointLifecycle>
-  /** Changes only the endpoints named; in force when it resolves. */
+  /** Changes only the given endpoints; in effect when it resolves. */
   change(changes: readonly LifecycleChange[], actor: Actor): Promise<EndpointLifecycle[]>
-  /** Call when they have changed. */
+  /** Call when the dates have changed. */
   invalidate(): void
 }
 
-/** Why an endpoint does not answer now: its time is over, or an operator rehearses that. */
+/** Why an endpoint returns 410: its sunset has passed, or a blackout rehearses it. */
 export type Retirement = { reason: 'sunset'; since: number } | { reason: 'blackout'; until: number }
 
 export function getRetirement(
@@ -39,7 +39,7 @@ export function getRetirement(
   return until > now ? { reason: 'blackout', until } : undefined
 }
 
-/** Where one follows another without a break, the end of the last. */
+/** The end of the current blackout, or of the last one that follows without a gap. */
 function endOfBlackout(blackouts: readonly Blackout[], now: number): number {
   let until = now
   for (const { from, to } of blackouts.toSorted((a, b) => a.from - b.from))
@@ -62,7 +62,7 @@ const toEndpointLifecycle = (
 export function createLifecycle(deps: {
   store: LifecycleStore
   clock: Clock
-  /** Resolves when others who remember the dates have forgotten them. */
+  /** Resolves when all other caches of the dates are invalidated. */
   onChange?(): Promise<void>
 }): Lifecycle {
   const { store, clock } = deps
@@ -125,7 +125,7 @@ function refuseUnfit(changes: readonly LifecycleChange[]): void {
     throw new AppError('validation-error', 'The table does not fit; see errors.', { errors })
 }
 
-/** For the audit, with readable dates. */
+/** Detail for the audit log, with readable dates. */
 function toAuditDetail({ deprecatedAt, sunsetAt, blackouts }: LifecycleChange): Record<string, unknown> {
   const date = (at: number | null): string | null => (at === null ? null : isoInstant(at))
   return {

@@ -23,7 +23,7 @@ import {
   type Violations,
 } from './violations.ts'
 
-/** Well within the five seconds after which a removed account must be out. */
+/** Well within the 5 s in which a removed account must be disconnected. */
 const LOOK_EVERY_MS = 2_000
 const CHECK_DRAIN_EVERY_MS = 2_000
 const PRUNE_EVERY_MS = 600_000
@@ -33,7 +33,9 @@ const UNAVAILABLE = 3
 const BAD_CREDENTIALS = 4
 const NOT_AUTHORIZED = 5
 
-/** Nobody may subscribe to it: what was refused goes here, since an error would close the connection. */
+/**
+ * Clients cannot subscribe to it. Rejected messages are redirected here, because an error would close the connection.
+ */
 const NOWHERE = '$portico/refused'
 
 /** A connection, before and after sign-on. */
@@ -58,9 +60,9 @@ export interface EmbeddedBrokerDeps extends Pick<BrokerEvents, 'onSubscriber'> {
 }
 
 /**
- * Aedes in this process: the only file that knows it. It speaks MQTT 3.1.1. The acknowledgement of a publish is held in
- * `authorizePublish` until the message is dealt with. Sessions end with their connection, so that nothing piles up for
- * clients that are away; a command is kept by the server until the device answers it.
+ * Aedes in this process: the only file that uses it. It speaks MQTT 3.1.1. `authorizePublish` withholds the
+ * acknowledgement of a message until it is processed. Sessions end with their connection, so that no messages queue up
+ * for disconnected clients; the server keeps a command until the device responds to it.
  */
 export async function startEmbeddedBroker(
   listenerOptions: ListenerOptions,
@@ -97,7 +99,7 @@ export async function startEmbeddedBroker(
       const verdict = session ? sessions.subscribe(session, subscription.topic) : 'forbidden'
       if (session && verdict === 'too-many')
         violations.report(session.gateway, TOO_MANY_SUBSCRIPTIONS, subscription.topic)
-      // Not an error: that would close the connection.
+      // Not an error, which would close the connection.
       done(null, verdict === 'granted' ? subscription : null)
     },
 
@@ -161,7 +163,7 @@ export async function startEmbeddedBroker(
     done: (error?: Error | null) => void,
   ): Promise<void> {
     const session = client ? findSession(client) : undefined
-    // At a stop connections end because of us: their last wills say nothing about the devices.
+    // At shutdown the server closes the connections: last wills then say nothing about the devices.
     if (!client || !session || isStopping) return done(new Error('not taken'))
     const taken = takeOnce(client, session, packet)
     underWay.add(taken)
@@ -175,9 +177,9 @@ export async function startEmbeddedBroker(
     done()
   }
 
-  /** A QoS 2 message that is sent again before it was released is not processed again. */
+  /** A QoS 2 message that is repeated before its PUBREL is not processed again. */
   function takeOnce(client: Client, session: Session, packet: PublishPacket): Promise<void> {
-    // A last will has no identifier: it is published after its client is gone, and is never released.
+    // A last will has no packet identifier: it is published after its client has disconnected, and never gets a PUBREL.
     const messageId = packet.qos === 2 && 'messageId' in packet ? packet.messageId : undefined
     if (messageId === undefined) return take(session, packet)
     const ofClient = receiving.get(client) ?? new Map<number, Promise<void>>()
@@ -212,7 +214,7 @@ export async function startEmbeddedBroker(
         isRetainedCopy: false,
         gateway,
       })
-      // Readings are no state to be told again later; presence is.
+      // Readings must not be retained: they are events, not state. Presence is state.
       if (parseTopic(topic)?.kind !== 'presence') packet.retain = false
       if (verdict === 'refused') drop(packet)
     } catch (error) {
@@ -247,7 +249,7 @@ export async function startEmbeddedBroker(
       log.debug({ client: client.id, reason: err.message }, 'MQTT client lost'),
     )
   }
-  // Aedes reports failures of its own here; without a listener they would end the process.
+  // Without a listener, Aedes's own errors would end the process.
   ;(aedes as NodeJS.EventEmitter).on('error', (err: Error) => log.error({ err }, 'MQTT broker'))
 
   const listeners = await openListeners(
@@ -266,7 +268,7 @@ export async function startEmbeddedBroker(
     log,
   )
 
-  /** Accounts change over HTTP and from the command line, in another process. */
+  /** Accounts are also changed over HTTP and by the command line, in other processes. */
   const disconnectRemoved = async (): Promise<void> => {
     const accounts = [...sessions.accounts()]
     for (const { gateway, sessions: ofAccount } of accounts) {
@@ -303,7 +305,7 @@ export async function startEmbeddedBroker(
       clearInterval(drainTimer)
       await Promise.all(tasks.map((task) => task.stop()))
       await Promise.allSettled(underWay)
-      // Acknowledgements are on their way out one turn later.
+      // Acknowledgements are written one event-loop iteration later.
       await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
       await new Promise<void>((resolve) => aedes.close(resolve))
       await listeners.close()

@@ -51,7 +51,7 @@ export function createBrokerPersistence(retained: RetainedPresence): BrokerPersi
     async delWill() {},
     streamWill: () => Readable.from([]),
 
-    // Persistent sessions, which do not exist here.
+    // Used for persistent sessions only, which do not exist here.
     async cleanSubscriptions() {},
     async subscriptionsByTopic() {
       return []

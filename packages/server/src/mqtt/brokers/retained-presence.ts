@@ -24,7 +24,7 @@ export interface RetainedPresence {
 
 type Units = Map<string, RetainedPacket>
 
-/** Which presences a filter matches: that of one device or gateway, those of the whole site (`+`), or none. */
+/** The presences that a filter matches: that of one device or gateway, those of the whole site (`+`), or none. */
 export function parsePresenceFilter(filter: string): { siteUuid: string; senderUuid: string } | undefined {
   const [, , siteUuid = '', unit = '', ...kind] = filter.split('/')
   if (unit === '#') return kind.length === 0 ? { siteUuid, senderUuid: '+' } : undefined

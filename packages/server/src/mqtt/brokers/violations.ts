@@ -39,12 +39,15 @@ export const UNRELEASED_QOS2: Rejection = {
   message: `More than ${MAX_UNRELEASED_QOS2} QoS 2 messages were waiting for their PUBREL. The connection was closed.`,
 }
 
-/** A client that repeats a violation in a loop must not push refused messages out of the list that the operator reads. */
+/**
+ * A client that repeats a violation in a loop must not push other messages out of the operator's list of rejected
+ * messages.
+ */
 const REPORT_EVERY_MS = 60_000
 const MAX_REMEMBERED = 10_000
 
 export interface Violations {
-  /** Counts a violation, and lists at most one a minute for each account and reason among the rejected messages. */
+  /** Counts a violation, and adds at most one per minute, account and reason to the list of rejected messages. */
   report(gateway: StoredGateway, violation: Rejection, topic?: string): void
 }
 

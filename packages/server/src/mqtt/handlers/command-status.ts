@@ -13,7 +13,7 @@ const BAD_MESSAGE = {
 }
 const UNKNOWN_COMMAND = { code: 'unknown-command', message: 'The device was sent no such command.' }
 
-/** A message on `…/commands/{commandUuid}/status`: only the device's own word moves a command on. */
+/** Handles `…/commands/{commandUuid}/status`: only the device's own report changes the state of a command. */
 export function handleCommandStatus(deps: {
   commands: Pick<CommandStore, 'apply'>
   outbox: Pick<OutboxStore, 'acknowledge'>
@@ -31,7 +31,7 @@ export function handleCommandStatus(deps: {
       return { refusal: BAD_MESSAGE }
     const event = toCommandEvent(reported, clock.now())
     if (await commands.apply(siteUuid, senderUuid, commandUuid, event)) return {}
-    // A target that the server played, or a cancel, which wants no answer and may get one.
+    // The id of a target sent by a server schedule, or of a cancel, which needs no response but may get one.
     return (await outbox.acknowledge(siteUuid, senderUuid, commandUuid)) ? {} : { refusal: UNKNOWN_COMMAND }
   }
 }

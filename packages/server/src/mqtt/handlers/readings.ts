@@ -24,10 +24,10 @@ const RETAINED_COPY = {
   code: 'retained-copy',
   message: 'A retained copy of readings that are there already.',
 }
-/** Places of refused records that a message names. */
+/** Rejected records that a message lists by position. */
 const MAX_NAMED = 20
 
-/** A message on `…/readings`: each record is judged alone, the good ones are stored. */
+/** Handles `…/readings`: records are validated one by one, and the valid ones are stored. */
 export function handleReadings(deps: {
   siteDirectory: SiteDirectory
   inventory: Pick<InventoryStore, 'findSiteOfDevice'>
@@ -77,7 +77,7 @@ function readRecords(payload: MqttMessage['payload']): unknown[] | Rejection {
 }
 
 interface RefusedRecord extends Rejection {
-  /** From 1. */
+  /** Position in the message, from 1. */
   place: number
 }
 

@@ -9,14 +9,14 @@ import type { PrimaryApi, WorkerApi, WorkerOptions } from './ipc-api.ts'
 import { createIpc } from '../../kernel/ipc.ts'
 
 /**
- * The program of a worker: it answers requests, reads the store by itself, and has the first process do what only one
- * process may.
+ * Entry point of a worker: it serves requests, reads the store itself, and leaves to the primary what only one process
+ * may do.
  */
 const ours: Partial<WorkerApi> = {
   async start(start) {
     const { calls, listen } = await createWorker(start)
     Object.assign(ours, calls)
-    // From here on it can also be told: whichever comes first.
+    // The primary may also call `open` from here on; whichever comes first opens the worker.
     if (await first.call('isPrepared')) await calls.open()
     await listen()
   },
@@ -30,9 +30,9 @@ const first = createIpc<PrimaryApi>(
   ours,
 )
 
-// It has no life of its own: without the first process there is nobody to write.
+// A worker cannot run without the primary, which does all writes.
 process.on('disconnect', () => process.exit(0))
-// These reach the whole group from a terminal or a supervisor; the first process says when to stop.
+// A terminal or supervisor sends these to the whole process group; the primary decides when to stop.
 for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => {})
 
 interface CreatedWorker {
