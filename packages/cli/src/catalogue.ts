@@ -5,7 +5,7 @@ interface Entry {
   load(): Promise<{ command: Command }>
 }
 
-/** Every verb, in the order of the help. */
+/** Every command, in the order of the help. */
 export const CATALOGUE: Record<string, Entry> = {
   serve: { summary: 'run the server', load: () => import('./commands/serve.ts') },
   'inventory apply': {

@@ -8,9 +8,9 @@ import { commandHelp, generalHelp } from './help.ts'
 import { buildOptions, settingFlags } from './options.ts'
 import { createOutput } from './output.ts'
 
-/** Exit codes: 0 fine, 1 failed, 2 wrong use. */
+/** Exit codes: 0 success, 1 failure, 2 incorrect usage. */
 export async function main(args: string[]): Promise<number> {
-  // `portico … | head`: a reader that has seen enough is no failure.
+  // `portico … | head`: a reader that closes the pipe early is not a failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
   try {
     return await dispatch(args)
@@ -53,7 +53,7 @@ function parse(name: string, command: Command, args: string[]) {
   }
 }
 
-/** `partner add …` and `serve …` alike. */
+/** Finds commands of one word (`serve`) and of two (`partner add`). */
 function findVerb(args: string[]): { name: string | undefined; rest: string[] } {
   const [first = '', second = ''] = args
   if (Object.hasOwn(CATALOGUE, `${first} ${second}`))
@@ -74,11 +74,11 @@ function toExitCode(error: unknown): number {
   if (error instanceof AppError) return printError(describeFailure(error), 1)
   const systemFailure = describeSystemFailure(error)
   if (systemFailure !== undefined) return printError(systemFailure, 1)
-  // Anything else is a defect, and its stack is what helps.
+  // Any other error is a defect, so its stack is printed.
   return printError(error instanceof UserFacingError ? error.message : (error.stack ?? error.message), 1)
 }
 
-/** The person at the terminal may know what a caller over HTTP may not, and wants to see each field. */
+/** At the terminal, internal details may be shown, and each field error is listed. */
 function describeFailure({ message, internal, errors }: AppError): string {
   if (internal !== undefined) return internal
   const fields = errors.map((one) => `${one.field} ${one.message}`).filter((line) => !message.includes(line))
@@ -117,7 +117,7 @@ function printVersion(args: string[]): number {
 }
 
 function version(): string {
-  // Up from src/ in a clone, from dist/cli/src/ in an installed package: the first package.json above that is ours.
+  // Searches upwards from src/ in a clone, or from dist/cli/src/ in an installed package.
   for (const path of ['../package.json', '../../../package.json']) {
     try {
       const manifest = JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as { version: string }

@@ -28,7 +28,9 @@ import type { DemoGateway } from './simulator/simulated-gateway.ts'
 import { startSimulator } from './simulator/simulator.ts'
 
 const IN_USE = 'The store is in use and not a demo’s: --demo has added nothing to it.\n'
-/** What is made within some seconds. PostgreSQL takes several times as long as a file for each reading. */
+/**
+ * Days of history that can be generated within seconds. PostgreSQL takes several times as long per reading as SQLite.
+ */
 const HISTORY_DAYS: Record<Config['database']['kind'], number> = { sqlite: 400, postgres: 92 }
 const PARTNER_NAME = 'Demo partner'
 const OPERATOR_NAME = 'Demo operator'
@@ -36,14 +38,14 @@ const GATEWAY_NAME = 'Demo gateway'
 
 export const demo: Demo = { prepare: prepareDemo }
 
-/** Makes the demo on an empty store, brings its history up to now and writes demo.env. */
+/** Creates the demo in an empty store, extends its history up to now and writes demo.env. */
 async function prepareDemo(context: DemoContext): Promise<PreparedDemo> {
   const { config, mqttPort, services, store } = context
   if (!(await store.markAsDemo())) return { text: IN_USE }
   const { main, other } = demoInventories()
   const since = services.clock.now()
   for (const inventory of [main, other]) {
-    // Only when it is not there: what an operator has changed since stays changed.
+    // Only if it does not exist: an operator's changes must not be overwritten.
     const isThere = await services.siteDirectory.find(inventory.site.siteUuid)
     if (!isThere) await services.inventory.apply(fromWireInventory(inventory), SERVER)
   }
@@ -76,9 +78,9 @@ async function prepareDemo(context: DemoContext): Promise<PreparedDemo> {
     username: mqttUsername,
     password: mqttPassword,
   })
-  // The accounts of an outside broker are its own; the server's is the one that is known to work.
+  // An external broker has its own accounts; the server's own account is the one that is known to work.
   const outside = config.mqttUrl === undefined ? undefined : parseBrokerAddress(config.mqttUrl)
-  // Nobody but the simulator uses the other site's account: it gets a new password at every start.
+  // Only the simulator uses the other site's account: it gets a new password at every start.
   const newOtherAccount = (): Promise<GatewayAccount> =>
     ensureGateway(
       services,
@@ -132,7 +134,7 @@ const comingReadings = ({ site }: Inventory): UpcomingReadings =>
     withHistoryProcess((history) => history.call('readings', site.siteUuid, span)),
   )
 
-/** A logo and an image of each house, where there is none. */
+/** Stores a logo and an image of each house, unless there is one. */
 async function hangPictures({ images }: Services, inventories: readonly Inventory[]): Promise<void> {
   if (!(await images.logo())) await images.setLogo(demoLogo(), SERVER)
   for (const { site, buildings } of inventories) {
@@ -143,7 +145,7 @@ async function hangPictures({ images }: Services, inventories: readonly Inventor
   }
 }
 
-/** Who was last heard offline, so that the simulator can say that it is back. */
+/** Devices and gateways last seen offline, so that the simulator can report that they are back. */
 async function offlineUnits({ presences }: Services, { site }: Inventory): Promise<string[]> {
   const known = [...(await presences.list(site.siteUuid))]
   return known.flatMap(([unitUuid, { isOnline }]) => (isOnline ? [] : [unitUuid]))

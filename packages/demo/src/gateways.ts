@@ -14,12 +14,12 @@ interface WantedGateway {
   name: string
 }
 
-/** Accounts that other instances have in their files. */
+/** Accounts that other instances have in their demo.env files. */
 const MAX_BESIDE = 4
 
 /**
- * An account of a demo gateway: the one that is known, when it still holds, else with a new password. Where other instances may be, it is one
- * more account of the site, and theirs stay.
+ * Returns a gateway account of the demo: the known one if it is still valid, otherwise one with a new password. If
+ * other instances may exist, it is an additional account of the site, and theirs stay valid.
  */
 export async function ensureGateway(
   { gateways }: Services,
@@ -47,7 +47,7 @@ export async function ensureGateway(
   return gateways.add(siteUuid, { name }, SERVER)
 }
 
-/** Where a device of the demo connects. */
+/** The address to which a device of the demo connects. */
 export function deviceAddress({ mqttHost: host, mqttUrl }: Config, mqttPort: number): string {
   if (mqttUrl !== undefined) return parseBrokerAddress(mqttUrl).url
   const isAnywhere = ['0.0.0.0', '::'].includes(host)

@@ -14,7 +14,7 @@ export const Pagination = Type.Object(
 export const Page = <T extends TSchema>(item: T) =>
   Type.Object({ data: Type.Array(item), pagination: Pagination }, { additionalProperties: false })
 
-/** Query parameters of every list. Text, because a query has no numbers; the pattern says what is allowed. */
+/** Query parameters of every list. Strings, because query parameters are text; the pattern says what is allowed. */
 export const PageQuery = Type.Object(
   {
     limit: Type.Optional(
@@ -27,5 +27,5 @@ export const PageQuery = Type.Object(
   { additionalProperties: false },
 )
 
-/** For addresses that take no query: an unknown parameter is refused everywhere. */
+/** For paths without query parameters: unknown parameters are rejected everywhere. */
 export const NoQuery = Type.Object({}, { additionalProperties: false })

@@ -9,7 +9,7 @@ export const FieldError = Type.Object(
   { title: 'FieldError', additionalProperties: false },
 )
 
-/** RFC 9457, the error body of every surface but the token endpoint and version 1. */
+/** RFC 9457: the error body of every surface except the token endpoint and version 1. */
 export const Problem = Type.Object(
   {
     type: Type.String({ format: 'uri', description: 'A page of this server that explains the error.' }),

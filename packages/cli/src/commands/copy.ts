@@ -26,7 +26,7 @@ export const command: Command = {
   },
 }
 
-/** The address itself is never shown: it may hold a password. */
+/** The address is never printed, because it may contain a password. */
 function requireAddress(values: Values, name: string): DatabaseAddress {
   const text = stringValue(values, name)
   if (text === undefined) throw new UsageError('use: portico copy --from URL --to URL')

@@ -53,7 +53,7 @@ function serverAccount(mqttUrl: string | undefined): { username: string; passwor
   return username === undefined || password === undefined ? undefined : { username, password }
 }
 
-/** For its owner only, whatever was there before. */
+/** Writes a file that only its owner can read, even if it existed with other permissions. */
 function writePrivate(file: string, text: string): string {
   writeFileSync(file, text, { mode: 0o600 })
   chmodSync(file, 0o600)

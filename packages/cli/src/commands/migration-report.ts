@@ -4,7 +4,7 @@ import { table } from '../output.ts'
 
 const ALL = 1_000_000
 
-/** What a person reads where there is nothing to call yet, or ever. */
+/** Text for endpoints without a replacement yet, or ever. */
 const INSTEAD = { replaced: '', 'awaiting-v2': 'to come', retiring: 'nothing' } as const
 
 export const command: Command = {

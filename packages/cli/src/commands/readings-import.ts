@@ -56,7 +56,9 @@ function resolveMediaType(file: string, format: string | undefined): string {
   return type
 }
 
-/** An array is one line to a person and has no lines to come back to; the other forms go on where they stopped. */
+/**
+ * A JSON array is usually a single line, so it cannot be resumed by line; the other formats resume where they stopped.
+ */
 async function importFile(
   operator: Operator,
   dataDir: string,

@@ -14,7 +14,7 @@ export const command: Command = {
   options: { clear: { type: 'boolean' } },
   help: { clear: 'Take the date back: the endpoint answers again.' },
   async run(call) {
-    // With or without the version in front: both are how people write it.
+    // Accepted with or without the version prefix.
     const path = positional(call, 0).replace(/^\/v1(?=\/)/, '')
     const date = call.positionals[1]
     const isCleared = call.values['clear'] === true

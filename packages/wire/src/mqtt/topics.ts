@@ -1,4 +1,4 @@
-/** What devices and the server say to each other, and where. `senderUuid` is a device, or for presence also a gateway. */
+/** Topics by kind, with their direction. `senderUuid` is a device, or for presence also a gateway. */
 export const TOPICS = {
   readings: {
     pattern: 'portico/v1/{siteUuid}/{deviceUuid}/readings',

@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { Instant, Uuid } from '../uuid.ts'
 import { MEASURED_METRICS } from '../v2/metric-type.ts'
 
-/** Plain text in one line. */
+/** Plain text on a single line. */
 const Line = (maxLength: number) =>
   Type.String({
     minLength: 1,
@@ -13,7 +13,7 @@ const Line = (maxLength: number) =>
 
 const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
-/** The identifier version 1 knows a thing by; given and kept when absent. */
+/** The integer identifier of version 1; assigned permanently if absent. */
 const LegacyId = Type.Integer({ minimum: 1, maximum: 2_147_483_647 })
 
 export const SpaceType = Type.Enum(
@@ -192,7 +192,10 @@ export const InventoryDevice = Type.Object(
   { title: 'InventoryDevice', additionalProperties: false },
 )
 
-/** A whole site as one document. Applying it makes the installation so; what it no longer names is archived. */
+/**
+ * A whole site as one document. Applying it makes the site match the document; records that it no longer contains are
+ * archived.
+ */
 export const Inventory = Type.Object(
   {
     site: InventorySite,

@@ -6,7 +6,7 @@ const When = Type.String({
   maxLength: 40,
   description: 'A date such as 2027-03-31 (midnight UTC), or an ISO 8601 time with an offset.',
 })
-/** What the catalogue says of an endpoint; no operator changes it. */
+/** The state in the catalogue, which operators cannot change. */
 const State = Type.Enum(['replaced', 'awaiting-v2', 'retiring'])
 const Replacement = Type.Union([Type.String(), Type.Null()], { description: 'In version 2.' })
 

@@ -88,7 +88,7 @@ export const PartnerWithSecrets = Type.Object(
 
 const ClientSecret = Type.String({ description: 'The value, shown this once.' })
 
-/** Everything to hand over to the partner. */
+/** Everything that is handed over to the partner. */
 export const AddedPartner = Type.Object(
   {
     ...partnerFields,

@@ -120,7 +120,7 @@ export type Command = Static<typeof Command>
 const NullableInstant = Type.Union([Instant, Type.Null()])
 const NullableTarget = Type.Union([Target, Type.Null()])
 
-/** What a device does now and next. */
+/** The current and next states of a device. */
 export const DeviceSchedule = Type.Object(
   {
     deviceUuid: Uuid,

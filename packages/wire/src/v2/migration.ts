@@ -17,7 +17,7 @@ export const IdMapEntry = Type.Object(
 
 export type IdMapEntry = Static<typeof IdMapEntry>
 
-/** An endpoint of version 1 and what becomes of it. */
+/** A version 1 endpoint and its replacement. */
 export const v1EndpointFields = {
   method: Type.Enum(['GET']),
   path: Type.String({ description: 'Below the base address of version 1.' }),

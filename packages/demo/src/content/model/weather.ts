@@ -6,16 +6,16 @@ export interface Weather {
   outdoor: Float32Array
   /** 0 clear .. 1 overcast */
   cloud: Float32Array
-  /** Sine of the sun's height, 0 when it is down. */
+  /** Sine of the sun's elevation, 0 at night. */
   sun: Float32Array
-  /** 1 while it is cold enough for the boilers' heating circuit to run. */
+  /** 1 while it is cold enough for the heating circuit to run. */
   isHeating: Uint8Array
 }
 
 const YEAR_DAYS = 365.25
 const TAU = 2 * Math.PI
 
-/** Seasons, day and night, and spells of a few days. The sun keeps to UTC: the sites are near the meridian. */
+/** Seasons, days and nights, and spells of a few days. The sun follows UTC, because the sites are near the meridian. */
 export function createWeather(grid: Grid, place: { latitude: number; seed: number }): Weather {
   const weather: Weather = {
     outdoor: new Float32Array(grid.count),
@@ -52,7 +52,7 @@ export function createWeather(grid: Grid, place: { latitude: number; seed: numbe
     weather.outdoor[index] = outdoor
     weather.cloud[index] = cloud
     weather.sun[index] = Math.max(0, height)
-    // A controller with a day's memory and a dead band, so that the circuit does not flap.
+    // A controller with a one-day average and a dead band, so that the circuit does not switch too often.
     recent += (outdoor - recent) / SLOTS_PER_DAY
     if (recent < 13.5) isHeating = true
     else if (recent > 15) isHeating = false
