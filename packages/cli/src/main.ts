@@ -25,8 +25,8 @@ async function dispatch(args: string[]): Promise<number> {
     if (args.includes('--version')) return printVersion(args)
     if (args.length === 0 || args.includes('--help') || args[0] === 'help') return print(generalHelp())
     const family = Object.keys(CATALOGUE).filter((verb) => verb.startsWith(`${args[0]} `))
-    if (family.length > 0) throw new UsageError(`say which: ${family.join(', ')}`)
-    throw new UsageError(`there is no verb ${JSON.stringify(args.join(' '))}; see portico --help`)
+    if (family.length > 0) throw new UsageError(`incomplete command; use one of: ${family.join(', ')}`)
+    throw new UsageError(`unknown command ${JSON.stringify(args.join(' '))}; see portico --help`)
   }
   if (rest.includes('--version')) return printVersion(rest)
   const { command } = await loadCommand(name)
@@ -64,7 +64,7 @@ function findVerb(args: string[]): { name: string | undefined; rest: string[] } 
 
 const loadCommand = async (name: string): Promise<{ command: Command }> => {
   const entry = CATALOGUE[name]
-  if (!entry) throw new UsageError(`there is no verb ${name}`)
+  if (!entry) throw new UsageError(`unknown command ${name}`)
   return entry.load()
 }
 
@@ -86,13 +86,13 @@ function describeFailure({ message, internal, errors }: AppError): string {
 }
 
 const SYSTEM_FAILURES: Record<string, string> = {
-  EACCES: 'this user may not use it',
-  EPERM: 'this user may not use it',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
   EROFS: 'the disk is read-only',
   ENOSPC: 'the disk is full',
   EEXIST: 'it is a file, not a folder',
-  ENOTDIR: 'a part of the path is a file, not a folder',
-  ENOENT: 'it does not exist and cannot be made',
+  ENOTDIR: 'part of the path is a file, not a folder',
+  ENOENT: 'it does not exist and cannot be created',
   EISDIR: 'it is a folder, not a file',
 }
 

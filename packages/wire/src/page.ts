@@ -3,7 +3,7 @@ import { type TSchema, Type } from 'typebox'
 export const Pagination = Type.Object(
   {
     nextCursor: Type.Union([Type.String(), Type.Null()], {
-      description: 'Send it as cursor for the next page.',
+      description: 'Send it as cursor to get the next page.',
     }),
     hasMore: Type.Boolean(),
   },
@@ -21,7 +21,7 @@ export const PageQuery = Type.Object(
       Type.String({ pattern: '^([1-9][0-9]{0,2}|1000)$', description: 'From 1 to 1000.' }),
     ),
     cursor: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 1000, description: 'nextCursor of the page before.' }),
+      Type.String({ minLength: 1, maxLength: 1000, description: 'nextCursor of the previous page.' }),
     ),
   },
   { additionalProperties: false },

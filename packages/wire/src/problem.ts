@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 
 export const FieldError = Type.Object(
   {
-    field: Type.String({ description: 'The field at fault, with dots into nested ones.' }),
+    field: Type.String({ description: 'The invalid field; nested fields are separated by dots.' }),
     code: Type.String({ description: 'Stable, in kebab-case.' }),
     message: Type.String({ description: 'What is wrong and what is allowed.' }),
   },
@@ -16,7 +16,7 @@ export const Problem = Type.Object(
     title: Type.String(),
     status: Type.Integer(),
     detail: Type.String(),
-    instance: Type.String({ description: 'The path that was asked for.' }),
+    instance: Type.String({ description: 'The path of the request.' }),
     traceId: Type.String({ format: 'uuid', description: 'Also in the X-Request-Id header and in the log.' }),
     errors: Type.Array(FieldError),
   },

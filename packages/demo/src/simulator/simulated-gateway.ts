@@ -93,7 +93,7 @@ export async function startSimulatedGateway(
       speak()
     },
     onDisconnected: (reason) =>
-      log.warn({ siteUuid, reason }, 'the demo’s gateway is not connected; trying on'),
+      log.warn({ siteUuid, reason }, 'the demo’s gateway is not connected; retrying'),
   })
   const timer = setInterval(() => {
     void publishChanges()

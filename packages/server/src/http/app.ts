@@ -17,7 +17,7 @@ import { deprecationPage } from './pages/deprecations.ts'
 import { ERROR_PAGES } from './pages/errors.ts'
 import { createLandingPage } from './pages/landing.ts'
 import { createDocumentRoute } from './pages/openapi.ts'
-import { createConsoleRoutes } from './pages/reference/index.ts'
+import { createReferenceRoutes } from './pages/reference/index.ts'
 import { installClientAddresses } from './pipeline/client-address.ts'
 import { buildDocument } from './pipeline/openapi/document.ts'
 import type { CompiledRoute, RouteServices, RunnableRoute, Surface } from './pipeline/route.ts'
@@ -85,7 +85,7 @@ function buildPages(services: Services): RunnableRoute[] {
     deprecationPage,
     ...(services.isIssuer ? [createIssuerErrorPage(services), ...createDiscoveryRoutes(services)] : []),
     createDocumentRoute('/openapi', documents, (name) => buildDocument(documents, name)),
-    ...createConsoleRoutes(documents),
+    ...createReferenceRoutes(documents),
   ]
 }
 

@@ -25,7 +25,7 @@ export function describeApis({ addresses }: Pick<Services, 'addresses'>): ApiDoc
       {
         title: 'Portico partner API, version 1',
         description:
-          'Being retired: each answer says in its headers what takes its place, and until when it is there. New programs use version 2.',
+          'Deprecated: the headers of each response name the replacement of the endpoint and, if set, its end date. Use version 2 in new programs.',
         serverUrl: baseUrlV1,
         tokenUrl,
         isPartnerApi: true,

@@ -114,7 +114,7 @@ export const ERRORS = {
   unavailable: {
     status: 503,
     title: 'Service unavailable',
-    remedy: 'Try again after the seconds in Retry-After.',
+    remedy: 'Retry after the number of seconds in Retry-After.',
   },
 } as const satisfies Record<string, { status: number; title: string; remedy: string }>
 

@@ -26,16 +26,16 @@ export type Handlers = Partial<Record<TopicKind, Handler>>
 
 const TOO_LARGE = {
   code: 'too-large',
-  message: `A message has at most ${MAX_PAYLOAD_BYTES / 1024} KiB.`,
+  message: `A message may have at most ${MAX_PAYLOAD_BYTES / 1024} KiB.`,
 }
-const UNKNOWN_TOPIC = { code: 'unknown-topic', message: 'Nothing here listens to this topic.' }
+const UNKNOWN_TOPIC = { code: 'unknown-topic', message: 'The server does not use this topic.' }
 const NON_CANONICAL = {
   code: 'non-canonical-topic',
   message: 'UUIDs in a topic must be in lower case.',
 }
-const FOREIGN = { code: 'forbidden-topic', message: 'The account may use the topics of its own site only.' }
-const FORGED = { code: 'forbidden-topic', message: 'Commands come from the server alone.' }
-const FAILED = { code: 'failed', message: 'The server failed on it; its log says how.' }
+const FOREIGN = { code: 'forbidden-topic', message: 'The account may use only the topics of its own site.' }
+const FORGED = { code: 'forbidden-topic', message: 'Only the server may publish commands.' }
+const FAILED = { code: 'failed', message: 'The server failed to process the message; see its log.' }
 /** Logs the first failure of a message and then every twelfth, about one per minute. */
 const LOG_EVERY = 12
 
@@ -53,7 +53,7 @@ export function createMessageRouter(deps: {
   const lanes = createKeyedQueue()
 
   const onFailure = (err: unknown, failures: number): void => {
-    if (failures % LOG_EVERY === 1) log.error({ err, failures }, 'an MQTT message waits to be stored')
+    if (failures % LOG_EVERY === 1) log.error({ err, failures }, 'an MQTT message cannot be stored; retrying')
   }
 
   /**
@@ -79,7 +79,7 @@ export function createMessageRouter(deps: {
       return await deal()
     } catch (err) {
       if (!(err instanceof TypeError) && !(err instanceof RangeError)) throw err
-      log.error({ err, topic }, 'an MQTT message cannot be dealt with')
+      log.error({ err, topic }, 'an MQTT message cannot be processed')
       return { refusal: FAILED }
     }
   }

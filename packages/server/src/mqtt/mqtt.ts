@@ -64,7 +64,8 @@ export async function startMqtt(choice: BrokerChoice, deps: MqttDeps): Promise<B
     retryUntilSuccess(() => deps.readings.add(siteUuid, batch, arrival), {
       signal,
       onFailure: (err, failures) => {
-        if (failures % LOG_EVERY === 1) log.error({ err, failures, siteUuid }, 'readings wait to be stored')
+        if (failures % LOG_EVERY === 1)
+          log.error({ err, failures, siteUuid }, 'readings cannot be stored; retrying')
       },
     }),
   )

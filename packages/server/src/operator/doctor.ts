@@ -176,7 +176,7 @@ const toIso = (at: number): string => new Date(at).toISOString()
 async function signingKey({ store }: Operator): Promise<string> {
   const keys = await store.keys.list()
   const current = keys.find((key) => key.retiredAt === null)
-  if (!current) return 'none yet; the server makes one at its first start'
+  if (!current) return 'none yet; the server creates one at its first start'
   return `${current.algorithm}, ${Math.floor((systemClock.now() - current.createdAt) / DAY_MS)} days old`
 }
 
@@ -192,15 +192,15 @@ function publicAddress(config: Config): string {
   const addresses = toPublicAddresses(config)
   const isLocal = /\/\/(localhost|127\.|\[::1\])/.test(addresses.publicUrl)
   if (!isLocal && addresses.publicUrl.startsWith('http:')) {
-    throw new Error(`${addresses.publicUrl} is not https: secrets and tokens would travel in the clear`)
+    throw new Error(`${addresses.publicUrl} is not https: secrets and tokens would be sent unencrypted`)
   }
   return config.publicUrl
     ? addresses.publicUrl
-    : `${addresses.publicUrl} (not set; partners elsewhere need --public-url)`
+    : `${addresses.publicUrl} (not set; partners on other machines need --public-url)`
 }
 
 function certificate({ tls }: Config): string {
-  if (!tls) return 'none: TLS is off or done by a proxy'
+  if (!tls) return 'none: TLS is off or terminated by a proxy'
   readTls(tls)
   const { validToDate, subject } = new X509Certificate(readFileSync(tls.certFile))
   const days = Math.floor((validToDate.getTime() - systemClock.now()) / DAY_MS)

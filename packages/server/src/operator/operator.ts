@@ -62,7 +62,7 @@ const reportLocked = (): void =>
 export async function openOperator(config: Config, { create }: { create: boolean }): Promise<Operator> {
   const { database } = config
   if (!create && database.kind === 'sqlite' && !existsSync(database.file)) {
-    throw new OperatorError(`there is no store at ${database.file}; name its folder with --data`)
+    throw new OperatorError(`there is no store at ${database.file}; set its folder with --data`)
   }
   const store = openStore(config, { onLocked: reportLocked })
   let migrated: Migration[]
@@ -100,7 +100,7 @@ export async function openOperator(config: Config, { create }: { create: boolean
 async function requireStore(store: Store): Promise<void> {
   const [first] = await store.pendingMigrations()
   if (first?.number === 1)
-    throw new OperatorError('there is no store in that database; make one: portico migrate')
+    throw new OperatorError('there is no store in that database; create one: portico migrate')
 }
 
 /** Migrations that `portico migrate` would run; changes nothing. */
@@ -117,7 +117,7 @@ export async function pendingMigrations(config: Config): Promise<Migration[]> {
 /** Replaces the store by a backup; returns the file to which the previous store was moved. */
 export function restoreStore(config: Config, backup: string): string | undefined {
   if (config.database.kind !== 'sqlite')
-    throw new OperatorError('a PostgreSQL database is restored by its own tools: pg_restore')
+    throw new OperatorError('a PostgreSQL database is restored with its own tools: pg_restore')
   const { file } = config.database
   const reason = whyNotABackup(backup)
   if (reason !== undefined) throw new OperatorError(reason)

@@ -27,8 +27,8 @@ export async function createLimits(
     clock: systemClock,
     onChange(reason) {
       show(reason === undefined)
-      if (reason === undefined) log.info('limits are shared again')
-      else log.warn({ err: reason }, 'limits cannot be shared; this server counts alone')
+      if (reason === undefined) log.info('rate limits are shared again')
+      else log.warn({ err: reason }, 'rate limits cannot be shared; counting in this server only')
     },
   })
   return { limits, closeLimits: () => counts.close() }

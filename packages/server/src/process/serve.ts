@@ -53,8 +53,8 @@ async function lockStore({ database, mqttUrl }: Config): Promise<{ release(): vo
   const lock = await lockForInstance(database.url, { isAlone: mqttUrl === undefined })
   if (lock) return lock
   if (mqttUrl !== undefined)
-    throw new StartError('a server with a broker of its own, or a copy, has the database; stop it first')
-  throw new ConfigError('several servers on one database need one outside broker: set MQTT_URL on each')
+    throw new StartError('a server with an embedded broker, or a copy, is using the database; stop it first')
+  throw new ConfigError('several servers on one database need one external broker: set MQTT_URL on each')
 }
 
 /** After kill -9, the operating system takes a moment to end a large process, which holds its lock until then. */
@@ -172,7 +172,7 @@ function makeInTurn<T>(
 ): Promise<T> {
   if (!shared) return make()
   return withLease(createLeases(shared.leases, clock), 'demo', make, (err) =>
-    log.debug({ err }, 'the demo’s lease cannot be renewed'),
+    log.debug({ err }, 'the lease of the demo cannot be renewed'),
   )
 }
 
@@ -202,7 +202,7 @@ function showProgress(print: (text: string) => void): Progress {
     const step = process.stdout.isTTY ? percent : Math.floor(percent / 25) * 25
     if (step === shown) return
     shown = step
-    const line = `Making the history of ${siteName}: ${step} %`
+    const line = `Generating the history of ${siteName}: ${step} %`
     print(process.stdout.isTTY ? `\r${line}${percent >= 99 ? '\n' : ''}` : `${line}\n`)
   }
 }

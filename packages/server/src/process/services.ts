@@ -148,7 +148,7 @@ export function createServices(
         },
       }),
       lastUse: createSecretUsage(store.partners, clock, (err) =>
-        log.warn({ err }, 'last use of secrets not stored'),
+        log.warn({ err }, 'the last use of secrets could not be stored'),
       ),
       sites: store.sites,
       siteDirectory,
@@ -197,7 +197,7 @@ export function createServices(
       v1Usage: createV1Usage(
         store.v1Usage,
         clock,
-        (err) => log.warn({ err }, 'calls of version 1 not stored'),
+        (err) => log.warn({ err }, 'the version 1 call counts could not be stored'),
         others.flushUsage,
       ),
       lifecycle,
@@ -221,7 +221,7 @@ function createProviders(
   clock: Clock,
   log: Log,
 ): { weather: WeatherProvider; carbon: CarbonProvider } {
-  const onFailure = (err: Error): void => log.warn({ err }, 'a service outside failed')
+  const onFailure = (err: Error): void => log.warn({ err }, 'a request to an external service failed')
   return {
     weather:
       config.weatherProvider === 'open-meteo'

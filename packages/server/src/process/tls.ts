@@ -37,9 +37,12 @@ export function watchTls(files: TlsFiles, server: Server, log: Log): () => void 
   const reload = (): void => {
     try {
       if (server instanceof TlsServer) server.setSecureContext(read(files))
-      log.info({ certFile: files.certFile }, 'certificate read again')
+      log.info({ certFile: files.certFile }, 'certificate reloaded')
     } catch (err) {
-      log.warn({ err, certFile: files.certFile }, 'certificate changed but cannot be used; the old one stays')
+      log.warn(
+        { err, certFile: files.certFile },
+        'the changed certificate cannot be used; keeping the old one',
+      )
     }
   }
   const paths = [files.certFile, files.keyFile]

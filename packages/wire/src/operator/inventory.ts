@@ -122,7 +122,7 @@ export const InventoryMetric = Type.Object(
       Type.Number({
         exclusiveMinimum: 0,
         maximum: 1e12,
-        description: 'Above it, consumption is marked suspect.',
+        description: 'Consumption above it is marked as suspect.',
       }),
     ),
   },
@@ -175,7 +175,7 @@ export const InventoryDevice = Type.Object(
     since: Type.Optional(
       Type.String({
         format: 'date-time',
-        description: 'When it came to this space; the moment of applying when absent.',
+        description: 'When it was installed in this space; the time of applying the document if absent.',
       }),
     ),
     gatewayUuid: Type.Optional(Nullable(Uuid)),

@@ -16,7 +16,7 @@ export const LifecycleChanges = Type.Array(
   Type.Object(
     {
       method: Type.Literal('GET'),
-      path: Type.String({ description: 'As the documentation writes it: /spaces/details/{spaceId}.' }),
+      path: Type.String({ description: 'Path template as in the documentation: /spaces/details/{spaceId}.' }),
       deprecatedAt: NullableWhen,
       sunsetAt: NullableWhen,
       blackouts: Type.Optional(

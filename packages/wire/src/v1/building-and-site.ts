@@ -10,8 +10,8 @@ const occupancyFields = {
 }
 
 const sourceFields = {
-  isSynthetic: Type.Boolean({ description: 'Made up, not observed: no source is configured.' }),
-  isStale: Type.Boolean({ description: 'The source is down: this is what it said last.' }),
+  isSynthetic: Type.Boolean({ description: 'The value is synthetic, because no source is configured.' }),
+  isStale: Type.Boolean({ description: 'The source is unavailable: this is its last value.' }),
 }
 
 const weatherFields = {

@@ -6,8 +6,8 @@ const day = (description: string) =>
 /** The range of a history, in calendar days of the site. */
 export const RangeQuery = Type.Object(
   {
-    from: day('One date such as 2026-01-05, inclusive.'),
-    to: day('One date such as 2026-01-06, exclusive.'),
+    from: day('A date such as 2026-01-05, inclusive.'),
+    to: day('A date such as 2026-01-06, exclusive.'),
   },
   { additionalProperties: false },
 )

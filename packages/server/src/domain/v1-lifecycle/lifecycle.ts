@@ -122,7 +122,7 @@ function refuseUnfit(changes: readonly LifecycleChange[]): void {
     })
   })
   if (errors.length > 0)
-    throw new AppError('validation-error', 'The table does not fit; see errors.', { errors })
+    throw new AppError('validation-error', 'The table is invalid; see `errors`.', { errors })
 }
 
 /** Detail for the audit log, with readable dates. */

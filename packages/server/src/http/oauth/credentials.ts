@@ -17,7 +17,7 @@ export function readCredentials({ headers }: Pick<FormRequest, 'headers'>, form:
   if (authorization === undefined) return withSecret(inForm)
   const basic = readBasic(authorization)
   if (inForm.secret !== undefined)
-    throw malformed('the secret is sent in the body and in the Authorization header')
+    throw malformed('the secret is in both the body and the Authorization header')
   const { clientId } = inForm
   if (clientId !== undefined && clientId.toLowerCase() !== basic.clientId?.toLowerCase()) {
     throw malformed('the body and the Authorization header name different clients')

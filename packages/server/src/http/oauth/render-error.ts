@@ -74,9 +74,9 @@ function toTokenError(error: unknown): TokenError {
   }
   if (status >= 500) return new TokenError(50000, { cause: failure.cause ?? failure })
   if (status === 413) return new TokenError(9002313, { about: 'the body is too large', status })
-  if (status === 414) return new TokenError(9002313, { about: 'the address is too long', status })
+  if (status === 414) return new TokenError(9002313, { about: 'the URL is too long', status })
   if (status === 431) return new TokenError(9002313, { about: 'the headers are too large', status })
-  if (status === 400) return new TokenError(9002313, { about: 'it cannot be read' })
+  if (status === 400) return new TokenError(9002313, { about: 'it cannot be parsed' })
   return new TokenError(9002313, { about: 'the body cannot be read' })
 }
 

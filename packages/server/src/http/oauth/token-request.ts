@@ -36,7 +36,7 @@ export function requireOwnScope(scope: string, client: Client): void {
 
 function refuseRepeats(form: Form): void {
   for (const values of form.values()) {
-    if (values.length > 1) throw new TokenError(9002313, { about: 'a parameter is sent more than once' })
+    if (values.length > 1) throw new TokenError(9002313, { about: 'a parameter is repeated' })
   }
 }
 

@@ -2,7 +2,7 @@ import { type Html, html } from './html.ts'
 
 const LINKS = [
   ['/', 'Quickstart'],
-  ['/reference', 'Console'],
+  ['/reference', 'API reference'],
   ['/errors', 'Errors'],
 ] as const
 

@@ -8,7 +8,7 @@ import { securityHeaders } from './security-headers.ts'
 const CODES: Record<string, [ErrorCode, string]> = {
   HPE_HEADER_OVERFLOW: [
     'headers-too-large',
-    'The address and the headers are larger than this server takes.',
+    'The request line and the headers are larger than the limit of this server.',
   ],
   ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The request did not arrive in time.'],
 }

@@ -48,7 +48,7 @@ export function createExpensiveQueries(
   ): Promise<T | undefined> => {
     const ticket = queue.enter(call.caller.partnerUuid)
     if (!ticket) {
-      const detail = `At most ${MAX_WAITING_PER_PARTNER} expensive queries of a partner may wait at the same time.`
+      const detail = `At most ${MAX_WAITING_PER_PARTNER} expensive queries of a partner may wait at the same time; retry later.`
       throw new AppError('rate-limited', detail, { retryAfterSeconds: RETRY_AFTER_SECONDS })
     }
     try {

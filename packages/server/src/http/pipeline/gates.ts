@@ -80,11 +80,11 @@ function denySite(call: Call, { requestLimits }: GateServices, isMissing: boolea
   return andThen(requestLimits.consume(call, requireCaller(call).partnerUuid), () => {
     if (!isMissing) throw new AppError('forbidden', 'This site is not granted to you.')
     const header = call.headers['siteid']
-    throw new AppError('missing-site-id', 'Send the header SiteId with the UUID of one of your sites.', {
+    throw new AppError('missing-site-id', 'Send the SiteId header with the UUID of one of your sites.', {
       errors: [
         header === undefined || header === ''
           ? { field: 'SiteId', code: 'required', message: 'is required' }
-          : { field: 'SiteId', code: 'malformed', message: 'must be one UUID' },
+          : { field: 'SiteId', code: 'malformed', message: 'must be a single UUID' },
       ],
     })
   })
@@ -106,7 +106,7 @@ export const role = (name: Role): Gate => ({
   role: name,
   pass(call) {
     if (!requireCaller(call).roles.includes(name))
-      throw new AppError('forbidden', `This needs the role ${name}.`)
+      throw new AppError('forbidden', `This request requires the role ${name}.`)
   },
 })
 
@@ -117,6 +117,6 @@ export const anyRole: Gate = { pass() {} }
 export const sandbox: Gate = {
   pass(call) {
     if (!requireSite(call).site.sandbox)
-      throw new AppError('forbidden', 'This site is no sandbox: its devices are not simulated.')
+      throw new AppError('forbidden', 'This site is not a sandbox: its devices are not simulated.')
   },
 }

@@ -28,23 +28,29 @@ export function toProblem(error: AppError, publicUrl: string, path: string, trac
 
 /** Fastify's errors with texts of our own; Fastify's texts never reach a client. */
 const FRAMEWORK_ERRORS: Record<string, [ErrorCode, string]> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['payload-too-large', 'The body is larger than this address takes.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: [
+    'payload-too-large',
+    'The request body is larger than the limit of this endpoint.',
+  ],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'unsupported-media-type',
-    'This address does not take a body of that Content-Type.',
+    'This endpoint does not accept a body of that Content-Type.',
   ],
-  FST_ERR_CTP_EMPTY_JSON_BODY: ['bad-request', 'The body is empty; JSON was expected.'],
-  FST_ERR_CTP_INVALID_JSON_BODY: ['bad-request', 'The body is not valid JSON.'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['bad-request', 'The body is not as long as Content-Length says.'],
-  FST_ERR_MAX_PARAM_LENGTH: ['uri-too-long', 'A part of the address is longer than this server takes.'],
-  FST_ERR_BAD_URL: ['bad-request', 'The address is not a valid URL path.'],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['bad-request', 'The request body is empty; JSON was expected.'],
+  FST_ERR_CTP_INVALID_JSON_BODY: ['bad-request', 'The request body is not valid JSON.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    'bad-request',
+    'The length of the request body does not match Content-Length.',
+  ],
+  FST_ERR_MAX_PARAM_LENGTH: ['uri-too-long', 'A path segment is longer than the limit of this server.'],
+  FST_ERR_BAD_URL: ['bad-request', 'The path is not a valid URL path.'],
 }
 
 /** Fastify's names for the parts of a request. */
 const CONTEXTS: Record<string, string> = {
   params: 'path',
   querystring: 'query',
-  body: 'body',
+  body: 'request body',
   headers: 'header',
 }
 
@@ -54,7 +60,7 @@ export function toAppError(error: unknown): AppError {
   if (validation) {
     return new AppError(
       'validation-error',
-      `The ${CONTEXTS[validationContext ?? ''] ?? 'request'} does not fit; see errors.`,
+      `The ${CONTEXTS[validationContext ?? ''] ?? 'request'} is invalid; see \`errors\`.`,
       {
         errors: toFieldErrors(validation),
       },
@@ -63,9 +69,9 @@ export function toAppError(error: unknown): AppError {
   const known = code === undefined ? undefined : FRAMEWORK_ERRORS[code]
   if (known) return new AppError(known[0], known[1])
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return new AppError('bad-request', 'The request cannot be read.', { cause: error })
+    return new AppError('bad-request', 'The request is malformed.', { cause: error })
   }
-  return new AppError('internal', 'Something went wrong here; the traceId leads the operator to it.', {
+  return new AppError('internal', 'An internal error occurred; give the operator the traceId.', {
     cause: error,
   })
 }

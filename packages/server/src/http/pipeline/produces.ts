@@ -42,7 +42,7 @@ export const nothing = (description: string): Produces => ({
 /** Throws `not-acceptable` if the Accept header excludes what the route produces. */
 export function assertAcceptable(accepts: readonly string[] | undefined, accept: string | undefined): void {
   if (accepts && !isUsualAccept(accept) && chooseType(accept, accepts) === undefined)
-    throw new AppError('not-acceptable', 'This address answers application/json.')
+    throw new AppError('not-acceptable', 'Available media types: application/json.')
 }
 
 const isUsualAccept = (accept: string | undefined): boolean =>
@@ -53,7 +53,7 @@ export function prefersCsv({ headers }: { headers: { accept?: string | undefined
   if (isUsualAccept(headers.accept)) return false
   const type = chooseType(headers.accept, ['application/json', 'text/csv'])
   if (type === undefined)
-    throw new AppError('not-acceptable', 'This address answers application/json or text/csv.')
+    throw new AppError('not-acceptable', 'Available media types: application/json, text/csv.')
   return type === 'text/csv'
 }
 

@@ -117,8 +117,8 @@ function requireRoom({ use, verdicts, cost }: Charge): void {
   const retryAfterSeconds = getRetryAfterSeconds(verdicts)
   if (retryAfterSeconds === undefined) return
   const [minute, fiveMinutes] = use.windows
-  const limit = `At most ${minute?.limit} requests a minute and ${fiveMinutes?.limit} in five minutes`
-  const detail = cost === 1 ? `${limit}.` : `${limit}; this one counts as ${cost}.`
+  const limit = `At most ${minute?.limit} requests per minute and ${fiveMinutes?.limit} per five minutes are allowed`
+  const detail = cost === 1 ? `${limit}.` : `${limit}; this request counts as ${cost}.`
   throw new AppError('rate-limited', detail, { retryAfterSeconds })
 }
 

@@ -9,7 +9,7 @@ export const hasBody = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean 
 /** Rejects oversized requests and duplicate Host or Authorization headers. */
 export function assertRequestLimits({ url = '', rawHeaders, httpVersion }: IncomingMessage): void {
   if (url.length > MAX_URL_BYTES) {
-    throw new AppError('uri-too-long', `The address is longer than ${MAX_URL_BYTES} bytes.`)
+    throw new AppError('uri-too-long', `The URL is longer than ${MAX_URL_BYTES} bytes.`)
   }
   let headerBytes = 0
   let authorizations = 0
@@ -27,7 +27,7 @@ export function assertRequestLimits({ url = '', rawHeaders, httpVersion }: Incom
     throw new AppError('headers-too-large', `The headers are larger than ${MAX_HEADER_BYTES} bytes.`)
   }
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) {
-    throw new AppError('bad-request', 'A request has one Host header.')
+    throw new AppError('bad-request', 'The request must have exactly one Host header.')
   }
   // Node keeps the first and a proxy may keep the last, so it is not certain whose request it is.
   if (authorizations > 1)
@@ -35,7 +35,7 @@ export function assertRequestLimits({ url = '', rawHeaders, httpVersion }: Incom
 }
 
 const bodyTimeout = (): Error & { code: string } =>
-  Object.assign(new Error('The body did not arrive in time.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+  Object.assign(new Error('The request body did not arrive in time.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
 
 /** Requests of authorised callers, whose bodies have no time limit. */
 const unlimited = new WeakSet<IncomingMessage>()

@@ -97,7 +97,7 @@ export async function registerSurface(
   for (const [path, known] of groupMethods(routes)) {
     const allow = METHODS.filter((method) => known.has(method)).join(', ')
     const url = toLabel(surface, path)
-    const toError = () => new AppError('method-not-allowed', `This address takes ${allow}.`, { allow })
+    const toError = () => new AppError('method-not-allowed', `Allowed methods: ${allow}.`, { allow })
     const refusal = compileFailure(surface, gates, url, toError)
     for (const method of METHODS.filter((other) => !known.has(other)))
       app.route({ method, url, exposeHeadRoute: false, ...handlersFor(pipeline, refusal, method) })

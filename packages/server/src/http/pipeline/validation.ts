@@ -56,18 +56,18 @@ function convertFinding({
       )
     case 'additionalProperties':
       return toList(detail['additionalProperty'] ?? detail['additionalProperties']).flatMap((name) =>
-        at('unknown-field', `is not known here${allowedNames(parentSchema)}`, name),
+        at('unknown-field', `is not a known field${allowedNames(parentSchema)}`, name),
       )
     case 'type':
       if (detail['type'] === 'null') return []
-      if (detail['type'] === 'string' && Array.isArray(data)) return at('repeated', 'must be given once')
+      if (detail['type'] === 'string' && Array.isArray(data)) return at('repeated', 'must be given only once')
       return at('wrong-type', `must be of type ${String(detail['type'])}`)
     case 'enum':
       return at('not-allowed', `must be one of ${toList(detail['allowedValues']).join(', ')}`)
     case 'pattern':
-      return at('malformed', inWords(parentSchema) ?? message ?? 'has the wrong form')
+      return at('malformed', inWords(parentSchema) ?? message ?? 'has an invalid format')
     case 'format':
-      return at('malformed', FORMATS[String(detail['format'])] ?? message ?? 'has the wrong form')
+      return at('malformed', FORMATS[String(detail['format'])] ?? message ?? 'has an invalid format')
     case 'minLength':
     case 'minProperties':
     case 'minItems':

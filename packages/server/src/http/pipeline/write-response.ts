@@ -196,6 +196,6 @@ const isClosedByClient = (error: Error): boolean =>
 function requireCoding(accepted: string | undefined, isPlain: boolean): Coding {
   const coding = chooseCoding(accepted, isPlain)
   if (coding === undefined)
-    throw new AppError('not-acceptable', 'This address answers in br, gzip or identity.')
+    throw new AppError('not-acceptable', 'Available content codings: br, gzip, identity.')
   return coding
 }

@@ -6,8 +6,10 @@ import { type FailedRequest, type FailureServices, renderFailure } from '../pipe
 /** Version 1 error bodies have a single message, so field errors are appended to it. */
 const toMessage = ({ message, errors }: AppError): string => {
   const fields = errors.map((error) => `${error.field} ${error.message}`)
-  const unsaid = fields.filter((text) => !message.includes(text))
-  return unsaid.length === 0 ? message : `${message.replace(/; see errors\.$/, ':')} ${unsaid.join('; ')}.`
+  const missing = fields.filter((text) => !message.includes(text))
+  return missing.length === 0
+    ? message
+    : `${message.replace(/; see `errors`\.$/, ':')} ${missing.join('; ')}.`
 }
 
 export const renderV1Error = (error: unknown, request: FailedRequest, services: FailureServices): Reply =>

@@ -25,11 +25,11 @@ const text = (description: string) => ({ schema: { type: 'string' }, description
 /** Lifecycle headers of every response, including errors. */
 const LIFE = {
   Deprecation: text(
-    'Since when it is deprecated, in seconds since 1970: `@1793491200`. Absent when it is not.',
+    'Date of the deprecation in seconds since 1970, such as `@1793491200`. Absent if the endpoint is not deprecated.',
   ),
-  Sunset: text('When it ends; absent until the operator has set a date.'),
+  Sunset: text('Date after which the endpoint returns 410. Absent until the operator has set a date.'),
   Link: text(
-    'The page about its end (`rel="deprecation"`) and its replacement for this very request (`rel="successor-version"`), one for each metric.',
+    'The page about the deprecation (`rel="deprecation"`) and the version 2 address that replaces this request (`rel="successor-version"`), one for each metric.',
   ),
 }
 

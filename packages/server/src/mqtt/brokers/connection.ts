@@ -219,7 +219,7 @@ async function subscribe(
       isGranted = granted !== undefined && granted.every(({ qos }) => qos < REFUSED_FROM)
       if (isGranted) break
     }
-    if (!isGranted) throw new Error(`the broker refuses the subscription to ${alternatives.join(' and to ')}`)
+    if (!isGranted) throw new Error(`the broker denies the subscription to ${alternatives.join(' and to ')}`)
   }
 }
 

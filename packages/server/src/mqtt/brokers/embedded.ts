@@ -126,7 +126,7 @@ export async function startEmbeddedBroker(
     try {
       gateway = await gateways.authenticate(username, password)
     } catch (err) {
-      log.warn({ err }, 'an MQTT client cannot be authenticated')
+      log.warn({ err }, 'an MQTT client could not be authenticated')
       return done(refused(UNAVAILABLE), null)
     }
     if (!gateway) return done(refused(BAD_CREDENTIALS), null)

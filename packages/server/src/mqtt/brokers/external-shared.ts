@@ -59,7 +59,7 @@ export async function connectSharedBroker(
   async function takeOver(): Promise<void> {
     for (const name of await leases.listFree(prefix)) {
       if (drains.has(name) || !(await leases.acquire(name))) continue
-      log.info({ session: name }, 'taking over what another instance left at the MQTT broker')
+      log.info({ session: name }, 'draining the MQTT session of an instance that has ended')
       const onEnd = (isOver: boolean): void => {
         drains.delete(name)
         // If the broker did not end the session, it is drained again later.
@@ -70,7 +70,7 @@ export async function connectSharedBroker(
   }
 
   function onFailure(err: unknown): void {
-    log.debug({ err }, 'MQTT sessions cannot be looked after')
+    log.debug({ err }, 'MQTT session leases could not be renewed')
   }
 
   const looking = repeatEvery(

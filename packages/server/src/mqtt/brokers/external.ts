@@ -48,7 +48,7 @@ export function openExternalBroker(
     },
     onDisconnected(reason) {
       metrics.mqttOutsideConnected.set({ broker }, 0)
-      log.warn({ broker, reason }, 'MQTT broker not connected; trying on')
+      log.warn({ broker, reason }, 'MQTT broker not connected; retrying')
     },
   })
   return {

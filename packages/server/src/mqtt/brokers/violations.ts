@@ -18,11 +18,11 @@ const toMib = (bytes: number): string => `${bytes / 1024 / 1024} MiB`
 /** Messages for the operator about bounds of the embedded broker that an account exceeded. */
 export const TOO_MANY_CONNECTIONS: Rejection = {
   code: 'too-many-connections',
-  message: `An account may have at most ${MAX_CONNECTIONS_PER_ACCOUNT} connections; another one was refused.`,
+  message: `An account may have at most ${MAX_CONNECTIONS_PER_ACCOUNT} connections; another one was rejected.`,
 }
 export const TOO_MANY_SUBSCRIPTIONS: Rejection = {
   code: 'too-many-subscriptions',
-  message: `A connection may have at most ${MAX_SUBSCRIPTIONS} subscriptions and an account ${MAX_SUBSCRIPTIONS_PER_ACCOUNT}; another one was refused.`,
+  message: `A connection may have at most ${MAX_SUBSCRIPTIONS} subscriptions and an account ${MAX_SUBSCRIPTIONS_PER_ACCOUNT}; another one was rejected.`,
 }
 export const SLOW_CONSUMER: Rejection = {
   code: 'slow-consumer',

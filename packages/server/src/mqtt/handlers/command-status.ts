@@ -11,7 +11,7 @@ const BAD_MESSAGE = {
   code: 'bad-message',
   message: 'A status is {"status":"delivered"|"confirmed"|"rejected","reason"?,"timestamp"}.',
 }
-const UNKNOWN_COMMAND = { code: 'unknown-command', message: 'The device was sent no such command.' }
+const UNKNOWN_COMMAND = { code: 'unknown-command', message: 'The command is unknown for this device.' }
 
 /** Handles `…/commands/{commandUuid}/status`: only the device's own report changes the state of a command. */
 export function handleCommandStatus(deps: {

@@ -6,7 +6,7 @@ import type { PresenceStore } from '../../domain/estate/presence.ts'
 import type { Handler } from '../message-router.ts'
 import { isKnownUnit } from '../brokers/site-senders.ts'
 
-const BAD_MESSAGE = { code: 'bad-message', message: 'A presence is the word online or offline.' }
+const BAD_MESSAGE = { code: 'bad-message', message: 'The payload must be online or offline.' }
 const UNKNOWN_UNIT = { code: 'unknown-device', message: 'The site has no such device or gateway.' }
 const WORDS: Record<PresenceMessage, boolean> = { online: true, offline: false }
 

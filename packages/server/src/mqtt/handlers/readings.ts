@@ -12,17 +12,20 @@ import type { ReadingBatches, ReadingToStore } from './reading-batches.ts'
 
 const envelope = Compile(ReadingsEnvelope)
 const NOT_JSON = { code: 'not-json', message: 'The payload is not JSON.' }
-const BAD_MESSAGE = { code: 'bad-message', message: 'A message is {"readings":[…]} and nothing else.' }
-const BAD_RECORD = { code: 'malformed', message: 'A reading is a JSON object.' }
+const BAD_MESSAGE = {
+  code: 'bad-message',
+  message: 'The payload must be {"readings":[…]} without other fields.',
+}
+const BAD_RECORD = { code: 'malformed', message: 'A reading must be a JSON object.' }
 const UNKNOWN_FIELD = {
   code: 'unknown-field',
-  message: 'A reading has metricType, timestamp and value.',
+  message: 'A reading may have only metricType, timestamp and value.',
 }
-const WRONG_SITE = { code: 'wrong-site', message: 'The device is not of the site that the topic names.' }
-const UNKNOWN_DEVICE = { code: 'unknown-device', message: 'There is no such device.' }
+const WRONG_SITE = { code: 'wrong-site', message: 'The device does not belong to the site in the topic.' }
+const UNKNOWN_DEVICE = { code: 'unknown-device', message: 'The device does not exist.' }
 const RETAINED_COPY = {
   code: 'retained-copy',
-  message: 'A retained copy of readings that are there already.',
+  message: 'A retained copy of readings that were already received.',
 }
 /** Rejected records that a message lists by position. */
 const MAX_NAMED = 20
@@ -117,6 +120,6 @@ function summarise(refused: readonly RefusedRecord[], count: number): Rejection 
   const named = `${places.join(', ')}${refused.length > MAX_NAMED ? ', …' : ''}`
   return {
     code: first?.code ?? 'bad-message',
-    message: `${refused.length} of ${count} readings refused (${named}): ${first?.message ?? ''}`,
+    message: `${refused.length} of ${count} readings rejected (${named}): ${first?.message ?? ''}`,
   }
 }

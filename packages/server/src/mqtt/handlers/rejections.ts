@@ -35,7 +35,9 @@ export function createRejections(deps: {
       // The list is a diagnostic aid: if it cannot be stored, the sender must not wait for it.
       await store
         .add(batch.map(({ entry }) => entry))
-        .catch((err: unknown) => log.warn({ err, count: batch.length }, 'rejected messages were not kept'))
+        .catch((err: unknown) =>
+          log.warn({ err, count: batch.length }, 'rejected messages could not be stored'),
+        )
       for (const { done } of batch) done()
     }
     isWriting = false

@@ -85,6 +85,6 @@ function requireSupportedText(
   for (const row of rows)
     if (row.some((value) => typeof value === 'string' && !target.canStoreText(value)))
       throw new CopyRejectedError(
-        `the target cannot keep a text in ${table.name} at ${JSON.stringify(getRowKey(table, row))}`,
+        `the target cannot store a text in ${table.name} at ${JSON.stringify(getRowKey(table, row))}`,
       )
 }

@@ -64,7 +64,7 @@ export function createWorkerPool(deps: {
     link.end(new Error(`Worker ${number} has ended.`))
     onEnd(number)
     if (!stopping.signal.aborted)
-      log.error({ worker: number, ...how }, 'a worker ended; another takes its place')
+      log.error({ worker: number, ...how }, 'a worker has ended; starting another')
   }
 
   const fork = (number: number): Member => {

@@ -18,8 +18,9 @@ export function installImageParsers(scope: FastifyInstance): void {
 export function readImage({ headers, body }: { headers: IncomingHttpHeaders; body: unknown }): Image {
   const named = readMediaType(headers)
   const type = IMAGE_TYPES.find((known) => known === named)
-  if (!type) throw new AppError('unsupported-media-type', `This address takes ${IMAGE_TYPES.join(', ')}.`)
-  if (!Buffer.isBuffer(body) || body.length === 0) throw new AppError('bad-request', 'The body is empty.')
+  if (!type) throw new AppError('unsupported-media-type', `Accepted media types: ${IMAGE_TYPES.join(', ')}.`)
+  if (!Buffer.isBuffer(body) || body.length === 0)
+    throw new AppError('bad-request', 'The request body is empty.')
   // Copied: a small body is a view of a larger buffer, all of which would be sent to the writer.
   return { type, bytes: Uint8Array.from(body) }
 }

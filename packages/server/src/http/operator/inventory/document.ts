@@ -14,7 +14,7 @@ export function readWireInventory(text: string): InventoryDocument {
   const body = parse(text)
   const validator = Compile(Inventory)
   if (!validator.Check(body)) {
-    throw new AppError('validation-error', 'The document does not fit.', {
+    throw new AppError('validation-error', 'The document is invalid.', {
       errors: toFieldErrors(validator.Errors(body).slice(0, MAX_ERRORS)),
     })
   }

@@ -24,12 +24,12 @@ export const addReadings = defineRoute({
   operationId: 'addReadings',
   summary: 'Add readings',
   description:
-    'A stream of any length: application/x-ndjson, an application/json array, or text/csv with a header line. Each record is judged alone; the answer comes when the good ones are durable. Sending the same again changes nothing.',
+    'A stream of any length: application/x-ndjson, an application/json array, or text/csv with a header line. Records are validated one by one; the response is sent when the valid ones are durable. Sending the same readings again changes nothing.',
   tags: ['Readings'],
   gates: OPERATOR_GATES,
   query: NoQuery,
   installParsers,
-  produces: jsonAlways(200, 'What became of them', ReadingsReport),
+  produces: jsonAlways(200, 'The number of accepted and rejected readings', ReadingsReport),
   errors: ['forbidden', 'unsupported-media-type'],
   async handle(call, { createReadingImport }: Pick<Services, 'createReadingImport'>) {
     liftBodyTimeLimit(call.request)

@@ -7,9 +7,10 @@ import type { Bundle } from './bundle.ts'
 
 // The package exposes its script only through a route of its plugin.
 const carrier = fastify()
-await carrier.register(scalar, { routePrefix: '/console', configuration: { sources: [] } })
-const { statusCode, rawPayload } = await carrier.inject('/console/js/scalar.js')
-if (statusCode !== 200) throw new Error(`The console's script was answered with ${statusCode}.`)
+await carrier.register(scalar, { routePrefix: '/reference', configuration: { sources: [] } })
+const { statusCode, rawPayload } = await carrier.inject('/reference/js/scalar.js')
+if (statusCode !== 200)
+  throw new Error(`The script of the API reference was answered with status ${statusCode}.`)
 
 const bundle: Bundle = {
   hash: createHash('sha256').update(rawPayload).digest('base64url'),

@@ -6,7 +6,7 @@ import type { Bundle } from './bundle.ts'
 /** The path changes with the content, so browsers may cache it forever. */
 export const scriptPath = ({ hash }: Bundle): string => `/reference/script/${hash}.js`
 
-export const createConsoleScriptRoute = (loadBundle: () => Promise<Bundle>): RunnableRoute =>
+export const createReferenceScriptRoute = (loadBundle: () => Promise<Bundle>): RunnableRoute =>
   definePage('/reference/script/{file}', [], async (call) => {
     const bundle = await loadBundle()
     if (call.url !== scriptPath(bundle)) throw routeNotFound()

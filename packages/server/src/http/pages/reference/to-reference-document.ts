@@ -4,7 +4,7 @@ const TOKEN_SCHEME = {
   type: 'http',
   scheme: 'bearer',
   bearerFormat: 'JWT',
-  description: 'Paste a token, never a client secret.',
+  description: 'Paste an access token, never a client secret.',
 }
 const WITH_TOKEN = [{ accessToken: [] }]
 
@@ -22,17 +22,17 @@ export function toReferenceDocument(name: string, document: object, serverPath: 
     servers: [{ url: serverPath }],
     security: WITH_TOKEN,
     components: { ...asObject(components), securitySchemes: { accessToken: TOKEN_SCHEME } },
-    paths: mapValues(asObject(paths), (item) => mapValues(asObject(item), toConsoleOperation)),
+    paths: mapValues(asObject(paths), (item) => mapValues(asObject(item), toReferenceOperation)),
   }
 }
 
 const hint = (name: string): string =>
   `To try an operation, paste an access token under Authentication. [The quickstart](/) shows how to get one: your backend
-asks for it with its secret, which stays there. A pasted token is forgotten when you leave this page.
+requests it with its secret, which never leaves the backend. A pasted token is discarded when you leave this page.
 
 The published OpenAPI document is [/openapi/${name}.json](/openapi/${name}.json).`
 
-function toConsoleOperation(operation: unknown): unknown {
+function toReferenceOperation(operation: unknown): unknown {
   // A path may also have parameters or a summary.
   if (typeof operation !== 'object' || Array.isArray(operation)) return operation
   const { security, parameters, ...rest } = asObject(operation)

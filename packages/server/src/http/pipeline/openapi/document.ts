@@ -21,7 +21,7 @@ const SITE_HEADER = {
   name: 'SiteId',
   in: 'header',
   required: true,
-  description: 'The site the request is for; GET /v2/sites lists yours.',
+  description: 'The site of the request; GET /v2/sites lists the sites granted to you.',
   schema: { type: 'string', format: 'uuid' },
 }
 
@@ -29,11 +29,11 @@ const CONDITION_HEADER = {
   name: 'If-None-Match',
   in: 'header',
   description:
-    'The ETag of an earlier answer: 304 if nothing has changed. A 304 is refunded to the rate limit, except for `*`.',
+    'The ETag of an earlier response: 304 if nothing has changed. A 304 is refunded to the rate limit, except for `*`.',
   schema: { type: 'string' },
 }
 
-const NOT_MODIFIED = { description: 'What you have is still right' }
+const NOT_MODIFIED = { description: 'The response has not changed' }
 
 /** The OpenAPI 3.1 document of a surface, derived from the schemas that validate its requests. */
 export function buildDocument(documents: ApiDocuments, name: string): object {

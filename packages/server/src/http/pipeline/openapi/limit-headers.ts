@@ -13,10 +13,10 @@ const LIMIT_HEADERS = {
   'X-RateLimit-Cost': count(
     'How many requests this one counts as: 1, more for an expensive query, 0 for a 304 that was refunded. On a 429, the cost that exceeded the limit (1 if not even a single request was left).',
   ),
-  'X-RateLimit-Limit': count('Requests a minute for this partner and site.'),
-  'X-RateLimit-Remaining': count('How many of them remain.'),
-  'X-RateLimit-Limit-5m': count('Requests in five minutes for this partner and site.'),
-  'X-RateLimit-Remaining-5m': count('How many of them remain.'),
+  'X-RateLimit-Limit': count('Requests allowed per minute for this partner and site.'),
+  'X-RateLimit-Remaining': count('Requests remaining in the window.'),
+  'X-RateLimit-Limit-5m': count('Requests allowed per five minutes for this partner and site.'),
+  'X-RateLimit-Remaining-5m': count('Requests remaining in the window.'),
 }
 
 const RETRY_AFTER = { 'Retry-After': count('Seconds until the request can succeed.') }

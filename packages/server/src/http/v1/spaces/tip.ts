@@ -6,9 +6,9 @@ import { spaceRoute } from '../route.ts'
 
 export const spaceTip = spaceRoute(
   {
-    summary: 'A tip for who lives in a space',
+    summary: 'A tip for the resident of a space',
     description:
-      'Chosen by rules from what the space itself measured, with the metric it speaks of and its value.',
+      'Chosen by rules from the measurements of the space itself, with the metric that it refers to and its value.',
     answer: SpaceTip,
   },
   async ({ model, space, now, services }) => {

@@ -7,8 +7,9 @@ import { spaceRoute } from '../route.ts'
 
 export const spaceUtilitiesPerformance = spaceRoute(
   {
-    summary: 'How a space does this month, utility by utility',
-    description: 'The mean score of the month’s closed days for each utility, null where there is none.',
+    summary: 'Performance of a space this month, by utility',
+    description:
+      'For each utility, the mean score of the completed days of the month; null if there is none.',
     answer: SpaceUtilitiesPerformance,
     successorQuery: thisMonth,
     estimateCost: estimateMonthScore,

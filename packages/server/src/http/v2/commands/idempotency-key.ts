@@ -10,7 +10,7 @@ export const IdempotencyHeaders = Type.Object({
       minLength: 1,
       maxLength: 255,
       description:
-        'Makes repeating safe: within 24 hours the same request with the same key is answered as the first was.',
+        'Makes retries safe: within 24 hours, the same request with the same key gets the response to the first one.',
     }),
   ),
 })
