@@ -57,8 +57,8 @@ export function createMessageRouter(deps: {
   }
 
   /**
-   * Messages of one device are processed in the order of their arrival. The site is part of the key, so that messages in which an account of
-   * another site names the device do not delay it.
+   * Messages of one device are processed in the order of their arrival. The site is part of the key, so that messages
+   * in which an account of another site names the device do not delay it.
    */
   const handle = (topic: Topic, handler: Handler, message: MqttMessage): Promise<HandlerResult> => {
     const receivedAt = clock.now()

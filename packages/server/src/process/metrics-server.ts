@@ -28,8 +28,8 @@ interface MetricsServerOptions {
 }
 
 /**
- * Serves `GET /metrics` and nothing else, on an address that partners need not reach. The load does not depend on how often, or by how many
- * clients, the metrics are scraped.
+ * Serves `GET /metrics` and nothing else, on an address that partners need not reach. The load does not depend on how
+ * often, or by how many clients, the metrics are scraped.
  */
 export async function startMetricsServer(options: MetricsServerOptions): Promise<MetricsServer> {
   const { host, port, contentType, computeText } = options

@@ -57,7 +57,8 @@ export const ScheduleBodies = {
     periods: Type.Array(
       Type.Object(
         {
-          // With this type, the validator compares items as strings in linear time instead of pairwise by deep equality.
+          // With this type, the validator compares items as strings in linear time instead of pairwise by deep
+          // equality.
           days: Type.Array(Type.Enum(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], { type: 'string' }), {
             minItems: 1,
             maxItems: 7,

@@ -13,7 +13,9 @@ import type { Chargeable, RequestLimits } from './rate-limit.ts'
  */
 const MAX_RUNNING = 4
 
-/** Expensive queries of one partner that may wait while another one is computed. With RATE_LIMIT=off there is no bound. */
+/**
+ * Expensive queries of one partner that may wait while another one is computed. With RATE_LIMIT=off there is no bound.
+ */
 const MAX_WAITING_PER_PARTNER = 8
 
 const RETRY_AFTER_SECONDS = 5
@@ -26,8 +28,9 @@ interface QueryCall extends Chargeable {
 
 export interface ExpensiveQueries {
   /**
-   * Charges a query's cost, then computes it. Queries of one partner that cost more than one unit are computed one after another.
-   * Returns undefined if the client closed the connection while its query was waiting; the query is then not computed.
+   * Charges a query's cost, then computes it. Queries of one partner that cost more than one unit are computed one
+   * after another. Returns undefined if the client closed the connection while its query was waiting; the query is
+   * then not computed.
    */
   run<T>(call: QueryCall, cost: number, compute: () => MaybePromise<T>): MaybePromise<T | undefined>
 }

@@ -23,14 +23,20 @@ export const MAX_CONNECTIONS = 10_000
 export const MAX_PIPELINED_REQUESTS = 100
 export const MAX_PIPELINED_REQUESTS_IN_TOTAL = 10_000
 
-/** How often connections are checked. The times below are counted in checks, so that a delayed check does not shorten them. */
+/**
+ * How often connections are checked. The times below are counted in checks, so that a delayed check does not shorten
+ * them.
+ */
 export const CHECK_INTERVAL_MS = 1_000
 /** Period in which at least the number of bytes below must be sent of a response, or received of a request body. */
 export const STALL_CHECKS = 30
 export const MIN_SENT_BYTES = 16 * 1024
 /** Small, because readings may be uploaded as a slow stream. */
 export const MIN_RECEIVED_BYTES = 1024
-/** Time for the client to read a response that was sent before its request was complete, or before the connection was closed. */
+/**
+ * Time for the client to read a response that was sent before its request was complete, or before the connection was
+ * closed.
+ */
 export const LINGER_CHECKS = 3
 
 /** Response bytes that one partner's connections have not read yet, in one process. Beyond it, its requests get 429. */

@@ -7,7 +7,10 @@ import { CSV_TYPE, jsonReply, type Reply } from './reply.ts'
 
 /** The representations that a route offers. */
 export interface Produces {
-  /** Media types of which the Accept header must allow one before the handler runs; undefined if it is not checked there. */
+  /**
+   * Media types of which the Accept header must allow one before the handler runs; undefined if it is not checked
+   * there.
+   */
   accepts: readonly string[] | undefined
   /** For the API description. */
   responses(errors: readonly ErrorCode[]): Record<string, unknown>

@@ -14,12 +14,15 @@ const MINUTE_MS = 60_000
 const FIVE_MINUTES_MS = 5 * MINUTE_MS
 
 /**
- * Refunds for 304 are limited to this many times the request limits: a client may poll for changes more often than it may read,
- * but each 304 takes processor time, so the number of free ones must be bounded.
+ * Refunds for 304 are limited to this many times the request limits: a client may poll for changes more often than it
+ * may read, but each 304 takes processor time, so the number of free ones must be bounded.
  */
 const REFUNDS_PER_REQUEST = 5
 
-/** A request costs at most this share of each limit; otherwise a partner with low limits could never send an expensive query. */
+/**
+ * A request costs at most this share of each limit; otherwise a partner with low limits could never send an expensive
+ * query.
+ */
 const MAX_SHARE_OF_LIMIT = 1 / 3
 
 /** A request's use of its limits, whether it was allowed or rejected. */

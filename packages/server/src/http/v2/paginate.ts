@@ -12,7 +12,9 @@ import { toBody } from '../pipeline/body/streamed-body.ts'
 /** Maximum size of a list without `limit`. */
 const WHOLE_LIST = 10_000
 
-/** The cost of a list on a site with `total` such records. Filters do not lower it, because all records are examined. */
+/**
+ * The cost of a list on a site with `total` such records. Filters do not lower it, because all records are examined.
+ */
 export function listCost({ limit }: PageQuery, total: number): number {
   return estimateListCost(limit === undefined ? Math.min(total, WHOLE_LIST) : Number(limit))
 }

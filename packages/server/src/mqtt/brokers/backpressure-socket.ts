@@ -20,13 +20,16 @@ import {
 import { createPacketLimit } from './packet-limit.ts'
 import { INCOMPLETE_PACKETS, SLOW_CONSUMER } from './violations.ts'
 
-/** Larger chunks are sent as they are, so that a message to many subscribers is in memory once; smaller ones are joined. */
+/**
+ * Larger chunks are sent as they are, so that a message to many subscribers is in memory once; smaller ones are
+ * joined.
+ */
 const JOIN_BELOW_BYTES = 64 * 1024
 const NOTHING: Buffer = Buffer.alloc(0)
 
 /**
- * A connection with bounds on the memory it may use: it is not read while too many of its messages are unacknowledged, and closed when it
- * leaves packets incomplete or does not read what is sent to it.
+ * A connection with bounds on the memory it may use: it is not read while too many of its messages are unacknowledged,
+ * and closed when it leaves packets incomplete or does not read what is sent to it.
  */
 export interface BackpressureSocket {
   readonly stream: Duplex

@@ -11,8 +11,8 @@ export const MAX_CONNECT_BYTES = 4 * KIB
 /** Time from the TCP connection to the CONNACK, including a TLS handshake. */
 export const SIGN_ON_WITHIN_MS = 5_000
 /**
- * Connections that have not signed on. Beyond either bound the oldest one is closed, not the newest: gateways that all reconnect at the
- * same time sign on within milliseconds, whereas connections held open on purpose keep waiting.
+ * Connections that have not signed on. Beyond either bound the oldest one is closed, not the newest: gateways that all
+ * reconnect at the same time sign on within milliseconds, whereas connections held open on purpose keep waiting.
  */
 export const MAX_PENDING = 1_000
 export const MAX_PENDING_PER_ADDRESS = 100

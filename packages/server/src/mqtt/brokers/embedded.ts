@@ -82,7 +82,8 @@ export async function startEmbeddedBroker(
   let connectionNumber = 0
 
   const aedes = await Aedes.createBroker({
-    // Messages in progress are bounded per connection, per account and in total (`unanswered`); a shared bound would let sites block each other.
+    // Messages in progress are bounded per connection, per account and in total (`unanswered`); a shared bound would
+    // let sites block each other.
     concurrency: 0,
     connectTimeout: SIGN_ON_WITHIN_MS,
     persistence: persistence.adapter,
@@ -132,8 +133,8 @@ export async function startEmbeddedBroker(
     if (!gateway) return done(refused(BAD_CREDENTIALS), null)
     const { guard, signedOn } = connection
     const clientId = client.id
-    // Aedes removes a client when an earlier one with the same id ends. Each connection therefore gets a unique id in Aedes, and
-    // `sessions` ends the connection that is taken over. Client ids of different accounts are independent.
+    // Aedes removes a client when an earlier one with the same id ends. Each connection therefore gets a unique id in
+    // Aedes, and `sessions` ends the connection that is taken over. Client ids of different accounts are independent.
     connectionNumber += 1
     Object.assign(client, { id: `${gateway.mqttUsername}/${clientId}/${connectionNumber}` })
     const session = await sessions.open({ gateway, clientId, guard, close: () => client.close() })

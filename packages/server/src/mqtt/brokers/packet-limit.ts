@@ -17,8 +17,8 @@ export class PacketError extends Error {}
  */
 export interface PacketLimit {
   /**
-   * Returns the bytes to pass on, for at most `maxPackets` packets, and the bytes that were not parsed because of that bound. Throws
-   * PacketError if the connection must be closed.
+   * Returns the bytes to pass on, for at most `maxPackets` packets, and the bytes that were not parsed because of that
+   * bound. Throws PacketError if the connection must be closed.
    */
   take(bytes: Buffer, maxPackets: number): { passed: Buffer[]; rest: Buffer }
   /** Memory allocated for a packet that has not arrived completely. */

@@ -10,8 +10,8 @@ export interface RetainedPacket {
 }
 
 /**
- * Retained messages of the embedded broker: only the newest presence of each device and gateway. Their number is bounded by the number
- * of devices and gateways, because the presence of an unknown one is never accepted.
+ * Retained messages of the embedded broker: only the newest presence of each device and gateway. Their number is
+ * bounded by the number of devices and gateways, because the presence of an unknown one is never accepted.
  */
 export interface RetainedPresence {
   /** Replaces the retained presence; an empty payload removes it. */

@@ -9,7 +9,10 @@ const EXCESS: Record<JsonExcess, () => AppError> = {
     new AppError('payload-too-large', `The request body has more than ${MAX_JSON_VALUES} values.`),
 }
 
-/** Installs Fastify's JSON parser behind a check: a body that is nested too deeply or has too many values is not parsed. */
+/**
+ * Installs Fastify's JSON parser behind a check: a body that is nested too deeply or has too many values is not
+ * parsed.
+ */
 export function boundedJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeContentTypeParser('application/json')

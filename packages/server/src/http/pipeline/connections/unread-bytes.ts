@@ -7,7 +7,9 @@ export interface UnreadBytes {
   hasRoom(partnerUuid: string): boolean
   /** Throws `rate-limited` if the partner is at its limit. */
   requireRoom(partnerUuid: string): void
-  /** Counts `bytes`, by default the unsent bytes of the response, until it has been sent or its connection is closed. */
+  /**
+   * Counts `bytes`, by default the unsent bytes of the response, until it has been sent or its connection is closed.
+   */
   hold(partnerUuid: string, response: ServerResponse, bytes?: number): void
 }
 

@@ -28,7 +28,9 @@ export interface BlockCache {
 /** Approximate memory of an entry without blocks, and of a whole series. */
 const ENTRY_BYTES = 500
 const WHOLE_BYTES = 1_000
-/** Whole series of one entry. A range that is not cached has new windows for each request, so it is never found again. */
+/**
+ * Whole series of one entry. A range that is not cached has new windows for each request, so it is never found again.
+ */
 const MAX_WHOLE = 100
 
 export function createBlockCache(maxBytes: number): BlockCache {

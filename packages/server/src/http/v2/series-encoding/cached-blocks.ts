@@ -26,7 +26,9 @@ export const versionedBlocks = (blocks: WholeSeriesBlocks): ClosedBlocks => ({
   isEvicted: () => blocks.isEvicted(),
 })
 
-/** For a store without versions: rows are read each time, and a block is valid while the bytes of its row are the same. */
+/**
+ * For a store without versions: rows are read each time, and a block is valid while the bytes of its row are the same.
+ */
 export const rowMatchedBlocks = (blocks: SeriesBlocks): ClosedBlocks => ({
   get: () => undefined,
   match(number, row) {
