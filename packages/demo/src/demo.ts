@@ -23,7 +23,7 @@ import { deviceAddress, ensureGateway, type GatewayAccount } from './gateways.ts
 import { fillHistory } from './history/fill.ts'
 import { withHistoryProcess } from './history/process.ts'
 import { ensurePartner } from './partners.ts'
-import { type UpcomingReadings, createComingReadings } from './simulator/upcoming-readings.ts'
+import { type UpcomingReadings, createUpcomingReadings } from './simulator/upcoming-readings.ts'
 import type { DemoGateway } from './simulator/simulated-gateway.ts'
 import { startSimulator } from './simulator/simulator.ts'
 
@@ -46,30 +46,30 @@ async function prepareDemo(context: DemoContext): Promise<PreparedDemo> {
   const since = services.clock.now()
   for (const inventory of [main, other]) {
     // Only if it does not exist: an operator's changes must not be overwritten.
-    const isThere = await services.siteDirectory.find(inventory.site.siteUuid)
-    if (!isThere) await services.inventory.apply(fromWireInventory(inventory), SERVER)
+    const existing = await services.siteDirectory.find(inventory.site.siteUuid)
+    if (!existing) await services.inventory.apply(fromWireInventory(inventory), SERVER)
   }
   await fillHistory(services, config, [main, other], HISTORY_DAYS[config.database.kind], context)
-  await hangPictures(services, [main, other])
+  await storeImages(services, [main, other])
   const file = join(config.dataDir, 'demo.env')
-  const known = readEnv(file)
+  const stored = readEnv(file)
   const mayHaveOthers = getSharedState(store, config) !== undefined
   const partner = await ensurePartner(
     services,
     { name: PARTNER_NAME, roles: PARTNER_ROLES, sites: [DEMO_SITE_UUID] },
-    { clientId: known.get('CLIENT_ID'), clientSecret: known.get('CLIENT_SECRET') },
+    { clientId: stored.get('CLIENT_ID'), clientSecret: stored.get('CLIENT_SECRET') },
     { mayHaveOthers },
   )
   const operator = await ensurePartner(
     services,
     { name: OPERATOR_NAME, roles: ['Operator'], sites: [] },
-    { clientId: known.get('OPERATOR_CLIENT_ID'), clientSecret: known.get('OPERATOR_CLIENT_SECRET') },
+    { clientId: stored.get('OPERATOR_CLIENT_ID'), clientSecret: stored.get('OPERATOR_CLIENT_SECRET') },
     { mayHaveOthers },
   )
   const gateway = await ensureGateway(
     services,
     { siteUuid: DEMO_SITE_UUID, gatewayUuid: DEMO_GATEWAY_UUID, name: GATEWAY_NAME },
-    { mqttUsername: known.get('MQTT_USERNAME'), mqttPassword: known.get('MQTT_PASSWORD') },
+    { mqttUsername: stored.get('MQTT_USERNAME'), mqttPassword: stored.get('MQTT_PASSWORD') },
     { mayHaveOthers },
   )
   const deviceUrl = deviceAddress(config, mqttPort)
@@ -130,12 +130,12 @@ async function prepareDemo(context: DemoContext): Promise<PreparedDemo> {
 }
 
 const comingReadings = ({ site }: Inventory): UpcomingReadings =>
-  createComingReadings((span) =>
+  createUpcomingReadings((span) =>
     withHistoryProcess((history) => history.call('readings', site.siteUuid, span)),
   )
 
 /** Stores a logo and an image of each house, unless there is one. */
-async function hangPictures({ images }: Services, inventories: readonly Inventory[]): Promise<void> {
+async function storeImages({ images }: Services, inventories: readonly Inventory[]): Promise<void> {
   if (!(await images.logo())) await images.setLogo(demoLogo(), SERVER)
   for (const { site, buildings } of inventories) {
     for (const building of buildings) {
@@ -147,6 +147,6 @@ async function hangPictures({ images }: Services, inventories: readonly Inventor
 
 /** Devices and gateways last seen offline, so that the simulator can report that they are back. */
 async function offlineUnits({ presences }: Services, { site }: Inventory): Promise<string[]> {
-  const known = [...(await presences.list(site.siteUuid))]
-  return known.flatMap(([unitUuid, { isOnline }]) => (isOnline ? [] : [unitUuid]))
+  const listed = [...(await presences.list(site.siteUuid))]
+  return listed.flatMap(([unitUuid, { isOnline }]) => (isOnline ? [] : [unitUuid]))
 }

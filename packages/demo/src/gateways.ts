@@ -24,11 +24,11 @@ const MAX_BESIDE = 4
 export async function ensureGateway(
   { gateways }: Services,
   wanted: WantedGateway,
-  known: { mqttUsername: string | undefined; mqttPassword: string | undefined },
+  stored: { mqttUsername: string | undefined; mqttPassword: string | undefined },
   { mayHaveOthers }: { mayHaveOthers: boolean },
 ): Promise<GatewayAccount> {
   const { siteUuid, gatewayUuid, name } = wanted
-  const { mqttUsername, mqttPassword } = known
+  const { mqttUsername, mqttPassword } = stored
   if (mqttUsername !== undefined && mqttPassword !== undefined) {
     const found = await gateways.authenticate(mqttUsername, mqttPassword)
     if (found?.siteUuid === siteUuid) return { mqttUsername, mqttPassword }

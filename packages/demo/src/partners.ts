@@ -16,7 +16,7 @@ export interface Credentials {
 export async function ensurePartner(
   services: Services,
   wanted: NewPartner,
-  known: { clientId: string | undefined; clientSecret: string | undefined },
+  stored: { clientId: string | undefined; clientSecret: string | undefined },
   { mayHaveOthers }: { mayHaveOthers: boolean },
 ): Promise<Credentials> {
   const { partners, clock } = services
@@ -27,8 +27,8 @@ export async function ensurePartner(
     return { clientId: partner.clientId, clientSecret: secret.clientSecret }
   }
   const { partnerUuid, clientId } = found
-  if (known.clientId === clientId && known.clientSecret !== undefined) {
-    const { clientSecret } = known
+  if (stored.clientId === clientId && stored.clientSecret !== undefined) {
+    const { clientSecret } = stored
     const secret = findSecret((await services.directory.find(clientId))?.secrets ?? [], clientSecret)
     if (secret && isLive(secret, clock.now())) return { clientId, clientSecret }
   }

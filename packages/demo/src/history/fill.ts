@@ -43,9 +43,9 @@ async function firstMissing(
   for (const { deviceUuid, metricType, at } of demoLatest(inventory, to)) {
     const seriesId = model?.devices.get(deviceUuid)?.series[metricType]
     if (seriesId === undefined) continue
-    const known = stored.get(seriesId)
-    if (!known) first = Math.min(first, from)
-    else if (known.at < at) first = Math.min(first, known.at + 1)
+    const last = stored.get(seriesId)
+    if (!last) first = Math.min(first, from)
+    else if (last.at < at) first = Math.min(first, last.at + 1)
   }
   return first
 }

@@ -33,8 +33,8 @@ export async function storeHistory(
   for (const { deviceUuid, metricType, timestamps, values } of demoHistory(inventory, span)) {
     const seriesId = model.devices.get(deviceUuid)?.series[metricType]
     if (seriesId === undefined) continue
-    const known = latest.get(seriesId)?.at ?? 0
-    const start = timestamps.findIndex((at) => at > known)
+    const lastAt = latest.get(seriesId)?.at ?? 0
+    const start = timestamps.findIndex((at) => at > lastAt)
     if (start === -1) continue
     batch.push({ seriesId, timestamps: timestamps.subarray(start), values: values.subarray(start) })
     done += 1

@@ -5,9 +5,9 @@ import type { SimulatedDevice } from './simulated-device.ts'
 /** Presence of individual devices, where it differs from that of their gateway. */
 export interface DevicePresence {
   /** Publishes the changes since the last call. */
-  say(now: number): Promise<void>
+  publishChanges(now: number): Promise<void>
   /** Call after the gateway has published its own presence, which would also apply to devices that are away. */
-  sayAgain(now: number): Promise<void>
+  publishAgain(now: number): Promise<void>
 }
 
 export function createDevicePresence(
@@ -37,7 +37,7 @@ export function createDevicePresence(
   }
 
   return {
-    say: (now) => publishStatesWhere(now, (is, was) => is !== was),
-    sayAgain: (now) => publishStatesWhere(now, (is, was) => is || was),
+    publishChanges: (now) => publishStatesWhere(now, (is, was) => is !== was),
+    publishAgain: (now) => publishStatesWhere(now, (is, was) => is || was),
   }
 }

@@ -59,7 +59,7 @@ export async function startSimulatedGateway(
   let presenceWork: Promise<void> = Promise.resolve()
 
   /** One round at a time; readings that were not acknowledged are sent again in the next one. */
-  const speak = (): void => {
+  const runRound = (): void => {
     const isSilent = (deviceUuid: string): boolean => devices.get(deviceUuid)?.isOffline(clock.now()) ?? false
     readingWork = readingWork
       .then(() => (connection.isConnected() ? readings.send(clock.now(), publish, isSilent) : undefined))
@@ -72,11 +72,11 @@ export async function startSimulatedGateway(
       .catch((err: unknown) => log.debug({ err }, 'the demo’s presence was not taken'))
     return presenceWork
   }
-  const publishChanges = (): Promise<void> => enqueuePresence(() => presence.say(clock.now()))
+  const publishChanges = (): Promise<void> => enqueuePresence(() => presence.publishChanges(clock.now()))
   const publishAll = (): Promise<void> =>
     enqueuePresence(async () => {
       await publish(gatewayPresence, 'online', { isRetained: true })
-      await presence.sayAgain(clock.now())
+      await presence.publishAgain(clock.now())
     })
 
   const connection: Connection = openConnection({
@@ -90,14 +90,14 @@ export async function startSimulatedGateway(
     },
     onConnected() {
       void publishAll().then(firstConnected.resolve)
-      speak()
+      runRound()
     },
     onDisconnected: (reason) =>
       log.warn({ siteUuid, reason }, 'the demo’s gateway is not connected; retrying'),
   })
   const timer = setInterval(() => {
     void publishChanges()
-    speak()
+    runRound()
   }, LOOK_EVERY_MS)
 
   return {
@@ -108,7 +108,7 @@ export async function startSimulatedGateway(
       device.simulate(simulation)
       const published = firstConnected.promise.then(publishChanges)
       await Promise.race([published, delay(PUBLISH_TIMEOUT_MS, undefined, { ref: false })])
-      speak()
+      runRound()
       return true
     },
     async close() {

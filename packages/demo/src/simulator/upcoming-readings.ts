@@ -15,7 +15,7 @@ const AHEAD_MS = 7 * DAY_MS
 const BEHIND_MS = DAY_MS
 
 /** Has readings generated for some days ahead and returns them from a buffer until it is used up. */
-export function createComingReadings(make: UpcomingReadings): UpcomingReadings {
+export function createUpcomingReadings(make: UpcomingReadings): UpcomingReadings {
   let buffered: { span: TimeSpan; series: readonly SeriesHistory[] } | undefined
   return async ({ from, to }) => {
     if (Math.ceil(from / HALF_HOUR_MS) * HALF_HOUR_MS >= to) return []
@@ -37,6 +37,6 @@ function cutTo({ timestamps, values, ...series }: SeriesHistory, { from, to }: T
 
 /** Index of the first reading at or after an instant. */
 function findIndex(timestamps: Float64Array, at: number): number {
-  const place = timestamps.findIndex((one) => one >= at)
-  return place === -1 ? timestamps.length : place
+  const index = timestamps.findIndex((one) => one >= at)
+  return index === -1 ? timestamps.length : index
 }

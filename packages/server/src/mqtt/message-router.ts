@@ -9,7 +9,7 @@ import type { Rejections } from './handlers/rejections.ts'
 import { isNonCanonical, belongsToSite, parseTopic, type Topic, type TopicKind } from './topics.ts'
 
 export interface HandlerResult {
-  refusal?: Rejection
+  rejection?: Rejection
   /** Whether some of the records were valid. */
   isPartial?: boolean
   /** A write to await before the acknowledgement; messages behind this one are validated meanwhile. */
@@ -80,7 +80,7 @@ export function createMessageRouter(deps: {
     } catch (err) {
       if (!(err instanceof TypeError) && !(err instanceof RangeError)) throw err
       log.error({ err, topic }, 'an MQTT message cannot be processed')
-      return { refusal: FAILED }
+      return { rejection: FAILED }
     }
   }
 
@@ -88,16 +88,16 @@ export function createMessageRouter(deps: {
     const topic = parseTopic(message.topic)
     metrics.mqttMessages.inc({ kind: topic?.kind ?? 'other' })
     const handler = topic && handlers[topic.kind]
-    const rejection = rejectByTopic(message, topic) ?? (handler ? undefined : UNKNOWN_TOPIC)
-    if (rejection || !handler) {
-      await rejections.add(message, rejection ?? UNKNOWN_TOPIC)
-      return 'refused'
+    const topicRejection = rejectByTopic(message, topic) ?? (handler ? undefined : UNKNOWN_TOPIC)
+    if (topicRejection || !handler) {
+      await rejections.add(message, topicRejection ?? UNKNOWN_TOPIC)
+      return 'rejected'
     }
-    const { refusal, isPartial = false, stored } = await handle(topic, handler, message)
-    const found = (await stored) ?? refusal
-    if (!found) return 'taken'
+    const { rejection, isPartial = false, stored } = await handle(topic, handler, message)
+    const found = (await stored) ?? rejection
+    if (!found) return 'accepted'
     await rejections.add(message, found)
-    return isPartial ? 'taken' : 'refused'
+    return isPartial ? 'accepted' : 'rejected'
   }
 }
 

@@ -122,7 +122,7 @@ async function run(
     const { services } = runtime
     const during = { progress: showProgress(print), stopping: stopped.signal, write: forwardWrite }
     const make = () => demo.prepare({ config, mqttPort: ports.mqtt, services, store, ...during })
-    preparedDemo = await makeInTurn(make, services, shared, log)
+    preparedDemo = await withDemoLease(make, services, shared, log)
     print(preparedDemo.text)
     if (metrics) print(`Prometheus metrics are at ${metrics.url}\n\n`)
   })
@@ -164,7 +164,7 @@ function describeBroker(
 }
 
 /** Serialises demo creation among instances that start at the same time. */
-function makeInTurn<T>(
+function withDemoLease<T>(
   make: () => Promise<T>,
   { clock }: Runtime['services'],
   shared: SharedState | undefined,

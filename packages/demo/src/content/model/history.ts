@@ -102,8 +102,8 @@ function joined(all: Float64Array, stretches: [from: number, to: number][]): Flo
 const toSeriesKey = (deviceUuid: string, metricType: MeasuredMetric): string => `${deviceUuid}/${metricType}`
 
 function getModel(site: Inventory, count: number): Model {
-  const known = models.get(site)
-  if (known && known.count >= count) return known
+  const cached = models.get(site)
+  if (cached && cached.count >= count) return cached
   const model = createModel(site, Math.ceil((count + AHEAD) / SLOTS_PER_DAY) * SLOTS_PER_DAY)
   models.set(site, model)
   return model

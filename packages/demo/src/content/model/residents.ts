@@ -37,7 +37,7 @@ export function simulateLife(grid: Grid, roomSeed: number, tenancy: Tenancy): Ui
 }
 
 function paintDay(today: Uint8Array, tenant: number, index: number, weekday: number): void {
-  const chance = (what: number): number => uniform(tenant ^ Math.imul(index + 1, 0x9e3779b1), what)
+  const chance = (salt: number): number => uniform(tenant ^ Math.imul(index + 1, 0x9e3779b1), salt)
   const isWeekend = weekday >= 5
   const lateness = 3 * uniform(tenant, 2)
   const previous = simulateNight(tenant, index - 1, (weekday + 6) % 7)
@@ -92,7 +92,7 @@ function paintTrip(
 }
 
 function simulateNight(tenant: number, index: number, weekday: number): Night {
-  const chance = (what: number): number => uniform(tenant ^ Math.imul(index + 7, 0x85ebca77), what)
+  const chance = (salt: number): number => uniform(tenant ^ Math.imul(index + 7, 0x85ebca77), salt)
   // Wednesday is sports night.
   const outing = weekday === 4 || weekday === 5 ? 0.32 : weekday === 2 ? 0.2 : 0.05
   return {

@@ -116,8 +116,8 @@ function refuseUnfit(changes: readonly LifecycleChange[]): void {
       errors.push({ field: `${index}.path`, code: 'repeated', message: 'must be named once' })
     }
     seen.add(key)
-    change.blackouts?.forEach(({ from, to }, place) => {
-      const field = `${index}.blackouts.${place}.to`
+    change.blackouts?.forEach(({ from, to }, position) => {
+      const field = `${index}.blackouts.${position}.to`
       if (from >= to) errors.push({ field, code: 'out-of-range', message: 'must be after from' })
     })
   })

@@ -14,4 +14,4 @@ export const matchesIfNoneMatch = (header: string | undefined, etag: string): bo
   header !== undefined &&
   (header === etag ||
     header.trim() === '*' ||
-    header.split(',').some((known) => known.trim().replace(/^W\//, '') === etag))
+    header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag))

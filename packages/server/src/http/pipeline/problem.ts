@@ -66,8 +66,8 @@ export function toAppError(error: unknown): AppError {
       },
     )
   }
-  const known = code === undefined ? undefined : FRAMEWORK_ERRORS[code]
-  if (known) return new AppError(known[0], known[1])
+  const mapped = code === undefined ? undefined : FRAMEWORK_ERRORS[code]
+  if (mapped) return new AppError(mapped[0], mapped[1])
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new AppError('bad-request', 'The request is malformed.', { cause: error })
   }

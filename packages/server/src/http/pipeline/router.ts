@@ -98,9 +98,9 @@ export async function registerSurface(
     const allow = METHODS.filter((method) => known.has(method)).join(', ')
     const url = toLabel(surface, path)
     const toError = () => new AppError('method-not-allowed', `Allowed methods: ${allow}.`, { allow })
-    const refusal = compileFailure(surface, gates, url, toError)
+    const methodNotAllowed = compileFailure(surface, gates, url, toError)
     for (const method of METHODS.filter((other) => !known.has(other)))
-      app.route({ method, url, exposeHeadRoute: false, ...handlersFor(pipeline, refusal, method) })
+      app.route({ method, url, exposeHeadRoute: false, ...handlersFor(pipeline, methodNotAllowed, method) })
   }
   await registerNotFound(app, pipeline, surface, gates)
 }

@@ -6,8 +6,8 @@ import type { Reply } from '../pipeline/reply.ts'
  * Responds with the stored bytes. The policy prevents an SVG that is opened directly from running scripts or loading
  * anything.
  */
-export function imageReply(image: Image | undefined, what: string): Reply {
-  if (!image) throw notFound(what)
+export function imageReply(image: Image | undefined, name: string): Reply {
+  if (!image) throw notFound(name)
   return {
     status: 200,
     type: image.type,

@@ -13,8 +13,8 @@ const measured = (
   group: readonly MetricName[],
   when: MetricScope,
 ): MetricName[] => {
-  const known = when === 'now' ? model.listMetrics(spaceUuid) : model.everMeasuredIn(spaceUuid)
-  return group.filter((metric) => known.includes(metric))
+  const measured = when === 'now' ? model.listMetrics(spaceUuid) : model.everMeasuredIn(spaceUuid)
+  return group.filter((metric) => measured.includes(metric))
 }
 
 export const listUtilities = (model: SiteModel, space: SpaceRecord, when: MetricScope): MetricName[] =>

@@ -18,7 +18,7 @@ export interface MqttMessage {
  * Resolves when the message may be acknowledged: its valid parts are durable. A rejected message is not forwarded to
  * subscribers. Rejects if the message could not be processed: then it must not be acknowledged.
  */
-export type ReceiveMessage = (message: MqttMessage) => Promise<'taken' | 'refused'>
+export type ReceiveMessage = (message: MqttMessage) => Promise<'accepted' | 'rejected'>
 
 /** A broker, embedded or external, as the server uses it. */
 export interface Broker {
@@ -27,7 +27,7 @@ export interface Broker {
    * Publishes at QoS 1, not retained. Resolves when the broker has accepted the message, with whether it has
    * subscribers as far as the broker reports that.
    */
-  publish(topic: string, payload: string): Promise<'heard' | 'unheard'>
+  publish(topic: string, payload: string): Promise<'delivered' | 'no-subscriber'>
   /** Accepts no more messages; those already accepted are still acknowledged. */
   close(): Promise<void>
 }

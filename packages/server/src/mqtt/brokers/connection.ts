@@ -14,7 +14,7 @@ const CLOSE_WITHIN_MS = 2_000
 const OTHER_VERSION = new Set([1, 132])
 const REFUSED_FROM = 128
 /** Reason code of MQTT 5: the message was accepted but has no subscribers. */
-const NOBODY_LISTENS = 16
+const NO_SUBSCRIBERS = 16
 
 /** A broker's address, with the credentials separate from the URL. */
 export interface BrokerAddress {
@@ -67,7 +67,11 @@ export interface Connection {
    * Publishes at QoS 1; resolves when the broker has accepted the message, rejects if the connection is lost before
    * that.
    */
-  publish(topic: string, payload: string, options?: { isRetained: boolean }): Promise<'heard' | 'unheard'>
+  publish(
+    topic: string,
+    payload: string,
+    options?: { isRetained: boolean },
+  ): Promise<'delivered' | 'no-subscriber'>
   close(): Promise<void>
 }
 
@@ -141,14 +145,14 @@ export function openConnection(options: ConnectionOptions): Connection {
       return inTurn(async () => {
         const current = client
         if (!isReady) throw new Error('the broker is not connected')
-        return await new Promise<'heard' | 'unheard'>((resolve, reject) => {
+        return await new Promise<'delivered' | 'no-subscriber'>((resolve, reject) => {
           const lost = (): void => reject(new Error('the connection was lost'))
           current.once('close', lost)
           current.publish(topic, payload, { qos: 1, retain: isRetained }, (error, packet) => {
             current.off('close', lost)
-            const isUnheard = packet && 'reasonCode' in packet && packet.reasonCode === NOBODY_LISTENS
+            const hasNoSubscriber = packet && 'reasonCode' in packet && packet.reasonCode === NO_SUBSCRIBERS
             if (error) reject(error)
-            else resolve(isUnheard ? 'unheard' : 'heard')
+            else resolve(hasNoSubscriber ? 'no-subscriber' : 'delivered')
           })
         })
       })

@@ -24,7 +24,7 @@ import {
 } from './violations.ts'
 
 /** Well within the 5 s in which a removed account must be disconnected. */
-const LOOK_EVERY_MS = 2_000
+const CHECK_INTERVAL_MS = 2_000
 const CHECK_DRAIN_EVERY_MS = 2_000
 const PRUNE_EVERY_MS = 600_000
 
@@ -36,7 +36,7 @@ const NOT_AUTHORIZED = 5
 /**
  * Clients cannot subscribe to it. Rejected messages are redirected here, because an error would close the connection.
  */
-const NOWHERE = '$portico/refused'
+const DISCARD_TOPIC = '$portico/refused'
 
 /** A connection, before and after sign-on. */
 interface Connection {
@@ -122,15 +122,15 @@ export async function startEmbeddedBroker(
   ): Promise<void> {
     const connection = connections.get(client.conn)
     if (!connection || username === undefined || password === undefined)
-      return done(refused(NOT_AUTHORIZED), null)
+      return done(toConnackError(NOT_AUTHORIZED), null)
     let gateway: StoredGateway | undefined
     try {
       gateway = await gateways.authenticate(username, password)
     } catch (err) {
       log.warn({ err }, 'an MQTT client could not be authenticated')
-      return done(refused(UNAVAILABLE), null)
+      return done(toConnackError(UNAVAILABLE), null)
     }
-    if (!gateway) return done(refused(BAD_CREDENTIALS), null)
+    if (!gateway) return done(toConnackError(BAD_CREDENTIALS), null)
     const { guard, signedOn } = connection
     const clientId = client.id
     // Aedes removes a client when an earlier one with the same id ends. Each connection therefore gets a unique id in
@@ -140,7 +140,7 @@ export async function startEmbeddedBroker(
     const session = await sessions.open({ gateway, clientId, guard, close: () => client.close() })
     if (session === 'too-many') {
       violations.report(gateway, TOO_MANY_CONNECTIONS)
-      return done(refused(UNAVAILABLE), null)
+      return done(toConnackError(UNAVAILABLE), null)
     }
     connection.session = session
     if (guard.isClosed) return endSession(connection)
@@ -165,8 +165,8 @@ export async function startEmbeddedBroker(
   ): Promise<void> {
     const session = client ? findSession(client) : undefined
     // At shutdown the server closes the connections: last wills then say nothing about the devices.
-    if (!client || !session || isStopping) return done(new Error('not taken'))
-    const taken = takeOnce(client, session, packet)
+    if (!client || !session || isStopping) return done(new Error('rejected'))
+    const taken = receiveOnce(client, session, packet)
     underWay.add(taken)
     try {
       await taken
@@ -179,7 +179,7 @@ export async function startEmbeddedBroker(
   }
 
   /** A QoS 2 message that is repeated before its PUBREL is not processed again. */
-  function takeOnce(client: Client, session: Session, packet: PublishPacket): Promise<void> {
+  function receiveOnce(client: Client, session: Session, packet: PublishPacket): Promise<void> {
     // A last will has no packet identifier: it is published after its client has disconnected, and never gets a PUBREL.
     const messageId = packet.qos === 2 && 'messageId' in packet ? packet.messageId : undefined
     if (messageId === undefined) return take(session, packet)
@@ -217,7 +217,7 @@ export async function startEmbeddedBroker(
       })
       // Readings must not be retained: they are events, not state. Presence is state.
       if (parseTopic(topic)?.kind !== 'presence') packet.retain = false
-      if (verdict === 'refused') drop(packet)
+      if (verdict === 'rejected') drop(packet)
     } catch (error) {
       release()
       throw error
@@ -278,7 +278,7 @@ export async function startEmbeddedBroker(
     }
   }
   const tasks = [
-    repeatEvery(LOOK_EVERY_MS, disconnectRemoved, (err) =>
+    repeatEvery(CHECK_INTERVAL_MS, disconnectRemoved, (err) =>
       log.warn({ err }, 'MQTT accounts could not be checked'),
     ),
     repeatEvery(PRUNE_EVERY_MS, retained.prune, (err) =>
@@ -293,11 +293,11 @@ export async function startEmbeddedBroker(
     isConnected: () => !isStopping,
     publish(topic, payload) {
       const siteUuid = parseTopic(topic)?.siteUuid ?? ''
-      if (!sessions.hasSubscriber(siteUuid, topic)) return Promise.resolve('unheard')
+      if (!sessions.hasSubscriber(siteUuid, topic)) return Promise.resolve('no-subscriber')
       return new Promise((resolve, reject) => {
         aedes.publish(
           { cmd: 'publish', topic, payload: Buffer.from(payload), qos: 1, retain: false, dup: false },
-          (error) => (error ? reject(error) : resolve('heard')),
+          (error) => (error ? reject(error) : resolve('delivered')),
         )
       })
     },
@@ -315,10 +315,10 @@ export async function startEmbeddedBroker(
 }
 
 const drop = (packet: PublishPacket): void =>
-  void Object.assign(packet, { topic: NOWHERE, payload: '', retain: false })
+  void Object.assign(packet, { topic: DISCARD_TOPIC, payload: '', retain: false })
 
 const toBuffer = (payload: string | Buffer): Buffer =>
   typeof payload === 'string' ? Buffer.from(payload) : payload
 
-const refused = (returnCode: number): Error & { returnCode: number } =>
-  Object.assign(new Error('refused'), { returnCode })
+const toConnackError = (returnCode: number): Error & { returnCode: number } =>
+  Object.assign(new Error('rejected'), { returnCode })

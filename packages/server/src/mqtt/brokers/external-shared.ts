@@ -40,7 +40,7 @@ export async function connectSharedBroker(
   }
 
   /** An instance that did not renew its lease in time has lost it: another instance now uses its session. */
-  async function keepOwn(): Promise<void> {
+  async function renewOwn(): Promise<void> {
     if (await leases.acquire(session)) return
     log.warn({ session }, 'another instance has taken over the MQTT session')
     await own.close()
@@ -48,7 +48,7 @@ export async function connectSharedBroker(
     own = open()
   }
 
-  async function keepDrains(): Promise<void> {
+  async function renewDrains(): Promise<void> {
     for (const [name, drain] of drains) {
       if (await leases.acquire(name)) continue
       drains.delete(name)
@@ -76,8 +76,8 @@ export async function connectSharedBroker(
   const looking = repeatEvery(
     RENEW_EVERY_MS,
     async () => {
-      await keepOwn()
-      await keepDrains()
+      await renewOwn()
+      await renewDrains()
       await takeOver()
     },
     onFailure,

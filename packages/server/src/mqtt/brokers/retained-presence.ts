@@ -38,9 +38,9 @@ export function createRetainedPresence(
   const sites = new Map<string, Units>()
 
   const pruneSite = async (siteUuid: string): Promise<void> => {
-    const known = await loadUnits(siteUuid)
+    const current = await loadUnits(siteUuid)
     const units = sites.get(siteUuid)
-    for (const unitUuid of units?.keys() ?? []) if (!known?.has(unitUuid)) units?.delete(unitUuid)
+    for (const unitUuid of units?.keys() ?? []) if (!current?.has(unitUuid)) units?.delete(unitUuid)
     if (units?.size === 0) sites.delete(siteUuid)
   }
 

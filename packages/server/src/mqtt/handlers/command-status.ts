@@ -25,14 +25,14 @@ export function handleCommandStatus(deps: {
     try {
       reported = JSON.parse(payload.toString('utf8'))
     } catch {
-      return { refusal: NOT_JSON }
+      return { rejection: NOT_JSON }
     }
     if (!status.Check(reported) || parseInstant(reported.timestamp) === undefined)
-      return { refusal: BAD_MESSAGE }
+      return { rejection: BAD_MESSAGE }
     const event = toCommandEvent(reported, clock.now())
     if (await commands.apply(siteUuid, senderUuid, commandUuid, event)) return {}
     // The id of a target sent by a server schedule, or of a cancel, which needs no response but may get one.
-    return (await outbox.acknowledge(siteUuid, senderUuid, commandUuid)) ? {} : { refusal: UNKNOWN_COMMAND }
+    return (await outbox.acknowledge(siteUuid, senderUuid, commandUuid)) ? {} : { rejection: UNKNOWN_COMMAND }
   }
 }
 

@@ -21,12 +21,12 @@ export function handlePresence(deps: {
   const { siteDirectory, gateways, presences, onOnline } = deps
   return async ({ siteUuid, senderUuid }, { payload, isRetainedCopy }, receivedAt) => {
     const model = await siteDirectory.find(siteUuid)
-    if (!model || !(await isKnownUnit(model, senderUuid, gateways))) return { refusal: UNKNOWN_UNIT }
+    if (!model || !(await isKnownUnit(model, senderUuid, gateways))) return { rejection: UNKNOWN_UNIT }
     const word = payload.toString('latin1')
     const isOnline = word === 'online' || word === 'offline' ? WORDS[word] : undefined
     if (isOnline === undefined) {
       // An empty payload deletes a retained message: it says nothing about the current state.
-      return payload.length === 0 ? {} : { refusal: BAD_MESSAGE }
+      return payload.length === 0 ? {} : { rejection: BAD_MESSAGE }
     }
     await presences.set(siteUuid, senderUuid, { isOnline, at: receivedAt }, isRetainedCopy)
     if (isOnline) onOnline(siteUuid, listDevices(model, senderUuid))

@@ -13,7 +13,7 @@ const MAX_WAITING = 2_000
 
 export interface Rejections {
   /** Counts a rejected message and stores it for the operator; resolves when it is stored. */
-  add(message: MqttMessage, refusal: Rejection): Promise<void>
+  add(message: MqttMessage, rejection: Rejection): Promise<void>
 }
 
 /** Messages rejected while a write is in progress are stored together by the next one. */

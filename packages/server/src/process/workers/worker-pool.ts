@@ -22,7 +22,7 @@ export interface WorkerPool {
   /** Resolves when all workers listen. */
   start(): Promise<void>
   /** Calls all running workers; those that have ended or do not respond have no result. */
-  callAll<T>(ask: (worker: IpcConnection<WorkerApi>, number: number) => Promise<T>): Promise<T[]>
+  callAll<T>(call: (worker: IpcConnection<WorkerApi>, number: number) => Promise<T>): Promise<T[]>
   /** Resolves when all workers have ended. */
   stop(): Promise<void>
 }
@@ -96,7 +96,7 @@ export function createWorkerPool(deps: {
   }
 
   /** Replaces a worker that has ended, as often as necessary. */
-  const keepUp = async (number: number, { ended }: Pick<Member, 'ended'>): Promise<void> => {
+  const replaceOnExit = async (number: number, { ended }: Pick<Member, 'ended'>): Promise<void> => {
     let failures = 0
     for (let current = ended; ; ) {
       const since = systemClock.now()
@@ -128,16 +128,16 @@ export function createWorkerPool(deps: {
     async start() {
       const starting = numbers.map(async (number) => ({ number, member: await startOne(number) }))
       try {
-        for (const { number, member } of await Promise.all(starting)) void keepUp(number, member)
+        for (const { number, member } of await Promise.all(starting)) void replaceOnExit(number, member)
       } catch (error) {
         await stop()
         throw error
       }
     },
 
-    async callAll(ask) {
+    async callAll(call) {
       const answers = await Promise.allSettled(
-        [...members].map(([number, { link }]) => withTimeout(ANSWER_WITHIN_MS, ask(link, number))),
+        [...members].map(([number, { link }]) => withTimeout(ANSWER_WITHIN_MS, call(link, number))),
       )
       return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
     },

@@ -12,22 +12,22 @@ import { createIpc } from '../../kernel/ipc.ts'
  * Entry point of a worker: it serves requests, reads the store itself, and leaves to the primary what only one process
  * may do.
  */
-const ours: Partial<WorkerApi> = {
+const api: Partial<WorkerApi> = {
   async start(start) {
     const { calls, listen } = await createWorker(start)
-    Object.assign(ours, calls)
+    Object.assign(api, calls)
     // The primary may also call `open` from here on; whichever comes first opens the worker.
-    if (await first.call('isPrepared')) await calls.open()
+    if (await primary.call('isPrepared')) await calls.open()
     await listen()
   },
 }
 
-const first = createIpc<PrimaryApi>(
+const primary = createIpc<PrimaryApi>(
   {
     send: (messages) => void process.send?.(messages, undefined, {}, () => {}),
     onMessage: (listener) => void process.on('message', listener),
   },
-  ours,
+  api,
 )
 
 // A worker cannot run without the primary, which does all writes.
@@ -42,26 +42,26 @@ interface CreatedWorker {
 
 async function createWorker({ config, number, port }: WorkerOptions): Promise<CreatedWorker> {
   const log = createLog(config.logLevel, { worker: number })
-  const store = openStoreInWorker(config, (work) => first.call('write', work))
+  const store = openStoreInWorker(config, (work) => primary.call('write', work))
   const metrics = createMetrics()
   reportDamage(store, metrics, log)
   const { services, prepare, forget } = createServices(config, port, store, log, {
     limits: {
-      consume: (use) => first.call('consumeLimit', use),
-      refund: (use) => first.call('refundLimit', use),
+      consume: (use) => primary.call('consumeLimit', use),
+      refund: (use) => primary.call('refundLimit', use),
     },
     metrics,
     worker: number,
-    onCommand: () => void first.call('notify'),
+    onCommand: () => void primary.call('notify'),
     others: {
-      invalidate: () => first.call('invalidateSiblings'),
-      flushUsage: () => first.call('flushSiblingUsage'),
-      whyNotReady: () => first.call('whyNotReady'),
+      invalidate: () => primary.call('invalidateSiblings'),
+      flushUsage: () => primary.call('flushSiblingUsage'),
+      whyNotReady: () => primary.call('whyNotReady'),
     },
   })
   services.sandbox.setSimulator({
     async simulate(siteUuid, deviceUuid, simulation) {
-      await first.call('simulate', siteUuid, deviceUuid, simulation)
+      await primary.call('simulate', siteUuid, deviceUuid, simulation)
       return true
     },
   })

@@ -41,7 +41,7 @@ test('a message is tried until the store takes it, and only then answered', asyn
       return {}
     },
   })
-  assert.equal(await receive(message('readings')), 'taken')
+  assert.equal(await receive(message('readings')), 'accepted')
   assert.equal(failures, -1)
   assert.deepEqual(refused, [])
 })
@@ -121,7 +121,7 @@ test('a device does not wait for messages that name it under another site', asyn
     readings: ({ siteUuid }) => (siteUuid === SITE ? Promise.resolve({}) : stuck.promise),
   })
   const other = receive(message('readings', 'x', '00000000-0000-4000-8000-0000000000ff'))
-  assert.equal(await receive(message('readings')), 'taken')
+  assert.equal(await receive(message('readings')), 'accepted')
   stuck.resolve({})
   await other
 })

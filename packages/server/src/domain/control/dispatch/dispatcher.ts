@@ -7,7 +7,7 @@ import type { Attempt, CommandStore, OutboxMessage, OutboxStore } from '../comma
 export type Publish = (
   topic: { siteUuid: string; deviceUuid: string },
   payload: string,
-) => Promise<'heard' | 'unheard'>
+) => Promise<'delivered' | 'no-subscriber'>
 
 export interface Dispatcher {
   /** There may be something to send: a new command, a device or a broker that is back. */
@@ -72,7 +72,7 @@ export function createDispatcher(deps: {
     }
     try {
       const delivery = await publish({ siteUuid, deviceUuid }, JSON.stringify(composed.message))
-      if (delivery === 'unheard')
+      if (delivery === 'no-subscriber')
         return waits(now + (now - connectedAt < RETURNING_MS ? RETURNING_WAIT_MS : UNHEARD_WAIT_MS))
     } catch (err) {
       log.debug({ err, messageUuid }, 'a message was not taken by the broker')

@@ -17,7 +17,7 @@ export function installImageParsers(scope: FastifyInstance): void {
 
 export function readImage({ headers, body }: { headers: IncomingHttpHeaders; body: unknown }): Image {
   const named = readMediaType(headers)
-  const type = IMAGE_TYPES.find((known) => known === named)
+  const type = IMAGE_TYPES.find((supported) => supported === named)
   if (!type) throw new AppError('unsupported-media-type', `Accepted media types: ${IMAGE_TYPES.join(', ')}.`)
   if (!Buffer.isBuffer(body) || body.length === 0)
     throw new AppError('bad-request', 'The request body is empty.')

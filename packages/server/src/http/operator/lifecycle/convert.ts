@@ -40,9 +40,9 @@ export const fromWireLifecycle = (changes: LifecycleChanges): LifecycleChange[] 
         ? {}
         : {
             blackouts:
-              blackouts?.map(({ from, to }, place) => ({
-                from: readDate(from, `${index}.blackouts.${place}.from`),
-                to: readDate(to, `${index}.blackouts.${place}.to`),
+              blackouts?.map(({ from, to }, position) => ({
+                from: readDate(from, `${index}.blackouts.${position}.from`),
+                to: readDate(to, `${index}.blackouts.${position}.to`),
               })) ?? null,
           }),
     }

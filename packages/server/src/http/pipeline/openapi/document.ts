@@ -99,16 +99,16 @@ function toOperation(route: Route, isPartnerApi: boolean): object {
 }
 
 /** One parameter for each property of an object schema, with the property's description. */
-function toParameters(schema: TSchema | undefined, place: 'query' | 'path' | 'header'): object[] {
+function toParameters(schema: TSchema | undefined, location: 'query' | 'path' | 'header'): object[] {
   const { properties = {}, required = [] } = { ...schema } as {
     properties?: Record<string, { description?: string }>
     required?: readonly string[]
   }
   return Object.entries(properties).map(([name, { description, ...property }]) => ({
     schema: property,
-    in: place,
+    in: location,
     name,
-    required: place === 'path' || required.includes(name),
+    required: location === 'path' || required.includes(name),
     ...(description === undefined ? {} : { description }),
   }))
 }

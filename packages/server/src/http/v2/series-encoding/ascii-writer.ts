@@ -8,9 +8,9 @@ const DIGITS = Buffer.from(
 )
 
 /** Not `at()`: a call site that sees many array types becomes megamorphic and several times slower. */
-function digitAt(place: number): number {
-  const digit = DIGITS[place]
-  if (digit === undefined) throw new RangeError(`No digit ${place}.`)
+function digitAt(index: number): number {
+  const digit = DIGITS[index]
+  if (digit === undefined) throw new RangeError(`No digit ${index}.`)
   return digit
 }
 
@@ -90,9 +90,9 @@ export class AsciiWriter {
     for (let next = 10; next <= whole; next *= 10) length += 1
     this.#at += length
     let rest = whole
-    for (let place = this.#at - 1; place >= this.#at - length; place -= 1) {
+    for (let index = this.#at - 1; index >= this.#at - length; index -= 1) {
       const left = Math.floor(rest / 10)
-      this.#bytes[place] = ZERO + rest - left * 10
+      this.#bytes[index] = ZERO + rest - left * 10
       rest = left
     }
   }

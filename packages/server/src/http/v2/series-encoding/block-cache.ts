@@ -51,14 +51,14 @@ export function createBlockCache(maxBytes: number): BlockCache {
 
   return {
     series(key, version) {
-      const known = entries.get(key)
-      if (known?.version === version) {
-        known.use()
-        return known
+      const cached = entries.get(key)
+      if (cached?.version === version) {
+        cached.use()
+        return cached
       }
-      if (known) {
+      if (cached) {
         entries.delete(key)
-        bytes -= known.evict()
+        bytes -= cached.evict()
       }
       const entry = new Entry(version, reserve)
       entries.set(key, entry)
@@ -98,10 +98,10 @@ class Entry implements WholeSeriesBlocks {
   }
 
   getWhole(windows: Windows, others: SeriesBlocks | undefined): EncodedSeries | undefined {
-    const known = this.#whole.get(windows)
-    if (known?.others && known.others !== others) return undefined
+    const cached = this.#whole.get(windows)
+    if (cached?.others && cached.others !== others) return undefined
     this.#isUsed = true
-    return known?.encoded
+    return cached?.encoded
   }
 
   putWhole(windows: Windows, others: SeriesBlocks | undefined, encoded: EncodedSeries): void {

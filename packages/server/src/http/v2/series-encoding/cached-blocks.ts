@@ -66,7 +66,7 @@ export const openBlocks = (
 
 function endOfWindows(block: EncodedBlock): number {
   const { windows } = block
-  for (let place = windows.length - 1; place >= 0; place -= 1)
-    if (hasWindow(block, place)) return windows.to(place)
+  for (let index = windows.length - 1; index >= 0; index -= 1)
+    if (hasWindow(block, index)) return windows.to(index)
   return Number.NEGATIVE_INFINITY
 }

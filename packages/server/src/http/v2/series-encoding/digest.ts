@@ -39,9 +39,9 @@ export class Digest {
   /** Adds stored digests; the two halves of each alternate in `parts`. */
   addParts(parts: readonly number[], from: number, to: number): this {
     let { a, b } = this
-    for (let place = from; place < to; place += 2) {
-      a = Math.imul(((a << 5) | (a >>> 27)) ^ (parts[place] ?? Number.NaN), 0x9e3779b1)
-      b = Math.imul(((b << 13) | (b >>> 19)) ^ (parts[place + 1] ?? Number.NaN), 0xc2b2ae3d)
+    for (let index = from; index < to; index += 2) {
+      a = Math.imul(((a << 5) | (a >>> 27)) ^ (parts[index] ?? Number.NaN), 0x9e3779b1)
+      b = Math.imul(((b << 13) | (b >>> 19)) ^ (parts[index + 1] ?? Number.NaN), 0xc2b2ae3d)
     }
     this.a = a
     this.b = b

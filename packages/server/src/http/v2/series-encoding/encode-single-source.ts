@@ -45,8 +45,8 @@ export function encodeSingleSource<C>(
   cached: CachedBlocks,
   isPolled: boolean,
 ): MaybePromise<EncodedSeries> {
-  const known = cached.closed.getWhole(windows, cached.open)
-  if (known) return known
+  const whole = cached.closed.getWhole(windows, cached.open)
+  if (whole) return whole
   const { source, blocks, seriesId } = series
   const selection = select(series, windows, now, cached)
   const [from, to] = [selection.missing[0], selection.missing.at(-1)]
@@ -116,10 +116,10 @@ function select<C>(
     isCacheable: true,
   }
   for (const { number } of runs) {
-    const known = closed.get(number)
-    selection.closed.push(known)
-    if (!known && selection.missing.at(-1) !== number) selection.missing.push(number)
-    selection.open.push(known && isComplete(known) ? undefined : open?.get(number))
+    const block = closed.get(number)
+    selection.closed.push(block)
+    if (!block && selection.missing.at(-1) !== number) selection.missing.push(number)
+    selection.open.push(block && isComplete(block) ? undefined : open?.get(number))
   }
   return selection
 }
@@ -162,9 +162,9 @@ function addRows<C>(
     const block = blocks.block(number)
     if (!block) continue
     const bytes = rows.find((row) => row.number === number)?.cells
-    const known = bytes && closed.match(number, bytes)
-    if (known) {
-      putBlock(selection, selection.closed, number, known)
+    const cached = bytes && closed.match(number, bytes)
+    if (cached) {
+      putBlock(selection, selection.closed, number, cached)
       continue
     }
     const isCached = block.windows.whole.to > selection.now - CACHE_RECENT_MS[blocks.table]
@@ -254,7 +254,7 @@ function takeWindows(
 ): Segment | undefined {
   if (!block || run.from === undefined) return undefined
   const { windows, completePrefix } = block
-  const isOver = (place: number): boolean => windows.to(place) <= now
+  const isOver = (index: number): boolean => windows.to(index) <= now
   const from = run.from + done
   const end = run.from + run.count
   let to = Math.max(from, Math.min(end, completePrefix))

@@ -28,8 +28,8 @@ export const WORDS_PER_DIGEST = 2
 export const isComplete = ({ completePrefix, windows }: EncodedBlock): boolean =>
   completePrefix === windows.length
 
-export const hasWindow = ({ starts }: EncodedBlock, place: number): boolean =>
-  starts[place] !== starts[place + 1]
+export const hasWindow = ({ starts }: EncodedBlock, index: number): boolean =>
+  starts[index] !== starts[index + 1]
 
 /** Encodes windows for the cache. `columns` begin at window `first`; windows outside of them are left out. */
 export function encodeColumns(
@@ -44,8 +44,8 @@ export function encodeColumns(
   const stats: number[] = []
   const digests: number[] = []
   let completePrefix = 0
-  for (const [place, prefix] of prefixes.entries()) {
-    const window = place - first
+  for (const [index, prefix] of prefixes.entries()) {
+    const window = index - first
     if (!columns || window < 0 || window >= columns.values.length || columns.absent?.[window] === 1) {
       starts.push(out.length)
       stats.push(0, 0, 0, 0)
@@ -55,7 +55,7 @@ export function encodeColumns(
     const { values, mins = values, maxs = values, counts, sums } = columns
     out.add(prefix)
     encoder.add(columns, window)
-    if (completePrefix === place) completePrefix += 1
+    if (completePrefix === index) completePrefix += 1
     starts.push(out.length)
     stats.push(
       counts[window] ?? Number.NaN,

@@ -31,7 +31,7 @@ const suffixText = (quality: number, coverage: number): string =>
 
 /** Caches the end of a window (quality, coverage), of which there are few distinct ones. */
 function createSuffixes(): (quality: number, coverage: number) => Uint8Array {
-  const known = new Map<number, Uint8Array>()
+  const cache = new Map<number, Uint8Array>()
   let lastKey = Number.NaN
   let last: Uint8Array = new Uint8Array()
   return (quality, coverage) => {
@@ -39,10 +39,10 @@ function createSuffixes(): (quality: number, coverage: number) => Uint8Array {
     const key = 2 * quality + coverage
     // Consecutive windows nearly always have the same end.
     if (key === lastKey) return last
-    let bytes = known.get(key)
+    let bytes = cache.get(key)
     if (!bytes) {
-      if (known.size >= MAX_SUFFIXES) known.clear()
-      known.set(key, (bytes = toBytes(`${suffixText(quality, coverage)}}`)))
+      if (cache.size >= MAX_SUFFIXES) cache.clear()
+      cache.set(key, (bytes = toBytes(`${suffixText(quality, coverage)}}`)))
     }
     lastKey = key
     last = bytes
@@ -80,14 +80,14 @@ export function getPointEncoder(zone: Zone): PointEncoder {
 }
 
 function createPointEncoder(zone: Zone): PointEncoder {
-  const known = new WeakMap<Windows, readonly Uint8Array[]>()
+  const cache = new WeakMap<Windows, readonly Uint8Array[]>()
   const prefix = (at: number): string => `,{"timestamp":"${zone.format(at)}","value":`
   return {
     out,
     prefix,
     prefixes(windows) {
-      let prefixes = known.get(windows)
-      if (!prefixes) known.set(windows, (prefixes = Array.from(windows, ({ from }) => toBytes(prefix(from)))))
+      let prefixes = cache.get(windows)
+      if (!prefixes) cache.set(windows, (prefixes = Array.from(windows, ({ from }) => toBytes(prefix(from)))))
       return prefixes
     },
     add,

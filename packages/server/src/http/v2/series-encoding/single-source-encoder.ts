@@ -44,7 +44,7 @@ export function createSingleSourceEncoders(deps: {
   rollups: RollupStore
 }): SingleSourceEncoders {
   const { readings, rollups } = deps
-  const known = new WeakMap<Contributor, Map<Interval, SingleSourceEncoder | undefined>>()
+  const encodersByContributor = new WeakMap<Contributor, Map<Interval, SingleSourceEncoder | undefined>>()
   const findBlocks = createBlockLookup(rollups)
 
   const createEncoder = <C>(
@@ -70,8 +70,8 @@ export function createSingleSourceEncoders(deps: {
 
   return {
     find(model, metric, interval, contributor) {
-      let encoders = known.get(contributor)
-      if (!encoders) known.set(contributor, (encoders = new Map()))
+      let encoders = encodersByContributor.get(contributor)
+      if (!encoders) encodersByContributor.set(contributor, (encoders = new Map()))
       if (!encoders.has(interval))
         encoders.set(
           interval,
