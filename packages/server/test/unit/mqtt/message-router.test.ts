@@ -104,14 +104,14 @@ test('a mistake of ours refuses the message instead of holding up those behind i
       throw new TypeError('undefined is not a function')
     },
   })
-  assert.equal(await receive(message('readings')), 'refused')
+  assert.equal(await receive(message('readings')), 'rejected')
   assert.deepEqual(refused, ['failed'])
 })
 
 test('a kind that nothing listens to is refused, and so is a command that somebody else sends', async () => {
   const { receive, refused } = createFixture({})
-  assert.equal(await receive(message('readings')), 'refused')
-  assert.equal(await receive(message('commands')), 'refused')
+  assert.equal(await receive(message('readings')), 'rejected')
+  assert.equal(await receive(message('commands')), 'rejected')
   assert.deepEqual(refused, ['unknown-topic', 'forbidden-topic'])
 })
 
@@ -128,6 +128,6 @@ test('a device does not wait for messages that name it under another site', asyn
 
 test('a topic whose UUIDs are in upper case is refused with a reason of its own', async () => {
   const { receive, refused } = createFixture({ readings: async () => ({}) })
-  assert.equal(await receive(message('readings', 'x', SITE.toUpperCase())), 'refused')
+  assert.equal(await receive(message('readings', 'x', SITE.toUpperCase())), 'rejected')
   assert.deepEqual(refused, ['non-canonical-topic'])
 })
