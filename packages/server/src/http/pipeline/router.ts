@@ -5,7 +5,7 @@ import { routeNotFound } from './problem.ts'
 import { Call } from './call.ts'
 import type { CompiledRoute, Gate, RoutedCall, RunnableRoute, Surface } from './route.ts'
 import type { Pipeline } from './run.ts'
-import { compileValidators } from './validate.ts'
+import { createValidators } from './validate.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -30,7 +30,7 @@ const compileRoute = (surface: Surface, route: RunnableRoute, label: string): Co
   gates: route.gates,
   accepts: route.produces?.accepts,
   isBodyOptional: route.isBodyOptional ?? false,
-  validators: compileValidators(route),
+  validators: createValidators(route),
   handle: route.handle,
   onSent: route.onSent,
 })

@@ -1,24 +1,24 @@
 import type { TSchema } from 'typebox'
 import { AppError } from '../../kernel/errors.ts'
 import { toFieldErrors } from './validation.ts'
-import { compileValidator, type Validate } from './validator.ts'
+import { createValidator, type Validate } from './validator.ts'
 
 type Part = 'params' | 'body' | 'query' | 'headers'
 
 export type Validators = Readonly<Record<Part, Validate | undefined>>
 
-const compile = (schema: TSchema | undefined): Validate | undefined => schema && compileValidator(schema)
+const toValidator = (schema: TSchema | undefined): Validate | undefined => schema && createValidator(schema)
 
-export const compileValidators = ({
+export const createValidators = ({
   params,
   body,
   query,
   headers,
 }: Readonly<Partial<Record<Part, TSchema>>>): Validators => ({
-  params: compile(params),
-  body: compile(body),
-  query: compile(query),
-  headers: compile(headers),
+  params: toValidator(params),
+  body: toValidator(body),
+  query: toValidator(query),
+  headers: toValidator(headers),
 })
 
 /** Throws `validation-error` for the first part that is invalid, in this order. */

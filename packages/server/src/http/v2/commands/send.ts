@@ -11,7 +11,7 @@ import { type HeaderList, jsonReply, type Reply } from '../../pipeline/reply.ts'
 import { defineRoute } from '../../pipeline/route.ts'
 import { requireValid } from '../../pipeline/validate.ts'
 import type { Services } from '../../services.ts'
-import { compileValidator, type Validate } from '../../pipeline/validator.ts'
+import { createValidator, type Validate } from '../../pipeline/validator.ts'
 import { requireDevice } from '../path.ts'
 import { DeviceParams } from '../query.ts'
 import { SITE_GATES } from '../surface.ts'
@@ -85,10 +85,10 @@ function toReply(baseUrl: string, { command, isReplayed }: SendResult): Reply {
 
 const validators = new Map<string, Validate>()
 
-/** Compiled on the first command of each type, because most installations use few types. */
+/** Created with the first command of each type. */
 function getValidator(type: ScheduleType): Validate {
   let validate = validators.get(type)
-  if (!validate) validators.set(type, (validate = compileValidator(ScheduleBodies[type])))
+  if (!validate) validators.set(type, (validate = createValidator(ScheduleBodies[type])))
   return validate
 }
 
