@@ -27,7 +27,7 @@ export function validateCall(
   call: Readonly<Record<Part, unknown>>,
 ): void {
   if (params) requireValid(params, call.params, 'path')
-  if (body) requireValid(body, call.body, 'body')
+  if (body) requireValid(body, call.body, 'request body')
   if (query) requireValid(query, call.query, 'query')
   if (headers) requireValid(headers, call.headers, 'header')
 }
@@ -35,5 +35,5 @@ export function validateCall(
 export function requireValid(validate: Validate, value: unknown, part: string): void {
   if (validate(value)) return
   const errors = toFieldErrors(validate.errors ?? [])
-  throw new AppError('validation-error', `The ${part} does not fit; see errors.`, { errors })
+  throw new AppError('validation-error', `The ${part} is invalid; see \`errors\`.`, { errors })
 }

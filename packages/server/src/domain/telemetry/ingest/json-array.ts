@@ -102,7 +102,9 @@ function createSplitter(): Splitter {
     end() {
       if (state === 'before') throw notAnArray()
       if (state === 'inside') return { number: count + 1, message: 'The array is not closed.' }
-      return isFollowed ? { number: count + 1, message: 'There is text after the end of the array.' } : undefined
+      return isFollowed
+        ? { number: count + 1, message: 'There is text after the end of the array.' }
+        : undefined
     },
   }
 }

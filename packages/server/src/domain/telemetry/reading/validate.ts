@@ -48,7 +48,8 @@ export function checkValue(
   if (typeof value !== 'number' || !Number.isFinite(value)) {
     return { code: 'not-a-number', message: 'The value is not a finite number.' }
   }
-  if (Math.abs(value) > MAX_VALUE) return { code: 'out-of-range', message: 'The absolute value is greater than 1e12.' }
+  if (Math.abs(value) > MAX_VALUE)
+    return { code: 'out-of-range', message: 'The absolute value is greater than 1e12.' }
   if (spec.kind === 'register' && value < 0) {
     return { code: 'negative-register', message: 'A register cannot be negative.' }
   }
