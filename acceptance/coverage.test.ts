@@ -8,7 +8,7 @@ const rows = page.split('\n').flatMap((line) => {
   return rule && file?.endsWith('.test.ts') && name ? [{ rule, file, name }] : []
 })
 
-/** The names of the tests and describes of a file; a name made from a table becomes a pattern. */
+/** Titles of the tests and describes in a file; a template literal becomes a pattern. */
 function namesIn(file: string): RegExp[] {
   const source = readFileSync(new URL(file, import.meta.url), 'utf8')
   const names = source.matchAll(/\b(?:test|describe)\(\s*(['"`])(.*?)\1,/g)

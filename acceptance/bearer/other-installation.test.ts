@@ -18,7 +18,7 @@ test('a token of another installation is TokenInvalid', async () => {
 })
 
 test('so is one whose issuer, audience and client are all named like ours', async () => {
-  // Without the demo: a copy of the one that the run has made would have our keys.
+  // Without the demo: a copy of the run's demo installation would share its signing keys.
   const twin = await startInstallation({}, { publicUrl: portico.url })
   const namesake = await addPartner(portico, await operatorToken(portico))
   const { clientId } = namesake

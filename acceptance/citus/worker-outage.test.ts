@@ -14,7 +14,7 @@ let installation: Installation
 let partner: NewPartner
 
 before(async () => {
-  // What it acknowledges has to outlive it: only a power cut may take away more than a kill.
+  // Acknowledged writes must survive a kill; with `synchronous_commit` off, it loses the newest ones.
   cluster = await startCitus({ synchronous_commit: 'on' })
   installation = await startInstallation({ DATABASE_URL: cluster.url, LOG_LEVEL: 'error' })
   partner = (await addClient(installation, [])).partner
@@ -25,7 +25,7 @@ after(async () => {
   await cluster.stop()
 })
 
-/** Which worker has what belongs to a site is decided by its UUID. */
+/** A site's UUID determines the worker that stores its rows. */
 async function findPort(siteUuid: string): Promise<string> {
   const [shard] = await on(
     cluster.url,

@@ -10,7 +10,7 @@ import { skipWithout, type TestTool, testTools } from '../support/servers/test-t
 import { type Account, createClientRunner } from './run-client.ts'
 import { type StockClient, stockClients } from './stock-clients.ts'
 
-/** All clients share one credential here, which no partner's own traffic does. */
+/** All clients share one credential here, which exceeds the rate limit of a single partner. */
 const env = { RATE_LIMIT: 'off' }
 const concurrency = availableParallelism()
 

@@ -56,7 +56,7 @@ describe('the certificate in service', () => {
   })
 })
 
-/** Long enough for a server that watches its files to have looked at them; a right server passes however slow it is. */
+/** Long enough for a server that watches its files to have checked them. A correct server passes however slow it is. */
 async function assertStays(url: string, caFile: string, serial: string) {
   for (let look = 0; look < 25; look++) {
     assert.equal(await servedSerial(url, caFile), serial)
@@ -64,7 +64,7 @@ async function assertStays(url: string, caFile: string, serial: string) {
   }
 }
 
-/** The serial number of the certificate a new connection is shown; fails when the authority did not sign it. */
+/** Serial number of the certificate presented on a new connection; fails unless the authority signed it. */
 async function servedSerial(url: string, caFile: string): Promise<string> {
   const { hostname, port } = new URL(url)
   const socket = connect({

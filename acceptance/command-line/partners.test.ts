@@ -21,7 +21,7 @@ const runJson = async (...args: string[]): Promise<JsonObject> =>
 const add = async (...args: string[]): Promise<NewPartner> =>
   readNewPartner(await runJson('partner', 'add', ...args))
 
-/** The keys of a value, and of the values inside it: its shape without its content. */
+/** The shape of a value: its keys, recursively, without the content. */
 function toShape(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
   const entries = Object.entries(value).map(([name, inner]): [string, unknown] => [name, toShape(inner)])

@@ -28,7 +28,7 @@ async function run(...args: string[]): Promise<JsonObject> {
 const add = async (name: string): Promise<NewPartner> =>
   readNewPartner(await run('partner', 'add', '--name', name, '--role', 'Devices.Read'))
 
-// A running server sees what a command changed within 5 seconds; a slow machine takes longer to find out.
+// A running server applies a command's change within 5 seconds; the rest is for a slow machine.
 const soon = <T>(assertion: () => Promise<T>): Promise<T> => eventually(assertion, 60_000)
 const ask = (clientId: string, clientSecret: string): Promise<Answer> =>
   requestToken(portico, goodParameters(clientId, clientSecret))

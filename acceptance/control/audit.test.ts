@@ -29,7 +29,7 @@ async function readAudit(command: JsonObject): Promise<string[]> {
   return entries.filter((entry) => entry.includes(getId(command)))
 }
 
-/** Who sent it (by client id, partner id or name), what, to which device, and what became of it. */
+/** The entry names the sender (client id, partner id or name), the action, the device and the outcome. */
 const assertAudited = (command: JsonObject, type: string, ...results: string[]): Promise<void> =>
   eventually(async () => {
     const entries = await readAudit(command)

@@ -58,7 +58,7 @@ test('while the broker is away commands are accepted and wait; when it is back, 
 })
 
 test('a command that the broker had taken and lost is sent again', async () => {
-  // Nobody listens: the broker takes the message, and what it knew of it is wiped.
+  // No subscriber is connected: the broker queues the message, and its queue is wiped.
   await device.leave()
   const command = await site.accept(override(22))
   await site.until(command, 'SENT')

@@ -125,7 +125,7 @@ describe('the state follows the device', () => {
     await device.vanish()
     await device.comeBack()
     device.answering = confirms
-    // On another slot, so that the first one stays open; what it shows is that the device is served again.
+    // Uses another slot, so that the first command stays open; its confirmation shows that the device is served again.
     await site.confirmed(plan())
     assert.equal(device.about(getId(command)).length, count)
     await site.until(command, 'DELIVERED')

@@ -88,7 +88,7 @@ describe('FAILED', () => {
     await site.until(command, 'DELIVERED')
     device.answering = confirms
     control.clock.moveBy(9 / 60)
-    // A command of another slot goes all its way, and this one still waits.
+    // A command in another slot is confirmed while this one is still waiting.
     await site.confirmed(plan())
     await site.until(command, 'DELIVERED')
     await control.restart({ at: control.clock.now() + 2 * 60_000 })

@@ -40,7 +40,7 @@ const confirmed = JSON.stringify({ status: 'confirmed', timestamp })
 const statusTopic = (owner: ControlSite, unit: string, commandUuid: string): string =>
   owner.topic(unit, `commands/${commandUuid}/status`)
 
-/** Publishes what must be refused: it is kept for the operator, and the command is as it was. */
+/** Publishes a message that must be rejected: it is listed for the operator and the command is unchanged. */
 async function assertRefused(who: MqttDevice, topic: string, payload: string): Promise<void> {
   const before = (await rejectedAt(control.installation)).length
   await who.publish(topic, payload)

@@ -8,7 +8,7 @@ import type { RecordingDevice } from '../support/control/recording-device.ts'
 import { assertProblem } from '../support/oracles/problem.ts'
 import type { Answer } from '../support/clients/requests.ts'
 
-/** An hour that has just begun, so that all of a test lies in it. */
+/** The beginning of an hour, so that a whole test falls into one limit window. */
 const hour = Date.parse('2027-01-13T12:01:00Z')
 const MINUTE_MS = 60_000
 

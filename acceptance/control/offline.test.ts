@@ -38,7 +38,7 @@ const isOffline = (deviceUuid: string): Promise<void> =>
     assert.equal((await (await site.client()).get(`/devices/${deviceUuid}`))['status'], 'offline'),
   )
 
-/** A command for a device that is there goes all its way: whatever else was due has been looked at too. */
+/** Confirms a command on a device that is online: every other message due by then has been processed too. */
 const othersAreServed = async (): Promise<void> => {
   await site.confirmed(override(55), house.cylinder)
 }

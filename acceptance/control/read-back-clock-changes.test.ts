@@ -8,7 +8,7 @@ import { assertHeld, toInstant } from '../support/control/plan-oracle.ts'
 import { makeSmallSite } from '../support/fixtures/small-site.ts'
 import type { JsonObject } from '../support/json.ts'
 
-/** Zones whose clocks change by an hour, by half of one, at midnight, or never; and offsets of 30 and 45 minutes. */
+/** Zones whose clocks change by an hour, by half an hour, at midnight or never; and offsets of 30 and 45 minutes. */
 const zones = [
   'Europe/London',
   'America/New_York',
@@ -19,7 +19,7 @@ const zones = [
 ]
 const start = Date.parse('2027-01-04T00:00:00Z')
 const everyDay = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
-/** Edges in the middle of what is skipped or repeated, before, at and behind it. */
+/** Edges before, at, within and after the skipped or repeated time. */
 const edges = [
   '00:00',
   '00:20',
@@ -52,11 +52,11 @@ after(() => control.remove())
 const pathIn = (zone: string): string => `/devices/${sites.get(zone)?.house.trv}/schedule`
 const minutes = (count: number): number => count * 60_000
 
-/** Moments around an instant: as the wall clock nears it, at each edge of the plan that night, and after. */
+/** Instants around a clock change: shortly before, at each edge of that night's plan, and after. */
 function moments(zone: string, middle: number): number[] {
   const day = Temporal.Instant.fromEpochMilliseconds(middle).toZonedDateTimeISO(zone).toPlainDate()
   const near = [-120, -61, -31, -1, 1, 29, 31, 59, 61, 121].map((count) => middle + minutes(count))
-  // Half a minute behind an edge: the clock goes on while the answer is on its way.
+  // Half a minute after an edge, because the clock advances while the request is in flight.
   return [...edges.map((edge) => toInstant(day, edge, zone) + minutes(0.5)), ...near]
 }
 
@@ -91,7 +91,7 @@ before(async () => {
     await device.leave()
     sites.set(timeZone, site)
   }
-  // The clock of a server only goes forward: the moments of all nights in the order they come.
+  // A server's clock only moves forward, so the instants of all nights are visited in chronological order.
   const visits = nights.flatMap((night) => moments(night.zone, night.middle).map((at) => ({ night, at })))
   for (const { night, at } of visits.toSorted((a, b) => a.at - b.at)) {
     control.clock.moveTo(at)

@@ -10,7 +10,7 @@ import { assertHeld, type FollowedCommands, heldAt, type PlanSpan } from '../sup
 import { asArray, asInstant, asObject, asString, type JsonObject } from '../support/json.ts'
 
 const HOUR_MS = 3_600_000
-// A Wednesday in the middle of the day, in winter.
+// Midday on a Wednesday in winter.
 const noon = Date.parse('2027-01-13T12:00:00Z')
 const weekly = plan(
   period(['mon', 'tue', 'wed', 'thu', 'fri'], '06:00', '09:00', degrees(19)),
@@ -21,7 +21,7 @@ const weekly = plan(
 let control: ControlHarness
 let site: ControlSite
 let device: RecordingDevice
-/** What the device follows by now: the test's own bookkeeping. */
+/** The commands that the device currently follows, as tracked by the test. */
 const followed: FollowedCommands = { zone: 'Europe/London' }
 
 before(async () => {
@@ -35,7 +35,7 @@ const shown = (): Promise<JsonObject> => site.schedule()
 const listPending = (schedule: JsonObject): string[] =>
   asArray(schedule['pending']).map((one) => asString(asObject(one)['commandUuid']))
 
-/** What the server shows now, and as its clock goes on. */
+/** Compares the schedule with the oracle now and at later times of the server's clock. */
 async function assertFollowed(...hours: number[]): Promise<void> {
   const start = control.clock.now()
   for (const hour of [0, ...hours]) {
@@ -135,7 +135,7 @@ describe('GET /devices/{deviceuuid}/schedule', () => {
   })
 
   test('an override until the next period', async () => {
-    // At night, between periods: the next change is where a period begins.
+    // At night, between periods: the next change is the start of a period.
     control.clock.moveTo(Date.parse('2027-02-02T02:00:00Z'))
     const { permanent: _, ...body } = override(22, { untilNextPeriod: true })
     delete followed.override

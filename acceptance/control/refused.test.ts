@@ -44,7 +44,7 @@ test('nothing that the API refuses ever reaches a device', async () => {
   answers.push(await reader.send(path, { method: 'POST', token: 'a.b.c', body: override(20) }))
   for (const { status, text } of answers) assert.ok(status >= 400 && status < 500, `${status} ${text}`)
 
-  // What comes behind them is the first that the device hears of.
+  // A valid command sent after them is the first message that the device receives.
   const command = await site.confirmed(override(20))
   assert.deepEqual(
     device.ledger.map(({ commandUuid }) => commandUuid),

@@ -8,7 +8,7 @@ import { assertFieldRefused, assertProblem, assertUnauthorized } from '../suppor
 import { type Answer, api } from '../support/clients/requests.ts'
 import { shareDemo } from '../support/servers/shared-demo.ts'
 
-/** A server without the demo: the call is judged in full, and nobody plays the devices. */
+/** A server without the demo: requests are fully validated, and no simulator is running. */
 const installation = await shareDemo()
 const { portico } = installation
 

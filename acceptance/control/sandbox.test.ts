@@ -118,7 +118,7 @@ describe('refused', () => {
   })
 
   test('a device that does not exist: 404', async () => {
-    // There is such an address: it is the device that is missing.
+    // The route exists; only the device is unknown.
     await mode('online')
     assertProblem(demo.portico, await simulate({ mode: 'offline' }, randomUUID()), 404)
   })

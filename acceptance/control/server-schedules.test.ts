@@ -20,7 +20,7 @@ house.document.devices.push(
     },
   }),
 )
-/** A winter's Wednesday; London is at UTC. */
+/** A Wednesday in winter: London is at UTC. */
 const at = (time: string): number => Date.parse(`2027-01-13T${time}Z`)
 const weekly = plan(
   period(['wed'], '13:00', '14:00', degrees(17)),
@@ -32,7 +32,7 @@ const weekly = plan(
 let control: ControlHarness
 let site: ControlSite
 let device: RecordingDevice
-/** Every target that the device has to be told, in order. */
+/** Every target that must be sent to the device, in order. */
 const expected: number[] = []
 
 before(async () => {
@@ -47,7 +47,7 @@ function getTemperature({ payload }: RecordedMessage): unknown {
   return asObject(target)['temperature']
 }
 
-/** The targets that the device applied: each id once, whatever was sent again. */
+/** The targets that the device applied: each command id once, regardless of redelivery. */
 const sentTemperatures = (): unknown[] =>
   device.applied.map((commandUuid) => {
     const [first] = device.about(commandUuid)

@@ -10,7 +10,7 @@ import { startPortico } from '../support/servers/portico.ts'
 import { demoToken } from '../support/clients/requests.ts'
 import { v2Client } from '../support/clients/v2-client.ts'
 
-/** At a broker of its own anybody may publish a command, so that the devices can be heard without the server's part. */
+/** On the test's own broker any client may publish a command, so the devices are observed without the server. */
 const mosquitto = await startMosquitto()
 const portico = await startPortico({ env: { RATE_LIMIT: 'off' }, mqttUrl: mosquitto.url })
 after(async () => {
@@ -57,14 +57,14 @@ const answersTo = (commandUuid: string): JsonObject[] =>
     .map(({ text }) => asObject(parseJson(text)))
 const listStatuses = (commandUuid: string): unknown[] => answersTo(commandUuid).map(({ status }) => status)
 
-/** What came, once the last has come; some devices say confirmed twice. */
+/** All messages received once the last one has arrived; some devices send `confirmed` twice. */
 const waitForStatus = (commandUuid: string, last: string): Promise<JsonObject[]> =>
   eventually(async () => {
     assert.deepEqual([...new Set(listStatuses(commandUuid))], ['delivered', last])
     return answersTo(commandUuid)
   })
 
-// The gateway may still be signing on: a change of mode waits for it.
+// The gateway may still be connecting: a mode change is applied once it is connected.
 await simulate({ mode: 'online' })
 
 describe('a device of the demo', () => {

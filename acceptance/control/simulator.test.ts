@@ -32,7 +32,7 @@ after(async () => {
 const devices = await client.list('/devices')
 const ofType = (deviceType: string): string =>
   asString(devices.find((one) => one['deviceType'] === deviceType)?.['deviceUuid'])
-/** Behind the gateway, and without one. */
+/** A device behind the gateway, and one without a gateway. */
 const valve = ofType('trv')
 const cylinder = ofType('hotWaterCylinder')
 
@@ -114,7 +114,7 @@ describe('the demo’s simulator', () => {
     await simulate(cylinder, { mode: 'offline' })
     const before = Date.now()
     portico.signal('SIGUSR2')
-    // Of the others in the plant room the inverter speaks last.
+    // The inverter is the last device in the plant room to publish.
     await eventually(async () => {
       const [inverter] = await client.list('/devices?deviceType=solarInverter')
       assert.ok(toEpoch(inverter?.['lastSeenAt']) > before)

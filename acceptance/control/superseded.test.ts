@@ -24,7 +24,9 @@ const hours = (start: number, end: number): JsonObject =>
 const boost = { type: 'boost', durationMinutes: 30 }
 const resume = { type: 'resume' }
 
-/** Sends two commands to a device that answers neither; the older one right after the newer was accepted. */
+/**
+ * Sends two commands to a device that responds to neither; returns the older one as it is once the newer is accepted.
+ */
 async function olderAfter(older: JsonObject, newer: JsonObject): Promise<JsonObject> {
   const first = await site.accept(older)
   await site.accept(newer)

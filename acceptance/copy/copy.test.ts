@@ -39,15 +39,15 @@ const parseReport = ({ code, stdout, stderr }: RunResult): JsonObject => {
   return asObject(parseJson(stdout))
 }
 
-/** A server on one of the stores, always at the same address. */
+/** Starts a server on one of the stores, always at the same address. */
 const serve = (database: string, env: Record<string, string> = {}): Promise<Installation> =>
   rich.store.start({ env: { DATABASE_URL: database, ...env } })
 
-/** One line that says so. */
+/** Exactly one line of output, and it matches. */
 const isUnfinished = ({ stderr }: RunResult): boolean =>
   /^portico: [^\n]* unfinished copy[^\n]*\n$/.test(stderr)
 
-/** A copy is killed when it has said so often that a table is copied. */
+/** Kills a copy after it has reported this many copied tables. */
 const TABLES_A_RUN = 6
 
 const postgres = await databases.make()
@@ -140,7 +140,7 @@ for (const [kind, makeTarget] of [
       assert.ok(isUnfinished(await runPortico(['partner', 'list'], { dataDir: folder, env })))
     }
     assert.ok(kills > 2)
-    // It is a store like any other now.
+    // The target is an ordinary store from here on.
     assert.equal((await runPortico(['partner', 'list'], { dataDir: folder, env })).code, 0)
   })
 }
@@ -188,7 +188,7 @@ test('a store that is not empty is not copied into', async () => {
 test('a difference in the target is found, and names its table and keys', async () => {
   const target = await databases.make()
   assert.equal((await runPortico(['migrate'], { env: { DATABASE_URL: target } })).code, 0)
-  // Somebody else's hand: whatever the copy writes here is rounded.
+  // The column is an integer in this target, so values that the copy writes are rounded.
   await databases.run(target, 'ALTER TABLE latest_readings ALTER COLUMN value TYPE integer')
   const { code, stdout } = await copy(back, target)
   assert.equal(code, 1)

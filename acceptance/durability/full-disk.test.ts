@@ -49,7 +49,7 @@ const makeRoom = (): Promise<void> => rm(disk.fullFlag, { force: true })
 const post = (path: string, body: unknown, headers = {}, method = 'POST'): Promise<Answer> =>
   api(installation.portico, path, { method, token: installation.operator, body, headers })
 
-/** A document in which a name has changed: something to write. */
+/** A document with a changed name, so that applying it writes. */
 function renamed(name: string): unknown {
   return { ...document, buildings: document.buildings.map((one) => ({ ...one, buildingName: name })) }
 }
@@ -170,7 +170,8 @@ describe('when there is room again', () => {
       await deliver(acknowledged)
       acknowledged += 1
       const filled = fill()
-      // The disk fills while this is under way: either answer is right, and each must be true.
+      // The disk fills up during this request: success and failure are both correct, but the response must match the
+      // store.
       const body = write(ledger.delivery(acknowledged), 'ndjson')
       const answer = await post('/operator/readings', body, { 'content-type': 'application/x-ndjson' })
       await filled

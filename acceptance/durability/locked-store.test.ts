@@ -128,12 +128,12 @@ test('a server that is killed while it makes the demo can be restarted immediate
   const killed: SpawnedCommand[] = []
   for (let kills = 0; kills < scale(2, 12); kills += 1) {
     const server = await spawnCommand(flags, dataDir)
-    // Long enough to be in the middle of the history, of which each start stores some more.
+    // Long enough to be in the middle of creating the history; each start stores a further part of it.
     await eventually(async () => {
       assert.match(server.output(), /Making the history|demo\.env/, server.output())
     })
     await delay(scale(300, 150) * (kills % 4))
-    // Not awaited: the next server starts while this one, and the process that makes its history, are still ending.
+    // Not awaited: the next server starts while this one and its history process are still exiting.
     server.kill('SIGKILL')
     killed.push(server)
   }

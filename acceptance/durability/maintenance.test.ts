@@ -74,7 +74,7 @@ after(async () => {
 })
 
 test('one series that cannot be rolled up is reported, and the others are rolled up', async () => {
-  // As a defect that shows only for the data of one series would.
+  // Simulates a defect that affects the data of one series only.
   const failing = seriesId(house.meter)
   withStore((db) =>
     db.exec(`CREATE TRIGGER planted BEFORE INSERT ON rollup_days WHEN NEW.series_id = ${failing}

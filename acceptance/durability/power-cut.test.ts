@@ -26,7 +26,7 @@ let disk: Disk
 let reader: Reader
 let base: Map<string, Buffer>
 let records: LogRecord[]
-/** How long the log was when a delivery was acknowledged. */
+/** Length of the log when a delivery was acknowledged. */
 const acknowledged: { number: number; logLength: number }[] = []
 let opened = 0
 
@@ -39,7 +39,7 @@ before(async () => {
   reader = await openLedger(installation, ledger)
   opened = (await stat(disk.log)).size
   for (let number = 0; number < deliveries; number += 1) {
-    // A stop tidies up what a kill leaves: other writes, and files that go.
+    // A clean stop checkpoints and deletes files that a kill leaves, so it produces other writes.
     if (number === Math.floor(deliveries / 2)) {
       await installation.stop()
       installation = { ...(await store.start({ env })), env }
@@ -56,7 +56,7 @@ after(async () => {
   await disk.remove()
 })
 
-/** Any write that was not synced may be there, whole, in part or not at all. */
+/** Any unsynced write may be on the disk completely, partly or not at all. */
 function anything(random: Random): Survival {
   return {
     write: () => random.chance(0.5),
@@ -65,7 +65,7 @@ function anything(random: Random): Survival {
   }
 }
 
-/** Starts a server on what the power cut left; everything acknowledged by then must be there, and the store sound. */
+/** Starts a server on what the power cut left: everything acknowledged by then must be stored and the store intact. */
 async function assertSurvives(cut: number, survival: Survival, seen = records): Promise<void> {
   const folder = await makeTempDir()
   try {
@@ -110,7 +110,7 @@ describe('a power cut', () => {
 
   test('on a disk that forgets what was synced is found out by these tests', async () => {
     const cut = acknowledged.at(-1)?.logLength ?? 0
-    // Syncs count up to the first delivery only: the server still starts, and acknowledged readings are gone.
+    // Without the syncs after the first delivery, the server still starts but acknowledged readings are missing.
     const first = acknowledged[0]?.logLength ?? 0
     const forgetful = records.filter(({ kind, end }) => end <= first || !kind.startsWith('sync'))
     await assert.rejects(assertSurvives(cut, nothingUnsynced, forgetful), /delivery \d+/)

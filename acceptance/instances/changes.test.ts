@@ -149,7 +149,7 @@ test('calls of version 1 add up, whichever instance has answered them', async ()
     await soon(async () => assert.equal(await countedAt(client), 7))
 })
 
-// The last one: the token of the operator is revoked with the others.
+// Must be the last test: it revokes the operator's token with all others.
 test('keys are shared; those that are revoked are so everywhere', async () => {
   const { partner, one: client } = await newClients()
   const keysAt = async (portico: Portico) => (await api(portico, '/auth/discovery/v2.0/keys')).text

@@ -36,7 +36,7 @@ after(async () => {
   await instances.remove()
 })
 
-/** A command that overlaps with no other, again under its key until there is an answer. */
+/** Sends a command that overlaps with no other, retrying with its idempotency key until there is a response. */
 async function accept(portico: () => Portico): Promise<JsonObject> {
   hour += 1
   const body = oneOff(Date.now(), [hour * 3600, hour * 3600 + 1800])

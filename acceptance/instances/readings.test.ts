@@ -38,7 +38,8 @@ after(() => instances.remove())
 describe('what devices send to a broker that instances share', () => {
   test('is spread over them, each message to one', async () => {
     const { one, other } = instances
-    // An instance that stood still for seconds is taken for dead, and a message can go to both then: sent again on another day.
+    // An instance that stalls for seconds is considered dead, and both may then receive a message: retried on another
+    // day.
     let day = Temporal.PlainDate.from('2026-04-01')
     await eventually(async () => {
       day = day.subtract({ days: 1 })

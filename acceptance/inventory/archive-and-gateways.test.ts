@@ -96,7 +96,7 @@ describe('what disappears from the document is archived', () => {
     assert.equal(asInteger(counts['created']) + asInteger(counts['updated']), 4)
     assert.deepEqual([counts['archived'], counts['unchanged']], [0, countRecords(house.document) - 4])
     const again = await exportInventory(installation, house.siteUuid)
-    // From when on a device stands where it stands is new.
+    // The start of a device's placement is new.
     for (const record of again.devices) delete record['since']
     assert.deepEqual(again, before)
     assert.equal((await client.list(commands)).length, 1)

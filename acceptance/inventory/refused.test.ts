@@ -18,7 +18,7 @@ const put = (body: unknown, headers: Record<string, string> = {}): Promise<Answe
   api(portico, '/operator/inventory', { method: 'PUT', token: operator, body, headers })
 const { document, ...house } = makeSmallSite({ legacyId: 1 })
 
-/** The paths that the answer names, all written like `spaces.0.spaceType`. */
+/** The paths named in the response, all in the form `spaces.0.spaceType`. */
 function namedIn(answer: Answer): string[] {
   const { errors } = assertProblem(portico, answer, 400)
   return asArray(errors).map((error) =>

@@ -21,7 +21,7 @@ await applyInventory(installation, house.document)
 const mover = await addClient(installation, [house.siteUuid], ['V1.Read'])
 const roleless = await addClient(installation, [house.siteUuid], [])
 
-/** The house has none of these: every one of them is answered 404, and counted. */
+/** The site has none of these resources: every call is answered with 404, and counted. */
 const nothing = { spaceId: 1_999_999, buildingId: 1_999_999, siteId: 1_999_999 }
 
 const usage = async (client: typeof mover): Promise<Map<unknown, JsonObject>> => {

@@ -16,7 +16,7 @@ const installation = await startInstallation()
 after(() => installation.stop())
 const { portico } = installation
 
-// Numbers of different lengths, in another order than the names: text is no order for numbers.
+// Numbers of different lengths, in a different order than the names, so that sorting them as text would show.
 const house = makeSmallSite({ legacyId: 41 })
 const { buildingUuid } = house.document.buildings[0] as { buildingUuid: string }
 const numbers = [1_000_000, 9, 2_147_483_647, 100]
@@ -30,7 +30,7 @@ const other = makeSmallSite()
 await applyInventory(installation, other.document)
 const client = await addClient(installation, [house.siteUuid])
 
-/** The map as the inventory has it: by type, then by number. */
+/** The expected map: by type, then by number. */
 function expectMap({ site, buildings, spaces }: InventoryDocument): JsonObject[] {
   const entries = (type: string, records: JsonObject[]): JsonObject[] =>
     records

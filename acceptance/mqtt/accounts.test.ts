@@ -92,7 +92,7 @@ describe('who may connect', () => {
 
   test('what is no MQTT, or too large before anybody is known, is shut out', async () => {
     const port = Number(new URL(installation.portico.mqttUrl).port)
-    // A CONNECT of 200 MB, and something that begins like a publish.
+    // A CONNECT of 200 MB, and the beginning of a publish.
     for (const bytes of [
       [0x10, 0x80, 0x84, 0xaf, 0x5f],
       [0x30, 0x02, 0, 0],

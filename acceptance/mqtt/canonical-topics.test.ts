@@ -71,6 +71,6 @@ test('the retained presence of a device is removed with the device', async () =>
   const { devices } = house.document
   const left = devices.filter(({ deviceUuid }) => deviceUuid !== house.trv)
   await applyInventory(installation, { ...house.document, devices: left })
-  // The server sees a change of the inventory within seconds.
+  // The server applies an inventory change within seconds.
   await eventually(async () => assert.deepEqual(await retainedTopics(), topics.slice(1)))
 })

@@ -32,7 +32,7 @@ const toAccount = (env: DemoEnv): Account => ({ username: env.MQTT_USERNAME, pas
 const createPartnerClient = async (portico: Portico): Promise<V2Client> =>
   v2Client(portico, await demoToken(portico), portico.demoEnv.SITE_ID)
 
-/** The newest time that any device was heard. */
+/** The most recent time at which any device reported. */
 async function readNewest(client: V2Client): Promise<number> {
   const devices = await client.list('/devices?deviceType=electricityMeter')
   return Math.max(...devices.map(({ lastSeenAt }) => toEpoch(lastSeenAt)))
@@ -101,7 +101,7 @@ describe('the demo’s simulator', () => {
     portico.signal('SIGUSR2')
     await mosquitto.start()
     await eventually(async () => assert.ok((await readNewest(client)) >= before + 30 * 60_000))
-    // The account is the site's; this only shows that readings of others still come through beside the simulator's.
+    // Messages of other clients are still processed next to the simulator's.
     const device = await connectDevice(mosquitto.url)
     const [meter] = await client.list('/devices?deviceType=electricityMeter&limit=1')
     const topic = `portico/v1/${portico.demoEnv.SITE_ID}/${asString(meter?.['deviceUuid'])}/readings`

@@ -49,7 +49,7 @@ after(async () => {
 })
 
 const hears = async (listener: MqttDevice, topic: string): Promise<boolean> => {
-  // A message behind it that surely comes tells when the first one will not.
+  // A later message that is certain to arrive shows that the first one will not.
   await eventually(async () => assert.ok(listener.received.some(({ text }) => text === 'end')))
   return listener.received.some((message) => message.topic === topic && message.text !== 'end')
 }

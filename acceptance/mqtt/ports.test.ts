@@ -43,7 +43,7 @@ test('--mqtt-port 0 picks a free port, and the demo’s devices are told which',
 
 test('the demo moves to a free port when the usual one is taken, and says so', async () => {
   const other = createServer()
-  // Whoever has it, it is taken.
+  // The port is taken, by this or another process.
   other.on('error', () => {})
   other.listen(1883, '127.0.0.1')
   await using portico = await startPortico({ isMqttPortDefault: true })

@@ -150,7 +150,7 @@ describe('readings over MQTT', () => {
     installation = await startAgain(installation)
     const values = await valuesAt(partnerAt(site.partner, installation.portico), site.house.meter, day)
     assert.ok(values.length >= certain, `${values.length} of ${certain}`)
-    // The same account and the same port: a device just comes back, and what it sends again doubles nothing.
+    // Same account and port: the device reconnects, and resending its readings duplicates nothing.
     gateway = await connectDevice(installation.portico.mqttUrl, site.account)
     await Promise.all(Array.from({ length: 24 }, (_, hour) => send(day, hour, hour, { dup: true })))
     assert.deepEqual(

@@ -31,7 +31,7 @@ const at = '2026-03-01T00:00:00Z'
 const one = (value: unknown, timestamp: unknown = at, metric: unknown = 'electricity'): string =>
   toReadingsPayload([metric, timestamp, value])
 
-/** What a broken or hostile device sends; on its meter's readings unless another topic is said. */
+/** Messages of a broken or hostile device, on its meter's readings topic unless another is given. */
 const poisons: [name: string, reason: string, payload: string | Buffer, unit?: string, kind?: string][] = [
   ['nothing', 'not-json', ''],
   ['text', 'not-json', 'hello'],
@@ -93,7 +93,7 @@ describe('a poisoned message is refused alone, counted and kept', () => {
       )
       assert.ok(asInstant(entry['at']) >= before && asInstant(entry['at']) <= Date.now())
       assert.notEqual(entry['message'], '')
-      // The connection lives, and a good message behind it is stored.
+      // The connection stays open, and a valid message sent next is stored.
       good += 1
       const timestamp = new Date(Date.UTC(2026, 2, 2) + good * 60_000).toISOString()
       await gateway.publish(site.topic(house.meter, 'readings'), one(good, timestamp))

@@ -26,7 +26,7 @@ test('a subscriber that never reads is let go; those who publish are all answere
   await slow.subscribe(`portico/v1/${site.house.siteUuid}/#`)
   slow.client.stream.pause()
   const before = await memory()
-  // 120 MiB of readings, most of it air.
+  // 120 MiB of readings, most of it whitespace.
   await Promise.all(
     Array.from({ length: 240 }, (_, minute) => {
       const timestamp = new Date(Date.UTC(2026, 6, 1) + minute * 60_000).toISOString()

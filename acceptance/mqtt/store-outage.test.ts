@@ -20,13 +20,13 @@ after(async () => {
 })
 
 test('while the store cannot be written nothing is acknowledged and no connection ends; it heals by itself', async () => {
-  // Sends a PINGREQ every 4 seconds, and disconnects when there is no answer.
+  // Sends a PINGREQ every 4 seconds, and disconnects if there is no response.
   const gateway = await site.connect({ keepalive: 4, reschedulePings: false })
   const topic = site.topic(site.house.meter, 'readings')
   const send = (hour: number): Promise<void> =>
     gateway.publish(topic, toReadingsPayload(['electricity', `2026-04-01T0${hour}:00:00Z`, hour]))
   await send(0)
-  // Another process that holds the store, longer than a write waits for it.
+  // Another process that locks the store for longer than a write waits.
   using db = new DatabaseSync(join(installation.portico.dataDir, 'portico.db'))
   db.exec('BEGIN IMMEDIATE')
   const acknowledged: number[] = []

@@ -8,7 +8,7 @@ const dataDir = await makeTempDir()
 after(() => rm(dataDir, { recursive: true, force: true }))
 const missing = join(dataDir, 'missing.pem')
 
-// What the one line must name, so that the reader finds the setting.
+// The error line must name this, so that the reader finds the setting.
 const wrongFlags: [name: string, args: string[], names: RegExp][] = [
   ['a port that is no number', ['--port', 'abc'], /port/i],
   ['a port out of range', ['--port', '65536'], /port/i],

@@ -9,7 +9,7 @@ const { portico } = await shareDemo()
 
 const host = `Host: localhost:${portico.port}`
 
-// What HTTP itself forbids; a server framework tends to answer it before its own hooks run.
+// Violations of HTTP itself; server frameworks tend to respond to them before their own hooks run.
 const malformed: [name: string, bytes: string][] = [
   ['a line that is no request', 'GARBAGE\r\n\r\n'],
   ['an unknown method', `NONSENSE / HTTP/1.1\r\n${host}\r\nConnection: close\r\n\r\n`],
@@ -130,6 +130,6 @@ test('the server is still alive after all that', async () => {
 
 function assertTraced(answer: RawAnswer): void {
   asUuid(answer.header('x-request-id'))
-  // What went wrong inside is for the log: no stack, no file name.
+  // Internal details belong in the log: the response has no stack and no file name.
   assert.doesNotMatch(answer.body, /node_modules|\.ts:|\.js:|at \w+ \(/)
 }

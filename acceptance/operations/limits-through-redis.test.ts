@@ -37,7 +37,7 @@ describe('two instances and one Redis', { skip: skipWithout(testTools.redis) }, 
     const limits = { RATE_LIMIT_PER_MINUTE: String(PER_MINUTE), RATE_LIMIT_PER_5_MINUTES: '1000' }
     const start = (dataDir: string, more: Record<string, string>): Promise<Portico> =>
       startPortico({ demo: false, dataDir, env: { REDIS_URL: redis.url, ...limits, ...more } })
-    // One of them has workers, which count through their first process.
+    // One of them has workers, which count through their primary process.
     instances = await Promise.all([start(store.dataDir, {}), start(copy, { WORKERS: '2' })])
   })
   after(async () => {
@@ -46,7 +46,7 @@ describe('two instances and one Redis', { skip: skipWithout(testTools.redis) }, 
     for (const folder of folders) await rm(folder, { recursive: true, force: true })
   })
 
-  /** A partner that has not called yet, at each of the instances. */
+  /** A partner that has not called yet, as a client of each instance. */
   async function nextClients(): Promise<{ partner: NewPartner; clients: V2Client[] }> {
     const partner = partners.pop() ?? assert.fail('more partners are needed')
     const { clientId, clientSecret } = partner
@@ -67,7 +67,7 @@ describe('two instances and one Redis', { skip: skipWithout(testTools.redis) }, 
 
   const read = (clients: readonly V2Client[]) => clients.map((client) => () => client.send('/spaces'))
 
-  // A server whose Redis answers too late counts alone for a moment; with a new partner it is asked again.
+  // A server whose Redis responds too late counts alone for a moment; the check is then repeated with a new partner.
   test('the requests of a partner count together, and the headers say so', () =>
     eventually(async () => {
       const { clients } = await nextClients()
@@ -91,7 +91,7 @@ describe('two instances and one Redis', { skip: skipWithout(testTools.redis) }, 
       }
       const form = goodParameters(partner.clientId, partner.clientSecret)
       const tokens = instances.map((portico) => () => requestToken(portico, form))
-      // Each of the clients above has had one.
+      // Each of the clients above has made one request.
       await assertLimitedTo(28, async () => passed(await concurrent(tokens, 20)))
     }))
 

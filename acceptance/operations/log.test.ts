@@ -15,7 +15,7 @@ import {
   without,
 } from '../support/clients/requests.ts'
 
-// The most talkative level that production is ever set to.
+// The most verbose level used in production.
 const portico = await startPortico({ env: { RATE_LIMIT: 'off', LOG_LEVEL: 'debug' } })
 after(() => portico.stop())
 
@@ -23,7 +23,7 @@ const { CLIENT_ID, CLIENT_SECRET, OPERATOR_CLIENT_SECRET } = portico.demoEnv
 const good = goodParameters(CLIENT_ID, CLIENT_SECRET)
 const started = portico.output().length
 
-/** Every line since the server was ready, once it has written about the request with this id. */
+/** Every line since the server became ready, once the request with this id has been logged. */
 async function linesAfter(requestId: string | null | undefined): Promise<JsonObject[]> {
   assert.ok(requestId)
   await eventually(async () => {

@@ -102,7 +102,7 @@ const countRefused = (text: string): number =>
     ...text.matchAll(/^portico_http_requests_total\{route="none",method="any",status="\d+"\} (\d+)$/gm),
   ].reduce((sum, [, count]) => sum + Number(count), 0)
 
-/** Every path of an OpenAPI document, with its parameters filled in. */
+/** Every path of an OpenAPI document, with its parameters substituted. */
 async function describedRoutes(name: string): Promise<string[]> {
   const document = await api(portico, `/openapi/${name}.json`)
   return Object.keys(asObject(document.json['paths'])).map(
@@ -124,7 +124,7 @@ describe('METRICS_PORT', () => {
 
   test('when the default port is taken, the server picks a free one and says so', async () => {
     const taken = createServer()
-    // Taken by another server or by this test.
+    // The port is taken by another server or by this test.
     taken.on('error', () => {})
     taken.listen(9464, '127.0.0.1')
     await using other = await startPortico({ demo: false, env: { METRICS_PORT: '' } })
@@ -163,7 +163,7 @@ describe('METRICS_PORT', () => {
   })
 })
 
-/** The server answers before the line that says so has arrived. */
+/** The response may arrive before its log line. */
 function readyLine(other: Portico): Promise<Record<string, unknown>> {
   return eventually(async () => {
     const lines = other.output().split('\n').slice(0, -1)

@@ -50,7 +50,7 @@ test('SIGTERM lets a request that is under way come to its end', async () => {
     `Host: localhost:${portico.port}`,
     'Content-Type: application/x-www-form-urlencoded',
     `Content-Length: ${form.length}`,
-    // The answer to this says that the server has begun with the request.
+    // The response to this request shows that the server has started to process the other one.
     'Expect: 100-continue',
   ]
   const socket = connect(portico.port, '127.0.0.1', () => socket.write(`${head.join('\r\n')}\r\n\r\n`))
@@ -109,7 +109,7 @@ test('a start without demo.env issues new secrets, however often the file was lo
   const first = await start(dataDir)
   await first.stop()
   const seen = new Set([first.demoEnv.CLIENT_SECRET])
-  // More often than a partner may have live secrets.
+  // More often than the number of live secrets a partner may have.
   for (let count = 1; count <= 6; count++) {
     await rm(demoEnvPath(dataDir))
     await using again = await start(dataDir, first.port)

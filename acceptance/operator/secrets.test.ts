@@ -122,7 +122,7 @@ test('the last use of a secret is shown, and of that secret only', async () => {
   const unused = await addSecret(portico, token, partner.partnerUuid)
   assert.equal(lastUse(await listed(partner.partnerUuid), partner.secretId), null)
   await tokenFor(portico, partner.clientId, partner.clientSecret)
-  // It may be written a moment after the token: a token request does not wait for it.
+  // The last use may be stored a moment after the token is issued: a token request does not wait for it.
   await eventually(async () => {
     const secrets = await listed(partner.partnerUuid)
     asInstant(lastUse(secrets, partner.secretId))

@@ -13,7 +13,7 @@ describe('the API console in a browser', { skip: skipWithout(testTools.chromium)
   let portico: Portico
   let browser: Browser
   before(async () => {
-    // Requests must go to the origin of the page, not to the public address, which leads nowhere here.
+    // Requests must go to the origin of the page, not to the public address, which is unreachable here.
     portico = await startPortico({ publicUrl: 'https://api.example.test' })
     browser = await launchBrowser()
   })
@@ -39,7 +39,7 @@ describe('the API console in a browser', { skip: skipWithout(testTools.chromium)
     return { title: asString(asObject(json['info'])['title']), summaries }
   }
 
-  /** Operations far down the page are not there yet: the list at the side leads to them. */
+  /** Operations far down the page are rendered on demand: following the link in the sidebar shows them. */
   async function goTo(page: WatchedPage, path: string): Promise<Locator> {
     const { json } = await api(portico, '/openapi/v2.json')
     const operation = asObject(asObject(asObject(json['paths'])[path])['get'])
@@ -108,7 +108,7 @@ describe('the API console in a browser', { skip: skipWithout(testTools.chromium)
     const page = await openConsole()
     await page.getByPlaceholder('Token').fill(await demoToken(portico))
     await (await goTo(page, '/sites')).click()
-    // What the console does keep, it writes after a pause.
+    // The API reference writes its settings after a pause.
     await page.waitForTimeout(2_000)
     const storage = await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])')
     assert.doesNotMatch(asString(storage), /eyJ/)

@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => portico.stop())
 
-/** The console has its own words on tokens, and on what is sent unless the reader chooses otherwise. */
+/** The API reference has its own text on tokens and on default request values. */
 const listOperations = (paths: unknown): unknown => {
   const own = ['security', 'examples']
   return parseJson(JSON.stringify(paths, (key, value: unknown) => (own.includes(key) ? undefined : value)))

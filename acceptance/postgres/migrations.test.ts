@@ -20,7 +20,7 @@ import { spawnCommand } from '../support/servers/spawned-command.ts'
 const seed = Number(process.env['PROPERTY_SEED'] ?? 20_261_115)
 const AT_ONCE = 5
 
-/** A folder whose database is empty. */
+/** A data folder with an empty database. */
 let dataDir: string
 const folders: string[] = []
 let mosquitto: Mosquitto

@@ -16,7 +16,7 @@ let installation: Installation
 let partner: NewPartner
 
 before(async () => {
-  // What it acknowledges has to outlive it: only a power cut may take away more than a kill.
+  // Acknowledged writes must survive a kill; with `synchronous_commit` off, it loses the newest ones.
   cluster = await startPostgres({ synchronous_commit: 'on' })
   way = await startBreakableProxy(cluster.url)
   installation = await startInstallation({ DATABASE_URL: way.url, LOG_LEVEL: 'error' })

@@ -16,7 +16,7 @@ import { answeredBy, everyServerHasWorkers, untilGone, listWorkers } from '../su
 
 everyServerHasWorkers(2)
 
-/** Twelve for each of the three processes, one that holds the lock and one that counts limits. */
+/** Twelve for each of the three processes, one for the lock and one for the rate-limit counters. */
 const MOST_CONNECTIONS = 3 * 12 + 2
 const PER_MINUTE = 300
 
@@ -104,7 +104,8 @@ describe('two workers on PostgreSQL, each on connections of its own', () => {
 
   test('limits are those of the server, and kept in the database', async () => {
     assert.equal(await metricAt(installation.portico, 'portico_limits_shared', 'by="postgres"'), 1)
-    // A server whose database answers too late counts alone for a moment; with a new partner it is asked again.
+    // A server whose database responds too late counts alone for a moment; the check is then repeated with a new
+    // partner.
     await eventually(async () => {
       const client = await newClient()
       await assertLimitedTo(PER_MINUTE, async () => {

@@ -34,7 +34,7 @@ const history = (hours: number): ReadingRecord[] =>
   }))
 
 onlyEmbedded('PostgreSQL has no journal, and closes days by the clock', () => {
-  // A file without tests never comes to what it does after them.
+  // A file without tests would exit before its `after` hooks run.
   before(async () => {
     installation = await startInstallation()
     await applyInventory(installation, house.document)

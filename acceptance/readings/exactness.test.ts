@@ -8,7 +8,7 @@ import type { V2Client } from '../support/clients/v2-client.ts'
 import { postReadings, write } from '../support/clients/ingest-channels.ts'
 import { shareDemo } from '../support/servers/shared-demo.ts'
 
-/** The smallest histories in which a figure went wrong once; random-histories.test.ts looks for more. */
+/** Minimal histories in which a value was once wrong; random-histories.test.ts searches for more. */
 const house = makeSmallSite({ timeZone: 'UTC' })
 const { studio, kitchen, siteUuid } = house
 const [meter, plug, finePlug, counter] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
@@ -57,7 +57,7 @@ test('a reading is shown at its millisecond', async () => {
 })
 
 test('a day of deltas is the same whatever range it is asked in', async () => {
-  // The one at 13:00 stands for an hour, its nearer neighbour's distance, and not for what follows.
+  // The reading at 13:00 counts for an hour, the distance of its nearer neighbour, and not for the time after.
   await deliver(plug, [
     ['2026-01-04T12:00:00Z', 1],
     ['2026-01-04T13:00:00Z', 1],

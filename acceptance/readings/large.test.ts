@@ -19,7 +19,7 @@ const seriesCount = 1000
 const steps = 1000
 const stepMs = 15 * 60_000
 const start = Date.UTC(2026, 0, 1)
-// Every line is made long with spaces: the text of the request alone is more than the server may ever have.
+// Lines are padded with spaces: the request's text alone exceeds the server's memory limit.
 const padding = ' '.repeat(600)
 const mostMegabytes = 640
 
@@ -40,7 +40,7 @@ before(async () => {
 })
 after(() => installation.stop())
 
-/** All meters at one instant, then all at the next: as a building sends them. */
+/** All meters at one instant, then all at the next, as a building sends them. */
 function* lines(): Generator<Buffer> {
   for (let step = 0; step < steps; step += 1) {
     const timestamp = new Date(start + step * stepMs).toISOString()
@@ -63,7 +63,7 @@ async function deliver(): Promise<unknown> {
   return readReport(asObject(await response.json()))
 }
 
-/** The most memory the server ever had, in megabytes. */
+/** Peak memory of the server, in megabytes. */
 function mostMemory(): number {
   const status = readFileSync(`/proc/${installation.portico.pid}/status`, 'utf8')
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) / 1024

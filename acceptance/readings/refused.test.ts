@@ -28,7 +28,7 @@ before(async () => {
   client = await addClient(installation, [house.siteUuid])
 })
 
-/** A meter that no other test writes to, so that what is accepted is exactly what a delivery has. */
+/** A meter that no other test writes to, so that it holds exactly the accepted readings of one delivery. */
 async function newMeter(): Promise<string> {
   const meter = randomUUID()
   const metrics = { electricity: { kind: 'register' } }
@@ -47,7 +47,7 @@ const header = 'deviceUuid,metricType,timestamp,value'
 const refusals = (report: JsonObject): unknown[] =>
   asArray(report['refused']).map((one) => [asObject(one)['line'], asObject(one)['code']])
 
-/** The readings of the given minutes are stored, and no others. */
+/** Asserts that the readings of these minutes are stored, and no others. */
 async function assertStored(meter: string, minutes: number[]): Promise<void> {
   const range = { fromDateTime: '2026-01-05', toDateTime: '2026-01-06' }
   const stored = await getReadings(client, meter, 'electricity', range)
@@ -72,7 +72,7 @@ const accepted = (count: number, refusedCount = 0): Report => ({
 })
 
 for (const [name, deliver] of Object.entries(ways)) {
-  // A command takes its time to start: of many ways to break a file it is shown two.
+  // Commands are slow to start: the command line is tested with two of the broken files.
   const some = <T>(cases: T[]): T[] => (name.startsWith('POST') ? cases : cases.slice(0, 2))
 
   describe(name, () => {
@@ -80,7 +80,7 @@ for (const [name, deliver] of Object.entries(ways)) {
       test(`refuses each bad record of ${format} by its place with a code, and stores its neighbours`, async () => {
         const meter = await newMeter()
         const bad = badRecords(meter)
-        // Good ones at the odd places and at the end.
+        // Valid records at the odd positions and at the end.
         const records = bad.flatMap(({ text }, index) => [toJson(meter, index), text])
         records.push(toJson(meter, bad.length))
         const text = format === 'json' ? `[${records.join(',\n')}]` : records.join('\n')

@@ -35,7 +35,7 @@ const client = async (): Promise<V2Client> =>
     house.siteUuid,
   )
 
-/** Every window of those days, at every interval, of the device and of its space. */
+/** Every window of those days, at every interval, for the device and for its space. */
 async function windows(): Promise<unknown[]> {
   const partner = await client()
   const answers: unknown[] = []

@@ -18,7 +18,7 @@ import {
   without,
 } from '../support/clients/requests.ts'
 
-/** Token requests that ask for the same in different forms get the same response. */
+/** Token requests that are equivalent but formatted differently get the same response. */
 const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
 after(() => portico.stop())
 
@@ -32,7 +32,7 @@ function usual(params: Record<string, string>): RawRequest {
   return { method: 'POST', path: PATH, headers: [FORM], body: toForm(params) }
 }
 
-/** The same question in forms that are rare. */
+/** Rare but equivalent forms of the request. */
 function unusual(params: Record<string, string>): Record<string, RawRequest> {
   const { client_id = '', client_secret = '' } = params
   const request = usual(params)
@@ -57,7 +57,7 @@ function unusual(params: Record<string, string>): Record<string, RawRequest> {
 
 const tokenIn = ({ body }: { body: string }): string => asString(asObject(parseJson(body))['access_token'])
 
-/** All that is said but what no two answers have in common. */
+/** The response without the parts that differ between any two. */
 function comparable(answer: RawAnswer): object {
   const token = tokenIn(answer)
   const { jti, iat, nbf, exp, ...claims } = decodeJwt(token)
@@ -112,7 +112,7 @@ test('every form leaves the same line in the log and the same counts', async () 
   for (const line of lines) assert.deepEqual(line, lines[0])
 })
 
-/** Tokens issued, and answers of the endpoint. */
+/** Tokens issued, and responses of the endpoint. */
 async function counts(): Promise<number[]> {
   const text = await readMetrics(portico)
   return [
@@ -121,7 +121,7 @@ async function counts(): Promise<number[]> {
   ].map((line) => Number(line.exec(text)?.[1]))
 }
 
-/** What the log says of a request, but for what is its own. */
+/** The log entry of a request without its unique fields. */
 function findLogLine(id: string): JsonObject {
   const lines = portico.output().split('\n')
   const {
@@ -194,7 +194,7 @@ test('requests that are sent without waiting are answered in their order, right 
   }
 })
 
-/** Writes each piece by itself, and reads until the server closes. */
+/** Writes each chunk separately, and reads until the server closes. */
 async function untilClosed(pieces: readonly string[]): Promise<string> {
   const socket = connect(portico.port, '127.0.0.1').setNoDelay(true).setEncoding('utf8')
   for (const piece of pieces) await new Promise((resolve) => socket.write(piece, resolve))

@@ -40,7 +40,7 @@ for (const [code, ask] of Object.entries(cases)) {
     test('the timestamp is the time of this error, not a fixed one', async () => {
       const before = Date.now()
       const at = asInstant((await ask()).json['timestamp'])
-      // The timestamp may be cut to whole seconds.
+      // The timestamp may be truncated to whole seconds.
       assert.ok(at >= before - 1_000 && at <= Date.now(), new Date(at).toISOString())
     })
 

@@ -12,7 +12,7 @@ after(() => portico.stop())
 
 const good = goodParameters(portico.demoEnv.CLIENT_ID, portico.demoEnv.CLIENT_SECRET)
 
-// What the page must say about the case itself: the remedies of the specification where it has one.
+// Text that the page must contain for each case: the remedies of the specification where it has one.
 const cases: [code: string, remedy: RegExp, ask: () => Promise<Answer>][] = [
   [
     '700016',
@@ -85,7 +85,7 @@ test('an error page of a code that does not exist answers 404', async () => {
   assert.equal(answer.status, 404, answer.text)
 })
 
-/** What a reader sees of a page. */
+/** The visible text of a page. */
 function toText(html: string): string {
   return html
     .replaceAll(/<style[^]*?<\/style>/gi, ' ')

@@ -10,7 +10,7 @@ after(() => portico.stop())
 
 const good = goodParameters(portico.demoEnv.CLIENT_ID, portico.demoEnv.CLIENT_SECRET)
 
-// Found again in an answer only when the answer repeats what the caller sent.
+// Appears in a response only if the server echoes the caller's input.
 const marker = 'zq7marker'
 const hostile: Record<string, string> = {
   markup: `"><script>${marker}</script>`,
@@ -32,7 +32,8 @@ for (const [name, value] of Object.entries(hostile)) {
           grant_type: 'client_credentials',
           [parameter]: value,
         }
-        // An odd client-request-id is no error: another one brings the answer that would repeat it.
+        // An invalid client-request-id alone is not an error, so a second defect triggers the response that could echo
+        // it.
         if (parameter === 'client-request-id') params['scope'] = 'openid'
         const answer = await requestToken(portico, params)
         assert.ok(answer.status === 400 || answer.status === 401, answer.text)

@@ -16,7 +16,7 @@ async function newClient(): Promise<Record<string, string>> {
   return goodParameters(partner.clientId, partner.clientSecret)
 }
 
-/** Asks until the answer is 429. */
+/** Sends requests until the response is 429. */
 async function untilThrottled(params: Record<string, string>): Promise<{ before: Answer[]; last: Answer }> {
   const before: Answer[] = []
   while (before.length <= 60) {
@@ -31,7 +31,7 @@ function assertThrottled(answer: Answer): void {
   assertIssuerError(answer, issuerErrors.throttled)
   const retryAfter = answer.headers.get('retry-after') ?? ''
   assert.match(retryAfter, /^\d+$/)
-  // A window that slides over two buckets may ask for a little more than its minute.
+  // A window that slides over two buckets may require slightly more than its minute.
   assert.ok(Number(retryAfter) >= 1 && Number(retryAfter) <= 120, retryAfter)
 }
 

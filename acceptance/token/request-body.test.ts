@@ -102,7 +102,7 @@ test('GET with a complete form body is still no POST: 900561', async () => {
   assert.deepEqual(body['error_codes'], [900561])
 })
 
-/** The body of an answer whose server may have sent it in chunks. */
+/** The body of a response that may be chunked. */
 function dechunk(body: string): string {
   return body.startsWith('{') ? body : body.slice(body.indexOf('{'), body.lastIndexOf('}') + 1)
 }

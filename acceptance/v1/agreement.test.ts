@@ -7,7 +7,7 @@ import { asNumber, getSeries } from '../support/clients/series.ts'
 import { listSuccessors, type V1Client, v1Client } from '../support/clients/v1.ts'
 import { shareDemo } from '../support/servers/shared-demo.ts'
 
-/** A failure names it in its message. */
+/** Printed with a failure, to repeat it. */
 const seed = Number(process.env['PROPERTY_SEED'] ?? 20_261_115)
 const utilities = ['electricity', 'gas', 'water', 'hotwater', 'heating', 'cooling', 'solar']
 const perEndpoint = 12
@@ -34,7 +34,7 @@ interface Case {
   random(below: number): number
 }
 
-/** Some spaces of the demo, others with every seed. */
+/** Some spaces of the demo, chosen by the seed. */
 function cases(salt: number): Case[] {
   let state = seed + salt
   const random = (below: number): number => {
@@ -63,7 +63,9 @@ function days(random: Case['random']): { from: string; to: string } {
   return { from: start.toString(), to: start.add({ days: 1 + random(40) }).toString() }
 }
 
-/** The running window moves while we ask: both answers count once version 2 said the same before and after. */
+/**
+ * The current window changes during the test: the two responses count if version 2 returned the same before and after.
+ */
 async function both<T, U>(older: () => Promise<T>, newer: () => Promise<U>): Promise<[T, U]> {
   for (let attempt = 0; attempt < 10; attempt++) {
     const first = await newer()

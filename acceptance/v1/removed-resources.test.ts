@@ -13,7 +13,7 @@ const { portico, operator } = installation
 
 const siteUuid = randomUUID()
 const [oldHouse, newHouse] = [randomUUID(), randomUUID()]
-/** A room without a capacity among them. */
+/** Rooms, one of them without a capacity. */
 const rooms = [2, 2, 2, 2, 2, null].map((capacity, index) => ({
   spaceUuid: randomUUID(),
   meter: randomUUID(),

@@ -73,7 +73,7 @@ describe('a sunset', () => {
     assert.ok(assertV1Error(answer, 410).includes(successor), answer.text)
     assert.deepEqual(listSuccessors(answer), [successor])
     assert.equal(answer.headers.get('sunset'), 'Sat, 31 Jan 2026 00:00:00 GMT')
-    // The deprecation is never shown to be later than the end.
+    // The deprecation date is never shown as later than the sunset.
     const since = Number((answer.headers.get('deprecation') ?? '').slice(1)) * 1000
     assert.ok(since <= Date.parse(past), String(since))
     assert.equal((await call(daily)).status, 200)
@@ -146,7 +146,7 @@ describe('a blackout', () => {
       const end = Date.now() + lengthMs
       await change(details, { blackouts: [{ from: past, to: new Date(end).toISOString() }] })
       const answer = await call(details)
-      // On a slow machine it may be over by now: then again with a longer one.
+      // On a slow machine the time may already have passed: retried with a longer one.
       if (answer.status !== 410 && Date.now() >= end) continue
       assertV1Error(answer, 410)
       break

@@ -40,9 +40,12 @@ const ids = { deviceuuid: own.trv, spaceuuid: own.bedroom, commandUuid: command 
 
 const all = await loadRoutes(portico)
 const withSite = all.filter(({ hasSite }) => hasSite)
-/** Without the sandbox, which refuses other sites before it looks at a request; control/sandbox-call.test.ts calls it. */
+/**
+ * Without the sandbox operation, which rejects other sites before it validates the request: see control/sandbox-
+ * call.test.ts.
+ */
 const routes = withSite.filter(({ path }) => !path.startsWith('/sandbox/'))
-/** Those that succeed however often they are called. A command is cancelled once, in control/cancel.test.ts. */
+/** Operations that succeed on every call. Cancelling works once per command: see control/cancel.test.ts. */
 const repeatable = routes.filter(({ method }) => method !== 'DELETE')
 
 const call = (caller: V2Client, { method, path, body }: Route, headers: Record<string, string> = {}) =>
@@ -261,7 +264,7 @@ describe('methods and parameters', () => {
   }
 })
 
-/** The same status, headers and body, but for what belongs to the single request. */
+/** Same status, headers and body, without what is specific to a request. */
 function assertAlike(answers: Answer[]): void {
   const masked = answers.map(({ status, headers, text }) => ({
     status,

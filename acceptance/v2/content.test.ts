@@ -21,7 +21,7 @@ const byType = (type: string): string =>
 const meter = byType('electricityMeter')
 const bedroom = asString((await client.list('/spaces?metricType=temperature'))[0]?.['spaceUuid'])
 
-// Closed ranges: what a test compares does not change while it runs.
+// Closed ranges: their data does not change during the test.
 const today = Temporal.Now.plainDateISO('UTC')
 const range = `fromDateTime=${today.subtract({ days: 9 }).toString()}&toDateTime=${today.subtract({ days: 3 }).toString()}`
 const series: Record<string, string> = {
@@ -31,7 +31,7 @@ const series: Record<string, string> = {
 }
 const raw = `/devices/${meter}/consumption/electricity?interval=raw&${range}`
 
-// Devices that nobody plays: the ones of the demo are heard of at any moment.
+// Devices without a simulator: those of the demo can report at any moment.
 const house = makeSmallSite()
 for (let index = 0; index < 150; index++) {
   const fields = { deviceName: `Plug "${index}", left`, metrics: { electricity: { kind: 'register' } } }

@@ -7,7 +7,7 @@ import type { Answer } from '../support/clients/requests.ts'
 import { query } from '../support/clients/v2-client.ts'
 import { ingestChannels } from '../support/clients/ingest-channels.ts'
 
-/** Requests that ask for the same series in different forms get the same response. */
+/** Equivalent requests for a series in different forms get the same response. */
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
@@ -50,7 +50,7 @@ const questions = ranges.flatMap((range) =>
   ),
 )
 
-/** All that is said but what no two answers have in common. */
+/** The response without the parts that differ between any two. */
 function comparable({ status, headers, text }: Answer): object {
   const { date: _date, 'x-request-id': id, ...rest } = Object.fromEntries(headers)
   assert.match(id ?? '', /^[0-9a-f-]{36}$/)

@@ -23,7 +23,7 @@ const gets = (await loadRoutes(installation.portico))
 const send = (path: string, headers: Record<string, string> = {}): Promise<BytesAnswer> =>
   sendForBytes(client, path, { headers })
 
-/** A problem of the caller's making that says nothing about what is inside the server. */
+/** Asserts a client error that reveals nothing about the server's internals. */
 function assertRefused({ status, headers, bytes }: BytesAnswer, requestedPath: string): void {
   const text = bytes.toString()
   assert.ok(status >= 400 && status < 500, `${requestedPath}: ${status} ${text}`)
@@ -32,7 +32,7 @@ function assertRefused({ status, headers, bytes }: BytesAnswer, requestedPath: s
   assert.doesNotMatch(text, /node_modules|\.ts:|\.js:|SQLITE|at \w+ \(/i)
 }
 
-// What a parser, a query or a page could stumble over.
+// Input that a parser, a query or a page could mishandle.
 const nasty = fc.constantFrom(
   '',
   ' ',
@@ -61,7 +61,7 @@ const nasty = fc.constantFrom(
   'a'.repeat(2_000),
 )
 const text = fc.oneof(nasty, fc.string(), fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }))
-/** Percent-encoded as a careful caller does, and as a careless one. */
+/** Percent-encoded completely, and carelessly. */
 const encoded = text.map((value) => encodeURIComponent(value.toWellFormed()))
 const careless = fc.stringMatching(/^[!$%'-.0-;=@-~]{0,40}$/)
 
@@ -70,7 +70,7 @@ describe('in the address', () => {
     const withId = gets.filter((path) => path.includes('{'))
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...withId), fc.oneof(encoded, careless), async (path, segment) => {
-        // An empty last segment or a dot segment makes another address, which may exist.
+        // An empty last segment or a dot segment changes the path, which may exist.
         fc.pre(segment !== '' && segment !== '.' && segment !== '..' && !/[?#]/.test(segment))
         const requestedPath = path.replace(/\{\w+\}/, segment)
         assertRefused(await send(fill(requestedPath, ids)), requestedPath)

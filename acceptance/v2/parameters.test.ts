@@ -24,7 +24,7 @@ const daily = `${space}/electricity/daily`
 const consumption = `/devices/${house.meter}/consumption/electricity`
 const everySeries = [hourly, daily, consumption]
 
-/** The range that the body shows, in UTC. */
+/** The range in the response body, in UTC. */
 async function readRange(path: string, search: string): Promise<[string, string]> {
   const json = await client.get(`${path}?${search}`)
   const shown = [json['fromDateTime'], json['toDateTime']].map((value) =>

@@ -120,7 +120,7 @@ describe('429 rate-limited', () => {
     ]
     for (const path of paths) assert.notEqual((await client.send(path)).status, 429)
     const { passed } = await untilLimited(() => client.send('/spaces'))
-    // The unknown path is no call of the site: it counts on the partner.
+    // The unknown path does not count for the site, only for the partner.
     assert.equal(passed.length, 1)
   })
 

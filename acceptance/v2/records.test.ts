@@ -170,7 +170,7 @@ describe('GET /devices', () => {
 test('GET /devices/{deviceuuid} is the record of the list', async () => {
   for (const device of devices.filter((_, index) => index % 25 === 0)) {
     const shown = await client.get(`/devices/${asString(device['deviceUuid'])}`)
-    // Its standing may change at any moment.
+    // Its status may change at any moment.
     const { status, lastSeenAt, batteryPercent } = shown
     assert.deepEqual(shown, { ...device, status, lastSeenAt, batteryPercent })
   }
@@ -226,7 +226,7 @@ describe('GET /spaces/{spaceuuid}/overview', () => {
           assert.equal(row['yesterday'], days.points.at(-2)?.value)
           assert.equal(row['monthToDate'], months.points.at(-1)?.value)
         }
-        // A reading that arrives in between is no mistake: then all is read again.
+        // A reading may arrive between the requests: then everything is read again.
         assert.deepEqual((await client.get(`${path}/overview`))['utilities'], overview['utilities'])
       })
     })

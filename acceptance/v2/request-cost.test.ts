@@ -44,7 +44,7 @@ const day = (daysAgo: number): string =>
 const series = (metric: string, granularity: string, parameters: Record<string, string>): string =>
   `/spaces/${house.bedroom}/aggregate/${metric}/${granularity}${query(parameters)}`
 
-/** A year of each of the site's bedrooms is computed. */
+/** A query over a year of each of the site's bedrooms. */
 const EXPENSIVE = series('temperature', 'daily', { fromDateTime: day(360), compareTo: 'siteAverage' })
 
 const cost = ({ headers }: Answer): string | null => headers.get('x-ratelimit-cost')

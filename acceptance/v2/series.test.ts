@@ -35,7 +35,7 @@ const registers = metrics.filter(({ kind }) => kind === 'register')
 const gauges = metrics.filter(({ kind, metricType }) => kind === 'gauge' && metricType !== 'battery')
 const anyDay = fc.oneof(pastDay, ...clockChanges.map((day) => fc.constant(day)))
 
-/** A space and a utility that is measured in it. */
+/** A space and a utility measured in it. */
 const used = spaces.flatMap((space) =>
   asArray(space['metricTypes'])
     .map(asString)
@@ -187,7 +187,7 @@ describe('recomputed from the raw readings', () => {
           for (const [index, { timestamp, value, quality, coverage }] of points.entries()) {
             const expected = counted[index] ?? Number.NaN
             const [start = 0, end = 0] = [edges[index], edges[index + 1]]
-            // Near the ends of the history nothing may be known on one side.
+            // At the ends of the history, values may be unknown on one side.
             if (Number.isNaN(expected)) continue
             compared++
             assertNear(value, expected, `${deviceUuid} ${metricType} ${timestamp}`)
@@ -219,7 +219,7 @@ describe('recomputed from the raw readings', () => {
           const granularity = interval === 'PT1H' ? 'hourly' : 'daily'
           const device = await getSeries(client, ofDevice(metric), { interval, ...range })
           assertGauge(device, computeEdges(range, interval), readings[same.indexOf(metric)] ?? [])
-          // The people whom several sensors count add up; everything else is pooled.
+          // People counted by several sensors are summed; all other gauges are pooled.
           if (metricType === 'occupancy' && same.length > 1) continue
           const space = await getSeries(client, `${ofSpace(spaceUuid, metricType)}/${granularity}`, range)
           assertGauge(space, computeEdges(range, interval), readings.flat())

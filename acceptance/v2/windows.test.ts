@@ -10,7 +10,7 @@ import { shareDemo } from '../support/servers/shared-demo.ts'
 
 const installation = await shareDemo()
 
-// Whole, half and quarter offsets; changes of a whole and of half an hour, at midnight, and a day left out.
+// Whole, half and quarter-hour offsets; changes of an hour and of half an hour, at midnight, and a skipped day.
 const zones = [
   'UTC',
   'Europe/London',
@@ -58,7 +58,7 @@ async function ask({ timeZone, interval, from, to }: WindowRequest): Promise<Ser
   return getSeries(client, path, { interval, fromDateTime: from, toDateTime: to })
 }
 
-/** The windows and the moved range are those of the clock on the wall. */
+/** Asserts that the windows and the extended range follow local time. */
 async function assertWindows(request: WindowRequest): Promise<Series> {
   const { timeZone, interval } = request
   const midnight = (date: string): number =>
@@ -198,7 +198,7 @@ test('fromDateTime moves down and toDateTime up to the edge of a window', async 
 describe('the default range', () => {
   const defaults: [granularity: string, interval: Interval, length: Temporal.DurationLike[]][] = [
     ['hourly', 'PT1H', [{ hours: 24 }]],
-    // A clock change makes 30 days of the calendar and 720 hours differ.
+    // With a clock change in between, 30 calendar days are not 720 hours.
     ['daily', 'P1D', [{ days: 30 }, { hours: 720 }]],
   ]
   for (const [granularity, interval, lengths] of defaults) {

@@ -22,7 +22,7 @@ before(async () => {
 })
 after(() => store.remove())
 
-/** Adds partners, four at a time, until told to stop; the ids of those that were acknowledged. */
+/** Adds partners, four at a time, until stopped; returns the ids of the acknowledged ones. */
 function addPartners({ portico, operator }: Installation): { stop(): Promise<string[]>; count(): number } {
   const acknowledged: string[] = []
   const over = new AbortController()
@@ -30,7 +30,7 @@ function addPartners({ portico, operator }: Installation): { stop(): Promise<str
     while (!over.signal.aborted) {
       const body = { name: 'Load', sites: [], roles: [] }
       const request = { method: 'POST', token: operator, body }
-      // A connection that breaks is what this test is about; a wrong answer is not.
+      // This test expects broken connections, but no wrong responses.
       const answer = await api(portico, '/operator/partners', request).catch(() => undefined)
       if (answer) assert.equal(answer.status, 201, answer.text)
       if (answer) acknowledged.push(String(answer.json['partnerUuid']))
@@ -81,7 +81,7 @@ test('a worker that is killed is replaced, and nothing that was acknowledged is 
   await assertStored(installation, await load.stop())
   const lines = portico.output().match(/"worker":\d.*"signal":"SIGKILL".*a worker ended/g) ?? []
   assert.equal(lines.length, 3, portico.output())
-  // Also the youngest takes requests.
+  // The newest worker handles requests too.
   await eventually(async () => {
     for (let count = 0; count < 4; count += 1) assert.equal((await api(portico, '/ready')).status, 200)
   })
@@ -109,7 +109,7 @@ test('SIGTERM, also to the whole group, lets a request that is under way come to
   const reading = { deviceUuid: house.meter, metricType: 'electricity', timestamp: '2026-01-01T00:00:00Z' }
   const line = `${JSON.stringify({ ...reading, value: 1 })}\n`
   const workers = await listWorkers(portico)
-  // Enough for both workers to have some.
+  // Enough for both workers to receive some.
   const sockets = Array.from({ length: 8 }, () => connect(portico.port, '127.0.0.1'))
   const received = sockets.map(() => '')
   for (const [index, socket] of sockets.entries()) {

@@ -117,7 +117,7 @@ test('the figures of /metrics are those of all processes, whoever is asked', asy
   assert.deepEqual([await count(), await count()], [before + 9, before + 9])
 })
 
-// The last one: the token of the operator is revoked with the others.
+// Must be the last test: it revokes the operator's token with all others.
 test('a key that is revoked is so for every worker', async () => {
   const { partner, token } = await newClient()
   assert.equal(passed(await times(4, () => api(portico, '/v2/sites', { token })), 200), 4)

@@ -10,31 +10,31 @@ import { type Clock, makeClock } from './clock.ts'
 import { addControlSite, type ControlSite } from './control-site.ts'
 import { endRecordingDevices } from './recording-device.ts'
 
-/** An installation whose server can be ended and started again, with its clock in the test's hand. */
+/** An installation whose server can be stopped and restarted, with a clock that the test controls. */
 export interface ControlHarness {
   clock: Clock
-  /** The server that runs now. */
+  /** The running server. */
   readonly installation: Installation
   readonly portico: Portico
-  /** Where devices connect: the embedded broker, or the outside one. */
+  /** Where devices connect: the embedded or the external broker. */
   readonly mqttUrl: string
   addSite(house?: SmallSite): Promise<ControlSite>
-  /** A partner's client at the server that runs now, with a token that its clock takes for valid. */
+  /** A partner's client of the running server, with a token that is valid on its clock. */
   createClient(partner: NewPartner, siteUuid: string): Promise<V2Client>
-  /** SIGTERM and a new start, with the clock moved in between. */
+  /** SIGTERM and a new start; the clock is moved in between. */
   restart(options?: { at?: number }): Promise<void>
-  /** Ends the server; `start` brings it back. */
+  /** Stops the server; `start` restarts it. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
   start(): Promise<void>
-  /** Everything of this test is gone. */
+  /** Stops the server and deletes all data. */
   remove(): Promise<void>
 }
 
 export interface ControlOptions {
   env?: Record<string, string>
-  /** An outside broker. */
+  /** URL of an external broker. */
   mqttUrl?: string
-  /** Where the clock stands at first. */
+  /** Initial time of the clock. */
   at?: number
 }
 

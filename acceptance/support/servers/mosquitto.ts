@@ -12,18 +12,18 @@ import { mosquittoPath } from './test-tools.ts'
 export interface Mosquitto {
   url: string
   port: number
-  /** Where `passwords` and `acl` are looked for, when it was started with them. */
+  /** Folder of the files `passwords` and `acl`, if started with accounts. */
   folder: string
   start(): Promise<void>
   stop(): Promise<void>
-  /** SIGKILL, and all that it had written down is gone: sessions, queued and retained messages. */
+  /** SIGKILL, and deletes its persistent state: sessions, queued and retained messages. */
   wipe(): Promise<void>
-  /** Reads the password and ACL files again. */
+  /** Reloads the password and ACL files. */
   reload(): void
   remove(): Promise<void>
 }
 
-/** A Mosquitto of the test's own, with sessions that outlive it. Anybody may do anything, unless it has accounts. */
+/** A Mosquitto with persistent sessions. It allows anonymous access unless `hasAccounts` is set. */
 export async function startMosquitto({ hasAccounts = false } = {}): Promise<Mosquitto> {
   const folder = await makeTempDir()
   const port = await findFreePort()

@@ -11,12 +11,12 @@ export interface Redis {
   start(): Promise<void>
   /** SIGKILL. */
   kill(): Promise<void>
-  /** It keeps its connections and answers nothing, or goes on. */
+  /** SIGSTOP: connections stay open without responses, until `thaw`. */
   freeze(): void
   thaw(): void
 }
 
-/** A Redis of the test's own, which keeps nothing on disk. */
+/** A Redis without persistence. */
 export async function startRedis(): Promise<Redis> {
   const port = await findFreePort()
   let child: ChildProcess | undefined
