@@ -11,7 +11,7 @@ import { send } from './support/send.ts'
 import { formatMeasurement, formatRatio } from './support/format.ts'
 import type { Dataset } from './support/dataset.ts'
 
-/** The peers hold so many rooms; Portico is asked for the same ones among all of its own. */
+/** The peers hold this many rooms; Portico is queried for the same rooms among all of its own. */
 const ROOMS = 20
 const DISTINCT = 5_000
 
@@ -100,7 +100,7 @@ async function compare(
   }
 }
 
-/** An answer without figures would be quick. */
+/** A response without values would be fast. */
 async function isAnswered(peer: Peer, request: Parameters<typeof send>[1] | undefined): Promise<void> {
   const answer = request ? await send(peer.url, request) : ''
   if (!/\[\d+,"?\d/.test(answer)) throw new Error(`nothing to compare with: ${answer}`)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** The demo makes its history first. */
+/** The demo creates its history first. */
 const UP_WITHIN_MS = 60_000
 const STOP_WITHIN_MS = 30_000
 
@@ -15,11 +15,11 @@ process.once('exit', () => {
 /** A program that runs until it is stopped. */
 export interface Child {
   pid: number
-  /** SIGTERM, and SIGKILL for one that does not listen. */
+  /** SIGTERM, then SIGKILL after a time limit. */
   stop(): Promise<void>
 }
 
-/** Starts a program, with what it writes in a file, and comes back when it is up. */
+/** Starts a program with its output in a file; resolves when it is up. */
 export async function startChild(
   command: string,
   args: readonly string[],
@@ -27,7 +27,7 @@ export async function startChild(
 ): Promise<Child> {
   const log = openSync(logFile, 'a')
   const child = spawn(command, args, {
-    // No setting of the person who measures but where programs are.
+    // Of the user's environment, only PATH is passed on.
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', log, log],
   })

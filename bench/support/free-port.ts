@@ -1,10 +1,10 @@
 import { createServer } from 'node:net'
 
-// Below the range from which the kernel hands out ports to outgoing connections.
+// Below the kernel's range of ephemeral ports.
 const LOWEST = 10_000
 const HIGHEST = 32_767
 
-/** A port of 127.0.0.1 that nothing listens on. */
+/** A free port of 127.0.0.1. */
 export async function findFreePort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST + 1))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Child, startChild } from './child.ts'
 import { findFreePort } from './free-port.ts'
 
-/** Where Debian puts it, which is not on the path of every user. */
+/** Debian's path, which is not on every user's PATH. */
 const PROGRAM = '/usr/sbin/mosquitto'
 
 export const hasMosquitto = (): boolean => existsSync(PROGRAM)
@@ -15,7 +15,7 @@ export interface Mosquitto {
   stop(): Promise<void>
 }
 
-/** A Mosquitto that lets everybody in, not started yet. */
+/** A Mosquitto with anonymous access, not started yet. */
 export async function makeMosquitto(folder: string): Promise<Mosquitto> {
   const port = await findFreePort()
   const config = join(folder, 'mosquitto.conf')

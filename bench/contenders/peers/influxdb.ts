@@ -49,7 +49,7 @@ export const influxDb: PeerKind = {
   },
 }
 
-/** As it comes, but for where it keeps things and where it listens, and without a line for each request. */
+/** Default settings except for the data folder and the port, and without a log line per request. */
 const configuration = (folder: string, port: number, backupPort: number): string => `reporting-disabled = true
 bind-address = "127.0.0.1:${backupPort}"
 [meta]
