@@ -10,7 +10,7 @@ import { command } from '../../src/commands/migration-report.ts'
 
 const NOON = Date.UTC(2026, 10, 15, 12)
 
-/** What the command prints over a store where two partners called version 1. */
+/** Output of the command on a store in which two partners called version 1. */
 async function seeded(t: TestContext): Promise<(values: Values) => Promise<string>> {
   const folder = mkdtempSync(join(tmpdir(), 'portico-test-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))

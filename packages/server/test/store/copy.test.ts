@@ -30,7 +30,7 @@ const openRich = async (backend: (typeof BACKENDS)[number], t: TestContext) => {
   return { store, document: await populateStore(store) }
 }
 
-/** The target with a hand in what is written to it. */
+/** The target, with a hook that changes what is written to it. */
 const meddled = (target: Store, write: TransferStore['write']): Pick<Store, 'transfer'> => ({
   transfer: override(target.transfer, { write }),
 })
@@ -150,7 +150,7 @@ describe('a copy', () => {
       const { store: source } = await openRich(SQLITE, t)
       const target = await to.open(t)
       const broken = meddled(target, (table, rows, position) =>
-        // The same row twice: the second is refused when the first is written already.
+        // A duplicate row: the second is rejected because the first is already written.
         target.transfer.write(table, table.name === 'spaces' ? [...rows, ...rows] : rows, position),
       )
       await assert.rejects(copy(source, broken))
@@ -204,10 +204,10 @@ async function listSeriesIds(store: Store, siteUuid: string): Promise<number[]> 
   return all.flatMap(({ series }) => Object.values(series)).toSorted((a, b) => a - b)
 }
 
-/** These have no value that could be another without breaking something else. */
+/** Tables without a value that could change without breaking something else. */
 const ALL_KEY = ['partner_sites', 'readings', 'stale_days']
 
-/** The rows with one of them missing, or with another value. */
+/** The rows with one missing, or with a changed value. */
 function otherThan(table: string, rows: readonly TransferRow[]): TransferRow[] {
   const [first = [], ...others] = rows
   if (ALL_KEY.includes(table)) return others

@@ -25,7 +25,7 @@ const toGateway = (account: StoredGateway): Gateway => {
   return gateway
 }
 
-/** The hash as text: a backend may answer with bytes of its own kind. */
+/** The hash as text: backends may return different types of bytes. */
 const readable = (account: StoredGateway | undefined) =>
   account && { ...account, passwordHash: Buffer.from(account.passwordHash).toString('hex') }
 

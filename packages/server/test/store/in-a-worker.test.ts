@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/folder.ts'
 import { DELTA, makeSmallSite } from '../support/small-site.ts'
 import { entry } from '../support/seed.ts'
 
-/** As between processes: what is handed over is copied on the way. */
+/** Copies messages, as the channel between processes does. */
 async function open(t: TestContext): Promise<{ first: Store; worker: Store; other: Store }> {
   const config = {
     database: { kind: 'sqlite' as const, file: join(temporaryFolder(t), 'portico.db') },

@@ -14,7 +14,7 @@ import { addPartner, entry, newInventory, NOON } from '../support/seed.ts'
 
 const LEASE_END = NOON + 30_000
 
-/** Stores on one database, each with connections of its own, as several servers have them. */
+/** Stores on one database, each with its own connections, as several servers have them. */
 async function instances(t: TestContext, count: number): Promise<[Store, ...Store[]]> {
   const database = await migratedDatabase(t)
   return [database.open(), ...Array.from({ length: count - 1 }, () => database.open())]
@@ -94,7 +94,7 @@ describe('several instances on one database', () => {
     const sql = database.connect()
     const document = newInventory()
     await apply(store, document)
-    // As if the other had not committed yet when this one looks for the site, and had when it looks for its identifiers.
+    // Simulates that the other instance commits between this one's lookups of the site and of its identifiers.
     const rows = await sql`DELETE FROM sites RETURNING *`
     const applied = await sql.begin(async (other) => {
       await other`LOCK TABLE identifiers`

@@ -75,7 +75,7 @@ const recordEvents = (store: Store): MaintenanceEvent[] => {
   return events
 }
 
-/** Two meters, read every hour from so many days ago until yesterday. */
+/** Two meters, read every hour from this many days ago until yesterday. */
 const addMeters = (store: Store, days: number): Promise<SiteModel> => {
   const hours = steps(days * 24, 24, 1)
   return addRhythms(

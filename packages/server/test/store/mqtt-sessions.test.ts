@@ -53,7 +53,7 @@ async function setUp(t: TestContext) {
   const device: MqttClient = await connectAsync(url)
   t.after(() => device.endAsync())
   const say = (topic: string, payload: string) => device.publishAsync(topic, payload, { qos: 1 })
-  /** A session to which messages go, with nobody there; answers how to let go of its lease. */
+  /** A session with queued messages and no connected client; returns how to release its lease. */
   const leaveSession = async (): Promise<() => Promise<void>> => {
     const gone = newLeases()
     await gone.acquire(LEFT)

@@ -16,7 +16,7 @@ const MINUTE = 60_000
 const MIDNIGHT = Date.parse('2026-11-02T00:00Z')
 const NOW = MIDNIGHT + 600 * MINUTE
 
-/** The hours of a day that is not over yet, from midnight to ten, and readings by the minute of the day. */
+/** The hours of the current day from midnight to ten, and readings by minute of the day. */
 async function openHours(t: TestContext, backend: (typeof BACKENDS)[number], spec: MetricSpec) {
   const store = await backend.open(t)
   const metric = spec.kind === 'gauge' ? 'temperature' : 'electricity'
@@ -54,14 +54,14 @@ async function openHours(t: TestContext, backend: (typeof BACKENDS)[number], spe
   return {
     written,
     deliver,
-    /** Each is a delivery of its own, and the hours are asked for after it. */
+    /** Each is a separate delivery, followed by a query of the hours. */
     async add(...readings: [minute: number, value: number][]): Promise<void> {
       for (const [minute, value] of readings) {
         await deliver(minute, value)
         await written()
       }
     },
-    /** Whether they are in the cache, so that no readings are loaded. */
+    /** Whether the hours are cached, so that no readings are loaded. */
     async isCached(): Promise<boolean> {
       const series = encode(hours, false)
       await series

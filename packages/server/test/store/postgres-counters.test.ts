@@ -6,7 +6,7 @@ import { findFreePort } from '../support/free-port.ts'
 import { migratedDatabase, type TestDatabase } from '../support/postgres.ts'
 
 const MINUTE = 60_000
-/** The beginning of a minute, and of five. */
+/** The beginning of a one-minute and of a five-minute window. */
 const START = Date.parse('2026-11-15T12:00:00Z')
 const use: LimitRequest = {
   what: 'requests',
@@ -18,7 +18,7 @@ const use: LimitRequest = {
 }
 
 describe('counts in PostgreSQL', () => {
-  /** An instance whose clock stands where the test puts it. */
+  /** An instance with a clock that the test sets. */
   const instance = async (t: TestContext, { url }: TestDatabase) => {
     let now = START
     const counts = postgresCounters(url, { now: () => now })

@@ -22,7 +22,7 @@ const DAY = 86_400_000
 const START = Date.parse('2026-03-02T00:00Z')
 const SPAN = { from: START - 400 * DAY, to: START + 400 * DAY }
 
-/** So many readings of a series, a minute apart. */
+/** This many readings of a series, a minute apart. */
 const minutely = (seriesId: number, count: number, value: (index: number) => number): SeriesReadings => ({
   seriesId,
   timestamps: Array.from({ length: count }, (_, index) => START + index * MINUTE),
@@ -37,7 +37,7 @@ interface Instances {
   model: SiteModel
 }
 
-/** Two instances on one database, with a house of meters and gauges. */
+/** Two instances on one database, with a site of meters and gauges. */
 async function instances(test: TestContext, options: PostgresOptions = {}): Promise<Instances> {
   const database = await migratedDatabase(test)
   const [one, two] = [database.open(options), database.open(options)]
@@ -52,7 +52,7 @@ async function instances(test: TestContext, options: PostgresOptions = {}): Prom
   return { one, two, database, document, model }
 }
 
-/** Readings over four days, every device each quarter of an hour and some; `round` tells one delivery from another. */
+/** Readings over four days, at least one per device and quarter hour; `round` distinguishes deliveries. */
 const quarterly = (round: number) =>
   Array.from({ length: 4 * 96 }, (_, index) => ({
     device: (index + round) % 3,
@@ -70,7 +70,7 @@ const watch = (work: Promise<unknown>): { isDone: () => boolean } => {
   return { isDone: () => isDone }
 }
 
-/** Until so many of the stores' transactions wait for a lock, or the work is done without. */
+/** Waits until this many of the stores' transactions wait for a lock, or the work finishes without. */
 async function untilWaiting({ database }: Instances, count: number, work: Promise<unknown>): Promise<void> {
   const { isDone } = watch(work)
   for (let waiting = 0; waiting < count && !isDone(); await delay(10)) {
@@ -175,7 +175,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     const [first] = quarterly(0)
     assert.ok(first)
     await addAll(both.one, both.model, both.document, START, [first])
-    // Somebody holds what the next delivery writes last: its readings are stored and nobody sees them yet.
+    // A lock on the row that the next delivery writes last: its readings are stored but not yet committed.
     const other = await both.database.connect().reserve()
     await other`BEGIN`
     await other`SELECT 1 FROM latest_readings FOR UPDATE`
@@ -195,7 +195,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     await addAll(both.one, both.model, both.document, START, quarterly(0))
     await both.one.runMaintenance()
     await addAll(both.one, both.model, both.document, START, quarterly(1))
-    // Somebody is writing the rows that are made last: all readings have been read by then.
+    // A lock on the rows that are written last: all readings have been read by then.
     const other = await both.database.connect().reserve()
     await other`BEGIN`
     const month = 56 * 12 + 2
@@ -280,11 +280,11 @@ describe('readings through two instances on one PostgreSQL', () => {
     assert.deepEqual(await readAllSeries(both.two, both.two.rollups, both.model, START + 2 * DAY), expected)
     const recent = await both.two.readings.around(siteUuid, meter, { from: now - DAY, to: now + DAY })
     assert.equal(recent.values.length, 20 + 1)
-    // The first that is kept has the last of those that are not before it.
+    // The last expired reading stays: it is the predecessor of the first retained one.
     const gap = await both.two.readings.around(siteUuid, meter, { from: now - 20 * DAY, to: now - 19 * DAY })
     assert.equal(gap.values.length, 2)
     assert.equal(gap.timestamps[0], left[0])
-    // The partition is gone; whoever remembers it makes it again.
+    // The partition is dropped; an instance that has cached it creates it again.
     const late = { seriesId: meter, timestamps: [START], values: [1] }
     assert.equal((await both.two.readings.add(siteUuid, [late])).accepted, 1)
   })
@@ -332,7 +332,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     await assertTrue(both)
   })
 
-  /** What is sent for a space of so many meters that were read the day before yesterday. */
+  /** Statements for a space with this many meters that were read the day before yesterday. */
   async function statementsFor(
     t: TestContext,
     devices: number,

@@ -28,7 +28,7 @@ const listTables = async (database: TestDatabase): Promise<string[]> => {
   return rows.map(({ tablename }) => tablename)
 }
 
-/** Ends the connections of every store on the database. */
+/** Terminates the connections of every store on the database. */
 const endConnections = (database: TestDatabase) =>
   database.connect()`
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -67,7 +67,7 @@ describe('migrations on postgres', () => {
     const database = await emptyDatabase(t)
     const store = database.open()
     const other = await database.connect().reserve()
-    // Somebody is making a table of the same name: the migration waits for it in the middle of its step.
+    // Another session creates a table of the same name: the migration waits for it in the middle of its step.
     await other`BEGIN`
     await other`CREATE TABLE outbox (x integer)`
     const migrated = assert.rejects(store.migrate(), isUnavailable)
@@ -123,7 +123,7 @@ describe('a PostgreSQL that fails', () => {
     const store = database.open()
     await store.ping()
     await endConnections(database)
-    // The first question may meet a connection whose end has not been noticed yet.
+    // The first query may use a connection whose end has not been noticed yet.
     await store.ping().catch(isUnavailable)
     await store.ping()
   })
@@ -210,7 +210,7 @@ test('a pooler of transactions gets no prepared statements', async (t) => {
     const store = openPostgresStore(url)
     await store.isDemo()
     await store.close()
-    // A Parse message: its kind, its length, the name of the statement, the statement.
+    // A Parse message: type, length, statement name, statement.
     const parsed = Buffer.concat(way.sent)
       .toString('latin1')
       .matchAll(/P[^]{4}([^\0]*)\0SELECT cursor_key/g)
@@ -232,7 +232,7 @@ test('a backup is made with the tools of PostgreSQL', async (t) => {
   await assert.rejects(database.open().backup('/nowhere'), /pg_dump/)
 })
 
-/** A way to the database that can fall silent: what is sent on it then goes nowhere, and nobody is told. */
+/** A proxy to the database that can go silent: it then discards what is sent, without an error. */
 async function startProxy({ hostname, port }: URL) {
   const sockets = new Set<Socket>()
   const sent: Buffer[] = []
@@ -255,7 +255,7 @@ async function startProxy({ hostname, port }: URL) {
   await once(server, 'listening')
   return {
     port: own,
-    /** What the stores said. */
+    /** The stores' log output. */
     sent,
     silence: () => void (isSilent = true),
     open: () => void (isSilent = false),

@@ -22,7 +22,7 @@ const ORDERS = [
   { messages: ['gateway offline', 'device online'], expected: 'online' },
 ]
 
-/** A device behind a gateway, and its status as partners are told it. */
+/** A device behind a gateway, and the status that partners see. */
 async function addDevice(store: Store) {
   const gatewayUuid = newUuid()
   const document = makeSmallSite('Europe/London', 1, [{ space: 0, metrics: {} }])

@@ -27,7 +27,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** More of them, and the smallest counterexample, when asked for: that takes its time. */
+/** PROPERTY_RUNS sets a larger number, with shrinking, which takes longer. */
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 6)
 
 /** Middle of the drawn ranges: around clock changes, a skipped day, and nothing special. */
@@ -143,7 +143,7 @@ for (const backend of BACKENDS) {
                 await readAllSeries(store, store.rollups, now, middle),
                 await readAllSeries(store, NO_ROLLUPS, now, middle),
               )
-              // By what the step before left of them.
+              // With the encoder's cache as the previous step left it.
               assert.deepEqual(
                 await encodeAll(encoder, now, middle),
                 await encodeFromReadings(store, now, middle),
@@ -183,7 +183,7 @@ for (const backend of BACKENDS) {
       assert.equal((await store.readings.within(document.site.siteUuid, meter, old)).timestamps.length, 0)
       assert.deepEqual(await readAllSeries(store, store.rollups, before, middle), expected)
 
-      // A move in that time is split by the quarter hours that are left of it.
+      // A move in that time is split by the quarter hours that remain.
       const [moved, ...rest] = document.devices
       assert.ok(moved)
       const since = middle - DAY - 11 * MINUTE

@@ -28,7 +28,7 @@ const message = (target: Target, createdAt = NOON) => ({
   expiresAt: createdAt + HOUR,
 })
 
-/** A device whose plan the server plays, and which is due at noon because a command was confirmed. */
+/** A device with a schedule run by the server, which is due at noon because a command was confirmed. */
 async function addPlayer(store: Store, unit = newUnit(), at = NOON): Promise<Unit> {
   const command = await addCommand(store, unit, { createdAt: at - MINUTE }, { isPlayed: true })
   await apply(store, command, 'device-confirmed', at)

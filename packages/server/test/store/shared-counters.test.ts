@@ -8,7 +8,7 @@ import type { SharedCounters } from '../../src/domain/identity/rate-limit/shared
 import { findFreePort } from '../support/free-port.ts'
 import { COUNTS_BACKENDS } from '../support/shared-counters.ts'
 
-/** So long that no test sees its end. */
+/** Too long to expire during a test. */
 const AGE_MS = 1e12
 
 const use = (...windows: LimitWindow[]): LimitRequest => ({ what: 'requests', key: 'partner site', windows })
@@ -18,7 +18,7 @@ async function take(counts: SharedCounters, one: LimitRequest): Promise<LimitDec
   return windows.map(({ window, buckets }) => checkWindow(buckets, window, now, one.cost))
 }
 
-/** A client that has just been made is still connecting. */
+/** A new client is still connecting. */
 async function untilConnected(counts: SharedCounters): Promise<void> {
   const probe: LimitRequest = { what: 'commands', key: 'connected', windows: [{ limit: 1e6, ms: AGE_MS }] }
   for (let isThere = false; !isThere; ) {
@@ -111,7 +111,7 @@ for (const { name, openTwo } of COUNTS_BACKENDS) {
         }),
       )
       const total = consumed.reduce((sum, cost) => sum + cost, 0)
-      // What remains at the end is less than the largest cost.
+      // The remainder at the end is less than the largest cost.
       assert.ok(total <= 20 && total > 20 - 4, `${total} units of 20`)
     })
 
@@ -130,7 +130,7 @@ for (const { name, openTwo } of COUNTS_BACKENDS) {
       await delay(1_000)
       const after = (await two.consume(second)).windows[0]?.buckets
       assert.ok(before && after && after.start > before.start)
-      // On a slow machine more than one bucket may have passed, also between the first takes.
+      // On a slow machine more than one bucket may have passed, even between the first calls.
       const isNext = after.start === before.start + 1_000
       assert.equal(after.previous, isNext ? before.current + 1 : 0)
       assert.equal(after.current, 0)

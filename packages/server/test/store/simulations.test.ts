@@ -18,7 +18,7 @@ async function twoInstances(t: TestContext): Promise<[SimulationStore, Simulatio
   return [open(), open()]
 }
 
-/** Plays the devices in one instance; what it was told, in order. */
+/** Simulates the devices in one instance; records what it receives, in order. */
 async function play(t: TestContext, store: SimulationStore): Promise<[string, Simulation][]> {
   const requested: [string, Simulation][] = []
   const player = {

@@ -82,7 +82,7 @@ async function readUntil(writes: Promise<void>, read: () => Promise<unknown>): P
   await done
 }
 
-/** A reader beside which something else is committed after each of its statements. */
+/** A reader during which another connection commits after each statement. */
 class InterruptedReader extends DatabaseSync {
   interrupt: () => void = () => {}
 
@@ -115,7 +115,7 @@ test('a commit between any two statements of a read is not taken for damage', as
   listenForDamage(reader, (row) => reports.push(row))
   let day = FIRST_DAY
   let isThere = false
-  // A day comes and goes, as with an import and with the end of its retention.
+  // A day is added and removed, as by an import and by retention.
   reader.interrupt = () => {
     db.exec('BEGIN IMMEDIATE')
     if (isThere) {
@@ -173,7 +173,7 @@ test('days that are packed while others are read are not taken for damage', asyn
   const until = Date.now() + CONCURRENT_MS
   let day = FIRST_DAY
   const write = async (): Promise<void> => {
-    // From the newest to the oldest and back: days are added at both ends of what is there.
+    // From newest to oldest and back: days are added at both ends of the stored range.
     for (; Date.now() < until; day += 1) {
       await addDay(store, siteUuid, 1, day)
       await addDay(store, siteUuid, 1, 2 * FIRST_DAY - day - 1)
@@ -266,7 +266,7 @@ test('a repair that is asked for changes nothing where nothing is damaged', asyn
     { table: 'latest_readings', seriesId, reason: 'the checksum is wrong' },
     ...['the row is missing', 'the checksum is wrong'].flatMap((reason) => [
       { table: 'reading_days', seriesId, number: FIRST_DAY + 1, reason },
-      // Neither there nor expected to be.
+      // Neither stored nor expected.
       { table: 'reading_days', seriesId, number: FIRST_DAY + 1_000, reason },
     ]),
     ...numbers('rollup_days', 'day').map((number) => ({
@@ -297,7 +297,7 @@ test('a day that was filled again after its readings were put aside survives ano
   await writer.writes.repair.repairDamage(damaged)
   assert.equal(count(db, 'damaged_readings'), 1)
   await addDay(store, siteUuid, 1, FIRST_DAY)
-  // Of another process, which met the damage too.
+  // Reported by another process that found the damage too.
   await writer.writes.repair.repairDamage(damaged)
   assert.equal(count(db, 'damaged_readings'), 1)
   await store.acceptLoss()
@@ -317,7 +317,7 @@ test('a day that the list of days lacks is added to it, and days beside it stay'
   )
   const after = { from: (FIRST_DAY + 5) * DAY_MS, to: (FIRST_DAY + 6) * DAY_MS }
   await assert.rejects(store.readings.around(siteUuid, 1, after), /damaged/)
-  // The reader has asked for the repair before this write.
+  // The reader has requested the repair before this write.
   await addSite(store)
   assert.equal((await store.readings.around(siteUuid, 1, after)).values.at(-1), 1_439)
   assert.equal(count(db, 'reading_days'), 2)

@@ -18,7 +18,7 @@ import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 const SERIES = 7
 const HOUR = 3_600_000
 
-/** Two connections to one file, as a server and a command beside it have. */
+/** Two connections to one file, as of a server and a concurrent command. */
 async function withTwo(
   run: (one: DatabaseSync, other: DatabaseSync, file: string) => Promise<void>,
 ): Promise<void> {

@@ -9,12 +9,12 @@ interface OpenOptions {
   rawRetentionMs?: number
 }
 
-/** Opens the store of one place, migrated; each is closed after the test. */
+/** Opens a store at one location, migrated; closed after the test. */
 type Open = (options?: OpenOptions) => Promise<Store>
 
 interface Backend {
   name: string
-  /** Where nothing is stored yet. */
+  /** An empty location. */
   place(test: TestContext): Promise<Open>
   /** A new store. */
   open(test: TestContext, options?: OpenOptions): Promise<Store>

@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test'
 
 export type Reply = (request: IncomingMessage, response: ServerResponse) => void
 
-/** A service on this machine that speaks for one outside. */
+/** A local server that stands in for an external service. */
 export interface OutsideService {
   url: string
   /** Path and query of every request so far. */
@@ -33,7 +33,7 @@ export async function startOutsideService(test: TestContext, reply: Reply): Prom
   return service
 }
 
-/** Ways in which a service can fail to answer, whatever it is asked. */
+/** Ways in which a service can fail, for any request. */
 export const FAILURES: Record<string, Reply> = {
   'an error 500': json({ error: { code: '500 Internal Server Error', message: 'down' } }, 500),
   'too many requests': json({ error: true, reason: 'limit exceeded' }, 429),
@@ -53,11 +53,11 @@ export const FAILURES: Record<string, Reply> = {
   'a broken connection': (request) => void request.socket.destroy(),
 }
 
-/** More of them, which last until the asker gives up. */
+/** Failures that last until the caller's timeout. */
 export const STALLS: Record<string, Reply> = {
   'no answer': () => {},
   'half an answer': (_request, response) => void response.writeHead(200).write('{"data":'),
 }
 
-/** Short, for stalls; what is to succeed gets the time that it has outside tests. */
+/** Short, for stalls; calls that must succeed get the timeout used in production. */
 export const STALL_MS = 100

@@ -1,10 +1,10 @@
 import { createServer } from 'node:net'
 
-// Below the range from which the kernel hands out ports to outgoing connections.
+// Below the kernel's range of ephemeral ports.
 const LOWEST = 10_000
 const COUNT = 22_000
 
-/** A port that nothing listens on. */
+/** A free port. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = LOWEST + Math.floor(Math.random() * COUNT)

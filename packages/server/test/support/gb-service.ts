@@ -18,13 +18,13 @@ const MIX = [
 ]
 
 export interface GbService extends OutsideService {
-  /** Grams of a half hour; null where the service has none. */
+  /** Grams per kilowatt hour of a half hour; null where the service has none. */
   grams(from: number): number | null
-  /** When the service believes to be: later half hours have a forecast alone. */
+  /** The service's current time: later half hours have a forecast only. */
   now: number
 }
 
-/** Speaks as the Carbon Intensity API documents itself; like it, with the half hour before what was asked. */
+/** Behaves as the Carbon Intensity API is documented; like it, includes the half hour before the requested range. */
 export async function startGbService(test: TestContext, now: number): Promise<GbService> {
   const halfHours = (from: string, to: string): number[] => {
     const [start, end] = [Date.parse(from), Date.parse(to)]

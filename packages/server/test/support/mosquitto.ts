@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { connectAsync } from 'mqtt'
 import { findFreePort } from './free-port.ts'
 
-/** A Mosquitto of the test's own, gone with it. The tests bring it themselves: `node scripts/install-test-tools.ts`. */
+/** A Mosquitto that ends with the test. `node scripts/install-test-tools.ts` installs it. */
 export async function startMosquitto(test: TestContext): Promise<string> {
   const port = await findFreePort()
   const child = spawn('/usr/sbin/mosquitto', ['-p', String(port)], { stdio: 'ignore' })

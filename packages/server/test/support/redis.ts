@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { findFreePort } from './free-port.ts'
 
-/** A Redis of the test's own, gone with it. The tests bring it themselves: `node scripts/install-test-tools.ts`. */
+/** A Redis that ends with the test. `node scripts/install-test-tools.ts` installs it. */
 export async function startRedis(test: TestContext): Promise<string> {
   const port = await findFreePort()
   const flags = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']

@@ -4,7 +4,10 @@ import fc from 'fast-check'
 import { getZone } from '../../../src/calendar/zone.ts'
 import { type Interval, windowEdges } from '../../../src/calendar/window-edges.ts'
 
-/** Whole and half and quarter hours, both hemispheres, a half-hour change, midnights that do not exist or come twice. */
+/**
+ * Whole, half and quarter-hour offsets, both hemispheres, a half-hour change, midnights that do not exist or occur
+ * twice.
+ */
 const ZONES = [
   'UTC',
   'Europe/London',
@@ -30,7 +33,7 @@ const STEPS = { PT15M: 15, PT30M: 30, PT1H: 60 } as const
 const zoned = (at: number, zone: string): Temporal.ZonedDateTime =>
   Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone)
 
-/** The slow truth: is this minute a wall-clock edge? */
+/** Brute-force oracle: is this minute a wall-clock edge? */
 const isClockEdge = (at: number, zone: string, step: number): boolean => {
   const { hour, minute, second } = zoned(at, zone)
   return second === 0 && (hour * 60 + minute) % step === 0
@@ -63,7 +66,7 @@ test('clock windows run from one wall-clock edge to the next that exists, in eve
   )
 })
 
-/** Around every clock change of twenty years, so that none is left to luck. */
+/** Covers every clock change of twenty years. */
 const listChanges = (zone: string): number[] => {
   const changes: number[] = []
   let at: Temporal.ZonedDateTime | null = zoned(Date.UTC(2006, 0, 1), zone)

@@ -5,7 +5,7 @@ import { listChanges, ZONES } from '../../support/zones.ts'
 
 const MINUTE_MS = 60_000
 
-/** What Temporal says of a wall-clock time, with the end of the gap for one that is skipped. */
+/** Temporal's result for a wall-clock time; the end of the gap for a skipped one. */
 function expected(local: Temporal.PlainDateTime, zone: string): number {
   const earlier = local.toZonedDateTime(zone, { disambiguation: 'earlier' })
   if (earlier.toPlainDateTime().equals(local)) return earlier.epochMilliseconds

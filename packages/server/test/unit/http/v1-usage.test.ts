@@ -23,7 +23,7 @@ interface Body {
   pagination: { nextCursor: string | null }
 }
 
-/** The two routes for callers who are past the gate, over a store with two partners that called version 1. */
+/** The two routes for authorised callers, over a store in which two partners called version 1. */
 async function seeded(t: TestContext): Promise<{
   partners: Partner[]
   get(path: string): Promise<Body>

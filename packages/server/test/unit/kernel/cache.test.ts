@@ -47,7 +47,7 @@ function ttlCache(load: (key: string) => Promise<{ value: string } | undefined>)
   return { clock, cache: new TtlCache({ ttlMs: 2_000, max: 10, clock, load }) }
 }
 
-/** Answers `key` and the number of the load. */
+/** Returns `key` and the number of the load. */
 function countLoads() {
   let loads = 0
   return async (key: string) => ({ value: `${key}${++loads}` })

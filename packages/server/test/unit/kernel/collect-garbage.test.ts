@@ -7,7 +7,7 @@ import { collectGarbage } from '../../../src/kernel/collect-garbage.ts'
 test('what nobody uses is gone, and V8 runs under the flags it had', async () => {
   const flags = cachedDataVersionTag()
   const unused = new WeakRef({})
-  // Within the turn in which it was made a weak reference holds what it refers to.
+  // A weak reference keeps its target alive within the event-loop tick in which it was created.
   await nextTurn()
   collectGarbage()
   assert.equal(unused.deref(), undefined)

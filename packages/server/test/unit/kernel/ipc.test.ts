@@ -11,7 +11,7 @@ interface Calls {
   stay(): Promise<void>
 }
 
-/** Two ends of a wire that copies what goes through, as the one between processes does. */
+/** Two ends of a channel that copies messages, like the one between processes. */
 function connect(): { here: IpcConnection<Calls>; sent: unknown[][] } {
   const sent: unknown[][] = []
   const listeners: ((messages: never[]) => void)[] = []

@@ -30,7 +30,7 @@ test('answers are counted as prom-client counts them', async () => {
   const same = (text: string): string[] => text.split('\n').filter((line) => line.includes(NAME))
   assert.deepEqual(same(await metrics.toText()), same(await theirs.metrics()))
 
-  // As several processes add theirs up.
+  // Summed, as over several processes.
   const added = async (read: () => Promise<MetricJson[]>): Promise<string> =>
     toMetricsText([await read(), await read()])
   assert.deepEqual(same(await added(metrics.toJson)), same(await added(() => theirs.getMetricsAsJSON())))

@@ -21,7 +21,7 @@ const COMMANDS = toTopic('commands', SITE, DEVICE)
 const READINGS = toTopic('readings', SITE, DEVICE)
 const log = createLog('silent')
 
-/** The embedded broker with one account, and a device that is connected to it. */
+/** The embedded broker with one account, and a connected device. */
 async function createFixture(t: TestContext, receive: ReceiveMessage = async () => 'taken') {
   const { gateway } = createGateway(SITE, 'Riser', 0)
   const gateways = { authenticate: async () => gateway, isCurrent: async () => true }
@@ -80,7 +80,7 @@ test('a broker that speaks 3.1.1 only is used all the same, and what is publishe
     { receive: async () => 'taken', onConnected: () => {}, log, metrics },
   )
   t.after(() => outside.close())
-  // Not connected yet: whoever publishes is told, and tries again.
+  // Not connected yet: publishing fails, and the caller retries.
   await assert.rejects(outside.publish(COMMANDS, 'early'), /not connected/)
   const isConnected = async (): Promise<boolean> =>
     (await metrics.mqttOutsideConnected.get()).values.some(({ value }) => value === 1)

@@ -6,10 +6,10 @@ import { TRANSFER_TABLES } from '../../../src/store/transfer-tables.ts'
 
 const STORES = join(import.meta.dirname, '../../../src/store')
 
-/** What is copied under another name, made anew, or no part of an installation. */
+/** Tables that are copied under another name, rebuilt, or not part of an installation. */
 const OTHERWISE: Record<string, readonly string[]> = {
-  // Packed before a copy; readings; site_marks; site_marks; what a running server goes by; the copy itself;
-  // derived from readings; a damaged store is not copied; retried by maintenance of the target.
+  // Compacted before a copy; readings; site_marks; site_marks; state of a running server; the copy itself; derived from
+  // readings; a damaged store is not copied; retried by the target's maintenance.
   sqlite: [
     'journal',
     'reading_days',
@@ -21,7 +21,8 @@ const OTHERWISE: Record<string, readonly string[]> = {
     'damaged_readings',
     'maintenance_failures',
   ],
-  // Of sites, buildings, spaces and devices; of commands; readings; site_marks; the copy itself; of running servers.
+  // Derived from sites, buildings, spaces and devices; from commands; readings; site_marks; the copy itself; state of
+  // running servers.
   postgres: [
     'identifiers',
     'commanded_devices',

@@ -16,7 +16,7 @@ const LOGO = '/tenant/logo'
 
 const fail = (error: unknown): void => assert.fail(String(error))
 
-/** What a process of its own would open on the same file. */
+/** A second connection to the same file, as another process would open. */
 async function openOn(t: TestContext, file: string): Promise<Store> {
   const store = openSqliteStore(file)
   t.after(() => store.close())

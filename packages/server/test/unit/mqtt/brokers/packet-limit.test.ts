@@ -36,7 +36,7 @@ const inPieces = (bytes: Buffer, size: number): Buffer[] =>
     bytes.subarray(index * size, (index + 1) * size),
   )
 
-/** The bytes that are passed on, in turns of a few packets each. */
+/** The forwarded bytes, in event-loop ticks of a few packets each. */
 function pass(limit: PacketLimit, pieces: readonly Buffer[], maxPackets = 1000): Buffer {
   const out: Buffer[] = []
   for (const piece of pieces) {

@@ -16,7 +16,7 @@ const NEW = { arrival: 'new', isExclusive: false } as const
 const REPEATED = { arrival: 'repeated', isExclusive: false } as const
 const RETAINED = { arrival: 'repeated', isExclusive: true } as const
 
-/** Batches over a store whose writes end when the test says so. */
+/** Batches over a store whose writes finish when the test lets them. */
 function createFixture() {
   const writes: Write[] = []
   const flat = (batch: readonly SeriesReadings[]): Write['series'] =>

@@ -7,7 +7,9 @@ const MINUTE = 60_000
 const NONE = Number.NEGATIVE_INFINITY
 const SERIES = 7
 
-/** One reading each, at these instants, as the arrivals 1, 2, 3, …; `previous` is asked of those that came before. */
+/**
+ * One reading each, at these instants, with sequence numbers 1, 2, 3, …; `previous` is queried for the earlier ones.
+ */
 function arrivals(...instants: number[]) {
   const changes = createChangeTracker()
   instants.forEach((at, index) => {

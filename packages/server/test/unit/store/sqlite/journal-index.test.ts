@@ -7,7 +7,7 @@ const SERIES = [1, 2]
 const instants = fc.uniqueArray(fc.nat(40), { minLength: 1, maxLength: 8 })
 const arrivals = fc.array(fc.record({ seriesId: fc.constantFrom(...SERIES), instants }), { maxLength: 12 })
 
-/** What arrives, put in order: the value of each reading is the number of its arrival. */
+/** Sorted readings: the value of each is its sequence number. */
 function putAll(all: readonly { seriesId: number; instants: readonly number[] }[]) {
   const hot = createJournalIndex()
   const expected = new Map(SERIES.map((seriesId) => [seriesId, new Map<number, number>()]))

@@ -16,7 +16,7 @@ import {
 import { NOON } from '../../../../support/seed.ts'
 
 const LATEST = 48 * 3_600_000
-/** Few of the cases are about a message whose delivery is in doubt. */
+/** Few cases concern a message with an unknown delivery result. */
 const RUNS = { numRuns: 3_000 }
 
 /** A command in any state, and an event at any time around its expiry. */

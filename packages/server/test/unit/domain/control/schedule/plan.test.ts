@@ -41,13 +41,13 @@ const override = (
 const iso = (at: number | null): string | null =>
   at === null ? null : new Date(at).toISOString().slice(0, 16)
 
-/** Source, temperature and end of what holds at an instant. */
+/** Source, temperature and end of the target at an instant. */
 const shown = (commands: PlannedCommand[], at: string): unknown[] => {
   const { source, target, until } = activeAt(buildPlan(commands, BOUNDS), Date.parse(at))
   return [source, target?.temperature ?? null, iso(until)]
 }
 
-/** Where the target changes from an instant on. */
+/** The instants at which the target changes, from an instant on. */
 const changes = (commands: PlannedCommand[], from: string, number: number): string[] => {
   const plan = buildPlan(commands, BOUNDS)
   const found: string[] = []

@@ -24,7 +24,7 @@ import { NOON } from '../../../../support/seed.ts'
 const UUIDS = ['a', 'b', 'c', 'd', 'e']
 const SITE = 'site'
 
-/** Entries with distinct UUIDs and distinct numbers, some without one. */
+/** Entries with distinct UUIDs and distinct numbers, some without a number. */
 const entries = fc
   .record({
     uuids: fc.subarray(UUIDS),
@@ -39,7 +39,7 @@ const entries = fc
     })),
   )
 
-/** Identifiers with distinct numbers, some of another site. */
+/** Identifiers with distinct numbers, some from another site. */
 const known = fc
   .record({
     uuids: fc.subarray([...UUIDS, 'x', 'y']),

@@ -16,7 +16,7 @@ import { entry } from '../../../../support/seed.ts'
 const HALF_HOUR = 1_800_000
 const FROM = Date.UTC(2026, 2, 2, 6)
 
-/** Emissions of a room that uses a kilowatt hour in each of two half hours. */
+/** Emissions of a room that consumes a kilowatt hour in each of two half hours. */
 async function emissions(t: TestContext, env: Record<string, string>): Promise<(number | null)[]> {
   const store = openSqliteStore(join(temporaryFolder(t), 'portico.db'))
   t.after(() => store.close())

@@ -27,7 +27,7 @@ async function bench(t: TestContext, timeoutMs = 120_000) {
   return { service, clock, carbon, move }
 }
 
-/** It names the source, which is asked again after half a minute. */
+/** The error names the source, which is queried again after half a minute. */
 const isUnavailable = (error: unknown): boolean =>
   error instanceof AppError &&
   error.code === 'unavailable' &&

@@ -67,7 +67,7 @@ describe('a made-up grid', () => {
       assert.ok(Math.abs(fuels.reduce((sum, share) => sum + share.percent, 0) - 100) < 1e-9)
       const hour = (at % (48 * HALF_HOUR)) / (2 * HALF_HOUR)
       if (hour < 4 || hour > 21) assert.equal(percent['solar'], 0)
-      // Gas, imports, biomass and the rest, by what a kilowatt hour of each weighs.
+      // Gas, imports, biomass and other sources, by emissions per kilowatt hour.
       const grams =
         ((percent['gas'] ?? 0) * 394 +
           (percent['imports'] ?? 0) * 150 +

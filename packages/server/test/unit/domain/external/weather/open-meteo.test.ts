@@ -24,7 +24,7 @@ const CURRENT = {
   wind_speed_10m: 5.12,
 }
 
-/** As the service documents it. */
+/** A response as the service documents it. */
 const forecast = (changes: Partial<Record<keyof typeof CURRENT, unknown>> = {}, units = {}): Reply =>
   json({
     latitude: 51.51,
@@ -54,7 +54,7 @@ async function bench(t: TestContext, reply: Reply, timeoutMs = 120_000) {
   return { service, clock, weather }
 }
 
-/** It names the source, which is asked again after half a minute. */
+/** The error names the source, which is queried again after half a minute. */
 const isUnavailable = (error: unknown): boolean =>
   error instanceof AppError &&
   error.code === 'unavailable' &&

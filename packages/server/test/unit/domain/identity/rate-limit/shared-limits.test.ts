@@ -11,7 +11,7 @@ import { createClock } from '../../../../support/clock.ts'
 
 const use: LimitRequest = { what: 'requests', key: 'a', windows: [{ limit: 2, ms: 60_000 }] }
 
-/** Counts that are always full, or away. */
+/** Counters that are always exhausted, or unavailable. */
 function setUp() {
   const clock = createClock()
   const start = clock.at - (clock.at % 60_000)

@@ -174,7 +174,7 @@ test('keys that were read while they changed are not remembered', async (t) => {
   const { store, clock } = await setUp(t)
   const reading = Promise.withResolvers<void>()
   const keys = createKeyRing({
-    // Answers what was there when it was asked, late.
+    // Returns the state at the time of the call, with a delay.
     store: override(store.keys, {
       async list() {
         const before = await store.keys.list()

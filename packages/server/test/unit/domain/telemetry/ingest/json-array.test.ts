@@ -9,7 +9,7 @@ interface ParsedArray {
   refused: { line: number; code: string }[]
 }
 
-/** What becomes of a body that comes in pieces of some length. */
+/** The result for a body that arrives in chunks of this length. */
 async function take(body: string, pieceLength: number): Promise<ParsedArray> {
   const taken: ParsedArray = { values: [], refused: [] }
   const intake: Pick<ReadingImport, 'add' | 'refuse'> = {

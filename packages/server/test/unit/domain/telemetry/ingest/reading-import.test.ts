@@ -18,7 +18,7 @@ import { entry } from '../../../../support/seed.ts'
 const HEADER = 'deviceUuid,metricType,timestamp,value'
 const AT = '2026-03-02T06:00:00Z'
 
-/** Sites with two sensors each, and what becomes of lines about them. */
+/** Sites with two sensors each, and the results of lines about them. */
 async function open(t: TestContext, siteCount: number) {
   const store = openSqliteStore(join(temporaryFolder(t), 'portico.db'))
   t.after(() => store.close())

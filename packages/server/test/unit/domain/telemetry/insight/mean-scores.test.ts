@@ -15,7 +15,7 @@ const SPACES = 8
 const UTILITIES: readonly MeasuredMetric[] = ['electricity', 'heating', 'water']
 
 const question = fc.record({
-  /** Which of the utilities each space measures. */
+  /** The utilities that each space measures. */
   measured: fc.array(fc.subarray([...UTILITIES]), { minLength: SPACES, maxLength: SPACES }),
   target: fc.option(fc.double({ min: 0.5, max: 9, noNaN: true })),
   days: fc.integer({ min: 1, max: 800 }),

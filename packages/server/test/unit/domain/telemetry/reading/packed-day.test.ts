@@ -47,7 +47,7 @@ test('a packed day gives back exactly what went in', () => {
   )
 })
 
-/** A reading every so many minutes, but for one that is away, or a little late. */
+/** A reading at a fixed step in minutes, except for one that is missing or slightly late. */
 const regular = (day: number): fc.Arbitrary<Readings> =>
   fc
     .record({
@@ -78,7 +78,7 @@ test('so does one with a reading every so many minutes, from the first to the la
 })
 
 test('a day that was packed with its times before there was a shorter layout is read, and repacked', () => {
-  // 48 readings, the first at midnight, one run of 47 steps of half an hour; one decimal, 20.5 and no difference.
+  // 48 readings, the first at midnight, one run of 47 half-hour steps; one decimal, 20.5 and no differences.
   const times = [48, 0, 0xc0, 0xee, 0x6d, 47]
   const older = Uint8Array.from([1, ...times, 1, 0x9a, 0x03, ...Array.from({ length: 47 }, () => 0)])
   const expected = {

@@ -59,7 +59,7 @@ test('a jump above maxPerHour makes the windows it touches suspect, and only tho
   assert.deepEqual([0, 1, 2].map(quality), ['measured', 'suspect', 'measured'])
 })
 
-/** Steps of time, and the register after each: rising, sometimes reset or rolled over. */
+/** Time steps, and the register after each: rising, sometimes reset or rolled over. */
 const history = fc
   .array(
     fc.record({

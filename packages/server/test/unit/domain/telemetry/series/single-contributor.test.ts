@@ -4,7 +4,7 @@ import { findSingleContributor } from '../../../../../src/domain/telemetry/serie
 
 const SPACE = { spaceUuid: 'a' }
 
-/** Who speaks for a space whose devices were there from one instant to another, or still are. */
+/** The single contributor of a space whose devices were installed from one instant to another, or still are. */
 const sole = (canPool: boolean, ...stays: [from: number, to: number | null][]) =>
   findSingleContributor(
     {
