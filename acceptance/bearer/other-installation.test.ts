@@ -17,7 +17,7 @@ test('a token of another installation is TokenInvalid', async () => {
   assertUnauthorized(portico, await api(portico, '/v2/sites', { token }), 'TokenInvalid')
 })
 
-test('so is one whose issuer, audience and client are all named like ours', async () => {
+test('a token of another installation with the same issuer, audience and client names is TokenInvalid', async () => {
   // Without the demo: a copy of the run's demo installation would share its signing keys.
   const twin = await startInstallation({}, { publicUrl: portico.url })
   const namesake = await addPartner(portico, await operatorToken(portico))

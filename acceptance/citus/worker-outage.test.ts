@@ -46,7 +46,7 @@ async function sitesOn(worker: PostgresCluster): Promise<LoadedSites> {
   }
 }
 
-test('a worker that is killed takes its own sites away, with 503 and Retry-After; then all goes on, and what was acknowledged is there', async () => {
+test('when a worker is killed, only its own sites answer 503 with Retry-After; after its restart they recover and no acknowledged data is lost', async () => {
   const [lost, remaining] = cluster.workers
   assert.ok(lost && remaining)
   const onLost = await startLoad(installation, partner, await sitesOn(lost))

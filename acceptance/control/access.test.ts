@@ -62,7 +62,7 @@ const send = (
 
 for (const call of calls) {
   describe(call.name, () => {
-    test(`wants ${call.role}, and every other role together is 403`, async () => {
+    test(`requires ${call.role}; all other roles together are 403`, async () => {
       const others = partnerRoles.filter((role) => role !== call.role)
       const client = await addClient(control.installation, [site.house.siteUuid], others)
       assertProblem(control.portico, await send(client, call), 403)
@@ -76,7 +76,7 @@ for (const call of calls) {
       assertProblem(control.portico, await send(client, call, { headers }), 403)
     })
 
-    test('a device that is unknown or of another site is the same 404, one that is no UUID 400', async () => {
+    test('an unknown device and one of another site get the same 404, an id that is not a UUID 400', async () => {
       const client = await site.client()
       const bodies: JsonObject[] = []
       for (const device of [randomUUID(), other.house.trv]) {
@@ -112,7 +112,7 @@ test('Devices.Read alone reads commands and schedules, Devices.Control alone sen
   assertProblem(control.portico, await reader.send(cancel, { method: 'DELETE' }), 403)
 })
 
-test('the commands of a device are listed whatever their state, in pages as in one', async () => {
+test('the commands of a device are listed in any state, in pages and as a whole', async () => {
   for (let count = 0; count < 6; count += 1) await site.accept(override(20 + count / 2))
   const path = `/devices/${site.house.trv}/commands`
   const client = await site.client()
@@ -128,7 +128,7 @@ test('the commands of a device are listed whatever their state, in pages as in o
   assert.deepEqual(states(paged), states(whole))
 })
 
-test('a device that takes no commands has an empty schedule to show, or says that it cannot be controlled', async () => {
+test('a device that accepts no commands has an empty schedule, or is reported as not controllable', async () => {
   const answer = await (await site.client()).send(`/devices/${site.house.meter}/schedule`)
   if (answer.status === 200) assert.equal(answer.json['plan'], null)
   else assertProblem(control.portico, answer, 409)

@@ -42,18 +42,18 @@ const assertAudited = (command: JsonObject, type: string, ...results: string[]):
     for (const part of [site.house.trv, type, ...results]) assert.ok(text.includes(part), `${part}: ${text}`)
   })
 
-test('a command is listed with who sent it, what it was, to which device and that it was confirmed', async () => {
+test('a confirmed command is listed with its sender, content and device', async () => {
   const command = await site.confirmed({ type: 'boost', durationMinutes: 30 })
   await assertAudited(command, 'boost', 'CONFIRMED')
 })
 
-test('one that failed with the reason', async () => {
+test('a failed command is listed with the reason', async () => {
   device.answering = rejects('no heat')
   const command = await site.until(await site.accept(override(20)), 'FAILED', 'DEVICE_REJECTED')
   await assertAudited(command, 'override', 'FAILED', 'DEVICE_REJECTED')
 })
 
-test('one that was cancelled, or superseded', async () => {
+test('a cancelled and a superseded command are listed', async () => {
   await device.present('offline')
   const superseded = await site.accept(override(20))
   const command = await site.accept(override(21))
@@ -80,7 +80,7 @@ test('a command cancelled by another partner of the site is listed with that par
   await device.present('online')
 })
 
-test('what was refused is no deed', async () => {
+test('a rejected request is not listed', async () => {
   device.answering = confirms
   const { operator, portico } = control.installation
   const count = async (): Promise<number> => {

@@ -25,7 +25,7 @@ after(async () => {
   await mosquitto.remove()
 })
 
-test('kill -9 of the server or of an outside broker that forgets everything: every accepted command ends, none is lost, doubled or sent after its end', async (context) => {
+test('kill -9 of the server, or of an external broker that loses its state: every accepted command ends, none is lost, duplicated or sent after its end', async (context) => {
   context.diagnostic(`PROPERTY_SEED=${seed}`)
   const random = randomFrom(seed)
   const fault = async (): Promise<void> => {

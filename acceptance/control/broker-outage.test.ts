@@ -32,13 +32,13 @@ const isConnected = (value: number): Promise<void> =>
     assert.equal(await metricAt(control.portico, 'portico_mqtt_outside_connected'), value),
   )
 
-test('with an outside broker a command goes its way, at QoS 1 and not retained', async () => {
+test('through an external broker, a command is delivered at QoS 1 and not retained', async () => {
   const command = await site.confirmed(override(20))
   const [{ qos, isRetained } = { qos: 0, isRetained: true }] = device.about(getId(command))
   assert.deepEqual([qos, isRetained], [1, false])
 })
 
-test('while the broker is away commands are accepted and wait; when it is back, with nothing in its memory, all are delivered and applied once', async () => {
+test('while the broker is down commands are accepted and wait; once it is back without its state, all are delivered and applied once', async () => {
   await mosquitto.wipe()
   await isConnected(0)
   const commands: JsonObject[] = [await site.accept(plan()), await site.accept(override(21))]
@@ -57,7 +57,7 @@ test('while the broker is away commands are accepted and wait; when it is back, 
   }
 })
 
-test('a command that the broker had taken and lost is sent again', async () => {
+test('a command that the broker accepted and lost is sent again', async () => {
   // No subscriber is connected: the broker queues the message, and its queue is wiped.
   await device.leave()
   const command = await site.accept(override(22))
@@ -70,7 +70,7 @@ test('a command that the broker had taken and lost is sent again', async () => {
   await site.until(command, 'CONFIRMED')
 })
 
-test('a server that starts while the broker is away delivers when it comes', async () => {
+test('a server that starts while the broker is down delivers once it is up', async () => {
   await mosquitto.wipe()
   await control.restart()
   const command = await site.accept(override(23))

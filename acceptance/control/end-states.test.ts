@@ -35,7 +35,7 @@ describe('CONFIRMED', () => {
     'everything twice': confirmsTwice,
     'confirmed before delivered': confirmsInReverse,
   })) {
-    test(`by a device that says ${name}`, async () => {
+    test(`by a device that reports ${name}`, async () => {
       device.answering = answering
       const command = await site.confirmed(override(20))
       const done = await site.command(command)
@@ -46,7 +46,7 @@ describe('CONFIRMED', () => {
 })
 
 describe('FAILED', () => {
-  test('DEVICE_REJECTED carries the reason that the device gives', async () => {
+  test('DEVICE_REJECTED carries the reason of the device', async () => {
     device.answering = rejects('the valve is stuck (code 17)')
     const command = await site.accept(override(20))
     const failed = await site.until(command, 'FAILED', 'DEVICE_REJECTED')
@@ -60,7 +60,7 @@ describe('FAILED', () => {
     assert.notEqual(asString(asObject(failed['failureReason'])['message']), '')
   })
 
-  test('DEVICE_OFFLINE in the answer itself, for failIfOffline and a device that is offline; it never gets it', async () => {
+  test('DEVICE_OFFLINE in the response itself, for failIfOffline and an offline device, which never receives it', async () => {
     device.answering = confirms
     await device.present('offline')
     const client = await site.client()
@@ -77,12 +77,12 @@ describe('FAILED', () => {
     await site.until(command, 'FAILED', 'DEVICE_OFFLINE')
   })
 
-  test('failIfOffline changes nothing for a device that is there', async () => {
+  test('failIfOffline has no effect for a device that is online', async () => {
     device.answering = confirms
     await site.confirmed(override(22, { failIfOffline: true }))
   })
 
-  test('NO_CONFIRMATION ten minutes after the device acknowledged and said no more', async () => {
+  test('NO_CONFIRMATION ten minutes after the acknowledgement of the device, without a confirmation', async () => {
     device.answering = acknowledges
     const command = await site.accept(override(20))
     await site.until(command, 'DELIVERED')
@@ -101,7 +101,7 @@ describe('FAILED', () => {
 })
 
 describe('EXPIRED', () => {
-  test('for a device that was offline until then; it never gets it, and can answer nothing', async () => {
+  test('for a device that was offline until then, which never receives it', async () => {
     device.answering = confirms
     await device.present('offline')
     const command = await site.accept(override(20, { expiresAt: inSeconds(2) }))
@@ -114,7 +114,7 @@ describe('EXPIRED', () => {
     await site.until(command, 'EXPIRED')
   })
 
-  test('for a device that has it and says nothing; a late answer changes nothing', async () => {
+  test('for a device that received it and is silent; a late response changes nothing', async () => {
     device.answering = silent
     const command = await site.accept(override(20, { expiresAt: inSeconds(3) }))
     await device.gets(getId(command))
@@ -126,7 +126,7 @@ describe('EXPIRED', () => {
     await site.until(command, 'EXPIRED')
   })
 
-  test('after 24 hours without another word, also when the server was away', async () => {
+  test('after 24 hours by default, even if the server was stopped meanwhile', async () => {
     await device.present('offline')
     const command = await site.accept(override(20))
     await control.restart({ at: control.clock.now() + 24 * 3_600_000 + 60_000 })

@@ -53,12 +53,12 @@ async function assertRefused(who: MqttDevice, topic: string, payload: string): P
   assert.deepEqual(await site.command(command), command)
 }
 
-describe('refused, kept for the operator, and without effect: a status', () => {
+describe('rejected, listed for the operator and without effect: a status', () => {
   test('from the gateway of another site', async () => {
     await assertRefused(stranger, statusTopic(site, site.house.trv, getId(command)), confirmed)
   })
 
-  test('from the gateway of another site, in its own name', async () => {
+  test('from the gateway of another site, on a topic of its own site', async () => {
     await assertRefused(stranger, statusTopic(other, site.house.trv, getId(command)), confirmed)
     await assertRefused(stranger, statusTopic(other, other.house.trv, getId(command)), confirmed)
   })
@@ -91,7 +91,7 @@ describe('refused, kept for the operator, and without effect: a status', () => {
   }
 })
 
-test('the right answer behind all of them counts, and its repetition changes nothing', async () => {
+test('a valid response afterwards is applied, and repeating it changes nothing', async () => {
   await device.say(getId(command), 'delivered')
   await device.say(getId(command), 'confirmed')
   const done = await site.until(command, 'CONFIRMED')

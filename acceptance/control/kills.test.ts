@@ -19,7 +19,7 @@ before(async () => {
 })
 after(() => control.remove())
 
-test('kill -9 of the server and its broker at any moment: every accepted command ends, none is lost, doubled or sent after its end', async (context) => {
+test('kill -9 of the server and its broker at any moment: every accepted command ends, none is lost, duplicated or sent after its end', async (context) => {
   context.diagnostic(`PROPERTY_SEED=${seed}`)
   const fault = async (): Promise<void> => {
     await control.end('SIGKILL')

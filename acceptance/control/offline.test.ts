@@ -46,7 +46,7 @@ const othersAreServed = async (): Promise<void> => {
 const seenBy = (one: RecordingDevice, command: JsonObject): number => one.about(getId(command)).length
 
 describe('a device that is offline', () => {
-  test('keeps its command PENDING, others get theirs; it gets it when it says online', async () => {
+  test('keeps its command PENDING while others receive theirs, and receives it once it is online', async () => {
     await valve.present('offline')
     await isOffline(house.trv)
     const command = await site.accept(override(20))
@@ -59,7 +59,7 @@ describe('a device that is offline', () => {
     assert.ok(cylinder.ledger.length > 0)
   })
 
-  test('by its last will: what was sent meanwhile waits for it', async () => {
+  test('according to its last will receives commands sent meanwhile once it is back', async () => {
     await valve.vanish()
     await isOffline(house.trv)
     const commands = [await site.accept(plan()), await site.accept(override(21))]
@@ -73,7 +73,7 @@ describe('a device that is offline', () => {
     for (const command of commands) await site.until(command, 'CONFIRMED')
   })
 
-  test('stays so over a restart of the server, with its command', async () => {
+  test('stays offline across a restart of the server, with its command', async () => {
     await valve.vanish()
     await isOffline(house.trv)
     const command = await site.accept(override(19))
@@ -86,7 +86,7 @@ describe('a device that is offline', () => {
 })
 
 describe('a gateway that is offline', () => {
-  test('holds back the commands of all its devices, and its return delivers them', async () => {
+  test('holds back the commands of all its devices, which are delivered once it is back', async () => {
     const [one = '', two = ''] = wired
     const gateway = await site.device(undefined, { deviceUuid: one, speaksFor: riser })
     const second = await site.device(undefined, { deviceUuid: two, speaksFor: null })

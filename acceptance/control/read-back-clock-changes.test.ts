@@ -101,7 +101,7 @@ before(async () => {
   }
 })
 
-describe('now and next around the changes of the clocks', () => {
+describe('current and next target around clock changes', () => {
   for (const night of nights) {
     const { zone, middle } = night
     test(`in ${zone}, ${new Date(middle).toISOString()}`, () => {

@@ -50,7 +50,7 @@ function stretch(command: JsonObject, temperature: number, to: number | null): P
 }
 
 describe('GET /devices/{deviceuuid}/schedule', () => {
-  test('of a device that follows nothing yet: no plan, no target, nothing next', async () => {
+  test('of a device without commands: no plan, no target, no next change', async () => {
     const schedule = await shown()
     assert.deepEqual(Object.keys(schedule).toSorted(), [
       'deviceUuid',
@@ -67,7 +67,7 @@ describe('GET /devices/{deviceuuid}/schedule', () => {
     assertHeld(schedule, followed, control.clock.now())
   })
 
-  test('the plan is the last confirmed one, and those on their way are pending', async () => {
+  test('the plan is the last confirmed one; unconfirmed ones are pending', async () => {
     device.answering = silent
     const command = await site.accept(weekly)
     const before = await shown()
@@ -104,7 +104,7 @@ describe('GET /devices/{deviceuuid}/schedule', () => {
     await assertFollowed(4.9, 5.1, 10.4, 10.6, 17.9, 18.1, 48, 72, 76, 82.1, 91, 106, 115.1, 130)
   })
 
-  test('a oneOff holds in its time only, over the plan', async () => {
+  test('a oneOff applies during its time only, over the plan', async () => {
     device.answering = confirms
     const now = control.clock.now()
     const body = oneOff(now, [3600, 3 * 3600], 23)
@@ -121,7 +121,7 @@ describe('GET /devices/{deviceuuid}/schedule', () => {
     await assertFollowed(1.9, 2.1)
   })
 
-  test('an override for a time counts from its acceptance, however late the device confirms', async () => {
+  test('the duration of an override starts at its acceptance, however late the device confirms', async () => {
     device.answering = silent
     const { permanent: _, ...body } = override(23.5, { durationMinutes: 90 })
     const command = await site.accept(body)
@@ -146,7 +146,7 @@ describe('GET /devices/{deviceuuid}/schedule', () => {
     await assertFollowed(3.9, 4.1)
   })
 
-  test('an override for good holds until a resume drops it', async () => {
+  test('a permanent override applies until a resume', async () => {
     followed.override = stretch(await site.confirmed(override(17)), 17, null)
     await assertFollowed(24, 24 * 30)
     await site.confirmed({ type: 'resume' })
@@ -154,7 +154,7 @@ describe('GET /devices/{deviceuuid}/schedule', () => {
     await assertFollowed(5, 12)
   })
 
-  test('a boost, to the highest that device and policy allow unless told', async () => {
+  test('a boost uses the maximum that device and policy allow, unless it has a target', async () => {
     const boost = await site.confirmed({ type: 'boost', durationMinutes: 60 })
     followed.override = stretch(boost, 25, asInstant(boost['createdAt']) + HOUR_MS)
     await assertFollowed(0.9, 1.1)
@@ -163,14 +163,14 @@ describe('GET /devices/{deviceuuid}/schedule', () => {
     await assertFollowed(0.4, 0.6)
   })
 
-  test('a new plan replaces the old one, and a plan without periods has nothing next', async () => {
+  test('a new plan replaces the old one, and a plan without periods has no next change', async () => {
     await site.confirmed(plan())
     followed.weekly = plan()
     await assertFollowed(12)
     assert.equal((await shown())['next'], null)
   })
 
-  test('all of it outlives a restart', async () => {
+  test('the schedule survives a restart', async () => {
     await site.confirmed(weekly)
     followed.weekly = weekly
     followed.override = stretch(await site.confirmed(override(20.5)), 20.5, null)

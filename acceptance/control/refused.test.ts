@@ -24,7 +24,7 @@ before(async () => {
 })
 after(() => control.remove())
 
-test('nothing that the API refuses ever reaches a device', async () => {
+test('no command that the API rejects reaches a device', async () => {
   const answers: Answer[] = []
   for (const [, body] of wrongCommands) answers.push(await site.send(body))
   for (const temperature of [-1e9, 4, 6.5, 20.25, 25.5, 26, 1e9])

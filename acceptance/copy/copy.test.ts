@@ -53,7 +53,7 @@ const TABLES_A_RUN = 6
 const postgres = await databases.make()
 const back = inFolder('back')
 
-test('there and back, every table has the same rows and checksum', async () => {
+test('copied there and back, every table has the same rows and checksum', async () => {
   const there = parseReport(await copy(source, postgres))
   const again = parseReport(await copy(postgres, back))
   assert.deepEqual([there['isSame'], again['isSame']], [true, true])
@@ -73,7 +73,7 @@ test('there and back, every table has the same rows and checksum', async () => {
     assert.ok((rows.get(name) ?? 0) > 0, `nothing in ${name}`)
 })
 
-test('source and copies answer every question alike, byte for byte', async () => {
+test('source and copies return identical responses to every request, byte for byte', async () => {
   const now = Date.now()
   const legacyIds = new Map<string, Awaited<ReturnType<typeof readLegacyIds>>>()
   const askAll = async (database: string): Promise<JsonObject[]> => {
@@ -95,7 +95,7 @@ test('source and copies answer every question alike, byte for byte', async () =>
   for (const database of [postgres, back]) assert.deepEqual(await askAll(database), expected)
 })
 
-test('on the copy credentials, commands and numbers go on', async () => {
+test('on the copy credentials work, commands are delivered, and new sites and readings are accepted', async () => {
   const installation = await serve(postgres)
   try {
     const [house] = rich.houses
@@ -125,7 +125,7 @@ for (const [kind, makeTarget] of [
   ['PostgreSQL', () => databases.make()],
   ['SQLite', async () => inFolder('killed')],
 ] as const) {
-  test(`a copy to ${kind} that is killed again and again is gone on with; till then it is not served`, async () => {
+  test(`a copy to ${kind} that is killed repeatedly is resumed, and not served until it is complete`, async () => {
     const target = await makeTarget()
     const env = { DATABASE_URL: target }
     const killWhen = (stderr: string): boolean => stderr.split('copied ').length > TABLES_A_RUN
@@ -145,7 +145,7 @@ for (const [kind, makeTarget] of [
   })
 }
 
-test('half a copy is not served, in one line', async () => {
+test('an unfinished copy is not served: the start fails with one line', async () => {
   const target = await databases.make()
   assert.equal((await runPortico(['migrate'], { env: { DATABASE_URL: target } })).code, 0)
   await databases.run(target, `INSERT INTO unfinished_copy (id, source) VALUES (1, 'another')`)
@@ -157,7 +157,7 @@ test('half a copy is not served, in one line', async () => {
   assert.ok(isUnfinished(served))
 })
 
-test('a store in use is neither copied nor copied into', async () => {
+test('a store in use can be neither source nor target of a copy', async () => {
   const [empty, target] = [inFolder('empty'), await databases.make()]
   for (const [database, isPostgres] of [
     [source, false],
@@ -179,13 +179,13 @@ test('a store in use is neither copied nor copied into', async () => {
   }
 })
 
-test('a store that is not empty is not copied into', async () => {
+test('a store that is not empty cannot be a target', async () => {
   const result = await copy(source, postgres)
   assert.equal(result.code, 1)
   assert.match(result.stderr, /^portico: the target is not empty\n$/)
 })
 
-test('a difference in the target is found, and names its table and keys', async () => {
+test('a difference in the target is reported with its table and keys', async () => {
   const target = await databases.make()
   assert.equal((await runPortico(['migrate'], { env: { DATABASE_URL: target } })).code, 0)
   // The column is an integer in this target, so values that the copy writes are rounded.
@@ -205,7 +205,7 @@ test('a difference in the target is found, and names its table and keys', async 
   assert.deepEqual(asArray(first), asArray(upTo).slice(0, 1))
 })
 
-test('wrong use is told so', async () => {
+test('wrong usage is reported', async () => {
   for (const args of [
     ['copy'],
     ['copy', '--from', source],

@@ -95,7 +95,7 @@ describe('while the disk is full', () => {
     }
   })
 
-  test('tokens are issued, and a new one is good', async () => {
+  test('tokens are issued and valid', async () => {
     await fill()
     try {
       const another = await reader.on(installation)
@@ -105,7 +105,7 @@ describe('while the disk is full', () => {
     }
   })
 
-  test('readings are refused with 503 and Retry-After, in every format', async () => {
+  test('readings are rejected with 503 and Retry-After, in every format', async () => {
     await fill()
     try {
       for (const [format, type] of [
@@ -121,7 +121,7 @@ describe('while the disk is full', () => {
     }
   })
 
-  test('an inventory is refused with 503 and Retry-After, and nothing of it holds', async () => {
+  test('an inventory is rejected with 503 and Retry-After, and no part of it is applied', async () => {
     await fill()
     try {
       isRefused(await post('/operator/inventory', renamed('Another name'), {}, 'PUT'))
@@ -135,7 +135,7 @@ describe('while the disk is full', () => {
     }
   })
 
-  test('no other write is answered with a 5xx but 503', async () => {
+  test('other writes return no 5xx except 503', async () => {
     await fill()
     try {
       const answers = [
@@ -151,7 +151,7 @@ describe('while the disk is full', () => {
   })
 })
 
-describe('when there is room again', () => {
+describe('when there is space again', () => {
   test('writes work without a restart', async () => {
     await fill()
     const body = write(ledger.delivery(2), 'ndjson')
@@ -164,7 +164,7 @@ describe('when there is room again', () => {
     assert.equal(spaces[0]?.['buildingName'], 'House with room')
   })
 
-  test('nothing that was acknowledged is missing, before and after a kill, and the disk may fill again and again', async () => {
+  test('no acknowledged write is missing, before and after a kill, even if the disk fills up repeatedly', async () => {
     let acknowledged = 3
     for (let round = 0; round < 5; round += 1) {
       await deliver(acknowledged)

@@ -106,7 +106,7 @@ async function round(random: Random, deliveries: Deliveries): Promise<void> {
   await importing.ended
 }
 
-test('after kill -9 at any moment all that was acknowledged is there once, and repeating the rest ends in the same figures', async (context) => {
+test('after kill -9 at any moment every acknowledged delivery is stored once, and repeating the others gives the same totals', async (context) => {
   context.diagnostic(`PROPERTY_SEED=${seed}`)
   const random = randomFrom(seed)
   const sent = new Set<number>()

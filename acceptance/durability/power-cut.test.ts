@@ -92,14 +92,14 @@ async function assertSurvives(cut: number, survival: Survival, seen = records): 
 }
 
 describe('a power cut', () => {
-  test('right after an acknowledgement leaves everything that was acknowledged, and a sound store', async () => {
+  test('right after an acknowledgement loses nothing that was acknowledged, and leaves an intact store', async () => {
     const random = randomFrom(seed)
     const last = acknowledged.at(-1)
     const moments = [last, ...Array.from({ length: rounds - 1 }, () => random.pick(acknowledged))]
     for (const moment of moments) await assertSurvives(moment?.logLength ?? 0, nothingUnsynced)
   })
 
-  test('at any moment, whatever became of the writes under way, leaves everything that was acknowledged', async (context) => {
+  test('at any moment, with any outcome for pending writes, loses nothing that was acknowledged', async (context) => {
     context.diagnostic(`PROPERTY_SEED=${seed}`)
     const random = randomFrom(seed + 1)
     const later = records.filter(({ end }) => end >= opened)
@@ -108,7 +108,7 @@ describe('a power cut', () => {
     }
   })
 
-  test('on a disk that forgets what was synced is found out by these tests', async () => {
+  test('on a disk that loses synced data is detected by these tests', async () => {
     const cut = acknowledged.at(-1)?.logLength ?? 0
     // Without the syncs after the first delivery, the server still starts but acknowledged readings are missing.
     const first = acknowledged[0]?.logLength ?? 0

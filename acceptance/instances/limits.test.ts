@@ -37,14 +37,14 @@ const eventuallyLimitedTo = (limit: number, attempt: (clients: Clients) => Promi
   })
 
 describe('limits are counted in the database, for both instances together', () => {
-  test('and the figures say so', async () => {
+  test('and the metrics show it', async () => {
     for (const portico of [one, other])
       await eventually(async () =>
         assert.equal(await metricAt(portico, 'portico_limits_shared', 'by="postgres"'), 1),
       )
   })
 
-  test('requests of a partner, one after the other: the headers are exact', () =>
+  test('requests of a partner, one after another: the headers are exact', () =>
     eventually(async () => {
       const clients = await newClients()
       const left: (string | null)[] = []
@@ -53,7 +53,7 @@ describe('limits are counted in the database, for both instances together', () =
       assert.deepEqual(left, ['19', '18', '17', '16'])
     }))
 
-  test('requests of a partner, all at once', () =>
+  test('requests of a partner, concurrently', () =>
     eventuallyLimitedTo(PER_MINUTE, async (clients) => {
       const answers = await times(60, (index) => (index % 2 ? clients.one : clients.other).send('/spaces'))
       assert.equal(passed(answers, 200) + passed(answers, 429), 60)

@@ -79,7 +79,7 @@ async function idMap(): Promise<JsonObject[]> {
   return asArray(answer.json['data']).map(asObject)
 }
 
-test('the page says of all 23 endpoints what becomes of them', () => {
+test('the page describes the future of all 23 endpoints', () => {
   const rows = [...introduction.matchAll(/^\| `GET (.+?)` \| (.+?) \| (?:`GET (.+?)`)? *\|$/gm)]
   const words = { replaced: 'replaced', 'awaiting-v2': 'stays until version 2 has it', retiring: 'retires' }
   assert.deepEqual(
@@ -88,7 +88,7 @@ test('the page says of all 23 endpoints what becomes of them', () => {
   )
 })
 
-test('it has an example for each endpoint that is replaced', () => {
+test('it has an example for each replaced endpoint', () => {
   assert.deepEqual(
     examples.map(({ path }) => path),
     v1Endpoints.filter(({ state }) => state === 'replaced').map(({ path }) => path),
@@ -98,7 +98,7 @@ test('it has an example for each endpoint that is replaced', () => {
   }
 })
 
-describe('run as they stand on the page', { skip: skipWithout(testTools.curl) }, () => {
+describe('its examples, run unchanged', { skip: skipWithout(testTools.curl) }, () => {
   test('the map of identifiers names the first space of the site', async () => {
     const [first] = await idMap()
     assert.equal(
@@ -113,7 +113,7 @@ describe('run as they stand on the page', { skip: skipWithout(testTools.curl) },
   })
 
   for (const { path, before, after } of examples) {
-    test(`before and after say the same: ${path}`, async () => {
+    test(`before and after return the same values: ${path}`, async () => {
       const [older, newer] = await whileStill(before, after)
       const [first] = await idMap()
       assert.equal(older['spaceId'], asInteger(first?.['id']))

@@ -39,7 +39,7 @@ async function readNewest(client: V2Client): Promise<number> {
 }
 
 describe('the demo’s gateway account', () => {
-  test('is in demo.env, works, is the demo site’s, and stays over a restart; without the file it is new', async () => {
+  test('is in demo.env, works, is limited to the demo site, and survives a restart; without the file it is new', async () => {
     const dataDir = await makeDemoDir()
     folders.push(dataDir)
     const first = await startPortico({ dataDir })
@@ -65,7 +65,7 @@ describe('the demo’s gateway account', () => {
 })
 
 describe('the demo’s simulator', () => {
-  test('speaks over MQTT: presence with a last will, and readings as each half hour passes', async () => {
+  test('uses MQTT: presence with a last will, and readings every half hour', async () => {
     await using portico = await startPortico({ env: jumping })
     const { demoEnv } = portico
     const client = await createPartnerClient(portico)
@@ -87,7 +87,7 @@ describe('the demo’s simulator', () => {
     assert.equal(await metricAt(portico, 'portico_mqtt_clients'), 3)
   })
 
-  test('plays its devices at an outside broker too, and catches up on what it could not say', async () => {
+  test('simulates its devices on an external broker too, and catches up after an outage', async () => {
     const mosquitto = await startMosquitto()
     const portico = await startPortico({ env: jumping, mqttUrl: mosquitto.url })
     assert.equal(portico.demoEnv.DEVICE_MQTT_URL, mosquitto.url)

@@ -20,7 +20,7 @@ after(async () => {
 const memory = (): Promise<number> => metricAt(installation.portico, 'process_resident_memory_bytes')
 const MIB = 1024 * 1024
 
-test('a subscriber that never reads is let go; those who publish are all answered, and memory stays bounded', async () => {
+test('a subscriber that never reads is disconnected; publishers are all acknowledged, and memory stays bounded', async () => {
   const gateway = await site.connect()
   const slow = await site.connect({ keepalive: 0 })
   await slow.subscribe(`portico/v1/${site.house.siteUuid}/#`)

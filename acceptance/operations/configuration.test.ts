@@ -45,7 +45,7 @@ function assertOneClearLine(stderr: string, names: RegExp): void {
   assert.match(lines[0] ?? '', names)
 }
 
-describe('portico serve ends with exit code 2 and one line on standard error', () => {
+describe('portico serve exits with code 2 and one line on standard error', () => {
   for (const [name, args, names] of wrongFlags) {
     test(name, async () => {
       const port = args.some((arg) => arg.startsWith('--port')) ? [] : ['--port', '0']

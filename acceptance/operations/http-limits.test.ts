@@ -37,7 +37,7 @@ describe('400', () => {
     })
   }
 
-  test('a request is refused before its body has arrived, at an unknown address too', async () => {
+  test('a request is rejected before its body has arrived, at an unknown path too', async () => {
     const twice = 'Authorization: Bearer a\r\nAuthorization: Bearer b'
     const length = 'Content-Type: application/json\r\nContent-Length: 60000'
     const answer = await sendBytes(
@@ -58,7 +58,7 @@ describe('400', () => {
 })
 
 describe('414', () => {
-  test('an address above 8 KiB is answered 414 with an X-Request-Id', async () => {
+  test('a URL above 8 KiB is answered 414 with an X-Request-Id', async () => {
     for (const path of [`/live?x=${'a'.repeat(9_000)}`, `/${'a'.repeat(9_000)}`]) {
       const answer = await sendRequest(portico, { path })
       assert.equal(answer.status, 414, answer.body)
@@ -66,7 +66,7 @@ describe('414', () => {
     }
   })
 
-  test('one just below is not', async () => {
+  test('a URL just below 8 KiB is not', async () => {
     const answer = await sendRequest(portico, { path: `/${'a'.repeat(8_000)}` })
     assert.equal(answer.status, 404, answer.body)
   })
@@ -90,7 +90,7 @@ describe('431', () => {
   })
 })
 
-describe('every answer has an X-Request-Id of its own', () => {
+describe('every response has a unique X-Request-Id', () => {
   test('on the public pages, the API and the issuer alike', async () => {
     const paths = ['/', '/live', '/ready', '/nothing', '/v2/sites', '/v2/nothing', '/operator/audit']
     const issuer = [
@@ -110,13 +110,13 @@ describe('every answer has an X-Request-Id of its own', () => {
     assert.equal(ids.size, (paths.length + issuer.length) * 3)
   })
 
-  test('also on an expectation nobody can meet', async () => {
+  test('also for an unknown expectation', async () => {
     const answer = await sendRequest(portico, { path: '/live', headers: [['Expect', '200-maybe']] })
     assert.ok(answer.status < 500)
     assertTraced(answer)
   })
 
-  test('and never one that the caller made up', async () => {
+  test('which is never taken from the caller', async () => {
     for (const id of ['zq7marker', '"><script>', 'a'.repeat(500)]) {
       const answer = await sendRequest(portico, { path: '/live', headers: [['X-Request-Id', id]] })
       assertTraced(answer)
@@ -124,7 +124,7 @@ describe('every answer has an X-Request-Id of its own', () => {
   })
 })
 
-test('the server is still alive after all that', async () => {
+test('the server is still running afterwards', async () => {
   assert.equal((await api(portico, '/live')).status, 200)
 })
 

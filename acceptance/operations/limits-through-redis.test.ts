@@ -68,7 +68,7 @@ describe('two instances and one Redis', { skip: skipWithout(testTools.redis) }, 
   const read = (clients: readonly V2Client[]) => clients.map((client) => () => client.send('/spaces'))
 
   // A server whose Redis responds too late counts alone for a moment; the check is then repeated with a new partner.
-  test('the requests of a partner count together, and the headers say so', () =>
+  test('the requests of a partner are counted together, and the headers show it', () =>
     eventually(async () => {
       const { clients } = await nextClients()
       await assertLimitedTo(PER_MINUTE, async () => {
@@ -80,7 +80,7 @@ describe('two instances and one Redis', { skip: skipWithout(testTools.redis) }, 
       })
     }))
 
-  test('so do a 304 that is given back and the tokens of a client', () =>
+  test('so are a refunded 304 and the tokens of a client', () =>
     eventually(async () => {
       const { partner, clients } = await nextClients()
       const etag = (await clients[0]?.send('/spaces'))?.headers.get('etag') ?? ''
@@ -95,7 +95,7 @@ describe('two instances and one Redis', { skip: skipWithout(testTools.redis) }, 
       await assertLimitedTo(28, async () => passed(await concurrent(tokens, 20)))
     }))
 
-  test('so do the commands of a device', () => {
+  test('so are the commands of a device', () => {
     const devices = [house.trv, house.cylinder]
     return eventually(async () => {
       const device = devices.pop() ?? assert.fail('neither device had its commands counted together')
@@ -111,7 +111,7 @@ describe('two instances and one Redis', { skip: skipWithout(testTools.redis) }, 
     ['is killed', () => redis.kill(), () => redis.start()],
     ['hangs', async () => redis.freeze(), async () => redis.thaw()],
   ] as const) {
-    test(`while Redis ${how}, each instance counts alone, and together again when it is back`, async () => {
+    test(`while Redis ${how}, each instance counts alone, and together again afterwards`, async () => {
       const { clients } = await nextClients()
       await away()
       await assertLimitedTo(2 * PER_MINUTE, async () => passed(await concurrent(read(clients), 20)))
@@ -134,7 +134,7 @@ describe('two instances and one Redis', { skip: skipWithout(testTools.redis) }, 
   }
 })
 
-test('a server starts without its Redis, and a wrong address is told in one line', async () => {
+test('a server starts without its Redis, and an invalid URL is reported in one line', async () => {
   await using portico = await startPortico({ demo: false, env: { REDIS_URL: 'redis://127.0.0.1:9' } })
   assert.equal((await api(portico, '/ready')).status, 200)
   const wrong = await runPortico(['serve'], { env: { REDIS_URL: 'http://user:secret@redis' } })

@@ -92,7 +92,7 @@ describe('the first request after a start, for a site of 1,000 spaces', () => {
   ]
 
   for (const [name, path] of requests) {
-    test(`${name}: bounded memory, and the event loop is never held for long`, async (context) => {
+    test(`${name}: bounded memory, and the event loop is never blocked for long`, async (context) => {
       let leastStretch = Number.POSITIVE_INFINITY
       for (let attempt = 0; attempt < ATTEMPTS && leastStretch > LONGEST_STRETCH_MS; attempt += 1) {
         const { growth, stretch } = await measure(`/v2/spaces/${site.spaces[0]}/${path()}`)

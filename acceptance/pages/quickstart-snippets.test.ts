@@ -66,7 +66,7 @@ for (const { name, file, command, skip } of languages) {
   })
 }
 
-test('the TypeScript compiles under strict rules', async () => {
+test('the TypeScript compiles in strict mode', async () => {
   const path = join(folder, 'compiled.mts')
   await writeFile(path, parseSnippets(page, 'typescript').join('\n\n'))
   const rules = ['--strict', '--noUncheckedIndexedAccess', '--target', 'es2024', '--module', 'nodenext']

@@ -9,7 +9,7 @@ import { launchBrowser, openPage, type WatchedPage } from './browser.ts'
 
 const methods = ['get', 'post', 'put', 'patch', 'delete']
 
-describe('the API console in a browser', { skip: skipWithout(testTools.chromium) }, () => {
+describe('the API reference in a browser', { skip: skipWithout(testTools.chromium) }, () => {
   let portico: Portico
   let browser: Browser
   before(async () => {
@@ -49,7 +49,7 @@ describe('the API console in a browser', { skip: skipWithout(testTools.chromium)
     return button
   }
 
-  test('it shows every operation of both documents, and asks no other host for anything', async () => {
+  test('it shows every operation of both documents, and requests nothing from other hosts', async () => {
     const page = await openConsole()
     const [v2, operator] = [await publishedDocument('v2'), await publishedDocument('operator')]
     const assertShows = async ({ title, summaries }: typeof v2) => {
@@ -63,7 +63,7 @@ describe('the API console in a browser', { skip: skipWithout(testTools.chromium)
     page.assertNoForeignRequests()
   })
 
-  test('it leads to no other host', async () => {
+  test('it links to no other host', async () => {
     const page = await openConsole()
     for (const link of await page.locator('a[href]:visible').all()) {
       const { origin } = new URL((await link.getAttribute('href')) ?? '', page.url())
@@ -73,7 +73,7 @@ describe('the API console in a browser', { skip: skipWithout(testTools.chromium)
     assert.doesNotMatch(words, /powered by|ask ai|open api client|\bmcp\b|scalar/i)
   })
 
-  test('it offers one field to authenticate, for a token, and none for a secret', async () => {
+  test('it has one authentication field, for a token, and none for a secret', async () => {
     const page = await openConsole()
     const fields = page.locator('.scalar-reference-intro-auth input')
     assert.equal(await fields.count(), 1)
@@ -97,14 +97,14 @@ describe('the API console in a browser', { skip: skipWithout(testTools.chromium)
     page.assertNoForeignRequests()
   })
 
-  test('an example request says only what is required: optional choices are not made for the reader', async () => {
+  test('an example request contains only required parameters', async () => {
     const page = await openConsole()
     await goTo(page, '/spaces/{spaceuuid}/aggregate/{metrictype}/hourly')
     const example = page.getByText(/\/aggregate\/electricity\/hourly/).first()
     assert.doesNotMatch(await example.innerText(), /hourly\?/)
   })
 
-  test('a pasted token is kept nowhere: another visit begins without', async () => {
+  test('a pasted token is not stored: the next visit starts without it', async () => {
     const page = await openConsole()
     await page.getByPlaceholder('Token').fill(await demoToken(portico))
     await (await goTo(page, '/sites')).click()

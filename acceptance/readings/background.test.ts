@@ -41,7 +41,7 @@ onlyEmbedded('PostgreSQL has no journal, and closes days by the clock', () => {
   })
   after(() => installation.stop())
 
-  test('days that are over are rolled up in the background, whatever else is written', async () => {
+  test('past days are rolled up in the background, whatever else is written', async () => {
     await postReadings(installation, 'ndjson', write(history(100), 'ndjson'))
     const { unpacked, toRollUp } = await backlog()
     assert.equal(unpacked, 100)

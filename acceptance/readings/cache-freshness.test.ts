@@ -126,7 +126,7 @@ async function changeSomething(): Promise<void> {
   await random.pick(ways).send(readings)
 }
 
-test('what is kept of answers never outlives a correction, a late reading or a move, in any process', async () => {
+test('no cache serves data from before a correction, a late reading or a move, in any process', async () => {
   await ways[0]?.send(history)
   await untilRolledUp()
   let last = await everyAnswer()

@@ -78,7 +78,7 @@ describe('a million readings of a thousand meters in one request', () => {
     assert.ok(mostMemory() < mostMegabytes, `${mostMemory()} MB`)
   })
 
-  test('are what is read', async () => {
+  test('are read back as sent', async () => {
     const last = new Date(start + (steps - 1) * stepMs).toISOString()
     const range = { fromDateTime: '2026-01-01', toDateTime: last }
     for (const meter of meters.filter((_, index) => index % 97 === 0)) {
@@ -90,7 +90,7 @@ describe('a million readings of a thousand meters in one request', () => {
     }
   })
 
-  test('sent again are all unchanged, still in bounded memory', async (context) => {
+  test('are all unchanged when sent again, still in bounded memory', async (context) => {
     assert.deepEqual(await deliver(), { accepted: 0, replaced: 0, unchanged: count, refusedCount: 0 })
     context.diagnostic(`${Math.round(mostMemory())} MB at most`)
     assert.ok(mostMemory() < mostMegabytes, `${mostMemory()} MB`)

@@ -50,7 +50,7 @@ async function runningWindow(
   }
 }
 
-test('the running window is partial with what has been measured so far, in every zone and at every interval', async () => {
+test('the current window is partial with what has been measured so far, in every zone and at every interval', async () => {
   for (const timeZone of zones) {
     const house = makeSmallSite({ timeZone })
     const deviceUuid = randomUUID()

@@ -81,7 +81,7 @@ async function newClient(): Promise<NewPartner & { params: Record<string, string
 }
 
 for (const connection of ['close', 'keep-alive']) {
-  test(`a token is handed out with the same words in every form (connection: ${connection})`, async () => {
+  test(`a token response is identical for every form of the request (connection: ${connection})`, async () => {
     const { params } = await newClient()
     const ask = (request: RawRequest): Promise<RawAnswer> =>
       sendRequest(portico, { ...request, headers: [...(request.headers ?? []), ['Connection', connection]] })
@@ -95,7 +95,7 @@ for (const connection of ['close', 'keep-alive']) {
   })
 }
 
-test('every form leaves the same line in the log and the same counts', async () => {
+test('every form has the same log entry and the same counts', async () => {
   const { params } = await newClient()
   const requests = [usual(params), usual(params), ...Object.values(unusual(params))]
   const before = await counts()
@@ -135,7 +135,7 @@ function findLogLine(id: string): JsonObject {
   return rest
 }
 
-test('what an operator changes holds for the very next request in the usual form', async () => {
+test('a change by an operator applies to the next request in the usual form', async () => {
   const { partnerUuid, secretId, params } = await newClient()
   const ask = (changes: Record<string, string> = {}) => requestToken(portico, { ...params, ...changes })
   const assertGiven = async (changes?: Record<string, string>): Promise<string> => {
@@ -166,7 +166,7 @@ test('what an operator changes holds for the very next request in the usual form
   assert.ok(Object.values(rotated.json).includes(kid ?? ''), rotated.text)
 })
 
-test('the last use of the secret is kept', async () => {
+test('the last use of the secret is recorded', async () => {
   const { partnerUuid, params } = await newClient()
   for (let count = 0; count < 3; count += 1) assert.equal((await requestToken(portico, params)).status, 200)
   await eventually(async () => {
@@ -176,7 +176,7 @@ test('the last use of the secret is kept', async () => {
   })
 })
 
-test('requests that are sent without waiting are answered in their order, right or wrong', async () => {
+test('pipelined requests are answered in order, valid or not', async () => {
   const { params } = await newClient()
   const bytes = (changes: Record<string, string> = {}, connection = 'keep-alive'): string => {
     const body = toForm({ ...params, ...changes })

@@ -95,7 +95,7 @@ async function judge(drawn: string[], inHeader: boolean): Promise<void> {
   if (answer.status === 401) assert.equal(answer.headers.has('www-authenticate'), usesHeader)
 }
 
-test('of any defects that come together, the first in the order of judging decides', async () => {
+test('of several defects, the first in validation order determines the error', async () => {
   await fc.assert(
     fc.asyncProperty(fc.subarray(names), fc.boolean(), (drawn, inHeader) => judge(drawn, inHeader)),
     // Checked first: no defect at all, and every pair of neighbours.
@@ -107,7 +107,7 @@ function neighbours(): [string[], boolean][] {
   return names.slice(1).map((name, index) => [[names[index] ?? '', name], index % 2 === 0])
 }
 
-test('a missing parameter is judged before a wrong value of a later one', async () => {
+test('a missing parameter takes precedence over an invalid value of a later one', async () => {
   const params = goodParameters(randomUUID(), 'wrong')
   const answer = await requestToken(portico, without(params, 'scope'))
   assertIssuerError(answer, issuerErrors.missingParameter)

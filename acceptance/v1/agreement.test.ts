@@ -100,7 +100,7 @@ describe('both versions agree to the digit', () => {
     }
   })
 
-  test('utilities: the last closed hour is that hour of /hourly', async () => {
+  test('utilities: the last closed hour is the one in /hourly', async () => {
     for (const { id, uuid, utilities: metrics } of cases(2)) {
       const [older, newer] = await both(
         () => v1.get(`/spaces/utilities/${id}`),
@@ -141,7 +141,7 @@ describe('both versions agree to the digit', () => {
     }
   })
 
-  test('multi-sensor history and /daily: mean, least and greatest', async () => {
+  test('multi-sensor history and /daily: mean, minimum and maximum', async () => {
     for (const { id, uuid, environment, random } of cases(4)) {
       const { from, to } = days(random)
       const range = { fromDateTime: from, toDateTime: to }
@@ -163,7 +163,7 @@ describe('both versions agree to the digit', () => {
     }
   })
 
-  test('multi-sensor: each metric in its newest hour with data of /hourly', async () => {
+  test('multi-sensor: each metric in its newest hour with data in /hourly', async () => {
     for (const { id, uuid, environment } of cases(5)) {
       const [older, newer] = await both(
         () => v1.get(`/spaces/multiSensor/${id}`),
@@ -190,7 +190,7 @@ describe('both versions agree to the digit', () => {
     }
   })
 
-  test('without a range: the last 30 days and the last 12 months, and the successor shows the same', async () => {
+  test('without a range: the last 30 days and the last 12 months, as in the successor', async () => {
     for (const { id, utilities: metrics } of cases(6).slice(0, 4)) {
       for (const [path, field, count] of [
         [`/spaces/utilities/${id}/history`, 'date', 31],
@@ -299,7 +299,7 @@ describe('both versions agree to the digit', () => {
     }
   })
 
-  test('rank: position and percentile follow from what version 2 says of every like space', async () => {
+  test('rank: position and percentile follow from the version 2 values of every similar space', async () => {
     for (const { id, uuid, utilities: metrics, space } of cases(9).slice(0, 5)) {
       const month = `${today().toString().slice(0, 7)}-01`
       const params = { interval: 'P1M', fromDateTime: month }
@@ -340,7 +340,7 @@ describe('both versions agree to the digit', () => {
 })
 
 describe('tip', () => {
-  test('speaks of something that the space measures, in words', async () => {
+  test('names a metric that the space measures, in words', async () => {
     for (const { id, space } of cases(10)) {
       const tip = await v1.get(`/spaces/tip/${id}`)
       assert.notEqual(asString(tip['tip']), '')
@@ -370,7 +370,7 @@ describe('weather and grid', () => {
     assert.ok(Math.abs(shares.reduce((sum, share) => sum + share, 0) - 100) < 2)
   })
 
-  test('are marked as made up where no source is configured', async () => {
+  test('are marked as synthetic if no source is configured', async () => {
     const document = await exportInventory(demo, demo.client.siteId)
     const site = asInteger(document.site['legacyId'])
     for (const what of [

@@ -97,7 +97,7 @@ describe('X-RateLimit-Cost', () => {
     assert.equal(left(answer), PER_MINUTE - 2 - Number(cost(answer)))
   })
 
-  test('is 1 for a query that is not computed, whatever it asks for', async () => {
+  test('is 1 for a query that is not computed, whatever it requests', async () => {
     const client = await newClient()
     for (const path of [
       series('temperature', 'daily', { fromDateTime: day(400), compareTo: 'siteAverage' }),

@@ -64,7 +64,7 @@ describe('the body of a series', () => {
     }
   })
 
-  test('of a device is the same with deviceUuid, at every interval', async () => {
+  test('of a device has the same fields with deviceUuid, at every interval', async () => {
     const known = new Set([...fields, 'deviceUuid'])
     for (const metric of [...registers, ...gauges].filter((_, index) => index % 23 === 0)) {
       for (const interval of ['PT15M', 'PT30M', 'PT1H', 'P1D', 'P1W', 'P1M']) {
@@ -78,7 +78,7 @@ describe('the body of a series', () => {
   })
 })
 
-test('the running window is partial, or missing where nothing has come yet', async () => {
+test('the current window is partial, or missing if there are no data yet', async () => {
   const wrong: string[] = []
   for (const metric of metrics.filter(({ kind }) => kind !== 'gauge')) {
     for (const interval of ['PT15M', 'PT30M', 'PT1H', 'P1D', 'P1W', 'P1M']) {
@@ -92,7 +92,7 @@ test('the running window is partial, or missing where nothing has come yet', asy
 })
 
 describe('sums', () => {
-  test('hours add up to their day and quarters to their hour, also when the clocks change', async () => {
+  test('hours add up to their day and quarter hours to their hour, also at clock changes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...used), anyDay, async ({ path }, day) => {
         const range = days(day, 1)
@@ -153,7 +153,7 @@ describe('sums', () => {
     )
   })
 
-  test('a space with one meter consumes what that meter counts', async () => {
+  test('the consumption of a space with one meter is that of the meter', async () => {
     const single = metrics.filter(({ spaceUuid, metricType, kind }) => {
       const same = metrics.filter((other) => other.spaceUuid === spaceUuid && other.metricType === metricType)
       return kind !== 'gauge' && same.length === 1

@@ -62,7 +62,7 @@ async function assertStored({ portico, operator }: Installation, partners: reado
   )
 }
 
-test('a worker that is killed is replaced, and nothing that was acknowledged is lost', async () => {
+test('a killed worker is replaced, and no acknowledged write is lost', async () => {
   const installation = await store.start()
   const { portico } = installation
   const load = addPartners(installation)
@@ -88,7 +88,7 @@ test('a worker that is killed is replaced, and nothing that was acknowledged is 
   await installation.stop()
 })
 
-test('when the first process is killed its workers end, and the next start has all that was acknowledged', async () => {
+test('when the primary process is killed its workers exit, and the next start has every acknowledged write', async () => {
   const installation = await store.start()
   const { portico } = installation
   const workers = await listWorkers(portico)
@@ -102,7 +102,7 @@ test('when the first process is killed its workers end, and the next start has a
   await next.stop()
 })
 
-test('SIGTERM, also to the whole group, lets a request that is under way come to its end', async () => {
+test('SIGTERM, also to the whole group, lets a request in progress finish', async () => {
   const installation = await store.start()
   const { portico, operator } = installation
   await applyInventory(installation, house.document)
@@ -140,7 +140,7 @@ test('SIGTERM, also to the whole group, lets a request that is under way come to
   await untilGone(workers)
 })
 
-test('a port that is taken, and a certificate that is none, end the start in one line', async () => {
+test('a port in use, and an invalid certificate, fail the start with one line', async () => {
   const portico = await startPortico({ demo: false })
   const dataDir = await makeTempDir()
   const taken = await runPortico(['serve', '--port', String(portico.port), '--mqtt-port', '0'], { dataDir })

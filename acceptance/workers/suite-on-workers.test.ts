@@ -30,7 +30,7 @@ after(() => shared.stop())
 
 describe('on two workers', { concurrency: 2 }, () => {
   for (const file of FILES) {
-    test(`${file} holds on two workers`, async () => {
+    test(`${file} passes on two workers`, async () => {
       // Started as an independent run: the enclosing runner would otherwise take its report for part of this file's.
       const { NODE_TEST_CONTEXT: _, ...env } = process.env
       const path = fileURLToPath(new URL(`../${file}.test.ts`, import.meta.url))

@@ -162,7 +162,7 @@ function createHistory(store: Store) {
 
 for (const backend of BACKENDS) {
   describe(`histories of commands on ${backend.name}`, () => {
-    test('whatever happens in whatever order, states follow the table, no end changes, and what is unanswered is sent', async (t) => {
+    test('for any events in any order, states follow the table, final states do not change, and unanswered commands are sent', async (t) => {
       const store = await backend.open(t)
       let start = NOON
       const history = fc.array(fc.tuple(step, fc.oneof(fc.constant(0), fc.nat(10 * MINUTE))), {

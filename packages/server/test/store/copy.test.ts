@@ -37,7 +37,7 @@ const meddled = (target: Store, write: TransferStore['write']): Pick<Store, 'tra
 
 describe('a copy', () => {
   for (const { from, to } of PAIRS) {
-    test(`from ${from.name} to ${to.name} has every row and answers alike`, async (t) => {
+    test(`from ${from.name} to ${to.name} has every row and returns the same results`, async (t) => {
       const { store: source, document } = await openRich(from, t)
       const target = await to.open(t)
       const { siteUuid } = document.site
@@ -72,7 +72,7 @@ describe('a copy', () => {
   }
 
   for (const { from, to } of PAIRS) {
-    test(`from ${from.name} to ${to.name} goes on with numbers, rollups and commands`, async (t) => {
+    test(`from ${from.name} to ${to.name} continues with identifiers, rollups and commands`, async (t) => {
       const { store: source, document } = await openRich(from, t)
       const target = await to.open(t)
       const { siteUuid } = document.site
@@ -105,7 +105,7 @@ describe('a copy', () => {
     })
   }
 
-  test('and back again is what it was', async (t) => {
+  test('back again equals the original', async (t) => {
     const { store: first } = await openRich(SQLITE, t)
     const [second, third] = [await POSTGRES.open(t), await SQLITE.open(t)]
     const there = await copy(first, second)
@@ -114,7 +114,7 @@ describe('a copy', () => {
     assert.deepEqual(back.tables, there.tables)
   })
 
-  test('of a text that the target cannot keep is refused with its place', async (t) => {
+  test('with a text that the target cannot store is rejected, naming its row', async (t) => {
     const source = await SQLITE.open(t)
     const { partner } = await addPartner(source, { name: 'a\0b' })
     await assert.rejects(copy(source, await POSTGRES.open(t)), {
@@ -125,7 +125,7 @@ describe('a copy', () => {
   })
 
   for (const to of BACKENDS) {
-    test(`that ends after any batch is gone on with, on ${to.name}`, async (t) => {
+    test(`that ends after any batch is resumed, on ${to.name}`, async (t) => {
       const { store: source } = await openRich(SQLITE, t)
       const target = await to.open(t)
       const written: string[] = []
@@ -146,7 +146,7 @@ describe('a copy', () => {
       assert.equal(new Set(written).size, TRANSFER_TABLES.length)
     })
 
-    test(`of which a batch failed has nothing of it, on ${to.name}`, async (t) => {
+    test(`whose batch fails stores nothing of the batch, on ${to.name}`, async (t) => {
       const { store: source } = await openRich(SQLITE, t)
       const target = await to.open(t)
       const broken = meddled(target, (table, rows, position) =>
@@ -158,7 +158,7 @@ describe('a copy', () => {
       assert.deepEqual([report.isResumed, report.isSame], [true, true])
     })
 
-    test(`with a difference in every table says so of each and stays unfinished, on ${to.name}`, async (t) => {
+    test(`with a difference in every table reports each and stays unfinished, on ${to.name}`, async (t) => {
       const { store: source } = await openRich(SQLITE, t)
       const target = await to.open(t)
       const altered = meddled(target, (table, rows, position) =>
@@ -174,7 +174,7 @@ describe('a copy', () => {
       await assert.rejects(requireCompleteCopy(target.transfer), { code: 'unavailable' })
     })
 
-    test(`into a store that is in use is refused, on ${to.name}`, async (t) => {
+    test(`into a store in use is rejected, on ${to.name}`, async (t) => {
       const { store: source } = await openRich(SQLITE, t)
       const target = await to.open(t)
       await addSite(target)
@@ -182,7 +182,7 @@ describe('a copy', () => {
       await requireCompleteCopy(target.transfer)
     })
 
-    test(`of another installation is not gone on with, on ${to.name}`, async (t) => {
+    test(`of another installation is not resumed, on ${to.name}`, async (t) => {
       const target = await to.open(t)
       const lost = meddled(target, () => Promise.reject(new Error('lost')))
       await assert.rejects(copy((await openRich(SQLITE, t)).store, lost))

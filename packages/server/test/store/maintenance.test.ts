@@ -123,7 +123,7 @@ for (const { name, create } of BACKENDS) {
       )
     })
 
-    test('drops old readings of other sites when a rollup or the retention of one fails', async (t) => {
+    test('deletes old readings of other sites when a rollup or the retention of one fails', async (t) => {
       const { store, plant, remove } = await create(t)
       const [first, second, third] = [
         await addMeters(store, 60),

@@ -65,8 +65,8 @@ async function setUp(t: TestContext) {
   return { url, store, heard: received, join, say, leaveSession }
 }
 
-describe('sessions of several instances at an outside broker', () => {
-  test('what waits in one that was left behind is taken over once, but for presence, and then it is ended', async (t) => {
+describe('sessions of several instances on an external broker', () => {
+  test('messages of an abandoned session are taken over once, except for presence, and the session is ended', async (t) => {
     const { url, store, heard: received, join, say, leaveSession } = await setUp(t)
     const release = await leaveSession()
     await join()
@@ -88,7 +88,7 @@ describe('sessions of several instances at an outside broker', () => {
     assert.equal(sessionPresent, false)
   })
 
-  test('who starts goes on with one that nobody holds', async (t) => {
+  test('an instance that starts resumes a session without a lease', async (t) => {
     const { store, heard: received, join, say, leaveSession } = await setUp(t)
     await (await leaveSession())()
     await say(READINGS, 'meanwhile')
@@ -97,7 +97,7 @@ describe('sessions of several instances at an outside broker', () => {
     assert.deepEqual(await store.listFree('', Number.MAX_SAFE_INTEGER), [LEFT], 'there is no other')
   })
 
-  test('one whose session was taken by another goes on with a new one', async (t) => {
+  test('an instance whose session was taken over continues with a new one', async (t) => {
     const { store, heard: received, join, say } = await setUp(t)
     const broker = await join()
     const [name = assert.fail()] = await store.listFree(PREFIX, Number.MAX_SAFE_INTEGER)

@@ -73,7 +73,7 @@ async function measuredHouse(t: TestContext) {
   }
 }
 
-test('a damaged rollup in PostgreSQL is left out, reported once and made again', async (t) => {
+test('a damaged rollup in PostgreSQL is omitted, reported once and rebuilt', async (t) => {
   const { store, first, days, damage, reported } = await measuredHouse(t)
   const intact = await days(first)
   assert.ok(intact.length >= 4)
@@ -119,7 +119,7 @@ test('rows of an earlier release are accepted and get their checksums, also whil
   assert.deepEqual(reported, [])
 })
 
-test('a row that the previous release rewrites after it got its checksum is not taken for damaged', async (t) => {
+test('a row that the previous release rewrites after it got its checksum does not count as damaged', async (t) => {
   const { store, sql, siteUuid, first, months, makeFinal, addDays, reported } = await measuredHouse(t)
   await makeFinal()
   const [month = assert.fail()] = await months(first)
@@ -161,7 +161,7 @@ test('reads of a damaged row start one rebuild', async (t) => {
   while (await isThere()) await delay(50)
 })
 
-test('a damaged row that cannot be made again fails the reads that need it, and no other series', async (t) => {
+test('a damaged row that cannot be rebuilt fails the reads that need it, and no other series', async (t) => {
   const { store, siteUuid, first, second, days, months, damage, makeFinal, addDays, statements } =
     await measuredHouse(t)
   await makeFinal()
@@ -185,7 +185,7 @@ test('a damaged row that cannot be made again fails the reads that need it, and 
   await assert.rejects(async () => store.rollups.months(siteUuid, first, ...ANY), DamagedData)
 })
 
-test('a damaged month that new days are added to is made again as a whole', async (t) => {
+test('a damaged month to which new days are added is rebuilt as a whole', async (t) => {
   const { store, first, days, months, damage, addDays } = await measuredHouse(t)
   const [month = assert.fail()] = await months(first)
   const known = await days(first)
@@ -199,7 +199,7 @@ test('a damaged month that new days are added to is made again as a whole', asyn
   assert.deepEqual(await store.verify(() => {}), [])
 })
 
-test('a month that is made again gets no rollup of a day that is not over', async (t) => {
+test('a rebuilt month contains no rollup of an open day', async (t) => {
   const { store, first, days, months, damage, addDays } = await measuredHouse(t)
   const today = Math.floor(systemClock.now() / DAY)
   await addDays(today - Math.floor(START / DAY) - 1, 2)

@@ -89,7 +89,7 @@ async function assertTrue({ one, model }: Instances): Promise<void> {
 }
 
 describe('readings through two instances on one PostgreSQL', () => {
-  test('the same readings at once are stored once, and each is counted once as new', async (t) => {
+  test('the same readings sent concurrently are stored once, and each is counted once as new', async (t) => {
     const database = await migratedDatabase(t)
     const stores = [database.open(), database.open(), database.open()]
     const batch = [minutely(2, 300, (index) => index), minutely(1, 300, (index) => -index)]
@@ -104,7 +104,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     )
   })
 
-  test('of different values at once one stays, for every question the same', async (t) => {
+  test('of different concurrent values one wins, for every query', async (t) => {
     const database = await migratedDatabase(t)
     const stores = [database.open(), database.open()]
     for (let round = 0; round < 5; round += 1) {
@@ -124,7 +124,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     }
   })
 
-  test('months that nobody has written to are made by several at once', async (t) => {
+  test('partitions of new months can be created concurrently', async (t) => {
     const database = await migratedDatabase(t)
     const stores = Array.from({ length: 5 }, () => database.open())
     const months = Array.from({ length: 6 }, (_, month) => Date.UTC(2019, 5 * month, 7))
@@ -139,7 +139,7 @@ describe('readings through two instances on one PostgreSQL', () => {
       assert.equal((await readings.within(SITE, index, span)).timestamps.length, timestamps.length)
   })
 
-  test('values come back to the bit', async (t) => {
+  test('values are stored bit by bit', async (t) => {
     const store = (await migratedDatabase(t)).open()
     const values = [-0, 0, 1 / 3, 1e-300, Number.MAX_VALUE, -Number.MIN_VALUE, 0.1 + 0.2, 1e12]
     const batch = [minutely(1, values.length, (index) => values[index] ?? 0)]
@@ -153,7 +153,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     })
   })
 
-  test('a correction through one is seen through the other by the next question', async (t) => {
+  test('a correction through one instance is visible to the next query of the other', async (t) => {
     const both = await instances(t)
     await addAll(both.one, both.model, both.document, START, quarterly(0))
     await both.one.runMaintenance()
@@ -170,7 +170,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     }
   })
 
-  test('who closes days waits for who is adding readings to them', async (t) => {
+  test('closing days waits for transactions that add readings to them', async (t) => {
     const both = await instances(t)
     const [first] = quarterly(0)
     assert.ok(first)
@@ -189,7 +189,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     await assertTrue(both)
   })
 
-  test('a late reading waits for who is just rolling up its day, and takes away what he made', async (t) => {
+  test('a late reading waits for a rollup of its day in progress, and deletes its result', async (t) => {
     const both = await instances(t)
     const { siteUuid } = both.document.site
     await addAll(both.one, both.model, both.document, START, quarterly(0))
@@ -214,7 +214,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     await assertTrue(both)
   })
 
-  test('late readings while the other rolls up leave no rollup that is untrue', async (t) => {
+  test('late readings during a rollup of the other instance leave no outdated rollup', async (t) => {
     const both = await instances(t)
     await addAll(both.one, both.model, both.document, START, quarterly(0))
     for (let round = 1; round < 6; round += 1) {
@@ -227,7 +227,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     }
   })
 
-  test('both roll up at once: all of it is done, and true', async (t) => {
+  test('concurrent rollups of both instances are complete and correct', async (t) => {
     const both = await instances(t)
     await addAll(both.one, both.model, both.document, START, quarterly(0))
     await Promise.all([both.one.runMaintenance(), both.two.runMaintenance(), both.one.runMaintenance()])
@@ -238,7 +238,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     await assertTrue(both)
   })
 
-  test('a device that moves while readings come and are rolled up takes its rollups with it', async (t) => {
+  test('the rollups of a device that moves while readings arrive are moved with it', async (t) => {
     const both = await instances(t)
     const inventory = createInventoryService({ store: both.two.inventory, clock: systemClock })
     await addAll(both.one, both.model, both.document, START, quarterly(0))
@@ -259,7 +259,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     }
   })
 
-  test('old readings are dropped while others come', async (t) => {
+  test('old readings are deleted while others arrive', async (t) => {
     const both = await instances(t, { rawRetentionMs: 30 * DAY })
     await addAll(both.one, both.model, both.document, START, quarterly(0))
     const now = systemClock.now()
@@ -289,7 +289,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     assert.equal((await both.two.readings.add(siteUuid, [late])).accepted, 1)
   })
 
-  test('a table that others hold is dropped another time', async (t) => {
+  test('a partition that is locked is dropped later', async (t) => {
     const both = await instances(t, { rawRetentionMs: 30 * DAY })
     const partitions = () => both.database.connect()`
       SELECT 1 FROM pg_inherits WHERE inhparent = 'readings'::regclass`
@@ -305,7 +305,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     assert.equal((await partitions()).length, 0)
   })
 
-  test('connections that end in the middle of anything leave all of it true', async (t) => {
+  test('connections that end at any point leave consistent data', async (t) => {
     const both = await instances(t)
     const end = () => both.database.connect()`
       SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -364,7 +364,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     return statements
   }
 
-  test('a space of twenty devices is asked for in as few statements as one of two', async (t) => {
+  test('a space of twenty devices is read with as few statements as one of two', async (t) => {
     const ask = (store: Store, model: SiteModel, since: number) =>
       createSeriesServiceFor(store.readings, store.rollups).spaces(
         model,
@@ -380,14 +380,14 @@ describe('readings through two instances on one PostgreSQL', () => {
     assert.equal((await statementsFor(t, 20, settle)).length, (await statementsFor(t, 2, settle)).length)
   })
 
-  test('a space with one device is not rolled up beside it', async (t) => {
+  test('a space with one device has no rollup besides that of the device', async (t) => {
     const settle = (store: Store) => store.runMaintenance()
     const transactions = async (devices: number): Promise<number> =>
       (await statementsFor(t, devices, settle)).filter((text) => text.startsWith('BEGIN')).length
     assert.equal(await transactions(1), (await transactions(2)) - 1)
   })
 
-  test('what requests of a site ask for in one turn is one statement, and each gets its own rows', async (t) => {
+  test('queries of a site in one event-loop tick are one statement, and each gets its own rows', async (t) => {
     const both = await instances(t)
     const { siteUuid } = both.document.site
     await addAll(both.one, both.model, both.document, START, quarterly(0))
@@ -418,7 +418,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     assert.equal(statements.length, 1)
   })
 
-  test('requests of one turn share the question for the version of their site, and no later one does', async (t) => {
+  test('requests in one tick share the query for the version of their site, and no later one does', async (t) => {
     const { database, one, document } = await instances(t)
     const { siteUuid } = document.site
     const statements: string[] = []
@@ -433,7 +433,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     assert.equal(await inventory.version(siteUuid), 2)
   })
 
-  test('an instance that keeps house rolls up what the other stored', async (t) => {
+  test('maintenance of one instance rolls up what the other stored', async (t) => {
     const both = await instances(t)
     await addAll(both.one, both.model, both.document, START, quarterly(0))
     const [device] = both.model.devices.values()

@@ -34,7 +34,7 @@ const endConnections = (database: TestDatabase) =>
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE datname = current_database() AND application_name = 'portico'`
 
-test('the database itself ends a transaction whose client it hears no more, before its locks stop others', async (t) => {
+test('the database itself ends a transaction whose client is silent, before its locks block others', async (t) => {
   const database = await migratedDatabase(t)
   const db = openDatabase(database.url, { answerMs: 7_000 })
   const limit = (sql: Sql) => sql`SHOW idle_in_transaction_session_timeout`
@@ -49,7 +49,7 @@ test('the database itself ends a transaction whose client it hears no more, befo
 })
 
 describe('migrations on postgres', () => {
-  test('five instances that migrate an empty database at once do each step once', async (t) => {
+  test('five instances that migrate an empty database concurrently execute each step once', async (t) => {
     const database = await emptyDatabase(t)
     const stores = Array.from({ length: 5 }, () => database.open())
     const all = listNumbers(await database.open().pendingMigrations())
@@ -63,7 +63,7 @@ describe('migrations on postgres', () => {
     assert.equal((await stores[0]?.cursorKey())?.length, 32)
   })
 
-  test('one that is killed in the middle of a step leaves nothing of it, and is done later', async (t) => {
+  test('a migration killed in the middle of a step leaves nothing of it, and is completed later', async (t) => {
     const database = await emptyDatabase(t)
     const store = database.open()
     const other = await database.connect().reserve()
@@ -86,18 +86,18 @@ describe('migrations on postgres', () => {
     assert.deepEqual(await store.pendingMigrations(), [])
   })
 
-  test('a database from a newer release is refused', async (t) => {
+  test('a database of a newer release is rejected', async (t) => {
     const database = await migratedDatabase(t)
     await database.connect()`INSERT INTO schema_migrations (number, name) VALUES (9999, 'later')`
     await assert.rejects(database.open().migrate(), /newer release/)
   })
 
-  test('the body of a function is one statement with it', () => {
+  test('the body of a function is part of its statement', () => {
     const body = 'CREATE FUNCTION f() RETURNS integer LANGUAGE plpgsql AS $$\nBEGIN\n  RETURN 1;\nEND\n$$'
     assert.deepEqual(splitStatements(`${body};\nSELECT f();\n`), [body, 'SELECT f()'])
   })
 
-  test('lines for Citus are run there alone, each statement in a call of its own', () => {
+  test('lines for Citus run on Citus only, each statement in a separate call', () => {
     const text =
       "-- why\nCREATE TABLE a (\n  x text -- a; note\n);\n-- citus: SELECT distribute('a');\nCREATE INDEX b ON a (x);\n"
     const table = 'CREATE TABLE a (\n  x text -- a; note\n)'
@@ -111,14 +111,14 @@ describe('migrations on postgres', () => {
 })
 
 describe('a PostgreSQL that fails', () => {
-  test('one that is not there is unavailable, and nothing of its own words is said', async (t) => {
+  test('an unreachable one is unavailable, without its own error text', async (t) => {
     const store = openPostgresStore(`postgres://portico@127.0.0.1:${await findFreePort()}/portico_test`)
     t.after(() => store.close())
     await assert.rejects(store.ping(), isUnavailable)
     await assert.rejects(store.markAsDemo(), isUnavailable)
   })
 
-  test('one that ended all connections is there again at the next question', async (t) => {
+  test('one that ended all connections is used again by the next query', async (t) => {
     const database = await migratedDatabase(t)
     const store = database.open()
     await store.ping()
@@ -128,7 +128,7 @@ describe('a PostgreSQL that fails', () => {
     await store.ping()
   })
 
-  test('connections that end at any moment end no process, and leave nothing half done', async (t) => {
+  test('connections that end at any moment crash no process, and leave no partial write', async (t) => {
     const database = await migratedDatabase(t)
     const store = database.open()
     const over = new AbortController()
@@ -161,7 +161,7 @@ describe('a PostgreSQL that fails', () => {
     assert.equal((await store.audit.list({ before: undefined, limit: 1_000 })).length, stored.length)
   })
 
-  test('one that falls silent is given up, and asked again on new connections', async (t) => {
+  test('one that goes silent times out, and is queried again on new connections', async (t) => {
     const database = await migratedDatabase(t)
     const way = await startProxy(new URL(database.url))
     t.after(() => way.close())
@@ -176,7 +176,7 @@ describe('a PostgreSQL that fails', () => {
     await store.ping()
   })
 
-  test('a closed store says so', async (t) => {
+  test('a closed store fails as closed', async (t) => {
     const database = await migratedDatabase(t)
     const store = database.open()
     await store.ping()
@@ -185,7 +185,7 @@ describe('a PostgreSQL that fails', () => {
   })
 })
 
-test('instances with an outside broker share a database; one with its own is alone', async (t) => {
+test('instances with an external broker share a database; one with an embedded broker has it alone', async (t) => {
   const { url } = await migratedDatabase(t)
   const shared = [
     await lockForInstance(url, { isAlone: false }),
@@ -200,7 +200,7 @@ test('instances with an outside broker share a database; one with its own is alo
   await alone.release()
 })
 
-test('a pooler of transactions gets no prepared statements', async (t) => {
+test('a transaction pooler gets no prepared statements', async (t) => {
   const database = await migratedDatabase(t)
   const way = await startProxy(new URL(database.url))
   t.after(() => way.close())
@@ -220,7 +220,7 @@ test('a pooler of transactions gets no prepared statements', async (t) => {
   assert.deepEqual(await namesWith(`${address.href}?prepare=false`), [false])
 })
 
-test('a text with a zero byte is the caller’s mistake, and no client has one in its id', async (t) => {
+test('a text with a zero byte is an error of the caller, and matches no client id', async (t) => {
   const database = await migratedDatabase(t)
   const store = database.open()
   await assert.rejects(addPartner(store, { name: 'a\0b' }), { code: 'bad-request' })

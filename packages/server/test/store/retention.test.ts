@@ -56,8 +56,8 @@ function unsteady(...readings: readonly Map<string, Set<string>>[]): string[] {
 }
 
 for (const backend of BACKENDS) {
-  describe(`readings that are no longer kept, on ${backend.name}`, () => {
-    test('leave every window as it was, in whatever range it is asked for, also in a copy', async (t) => {
+  describe(`readings deleted by retention, on ${backend.name}`, () => {
+    test('leave every window unchanged, in any requested range, also in a copy', async (t) => {
       const store = await backend.open(t, { rawRetentionMs: RETENTION_MS })
       const today = utcDayNumber(systemClock.now()) * DAY_MS
       const model = await addRhythms(store, RHYTHMS, today)
@@ -78,7 +78,7 @@ for (const backend of BACKENDS) {
       }
     })
 
-    test('are what a meter goes on from that comes back, and its windows stay when these go too', async (t) => {
+    test('do not affect a meter that resumes: its windows stay when these readings go too', async (t) => {
       const open = await backend.place(t)
       const store = await open({ rawRetentionMs: RETENTION_MS })
       const keepsAll = await backend.open(t)
@@ -105,7 +105,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual(unsteady(inOneStep, await ask(shorter)), [])
     })
 
-    test('are in no answer, but for those that others are computed from', async (t) => {
+    test('are in no result, except for those that other values are computed from', async (t) => {
       const store = await backend.open(t, { rawRetentionMs: RETENTION_MS })
       const today = utcDayNumber(systemClock.now()) * DAY_MS
       const model = await addRhythms(store, RHYTHMS, today)

@@ -30,7 +30,7 @@ async function untilConnected(counts: SharedCounters): Promise<void> {
 }
 
 for (const { name, openTwo } of COUNTS_BACKENDS) {
-  describe(`counts shared through ${name}`, () => {
+  describe(`counters shared through ${name}`, () => {
     const open: typeof openTwo = async (t) => {
       const both = await openTwo(t)
       for (const counts of both) await untilConnected(counts)
@@ -48,7 +48,7 @@ for (const { name, openTwo } of COUNTS_BACKENDS) {
       assert.deepEqual((await take(two, two20))[1], left(17), 'refused by one window, counted in none')
     })
 
-    test('what is given back is there again, and never more than was taken', async (t) => {
+    test('a refund is available again, and never more than was consumed', async (t) => {
       const [one, two] = await open(t)
       const single = use({ limit: 1, ms: AGE_MS })
       await one.refund(single)
@@ -58,7 +58,7 @@ for (const { name, openTwo } of COUNTS_BACKENDS) {
       assert.equal((await take(one, single))[0]?.allowed, false)
     })
 
-    test('takes at the same time pass exactly as often as there is room', async (t) => {
+    test('concurrent uses succeed exactly as often as the limit allows', async (t) => {
       const both = await open(t)
       const ten = use({ limit: 10, ms: AGE_MS })
       const verdicts = await Promise.all(
@@ -115,14 +115,14 @@ for (const { name, openTwo } of COUNTS_BACKENDS) {
       assert.ok(total <= 20 && total > 20 - 4, `${total} units of 20`)
     })
 
-    test('things and keys are counted apart', async (t) => {
+    test('limit kinds and keys are counted separately', async (t) => {
       const [one] = await open(t)
       const single = use({ limit: 1, ms: AGE_MS })
       for (const other of [single, { ...single, key: 'other' }, { ...single, what: 'tokens' as const }])
         assert.equal((await take(one, other))[0]?.allowed, true)
     })
 
-    test('the bucket before is remembered for as long as the window covers some of it', async (t) => {
+    test('the previous bucket counts as long as the window covers a part of it', async (t) => {
       const [one, two] = await open(t)
       const second = use({ limit: 100, ms: 1_000 })
       for (let index = 0; index < 5; index += 1) await one.consume(second)
@@ -138,7 +138,7 @@ for (const { name, openTwo } of COUNTS_BACKENDS) {
   })
 }
 
-test('a Redis that is not there fails at once instead of waiting', async (t) => {
+test('an unreachable Redis fails fast', async (t) => {
   const counts = redisCounts(`redis://127.0.0.1:${await findFreePort()}`)
   t.after(() => counts.close())
   await assert.rejects(counts.consume(use({ limit: 1, ms: AGE_MS })))

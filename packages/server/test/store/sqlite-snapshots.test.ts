@@ -106,7 +106,7 @@ function openInterruptedReader(t: TestContext, file: string): InterruptedReader 
   return reader
 }
 
-test('a commit between any two statements of a read is not taken for damage', async (t) => {
+test('a commit between any two statements of a read does not count as damage', async (t) => {
   const { file, store, db } = await openStore(t)
   const { siteUuid, seriesId } = await addMeter(store)
   for (const day of [FIRST_DAY - 5, FIRST_DAY + 5]) await addDay(store, siteUuid, seriesId, day)
@@ -144,7 +144,7 @@ test('a commit between any two statements of a read is not taken for damage', as
   assert.deepEqual(reports, [])
 })
 
-test('an inventory of one moment is loaded, whatever is committed between its tables', async (t) => {
+test('an inventory is loaded as of one moment, whatever is committed between its tables', async (t) => {
   const { file, store, db } = await openStore(t)
   const { siteUuid } = await addMeter(store)
   const reader = openInterruptedReader(t, file)
@@ -167,7 +167,7 @@ test('an inventory of one moment is loaded, whatever is committed between its ta
   }
 })
 
-test('days that are packed while others are read are not taken for damage', async (t) => {
+test('packing days during a read does not count as damage', async (t) => {
   const { store, reports, db } = await openStore(t)
   const siteUuid = newUuid()
   const until = Date.now() + CONCURRENT_MS
@@ -188,7 +188,7 @@ test('days that are packed while others are read are not taken for damage', asyn
   assert.equal(count(db, 'reading_days'), 2 * (day - FIRST_DAY))
 })
 
-test('a store is verified while days are packed beside it', async (t) => {
+test('a store can be verified while days are packed', async (t) => {
   const { store, db } = await openStore(t)
   const { siteUuid, seriesId } = await addMeter(store)
   const until = Date.now() + CONCURRENT_MS
@@ -201,7 +201,7 @@ test('a store is verified while days are packed beside it', async (t) => {
   assert.equal(count(db, 'reading_days'), day - FIRST_DAY)
 })
 
-test('rollups that are made while a store is verified are compared with the readings of the same moment', async (t) => {
+test('rollups written during a verification are compared with the readings of the same moment', async (t) => {
   const { store } = await openStore(t)
   const { siteUuid, seriesId } = await addMeter(store)
   for (let day = FIRST_DAY; day < FIRST_DAY + 20; day += 1) await addDay(store, siteUuid, seriesId, day)
@@ -217,7 +217,7 @@ test('rollups that are made while a store is verified are compared with the read
   await readUntil(write(), async () => assert.deepEqual(await store.verify(() => {}), []))
 })
 
-test('an inventory that is replaced while it is loaded is not taken for damage', async (t) => {
+test('replacing an inventory while it is loaded does not count as damage', async (t) => {
   const { store, reports } = await openStore(t)
   const document = newInventory()
   const { siteUuid } = document.site
@@ -238,7 +238,7 @@ test('an inventory that is replaced while it is loaded is not taken for damage',
   assert.deepEqual(reports, [])
 })
 
-test('a repair that is asked for changes nothing where nothing is damaged', async (t) => {
+test('a requested repair changes nothing that is undamaged', async (t) => {
   const { store, writer, db } = await openStore(t)
   const { siteUuid, seriesId } = await addMeter(store)
   for (let day = FIRST_DAY; day < FIRST_DAY + 40; day += 1) await addDay(store, siteUuid, seriesId, day)
@@ -288,7 +288,7 @@ test('a repair that is asked for changes nothing where nothing is damaged', asyn
   }
 })
 
-test('a day that was filled again after its readings were put aside survives another repair', async (t) => {
+test('a day filled again after its readings were quarantined survives another repair', async (t) => {
   const { store, writer, db } = await openStore(t)
   const siteUuid = newUuid()
   for (const day of [FIRST_DAY, FIRST_DAY + 1]) await addDay(store, siteUuid, 1, day)
@@ -305,7 +305,7 @@ test('a day that was filled again after its readings were put aside survives ano
   assert.deepEqual(await store.readings.within(siteUuid, 1, span), denseDay(FIRST_DAY))
 })
 
-test('a day that the list of days lacks is added to it, and days beside it stay', async (t) => {
+test('a day missing in the list of days is added to it, and other days stay', async (t) => {
   const { store, db } = await openStore(t)
   const siteUuid = newUuid()
   await addDay(store, siteUuid, 1, FIRST_DAY)
@@ -324,7 +324,7 @@ test('a day that the list of days lacks is added to it, and days beside it stay'
   assert.equal(count(db, 'damaged_readings'), 0)
 })
 
-test('a checksum of the inventory does not depend on columns that are added later', async (t) => {
+test('the checksum of the inventory does not depend on columns that are added later', async (t) => {
   const { file, store, db } = await openStore(t)
   const { siteUuid } = await addMeter(store)
   const before = inventoryChecksum(db, siteUuid)
@@ -336,7 +336,7 @@ test('a checksum of the inventory does not depend on columns that are added late
   assert.equal((await later.inventory.load(siteUuid))?.devices.length, 1)
 })
 
-test('an error that has ended the transaction of a read is the one that is thrown', async (t) => {
+test('an error that ended the transaction of a read is the one that is thrown', async (t) => {
   const { db } = await openStore(t)
   const failure = new Error('The disk failed.')
   for (const end of ['ROLLBACK', 'SELECT 1']) {

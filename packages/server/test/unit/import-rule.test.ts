@@ -150,7 +150,7 @@ const ruleFor = (from: string): string | undefined =>
 /** Folders without a file so far. */
 const PLANNED = new Set(['event', 'webhook'].map((room) => `${S}domain/${room}/`))
 
-describe('what may import what', () => {
+describe('allowed imports', () => {
   test('every file is in a layer', () => {
     assert.deepEqual(
       files.filter((file) => ruleFor(file) === undefined),
@@ -207,7 +207,7 @@ describe('what may import what', () => {
     )
   })
 
-  test('only the writer names the thread of SQLite, and only its types', () => {
+  test('only the writer imports from the SQLite thread, and only types', () => {
     const thread = 'server/src/store/sqlite/thread/'
     const outside = imports.filter(({ from, to }) => to.startsWith(thread) && !from.startsWith(thread))
     assert.deepEqual(
@@ -220,7 +220,7 @@ describe('what may import what', () => {
     )
   })
 
-  test('no circle of imports, type imports included', () => {
+  test('there are no circular imports, including type imports', () => {
     const targets = Map.groupBy(imports, ({ from }) => from)
     const inCircles = [...targets.keys()].filter((file) => {
       // Iteration over a set includes elements added meanwhile.
@@ -249,7 +249,7 @@ const SOURCES: [what: string, pattern: RegExp, home: string][] = [
 ]
 
 for (const [what, pattern, home] of SOURCES) {
-  test(`only ${home} touches ${what}`, () => {
+  test(`only ${home} uses ${what}`, () => {
     assert.deepEqual(
       files.filter(
         (file) => /^(server|demo)\//.test(file) && pattern.test(readFileSync(join(PACKAGES, file), 'utf8')),

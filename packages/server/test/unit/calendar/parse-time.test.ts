@@ -44,7 +44,7 @@ const BAD = [
 ]
 
 for (const text of BAD) {
-  test(`${JSON.stringify(text)} is refused, naming the field`, () => {
+  test(`${JSON.stringify(text)} is rejected, naming the field`, () => {
     assert.throws(
       () => parse(text),
       (error) => error instanceof AppError && error.errors[0]?.field === 'fromDateTime',
@@ -52,7 +52,7 @@ for (const text of BAD) {
   })
 }
 
-test('whatever the text, the answer is an instant or a refusal', () => {
+test('any text is either an instant or rejected', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       try {
@@ -85,7 +85,7 @@ const outcome = (text: string): number | string => {
   }
 }
 
-test('a time as programs write it is read as any other, whether or not its day was met before', () => {
+test('common formats of a time are parsed alike, whether or not their day is cached', () => {
   fc.assert(
     fc.property(usualText, (text) => {
       const first = outcome(text)

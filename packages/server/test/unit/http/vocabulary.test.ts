@@ -26,5 +26,6 @@ const PAIRS: [string, { enum: readonly string[] }, readonly string[]][] = [
 ]
 
 for (const [what, wire, domain] of PAIRS) {
-  test(`the ${what} of the wire are those of the domain`, () => assert.deepEqual([...wire.enum], [...domain]))
+  test(`the ${what} of the wire equal those of the domain`, () =>
+    assert.deepEqual([...wire.enum], [...domain]))
 }

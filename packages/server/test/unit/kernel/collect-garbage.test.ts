@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { cachedDataVersionTag } from 'node:v8'
 import { collectGarbage } from '../../../src/kernel/collect-garbage.ts'
 
-test('what nobody uses is gone, and V8 runs under the flags it had', async () => {
+test('unreachable objects are collected, and V8 keeps its flags', async () => {
   const flags = cachedDataVersionTag()
   const unused = new WeakRef({})
   // A weak reference keeps its target alive within the event-loop tick in which it was created.

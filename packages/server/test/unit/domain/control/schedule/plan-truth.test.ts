@@ -28,7 +28,7 @@ const listInstants = (zone: string): number[] => {
 }
 
 for (const zone of ZONES) {
-  test(`in ${zone} a plan holds what a minute-by-minute walk through its clock changes says`, () => {
+  test(`in ${zone} a plan equals the brute-force oracle around clock changes`, () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...listInstants(zone)).chain((change) =>

@@ -22,10 +22,10 @@ const CASES: [what: string, bytes: Uint8Array, type: string | undefined][] = [
 ]
 
 for (const [what, bytes, type] of CASES) {
-  test(`${what} is ${type ?? 'no image of ours'}`, () => assert.equal(detectImageType(bytes), type))
+  test(`${what} is ${type ?? 'not a supported image'}`, () => assert.equal(detectImageType(bytes), type))
 }
 
-test('the pictures of the demo are what they say, and small', () => {
+test('the pictures of the demo have their declared types, and are small', () => {
   const buildings = demoInventories().main.buildings
   for (const { type, bytes } of [demoLogo(), ...buildings.map(demoBuildingImage)]) {
     assert.equal(detectImageType(bytes), type)

@@ -128,7 +128,7 @@ const alive = (rows: ReadonlyMap<string, { isArchived: boolean }>): string[] =>
     .map(([uuid]) => uuid)
     .toSorted()
 
-test('a site becomes as each document says, and applying it again changes nothing', () => {
+test('a site matches each document after applying it, and applying it again changes nothing', () => {
   fc.assert(
     fc.property(documents, (all) => {
       const store = new MemoryStore()
@@ -168,7 +168,7 @@ test('a site becomes as each document says, and applying it again changes nothin
   )
 })
 
-test('conflicts are found in the order of the document, and only where there are readings', () => {
+test('conflicts are reported in the order of the document, and only if there are readings', () => {
   const store = new MemoryStore()
   const first = store.decide(whole, NOON)
   assert.ok(first.outcome === 'decided')

@@ -40,7 +40,7 @@ async function emissions(t: TestContext, env: Record<string, string>): Promise<(
   return toPoints(columns).map(({ value }) => value)
 }
 
-test('emissions are made up without a word to anybody, unless a provider is chosen', async (t) => {
+test('emissions are synthetic, without a request, unless a provider is configured', async (t) => {
   const service = await startGbService(t, FROM)
   const expected = [syntheticIntensity(FROM), syntheticIntensity(FROM + HALF_HOUR)].map((g) => g / 1000)
   assert.deepEqual(await emissions(t, { CARBON_URL: service.url }), expected)

@@ -62,7 +62,7 @@ const isUnavailable = (error: unknown): boolean =>
   /^The source of (weather) does not answer/.test(error.message)
 
 describe('weather from Open-Meteo', () => {
-  test('is read from the documented answer', async (t) => {
+  test('is parsed from the documented response', async (t) => {
     const { weather } = await bench(t, forecast())
     assert.deepEqual(await weather.current(LONDON), {
       temperature: 9.4,
@@ -76,7 +76,7 @@ describe('weather from Open-Meteo', () => {
     })
   })
 
-  test('is asked for in units of ours, at a place to the kilometre', async (t) => {
+  test('is requested in our units, with coordinates to the kilometre', async (t) => {
     const { service, weather } = await bench(t, forecast())
     await weather.current(LONDON)
     const { pathname, searchParams } = new URL(service.requests[0] ?? '', service.url)
@@ -92,7 +92,7 @@ describe('weather from Open-Meteo', () => {
     })
   })
 
-  test('is asked for once in ten minutes, however many ask, and for each place', async (t) => {
+  test('is requested once in ten minutes per location, for any number of callers', async (t) => {
     const { service, clock, weather } = await bench(t, forecast())
     const near = { latitude: LONDON.latitude - 0.001, longitude: LONDON.longitude }
     await Promise.all([weather.current(LONDON), weather.current(LONDON), weather.current(near)])
@@ -129,14 +129,14 @@ describe('weather from Open-Meteo', () => {
     'a time that is none': forecast({ time: '2026-13-45T99:99' }),
     'other units': forecast({}, { wind_speed_10m: 'km/h' }),
   })) {
-    test(`${what} is 503 when nothing is known`, async (t) => {
+    test(`${what} is 503 when nothing is cached`, async (t) => {
       const { weather } = await bench(t, reply)
       await assert.rejects(weather.current(LONDON), isUnavailable)
     })
   }
 
   for (const [what, reply] of Object.entries(STALLS)) {
-    test(`${what} in time is 503 when nothing is known`, async (t) => {
+    test(`${what} until the timeout is 503 when nothing is cached`, async (t) => {
       const { weather } = await bench(t, reply, STALL_MS)
       await assert.rejects(weather.current(LONDON), isUnavailable)
     })

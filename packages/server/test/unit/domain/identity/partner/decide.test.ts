@@ -44,7 +44,7 @@ const states = fc
 
 const AT = NOON + 1_500
 
-test('a change is refused for unknown sites, or if it would leave no operator, and is made otherwise', () => {
+test('a change is rejected for unknown sites, or if it would leave no operator, and is made otherwise', () => {
   fc.assert(
     fc.property(states, changes, (state, change) => {
       const decision = decidePartnerChange(state, change, entry('partner.changed', AT))

@@ -53,7 +53,7 @@ test('emissions equal, to the last digit, the sum over consecutive half hours', 
   )
 })
 
-test('the use of each meter is rounded before it is added, as in a consumption series', async () => {
+test('the consumption of each meter is rounded before it is added, as in a consumption series', async () => {
   const zone = getZone('UTC')
   const middle = Date.UTC(2026, 2, 1)
   const readings = Array.from({ length: 97 }, (_, index) => ({ minutes: index * 30, value: 1 / 3 }))
