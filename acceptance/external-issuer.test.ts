@@ -55,7 +55,7 @@ describe('next to the built-in issuer', () => {
 
   describe('a token of the external issuer is rejected', () => {
     const wrongClaims: Record<string, JWTPayload> = {
-      'for a client that is no partner': { azp: randomUUID() },
+      'for a client that is not a partner': { azp: randomUUID() },
       'for another audience': { aud: 'api://somewhere-else' },
       'for no audience': { aud: [] },
       'from another issuer': { iss: 'http://localhost/another' },

@@ -84,7 +84,7 @@ describe('rejected, listed for the operator and without effect: a status', () =>
     'with a word in capitals': JSON.stringify({ status: 'CONFIRMED', timestamp }),
     'with a word that is a number': JSON.stringify({ status: 1, timestamp }),
     'with the word of a prototype': JSON.stringify({ status: 'toString', timestamp }),
-    'with a reason that is no text': JSON.stringify({ status: 'rejected', reason: {}, timestamp }),
+    'with a reason that is not a string': JSON.stringify({ status: 'rejected', reason: {}, timestamp }),
     'at no time': JSON.stringify({ status: 'confirmed', timestamp: 'now' }),
   })) {
     test(name, () => assertRefused(gateway, statusTopic(site, site.house.trv, getId(command)), payload))

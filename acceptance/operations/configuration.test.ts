@@ -10,11 +10,11 @@ const missing = join(dataDir, 'missing.pem')
 
 // The error line must name this, so that the reader finds the setting.
 const wrongFlags: [name: string, args: string[], names: RegExp][] = [
-  ['a port that is no number', ['--port', 'abc'], /port/i],
+  ['a port that is not a number', ['--port', 'abc'], /port/i],
   ['a port out of range', ['--port', '65536'], /port/i],
   ['a negative port', ['--port=-1'], /port/i],
   ['a port with text behind it', ['--port', '8080x'], /port/i],
-  ['a public address that is no URL', ['--public-url', 'nonsense'], /public.url/i],
+  ['a public address that is not a URL', ['--public-url', 'nonsense'], /public.url/i],
   ['a public address of another scheme', ['--public-url', 'ftp://example.test'], /public.url/i],
   ['a public address with a query', ['--public-url', 'http://example.test/?a=b'], /public.url/i],
   ['a tenant with a slash', ['--tenant', 'a/b'], /tenant/i],

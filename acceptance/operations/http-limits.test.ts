@@ -11,11 +11,11 @@ const host = `Host: localhost:${portico.port}`
 
 // Violations of HTTP itself; server frameworks tend to respond to them before their own hooks run.
 const malformed: [name: string, bytes: string][] = [
-  ['a line that is no request', 'GARBAGE\r\n\r\n'],
+  ['a line that is not a request', 'GARBAGE\r\n\r\n'],
   ['an unknown method', `NONSENSE / HTTP/1.1\r\n${host}\r\nConnection: close\r\n\r\n`],
   ['a header line without a colon', `GET /live HTTP/1.1\r\n${host}\r\nbroken\r\n\r\n`],
   ['a header name with a space', `GET /live HTTP/1.1\r\n${host}\r\nX y: z\r\n\r\n`],
-  ['a length that is no number', `POST /live HTTP/1.1\r\n${host}\r\nContent-Length: x\r\n\r\n`],
+  ['a length that is not a number', `POST /live HTTP/1.1\r\n${host}\r\nContent-Length: x\r\n\r\n`],
   [
     'two different lengths',
     `POST /live HTTP/1.1\r\n${host}\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab`,

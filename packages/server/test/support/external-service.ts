@@ -40,7 +40,7 @@ export const FAILURES: Record<string, Reply> = {
   'no JSON': (_request, response) => void response.end('<html>Bad gateway</html>'),
   'an empty body': (_request, response) => void response.end(),
   'JSON of another shape': json({ data: { current: 'fine' }, current: [] }),
-  'JSON that is no object': json(null),
+  'JSON that is not an object': json(null),
   'deep JSON': (_request, response) => void response.end('['.repeat(60_000)),
   'a huge body': (_request, response) => {
     const chunk = Buffer.alloc(64 * 1024, ' ')

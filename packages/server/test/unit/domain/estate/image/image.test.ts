@@ -17,7 +17,7 @@ const CASES: [what: string, bytes: Uint8Array, type: string | undefined][] = [
     'image/svg+xml',
   ],
   ['HTML', Buffer.from('<html><svg></svg></html>'), undefined],
-  ['text that is no UTF-8', latin1('<svg>\xff</svg>'), undefined],
+  ['text that is not UTF-8', latin1('<svg>\xff</svg>'), undefined],
   ['nothing', new Uint8Array(), undefined],
 ]
 

@@ -125,7 +125,7 @@ describe('weather from Open-Meteo', () => {
     'a figure as text': forecast({ relative_humidity_2m: '81' }),
     'a figure out of reach': forecast({ temperature_2m: 300 }),
     'an undocumented code': forecast({ weather_code: 42 }),
-    'a code that is no number': forecast({ weather_code: 'constructor' }),
+    'a code that is not a number': forecast({ weather_code: 'constructor' }),
     'a time that is none': forecast({ time: '2026-13-45T99:99' }),
     'other units': forecast({}, { wind_speed_10m: 'km/h' }),
   })) {
