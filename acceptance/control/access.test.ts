@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
-import { type ControlSite, getId } from '../support/control/control-site.ts'
+import { useControl } from '../support/control/control-harness.ts'
+import { getId } from '../support/control/control-site.ts'
 import { makeSmallSite } from '../support/fixtures/small-site.ts'
 import { addClient } from '../support/servers/installation.ts'
 import { asArray, asObject, asString, type JsonObject } from '../support/json.ts'
@@ -12,18 +12,10 @@ import { assertProblem, assertUnauthorized } from '../support/oracles/problem.ts
 import type { Answer, ApiRequest } from '../support/clients/requests.ts'
 import type { V2Client } from '../support/clients/v2-client.ts'
 
-let control: ControlHarness
-let site: ControlSite
-let other: ControlSite
-let command: JsonObject
-
-before(async () => {
-  control = await startControl()
-  site = await control.addSite(makeSmallSite({ sandbox: true }))
-  other = await control.addSite(makeSmallSite({ sandbox: true }))
-  command = await site.accept(override(20))
-})
-after(() => control.remove())
+const control = await useControl()
+const site = await control.addSite(makeSmallSite({ sandbox: true }))
+const other = await control.addSite(makeSmallSite({ sandbox: true }))
+const command = await site.accept(override(20))
 
 interface Call {
   name: string

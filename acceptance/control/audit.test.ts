@@ -1,25 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { confirms, rejects } from '../support/control/device-behaviours.ts'
 import { override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
-import { type ControlSite, getId } from '../support/control/control-site.ts'
-import type { RecordingDevice } from '../support/control/recording-device.ts'
+import { useControl } from '../support/control/control-harness.ts'
+import { getId } from '../support/control/control-site.ts'
 import { eventually } from '../support/eventually.ts'
 import { addClient } from '../support/servers/installation.ts'
 import { asArray, asObject, type JsonObject, parseJson } from '../support/json.ts'
 import { api } from '../support/clients/requests.ts'
 
-let control: ControlHarness
-let site: ControlSite
-let device: RecordingDevice
-
-before(async () => {
-  control = await startControl()
-  site = await control.addSite()
-  device = await site.device()
-})
-after(() => control.remove())
+const control = await useControl()
+const site = await control.addSite()
+const device = await site.device()
 
 async function readAudit(command: JsonObject): Promise<string[]> {
   const { operator, portico } = control.installation

@@ -1,36 +1,26 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { plan } from '../support/fixtures/commands.ts'
 import { oneOff, override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
-import { type ControlSite, getId } from '../support/control/control-site.ts'
-import type { RecordingDevice } from '../support/control/recording-device.ts'
+import { useControl } from '../support/control/control-harness.ts'
+import { getId } from '../support/control/control-site.ts'
 import { eventually } from '../support/eventually.ts'
 import type { JsonObject } from '../support/json.ts'
-import { type Mosquitto, startMosquitto } from '../support/servers/mosquitto.ts'
+import { startMosquitto } from '../support/servers/mosquitto.ts'
 import { metricAt } from '../support/fixtures/mqtt-site.ts'
 
-let mosquitto: Mosquitto
-let control: ControlHarness
-let site: ControlSite
-let device: RecordingDevice
-
-before(async () => {
-  mosquitto = await startMosquitto()
-  control = await startControl({ mqttUrl: mosquitto.url })
-  site = await control.addSite()
-  await isConnected(1)
-  device = await site.device()
-})
-after(async () => {
-  await control.remove()
-  await mosquitto.remove()
-})
+const mosquitto = await startMosquitto()
+const control = await useControl({ mqttUrl: mosquitto.url })
+after(() => mosquitto.remove())
+const site = await control.addSite()
 
 const isConnected = (value: number): Promise<void> =>
   eventually(async () =>
     assert.equal(await metricAt(control.portico, 'portico_mqtt_outside_connected'), value),
   )
+
+await isConnected(1)
+let device = await site.device()
 
 test('through an external broker, a command is delivered at QoS 1 and not retained', async () => {
   const command = await site.confirmed(override(20))

@@ -1,29 +1,21 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { plan } from '../support/fixtures/commands.ts'
 import { acknowledges, confirms, rejects, silent } from '../support/control/device-behaviours.ts'
 import { override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
-import { type ControlSite, getId } from '../support/control/control-site.ts'
-import type { RecordingDevice, RecordedMessage } from '../support/control/recording-device.ts'
+import { useControl } from '../support/control/control-harness.ts'
+import { getId } from '../support/control/control-site.ts'
+import type { RecordedMessage } from '../support/control/recording-device.ts'
 import { eventually } from '../support/eventually.ts'
 import { asInstant, asObject, asString, type JsonObject } from '../support/json.ts'
 import { assertProblem } from '../support/oracles/problem.ts'
 import { commandFields } from '../support/fixtures/spec-enums.ts'
 
-let control: ControlHarness
-let site: ControlSite
-let other: ControlSite
-let device: RecordingDevice
-
-before(async () => {
-  control = await startControl()
-  site = await control.addSite()
-  other = await control.addSite()
-  device = await site.device()
-})
-after(() => control.remove())
+const control = await useControl()
+const site = await control.addSite()
+const other = await control.addSite()
+const device = await site.device()
 
 async function cancelled(command: JsonObject): Promise<JsonObject> {
   const answer = await site.cancel(command)

@@ -1,27 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { goodCommands, plan } from '../support/fixtures/commands.ts'
 import { acknowledges, confirms, silent } from '../support/control/device-behaviours.ts'
 import { toOrder, override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
-import { type ControlSite, getId } from '../support/control/control-site.ts'
-import type { RecordingDevice } from '../support/control/recording-device.ts'
+import { useControl } from '../support/control/control-harness.ts'
+import { getId } from '../support/control/control-site.ts'
 import { asInstant, asObject, asString, asUuid } from '../support/json.ts'
-import { endDevices } from '../support/clients/mqtt.ts'
 
-let control: ControlHarness
-let site: ControlSite
-let device: RecordingDevice
-
-before(async () => {
-  control = await startControl()
-  site = await control.addSite()
-  device = await site.device()
-})
-after(async () => {
-  endDevices()
-  await control.remove()
-})
+const control = await useControl()
+const site = await control.addSite()
+const device = await site.device()
 
 describe('a command reaches the device', () => {
   for (const [name, body] of Object.entries(goodCommands)) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { plan } from '../support/fixtures/commands.ts'
 import {
   acknowledges,
@@ -10,22 +10,14 @@ import {
   silent,
 } from '../support/control/device-behaviours.ts'
 import { override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
-import { type ControlSite, getId } from '../support/control/control-site.ts'
-import type { RecordingDevice } from '../support/control/recording-device.ts'
+import { useControl } from '../support/control/control-harness.ts'
+import { getId } from '../support/control/control-site.ts'
 import { eventually } from '../support/eventually.ts'
 import { asInstant, asObject, asString } from '../support/json.ts'
 
-let control: ControlHarness
-let site: ControlSite
-let device: RecordingDevice
-
-before(async () => {
-  control = await startControl()
-  site = await control.addSite()
-  device = await site.device()
-})
-after(() => control.remove())
+const control = await useControl()
+const site = await control.addSite()
+const device = await site.device()
 
 const inSeconds = (seconds: number): string => new Date(control.clock.now() + seconds * 1000).toISOString()
 

@@ -1,39 +1,23 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { confirms, silent } from '../support/control/device-behaviours.ts'
 import { override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
+import { useControl } from '../support/control/control-harness.ts'
 import { type ControlSite, getId } from '../support/control/control-site.ts'
-import type { RecordingDevice } from '../support/control/recording-device.ts'
 import { eventually } from '../support/eventually.ts'
-import type { JsonObject } from '../support/json.ts'
-import { connectDevice, endDevices, type MqttDevice } from '../support/clients/mqtt.ts'
+import { connectDevice, type MqttDevice } from '../support/clients/mqtt.ts'
 import { rejectedAt } from '../support/fixtures/mqtt-site.ts'
 
-let control: ControlHarness
-let site: ControlSite
-let other: ControlSite
-let device: RecordingDevice
-let gateway: MqttDevice
-let stranger: MqttDevice
-let command: JsonObject
-
-before(async () => {
-  control = await startControl()
-  site = await control.addSite()
-  other = await control.addSite()
-  device = await site.device(silent)
-  gateway = await connectDevice(control.mqttUrl, site.account)
-  stranger = await connectDevice(control.mqttUrl, other.account)
-  command = await site.accept(override(20))
-  await device.gets(getId(command))
-  command = await site.until(command, 'SENT')
-})
-after(async () => {
-  endDevices()
-  await control.remove()
-})
+const control = await useControl()
+const site = await control.addSite()
+const other = await control.addSite()
+const device = await site.device(silent)
+const gateway = await connectDevice(control.mqttUrl, site.account)
+const stranger = await connectDevice(control.mqttUrl, other.account)
+const accepted = await site.accept(override(20))
+await device.gets(getId(accepted))
+const command = await site.until(accepted, 'SENT')
 
 const timestamp = new Date().toISOString()
 const confirmed = JSON.stringify({ status: 'confirmed', timestamp })

@@ -1,28 +1,19 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { plan } from '../support/fixtures/commands.ts'
 import { override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
-import { type ControlSite, getId } from '../support/control/control-site.ts'
-import type { RecordingDevice } from '../support/control/recording-device.ts'
+import { useControl } from '../support/control/control-harness.ts'
+import { getId } from '../support/control/control-site.ts'
 import { addClient } from '../support/servers/installation.ts'
 import { changePartner } from '../support/clients/operator.ts'
 import { assertProblem } from '../support/oracles/problem.ts'
 import type { Answer } from '../support/clients/requests.ts'
 
-let control: ControlHarness
-let site: ControlSite
-let other: ControlSite
-let device: RecordingDevice
-
-before(async () => {
-  control = await startControl()
-  site = await control.addSite()
-  other = await control.addSite()
-  device = await site.device()
-})
-after(() => control.remove())
+const control = await useControl()
+const site = await control.addSite()
+const other = await control.addSite()
+const device = await site.device()
 
 const send = (key: string, body: unknown = override(20)): Promise<Answer> =>
   site.send(body, site.house.trv, { 'Idempotency-Key': key })

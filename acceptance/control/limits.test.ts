@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { wrongCommands } from '../support/fixtures/commands.ts'
 import { override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
-import { type ControlSite, getId } from '../support/control/control-site.ts'
-import type { RecordingDevice } from '../support/control/recording-device.ts'
+import { startControl, useControl } from '../support/control/control-harness.ts'
+import { getId } from '../support/control/control-site.ts'
 import { assertProblem } from '../support/oracles/problem.ts'
 import type { Answer } from '../support/clients/requests.ts'
 
@@ -12,19 +11,12 @@ import type { Answer } from '../support/clients/requests.ts'
 const hour = Date.parse('2027-01-13T12:01:00Z')
 const MINUTE_MS = 60_000
 
-let control: ControlHarness
-let site: ControlSite
-let device: RecordingDevice
-
-before(async () => {
-  control = await startControl({
-    at: hour,
-    env: { RATE_LIMIT: 'on', RATE_LIMIT_PER_MINUTE: '10000', RATE_LIMIT_PER_5_MINUTES: '50000' },
-  })
-  site = await control.addSite()
-  device = await site.device()
+const control = await useControl({
+  at: hour,
+  env: { RATE_LIMIT: 'on', RATE_LIMIT_PER_MINUTE: '10000', RATE_LIMIT_PER_5_MINUTES: '50000' },
 })
-after(() => control.remove())
+const site = await control.addSite()
+const device = await site.device()
 
 function assertLimited(answer: Answer, longestSeconds: number): void {
   const { type } = assertProblem(control.portico, answer, 429)

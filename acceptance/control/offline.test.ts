@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { plan } from '../support/fixtures/commands.ts'
 import { oneOff, override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
-import { type ControlSite, getId } from '../support/control/control-site.ts'
+import { useControl } from '../support/control/control-harness.ts'
+import { getId } from '../support/control/control-site.ts'
 import type { RecordingDevice } from '../support/control/recording-device.ts'
 import { eventually } from '../support/eventually.ts'
 import { device, makeSmallSite } from '../support/fixtures/small-site.ts'
@@ -20,18 +20,10 @@ for (const uuid of wired) {
   house.document.devices.push(device(uuid, 'trv', house.studio, { gatewayUuid: riser, capabilities }))
 }
 
-let control: ControlHarness
-let site: ControlSite
-let valve: RecordingDevice
-let cylinder: RecordingDevice
-
-before(async () => {
-  control = await startControl()
-  site = await control.addSite(house)
-  valve = await site.device()
-  cylinder = await site.device(undefined, { deviceUuid: house.cylinder })
-})
-after(() => control.remove())
+const control = await useControl()
+const site = await control.addSite(house)
+const valve = await site.device()
+const cylinder = await site.device(undefined, { deviceUuid: house.cylinder })
 
 const isOffline = (deviceUuid: string): Promise<void> =>
   eventually(async () =>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { period } from '../support/fixtures/commands.ts'
 import { degrees } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
+import { useControl } from '../support/control/control-harness.ts'
 import type { ControlSite } from '../support/control/control-site.ts'
 import { assertHeld, toInstant } from '../support/control/plan-oracle.ts'
 import { makeSmallSite } from '../support/fixtures/small-site.ts'
@@ -44,10 +44,7 @@ const weekly: JsonObject = {
     ),
 }
 
-let control: ControlHarness
 const sites = new Map<string, ControlSite>()
-
-after(() => control.remove())
 
 const pathIn = (zone: string): string => `/devices/${sites.get(zone)?.house.trv}/schedule`
 const minutes = (count: number): number => count * 60_000
@@ -75,31 +72,29 @@ function listChanges(zone: string): number[] {
 const nights = zones.flatMap((zone) => listChanges(zone).map((middle) => ({ zone, middle })))
 const shown = new Map<(typeof nights)[number], { instant: number; schedule: JsonObject }[]>()
 
-before(async () => {
-  control = await startControl({ at: start })
-  for (const timeZone of zones) {
-    const house = makeSmallSite({ timeZone })
-    for (const device of house.document.devices) {
-      if (device['deviceUuid'] !== house.trv) continue
-      const types = ['weekly', 'override', 'resume']
-      const schedule = { types, minuteStep: 1, maxPeriodsPerDay: 20, execution: 'device' }
-      device['capabilities'] = { schedule, setpoint: { min: 5, max: 30, step: 0.5, unit: 'degC' } }
-    }
-    const site = await control.addSite(house)
-    const device = await site.device()
-    await site.confirmed(weekly)
-    await device.leave()
-    sites.set(timeZone, site)
+const control = await useControl({ at: start })
+for (const timeZone of zones) {
+  const house = makeSmallSite({ timeZone })
+  for (const device of house.document.devices) {
+    if (device['deviceUuid'] !== house.trv) continue
+    const types = ['weekly', 'override', 'resume']
+    const schedule = { types, minuteStep: 1, maxPeriodsPerDay: 20, execution: 'device' }
+    device['capabilities'] = { schedule, setpoint: { min: 5, max: 30, step: 0.5, unit: 'degC' } }
   }
-  // A server's clock only moves forward, so the instants of all nights are visited in chronological order.
-  const visits = nights.flatMap((night) => moments(night.zone, night.middle).map((at) => ({ night, at })))
-  for (const { night, at } of visits.toSorted((a, b) => a.at - b.at)) {
-    control.clock.moveTo(at)
-    const answer = await (await sites.get(night.zone)?.client())?.send(pathIn(night.zone))
-    const known = shown.get(night) ?? []
-    shown.set(night, [...known, { instant: control.clock.now(), schedule: answer?.json ?? {} }])
-  }
-})
+  const site = await control.addSite(house)
+  const device = await site.device()
+  await site.confirmed(weekly)
+  await device.leave()
+  sites.set(timeZone, site)
+}
+// A server's clock only moves forward, so the instants of all nights are visited in chronological order.
+const visits = nights.flatMap((night) => moments(night.zone, night.middle).map((at) => ({ night, at })))
+for (const { night, at } of visits.toSorted((a, b) => a.at - b.at)) {
+  control.clock.moveTo(at)
+  const answer = await (await sites.get(night.zone)?.client())?.send(pathIn(night.zone))
+  const known = shown.get(night) ?? []
+  shown.set(night, [...known, { instant: control.clock.now(), schedule: answer?.json ?? {} }])
+}
 
 describe('current and next target around clock changes', () => {
   for (const night of nights) {

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { period, plan } from '../support/fixtures/commands.ts'
 import { acknowledges, confirms, rejects, silent } from '../support/control/device-behaviours.ts'
 import { degrees, oneOff, override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
-import { type ControlSite, getId } from '../support/control/control-site.ts'
-import type { RecordingDevice } from '../support/control/recording-device.ts'
+import { useControl } from '../support/control/control-harness.ts'
+import { getId } from '../support/control/control-site.ts'
 import { assertHeld, type FollowedCommands, heldAt, type PlanSpan } from '../support/control/plan-oracle.ts'
 import { asArray, asInstant, asObject, asString, type JsonObject } from '../support/json.ts'
 
@@ -18,18 +17,12 @@ const weekly = plan(
   period(['sat', 'sun'], '22:00', '06:00', degrees(18)),
 )
 
-let control: ControlHarness
-let site: ControlSite
-let device: RecordingDevice
 /** The commands that the device currently follows, as tracked by the test. */
 const followed: FollowedCommands = { zone: 'Europe/London' }
 
-before(async () => {
-  control = await startControl({ at: noon })
-  site = await control.addSite()
-  device = await site.device()
-})
-after(() => control.remove())
+const control = await useControl({ at: noon })
+const site = await control.addSite()
+const device = await site.device()
 
 const shown = (): Promise<JsonObject> => site.schedule()
 const listPending = (schedule: JsonObject): string[] =>

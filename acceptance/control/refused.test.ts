@@ -1,28 +1,18 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { wrongCommands } from '../support/fixtures/commands.ts'
 import { override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
-import { type ControlSite, getId } from '../support/control/control-site.ts'
-import type { RecordingDevice } from '../support/control/recording-device.ts'
+import { useControl } from '../support/control/control-harness.ts'
+import { getId } from '../support/control/control-site.ts'
 import { addClient } from '../support/servers/installation.ts'
 import type { Answer } from '../support/clients/requests.ts'
 
-let control: ControlHarness
-let site: ControlSite
-let other: ControlSite
-let device: RecordingDevice
-let meter: RecordingDevice
-
-before(async () => {
-  control = await startControl()
-  site = await control.addSite()
-  other = await control.addSite()
-  device = await site.device()
-  meter = await site.device(undefined, { deviceUuid: site.house.meter })
-})
-after(() => control.remove())
+const control = await useControl()
+const site = await control.addSite()
+const other = await control.addSite()
+const device = await site.device()
+const meter = await site.device(undefined, { deviceUuid: site.house.meter })
 
 test('no command that the API rejects reaches a device', async () => {
   const answers: Answer[] = []

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { period, plan } from '../support/fixtures/commands.ts'
 import { degrees, oneOff, override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
-import type { ControlSite } from '../support/control/control-site.ts'
-import type { RecordingDevice, RecordedMessage } from '../support/control/recording-device.ts'
+import { useControl } from '../support/control/control-harness.ts'
+import type { RecordedMessage } from '../support/control/recording-device.ts'
 import { eventually } from '../support/eventually.ts'
 import { device as deviceOf, makeSmallSite, scheduleTypes } from '../support/fixtures/small-site.ts'
 import { asInstant, asObject, asUuid } from '../support/json.ts'
@@ -29,18 +28,12 @@ const weekly = plan(
   period(['wed'], '18:00', '19:00', degrees(20)),
 )
 
-let control: ControlHarness
-let site: ControlSite
-let device: RecordingDevice
 /** Every target that must be sent to the device, in order. */
 const expected: number[] = []
 
-before(async () => {
-  control = await startControl({ at: at('12:00:00') })
-  site = await control.addSite(house)
-  device = await site.device(undefined, { deviceUuid: heater })
-})
-after(() => control.remove())
+const control = await useControl({ at: at('12:00:00') })
+const site = await control.addSite(house)
+const device = await site.device(undefined, { deviceUuid: heater })
 
 function getTemperature({ payload }: RecordedMessage): unknown {
   const target = asObject(payload['schedule'] ?? payload)['target'] ?? payload['target']

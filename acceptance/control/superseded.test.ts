@@ -1,23 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { plan } from '../support/fixtures/commands.ts'
 import { acknowledges, confirms, silent } from '../support/control/device-behaviours.ts'
 import { oneOff, override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
-import { type ControlSite, getId } from '../support/control/control-site.ts'
-import type { RecordingDevice } from '../support/control/recording-device.ts'
+import { useControl } from '../support/control/control-harness.ts'
+import { getId } from '../support/control/control-site.ts'
 import { asInstant, asObject, asString, type JsonObject } from '../support/json.ts'
 
-let control: ControlHarness
-let site: ControlSite
-let device: RecordingDevice
-
-before(async () => {
-  control = await startControl()
-  site = await control.addSite()
-  device = await site.device(silent)
-})
-after(() => control.remove())
+const control = await useControl()
+const site = await control.addSite()
+const device = await site.device(silent)
 
 const hours = (start: number, end: number): JsonObject =>
   oneOff(control.clock.now(), [start * 3600, end * 3600])

@@ -1,6 +1,8 @@
 import { type SmallSite, makeSmallSite } from '../fixtures/small-site.ts'
 import type { Installation } from '../servers/installation.ts'
 import { rm } from 'node:fs/promises'
+import { after } from 'node:test'
+import { endDevices } from '../clients/mqtt.ts'
 import type { NewPartner } from '../clients/operator.ts'
 import { makeTempDir, type Portico } from '../servers/portico.ts'
 import { tokenFor } from '../clients/requests.ts'
@@ -26,7 +28,7 @@ export interface ControlHarness {
   /** Stops the server; `start` restarts it. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
   start(): Promise<void>
-  /** Stops the server and deletes all data. */
+  /** Disconnects all devices of the test file, stops the server and deletes its data. */
   remove(): Promise<void>
 }
 
@@ -88,11 +90,19 @@ export async function startControl({ env = {}, mqttUrl, at }: ControlOptions = {
     },
     start,
     async remove() {
+      endDevices()
       endRecordingDevices()
       await installation.portico.stop()
       await store.remove()
       await rm(folder, { recursive: true, force: true })
     },
   }
+  return control
+}
+
+/** The control harness of a whole test file: removed after its tests. */
+export async function useControl(options?: ControlOptions): Promise<ControlHarness> {
+  const control = await startControl(options)
+  after(() => control.remove())
   return control
 }
