@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { killAtExit } from '../support/servers/child-processes.ts'
+import { killAtExit } from '../support/servers/kill-at-exit.ts'
 import { startSharedDemo } from '../support/servers/shared-demo.ts'
 import { everyServerHasWorkers } from '../support/servers/workers.ts'
 

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
+import { hasExited } from '../../acceptance/support/servers/child.ts'
 
 /** The demo creates its history first. */
 const UP_WITHIN_MS = 60_000
@@ -34,15 +35,14 @@ export async function startChild(
   closeSync(log)
   running.add(child)
   const ended = once(child, 'close').then(() => running.delete(child))
-  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null
   const stop = async (): Promise<void> => {
-    if (!hasEnded()) child.kill('SIGTERM')
+    if (!hasExited(child)) child.kill('SIGTERM')
     const giveUp = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS)
     await ended
     clearTimeout(giveUp)
   }
   for (const deadline = Date.now() + UP_WITHIN_MS; !(await isUp()); await delay(20)) {
-    if (!hasEnded() && Date.now() < deadline) continue
+    if (!hasExited(child) && Date.now() < deadline) continue
     await stop()
     throw new Error(`${command} ${args.join(' ')} did not come up:\n${readFileSync(logFile, 'utf8')}`)
   }

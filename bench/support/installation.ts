@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { startChild } from './child.ts'
-import { findFreePort } from './free-port.ts'
+import { findFreePort } from '../../acceptance/support/servers/free-port.ts'
 import { isOk } from './is-ok.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../packages/cli/bin/portico.js', import.meta.url))

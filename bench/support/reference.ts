@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startChild } from './child.ts'
-import { findFreePort } from './free-port.ts'
+import { findFreePort } from '../../acceptance/support/servers/free-port.ts'
 
 /** A reference server from `bench/contenders/references`. */
 export interface Reference {

@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { killAtExit } from './child-processes.ts'
+import { hasExited } from './child.ts'
+import { killAtExit } from './kill-at-exit.ts'
 import { copyDatabase, databaseFor, dropDatabase } from './backend.ts'
 import { type DemoEnv, readDemoEnv } from './demo-env.ts'
 import { findFreePort } from './free-port.ts'
@@ -252,7 +253,7 @@ function spawnPortico(args: string[], env: Record<string, string> = {}, program 
 async function untilReady(origin: string, child: ChildProcess, written: () => string): Promise<void> {
   const deadline = Date.now() + readyWithinMs
   while (Date.now() < deadline) {
-    if (child.exitCode !== null || child.signalCode !== null) {
+    if (hasExited(child)) {
       throw new Error(`portico serve ended with ${child.exitCode ?? child.signalCode}:\n${written()}`)
     }
     if ((await readStatus(`${origin}/ready`)) === 200) return

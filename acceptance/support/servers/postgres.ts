@@ -2,10 +2,10 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, cpSync, existsSync, globSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { hasExited, isListening } from './child.ts'
 import { findFreePort } from './free-port.ts'
 
 /** A PostgreSQL cluster started by the tests. */
@@ -101,11 +101,11 @@ export async function startPostgres(more: Record<string, string> = {}): Promise<
     pid: () => Number(readStatus(data)[0]),
     async end(signal) {
       process.kill(cluster.pid(), signal)
-      while (await accepts(port)) await delay(50)
+      while (await isListening(port)) await delay(50)
     },
     async start() {
       const deadline = Date.now() + START_WITHIN_MS
-      for (let nextTry = 0; !((await accepts(port)) && isReady(data)); await delay(50)) {
+      for (let nextTry = 0; !((await isListening(port)) && isReady(data)); await delay(50)) {
         if (Date.now() > deadline) throw new Error(`PostgreSQL did not start: ${readFileSync(log, 'utf8')}`)
         // After a kill, PostgreSQL does not start until the last process of the previous run has exited.
         if (Date.now() < nextTry) continue
@@ -134,7 +134,7 @@ function readableByNobody(bin: string, folder: string): string {
 }
 
 async function waitForExit(shell: ChildProcess): Promise<void> {
-  if (shell.exitCode !== null || shell.signalCode !== null) return
+  if (hasExited(shell)) return
   const exited = once(shell, 'exit')
   shell.ref()
   shell.stdin?.end()
@@ -146,13 +146,3 @@ const readStatus = (data: string): string[] => readFileSync(join(data, 'postmast
 
 /** A cluster can accept connections before it serves them. */
 const isReady = (data: string): boolean => readStatus(data)[7]?.trim() === 'ready'
-
-function accepts(port: number): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  const socket = connect(port, '127.0.0.1', () => {
-    socket.destroy()
-    resolve(true)
-  })
-  socket.once('error', () => resolve(false))
-  return promise
-}

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { killAtExit } from './child-processes.ts'
+import { killAtExit } from './kill-at-exit.ts'
 import { databaseFor } from './backend.ts'
 
 const program = fileURLToPath(new URL('../../../packages/cli/bin/portico.js', import.meta.url))

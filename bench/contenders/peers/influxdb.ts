@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startChild } from '../../support/child.ts'
-import { findFreePort } from '../../support/free-port.ts'
+import { findFreePort } from '../../../acceptance/support/servers/free-port.ts'
 import { isRegister } from '../../support/residence.ts'
 import { isOk } from '../../support/is-ok.ts'
 import type { PeerKind } from './peer.ts'

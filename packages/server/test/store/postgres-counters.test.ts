@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 import type { LimitRequest } from '../../src/domain/identity/rate-limit/limits.ts'
 import { postgresCounters } from '../../src/store/postgres/cluster/rate-limit-counters.ts'
-import { findFreePort } from '../support/free-port.ts'
+import { findFreePort } from '../../../../acceptance/support/servers/free-port.ts'
 import { migratedDatabase, type TestDatabase } from '../support/postgres.ts'
 
 const MINUTE = 60_000

@@ -8,7 +8,7 @@ import { openDatabase, type Sql } from '../../src/store/postgres/pool/connect.ts
 import { lockForInstance } from '../../src/store/postgres/cluster/lock.ts'
 import { sqlFor, splitStatements } from '../../src/store/postgres/migrate.ts'
 import { openPostgresStore } from '../../src/store/postgres/store.ts'
-import { findFreePort } from '../support/free-port.ts'
+import { findFreePort } from '../../../../acceptance/support/servers/free-port.ts'
 import { addPartner } from '../support/seed.ts'
 import { emptyDatabase, migratedDatabase, type TestDatabase } from '../support/postgres.ts'
 

@@ -5,7 +5,7 @@ import { checkWindow } from '../../src/domain/identity/rate-limit/sliding-window
 import type { LimitRequest, LimitDecision, LimitWindow } from '../../src/domain/identity/rate-limit/limits.ts'
 import { redisCounts } from '../../src/domain/identity/rate-limit/redis.ts'
 import type { SharedCounters } from '../../src/domain/identity/rate-limit/shared-counters.ts'
-import { findFreePort } from '../support/free-port.ts'
+import { findFreePort } from '../../../../acceptance/support/servers/free-port.ts'
 import { COUNTS_BACKENDS } from '../support/shared-counters.ts'
 
 /** Too long to expire during a test. */

@@ -13,7 +13,7 @@ import {
 import { startEmbeddedBroker } from '../../../src/mqtt/brokers/embedded.ts'
 import { openExternalBroker } from '../../../src/mqtt/brokers/external.ts'
 import { toTopic } from '../../../src/mqtt/topics.ts'
-import { findFreePort } from '../../support/free-port.ts'
+import { findFreePort } from '../../../../../acceptance/support/servers/free-port.ts'
 
 const SITE = newUuid()
 const DEVICE = newUuid()
