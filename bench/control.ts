@@ -5,7 +5,7 @@ import { withConcurrency, atFixedRate, quantile } from './support/load.ts'
 import { hasMosquitto, makeMosquitto } from './support/mosquitto.ts'
 
 const PER_SECOND = 200
-const ACCEPTED_AT_ONCE = 16
+const CONCURRENCY = 16
 
 export const control: Benchmark = {
   name: 'control',
@@ -79,7 +79,7 @@ async function backlog(folder: string, { devices, count }: { devices: number; co
     let gateway = await site.connectGateway()
     await (mosquitto ?? { stop: gateway.end }).stop()
     const commandUuids: string[] = []
-    await withConcurrency(ACCEPTED_AT_ONCE, count, async (index) => {
+    await withConcurrency(CONCURRENCY, count, async (index) => {
       const { commandUuid } = await site.send(index)
       commandUuids.push(commandUuid)
     })

@@ -1,6 +1,6 @@
 import { atLeast, type Benchmark, type Row } from './benchmark.ts'
 import { influxDb } from './contenders/peers/influxdb.ts'
-import type { Peer, PeerKind, PeerQuestion } from './contenders/peers/peer.ts'
+import type { Peer, PeerKind, PeerQuery } from './contenders/peers/peer.ts'
 import { victoriaMetrics } from './contenders/peers/victoria-metrics.ts'
 import { fillPeer } from './support/fill-peer.ts'
 import { withTempFolder } from './support/temp-folder.ts'
@@ -17,7 +17,7 @@ const DISTINCT = 5_000
 
 interface Comparison {
   label: string
-  step: PeerQuestion['step']
+  step: PeerQuery['step']
   days: number
   target: number
 }
@@ -70,7 +70,7 @@ async function compare(
 ): Promise<Row> {
   const dice = createRandom()
   const length = Math.min(days * DAY_MS, year.to - year.from - DAY_MS)
-  const questions = Array.from({ length: DISTINCT }, (): PeerQuestion => {
+  const queries = Array.from({ length: DISTINCT }, (): PeerQuery => {
     const from = Math.ceil(year.from / DAY_MS) * DAY_MS
     const start = from + dice(1 + Math.floor((year.to - from - length) / DAY_MS)) * DAY_MS
     const metric = METRICS[dice(METRICS.length)] ?? 'electricity'
@@ -82,10 +82,10 @@ async function compare(
       step,
     }
   })
-  const own = questions.map(({ step: unit, ...question }) =>
-    year.read({ ...question, granularity: unit === 'hour' ? 'hourly' : 'daily' }),
+  const own = queries.map(({ step: unit, ...query }) =>
+    year.read({ ...query, granularity: unit === 'hour' ? 'hourly' : 'daily' }),
   )
-  const theirs = questions.map((question) => peer.read(question))
+  const theirs = queries.map((query) => peer.read(query))
   await isAnswered(peer, theirs[0])
   const performed = await runInterleaved(
     { own: { ...year.installation, requests: own }, theirs: { ...peer, requests: theirs } },

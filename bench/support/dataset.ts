@@ -23,7 +23,7 @@ export interface Dataset {
   from: number
   to: number
   /** A partner's read of one room and metric. */
-  read(question: ReadRequest): HttpRequest
+  read(request: ReadRequest): HttpRequest
 }
 
 export interface ReadRequest {

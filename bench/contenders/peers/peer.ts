@@ -1,7 +1,7 @@
 import type { HttpRequest } from '../../support/saturate.ts'
 import type { Metric, RoomReading } from '../../support/residence.ts'
 
-export interface PeerQuestion {
+export interface PeerQuery {
   room: number
   metric: Metric
   from: number
@@ -15,7 +15,7 @@ export interface Peer {
   pid: number
   write(readings: readonly RoomReading[]): HttpRequest
   /** Reads the windows that Portico returns: consumption of a register, mean of a gauge. */
-  read(question: PeerQuestion): HttpRequest
+  read(query: PeerQuery): HttpRequest
   stop(): Promise<void>
 }
 

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { IdempotencyKey } from '../../src/domain/control/command/store.ts'
 import { newUuid } from '../../src/kernel/ids.ts'
 import { BACKENDS } from '../support/backends.ts'
-import { addCommand, apply, DAY, due, newCommand, newUnit, type Unit } from '../support/commands.ts'
+import { addCommand, apply, DAY, due, newCommand, newUnit, type DeviceRef } from '../support/commands.ts'
 import { NOON } from '../support/seed.ts'
 import type { Store } from '../../src/store/store.ts'
 
@@ -14,10 +14,10 @@ const newKey = (changes: Partial<IdempotencyKey> = {}): IdempotencyKey => ({
   ...changes,
 })
 
-const addWith = (store: Store, unit: Unit, key: IdempotencyKey, createdAt = NOON) =>
+const addWith = (store: Store, unit: DeviceRef, key: IdempotencyKey, createdAt = NOON) =>
   store.commands.add(unit.siteUuid, newCommand(unit, { createdAt }, { key }))
 
-const countCommands = async (store: Store, { siteUuid, deviceUuid }: Unit): Promise<number> =>
+const countCommands = async (store: Store, { siteUuid, deviceUuid }: DeviceRef): Promise<number> =>
   (await store.commands.list(siteUuid, deviceUuid, { before: undefined, limit: 100 })).length
 
 for (const backend of BACKENDS) {

@@ -25,7 +25,7 @@ const copy = (from: Store, to: Pick<Store, 'transfer'>) => copyInstallation(from
 const [SQLITE = assert.fail(), POSTGRES = assert.fail()] = BACKENDS
 const PAIRS = BACKENDS.flatMap((from) => BACKENDS.map((to) => ({ from, to })))
 
-const openRich = async (backend: (typeof BACKENDS)[number], t: TestContext) => {
+const openPopulated = async (backend: (typeof BACKENDS)[number], t: TestContext) => {
   const store = await backend.open(t, { rawRetentionMs: RETENTION_MS })
   return { store, document: await populateStore(store) }
 }
@@ -38,7 +38,7 @@ const meddled = (target: Store, write: TransferStore['write']): Pick<Store, 'tra
 describe('a copy', () => {
   for (const { from, to } of PAIRS) {
     test(`from ${from.name} to ${to.name} has every row and returns the same results`, async (t) => {
-      const { store: source, document } = await openRich(from, t)
+      const { store: source, document } = await openPopulated(from, t)
       const target = await to.open(t)
       const { siteUuid } = document.site
       const report = await copy(source, target)
@@ -73,7 +73,7 @@ describe('a copy', () => {
 
   for (const { from, to } of PAIRS) {
     test(`from ${from.name} to ${to.name} continues with identifiers, rollups and commands`, async (t) => {
-      const { store: source, document } = await openRich(from, t)
+      const { store: source, document } = await openPopulated(from, t)
       const target = await to.open(t)
       const { siteUuid } = document.site
       await copy(source, target)
@@ -106,7 +106,7 @@ describe('a copy', () => {
   }
 
   test('back again equals the original', async (t) => {
-    const { store: first } = await openRich(SQLITE, t)
+    const { store: first } = await openPopulated(SQLITE, t)
     const [second, third] = [await POSTGRES.open(t), await SQLITE.open(t)]
     const there = await copy(first, second)
     const back = await copy(second, third)
@@ -126,7 +126,7 @@ describe('a copy', () => {
 
   for (const to of BACKENDS) {
     test(`that ends after any batch is resumed, on ${to.name}`, async (t) => {
-      const { store: source } = await openRich(SQLITE, t)
+      const { store: source } = await openPopulated(SQLITE, t)
       const target = await to.open(t)
       const written: string[] = []
       const once = meddled(target, async (table, rows, position) => {
@@ -147,7 +147,7 @@ describe('a copy', () => {
     })
 
     test(`whose batch fails stores nothing of the batch, on ${to.name}`, async (t) => {
-      const { store: source } = await openRich(SQLITE, t)
+      const { store: source } = await openPopulated(SQLITE, t)
       const target = await to.open(t)
       const broken = meddled(target, (table, rows, position) =>
         // A duplicate row: the second is rejected because the first is already written.
@@ -159,7 +159,7 @@ describe('a copy', () => {
     })
 
     test(`with a difference in every table reports each and stays unfinished, on ${to.name}`, async (t) => {
-      const { store: source } = await openRich(SQLITE, t)
+      const { store: source } = await openPopulated(SQLITE, t)
       const target = await to.open(t)
       const altered = meddled(target, (table, rows, position) =>
         target.transfer.write(table, otherThan(table.name, rows), position),
@@ -175,7 +175,7 @@ describe('a copy', () => {
     })
 
     test(`into a store in use is rejected, on ${to.name}`, async (t) => {
-      const { store: source } = await openRich(SQLITE, t)
+      const { store: source } = await openPopulated(SQLITE, t)
       const target = await to.open(t)
       await addSite(target)
       await assert.rejects(copy(source, target), CopyRejectedError)
@@ -185,7 +185,7 @@ describe('a copy', () => {
     test(`of another installation is not resumed, on ${to.name}`, async (t) => {
       const target = await to.open(t)
       const lost = meddled(target, () => Promise.reject(new Error('lost')))
-      await assert.rejects(copy((await openRich(SQLITE, t)).store, lost))
+      await assert.rejects(copy((await openPopulated(SQLITE, t)).store, lost))
       await assert.rejects(copy(await SQLITE.open(t), target), CopyRejectedError)
       await assert.rejects(copy(target, await SQLITE.open(t)), CopyRejectedError)
     })

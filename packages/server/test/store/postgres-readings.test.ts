@@ -81,7 +81,7 @@ async function untilWaiting({ database }: Instances, count: number, work: Promis
   }
 }
 
-async function assertTrue({ one, model }: Instances): Promise<void> {
+async function assertConsistent({ one, model }: Instances): Promise<void> {
   assert.deepEqual(
     await readAllSeries(one, one.rollups, model, START + 2 * DAY),
     await readAllSeries(one, NO_ROLLUPS, model, START + 2 * DAY),
@@ -186,7 +186,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     await other`COMMIT`
     other.release()
     await Promise.all([adding, settling])
-    await assertTrue(both)
+    await assertConsistent(both)
   })
 
   test('a late reading waits for a rollup of its day in progress, and deletes its result', async (t) => {
@@ -211,7 +211,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     await other`ROLLBACK`
     other.release()
     await Promise.all([adding, settling])
-    await assertTrue(both)
+    await assertConsistent(both)
   })
 
   test('late readings during a rollup of the other instance leave no outdated rollup', async (t) => {
@@ -223,7 +223,7 @@ describe('readings through two instances on one PostgreSQL', () => {
         addAll(both.one, both.model, both.document, START, quarterly(round)),
         addAll(both.two, both.model, both.document, START, quarterly(round + 20)),
       ])
-      await assertTrue(both)
+      await assertConsistent(both)
     }
   })
 
@@ -235,7 +235,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     const [device] = both.model.devices.values()
     const meter = device?.series.electricity ?? 0
     assert.ok((await both.two.rollups.days(both.document.site.siteUuid, meter, 0, 30_000)).length >= 4)
-    await assertTrue(both)
+    await assertConsistent(both)
   })
 
   test('the rollups of a device that moves while readings arrive are moved with it', async (t) => {
@@ -255,7 +255,7 @@ describe('readings through two instances on one PostgreSQL', () => {
       ])
       const model = await createSiteDirectory(both.one.inventory).find(both.document.site.siteUuid)
       assert.ok(model)
-      await assertTrue({ ...both, model })
+      await assertConsistent({ ...both, model })
     }
   })
 
@@ -325,11 +325,11 @@ describe('readings through two instances on one PostgreSQL', () => {
       }
       for (const result of await work)
         if (result.status === 'rejected') assert.ok(result.reason instanceof AppError, String(result.reason))
-      await assertTrue(both)
+      await assertConsistent(both)
     }
     assert.ok(ended > 0, 'something was ended')
     await both.one.runMaintenance()
-    await assertTrue(both)
+    await assertConsistent(both)
   })
 
   /** Statements for a space with this many meters that were read the day before yesterday. */
@@ -396,7 +396,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     const store = both.database.open({ onStatement: (text) => statements.push(text) })
     const [first, second] = [...both.model.devices.values()].map(({ series }) => series.electricity ?? 0)
     const day = START / DAY
-    const questions: [seriesId: number, from: number, to: number][] = [
+    const requests: [seriesId: number, from: number, to: number][] = [
       [first ?? 0, day, day + 1],
       [second ?? 0, day + 1, day + 1],
       [first ?? 0, day + 1, day + 2],
@@ -404,7 +404,7 @@ describe('readings through two instances on one PostgreSQL', () => {
       [first ?? 0, 0, 1],
     ]
     const alone = []
-    for (const [seriesId, from, to] of questions)
+    for (const [seriesId, from, to] of requests)
       alone.push(await store.rollups.days(siteUuid, seriesId, from, to))
     assert.deepEqual(
       alone.map((rows) => rows.map(({ number }) => number - day).toSorted((a, b) => a - b)),
@@ -412,7 +412,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     )
     statements.length = 0
     const together = await Promise.all(
-      questions.map(async ([seriesId, from, to]) => store.rollups.days(siteUuid, seriesId, from, to)),
+      requests.map(async ([seriesId, from, to]) => store.rollups.days(siteUuid, seriesId, from, to)),
     )
     assert.deepEqual(together, alone)
     assert.equal(statements.length, 1)
@@ -444,6 +444,6 @@ describe('readings through two instances on one PostgreSQL', () => {
         .length >= 4
     while (!(await isRolledUp())) await delay(50)
     await keeper.close()
-    await assertTrue(both)
+    await assertConsistent(both)
   })
 })

@@ -163,16 +163,16 @@ describe('a PostgreSQL that fails', () => {
 
   test('one that goes silent times out, and is queried again on new connections', async (t) => {
     const database = await migratedDatabase(t)
-    const way = await startProxy(new URL(database.url))
-    t.after(() => way.close())
-    const address = Object.assign(new URL(database.url), { port: String(way.port) })
+    const proxy = await startProxy(new URL(database.url))
+    t.after(() => proxy.close())
+    const address = Object.assign(new URL(database.url), { port: String(proxy.port) })
     const store = openPostgresStore(address.href, { answerMs: 500 })
     t.after(() => store.close())
     await store.ping()
-    way.silence()
+    proxy.silence()
     await assert.rejects(store.ping(), isUnavailable)
     await assert.rejects(store.markAsDemo(), isUnavailable)
-    way.open()
+    proxy.open()
     await store.ping()
   })
 
@@ -202,16 +202,16 @@ test('instances with an external broker share a database; one with an embedded b
 
 test('a transaction pooler gets no prepared statements', async (t) => {
   const database = await migratedDatabase(t)
-  const way = await startProxy(new URL(database.url))
-  t.after(() => way.close())
-  const address = Object.assign(new URL(database.url), { port: String(way.port) })
+  const proxy = await startProxy(new URL(database.url))
+  t.after(() => proxy.close())
+  const address = Object.assign(new URL(database.url), { port: String(proxy.port) })
   const namesWith = async (url: string): Promise<boolean[]> => {
-    way.sent.length = 0
+    proxy.sent.length = 0
     const store = openPostgresStore(url)
     await store.isDemo()
     await store.close()
     // A Parse message: type, length, statement name, statement.
-    const parsed = Buffer.concat(way.sent)
+    const parsed = Buffer.concat(proxy.sent)
       .toString('latin1')
       .matchAll(/P[^]{4}([^\0]*)\0SELECT cursor_key/g)
     return [...parsed].map(([, name]) => name !== '')

@@ -79,7 +79,7 @@ for (const backend of BACKENDS) {
     })
 
     test('do not affect a meter that resumes: its windows stay when these readings go too', async (t) => {
-      const open = await backend.place(t)
+      const open = await backend.locate(t)
       const store = await open({ rawRetentionMs: RETENTION_MS })
       const keepsAll = await backend.open(t)
       const today = utcDayNumber(systemClock.now()) * DAY_MS

@@ -13,7 +13,7 @@ import {
   HOUR,
   MINUTE,
   newUnit,
-  type Unit,
+  type DeviceRef,
   listUuids,
 } from '../support/commands.ts'
 import { NOON } from '../support/seed.ts'
@@ -29,7 +29,7 @@ const message = (target: Target, createdAt = NOON) => ({
 })
 
 /** A device with a schedule run by the server, which is due at noon because a command was confirmed. */
-async function addPlayer(store: Store, unit = newUnit(), at = NOON): Promise<Unit> {
+async function addPlayer(store: Store, unit = newUnit(), at = NOON): Promise<DeviceRef> {
   const command = await addCommand(store, unit, { createdAt: at - MINUTE }, { isPlayed: true })
   await apply(store, command, 'device-confirmed', at)
   return unit

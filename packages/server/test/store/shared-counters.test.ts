@@ -6,7 +6,7 @@ import type { LimitRequest, LimitDecision, LimitWindow } from '../../src/domain/
 import { redisCounts } from '../../src/domain/identity/rate-limit/redis.ts'
 import type { SharedCounters } from '../../src/domain/identity/rate-limit/shared-counters.ts'
 import { findFreePort } from '../../../../acceptance/support/servers/free-port.ts'
-import { COUNTS_BACKENDS } from '../support/shared-counters.ts'
+import { COUNTER_BACKENDS } from '../support/shared-counters.ts'
 
 /** Too long to expire during a test. */
 const AGE_MS = 1e12
@@ -29,7 +29,7 @@ async function untilConnected(counts: SharedCounters): Promise<void> {
   }
 }
 
-for (const { name, openTwo } of COUNTS_BACKENDS) {
+for (const { name, openTwo } of COUNTER_BACKENDS) {
   describe(`counters shared through ${name}`, () => {
     const open: typeof openTwo = async (t) => {
       const both = await openTwo(t)

@@ -15,15 +15,15 @@ type Open = (options?: OpenOptions) => Promise<Store>
 interface Backend {
   name: string
   /** An empty location. */
-  place(test: TestContext): Promise<Open>
+  locate(test: TestContext): Promise<Open>
   /** A new store. */
   open(test: TestContext, options?: OpenOptions): Promise<Store>
 }
 
-const backend = (name: string, place: Backend['place']): Backend => ({
+const backend = (name: string, locate: Backend['locate']): Backend => ({
   name,
-  place,
-  open: async (test, options) => (await place(test))(options),
+  locate,
+  open: async (test, options) => (await locate(test))(options),
 })
 
 /** Every contract suite runs on each of these. */

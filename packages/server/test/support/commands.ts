@@ -35,16 +35,16 @@ export const oneOff = (startsAt: string, endsAt: string): Schedule => ({
 })
 
 /** A device of a site. */
-export interface Unit {
+export interface DeviceRef {
   siteUuid: string
   deviceUuid: string
 }
 
-export const newUnit = (siteUuid = newUuid()): Unit => ({ siteUuid, deviceUuid: newUuid() })
+export const newUnit = (siteUuid = newUuid()): DeviceRef => ({ siteUuid, deviceUuid: newUuid() })
 
 /** A command as the service creates it: by default a weekly plan that expires after a day. */
 export function newCommand(
-  { siteUuid, deviceUuid }: Unit,
+  { siteUuid, deviceUuid }: DeviceRef,
   changes: Partial<Omit<Command, 'type'>> = {},
   rest: Partial<Omit<NewCommand, 'command'>> = {},
 ): NewCommand {

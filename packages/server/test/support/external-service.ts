@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test'
 export type Reply = (request: IncomingMessage, response: ServerResponse) => void
 
 /** A local server that stands in for an external service. */
-export interface OutsideService {
+export interface FakeService {
   url: string
   /** Path and query of every request so far. */
   requests: string[]
@@ -18,8 +18,8 @@ export const json =
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   }
 
-export async function startOutsideService(test: TestContext, reply: Reply): Promise<OutsideService> {
-  const service: OutsideService = { url: '', requests: [], reply }
+export async function startFakeService(test: TestContext, reply: Reply): Promise<FakeService> {
+  const service: FakeService = { url: '', requests: [], reply }
   const server = createServer((request, response) => {
     service.requests.push(request.url ?? '')
     service.reply(request, response)

@@ -12,7 +12,7 @@ interface CountsBackend {
 }
 
 /** Every service that instances can share counters through: the contract suite runs on each. */
-export const COUNTS_BACKENDS: readonly CountsBackend[] = [
+export const COUNTER_BACKENDS: readonly CountsBackend[] = [
   {
     name: 'redis',
     async openTwo(test) {

@@ -10,22 +10,22 @@ import { createClock, type SetClock } from '../../../support/clock.ts'
 import {
   FAILURES,
   json,
-  type OutsideService,
+  type FakeService,
   type Reply,
   STALL_MS,
   STALLS,
-  startOutsideService,
+  startFakeService,
 } from '../../../support/external-service.ts'
 
 interface Bench {
-  service: OutsideService
+  service: FakeService
   outside: ExternalService
   clock: SetClock
   failures: ExternalServiceError[]
 }
 
 async function bench(t: TestContext, reply: Reply, prefix = '', timeoutMs = 120_000): Promise<Bench> {
-  const service = await startOutsideService(t, reply)
+  const service = await startFakeService(t, reply)
   const clock = createClock()
   const failures: ExternalServiceError[] = []
   const outside = createExternalService({
@@ -95,7 +95,7 @@ describe('an external service', () => {
   })
 
   test('a redirect is not followed', async (t) => {
-    const elsewhere = await startOutsideService(t, json({ fine: 1 }))
+    const elsewhere = await startFakeService(t, json({ fine: 1 }))
     const { outside } = await bench(t, (_request, response) => {
       response.writeHead(302, { location: elsewhere.url }).end()
     })

@@ -9,7 +9,7 @@ import {
   type Reply,
   STALL_MS,
   STALLS,
-  startOutsideService,
+  startFakeService,
 } from '../../../../support/external-service.ts'
 
 const LONDON = { latitude: 51.51431, longitude: -0.07284 }
@@ -48,7 +48,7 @@ const forecast = (changes: Partial<Record<keyof typeof CURRENT, unknown>> = {}, 
   })
 
 async function bench(t: TestContext, reply: Reply, timeoutMs = 120_000) {
-  const service = await startOutsideService(t, reply)
+  const service = await startFakeService(t, reply)
   const clock = createClock()
   const weather = openMeteo({ url: service.url, clock, timeoutMs, onFailure: () => {} })
   return { service, clock, weather }
