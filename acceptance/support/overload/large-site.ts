@@ -19,8 +19,9 @@ export interface LargeSite {
 }
 
 /**
- * A site with many spaces of one type, all in one cluster. The first `measuredCount` of them have a meter that is read every 20 days, so that `days` of history take few
- * readings, and a sensor that reports `reportsPerDay` times a day during the last month. Resolves when all closed days are rolled up.
+ * A site with many spaces of one type, all in one cluster. The first `measuredCount` of them have a meter that is read
+ * every 20 days, so that `days` of history take few readings, and a sensor that reports `reportsPerDay` times a day
+ * during the last month. Resolves when all closed days are rolled up.
  */
 export async function makeLargeSite(
   installation: Installation,

@@ -40,7 +40,7 @@ async function whileSimulating(
 }
 
 describe('simulated devices and several instances', () => {
-  test('what one instance is asked for holds in the one that plays, when it is answered', async (t) => {
+  test('a mode set through one instance applies in the simulating one when the call returns', async (t) => {
     const [one, other] = await twoInstances(t)
     await whileSimulating(one, async (requested) => {
       const sandbox = createSandbox(remoteSimulator(other, systemClock))
@@ -51,14 +51,14 @@ describe('simulated devices and several instances', () => {
     })
   })
 
-  test('a device that nobody plays is refused', async (t) => {
+  test('a device that is not simulated is rejected', async (t) => {
     const [store] = await twoInstances(t)
     const sandbox = createSandbox(remoteSimulator(store, systemClock))
     const isConflict = (error: unknown): boolean => error instanceof AppError && error.code === 'conflict'
     await assert.rejects(sandbox.simulate(siteUuid, deviceUuid, OFFLINE), isConflict)
   })
 
-  test('who plays after another hears what was chosen, and of the rest nothing', async (t) => {
+  test('an instance that takes over the simulation receives the chosen modes, and nothing else', async (t) => {
     const [one, other] = await twoInstances(t)
     await whileSimulating(one, () =>
       createSandbox(remoteSimulator(one, systemClock)).simulate(siteUuid, deviceUuid, OFFLINE),

@@ -39,7 +39,7 @@ const BROKEN: [statement: string, why: RegExp][] = [
 ]
 
 for (const statement of VALID)
-  test(`kept: ${statement}`, () => assert.equal(findBrokenRule(statement), undefined))
+  test(`accepted: ${statement}`, () => assert.equal(findBrokenRule(statement), undefined))
 
 for (const [statement, why] of BROKEN)
-  test(`broken: ${statement}`, () => assert.match(findBrokenRule(statement) ?? 'nothing', why))
+  test(`rejected: ${statement}`, () => assert.match(findBrokenRule(statement) ?? 'nothing', why))

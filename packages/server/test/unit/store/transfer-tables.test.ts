@@ -6,7 +6,7 @@ import { TRANSFER_TABLES } from '../../../src/store/transfer-tables.ts'
 
 const STORES = join(import.meta.dirname, '../../../src/store')
 
-/** What is copied under another name, made anew, or no part of an installation. */
+/** Tables that are copied under another name, rebuilt, or not part of an installation. */
 const OTHERWISE: Record<string, readonly string[]> = {
   // Compacted before a copy; copied as readings; part of site_state; used by a running server; the copy itself; derived from readings;
   // a damaged store is not copied; retried by maintenance of the target.
