@@ -10,7 +10,7 @@ import { command } from '../../src/commands/migration-report.ts'
 
 const NOON = Date.UTC(2026, 10, 15, 12)
 
-/** What the command prints over a store where two partners called version 1. */
+/** Runs the command on a store in which two partners have called version 1. */
 async function seeded(t: TestContext): Promise<(values: Values) => Promise<string>> {
   const folder = mkdtempSync(join(tmpdir(), 'portico-test-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
@@ -42,18 +42,18 @@ async function seeded(t: TestContext): Promise<(values: Values) => Promise<strin
   }
 }
 
-test('a person reads who still calls what, how often, when last, and what replaces it', async (t) => {
+test('the text lists callers, endpoints, counts, last calls and replacements', async (t) => {
   const report = await seeded(t)
   assert.equal(
     await report({}),
     `partner     version 1                      calls  failed  last                      version 2
 =Acme, Ltd  GET /spaces/details/{spaceId}  7      2       2026-11-15T12:00:00.000Z  GET /spaces/{spaceuuid}/overview
-Zeta        GET /spaces/tip/{spaceId}      5      0       2026-11-15T12:00:00.000Z  to come
-Zeta        GET /tenant/logo               5      0       2026-11-15T12:00:00.000Z  nothing`,
+Zeta        GET /spaces/tip/{spaceId}      5      0       2026-11-15T12:00:00.000Z  planned
+Zeta        GET /tenant/logo               5      0       2026-11-15T12:00:00.000Z  none`,
   )
 })
 
-test('a spreadsheet and a machine read the same', async (t) => {
+test('CSV and JSON have the same content', async (t) => {
   const report = await seeded(t)
   const { data } = JSON.parse(await report({ json: true })) as { data: Record<string, unknown>[] }
   const [{ partnerUuid = '', ...first } = {}] = data

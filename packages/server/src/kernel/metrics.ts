@@ -70,8 +70,8 @@ export function createMetrics(backlog?: () => Promise<Backlog>) {
       help: 'Clients connected to the embedded broker.',
       registers,
     }),
-    mqttOutsideConnected: new Gauge({
-      name: 'portico_mqtt_outside_connected',
+    mqttExternalConnected: new Gauge({
+      name: 'portico_mqtt_external_connected',
       help: 'Whether the server is connected to the external broker: 1 or 0.',
       // With a label, the metric is absent instead of 0 if no external broker is configured.
       labelNames: ['broker'],
@@ -105,12 +105,12 @@ function addBacklog(registry: Registry, backlog: () => Promise<Backlog>): void {
     })
   }
   add(
-    'portico_readings_unpacked',
+    'portico_journal_readings',
     'Readings in the journal that are not compacted into packed days yet.',
     ({ journalReadings }) => journalReadings,
   )
   add(
-    'portico_days_to_roll_up',
+    'portico_rollup_queue_entries',
     'Entries in the rollup queue: spans of days of one series.',
     ({ queuedRollups }) => queuedRollups,
   )

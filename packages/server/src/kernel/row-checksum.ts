@@ -5,7 +5,7 @@ const KINDS = {
   reading_days: 1,
   rollup_days: 2,
   rollup_months: 3,
-  rollup_quarters: 4,
+  rollup_quarter_hours: 4,
   journal: 5,
   journal_span: 6,
   journal_state: 7,

@@ -6,7 +6,7 @@ import { BACKENDS } from './backends.ts'
 import { createClock } from './clock.ts'
 import { addMeter } from './seed.ts'
 
-/** A meter on a real store, and what becomes of messages about it. */
+/** A meter on a real store, and the results of messages about it. */
 export async function createIntakeFixture(test: TestContext) {
   const [backend] = BACKENDS
   if (!backend) throw new Error('there is no backend')
@@ -22,7 +22,7 @@ export async function createIntakeFixture(test: TestContext) {
     rawRetentionMs: undefined,
   })
   return {
-    /** The code of a refusal, once everything is stored. */
+    /** The code of a rejection, once everything is stored. */
     async send(
       readings: [timestamp: string, value: number][],
       flags: { isDuplicate?: boolean; isRetainedCopy?: boolean } = {},
@@ -32,7 +32,7 @@ export async function createIntakeFixture(test: TestContext) {
           readings: readings.map(([timestamp, value]) => ({ metricType: 'electricity', timestamp, value })),
         }),
       )
-      const { refusal, stored } = await handler(
+      const { rejection, stored } = await handler(
         { kind: 'readings', siteUuid, senderUuid: deviceUuid },
         {
           topic: '',
@@ -45,7 +45,7 @@ export async function createIntakeFixture(test: TestContext) {
         },
         clock.now(),
       )
-      return ((await stored) ?? refusal)?.code
+      return ((await stored) ?? rejection)?.code
     },
     async values(): Promise<number[]> {
       const span = { from: 0, to: Date.UTC(2100, 0, 1) }

@@ -1,13 +1,13 @@
 import type { SiteModel } from '../estate/inventory/site-model.ts'
 
-/** Resources with an integer id in version 1, in listing order. */
+/** Records that version 1 identifies by an integer, in list order. */
 export const ID_TYPES = ['site', 'building', 'space'] as const
 
 export type IdType = (typeof ID_TYPES)[number]
 
 export const isIdType = (text: string): text is IdType => ID_TYPES.some((type) => type === text)
 
-/** A resource with its identifiers in both versions. */
+/** A record with both of its identifiers. */
 export interface IdMapRow {
   type: IdType
   id: number
@@ -15,7 +15,7 @@ export interface IdMapRow {
   name: string
 }
 
-/** Without archived resources, which version 2 does not return. */
+/** Archived records are excluded, because version 2 does not return them. */
 export function buildIdMap({ site, buildings, spaces }: SiteModel, types: readonly IdType[]): IdMapRow[] {
   const all: Record<IdType, IdMapRow[]> = {
     site: [named('site', site.legacyId, site.siteUuid, site.siteName)],

@@ -5,7 +5,7 @@ import { type Clock, isoInstant } from '../../kernel/clock.ts'
 import { DEPRECATED_SINCE, findEndpoint, V1_CATALOGUE, type V1Endpoint } from './catalogue.ts'
 import type { Blackout, LifecycleChange, LifecycleOverride, LifecycleStore } from './store.ts'
 
-/** How long a change by another program can go unnoticed. Changes by this server invalidate the cache immediately. */
+/** Delay after which a change by another program takes effect; a change by this server takes effect immediately. */
 const FRESH_MS = 2_000
 
 /** An endpoint of version 1 with its effective dates. */
@@ -21,13 +21,13 @@ export interface Lifecycle {
   /** Every endpoint, in the order of the catalogue. */
   list(): Promise<EndpointLifecycle[]>
   find(endpoint: V1Endpoint): Promise<EndpointLifecycle>
-  /** Changes only the given endpoints; effective when it resolves. */
+  /** Changes only the given endpoints; in effect when it resolves. */
   change(changes: readonly LifecycleChange[], actor: Actor): Promise<EndpointLifecycle[]>
-  /** To be called when dates have changed. */
+  /** Call when the dates have changed. */
   invalidate(): void
 }
 
-/** Why an endpoint returns 410 now: it is past its sunset, or an operator scheduled a blackout to rehearse it. */
+/** Why an endpoint returns 410: its sunset has passed, or a blackout rehearses it. */
 export type Retirement = { reason: 'sunset'; since: number } | { reason: 'blackout'; until: number }
 
 export function getRetirement(
@@ -39,7 +39,7 @@ export function getRetirement(
   return until > now ? { reason: 'blackout', until } : undefined
 }
 
-/** The end of the current blackout, including those that follow it without a gap. */
+/** The end of the current blackout, or of the last one that follows without a gap. */
 function endOfBlackout(blackouts: readonly Blackout[], now: number): number {
   let until = now
   for (const { from, to } of blackouts.toSorted((a, b) => a.from - b.from))
@@ -62,7 +62,7 @@ const toEndpointLifecycle = (
 export function createLifecycle(deps: {
   store: LifecycleStore
   clock: Clock
-  /** Resolves when the other caches of the dates are invalidated. */
+  /** Resolves when all other caches of the dates are invalidated. */
   onChange?(): Promise<void>
 }): Lifecycle {
   const { store, clock } = deps
@@ -116,16 +116,16 @@ function requireValid(changes: readonly LifecycleChange[]): void {
       errors.push({ field: `${index}.path`, code: 'repeated', message: 'must appear only once' })
     }
     seen.add(key)
-    change.blackouts?.forEach(({ from, to }, blackoutIndex) => {
-      const field = `${index}.blackouts.${blackoutIndex}.to`
+    change.blackouts?.forEach(({ from, to }, position) => {
+      const field = `${index}.blackouts.${position}.to`
       if (from >= to) errors.push({ field, code: 'out-of-range', message: 'must be after from' })
     })
   })
   if (errors.length > 0)
-    throw new AppError('validation-error', 'The lifecycle table is invalid; see `errors`.', { errors })
+    throw new AppError('validation-error', 'The table is invalid; see `errors`.', { errors })
 }
 
-/** For the audit log, with readable dates. */
+/** Detail for the audit log, with readable dates. */
 function toAuditDetail({ deprecatedAt, sunsetAt, blackouts }: LifecycleChange): Record<string, unknown> {
   const date = (at: number | null): string | null => (at === null ? null : isoInstant(at))
   return {

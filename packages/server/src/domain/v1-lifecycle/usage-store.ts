@@ -1,7 +1,7 @@
-/** Number of calls of one partner to one endpoint of version 1 with one class of status. */
+/** Calls of one partner to one endpoint of version 1 with the same status class. */
 export interface V1Tally {
   partnerUuid: string
-  /** Path in the catalogue. */
+  /** A path of the catalogue. */
   path: string
   /** 2 for 200 to 299, and so on. */
   statusClass: number
@@ -20,11 +20,11 @@ export interface V1Use {
   lastSeenAt: number
 }
 
-/** Usage is counted by partner, not by site: a partner migrates its program for all sites. */
+/** Usage belongs to partners, not to sites: a partner migrates its program, not a building. */
 export interface V1UsageStore {
-  /** Adds to the stored counts, so that those of several processes add up. */
+  /** Adds to the stored counts, so that the counts of several processes add up. */
   add(tallies: readonly V1Tally[]): Promise<void>
   listForPartner(partnerUuid: string): Promise<V1Use[]>
-  /** Ordered by `partnerUuid` and `path`, after the given ones. */
+  /** Ordered by `partnerUuid` and `path`, after the given pair. */
   list(page: { after: { partnerUuid: string; path: string } | undefined; limit: number }): Promise<V1Use[]>
 }

@@ -3,10 +3,10 @@ import type { Clock } from '../../kernel/clock.ts'
 import { isV1Path } from './catalogue.ts'
 import type { V1Tally, V1Use, V1UsageStore } from './usage-store.ts'
 
-/** A crash loses the counts since the last flush, which is at most this long ago. */
+/** Flush interval: a killed process loses at most the counts of this period. */
 const FLUSH_EVERY_MS = 4_000
 
-/** Calls to version 1 by partner, counted in memory and stored in batches, so that a call costs no write. */
+/** Counts the calls of version 1 by partner. Counted in memory and stored in batches, so that a call costs no write. */
 export interface V1Usage {
   /** `path` must be a catalogue path, not that of the request: memory must not grow with what callers send. */
   count(partnerUuid: string, path: string, status: number): void
@@ -35,7 +35,7 @@ export function createV1Usage(
     onError,
   })
 
-  /** If the counts cannot be stored, as on a full disk, the report still works. */
+  /** If the counts cannot be stored, for example on a full disk, the report still works. */
   const flushIfPossible = (): Promise<void> => tallies.flush().catch(onError)
 
   const flushAll = (): Promise<unknown> => Promise.all([flushIfPossible(), flushOthers()])

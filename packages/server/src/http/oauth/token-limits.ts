@@ -10,7 +10,7 @@ export const tokenLimit = (clientId: string): LimitRequest => ({
   windows: TOKENS,
 })
 
-/** Slowed down per client and address. */
+/** Limits wrong secrets per client and address. */
 export const wrongSecretLimit = (clientId: string, address: string): LimitRequest => ({
   kind: 'wrong-secrets',
   key: `${clientId} ${address}`,

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OPERATOR_ROUTES } from '../../../src/http/operator/routes.ts'
 import { anyRole, bearer, ready } from '../../../src/http/pipeline/gates.ts'
+import { createValidator } from '../../../src/http/pipeline/validator.ts'
 import { V1_ROUTES } from '../../../src/http/v1/surface.ts'
 import { V2_ROUTES } from '../../../src/http/v2/routes.ts'
 
 const ROUTES = [...V2_ROUTES, ...V1_ROUTES, ...OPERATOR_ROUTES]
 
-test('every route needs a token and names its role, or says that any will do', () => {
+test('every route requires a token and names its role, or states that any role will do', () => {
   for (const { operationId, gates } of ROUTES) {
     assert.deepEqual(gates.slice(0, 2), [ready, bearer], operationId)
     const roles = gates.filter((gate) => gate.role !== undefined || gate === anyRole)
@@ -17,7 +18,7 @@ test('every route needs a token and names its role, or says that any will do', (
   assert.deepEqual(open, ['/sites', '/metric-types', '/migration/id-map', '/migration/usage'])
 })
 
-test('every route of version 2 but the list of sites is for a site', () => {
+test('every version 2 route except the list of sites requires a site', () => {
   const withoutSite = V2_ROUTES.filter(({ gates }) => !gates.some(({ isSite }) => isSite))
   assert.deepEqual(
     withoutSite.map(({ operationId }) => operationId),
@@ -37,4 +38,10 @@ test('every route validates its query and every parameter of its path', () => {
 test('no two operations of a surface have the same name', () => {
   for (const routes of [V2_ROUTES, V1_ROUTES, OPERATOR_ROUTES])
     assert.equal(new Set(routes.map(({ operationId }) => operationId)).size, routes.length)
+})
+
+test('the schemas of every route compile', () => {
+  for (const { operationId, params, query, body, headers } of ROUTES)
+    for (const schema of [params, query, body, headers])
+      if (schema) assert.doesNotThrow(() => createValidator(schema)(undefined), operationId)
 })

@@ -13,7 +13,7 @@ import {
 import { startEmbeddedBroker } from '../../../src/mqtt/brokers/embedded.ts'
 import { openExternalBroker } from '../../../src/mqtt/brokers/external.ts'
 import { toTopic } from '../../../src/mqtt/topics.ts'
-import { findFreePort } from '../../support/free-port.ts'
+import { findFreePort } from '../../../../../acceptance/support/servers/free-port.ts'
 
 const SITE = newUuid()
 const DEVICE = newUuid()
@@ -22,7 +22,7 @@ const READINGS = toTopic('readings', SITE, DEVICE)
 const log = createLog('silent')
 
 /** The embedded broker with one account, and a device that is connected to it. */
-async function createFixture(t: TestContext, receive: ReceiveMessage = async () => 'taken') {
+async function createFixture(t: TestContext, receive: ReceiveMessage = async () => 'accepted') {
   const { gateway } = createGateway(SITE, 'Riser', 0)
   const gateways = { authenticate: async () => gateway, isCurrent: async () => true }
   const port = await findFreePort()
@@ -62,7 +62,7 @@ async function createFixture(t: TestContext, receive: ReceiveMessage = async () 
   return { broker, port, metrics, device, heard: received, arrived: arrived.promise }
 }
 
-test('what the server publishes reaches the device, not retained', async (t) => {
+test('a message of the server reaches the device, not retained', async (t) => {
   const { broker, heard: received, arrived } = await createFixture(t)
   await broker.publish(COMMANDS, '{"type":"resume"}')
   await arrived
@@ -73,17 +73,17 @@ test('what the server publishes reaches the device, not retained', async (t) => 
   )
 })
 
-test('a broker that speaks 3.1.1 only is used all the same, and what is published there arrives', async (t) => {
+test('a broker with MQTT 3.1.1 only works, too', async (t) => {
   const { port, metrics, heard: received, arrived } = await createFixture(t)
   const outside: Broker = openExternalBroker(
     { url: `mqtt://a:b@127.0.0.1:${port}`, clientId: 'portico-test', kinds: [] },
-    { receive: async () => 'taken', onConnected: () => {}, log, metrics },
+    { receive: async () => 'accepted', onConnected: () => {}, log, metrics },
   )
   t.after(() => outside.close())
-  // Not connected yet: whoever publishes is told, and tries again.
+  // Not connected yet: publishing fails, and the caller retries.
   await assert.rejects(outside.publish(COMMANDS, 'early'), /not connected/)
   const isConnected = async (): Promise<boolean> =>
-    (await metrics.mqttOutsideConnected.get()).values.some(({ value }) => value === 1)
+    (await metrics.mqttExternalConnected.get()).values.some(({ value }) => value === 1)
   while (!(await isConnected())) await new Promise((resolve) => setTimeout(resolve, 10))
   await outside.publish(COMMANDS, 'now')
   await arrived
@@ -94,11 +94,11 @@ test('a broker that speaks 3.1.1 only is used all the same, and what is publishe
 })
 
 test('a message is acknowledged when it is dealt with, and not before', async (t) => {
-  const taken = Promise.withResolvers<'taken'>()
+  const accepted = Promise.withResolvers<'accepted'>()
   const received: MqttMessage[] = []
   const { device } = await createFixture(t, (message) => {
     received.push(message)
-    return taken.promise
+    return accepted.promise
   })
   let isAcknowledged = false
   const published = device.publish(READINGS, 'x').then(() => {
@@ -107,12 +107,12 @@ test('a message is acknowledged when it is dealt with, and not before', async (t
   })
   while (received.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
   assert.equal(isAcknowledged, false)
-  taken.resolve('taken')
+  accepted.resolve('accepted')
   await published
   assert.equal(received[0]?.gateway?.siteUuid, SITE)
 })
 
-test('a message that could not be dealt with is never acknowledged', async (t) => {
+test('a message that could not be processed is never acknowledged', async (t) => {
   const { device } = await createFixture(t, () => Promise.reject(new Error('the server stops')))
   await assert.rejects(device.publish(READINGS, 'x'), /lost|closed/)
 })

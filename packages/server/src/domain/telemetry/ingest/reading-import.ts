@@ -68,7 +68,7 @@ export function createReadingImport(deps: IntakeDeps): ReadingImport {
     const siteUuid = await inventory.findSiteOfDevice(uuid)
     const model = siteUuid === undefined ? undefined : await siteDirectory.find(siteUuid)
     const device = model?.devices.get(uuid)
-    if (!model || !device) return { code: 'unknown-device', message: 'There is no such device.' }
+    if (!model || !device) return { code: 'unknown-device', message: 'The device does not exist.' }
     site = model
     recent = NO_DEVICE
     return resolveTarget(model, device, metricType)

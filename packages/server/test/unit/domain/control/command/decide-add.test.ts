@@ -63,7 +63,7 @@ test('a new command comes with its message, key and audit entry, and ends what i
   )
 })
 
-test('a command that has failed already supersedes nothing', () => {
+test('a command that has already failed supersedes nothing', () => {
   for (const state of COMMAND_STATES)
     assert.equal(canSupersede(newCommand(newUnit(), { state }).command), !isFinal(state))
 })
