@@ -42,7 +42,7 @@ async function seeded(t: TestContext): Promise<(values: Values) => Promise<strin
   }
 }
 
-test('a person reads who still calls what, how often, when last, and what replaces it', async (t) => {
+test('the table lists partners, endpoints, calls, last use and replacements', async (t) => {
   const report = await seeded(t)
   assert.equal(
     await report({}),
@@ -53,7 +53,7 @@ Zeta        GET /tenant/logo               5      0       2026-11-15T12:00:00.00
   )
 })
 
-test('a spreadsheet and a machine read the same', async (t) => {
+test('CSV and JSON have the same content', async (t) => {
   const report = await seeded(t)
   const { data } = JSON.parse(await report({ json: true })) as { data: Record<string, unknown>[] }
   const [{ partnerUuid = '', ...first } = {}] = data
