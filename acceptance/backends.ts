@@ -4,11 +4,11 @@ export const BACKENDS = ['sqlite', 'postgres', 'citus'] as const
 export type Backend = (typeof BACKENDS)[number]
 
 /**
- * What runs on SQLite alone: files in which nothing that is looked at comes out of the store, beyond the credentials that every test
- * begins with. Whatever is about stored data, and whatever puts strange data where they are stored, runs on all.
+ * Files that run on SQLite only: apart from the credentials that every test needs, nothing they check comes from the
+ * store. Tests of stored data, and tests that store unusual data, run on every backend.
  */
 const ALIKE_ON_EVERY_STORE = [
-  // How a request is read and refused before anything is looked up.
+  // Request parsing and validation, before any lookup.
   'bearer/expired.test.ts',
   'bearer/forged.test.ts',
   'bearer/header.test.ts',
@@ -25,7 +25,7 @@ const ALIKE_ON_EVERY_STORE = [
   'token/request-body.test.ts',
   'token/scope.test.ts',
   'v2/parameters.test.ts',
-  // Counted in memory or in Redis; what PostgreSQL counts is in instances/ and postgres/.
+  // Counters in memory or in Redis; instances/ and postgres/ cover counters in PostgreSQL.
   'operations/limits-through-redis.test.ts',
   'overload/free-requests.test.ts',
   'overload/queueing.test.ts',
@@ -34,10 +34,10 @@ const ALIKE_ON_EVERY_STORE = [
   'token/rate-limit-behind-proxies.test.ts',
   'v2/rate-limit.test.ts',
   'v2/request-cost.test.ts',
-  // Who signs, and who understands it.
+  // Token signing and stock clients.
   'clients/**/*.test.ts',
   'external-issuer.test.ts',
-  // What is said without a store: pages, descriptions, flags, the log, the package.
+  // Output that needs no store: pages, API descriptions, flags, the log, the package.
   'command-line/dev-cert.test.ts',
   'command-line/general.test.ts',
   'coverage.test.ts',
@@ -50,11 +50,11 @@ const ALIKE_ON_EVERY_STORE = [
   'overload/refusals.test.ts',
   'package.test.ts',
   'pages/**/*.test.ts',
-  // Behaviour of connections, which does not depend on the backend.
+  // Connection handling.
   'overload/connections.test.ts',
   'overload/pipelining.test.ts',
   'overload/slow-readers.test.ts',
-  // Sockets of the broker.
+  // The broker's sockets.
   'mqtt/ports.test.ts',
   'mqtt/slow-clients.test.ts',
   'mqtt/takeover.test.ts',
@@ -63,7 +63,7 @@ const ALIKE_ON_EVERY_STORE = [
   'overload/mqtt-sign-on.test.ts',
 ]
 
-/** What is about the file that SQLite keeps its data in; what PostgreSQL has instead is in postgres/. */
+/** Tests of the SQLite file; postgres/ has their counterparts. */
 const ABOUT_THE_FILE = [
   'durability/corruption.test.ts',
   'durability/full-disk.test.ts',
@@ -73,18 +73,21 @@ const ABOUT_THE_FILE = [
   'mqtt/store-outage.test.ts',
 ]
 
-/** Parts of the suite once more, on processes that hand their writes to the one that has the file: elsewhere each writes by itself. */
+/**
+ * Repeats parts of the suite on worker processes that forward writes to the process that owns the file; on other
+ * backends each process writes directly.
+ */
 const WITH_A_WRITER = ['workers/suite-on-workers.test.ts']
 
-/** What begins with a file and goes on to the database that the environment names, or to one of its own. */
+/** Copies from a SQLite file to the database named in the environment, or to one that the test starts. */
 const FROM_A_FILE = ['copy/**/*.test.ts']
 
-/** What starts a PostgreSQL for itself, or a Citus. */
+/** Tests that start their own PostgreSQL or Citus. */
 const WITH_THEIR_OWN = ['instances/**/*.test.ts']
 
 const ABOUT_POSTGRES = ['postgres/**/*.test.ts']
 
-/** A database as a whole that is away; of a Citus, one of its nodes is. */
+/** Outage of the whole database; on Citus, citus/ tests the outage of a single node. */
 const ABOUT_ONE_NODE = ['postgres/outage.test.ts']
 const ABOUT_CITUS = ['citus/**/*.test.ts']
 
@@ -96,7 +99,7 @@ const EXCLUDED: Record<Backend, readonly string[]> = {
   citus: [...SQLITE_ALONE, ...ABOUT_ONE_NODE],
 }
 
-/** The test files of a backend, as paths. */
+/** Paths of the test files that run on a backend. */
 export function filesFor(backend: Backend): string[] {
   const cwd = import.meta.dirname
   const left = new Set(EXCLUDED[backend].flatMap((pattern) => globSync(pattern, { cwd })))

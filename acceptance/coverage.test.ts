@@ -8,7 +8,7 @@ const rows = page.split('\n').flatMap((line) => {
   return rule && file?.endsWith('.test.ts') && name ? [{ rule, file, name }] : []
 })
 
-/** The names of the tests and describes of a file; a name made from a table becomes a pattern. */
+/** Titles of the tests and describes in a file; a template literal becomes a pattern. */
 function namesIn(file: string): RegExp[] {
   const source = readFileSync(new URL(file, import.meta.url), 'utf8')
   const names = source.matchAll(/\b(?:test|describe)\(\s*(['"`])(.*?)\1,/g)
@@ -18,13 +18,13 @@ function namesIn(file: string): RegExp[] {
   })
 }
 
-test('every row of COVERAGE.md points at a test that exists', () => {
+test('every row of COVERAGE.md names an existing test', () => {
   assert.ok(rows.length > 0)
   const lost = rows.filter(({ file, name }) => !namesIn(file).some((pattern) => pattern.test(name)))
   assert.deepEqual(lost, [])
 })
 
-test('every section that is covered has its rows', () => {
+test('every covered section has rows', () => {
   for (const section of ['2.', '3.', '4.1', '4.2', '4.3', '5.', '7.1', '7.2', '8.', '9.'])
     assert.ok(page.includes(`\n## ${section} `), section)
 })

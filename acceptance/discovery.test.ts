@@ -14,7 +14,7 @@ const documents = [
 
 for (const path of documents) {
   describe(`GET ${path}`, () => {
-    test('names the issuer, its addresses and how a client proves itself', async () => {
+    test('names the issuer, its endpoints and the client authentication methods', async () => {
       const answer = await api(portico, path)
       assert.equal(answer.status, 200, answer.text)
       assert.match(answer.headers.get('content-type') ?? '', /^application\/json\b/)
@@ -28,12 +28,12 @@ for (const path of documents) {
       assert.ok(methods.includes('client_secret_basic'))
     })
 
-    test('promises no grant but client_credentials', async () => {
+    test('offers no grant except client_credentials', async () => {
       const { json } = await api(portico, path)
       assert.deepEqual(json['grant_types_supported'], ['client_credentials'])
     })
 
-    test('never takes an address from the request', async () => {
+    test('never uses an address from the request', async () => {
       for (const headers of hostileHeaders()) {
         const answer = await sendRequest(portico, { path, headers })
         if (answer.status !== 200) assert.equal(answer.status, 400, answer.body)
@@ -51,7 +51,7 @@ test('both documents agree', async () => {
   }
 })
 
-test('the authorization endpoint answers a 4xx: there is no sign-in to be sent to', async () => {
+test('the authorization endpoint is 4xx: there is no sign-in', async () => {
   const { json } = await api(portico, documents[0] ?? '')
   const address = new URL(asString(json['authorization_endpoint']))
   assert.equal(address.origin, portico.url)
@@ -72,7 +72,7 @@ test('the authorization endpoint answers a 4xx: there is no sign-in to be sent t
 })
 
 describe('the key set', () => {
-  test('holds public signing keys and nothing private', async () => {
+  test('contains public signing keys and nothing private', async () => {
     const answer = await api(portico, '/auth/discovery/v2.0/keys')
     assert.equal(answer.status, 200, answer.text)
     const keys = asArray(answer.json['keys']).map(asObject)
@@ -86,14 +86,14 @@ describe('the key set', () => {
     }
   })
 
-  test('gives every key an id of its own', async () => {
+  test('gives every key a unique id', async () => {
     const { json } = await api(portico, '/auth/discovery/v2.0/keys')
     const ids = asArray(json['keys']).map((key) => asObject(key)['kid'])
     assert.equal(new Set(ids).size, ids.length)
   })
 })
 
-test('links in errors are of the configured address, never of the Host header', async () => {
+test('links in errors use the configured address, never the Host header', async () => {
   for (const headers of hostileHeaders()) {
     const token = await sendRequest(portico, { method: 'POST', path: '/auth/oauth2/v2.0/token', headers })
     assert.ok(token.status >= 400 && token.status < 500)
@@ -107,7 +107,7 @@ test('links in errors are of the configured address, never of the Host header', 
   }
 })
 
-test('another tenant than the configured one does not exist', async () => {
+test('a tenant other than the configured one is unknown', async () => {
   for (const path of ['/common/v2.0/.well-known/openid-configuration', '/other/discovery/v2.0/keys']) {
     assert.equal((await api(portico, path)).status, 404)
   }

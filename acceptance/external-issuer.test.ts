@@ -19,7 +19,7 @@ before(async () => {
 })
 after(() => outside[Symbol.asyncDispose]())
 
-describe('beside the built-in issuer', () => {
+describe('next to the built-in issuer', () => {
   let portico: Portico
   before(async () => {
     portico = await startPortico({ env: trusting(outside) })
@@ -34,28 +34,28 @@ describe('beside the built-in issuer', () => {
     assert.equal(answer.status, 200, answer.text)
   }
 
-  test('a token the outside issuer gives to a known partner is accepted', async () => {
+  test('a token of the external issuer for a known partner is accepted', async () => {
     await accepted(await outside.issueToken())
   })
 
-  test('a token of the built-in issuer is accepted as well', async () => {
+  test('a token of the built-in issuer is accepted, too', async () => {
     await accepted(await demoToken(portico))
   })
 
-  describe('the partner is found', () => {
+  describe('the partner is identified', () => {
     const nobody = { azp: undefined, appid: undefined, client_id: undefined }
     for (const claim of ['azp', 'appid', 'client_id']) {
-      test(`in the claim ${claim}`, async () => {
+      test(`by the claim ${claim}`, async () => {
         await accepted(await outside.signToken({ ...nobody, [claim]: clientId }))
       })
     }
 
-    test('in none of them: refused', async () => refused(await outside.signToken(nobody)))
+    test('by no other claim', async () => refused(await outside.signToken(nobody)))
   })
 
-  describe('a token of the outside issuer is refused', () => {
+  describe('a token of the external issuer is rejected', () => {
     const wrongClaims: Record<string, JWTPayload> = {
-      'for a client that is no partner': { azp: randomUUID() },
+      'for a client that is not a partner': { azp: randomUUID() },
       'for another audience': { aud: 'api://somewhere-else' },
       'for no audience': { aud: [] },
       'from another issuer': { iss: 'http://localhost/another' },
@@ -67,13 +67,13 @@ describe('beside the built-in issuer', () => {
       test(condition, async () => refused(await outside.signToken(claims)))
     }
 
-    test('once expired, by its own name', async () => {
+    test('after its expiry, as TokenExpired', async () => {
       const anHourAgo = usualTimes().iat - 3_600
       const token = await outside.signToken({ iat: anHourAgo, nbf: anHourAgo, exp: anHourAgo + 600 })
       assertUnauthorized(portico, await api(portico, '/v2/sites', { token }), 'TokenExpired')
     })
 
-    test('once its partner is disabled', async () => {
+    test('when its partner is disabled', async () => {
       const secondClientId = randomUUID()
       const operator = await operatorToken(portico)
       const { partnerUuid } = await addOutsidePartner(portico, secondClientId)
@@ -84,18 +84,18 @@ describe('beside the built-in issuer', () => {
     })
   })
 
-  describe('a signature is believed', () => {
+  describe('a signature is accepted', () => {
     for (const algorithm of ['ES256', 'RS256'] as const) {
       test(`with ${algorithm} and the key of that name`, async () => {
         await accepted(await outside.signToken({}, { algorithm }))
       })
 
-      test(`with ${algorithm}, but not under the name of the other algorithm's key`, async () => {
+      test(`with ${algorithm}, but not under the id of the key of the other algorithm`, async () => {
         const { kid } = outside.keys[algorithm === 'ES256' ? 'RS256' : 'ES256']
         await refused(await outside.signToken({}, { algorithm, header: { kid } }))
       })
 
-      test(`not with another ${algorithm} key under a known name`, async () => {
+      test(`not with another ${algorithm} key under a known id`, async () => {
         const { privateKey } = await generateKeyPair(algorithm)
         const { kid } = outside.keys[algorithm]
         const token = new SignJWT(goodClaims()).setProtectedHeader({ alg: algorithm, typ: 'at+jwt', kid })
@@ -110,11 +110,11 @@ describe('beside the built-in issuer', () => {
       })
     }
 
-    test('not when there is none', async () => refused(new UnsecuredJWT(goodClaims()).encode()))
+    test('not if it is missing', async () => refused(new UnsecuredJWT(goodClaims()).encode()))
   })
 })
 
-describe('when the outside key set cannot be reached and none is known yet', () => {
+describe('when the external key set is unreachable and not cached', () => {
   let portico: Portico
   before(async () => {
     const nobody = `http://localhost:${await findFreePort()}/jwks`
@@ -123,7 +123,7 @@ describe('when the outside key set cannot be reached and none is known yet', () 
   })
   after(() => portico.stop())
 
-  test('an outside token gets 503 with the time to come back', async () => {
+  test('an external token gets 503 with Retry-After', async () => {
     const answer = await api(portico, '/v2/sites', { token: await outside.issueToken() })
     assertProblem(portico, answer, 503)
     assert.ok(asInteger(Number(answer.headers.get('retry-after'))) > 0)
@@ -159,11 +159,11 @@ describe('instead of the built-in issuer', () => {
     assert.equal(answer.status, 404, answer.text)
   })
 
-  test('a token the built-in issuer gave before is refused', async () => {
+  test('a token that the built-in issuer issued before is rejected', async () => {
     assertUnauthorized(portico, await api(portico, '/v2/sites', { token: builtInToken }), 'TokenInvalid')
   })
 
-  test('a token of the outside issuer is accepted', async () => {
+  test('a token of the external issuer is accepted', async () => {
     const answer = await api(portico, '/v2/sites', { token: await outside.issueToken() })
     assert.equal(answer.status, 200, answer.text)
   })

@@ -1,4 +1,4 @@
-/** The files that take longest. A run begins with them, so that it does not end with one of them on one core. */
+/** The slowest files. A run starts with them, so that none of them runs last on a single core. */
 const LONGEST: readonly string[] = [
   'workers/suite-on-workers',
   'readings/random-histories',

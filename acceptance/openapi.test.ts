@@ -9,11 +9,11 @@ import { after, before, describe, test } from 'node:test'
 import { runPortico } from './support/servers/portico.ts'
 
 const MODULES = fileURLToPath(new URL('../node_modules', import.meta.url))
-/** Where npm puts what cannot be shared with the other packages. */
+/** Folder of a package's dependencies that npm cannot hoist. */
 const OWN_MODULES = fileURLToPath(new URL('node_modules', import.meta.url))
 const DOCUMENTS = ['v2', 'v1', 'operator']
 
-/** The paths of version 1 are the specification's: an identifier is never a word, so a request fits one of them only. */
+/** The paths of version 1 are the specification's. They are unambiguous, because an identifier is never a word. */
 const SKIPPED_RULES: Record<string, string[]> = { v1: ['--skip-rule', 'no-ambiguous-paths'] }
 
 let folder = ''
@@ -28,7 +28,7 @@ before(async () => {
 })
 after(() => rm(folder, { recursive: true, force: true }))
 
-/** Runs a command of a development package in the folder of the documents. */
+/** Runs the command of a development dependency in the folder of the documents. */
 function run(program: string, ...args: string[]): void {
   const own = join(OWN_MODULES, '.bin', program)
   const shared = join(MODULES, '.bin', program)
@@ -43,10 +43,10 @@ function run(program: string, ...args: string[]): void {
 
 for (const name of DOCUMENTS) {
   describe(`the OpenAPI document ${name}`, () => {
-    test('lints clean with the recommended rules', () =>
+    test('passes the recommended lint rules', () =>
       run('redocly', 'lint', `${name}.json`, ...(SKIPPED_RULES[name] ?? [])))
 
-    test('makes a client that compiles', async () => {
+    test('generates a client that compiles', async () => {
       run('openapi-typescript', `${name}.json`, '-o', `${name}.ts`)
       await cp(join(import.meta.dirname, 'support/fixtures/generated-client.txt'), join(folder, 'client.ts'))
       const strict = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2024']

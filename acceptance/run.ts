@@ -13,10 +13,11 @@ import { makeTempDir, removeDataDir, startPortico } from './support/servers/port
 import { startSharedDemo } from './support/servers/shared-demo.ts'
 
 /**
- * Runs the suite. What many files begin with is made once: the demo's history, of which a server with the demo starts on a
- * copy (makeDemoDir); a store with an operator (makeOperatorDir); a server that files share (shareDemo). Arguments name test
- * files; without any, all of those for the backend. `--backend postgres` needs TEST_DATABASE_URL, `--backend citus`
- * TEST_CITUS_URL: see scripts/with-postgres.ts and scripts/with-citus.ts. `--soak` runs the overload tests at full length.
+ * Runs the suite. Common preconditions are created once: the demo's history, which demo servers copy (makeDemoDir); a
+ * store with an operator (makeOperatorDir); a server shared by several files (shareDemo). Arguments name test files;
+ * without any, all files of the backend run. `--backend postgres` needs TEST_DATABASE_URL, `--backend citus`
+ * TEST_CITUS_URL: see scripts/with-postgres.ts and scripts/with-citus.ts. `--soak` runs the overload tests at full
+ * length.
  */
 const { values, positionals: files } = parseArgs({
   allowPositionals: true,
@@ -36,9 +37,10 @@ const operatorDir = await prepareOperatorDir()
 const shared = await startSharedDemo()
 const stream = run({
   files: files.length > 0 ? files : longestFirst(filesFor(backend)),
-  // Much of a test is waiting for a server: with one file for each core, the cores are idle half of the time.
+  // Tests spend much of their time waiting for a server: with one file per core, the cores would be idle half of the
+  // time.
   concurrency: 2 * availableParallelism(),
-  // A failed test can leave a server or a timer behind; its file must end all the same.
+  // A failed test can leave a server or a timer behind; its file must still end.
   execArgv: ['--test-force-exit'],
   timeout: FILE_TIMEOUT_MS,
   env: { ...process.env, ...shared.env },
@@ -55,10 +57,11 @@ process.exit()
 async function makeDemo(): Promise<string> {
   const folder = await makeTempDir()
   const portico = await startPortico({ dataDir: folder })
-  // Otherwise each copy would do the same work again.
+  // Otherwise each copy would repeat this work.
   await eventually(async () => {
     const metrics = await readMetrics(portico)
-    if (!/^portico_days_to_roll_up 0$/m.test(metrics)) throw new Error('the demo is still being rolled up')
+    if (!/^portico_rollup_queue_entries 0$/m.test(metrics))
+      throw new Error('the demo is still being rolled up')
   }, 600_000)
   await portico.stop()
   return folder

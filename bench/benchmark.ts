@@ -3,16 +3,16 @@ import type { SharedDataset } from './support/dataset.ts'
 export interface Row {
   label: string
   value: string
-  /** What it should be, where something is asked for. */
+  /** The target value, if there is one. */
   target?: string
-  /** How much of what is wanted was reached: 1 is all of it. */
+  /** Share of the target that was reached: 1 is all of it. */
   ratioToTarget?: number
-  /** What the figure is made of. */
+  /** How the value was computed. */
   detail?: string
 }
 
 export interface Options {
-  /** A smoke run is as short as can be: it proves that the benchmark works, not how fast anything is. */
+  /** A smoke run is as short as possible: it shows that the benchmark works, not how fast anything is. */
   isSmoke: boolean
   year: SharedDataset
 }
@@ -33,7 +33,7 @@ export const atMost = (wanted: number, value: number, unit = ''): Pick<Row, 'tar
   ratioToTarget: wanted / value,
 })
 
-/** Microseconds of processor time for one call, the median of some rounds. */
+/** Processor time of one call in microseconds, median of several rounds. */
 export async function cost(calls: number, call: (index: number) => Promise<unknown>): Promise<number> {
   const rounds: number[] = []
   for (let round = 0; round < 5; round += 1) {

@@ -4,18 +4,18 @@ const WIDTH = 860
 const LABEL_WIDTH = 440
 const ROW_HEIGHT = 26
 const TOP = 44
-/** What is wanted is one third across; who does better than three times that fills the row. */
+/** The target is at one third of the width; three times the target or more fills the row. */
 const MOST = 3
 
 const BAR_LEFT = LABEL_WIDTH + 12
 const BAR_WIDTH = WIDTH - BAR_LEFT - 60
 const x = (reach: number): number => BAR_LEFT + (Math.min(reach, MOST) / MOST) * BAR_WIDTH
 
-// One grey that can be read on white and on black; the bars keep their distance from both.
+// A grey that is legible on white and on black, and bars with enough contrast to both.
 const STYLE = `text{font:13px system-ui,sans-serif;fill:#7d8590}.name{text-anchor:end}.head{font-weight:600}
 .reached{fill:#2da44e}.missed{fill:#d4682a}line{stroke:#7d8590;stroke-dasharray:3 3}`
 
-/** Bars of how much of what is wanted each figure reached, for the README. */
+/** Bar chart of each result relative to its target, for the README. */
 export function renderChart(sections: readonly Section[]): string {
   const rows = sections.flatMap(({ name, rows: own }) =>
     own.flatMap(({ label, ratioToTarget, value }) =>

@@ -5,7 +5,7 @@ import { withConcurrency, atFixedRate, quantile } from './support/load.ts'
 import { hasMosquitto, makeMosquitto } from './support/mosquitto.ts'
 
 const PER_SECOND = 200
-const ACCEPTED_AT_ONCE = 16
+const CONCURRENCY = 16
 
 export const control: Benchmark = {
   name: 'control',
@@ -20,7 +20,7 @@ export const control: Benchmark = {
   ],
 }
 
-/** Commands at a fixed rate, and reads of the same devices beside them. */
+/** Commands at a fixed rate, with concurrent reads of the same devices. */
 async function steadyRate(
   folder: string,
   { warmUpSeconds, seconds }: { warmUpSeconds: number; seconds: number },
@@ -45,7 +45,7 @@ async function steadyRate(
       (index % 2 === 0 ? post : get)(Math.floor(index / 2), dueAt),
     )
     const arrivals = await gateway.waitForArrivals(accepted.map(({ commandUuid }) => commandUuid))
-    // A message may overtake the answer.
+    // A message may arrive before the HTTP response.
     const dispatched = accepted.map(({ at }, index) => Math.max(0, (arrivals[index] ?? 0) - at))
     const slowest = { POST: quantile(answered.POST, 0.99), GET: quantile(answered.GET, 0.99) }
     return [
@@ -70,7 +70,7 @@ async function steadyRate(
   }
 }
 
-/** Commands that are accepted while nobody can hear them, and then all go. */
+/** Commands accepted while the broker is down, then delivered all together. */
 async function backlog(folder: string, { devices, count }: { devices: number; count: number }): Promise<Row> {
   const mosquitto = hasMosquitto() ? await makeMosquitto(folder) : undefined
   await mosquitto?.start()
@@ -79,7 +79,7 @@ async function backlog(folder: string, { devices, count }: { devices: number; co
     let gateway = await site.connectGateway()
     await (mosquitto ?? { stop: gateway.end }).stop()
     const commandUuids: string[] = []
-    await withConcurrency(ACCEPTED_AT_ONCE, count, async (index) => {
+    await withConcurrency(CONCURRENCY, count, async (index) => {
       const { commandUuid } = await site.send(index)
       commandUuids.push(commandUuid)
     })

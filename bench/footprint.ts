@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { atMost, type Benchmark, type Row } from './benchmark.ts'
 import { type Child, startChild } from './support/child.ts'
-import { findFreePort } from './support/free-port.ts'
+import { findFreePort } from '../acceptance/support/servers/free-port.ts'
 import { withTempFolder } from './support/temp-folder.ts'
 import { isOk } from './support/is-ok.ts'
 import { median } from './support/rounds.ts'
@@ -10,7 +10,7 @@ import { listChildren, readResidentMb } from './support/usage.ts'
 
 const STARTS = 5
 
-/** Last of all: it looks at the server that the others have loaded. */
+/** Must run last: it inspects the server that the other benchmarks have loaded. */
 export const footprint: Benchmark = {
   name: 'footprint',
   about:
@@ -78,7 +78,7 @@ async function npmStart(folder: string, { url, list }: Flags): Promise<Child> {
   return {
     pid: server,
     async stop() {
-      // npm ends with what it started; the other way round it leaves it behind.
+      // npm exits when its child does; killed first, npm would leave the child running.
       process.kill(server, 'SIGTERM')
       await npm.stop()
     },

@@ -81,7 +81,7 @@ async function perCpuSecond(
   return count / (readCpuSeconds(pid) - before)
 }
 
-/** Every series at one instant, then at the next. */
+/** Readings of all series at one instant, then at the next. */
 function* deliveries(rooms: number, days: number): Generator<RoomReading[]> {
   const count = (days * DAY_MS) / STEP_MS
   const start = Math.floor(Date.now() / DAY_MS) * DAY_MS - (days + 1) * DAY_MS

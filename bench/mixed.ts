@@ -71,7 +71,7 @@ async function createReader({ installation, partner, residence, to, read }: Data
   }
 }
 
-/** New readings of every sensor in turn, a second after those before. */
+/** New readings of every sensor, one after another, each a second after its previous one. */
 function createDeliveries({ installation, residence, to }: Dataset) {
   const count = residence.spaceUuids.length
   let next = 0

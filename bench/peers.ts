@@ -1,6 +1,6 @@
 import { atLeast, type Benchmark, type Row } from './benchmark.ts'
 import { influxDb } from './contenders/peers/influxdb.ts'
-import type { Peer, PeerKind, PeerQuestion } from './contenders/peers/peer.ts'
+import type { Peer, PeerKind, PeerQuery } from './contenders/peers/peer.ts'
 import { victoriaMetrics } from './contenders/peers/victoria-metrics.ts'
 import { fillPeer } from './support/fill-peer.ts'
 import { withTempFolder } from './support/temp-folder.ts'
@@ -11,13 +11,13 @@ import { send } from './support/send.ts'
 import { formatMeasurement, formatRatio } from './support/format.ts'
 import type { Dataset } from './support/dataset.ts'
 
-/** The peers hold so many rooms; Portico is asked for the same ones among all of its own. */
+/** The peers hold this many rooms; Portico is queried for the same rooms among all of its own. */
 const ROOMS = 20
 const DISTINCT = 5_000
 
 interface Comparison {
   label: string
-  step: PeerQuestion['step']
+  step: PeerQuery['step']
   days: number
   target: number
 }
@@ -70,7 +70,7 @@ async function compare(
 ): Promise<Row> {
   const dice = createRandom()
   const length = Math.min(days * DAY_MS, year.to - year.from - DAY_MS)
-  const questions = Array.from({ length: DISTINCT }, (): PeerQuestion => {
+  const queries = Array.from({ length: DISTINCT }, (): PeerQuery => {
     const from = Math.ceil(year.from / DAY_MS) * DAY_MS
     const start = from + dice(1 + Math.floor((year.to - from - length) / DAY_MS)) * DAY_MS
     const metric = METRICS[dice(METRICS.length)] ?? 'electricity'
@@ -82,10 +82,10 @@ async function compare(
       step,
     }
   })
-  const own = questions.map(({ step: unit, ...question }) =>
-    year.read({ ...question, granularity: unit === 'hour' ? 'hourly' : 'daily' }),
+  const own = queries.map(({ step: unit, ...query }) =>
+    year.read({ ...query, granularity: unit === 'hour' ? 'hourly' : 'daily' }),
   )
-  const theirs = questions.map((question) => peer.read(question))
+  const theirs = queries.map((query) => peer.read(query))
   await isAnswered(peer, theirs[0])
   const performed = await runInterleaved(
     { own: { ...year.installation, requests: own }, theirs: { ...peer, requests: theirs } },
@@ -100,7 +100,7 @@ async function compare(
   }
 }
 
-/** An answer without figures would be quick. */
+/** A response without values would be fast. */
 async function isAnswered(peer: Peer, request: Parameters<typeof send>[1] | undefined): Promise<void> {
   const answer = request ? await send(peer.url, request) : ''
   if (!/\[\d+,"?\d/.test(answer)) throw new Error(`nothing to compare with: ${answer}`)

@@ -3,7 +3,7 @@ import type { Benchmark } from './benchmark.ts'
 import { overCopy } from './contenders/postgres/over-copy.ts'
 import { overEmbedded } from './contenders/postgres/over-embedded.ts'
 
-/** As durable as a cluster that somebody relies on; nothing of it works on its own account while another contender is measured. */
+/** As durable as a production cluster, with no background work of its own while another contender is measured. */
 const SETTINGS = {
   fsync: 'on',
   synchronous_commit: 'on',

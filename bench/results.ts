@@ -24,7 +24,7 @@ const COLUMNS: [name: string, cell: (row: Row) => string | undefined][] = [
   ['made of', ({ detail }) => detail],
 ]
 
-/** Columns that no row fills are left out. */
+/** Columns without any value are omitted. */
 function table(rows: readonly Row[]): string {
   const columns = COLUMNS.filter(([, cell]) => rows.some((row) => cell(row) !== undefined))
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
@@ -35,7 +35,7 @@ function table(rows: readonly Row[]): string {
   ].join('\n')
 }
 
-/** The page that a whole run leaves behind. */
+/** The results page of a complete run. */
 export function toPage(sections: readonly Section[]): string {
   const intro = [
     `Made by \`npm run bench\` on ${machine()}.`,

@@ -17,7 +17,7 @@ import { shareDataset } from './support/dataset.ts'
 import { token } from './token.ts'
 import { topologies } from './topologies.ts'
 
-/** Every benchmark there is. `npm run bench` runs all, `npm run bench -- NAME` one, `--smoke` only shows that they work. */
+/** All benchmarks. `npm run bench` runs all, `npm run bench -- NAME` one, `--smoke` only checks that they work. */
 const BENCHMARKS: readonly Benchmark[] = [
   read,
   token,
@@ -52,7 +52,7 @@ try {
     if (positionals.length > 0 && !positionals.includes(name)) continue
     const section = { name, about, rows: await run({ isSmoke: values.smoke, year }) }
     sections.push(section)
-    // The figures of a second say nothing.
+    // Results of a one-second run are meaningless.
     process.stdout.write(values.smoke ? `${name} works\n` : `\n${toMarkdown(section)}\n`)
   }
 } finally {

@@ -66,13 +66,13 @@ export const storage: Benchmark = {
           return service.spaces(model, space ? [space] : [], metric, windows)
         },
       })
-      const questions = [
+      const queries = [
         ask('48 hours by the hour, a space of one device', small, 'PT1H', 2),
         ask('a year by the day, a space of one device', small, 'P1D', Math.min(364, dayCount - 3)),
         ask('48 hours by the hour, a space of 20 devices', large, 'PT1H', 2),
         ask('a year by the day, a space of 20 devices', large, 'P1D', Math.min(364, dayCount - 3)),
       ]
-      for (const { what: label, call } of questions) {
+      for (const { what: label, call } of queries) {
         const cheap = await cost(calls, call(withRollups))
         const dear = await cost(Math.ceil(calls / 10), call(without))
         rows.push({ label, value: `${times(dear / cheap)} (${Math.round(cheap)} µs)` })

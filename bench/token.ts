@@ -21,7 +21,7 @@ export const token: Benchmark = {
         body: body.toString(),
       },
     ]
-    // Its scopes are names that it was configured with: none is asked for.
+    // Its scopes are configured names: none is requested.
     const withoutScope = new URLSearchParams([...form].filter(([name]) => name !== 'scope'))
     const bare = await startReference('token', clientId, clientSecret)
     const provider = await startReference('oidc-provider', clientId, clientSecret)

@@ -17,19 +17,19 @@ type Topology = 'direct' | 'behind a proxy' | 'WORKERS=2' | 'PostgreSQL' | 'Post
 
 interface Server {
   year: Dataset
-  /** The process of its database. */
+  /** Process id of its database. */
   backendPid?: number
   /** Headers that its proxy adds. */
   headers?: Record<string, string>
 }
 
-/** Requests for a second of processor time, relative to the direct server. */
+/** Requests per second of processor time, relative to the direct server. */
 const WANTED: Partial<Record<Topology, number>> = { 'behind a proxy': 0.85, 'WORKERS=2': 0.75 }
 
-/** Those of the direct server relative to a bare node:http that does the least that can be done. */
+/** Requests of the direct server relative to a minimal node:http server. */
 const WANTED_OVER_BARE = { read: 0.41, unchanged: 0.57, token: 0.65 }
 
-/** Processor time of a request over the limit, relative to a read. */
+/** Processor time of a request over the rate limit, relative to a read. */
 const MAX_COST_OVER_LIMIT = 0.5
 
 const FORWARDED = { 'x-forwarded-for': '198.51.100.7' }
@@ -114,7 +114,7 @@ async function measure(servers: ReadonlyMap<Topology, Server>, isSmoke: boolean)
   ]
 }
 
-/** The cost of a read that is refused because its caller has exceeded the limit. */
+/** The cost of a read that is rejected because its caller has exceeded the limit. */
 async function overLimit(
   { year: { installation, residence } }: Server,
   reads: readonly HttpRequest[],
@@ -124,7 +124,7 @@ async function overLimit(
   const partner = await installation.addPartner(residence.siteUuid, { perMinute: 1, per5Minutes: 1 })
   const authorization = `Bearer ${await installation.tokenFor(partner)}`
   const refused = reads.map((sent) => ({ ...sent, headers: { ...sent.headers, authorization } }))
-  // The only one that is allowed within the next five minutes.
+  // The only request that is allowed within the next five minutes.
   await fetch(`${url}/v2/spaces`, { headers: { authorization, siteid: residence.siteUuid } })
   const { read, beyond } = await runInterleaved(
     { read: { url, pid, requests: reads }, beyond: { url, pid, requests: refused, areRefused: true } },

@@ -3,8 +3,8 @@ import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
 /**
- * Emits packages/cli/dist: the JavaScript of the command and of the packages it carries, so that the published package
- * stands alone. Node strips no types below node_modules, and the workspaces' names mean nothing there, so imports
+ * Emits packages/cli/dist: the JavaScript of the command and of the packages it bundles, so that the published package
+ * is self-contained. Node does not strip types below node_modules, and workspace names do not resolve there, so imports
  * between packages become relative paths.
  */
 const ROOT = join(import.meta.dirname, '..')

@@ -2,9 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 
 /**
- * Adds to package-lock.json the optional binary packages of other platforms that npm left out. npm forgets those that
- * the registry in use does not carry (a mirror of one platform, say), and `npm ci` then refuses the file everywhere.
- * Then requests the hash of each entry that has none from the registry. Run after changing dependencies: `npm run lock`.
+ * Adds to package-lock.json the optional binary packages of other platforms that npm omitted. npm drops those that the
+ * registry in use does not have (a mirror of one platform, for example), and `npm ci` then rejects the file on every
+ * platform. Also requests the missing hash of each entry from the registry. Run it after changing dependencies: `npm
+ * run lock`.
  */
 export interface Entry {
   version?: string
@@ -40,7 +41,7 @@ const OS = [
 ]
 const CPU = ['arm64', 'arm', 'ia32', 'x64', 'ppc64', 'riscv64', 's390x', 'loong64', 'mips64el']
 
-/** Exact and in the name of a platform: what binary packages are called and how they are asked for. */
+/** An exact version and a platform in the name: the convention for binary packages. */
 export function missingEntries({ packages }: Lock): [path: string, entry: Entry][] {
   const found: [string, Entry][] = []
   for (const [parent, entry] of Object.entries(packages)) {
@@ -66,7 +67,7 @@ export function missingEntries({ packages }: Lock): [path: string, entry: Entry]
   return found
 }
 
-/** Entries of packages from a registry whose content npm cannot verify. */
+/** Entries of registry packages without a hash, whose content npm cannot verify. */
 export const entriesWithoutHash = ({ packages }: Lock): [path: string, entry: Entry][] =>
   Object.entries(packages).filter(
     ([path, { link, integrity }]) =>

@@ -1,4 +1,4 @@
-/** Brings what the tests need and npm cannot: installs it where that is allowed, otherwise says how. */
+/** Installs the tools that the tests need and npm cannot install; without the rights to do so, prints instructions. */
 import { spawnSync } from 'node:child_process'
 import {
   installCommand,
@@ -28,7 +28,7 @@ function hasAptGet(): boolean {
 function aptGet(args: readonly string[]): { status: number | null; output: string } {
   const { status, stdout, stderr } = spawnSync('apt-get', args, {
     encoding: 'utf8',
-    // RUNLEVEL=1 keeps Debian from starting services that a package brings: the tests run their own.
+    // RUNLEVEL=1 keeps Debian from starting the services of a package: the tests start their own.
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' },
     maxBuffer: 64 * 1024 * 1024,
   })

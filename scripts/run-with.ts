@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process'
 
-/** A database that a script started. */
+/** A database started by a script. */
 interface StartedServer {
   url: string
   stop(): Promise<void>
 }
 
 /**
- * Runs the command in this process's arguments with a database, whose address it finds in a variable; one that is set already is used
- * as it is. What was started ends with the command, or with this process, which ends as the command did.
+ * Runs the command in this process's arguments with a database, passing its URL in a variable; if the variable is
+ * already set, nothing is started. The database ends with the command or with this process, which exits with the
+ * command's status.
  */
 export async function runWith(variable: string, start: () => Promise<StartedServer>): Promise<never> {
   const [command, ...args] = process.argv.slice(2)

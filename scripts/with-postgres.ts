@@ -3,8 +3,8 @@ import { missingText, testTools } from '../acceptance/support/servers/test-tools
 import { runWith } from './run-with.ts'
 
 /**
- * Runs a command with a PostgreSQL of its own, whose address it finds in TEST_DATABASE_URL; one that is set already is
- * used as it is.
+ * Runs a command with a temporary PostgreSQL, passing its URL in TEST_DATABASE_URL; if the variable is already set,
+ * nothing is started.
  */
 await runWith('TEST_DATABASE_URL', () => {
   if (findPostgres() === undefined) {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { settingsReference } from '@portico/server/config/reference'
 import { migrationGuide } from '@portico/server/domain/v1-lifecycle/guide'
 
-/** The pages that are made from code. A test fails when one is not as this would write it. */
+/** Pages generated from code. A test fails if one is out of date. */
 const PAGES: Record<string, () => string> = {
   'configuration.md': settingsReference,
   'api/migration.md': migrationGuide,

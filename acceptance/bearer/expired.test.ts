@@ -13,7 +13,7 @@ const clockAhead = (minutes: number): Record<string, string> => ({
   CLOCK_AHEAD_MS: String(minutes * 60_000),
 })
 
-test('a token is accepted for its 60 minutes, then it is TokenExpired and a new one is had with the same credentials', async () => {
+test('a token is accepted for 60 minutes, then rejected as TokenExpired; the same credentials get a new one', async () => {
   const first = await startPortico({ dataDir, env: { RATE_LIMIT: 'off' } })
   const { port } = first
   const token = await demoToken(first)

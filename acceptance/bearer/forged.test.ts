@@ -41,7 +41,7 @@ test('the genuine token of this file is accepted', async () => {
   assert.equal((await api(portico, '/v2/sites', { token })).status, 200)
 })
 
-describe('a token signed by a stranger is TokenInvalid', () => {
+describe('a token signed by an unknown key is TokenInvalid', () => {
   const cases: Record<string, Record<string, unknown>> = {
     'with the kid of the right key': {},
     'with an unknown kid': { kid: 'unknown' },
@@ -59,7 +59,7 @@ describe('a token signed by a stranger is TokenInvalid', () => {
   }
 })
 
-describe('another algorithm than the configured one is TokenInvalid', () => {
+describe('an algorithm other than the configured one is TokenInvalid', () => {
   for (const alg of ['none', 'None', 'NONE', 'nOnE', '']) {
     test(`alg "${alg}" without and with a signature`, async () => {
       const head = encode({ ...genuine, alg })
@@ -87,21 +87,21 @@ describe('another algorithm than the configured one is TokenInvalid', () => {
     }
   })
 
-  test('RS256, ES384 and EdDSA with keys of a stranger', async () => {
+  test('RS256, ES384 and EdDSA with unknown keys', async () => {
     for (const alg of ['RS256', 'ES384', 'EdDSA']) {
       const { privateKey } = await generateKeyPair(alg)
       await assertRefused(await new SignJWT(claims).setProtectedHeader({ ...genuine, alg }).sign(privateKey))
     }
   })
 
-  test('a header without alg, or that is no object', async () => {
+  test('a header without alg, or that is not an object', async () => {
     for (const head of [{ typ: 'at+jwt', kid: genuine.kid }, [], 'x', null, 1]) {
       await assertRefused(`${encode(head)}.${payload}.${signature}`)
     }
   })
 })
 
-describe('a changed token is TokenInvalid', () => {
+describe('a modified token is TokenInvalid', () => {
   for (const [index, part] of ['header', 'payload', 'signature'].entries()) {
     test(`with any bit of its ${part} flipped`, async () => {
       const segments = [header, payload, signature]
@@ -116,7 +116,7 @@ describe('a changed token is TokenInvalid', () => {
     })
   }
 
-  test('with another claim under the old signature', async () => {
+  test('with a changed claim under the original signature', async () => {
     for (const change of [
       { roles: ['Operator'] },
       { azp: portico.demoEnv.OPERATOR_CLIENT_ID },
@@ -126,7 +126,7 @@ describe('a changed token is TokenInvalid', () => {
     }
   })
 
-  test('cut at any place', async () => {
+  test('truncated at any position', async () => {
     const cut = fc.integer({ min: 1, max: token.length - 1 })
     await fc.assert(
       fc.asyncProperty(cut, (length) => assertRefused(token.slice(0, length))),
@@ -134,7 +134,7 @@ describe('a changed token is TokenInvalid', () => {
     )
   })
 
-  test('with a segment more or less', async () => {
+  test('with one segment too many or too few', async () => {
     await assertRefused(`${token}.${signature}`)
     await assertRefused(`${token}.`)
     await assertRefused(`.${token}`)
@@ -142,7 +142,7 @@ describe('a changed token is TokenInvalid', () => {
     await assertRefused(`${header}..${signature}`)
   })
 
-  test('with a signature of nothing but zeros, or of ones', async () => {
+  test('with a signature of all zeros or all ones', async () => {
     await assertRefused(`${header}.${payload}.${base64url.encode(new Uint8Array(64))}`)
     await assertRefused(`${header}.${payload}.${base64url.encode(new Uint8Array(64).fill(255))}`)
     await assertRefused(`${header}.${payload}.`)

@@ -33,20 +33,20 @@ describe('an Authorization header that carries no usable token answers 401', () 
   }
 })
 
-test('a bearer token that is no token at all is TokenInvalid', async () => {
+test('a bearer token that is not a JWT is TokenInvalid', async () => {
   for (const text of ['x', 'x.y.z', token.slice(0, -10)]) {
     assertUnauthorized(portico, await api(portico, '/v2/sites', { token: text }), 'TokenInvalid')
   }
 })
 
-test('a token counts only in the Authorization header', async () => {
+test('a token is read from the Authorization header only', async () => {
   const inQuery = await api(portico, `/v2/sites?access_token=${token}`)
   assertUnauthorized(portico, inQuery, 'TokenNotPresent')
   const headers = { cookie: `access_token=${token}`, 'x-access-token': token }
   assertUnauthorized(portico, await api(portico, '/v2/sites', { headers }), 'TokenNotPresent')
 })
 
-describe('repeated Authorization headers are refused, whichever of them is right', () => {
+describe('repeated Authorization headers are rejected, even if one of them is valid', () => {
   const right = `Bearer ${token}`
   for (const [name, pair] of [
     ['right and wrong', [right, 'Bearer x']],
@@ -71,7 +71,7 @@ test('the 401 of the API has no CORS headers, with or without a preflight', asyn
   }
 })
 
-test('the text of a 401 repeats nothing of the token', async () => {
+test('the text of a 401 contains no part of the token', async () => {
   const answer = await api(portico, '/v2/sites', { token: 'zq7marker.zq7marker.zq7marker' })
   assertUnauthorized(portico, answer, 'TokenInvalid')
   assert.doesNotMatch(answer.text, /zq7marker/)

@@ -17,8 +17,8 @@ test('a token of another installation is TokenInvalid', async () => {
   assertUnauthorized(portico, await api(portico, '/v2/sites', { token }), 'TokenInvalid')
 })
 
-test('so is one whose issuer, audience and client are all named like ours', async () => {
-  // Without the demo: a copy of the one that the run has made would have our keys.
+test('a token of another installation with the same issuer, audience and client names is TokenInvalid', async () => {
+  // Without the demo: a copy of the run's demo installation would share its signing keys.
   const twin = await startInstallation({}, { publicUrl: portico.url })
   const namesake = await addPartner(portico, await operatorToken(portico))
   const { clientId } = namesake

@@ -39,14 +39,14 @@ describe('200', () => {
     assert.equal(answer.status, 200, answer.text)
   })
 
-  test('the scheme of the Authorization header is read in any letter case', async () => {
+  test('the scheme of the Authorization header is case-insensitive', async () => {
     for (const scheme of ['bearer', 'BEARER']) {
       const headers = { authorization: `${scheme} ${token}` }
       assert.equal((await api(portico, '/v2/sites', { headers })).status, 200, scheme)
     }
   })
 
-  test('the grants are read live: a change holds for tokens that are out already', async () => {
+  test('grants are read live: a change applies to tokens that are already issued', async () => {
     const operator = await operatorToken(portico)
     const partner = await addPartner(portico, operator)
     const live = await tokenFor(portico, partner.clientId, partner.clientSecret)
@@ -59,7 +59,7 @@ describe('200', () => {
 })
 
 describe('400', () => {
-  test('an unknown query parameter is refused, not ignored', async () => {
+  test('an unknown query parameter is rejected, not ignored', async () => {
     assertProblem(portico, await api(portico, '/v2/sites?colour=blue', { token }), 400)
   })
 })
@@ -100,7 +100,7 @@ describe('404', () => {
 })
 
 describe('405', () => {
-  test('a wrong method with a token names the right ones in Allow', async () => {
+  test('a wrong method with a token lists the allowed ones in Allow', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
       const answer = await api(portico, '/v2/sites', { method, token })
       assertProblem(portico, answer, 405)

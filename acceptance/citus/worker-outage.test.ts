@@ -14,7 +14,7 @@ let installation: Installation
 let partner: NewPartner
 
 before(async () => {
-  // What it acknowledges has to outlive it: only a power cut may take away more than a kill.
+  // Acknowledged writes must survive a kill; with `synchronous_commit` off, it loses the newest ones.
   cluster = await startCitus({ synchronous_commit: 'on' })
   installation = await startInstallation({ DATABASE_URL: cluster.url, LOG_LEVEL: 'error' })
   partner = (await addClient(installation, [])).partner
@@ -25,7 +25,7 @@ after(async () => {
   await cluster.stop()
 })
 
-/** Which worker has what belongs to a site is decided by its UUID. */
+/** A site's UUID determines the worker that stores its rows. */
 async function findPort(siteUuid: string): Promise<string> {
   const [shard] = await on(
     cluster.url,
@@ -46,7 +46,7 @@ async function sitesOn(worker: PostgresCluster): Promise<LoadedSites> {
   }
 }
 
-test('a worker that is killed takes its own sites away, with 503 and Retry-After; then all goes on, and what was acknowledged is there', async () => {
+test('when a worker is killed, only its own sites answer 503 with Retry-After; after its restart they recover and no acknowledged data is lost', async () => {
   const [lost, remaining] = cluster.workers
   assert.ok(lost && remaining)
   const onLost = await startLoad(installation, partner, await sitesOn(lost))

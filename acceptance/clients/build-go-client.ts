@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { debianGoPath } from '../support/servers/test-tools.ts'
 
-/** Compiles a Go program against the library sources of the system's packages; gives the built program's path. */
+/** Compiles a Go program against the library sources of the system's packages; returns the path of the binary. */
 export async function buildGoClient(source: string, folder: string): Promise<string> {
   const program = join(folder, 'go-client')
   const env = {

@@ -4,7 +4,7 @@ import { systemPython } from '../support/servers/test-tools.ts'
 import { buildGoClient } from './build-go-client.ts'
 import type { StockClient } from './stock-clients.ts'
 
-/** What the partner was given, and the certificate authority to trust when the server's is a local one. */
+/** The partner's credentials, and the certificate authority to trust if the server uses a local one. */
 export interface Account {
   authUrl: string
   clientId: string
@@ -12,7 +12,7 @@ export interface Account {
   caFile?: string
 }
 
-/** How one run of a client's program ended. */
+/** Result of one run of a client program. */
 export interface Run {
   code: number | null
   tokens: string[]
@@ -23,7 +23,7 @@ export type ClientRunner = (client: Pick<StockClient, 'program' | 'ways'>, accou
 
 const programsFolder = join(import.meta.dirname, 'programs')
 
-/** Runs clients' programs with the account in their environment; what has to be built for that goes to `folder`. */
+/** Runs client programs with the account in their environment; compiled programs go to `folder`. */
 export function createClientRunner(folder: string): ClientRunner {
   let goProgram: Promise<string> | undefined
 
@@ -60,7 +60,7 @@ function environment({ authUrl, clientId, clientSecret, caFile }: Account): Node
   }
 }
 
-/** Each language has its own name for the same wish: trust this certificate authority. */
+/** Every language has its own variable for a trusted certificate authority. */
 function trusting(caFile: string): Record<string, string> {
   return {
     NODE_EXTRA_CA_CERTS: caFile,

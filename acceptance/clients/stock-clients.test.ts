@@ -10,7 +10,7 @@ import { skipWithout, type TestTool, testTools } from '../support/servers/test-t
 import { type Account, createClientRunner } from './run-client.ts'
 import { type StockClient, stockClients } from './stock-clients.ts'
 
-/** All clients share one credential here, which no partner's own traffic does. */
+/** All clients share one credential here, which exceeds the rate limit of a single partner. */
 const env = { RATE_LIMIT: 'off' }
 const concurrency = availableParallelism()
 
@@ -52,7 +52,9 @@ describe('over https', { concurrency }, () => {
       await assertGetsTokens(portico, client, { ...toAccount(portico), caFile })
     })
 
-    test(`${client.name} reports a wrong secret in the issuer's words`, { skip: skip(client) }, async () => {
+    test(`${client.name} reports a wrong secret with the message of the issuer`, {
+      skip: skip(client),
+    }, async () => {
       const account = { ...toAccount(portico), caFile, clientSecret: 'not-the-secret' }
       const run = await runClient(client, account)
       assert.deepEqual(run.tokens, [])
@@ -67,7 +69,7 @@ describe('over https', { concurrency }, () => {
     { name: 'Python MSAL', program: 'python-msal.py', ways: ['twice'], tool: testTools.python },
   ]
   for (const client of callsTwice) {
-    test(`${client.name} has a working token after a second call too`, { skip: skip(client) }, async () => {
+    test(`${client.name} has a working token after a second call, too`, { skip: skip(client) }, async () => {
       await assertGetsTokens(portico, client, { ...toAccount(portico), caFile }, 2)
     })
   }

@@ -1,24 +1,24 @@
 import { type TestTool, testTools } from '../support/servers/test-tools.ts'
 
-/** A library as it is published, and one way of using it. */
+/** A published library and one way to call it. */
 export interface StockClient {
   name: string
   /** A file in `programs/`. */
   program: string
   ways: readonly string[]
-  /** The library refuses to send a secret over plain http. */
+  /** The library does not send a secret over plain HTTP. */
   httpsOnly?: true
-  /** What has to be installed beside npm packages. */
+  /** Tools required besides npm packages. */
   tool?: TestTool
-  /** What the library says when the secret is wrong. */
+  /** The library's error when the secret is wrong. */
   wrongSecret: readonly RegExp[]
 }
 
 const issuerError = [/invalid_client/, /7000215/]
 
 /**
- * An answer with a WWW-Authenticate header, which RFC 6749 section 5.2 asks for after an Authorization header, makes
- * these libraries report the challenge in place of the body.
+ * RFC 6749 section 5.2 requires a WWW-Authenticate header in the response to a failed Authorization header. These
+ * libraries then report the challenge instead of the body.
  */
 const challenge = [/OAUTH_WWW_AUTHENTICATE_CHALLENGE/, /scheme: 'basic'/, /status: 401/]
 
@@ -91,7 +91,7 @@ export const stockClients: readonly StockClient[] = [
   })),
 ]
 
-/** Libraries that start from the issuer's address: by OpenID Connect or RFC 8414 discovery, with either method. */
+/** Libraries that start from the issuer's address: OpenID Connect or RFC 8414 discovery, with either method. */
 function discoveringClient(library: string): StockClient[] {
   const algorithms = { oidc: 'OpenID Connect discovery', oauth2: 'RFC 8414 discovery' }
   return Object.entries(algorithms).flatMap(([algorithm, label]) => [

@@ -10,7 +10,7 @@ import { type CertificateFiles, makeDevCert } from '../support/servers/dev-cert.
 import { eventually } from '../support/eventually.ts'
 import { makeTempDir, type Portico, startPortico } from '../support/servers/portico.ts'
 
-describe('the certificate in service', () => {
+describe('the certificate in use', () => {
   let folder: string
   let files: CertificateFiles
   let portico: Portico
@@ -24,7 +24,7 @@ describe('the certificate in service', () => {
     await rm(folder, { recursive: true })
   })
 
-  test('is the one given at the start, and it chains to the local authority', async () => {
+  test('is the one configured at startup, and it chains to the local authority', async () => {
     assert.equal(await servedSerial(portico.url, files.caFile), await serialIn(files.certFile))
   })
 
@@ -38,7 +38,7 @@ describe('the certificate in service', () => {
     })
   })
 
-  test('stays while the files are half-written or do not belong together, and changes when they do', async () => {
+  test('does not change while the files are incomplete or do not match, and changes once they do', async () => {
     const old = await serialIn(files.certFile)
     const oldAuthority = join(folder, 'old-authority.pem')
     await copyFile(files.caFile, oldAuthority)
@@ -56,7 +56,7 @@ describe('the certificate in service', () => {
   })
 })
 
-/** Long enough for a server that watches its files to have looked at them; a right server passes however slow it is. */
+/** Long enough for a server that watches its files to have checked them. A correct server passes however slow it is. */
 async function assertStays(url: string, caFile: string, serial: string) {
   for (let look = 0; look < 25; look++) {
     assert.equal(await servedSerial(url, caFile), serial)
@@ -64,7 +64,7 @@ async function assertStays(url: string, caFile: string, serial: string) {
   }
 }
 
-/** The serial number of the certificate a new connection is shown; fails when the authority did not sign it. */
+/** Serial number of the certificate presented on a new connection; fails unless the authority signed it. */
 async function servedSerial(url: string, caFile: string): Promise<string> {
   const { hostname, port } = new URL(url)
   const socket = connect({

@@ -10,7 +10,7 @@ import { goodParameters, send } from '../support/clients/requests.ts'
 const dataDir = await makeTempDir()
 after(() => rm(dataDir, { recursive: true, force: true }))
 
-test('dev-cert makes a certificate for localhost with which the server speaks https', async () => {
+test('dev-cert creates a certificate for localhost with which the server serves HTTPS', async () => {
   const { certFile, keyFile } = await makeDevCert(dataDir)
   const certificate = new X509Certificate(readFileSync(certFile))
   assert.ok(certificate.checkHost('localhost') !== undefined)

@@ -28,7 +28,7 @@ test('portico --help names every command', async () => {
   for (const verb of verbs) assert.match(result.stdout, new RegExp(`\\b${verb}\\b`))
 })
 
-test('every command explains itself with --help', async () => {
+test('every command has a --help text', async () => {
   for (const verb of verbs) {
     const result = await runPortico([verb, '--help'])
     assert.equal(result.code, 0, `${verb}: ${result.stderr}`)
@@ -42,7 +42,7 @@ test('portico --version prints the version', async () => {
   assert.match(result.stdout, /\b\d+\.\d+\.\d+\S*\n$/)
 })
 
-describe('wrong use ends with exit code 2 and one line on standard error', () => {
+describe('wrong usage exits with code 2 and one line on standard error', () => {
   const wrong: string[][] = [
     ['nonsense'],
     ['partner'],

@@ -21,14 +21,14 @@ const runJson = async (...args: string[]): Promise<JsonObject> =>
 const add = async (...args: string[]): Promise<NewPartner> =>
   readNewPartner(await runJson('partner', 'add', ...args))
 
-/** The keys of a value, and of the values inside it: its shape without its content. */
+/** The shape of a value: its keys, recursively, without the content. */
 function toShape(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
   const entries = Object.entries(value).map(([name, inner]): [string, unknown] => [name, toShape(inner)])
   return Object.fromEntries(entries.toSorted(([a], [b]) => a.localeCompare(b)))
 }
 
-test('the first operator is made on an empty store, without a server, and can then use the operator API', async () => {
+test('the first operator is created on an empty store, without a server, and can then use the operator API', async () => {
   const operator = await add('--name', 'First operator', '--role', 'Operator')
   assert.deepEqual(operator.roles, ['Operator'])
   assert.equal(operator.json['name'], 'First operator')
@@ -37,7 +37,7 @@ test('the first operator is made on an empty store, without a server, and can th
   assert.equal((await api(portico, '/operator/partners', { token })).status, 200)
 })
 
-test('partner add prints the same JSON as POST /operator/partners answers', async () => {
+test('partner add prints the JSON that POST /operator/partners returns', async () => {
   const printed = await add('--name', 'Same', '--role', 'Devices.Read')
   await using portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
   const answered = await addPartner(portico, await operatorToken(portico), { name: 'Same', sites: [] })
@@ -45,7 +45,7 @@ test('partner add prints the same JSON as POST /operator/partners answers', asyn
   assert.equal(printed.json['scope'], `api://${printed.clientId}/.default`)
 })
 
-test('partner add without --json shows a person the credentials to hand over', async () => {
+test('partner add without --json prints readable credentials', async () => {
   const shown = await run('partner', 'add', '--name', 'Readable', '--role', 'Devices.Read')
   assert.throws(() => JSON.parse(shown))
   assert.match(shown, /[0-9a-f]{8}-[0-9a-f-]{27}/)
@@ -62,7 +62,7 @@ test('partner list shows every partner and no secret', async () => {
   parseJson(await run('partner', 'list', '--json'))
 })
 
-test('what the commands change holds for the server that is started next', async () => {
+test('changes by commands apply to the server that is started next', async () => {
   const disabled = await add('--name', 'Disabled', '--role', 'Devices.Read')
   const again = await add('--name', 'Enabled again', '--role', 'Devices.Read')
   const renewed = await add('--name', 'Renewed', '--role', 'Devices.Read')
@@ -84,7 +84,7 @@ test('what the commands change holds for the server that is started next', async
   assertIssuerError(tooLate, issuerErrors.expiredSecret)
 })
 
-test('a sixth live secret is refused with exit code 1', async () => {
+test('a sixth live secret is rejected with exit code 1', async () => {
   const { partnerUuid } = await add('--name', 'Many secrets', '--role', 'Devices.Read')
   for (let count = 2; count <= 5; count++) await run('secret', 'add', partnerUuid)
   const sixth = await runPortico(['secret', 'add', partnerUuid], { dataDir })
@@ -92,7 +92,7 @@ test('a sixth live secret is refused with exit code 1', async () => {
   assert.equal(sixth.stderr.trimEnd().split('\n').length, 1, sixth.stderr)
 })
 
-test('an unknown partner or secret ends with exit code 1 and one line', async () => {
+test('an unknown partner or secret exits with code 1 and one line', async () => {
   const { partnerUuid } = await add('--name', 'Known', '--role', 'Devices.Read')
   for (const args of [
     ['partner', 'disable', randomUUID()],

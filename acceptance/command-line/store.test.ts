@@ -20,7 +20,7 @@ async function run(dataDir: string, ...args: string[]): Promise<RunResult> {
 }
 
 describe('migrate', () => {
-  test('--plan shows what migrate would do and does nothing; migrate does it once', async () => {
+  test('--plan prints what migrate would do and changes nothing; migrate does it once', async () => {
     const dataDir = inFolder('migrate')
     const planned = await run(dataDir, 'migrate', '--plan', '--json')
     parseJson(planned.stdout)
@@ -35,7 +35,7 @@ describe('migrate', () => {
 })
 
 describe('doctor', () => {
-  test('finds nothing wrong with a store that has an operator, in words and as JSON', async () => {
+  test('reports no problem in a store with an operator, as text and as JSON', async () => {
     const dataDir = inFolder('doctor')
     await run(dataDir, 'partner', 'add', '--name', 'Operator', '--role', 'Operator')
     assert.notEqual((await run(dataDir, 'doctor')).stdout, '')
@@ -43,7 +43,7 @@ describe('doctor', () => {
   })
 
   onlyEmbedded('there is a file to damage', () => {
-    test('fails with exit code 1 on a store that is no database', async () => {
+    test('exits with code 1 on a store that is not a database', async () => {
       const dataDir = inFolder('broken')
       await run(dataDir, 'migrate')
       await writeFile(join(dataDir, 'portico.db'), 'this is no database, but it is long enough '.repeat(200))
@@ -54,7 +54,7 @@ describe('doctor', () => {
   })
 })
 
-test('keys rotate needs no server: the next start signs with the new key', async () => {
+test('keys rotate works without a server: the next start signs with the new key', async () => {
   const dataDir = inFolder('keys')
   const added = await run(dataDir, 'partner', 'add', '--name', 'Partner', '--role', 'Devices.Read', '--json')
   const { clientId, clientSecret } = readNewPartner(asObject(parseJson(added.stdout)))
@@ -67,7 +67,7 @@ test('keys rotate needs no server: the next start signs with the new key', async
 
 onlyEmbedded('PostgreSQL has pg_dump and pg_restore', () => {
   describe('backup and restore', () => {
-    test('a restored store gives tokens to the old credentials and accepts the old tokens', async () => {
+    test('a restored store issues tokens for the old credentials and accepts the old tokens', async () => {
       const file = inFolder('backup-1')
       const first = await startPortico({ env: { RATE_LIMIT: 'off' } })
       const { CLIENT_ID, CLIENT_SECRET } = first.demoEnv
@@ -87,7 +87,7 @@ onlyEmbedded('PostgreSQL has pg_dump and pg_restore', () => {
       assert.equal((await api(second, '/v2/sites', { token })).status, 200)
     })
 
-    test('restore refuses with exit code 1 while a server holds the store', async () => {
+    test('restore is rejected with exit code 1 while a server holds the store', async () => {
       const file = inFolder('backup-2')
       await using portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
       await run(portico.dataDir, 'backup', file)
@@ -97,7 +97,7 @@ onlyEmbedded('PostgreSQL has pg_dump and pg_restore', () => {
       await demoToken(portico)
     })
 
-    test('restore refuses what is no backup, and leaves the store as it was', async () => {
+    test('restore rejects a file that is not a backup, and leaves the store unchanged', async () => {
       const dataDir = inFolder('kept')
       const added = await run(dataDir, 'partner', 'add', '--name', 'Kept', '--role', 'Operator')
       assert.notEqual(added.stdout, '')

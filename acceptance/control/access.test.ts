@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
-import { type ControlSite, getId } from '../support/control/control-site.ts'
+import { useControl } from '../support/control/control-harness.ts'
+import { getId } from '../support/control/control-site.ts'
 import { makeSmallSite } from '../support/fixtures/small-site.ts'
 import { addClient } from '../support/servers/installation.ts'
 import { asArray, asObject, asString, type JsonObject } from '../support/json.ts'
@@ -12,18 +12,10 @@ import { assertProblem, assertUnauthorized } from '../support/oracles/problem.ts
 import type { Answer, ApiRequest } from '../support/clients/requests.ts'
 import type { V2Client } from '../support/clients/v2-client.ts'
 
-let control: ControlHarness
-let site: ControlSite
-let other: ControlSite
-let command: JsonObject
-
-before(async () => {
-  control = await startControl()
-  site = await control.addSite(makeSmallSite({ sandbox: true }))
-  other = await control.addSite(makeSmallSite({ sandbox: true }))
-  command = await site.accept(override(20))
-})
-after(() => control.remove())
+const control = await useControl()
+const site = await control.addSite(makeSmallSite({ sandbox: true }))
+const other = await control.addSite(makeSmallSite({ sandbox: true }))
+const command = await site.accept(override(20))
 
 interface Call {
   name: string
@@ -62,7 +54,7 @@ const send = (
 
 for (const call of calls) {
   describe(call.name, () => {
-    test(`wants ${call.role}, and every other role together is 403`, async () => {
+    test(`requires ${call.role}; all other roles together are 403`, async () => {
       const others = partnerRoles.filter((role) => role !== call.role)
       const client = await addClient(control.installation, [site.house.siteUuid], others)
       assertProblem(control.portico, await send(client, call), 403)
@@ -76,7 +68,7 @@ for (const call of calls) {
       assertProblem(control.portico, await send(client, call, { headers }), 403)
     })
 
-    test('a device that is unknown or of another site is the same 404, one that is no UUID 400', async () => {
+    test('an unknown device and one of another site get the same 404, an id that is not a UUID 400', async () => {
       const client = await site.client()
       const bodies: JsonObject[] = []
       for (const device of [randomUUID(), other.house.trv]) {
@@ -112,7 +104,7 @@ test('Devices.Read alone reads commands and schedules, Devices.Control alone sen
   assertProblem(control.portico, await reader.send(cancel, { method: 'DELETE' }), 403)
 })
 
-test('the commands of a device are listed whatever their state, in pages as in one', async () => {
+test('the commands of a device are listed in any state, in pages and as a whole', async () => {
   for (let count = 0; count < 6; count += 1) await site.accept(override(20 + count / 2))
   const path = `/devices/${site.house.trv}/commands`
   const client = await site.client()
@@ -128,7 +120,7 @@ test('the commands of a device are listed whatever their state, in pages as in o
   assert.deepEqual(states(paged), states(whole))
 })
 
-test('a device that takes no commands has an empty schedule to show, or says that it cannot be controlled', async () => {
+test('a device that accepts no commands has an empty schedule, or is reported as not controllable', async () => {
   const answer = await (await site.client()).send(`/devices/${site.house.meter}/schedule`)
   if (answer.status === 200) assert.equal(answer.json['plan'], null)
   else assertProblem(control.portico, answer, 409)

@@ -1,25 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { confirms, rejects } from '../support/control/device-behaviours.ts'
 import { override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
-import { type ControlSite, getId } from '../support/control/control-site.ts'
-import type { RecordingDevice } from '../support/control/recording-device.ts'
+import { useControl } from '../support/control/control-harness.ts'
+import { getId } from '../support/control/control-site.ts'
 import { eventually } from '../support/eventually.ts'
 import { addClient } from '../support/servers/installation.ts'
 import { asArray, asObject, type JsonObject, parseJson } from '../support/json.ts'
 import { api } from '../support/clients/requests.ts'
 
-let control: ControlHarness
-let site: ControlSite
-let device: RecordingDevice
-
-before(async () => {
-  control = await startControl()
-  site = await control.addSite()
-  device = await site.device()
-})
-after(() => control.remove())
+const control = await useControl()
+const site = await control.addSite()
+const device = await site.device()
 
 async function readAudit(command: JsonObject): Promise<string[]> {
   const { operator, portico } = control.installation
@@ -29,7 +21,7 @@ async function readAudit(command: JsonObject): Promise<string[]> {
   return entries.filter((entry) => entry.includes(getId(command)))
 }
 
-/** Who sent it (by client id, partner id or name), what, to which device, and what became of it. */
+/** The entry names the sender (client id, partner id or name), the action, the device and the outcome. */
 const assertAudited = (command: JsonObject, type: string, ...results: string[]): Promise<void> =>
   eventually(async () => {
     const entries = await readAudit(command)
@@ -42,18 +34,18 @@ const assertAudited = (command: JsonObject, type: string, ...results: string[]):
     for (const part of [site.house.trv, type, ...results]) assert.ok(text.includes(part), `${part}: ${text}`)
   })
 
-test('a command is listed with who sent it, what it was, to which device and that it was confirmed', async () => {
+test('a confirmed command is listed with its sender, content and device', async () => {
   const command = await site.confirmed({ type: 'boost', durationMinutes: 30 })
   await assertAudited(command, 'boost', 'CONFIRMED')
 })
 
-test('one that failed with the reason', async () => {
+test('a failed command is listed with the reason', async () => {
   device.answering = rejects('no heat')
   const command = await site.until(await site.accept(override(20)), 'FAILED', 'DEVICE_REJECTED')
   await assertAudited(command, 'override', 'FAILED', 'DEVICE_REJECTED')
 })
 
-test('one that was cancelled, or superseded', async () => {
+test('a cancelled and a superseded command are listed', async () => {
   await device.present('offline')
   const superseded = await site.accept(override(20))
   const command = await site.accept(override(21))
@@ -80,7 +72,7 @@ test('a command cancelled by another partner of the site is listed with that par
   await device.present('online')
 })
 
-test('what was refused is no deed', async () => {
+test('a rejected request is not listed', async () => {
   device.answering = confirms
   const { operator, portico } = control.installation
   const count = async (): Promise<number> => {

@@ -1,31 +1,19 @@
-import { after, before, test } from 'node:test'
-import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
-import type { ControlSite } from '../support/control/control-site.ts'
-import type { RecordingDevice } from '../support/control/recording-device.ts'
+import { after, test } from 'node:test'
+import { useControl } from '../support/control/control-harness.ts'
 import { runChaos } from '../support/control/chaos.ts'
 import { randomFrom } from '../support/histories/random.ts'
-import { type Mosquitto, startMosquitto } from '../support/servers/mosquitto.ts'
+import { startMosquitto } from '../support/servers/mosquitto.ts'
 
 const seed = Number(process.env['PROPERTY_SEED'] ?? 20_261_115)
 const rounds = Number(process.env['PROPERTY_RUNS'] ?? 4)
 
-let mosquitto: Mosquitto
-let control: ControlHarness
-let site: ControlSite
-let device: RecordingDevice
+const mosquitto = await startMosquitto()
+const control = await useControl({ mqttUrl: mosquitto.url })
+after(() => mosquitto.remove())
+const site = await control.addSite()
+const device = await site.device()
 
-before(async () => {
-  mosquitto = await startMosquitto()
-  control = await startControl({ mqttUrl: mosquitto.url })
-  site = await control.addSite()
-  device = await site.device()
-})
-after(async () => {
-  await control.remove()
-  await mosquitto.remove()
-})
-
-test('kill -9 of the server or of an outside broker that forgets everything: every accepted command ends, none is lost, doubled or sent after its end', async (context) => {
+test('kill -9 of the server, or of an external broker that loses its state: every accepted command ends, none is lost, duplicated or sent after its end', async (context) => {
   context.diagnostic(`PROPERTY_SEED=${seed}`)
   const random = randomFrom(seed)
   const fault = async (): Promise<void> => {

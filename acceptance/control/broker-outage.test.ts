@@ -1,44 +1,34 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { plan } from '../support/fixtures/commands.ts'
 import { oneOff, override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
-import { type ControlSite, getId } from '../support/control/control-site.ts'
-import type { RecordingDevice } from '../support/control/recording-device.ts'
+import { useControl } from '../support/control/control-harness.ts'
+import { getId } from '../support/control/control-site.ts'
 import { eventually } from '../support/eventually.ts'
 import type { JsonObject } from '../support/json.ts'
-import { type Mosquitto, startMosquitto } from '../support/servers/mosquitto.ts'
+import { startMosquitto } from '../support/servers/mosquitto.ts'
 import { metricAt } from '../support/fixtures/mqtt-site.ts'
 
-let mosquitto: Mosquitto
-let control: ControlHarness
-let site: ControlSite
-let device: RecordingDevice
-
-before(async () => {
-  mosquitto = await startMosquitto()
-  control = await startControl({ mqttUrl: mosquitto.url })
-  site = await control.addSite()
-  await isConnected(1)
-  device = await site.device()
-})
-after(async () => {
-  await control.remove()
-  await mosquitto.remove()
-})
+const mosquitto = await startMosquitto()
+const control = await useControl({ mqttUrl: mosquitto.url })
+after(() => mosquitto.remove())
+const site = await control.addSite()
 
 const isConnected = (value: number): Promise<void> =>
   eventually(async () =>
-    assert.equal(await metricAt(control.portico, 'portico_mqtt_outside_connected'), value),
+    assert.equal(await metricAt(control.portico, 'portico_mqtt_external_connected'), value),
   )
 
-test('with an outside broker a command goes its way, at QoS 1 and not retained', async () => {
+await isConnected(1)
+let device = await site.device()
+
+test('through an external broker, a command is delivered at QoS 1 and not retained', async () => {
   const command = await site.confirmed(override(20))
   const [{ qos, isRetained } = { qos: 0, isRetained: true }] = device.about(getId(command))
   assert.deepEqual([qos, isRetained], [1, false])
 })
 
-test('while the broker is away commands are accepted and wait; when it is back, with nothing in its memory, all are delivered and applied once', async () => {
+test('while the broker is down commands are accepted and wait; once it is back without its state, all are delivered and applied once', async () => {
   await mosquitto.wipe()
   await isConnected(0)
   const commands: JsonObject[] = [await site.accept(plan()), await site.accept(override(21))]
@@ -57,8 +47,8 @@ test('while the broker is away commands are accepted and wait; when it is back, 
   }
 })
 
-test('a command that the broker had taken and lost is sent again', async () => {
-  // Nobody listens: the broker takes the message, and what it knew of it is wiped.
+test('a command that the broker accepted and lost is sent again', async () => {
+  // No subscriber is connected: the broker queues the message, and its queue is wiped.
   await device.leave()
   const command = await site.accept(override(22))
   await site.until(command, 'SENT')
@@ -70,7 +60,7 @@ test('a command that the broker had taken and lost is sent again', async () => {
   await site.until(command, 'CONFIRMED')
 })
 
-test('a server that starts while the broker is away delivers when it comes', async () => {
+test('a server that starts while the broker is down delivers once it is up', async () => {
   await mosquitto.wipe()
   await control.restart()
   const command = await site.accept(override(23))

@@ -1,29 +1,21 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { plan } from '../support/fixtures/commands.ts'
 import { acknowledges, confirms, rejects, silent } from '../support/control/device-behaviours.ts'
 import { override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
-import { type ControlSite, getId } from '../support/control/control-site.ts'
-import type { RecordingDevice, RecordedMessage } from '../support/control/recording-device.ts'
+import { useControl } from '../support/control/control-harness.ts'
+import { getId } from '../support/control/control-site.ts'
+import type { RecordedMessage } from '../support/control/recording-device.ts'
 import { eventually } from '../support/eventually.ts'
 import { asInstant, asObject, asString, type JsonObject } from '../support/json.ts'
 import { assertProblem } from '../support/oracles/problem.ts'
 import { commandFields } from '../support/fixtures/spec-enums.ts'
 
-let control: ControlHarness
-let site: ControlSite
-let other: ControlSite
-let device: RecordingDevice
-
-before(async () => {
-  control = await startControl()
-  site = await control.addSite()
-  other = await control.addSite()
-  device = await site.device()
-})
-after(() => control.remove())
+const control = await useControl()
+const site = await control.addSite()
+const other = await control.addSite()
+const device = await site.device()
 
 async function cancelled(command: JsonObject): Promise<JsonObject> {
   const answer = await site.cancel(command)
@@ -42,7 +34,7 @@ const listCancels = (command: JsonObject): RecordedMessage[] =>
   device.ledger.filter(({ type, payload }) => type === 'cancel' && payload['cancels'] === getId(command))
 
 describe('DELETE of a command', () => {
-  test('that waits for an offline device: 200 CANCELLED, and the device never gets it', async () => {
+  test('waiting for an offline device: 200 CANCELLED, and the device never receives it', async () => {
     await device.present('offline')
     const command = await site.accept(override(20))
     const shown = await cancelled(command)
@@ -56,7 +48,7 @@ describe('DELETE of a command', () => {
     ['was sent', silent, 'SENT'],
     ['the device has acknowledged', acknowledges, 'DELIVERED'],
   ] as const) {
-    test(`that ${name}: the device gets a cancel that names it, and a late answer changes nothing`, async () => {
+    test(`that ${name}: the device receives a cancel with its id, and a late response changes nothing`, async () => {
       device.answering = answering
       const command = await site.accept(override(20))
       await device.gets(getId(command))
@@ -75,7 +67,7 @@ describe('DELETE of a command', () => {
     })
   }
 
-  test('the cancel wants no answer: a device that is silent about it is asked for nothing more', async () => {
+  test('a cancel needs no response: it is not repeated for a device that is silent', async () => {
     device.answering = acknowledges
     const command = await site.accept(override(20))
     await site.until(command, 'DELIVERED')
@@ -88,7 +80,7 @@ describe('DELETE of a command', () => {
   })
 })
 
-describe('409 for a command that is final', () => {
+describe('409 for a command in a final state', () => {
   test('CONFIRMED', async () => {
     device.answering = confirms
     const command = await site.confirmed(override(20))
@@ -113,7 +105,7 @@ describe('409 for a command that is final', () => {
     assert.deepEqual(await site.command(command), command)
   })
 
-  test('CANCELLED already; of many at the same time one is 200', async () => {
+  test('CANCELLED; of concurrent cancels exactly one is 200', async () => {
     device.answering = silent
     const command = await site.accept(override(20))
     const answers = await Promise.all(Array.from({ length: 5 }, () => site.cancel(command)))
@@ -126,7 +118,7 @@ describe('409 for a command that is final', () => {
 })
 
 describe('404', () => {
-  test('for an unknown command, one of another device and one of another site, all the same', async () => {
+  test('for an unknown command, one of another device and one of another site, all identical', async () => {
     device.answering = silent
     const command = await site.accept(override(20))
     const foreign = await other.accept(override(20))
@@ -147,7 +139,7 @@ describe('404', () => {
     assert.notEqual((await other.command(foreign))['state'], 'CANCELLED')
   })
 
-  test('an id that is no UUID is 400', async () => {
+  test('an id that is not a UUID is 400', async () => {
     const answer = await site.cancel({ deviceUuid: site.house.trv, commandUuid: 'x' })
     assertProblem(control.portico, answer, 400)
   })

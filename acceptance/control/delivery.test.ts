@@ -1,31 +1,19 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { goodCommands, plan } from '../support/fixtures/commands.ts'
 import { acknowledges, confirms, silent } from '../support/control/device-behaviours.ts'
 import { toOrder, override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
-import { type ControlSite, getId } from '../support/control/control-site.ts'
-import type { RecordingDevice } from '../support/control/recording-device.ts'
+import { useControl } from '../support/control/control-harness.ts'
+import { getId } from '../support/control/control-site.ts'
 import { asInstant, asObject, asString, asUuid } from '../support/json.ts'
-import { endDevices } from '../support/clients/mqtt.ts'
 
-let control: ControlHarness
-let site: ControlSite
-let device: RecordingDevice
-
-before(async () => {
-  control = await startControl()
-  site = await control.addSite()
-  device = await site.device()
-})
-after(async () => {
-  endDevices()
-  await control.remove()
-})
+const control = await useControl()
+const site = await control.addSite()
+const device = await site.device()
 
 describe('a command reaches the device', () => {
   for (const [name, body] of Object.entries(goodCommands)) {
-    test(`${name}: the device gets exactly the documented payload, and the partner sees it confirmed`, async () => {
+    test(`${name}: the device receives exactly the documented payload, and the partner sees it confirmed`, async () => {
       device.answering = confirms
       const answer = await site.send(body)
       assert.equal(answer.status, 202, answer.text)
@@ -52,7 +40,7 @@ describe('a command reaches the device', () => {
     })
   }
 
-  test('a weekly plan carries the zone it is meant in: that of the site, or its own', async () => {
+  test('a weekly plan carries its time zone: that of the site, or its own', async () => {
     const sentZone = async (body: object): Promise<unknown> => {
       const { payload } = await device.gets(getId(await site.accept({ ...plan(), ...body })))
       return asObject(payload['schedule'])['timeZone']
@@ -62,7 +50,7 @@ describe('a command reaches the device', () => {
     assert.equal(await sentZone({ timeZone: 'America/New_York' }), 'America/New_York')
   })
 
-  test('it is never retained: who subscribes later hears only what is sent then', async () => {
+  test('it is never retained: a later subscriber receives only later messages', async () => {
     await site.confirmed(override(18))
     const listener = await site.device(silent, { speaksFor: null })
     const later = await site.accept(override(19))
@@ -73,7 +61,7 @@ describe('a command reaches the device', () => {
     )
   })
 
-  test('each command goes to its own device', async () => {
+  test('each command is sent to its own device only', async () => {
     const cylinder = await site.device(confirms, { deviceUuid: site.house.cylinder })
     const command = await site.confirmed(override(55), site.house.cylinder)
     assert.deepEqual(
@@ -85,7 +73,7 @@ describe('a command reaches the device', () => {
 })
 
 describe('the state follows the device', () => {
-  test('SENT when it is on its way, DELIVERED, then CONFIRMED as the device says so', async () => {
+  test('SENT after publishing, then DELIVERED and CONFIRMED as the device reports', async () => {
     device.answering = silent
     const command = await site.accept(override(20))
     assert.match(asString(command['state']), /^(PENDING|SENT)$/)
@@ -103,7 +91,7 @@ describe('the state follows the device', () => {
     assert.equal(confirmed['failureReason'], null)
   })
 
-  test('a device that answers nothing gets it again, with the same id and content, and applies it once', async () => {
+  test('a device that does not respond receives it again, with the same id and content, and applies it once', async () => {
     device.answering = silent
     const command = await site.accept(override(21))
     await device.gets(getId(command))
@@ -117,7 +105,7 @@ describe('the state follows the device', () => {
     assert.equal(device.applied.filter((uuid) => uuid === getId(command)).length, 1)
   })
 
-  test('a device that has acknowledged is not sent it again when it comes back', async () => {
+  test('a command that the device acknowledged is not redelivered when the device reconnects', async () => {
     device.answering = acknowledges
     const command = await site.accept(override(22))
     await site.until(command, 'DELIVERED')
@@ -125,7 +113,7 @@ describe('the state follows the device', () => {
     await device.vanish()
     await device.comeBack()
     device.answering = confirms
-    // On another slot, so that the first one stays open; what it shows is that the device is served again.
+    // Uses another slot, so that the first command stays open; its confirmation shows that the device is served again.
     await site.confirmed(plan())
     assert.equal(device.about(getId(command)).length, count)
     await site.until(command, 'DELIVERED')

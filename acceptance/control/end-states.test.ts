@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { plan } from '../support/fixtures/commands.ts'
 import {
   acknowledges,
@@ -10,22 +10,14 @@ import {
   silent,
 } from '../support/control/device-behaviours.ts'
 import { override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
-import { type ControlSite, getId } from '../support/control/control-site.ts'
-import type { RecordingDevice } from '../support/control/recording-device.ts'
+import { useControl } from '../support/control/control-harness.ts'
+import { getId } from '../support/control/control-site.ts'
 import { eventually } from '../support/eventually.ts'
 import { asInstant, asObject, asString } from '../support/json.ts'
 
-let control: ControlHarness
-let site: ControlSite
-let device: RecordingDevice
-
-before(async () => {
-  control = await startControl()
-  site = await control.addSite()
-  device = await site.device()
-})
-after(() => control.remove())
+const control = await useControl()
+const site = await control.addSite()
+const device = await site.device()
 
 const inSeconds = (seconds: number): string => new Date(control.clock.now() + seconds * 1000).toISOString()
 
@@ -35,7 +27,7 @@ describe('CONFIRMED', () => {
     'everything twice': confirmsTwice,
     'confirmed before delivered': confirmsInReverse,
   })) {
-    test(`by a device that says ${name}`, async () => {
+    test(`by a device that reports ${name}`, async () => {
       device.answering = answering
       const command = await site.confirmed(override(20))
       const done = await site.command(command)
@@ -46,7 +38,7 @@ describe('CONFIRMED', () => {
 })
 
 describe('FAILED', () => {
-  test('DEVICE_REJECTED carries the reason that the device gives', async () => {
+  test('DEVICE_REJECTED carries the reason of the device', async () => {
     device.answering = rejects('the valve is stuck (code 17)')
     const command = await site.accept(override(20))
     const failed = await site.until(command, 'FAILED', 'DEVICE_REJECTED')
@@ -60,7 +52,7 @@ describe('FAILED', () => {
     assert.notEqual(asString(asObject(failed['failureReason'])['message']), '')
   })
 
-  test('DEVICE_OFFLINE in the answer itself, for failIfOffline and a device that is offline; it never gets it', async () => {
+  test('DEVICE_OFFLINE in the response itself, for failIfOffline and an offline device, which never receives it', async () => {
     device.answering = confirms
     await device.present('offline')
     const client = await site.client()
@@ -77,18 +69,18 @@ describe('FAILED', () => {
     await site.until(command, 'FAILED', 'DEVICE_OFFLINE')
   })
 
-  test('failIfOffline changes nothing for a device that is there', async () => {
+  test('failIfOffline has no effect for a device that is online', async () => {
     device.answering = confirms
     await site.confirmed(override(22, { failIfOffline: true }))
   })
 
-  test('NO_CONFIRMATION ten minutes after the device acknowledged and said no more', async () => {
+  test('NO_CONFIRMATION ten minutes after the acknowledgement of the device, without a confirmation', async () => {
     device.answering = acknowledges
     const command = await site.accept(override(20))
     await site.until(command, 'DELIVERED')
     device.answering = confirms
     control.clock.moveBy(9 / 60)
-    // A command of another slot goes all its way, and this one still waits.
+    // A command in another slot is confirmed while this one is still waiting.
     await site.confirmed(plan())
     await site.until(command, 'DELIVERED')
     await control.restart({ at: control.clock.now() + 2 * 60_000 })
@@ -101,7 +93,7 @@ describe('FAILED', () => {
 })
 
 describe('EXPIRED', () => {
-  test('for a device that was offline until then; it never gets it, and can answer nothing', async () => {
+  test('for a device that was offline until then, which never receives it', async () => {
     device.answering = confirms
     await device.present('offline')
     const command = await site.accept(override(20, { expiresAt: inSeconds(2) }))
@@ -114,7 +106,7 @@ describe('EXPIRED', () => {
     await site.until(command, 'EXPIRED')
   })
 
-  test('for a device that has it and says nothing; a late answer changes nothing', async () => {
+  test('for a device that received it and is silent; a late response changes nothing', async () => {
     device.answering = silent
     const command = await site.accept(override(20, { expiresAt: inSeconds(3) }))
     await device.gets(getId(command))
@@ -126,7 +118,7 @@ describe('EXPIRED', () => {
     await site.until(command, 'EXPIRED')
   })
 
-  test('after 24 hours without another word, also when the server was away', async () => {
+  test('after 24 hours by default, even if the server was stopped meanwhile', async () => {
     await device.present('offline')
     const command = await site.accept(override(20))
     await control.restart({ at: control.clock.now() + 24 * 3_600_000 + 60_000 })

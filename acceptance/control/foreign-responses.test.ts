@@ -1,46 +1,30 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { confirms, silent } from '../support/control/device-behaviours.ts'
 import { override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
+import { useControl } from '../support/control/control-harness.ts'
 import { type ControlSite, getId } from '../support/control/control-site.ts'
-import type { RecordingDevice } from '../support/control/recording-device.ts'
 import { eventually } from '../support/eventually.ts'
-import type { JsonObject } from '../support/json.ts'
-import { connectDevice, endDevices, type MqttDevice } from '../support/clients/mqtt.ts'
+import { connectDevice, type MqttDevice } from '../support/clients/mqtt.ts'
 import { rejectedAt } from '../support/fixtures/mqtt-site.ts'
 
-let control: ControlHarness
-let site: ControlSite
-let other: ControlSite
-let device: RecordingDevice
-let gateway: MqttDevice
-let stranger: MqttDevice
-let command: JsonObject
-
-before(async () => {
-  control = await startControl()
-  site = await control.addSite()
-  other = await control.addSite()
-  device = await site.device(silent)
-  gateway = await connectDevice(control.mqttUrl, site.account)
-  stranger = await connectDevice(control.mqttUrl, other.account)
-  command = await site.accept(override(20))
-  await device.gets(getId(command))
-  command = await site.until(command, 'SENT')
-})
-after(async () => {
-  endDevices()
-  await control.remove()
-})
+const control = await useControl()
+const site = await control.addSite()
+const other = await control.addSite()
+const device = await site.device(silent)
+const gateway = await connectDevice(control.mqttUrl, site.account)
+const stranger = await connectDevice(control.mqttUrl, other.account)
+const accepted = await site.accept(override(20))
+await device.gets(getId(accepted))
+const command = await site.until(accepted, 'SENT')
 
 const timestamp = new Date().toISOString()
 const confirmed = JSON.stringify({ status: 'confirmed', timestamp })
 const statusTopic = (owner: ControlSite, unit: string, commandUuid: string): string =>
   owner.topic(unit, `commands/${commandUuid}/status`)
 
-/** Publishes what must be refused: it is kept for the operator, and the command is as it was. */
+/** Publishes a message that must be rejected: it is listed for the operator and the command is unchanged. */
 async function assertRefused(who: MqttDevice, topic: string, payload: string): Promise<void> {
   const before = (await rejectedAt(control.installation)).length
   await who.publish(topic, payload)
@@ -53,12 +37,12 @@ async function assertRefused(who: MqttDevice, topic: string, payload: string): P
   assert.deepEqual(await site.command(command), command)
 }
 
-describe('refused, kept for the operator, and without effect: a status', () => {
+describe('rejected, listed for the operator and without effect: a status', () => {
   test('from the gateway of another site', async () => {
     await assertRefused(stranger, statusTopic(site, site.house.trv, getId(command)), confirmed)
   })
 
-  test('from the gateway of another site, in its own name', async () => {
+  test('from the gateway of another site, on a topic of its own site', async () => {
     await assertRefused(stranger, statusTopic(other, site.house.trv, getId(command)), confirmed)
     await assertRefused(stranger, statusTopic(other, other.house.trv, getId(command)), confirmed)
   })
@@ -84,14 +68,14 @@ describe('refused, kept for the operator, and without effect: a status', () => {
     'with a word in capitals': JSON.stringify({ status: 'CONFIRMED', timestamp }),
     'with a word that is a number': JSON.stringify({ status: 1, timestamp }),
     'with the word of a prototype': JSON.stringify({ status: 'toString', timestamp }),
-    'with a reason that is no text': JSON.stringify({ status: 'rejected', reason: {}, timestamp }),
+    'with a reason that is not a string': JSON.stringify({ status: 'rejected', reason: {}, timestamp }),
     'at no time': JSON.stringify({ status: 'confirmed', timestamp: 'now' }),
   })) {
     test(name, () => assertRefused(gateway, statusTopic(site, site.house.trv, getId(command)), payload))
   }
 })
 
-test('the right answer behind all of them counts, and its repetition changes nothing', async () => {
+test('a valid response afterwards is applied, and repeating it changes nothing', async () => {
   await device.say(getId(command), 'delivered')
   await device.say(getId(command), 'confirmed')
   const done = await site.until(command, 'CONFIRMED')

@@ -1,28 +1,19 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { plan } from '../support/fixtures/commands.ts'
 import { override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
-import { type ControlSite, getId } from '../support/control/control-site.ts'
-import type { RecordingDevice } from '../support/control/recording-device.ts'
+import { useControl } from '../support/control/control-harness.ts'
+import { getId } from '../support/control/control-site.ts'
 import { addClient } from '../support/servers/installation.ts'
 import { changePartner } from '../support/clients/operator.ts'
 import { assertProblem } from '../support/oracles/problem.ts'
 import type { Answer } from '../support/clients/requests.ts'
 
-let control: ControlHarness
-let site: ControlSite
-let other: ControlSite
-let device: RecordingDevice
-
-before(async () => {
-  control = await startControl()
-  site = await control.addSite()
-  other = await control.addSite()
-  device = await site.device()
-})
-after(() => control.remove())
+const control = await useControl()
+const site = await control.addSite()
+const other = await control.addSite()
+const device = await site.device()
 
 const send = (key: string, body: unknown = override(20)): Promise<Answer> =>
   site.send(body, site.house.trv, { 'Idempotency-Key': key })
@@ -37,7 +28,7 @@ function assertReplayed(answer: Answer, first: Answer): void {
 }
 
 describe('the same key and body', () => {
-  test('gives the same answer, marked as a replay, however often and whatever has become of the command', async () => {
+  test('returns the first response, marked as a replay, however often and in whatever state the command is', async () => {
     const key = randomUUID()
     const first = await send(key)
     assert.equal(first.status, 202, first.text)
@@ -49,7 +40,7 @@ describe('the same key and body', () => {
     assert.equal(device.applied.length, 2)
   })
 
-  test('also after a restart, and after a kill right behind the answer', async () => {
+  test('also after a restart, and after a kill immediately after the response', async () => {
     const key = randomUUID()
     const first = await send(key, override(21))
     await control.end('SIGKILL')
@@ -62,7 +53,7 @@ describe('the same key and body', () => {
     assert.equal(listed.filter(({ commandUuid }) => commandUuid === getId(first.json)).length, 1)
   })
 
-  test('at the same time makes one command; the others get it, or 409', async () => {
+  test('concurrently creates one command; the other requests return it, or 409', async () => {
     const key = randomUUID()
     const count = device.applied.length
     const answers = await Promise.all(Array.from({ length: 12 }, () => send(key, override(22))))
@@ -80,7 +71,7 @@ describe('the same key and body', () => {
 })
 
 describe('the same key', () => {
-  test('with another body is 422, and nothing is sent', async () => {
+  test('with a different body is 422, and nothing is sent', async () => {
     const key = randomUUID()
     const first = await send(key)
     const listed = (await (await site.client()).list(`/devices/${site.house.trv}/commands`)).length
@@ -90,7 +81,7 @@ describe('the same key', () => {
     assert.equal((await (await site.client()).list(`/devices/${site.house.trv}/commands`)).length, listed)
   })
 
-  test('of another partner is another key', async () => {
+  test('of another partner is independent', async () => {
     const key = randomUUID()
     const first = await send(key)
     const second = await addClient(control.installation, [site.house.siteUuid])
@@ -101,7 +92,7 @@ describe('the same key', () => {
     assert.notEqual(getId(answer.json), getId(first.json))
   })
 
-  test('on another site is another key', async () => {
+  test('on another site is independent', async () => {
     const { portico, installation } = control
     const sites = [site.house.siteUuid, other.house.siteUuid]
     await changePartner(portico, installation.operator, site.partner.partnerUuid, { sites })
@@ -116,7 +107,7 @@ describe('the same key', () => {
 })
 
 describe('a key', () => {
-  test('of up to 255 characters is taken', async () => {
+  test('of up to 255 characters is accepted', async () => {
     for (const key of ['k', 'order 7/2026: "x"', 'k'.repeat(255)]) {
       const first = await send(key)
       assert.equal(first.status, 202, first.text)
@@ -124,17 +115,17 @@ describe('a key', () => {
     }
   })
 
-  test('of 256 characters, or none, is 400', async () => {
+  test('of 256 characters, or an empty one, is 400', async () => {
     for (const key of ['k'.repeat(256), '']) assertProblem(control.portico, await send(key), 400)
   })
 
-  test('is not needed: the same command twice is two', async () => {
+  test('is optional: without one, the same command twice is two commands', async () => {
     const [one, two] = [await site.send(override(20)), await site.send(override(20))]
     assert.notEqual(getId(one.json), getId(two.json))
     assert.equal(isReplay(two), false)
   })
 
-  test('is free again after 24 hours', async () => {
+  test('can be reused after 24 hours', async () => {
     const key = randomUUID()
     const first = await send(key)
     control.clock.moveBy(23.9)

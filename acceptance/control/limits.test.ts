@@ -1,30 +1,22 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { wrongCommands } from '../support/fixtures/commands.ts'
 import { override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
-import { type ControlSite, getId } from '../support/control/control-site.ts'
-import type { RecordingDevice } from '../support/control/recording-device.ts'
+import { startControl, useControl } from '../support/control/control-harness.ts'
+import { getId } from '../support/control/control-site.ts'
 import { assertProblem } from '../support/oracles/problem.ts'
 import type { Answer } from '../support/clients/requests.ts'
 
-/** An hour that has just begun, so that all of a test lies in it. */
+/** The beginning of an hour, so that a whole test falls into one limit window. */
 const hour = Date.parse('2027-01-13T12:01:00Z')
 const MINUTE_MS = 60_000
 
-let control: ControlHarness
-let site: ControlSite
-let device: RecordingDevice
-
-before(async () => {
-  control = await startControl({
-    at: hour,
-    env: { RATE_LIMIT: 'on', RATE_LIMIT_PER_MINUTE: '10000', RATE_LIMIT_PER_5_MINUTES: '50000' },
-  })
-  site = await control.addSite()
-  device = await site.device()
+const control = await useControl({
+  at: hour,
+  env: { RATE_LIMIT: 'on', RATE_LIMIT_PER_MINUTE: '10000', RATE_LIMIT_PER_5_MINUTES: '50000' },
 })
-after(() => control.remove())
+const site = await control.addSite()
+const device = await site.device()
 
 function assertLimited(answer: Answer, longestSeconds: number): void {
   const { type } = assertProblem(control.portico, answer, 429)
@@ -35,7 +27,7 @@ function assertLimited(answer: Answer, longestSeconds: number): void {
 }
 
 describe('commands of a device', () => {
-  test('5 a minute, then 429 with Retry-After, and none of the refused reaches the device', async () => {
+  test('5 a minute, then 429 with Retry-After, and no rejected command reaches the device', async () => {
     control.clock.moveTo(hour)
     for (let count = 0; count < 5; count += 1) await site.accept(override(20))
     for (let count = 0; count < 3; count += 1) assertLimited(await site.send(override(21)), 120)
@@ -46,7 +38,7 @@ describe('commands of a device', () => {
     assert.ok(device.applied.includes(getId(command)))
   })
 
-  test('60 an hour, then 429 although the minute has room; later there is room again', async () => {
+  test('60 an hour, then 429 even if the minute has capacity; later there is capacity again', async () => {
     // 6 were sent above.
     let sent = 6
     for (let minute = 4; sent < 60; minute += 2) {
@@ -63,7 +55,7 @@ describe('commands of a device', () => {
     await site.accept(override(20))
   })
 
-  test('RATE_LIMIT=off switches both off', async () => {
+  test('RATE_LIMIT=off disables both', async () => {
     const free = await startControl()
     const freeSite = await free.addSite()
     for (let count = 0; count < 70; count += 1) await freeSite.accept(override(20))
@@ -77,7 +69,7 @@ describe('the size of a command', () => {
     assertProblem(control.portico, await site.send(body), 400)
   })
 
-  test('a body above 64 KiB is 413', async () => {
+  test('a body larger than 64 KiB is 413', async () => {
     const body = override(20, { clientReference: 'x'.repeat(65_536) })
     assertProblem(control.portico, await site.send(body), 413)
   })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { plan } from '../support/fixtures/commands.ts'
 import { oneOff, override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
-import { type ControlSite, getId } from '../support/control/control-site.ts'
+import { useControl } from '../support/control/control-harness.ts'
+import { getId } from '../support/control/control-site.ts'
 import type { RecordingDevice } from '../support/control/recording-device.ts'
 import { eventually } from '../support/eventually.ts'
 import { device, makeSmallSite } from '../support/fixtures/small-site.ts'
@@ -20,25 +20,17 @@ for (const uuid of wired) {
   house.document.devices.push(device(uuid, 'trv', house.studio, { gatewayUuid: riser, capabilities }))
 }
 
-let control: ControlHarness
-let site: ControlSite
-let valve: RecordingDevice
-let cylinder: RecordingDevice
-
-before(async () => {
-  control = await startControl()
-  site = await control.addSite(house)
-  valve = await site.device()
-  cylinder = await site.device(undefined, { deviceUuid: house.cylinder })
-})
-after(() => control.remove())
+const control = await useControl()
+const site = await control.addSite(house)
+const valve = await site.device()
+const cylinder = await site.device(undefined, { deviceUuid: house.cylinder })
 
 const isOffline = (deviceUuid: string): Promise<void> =>
   eventually(async () =>
     assert.equal((await (await site.client()).get(`/devices/${deviceUuid}`))['status'], 'offline'),
   )
 
-/** A command for a device that is there goes all its way: whatever else was due has been looked at too. */
+/** Confirms a command on a device that is online: every other message due by then has been processed too. */
 const othersAreServed = async (): Promise<void> => {
   await site.confirmed(override(55), house.cylinder)
 }
@@ -46,7 +38,7 @@ const othersAreServed = async (): Promise<void> => {
 const seenBy = (one: RecordingDevice, command: JsonObject): number => one.about(getId(command)).length
 
 describe('a device that is offline', () => {
-  test('keeps its command PENDING, others get theirs; it gets it when it says online', async () => {
+  test('keeps its command PENDING while others receive theirs, and receives it once it is online', async () => {
     await valve.present('offline')
     await isOffline(house.trv)
     const command = await site.accept(override(20))
@@ -59,7 +51,7 @@ describe('a device that is offline', () => {
     assert.ok(cylinder.ledger.length > 0)
   })
 
-  test('by its last will: what was sent meanwhile waits for it', async () => {
+  test('according to its last will receives commands sent meanwhile once it is back', async () => {
     await valve.vanish()
     await isOffline(house.trv)
     const commands = [await site.accept(plan()), await site.accept(override(21))]
@@ -73,7 +65,7 @@ describe('a device that is offline', () => {
     for (const command of commands) await site.until(command, 'CONFIRMED')
   })
 
-  test('stays so over a restart of the server, with its command', async () => {
+  test('stays offline across a restart of the server, with its command', async () => {
     await valve.vanish()
     await isOffline(house.trv)
     const command = await site.accept(override(19))
@@ -86,7 +78,7 @@ describe('a device that is offline', () => {
 })
 
 describe('a gateway that is offline', () => {
-  test('holds back the commands of all its devices, and its return delivers them', async () => {
+  test('holds back the commands of all its devices, which are delivered once it is back', async () => {
     const [one = '', two = ''] = wired
     const gateway = await site.device(undefined, { deviceUuid: one, speaksFor: riser })
     const second = await site.device(undefined, { deviceUuid: two, speaksFor: null })

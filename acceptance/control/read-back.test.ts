@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { period, plan } from '../support/fixtures/commands.ts'
 import { acknowledges, confirms, rejects, silent } from '../support/control/device-behaviours.ts'
 import { degrees, oneOff, override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
-import { type ControlSite, getId } from '../support/control/control-site.ts'
-import type { RecordingDevice } from '../support/control/recording-device.ts'
+import { useControl } from '../support/control/control-harness.ts'
+import { getId } from '../support/control/control-site.ts'
 import { assertHeld, type FollowedCommands, heldAt, type PlanSpan } from '../support/control/plan-oracle.ts'
 import { asArray, asInstant, asObject, asString, type JsonObject } from '../support/json.ts'
 
 const HOUR_MS = 3_600_000
-// A Wednesday in the middle of the day, in winter.
+// Midday on a Wednesday in winter.
 const noon = Date.parse('2027-01-13T12:00:00Z')
 const weekly = plan(
   period(['mon', 'tue', 'wed', 'thu', 'fri'], '06:00', '09:00', degrees(19)),
@@ -18,24 +17,18 @@ const weekly = plan(
   period(['sat', 'sun'], '22:00', '06:00', degrees(18)),
 )
 
-let control: ControlHarness
-let site: ControlSite
-let device: RecordingDevice
-/** What the device follows by now: the test's own bookkeeping. */
+/** The commands that the device currently follows, as tracked by the test. */
 const followed: FollowedCommands = { zone: 'Europe/London' }
 
-before(async () => {
-  control = await startControl({ at: noon })
-  site = await control.addSite()
-  device = await site.device()
-})
-after(() => control.remove())
+const control = await useControl({ at: noon })
+const site = await control.addSite()
+const device = await site.device()
 
 const shown = (): Promise<JsonObject> => site.schedule()
 const listPending = (schedule: JsonObject): string[] =>
   asArray(schedule['pending']).map((one) => asString(asObject(one)['commandUuid']))
 
-/** What the server shows now, and as its clock goes on. */
+/** Compares the schedule with the oracle now and at later times of the server's clock. */
 async function assertFollowed(...hours: number[]): Promise<void> {
   const start = control.clock.now()
   for (const hour of [0, ...hours]) {
@@ -50,7 +43,7 @@ function stretch(command: JsonObject, temperature: number, to: number | null): P
 }
 
 describe('GET /devices/{deviceuuid}/schedule', () => {
-  test('of a device that follows nothing yet: no plan, no target, nothing next', async () => {
+  test('of a device without commands: no plan, no target, no next change', async () => {
     const schedule = await shown()
     assert.deepEqual(Object.keys(schedule).toSorted(), [
       'deviceUuid',
@@ -67,7 +60,7 @@ describe('GET /devices/{deviceuuid}/schedule', () => {
     assertHeld(schedule, followed, control.clock.now())
   })
 
-  test('the plan is the last confirmed one, and those on their way are pending', async () => {
+  test('the plan is the last confirmed one; unconfirmed ones are pending', async () => {
     device.answering = silent
     const command = await site.accept(weekly)
     const before = await shown()
@@ -104,7 +97,7 @@ describe('GET /devices/{deviceuuid}/schedule', () => {
     await assertFollowed(4.9, 5.1, 10.4, 10.6, 17.9, 18.1, 48, 72, 76, 82.1, 91, 106, 115.1, 130)
   })
 
-  test('a oneOff holds in its time only, over the plan', async () => {
+  test('a oneOff applies during its time only, over the plan', async () => {
     device.answering = confirms
     const now = control.clock.now()
     const body = oneOff(now, [3600, 3 * 3600], 23)
@@ -121,7 +114,7 @@ describe('GET /devices/{deviceuuid}/schedule', () => {
     await assertFollowed(1.9, 2.1)
   })
 
-  test('an override for a time counts from its acceptance, however late the device confirms', async () => {
+  test('the duration of an override starts at its acceptance, however late the device confirms', async () => {
     device.answering = silent
     const { permanent: _, ...body } = override(23.5, { durationMinutes: 90 })
     const command = await site.accept(body)
@@ -135,7 +128,7 @@ describe('GET /devices/{deviceuuid}/schedule', () => {
   })
 
   test('an override until the next period', async () => {
-    // At night, between periods: the next change is where a period begins.
+    // At night, between periods: the next change is the start of a period.
     control.clock.moveTo(Date.parse('2027-02-02T02:00:00Z'))
     const { permanent: _, ...body } = override(22, { untilNextPeriod: true })
     delete followed.override
@@ -146,7 +139,7 @@ describe('GET /devices/{deviceuuid}/schedule', () => {
     await assertFollowed(3.9, 4.1)
   })
 
-  test('an override for good holds until a resume drops it', async () => {
+  test('a permanent override applies until a resume', async () => {
     followed.override = stretch(await site.confirmed(override(17)), 17, null)
     await assertFollowed(24, 24 * 30)
     await site.confirmed({ type: 'resume' })
@@ -154,7 +147,7 @@ describe('GET /devices/{deviceuuid}/schedule', () => {
     await assertFollowed(5, 12)
   })
 
-  test('a boost, to the highest that device and policy allow unless told', async () => {
+  test('a boost uses the maximum that device and policy allow, unless it has a target', async () => {
     const boost = await site.confirmed({ type: 'boost', durationMinutes: 60 })
     followed.override = stretch(boost, 25, asInstant(boost['createdAt']) + HOUR_MS)
     await assertFollowed(0.9, 1.1)
@@ -163,14 +156,14 @@ describe('GET /devices/{deviceuuid}/schedule', () => {
     await assertFollowed(0.4, 0.6)
   })
 
-  test('a new plan replaces the old one, and a plan without periods has nothing next', async () => {
+  test('a new plan replaces the old one, and a plan without periods has no next change', async () => {
     await site.confirmed(plan())
     followed.weekly = plan()
     await assertFollowed(12)
     assert.equal((await shown())['next'], null)
   })
 
-  test('all of it outlives a restart', async () => {
+  test('the schedule survives a restart', async () => {
     await site.confirmed(weekly)
     followed.weekly = weekly
     followed.override = stretch(await site.confirmed(override(20.5)), 20.5, null)

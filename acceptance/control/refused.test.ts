@@ -1,30 +1,20 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { wrongCommands } from '../support/fixtures/commands.ts'
 import { override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
-import { type ControlSite, getId } from '../support/control/control-site.ts'
-import type { RecordingDevice } from '../support/control/recording-device.ts'
+import { useControl } from '../support/control/control-harness.ts'
+import { getId } from '../support/control/control-site.ts'
 import { addClient } from '../support/servers/installation.ts'
 import type { Answer } from '../support/clients/requests.ts'
 
-let control: ControlHarness
-let site: ControlSite
-let other: ControlSite
-let device: RecordingDevice
-let meter: RecordingDevice
+const control = await useControl()
+const site = await control.addSite()
+const other = await control.addSite()
+const device = await site.device()
+const meter = await site.device(undefined, { deviceUuid: site.house.meter })
 
-before(async () => {
-  control = await startControl()
-  site = await control.addSite()
-  other = await control.addSite()
-  device = await site.device()
-  meter = await site.device(undefined, { deviceUuid: site.house.meter })
-})
-after(() => control.remove())
-
-test('nothing that the API refuses ever reaches a device', async () => {
+test('no command that the API rejects reaches a device', async () => {
   const answers: Answer[] = []
   for (const [, body] of wrongCommands) answers.push(await site.send(body))
   for (const temperature of [-1e9, 4, 6.5, 20.25, 25.5, 26, 1e9])
@@ -44,7 +34,7 @@ test('nothing that the API refuses ever reaches a device', async () => {
   answers.push(await reader.send(path, { method: 'POST', token: 'a.b.c', body: override(20) }))
   for (const { status, text } of answers) assert.ok(status >= 400 && status < 500, `${status} ${text}`)
 
-  // What comes behind them is the first that the device hears of.
+  // A valid command sent after them is the first message that the device receives.
   const command = await site.confirmed(override(20))
   assert.deepEqual(
     device.ledger.map(({ commandUuid }) => commandUuid),

@@ -8,7 +8,7 @@ import { assertFieldRefused, assertProblem, assertUnauthorized } from '../suppor
 import { type Answer, api } from '../support/clients/requests.ts'
 import { shareDemo } from '../support/servers/shared-demo.ts'
 
-/** A server without the demo: the call is judged in full, and nobody plays the devices. */
+/** A server without the demo: requests are fully validated, and no simulator is running. */
 const installation = await shareDemo()
 const { portico } = installation
 
@@ -29,7 +29,7 @@ function assertCode(answer: Answer, status: number, code: string): string {
 }
 
 describe('POST /sandbox/devices/{deviceuuid}/simulate', () => {
-  test('a sandbox that no simulator plays is 409, for every mode', async () => {
+  test('a sandbox without a running simulator is 409, for every mode', async () => {
     const modes = [{ mode: 'online' }, { mode: 'offline' }, { mode: 'reject' }]
     const delays = [1, 2, 3600].map((delaySeconds) => ({ mode: 'delay', delaySeconds }))
     for (const body of [...modes, ...delays]) {
@@ -37,7 +37,7 @@ describe('POST /sandbox/devices/{deviceuuid}/simulate', () => {
     }
   })
 
-  test('a site that is no sandbox is 403, whatever the device and the body', async () => {
+  test('a site that is not a sandbox is 403, for any device and body', async () => {
     const headers = { SiteId: real.siteUuid }
     for (const deviceUuid of [real.trv, sandbox.trv, randomUUID()]) {
       for (const body of [{ mode: 'offline' }, { mode: 'broken' }]) {
@@ -57,7 +57,7 @@ describe('POST /sandbox/devices/{deviceuuid}/simulate', () => {
     assertUnauthorized(portico, answer, 'TokenNotPresent')
   })
 
-  test('the SiteId is asked for as in every call: 400 without it, 403 for a site that is not granted', async () => {
+  test('SiteId is required as in every call: 400 without it, 403 for a site that is not granted', async () => {
     for (const SiteId of ['', 'x']) {
       const answer = await simulate({ mode: 'offline' }, sandbox.trv, { SiteId })
       assertCode(answer, 400, 'missing-site-id')
@@ -67,7 +67,7 @@ describe('POST /sandbox/devices/{deviceuuid}/simulate', () => {
     }
   })
 
-  test('a foreign and an unknown device are the same 404, byte for byte; one that is no UUID is 400', async () => {
+  test('a foreign and an unknown device get the same 404, byte for byte; an id that is not a UUID is 400', async () => {
     const texts = new Set<string>()
     for (const deviceUuid of [randomUUID(), second.trv, real.trv, sandbox.bedroom]) {
       const answer = await simulate({ mode: 'offline' }, deviceUuid)
@@ -104,7 +104,7 @@ describe('POST /sandbox/devices/{deviceuuid}/simulate', () => {
     })
   }
 
-  test('a body that is no JSON object is 400, another content type 415, an unknown query parameter 400', async () => {
+  test('a body that is not a JSON object is 400, another content type 415, an unknown query parameter 400', async () => {
     for (const body of ['', 'null', '[]', '"offline"', '{', '1']) {
       assertProblem(portico, await simulate(body), 400)
     }

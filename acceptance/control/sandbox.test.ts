@@ -56,15 +56,15 @@ const until = (command: JsonObject, state: string, code?: string): Promise<JsonO
 const hasStatus = (status: string): Promise<void> =>
   eventually(async () => assert.equal((await client.get(`/devices/${valve}`))['status'], status))
 
-describe('the demo’s simulator answers, and a partner sees every outcome through the API alone', () => {
-  test('untouched: a command is confirmed, and the schedule shows it', async () => {
+describe('the simulator of the demo responds, and a partner sees every outcome through the API alone', () => {
+  test('by default a command is confirmed, and the schedule shows it', async () => {
     await until(await accept(plan()), 'CONFIRMED')
     await until(await accept(override(20)), 'CONFIRMED')
     const { now } = await client.get(`/devices/${valve}/schedule`)
     assert.deepEqual(asObject(now)['target'], { temperature: 20 })
   })
 
-  test('offline: the device is offline, its command waits, failIfOffline fails; online delivers what waited', async () => {
+  test('offline: the device is offline, its command waits, failIfOffline fails; online delivers the waiting command', async () => {
     await mode('offline')
     await hasStatus('offline')
     const failed = await accept(override(19, { failIfOffline: true }))
@@ -79,7 +79,7 @@ describe('the demo’s simulator answers, and a partner sees every outcome throu
     await until(waits, 'CONFIRMED')
   })
 
-  test('reject: FAILED DEVICE_REJECTED; online again, the next one is confirmed', async () => {
+  test('reject: FAILED DEVICE_REJECTED; online again, the next command is confirmed', async () => {
     await mode('reject')
     const failed = await until(await accept(override(18)), 'FAILED', 'DEVICE_REJECTED')
     assert.notEqual(asString(asObject(failed['failureReason'])['message']), '')
@@ -87,7 +87,7 @@ describe('the demo’s simulator answers, and a partner sees every outcome throu
     await until(await accept(override(18)), 'CONFIRMED')
   })
 
-  test('delay: confirmed after it, and cancelled while it lasts', async () => {
+  test('delay: confirmed after the delay, and cancellable during it', async () => {
     await mode('delay', { delaySeconds: 1 })
     await until(await accept(override(17)), 'CONFIRMED')
     await mode('delay', { delaySeconds: 600 })
@@ -103,8 +103,8 @@ describe('the demo’s simulator answers, and a partner sees every outcome throu
   })
 })
 
-describe('refused', () => {
-  test('a mode or a delay that is none: 400', async () => {
+describe('rejected', () => {
+  test('an unknown mode or an invalid delay: 400', async () => {
     const bodies = [
       {},
       { mode: 'broken' },
@@ -118,7 +118,7 @@ describe('refused', () => {
   })
 
   test('a device that does not exist: 404', async () => {
-    // There is such an address: it is the device that is missing.
+    // The route exists; only the device is unknown.
     await mode('online')
     assertProblem(demo.portico, await simulate({ mode: 'offline' }, randomUUID()), 404)
   })
@@ -130,7 +130,7 @@ describe('refused', () => {
     assertProblem(demo.portico, await reader.post(path, { mode: 'offline' }), 403)
   })
 
-  test('on a site that is no sandbox: 4xx, for a device that is there', async () => {
+  test('on a site that is not a sandbox: 4xx, for an existing device', async () => {
     await mode('online')
     const house = makeSmallSite()
     await applyInventory(demo, house.document)
@@ -141,7 +141,7 @@ describe('refused', () => {
     assert.equal((await real.get(`/devices/${house.trv}`))['status'], 'unknown')
   })
 
-  test('nothing of it has touched the device', async () => {
+  test('none of these requests affects the device', async () => {
     await until(await accept(override(20)), 'CONFIRMED')
   })
 })

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { period, plan } from '../support/fixtures/commands.ts'
 import { degrees, oneOff, override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
-import type { ControlSite } from '../support/control/control-site.ts'
-import type { RecordingDevice, RecordedMessage } from '../support/control/recording-device.ts'
+import { useControl } from '../support/control/control-harness.ts'
+import type { RecordedMessage } from '../support/control/recording-device.ts'
 import { eventually } from '../support/eventually.ts'
 import { device as deviceOf, makeSmallSite, scheduleTypes } from '../support/fixtures/small-site.ts'
 import { asInstant, asObject, asUuid } from '../support/json.ts'
@@ -20,7 +19,7 @@ house.document.devices.push(
     },
   }),
 )
-/** A winter's Wednesday; London is at UTC. */
+/** A Wednesday in winter: London is at UTC. */
 const at = (time: string): number => Date.parse(`2027-01-13T${time}Z`)
 const weekly = plan(
   period(['wed'], '13:00', '14:00', degrees(17)),
@@ -29,25 +28,19 @@ const weekly = plan(
   period(['wed'], '18:00', '19:00', degrees(20)),
 )
 
-let control: ControlHarness
-let site: ControlSite
-let device: RecordingDevice
-/** Every target that the device has to be told, in order. */
+/** Every target that must be sent to the device, in order. */
 const expected: number[] = []
 
-before(async () => {
-  control = await startControl({ at: at('12:00:00') })
-  site = await control.addSite(house)
-  device = await site.device(undefined, { deviceUuid: heater })
-})
-after(() => control.remove())
+const control = await useControl({ at: at('12:00:00') })
+const site = await control.addSite(house)
+const device = await site.device(undefined, { deviceUuid: heater })
 
 function getTemperature({ payload }: RecordedMessage): unknown {
   const target = asObject(payload['schedule'] ?? payload)['target'] ?? payload['target']
   return asObject(target)['temperature']
 }
 
-/** The targets that the device applied: each id once, whatever was sent again. */
+/** The targets that the device applied: each command id once, regardless of redelivery. */
 const sentTemperatures = (): unknown[] =>
   device.applied.map((commandUuid) => {
     const [first] = device.about(commandUuid)
@@ -67,8 +60,8 @@ async function restart(time: string, signal: 'SIGTERM' | 'SIGKILL'): Promise<voi
   await control.start()
 }
 
-describe('a plan that the server plays', () => {
-  test('begins with the target that holds, in a message of its own kind', async () => {
+describe('a plan that the server runs', () => {
+  test('starts with the current target, in a message of its own kind', async () => {
     await site.confirmed(weekly, heater)
     await assertSent(16)
     for (const { type, payload, qos, isRetained } of device.ledger) {
@@ -78,17 +71,17 @@ describe('a plan that the server plays', () => {
     }
   })
 
-  test('sends the target at a change', async () => {
+  test('sends the target of each change', async () => {
     await restart('12:59:52', 'SIGTERM')
     await assertSent(17)
   })
 
-  test('sends a oneOff’s as it begins, and the plan’s again as it ends', async () => {
+  test('sends the target of a oneOff when it begins, and that of the plan when it ends', async () => {
     await site.confirmed(oneOff(control.clock.now(), [2, 4], 21), heater)
     await assertSent(21, 17)
   })
 
-  test('sends an override’s at once, and the plan’s as it ends or is dropped', async () => {
+  test('sends the target of an override immediately, and that of the plan when it ends or is dropped', async () => {
     const { permanent: _, ...short } = override(22)
     const until = new Date(control.clock.now() + 3_000).toISOString()
     await site.confirmed({ ...short, until }, heater)
@@ -99,7 +92,7 @@ describe('a plan that the server plays', () => {
     await assertSent(17)
   })
 
-  test('a restart between changes sends nothing anew, and after changes that it missed what holds now', async () => {
+  test('a restart between changes sends nothing again; after missed changes it sends the current target', async () => {
     await restart('13:30:00', 'SIGKILL')
     await restart('13:40:00', 'SIGTERM')
     await restart('15:30:00', 'SIGKILL')
@@ -108,7 +101,7 @@ describe('a plan that the server plays', () => {
     await assertSent(16)
   })
 
-  test('a device that was away at a change is told what holds, not what is over', async () => {
+  test('a device that was offline at a change receives the current target, not the missed ones', async () => {
     await device.vanish()
     await site.accept(oneOff(control.clock.now(), [1, 3], 24), heater)
     const isOver = control.clock.now() + 3_000
@@ -124,7 +117,7 @@ describe('a plan that the server plays', () => {
     assert.ok(!sentTemperatures().includes(24), sentTemperatures().join())
   })
 
-  test('the device is sent targets and nothing else', () => {
+  test('the device receives only targets', () => {
     assert.deepEqual([...new Set(device.ledger.map(({ type }) => type))], ['target'])
   })
 })

@@ -10,7 +10,7 @@ import { startPortico } from '../support/servers/portico.ts'
 import { demoToken } from '../support/clients/requests.ts'
 import { v2Client } from '../support/clients/v2-client.ts'
 
-/** At a broker of its own anybody may publish a command, so that the devices can be heard without the server's part. */
+/** On the test's own broker any client may publish a command, so the devices are observed without the server. */
 const mosquitto = await startMosquitto()
 const portico = await startPortico({ env: { RATE_LIMIT: 'off' }, mqttUrl: mosquitto.url })
 after(async () => {
@@ -57,19 +57,19 @@ const answersTo = (commandUuid: string): JsonObject[] =>
     .map(({ text }) => asObject(parseJson(text)))
 const listStatuses = (commandUuid: string): unknown[] => answersTo(commandUuid).map(({ status }) => status)
 
-/** What came, once the last has come; some devices say confirmed twice. */
+/** All messages received once the last one has arrived; some devices send `confirmed` twice. */
 const waitForStatus = (commandUuid: string, last: string): Promise<JsonObject[]> =>
   eventually(async () => {
     assert.deepEqual([...new Set(listStatuses(commandUuid))], ['delivered', last])
     return answersTo(commandUuid)
   })
 
-// The gateway may still be signing on: a change of mode waits for it.
+// The gateway may still be connecting: a mode change is applied once it is connected.
 await simulate({ mode: 'online' })
 
 describe('a device of the demo', () => {
   for (const type of ['weekly', 'oneOff', 'override', 'boost', 'resume', 'target']) {
-    test(`says of ${type} that it has it and that it follows it, with the time of each`, async () => {
+    test(`reports ${type} as delivered and as confirmed, each with its time`, async () => {
       const before = Date.now()
       for (const { timestamp } of await waitForStatus(await send({ type }), 'confirmed')) {
         const at = Date.parse(asString(timestamp))
@@ -78,7 +78,7 @@ describe('a device of the demo', () => {
     })
   }
 
-  test('answers a repetition again, with the same outcome', async () => {
+  test('responds to a repeated command again, with the same outcome', async () => {
     const commandUuid = await send()
     await waitForStatus(commandUuid, 'confirmed')
     await simulate({ mode: 'reject' })
@@ -90,7 +90,7 @@ describe('a device of the demo', () => {
     await simulate({ mode: 'online' })
   })
 
-  test('rejects with a reason when it was told to', async () => {
+  test('rejects with a reason in the mode reject', async () => {
     await simulate({ mode: 'reject' })
     const [, rejected] = await waitForStatus(await send(), 'rejected')
     assert.match(asString(rejected?.['reason']), /\w+ \w+/)
@@ -98,7 +98,7 @@ describe('a device of the demo', () => {
     await waitForStatus(await send(), 'confirmed')
   })
 
-  test('answers late, and not at all what was cancelled meanwhile', async () => {
+  test('responds late in the mode delay, and not at all to a command cancelled meanwhile', async () => {
     await simulate({ mode: 'delay', delaySeconds: 2 })
     const cancelled = await send()
     await sendMessage({ commandUuid: randomUUID(), type: 'cancel', cancels: cancelled })
@@ -110,7 +110,7 @@ describe('a device of the demo', () => {
     await simulate({ mode: 'online' })
   })
 
-  test('says nothing while it is offline, to what has expired, and to what is no command', async () => {
+  test('does not respond while offline, to an expired command or to an invalid message', async () => {
     await simulate({ mode: 'offline' })
     const unheard = await send()
     await sleep(1_500)
@@ -125,7 +125,7 @@ describe('a device of the demo', () => {
     await waitForStatus(unheard, 'confirmed')
   })
 
-  test('stays offline when its gateway comes back, which speaks for the others', async () => {
+  test('stays offline when its gateway reconnects, which publishes presence for the others', async () => {
     await simulate({ mode: 'offline' })
     await mosquitto.stop()
     const before = Date.now()

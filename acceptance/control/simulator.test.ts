@@ -32,7 +32,7 @@ after(async () => {
 const devices = await client.list('/devices')
 const ofType = (deviceType: string): string =>
   asString(devices.find((one) => one['deviceType'] === deviceType)?.['deviceUuid'])
-/** Behind the gateway, and without one. */
+/** A device behind the gateway, and one without a gateway. */
 const valve = ofType('trv')
 const cylinder = ofType('hotWaterCylinder')
 
@@ -44,8 +44,8 @@ async function simulate(deviceUuid: string, body: JsonObject): Promise<JsonObjec
 const deviceAt = (deviceUuid: string): Promise<JsonObject> => client.get(`/devices/${deviceUuid}`)
 const readStatus = async (deviceUuid: string): Promise<unknown> => (await deviceAt(deviceUuid))['status']
 
-describe('the demo’s simulator', () => {
-  test('answers with the mode, and its delay or null', async () => {
+describe('the simulator of the demo', () => {
+  test('returns the mode, and its delay or null', async () => {
     for (const mode of ['reject', 'offline', 'online']) {
       const expected = { deviceUuid: valve, mode, delaySeconds: null }
       assert.deepEqual(await simulate(valve.toUpperCase(), { mode }), expected)
@@ -55,7 +55,7 @@ describe('the demo’s simulator', () => {
     await simulate(valve, { mode: 'online' })
   })
 
-  test('a device is offline and online again as soon as the call is answered, and no other with it', async () => {
+  test('a device is offline and online again as soon as the call returns, and no other device changes', async () => {
     for (const deviceUuid of [valve, cylinder]) {
       await simulate(deviceUuid, { mode: 'offline' })
       assert.equal(await readStatus(deviceUuid), 'offline')
@@ -68,7 +68,7 @@ describe('the demo’s simulator', () => {
     }
   })
 
-  test('the presence is retained, under the device’s own topic', async () => {
+  test('the presence is retained, on the topic of the device', async () => {
     await simulate(valve, { mode: 'offline' })
     const listener = await connectDevice(DEVICE_MQTT_URL, {
       username: MQTT_USERNAME,
@@ -84,7 +84,7 @@ describe('the demo’s simulator', () => {
     await listener.end()
   })
 
-  test('a device that was added to the demo site is played by nobody: 409', async () => {
+  test('a device added to the demo site is not simulated: 409', async () => {
     const installation = { portico, operator: await operatorToken(portico), stop: async () => {} }
     const document = await exportInventory(installation, SITE_ID)
     const added = crypto.randomUUID()
@@ -110,11 +110,11 @@ describe('the demo’s simulator', () => {
     }
   })
 
-  test('a device that is offline keeps its readings, and says them when it is back', async () => {
+  test('an offline device keeps its readings, and publishes them once it is back', async () => {
     await simulate(cylinder, { mode: 'offline' })
     const before = Date.now()
     portico.signal('SIGUSR2')
-    // Of the others in the plant room the inverter speaks last.
+    // The inverter is the last device in the plant room to publish.
     await eventually(async () => {
       const [inverter] = await client.list('/devices?deviceType=solarInverter')
       assert.ok(toEpoch(inverter?.['lastSeenAt']) > before)

@@ -1,30 +1,24 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { plan } from '../support/fixtures/commands.ts'
 import { acknowledges, confirms, silent } from '../support/control/device-behaviours.ts'
 import { oneOff, override } from '../support/control/bodies.ts'
-import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
-import { type ControlSite, getId } from '../support/control/control-site.ts'
-import type { RecordingDevice } from '../support/control/recording-device.ts'
+import { useControl } from '../support/control/control-harness.ts'
+import { getId } from '../support/control/control-site.ts'
 import { asInstant, asObject, asString, type JsonObject } from '../support/json.ts'
 
-let control: ControlHarness
-let site: ControlSite
-let device: RecordingDevice
-
-before(async () => {
-  control = await startControl()
-  site = await control.addSite()
-  device = await site.device(silent)
-})
-after(() => control.remove())
+const control = await useControl()
+const site = await control.addSite()
+const device = await site.device(silent)
 
 const hours = (start: number, end: number): JsonObject =>
   oneOff(control.clock.now(), [start * 3600, end * 3600])
 const boost = { type: 'boost', durationMinutes: 30 }
 const resume = { type: 'resume' }
 
-/** Sends two commands to a device that answers neither; the older one right after the newer was accepted. */
+/**
+ * Sends two commands to a device that responds to neither; returns the older one as it is once the newer is accepted.
+ */
 async function olderAfter(older: JsonObject, newer: JsonObject): Promise<JsonObject> {
   const first = await site.accept(older)
   await site.accept(newer)
@@ -41,7 +35,7 @@ function assertSuperseded(command: JsonObject): void {
 const assertOpen = (command: JsonObject): void =>
   assert.match(asString(command['state']), /^(PENDING|SENT)$/, JSON.stringify(command))
 
-describe('a newer command of the same slot makes the older CANCELLED SUPERSEDED, at once', () => {
+describe('a newer command of the same slot immediately makes the older one CANCELLED SUPERSEDED', () => {
   test('a weekly plan by a weekly plan', async () => {
     assertSuperseded(await olderAfter(plan(), plan()))
   })
@@ -62,12 +56,12 @@ describe('a newer command of the same slot makes the older CANCELLED SUPERSEDED,
     test(name, async () => assertSuperseded(await olderAfter(older, newer)))
   }
 
-  test('a oneOff by a oneOff that overlaps it', async () => {
+  test('a oneOff by an overlapping oneOff', async () => {
     assertSuperseded(await olderAfter(hours(1, 3), hours(2, 4)))
     assertSuperseded(await olderAfter(hours(10, 20), hours(12, 13)))
   })
 
-  test('one that the device has acknowledged, too', async () => {
+  test('a command that the device has acknowledged', async () => {
     device.answering = acknowledges
     const older = await site.accept(override(20))
     await site.until(older, 'DELIVERED')
@@ -79,7 +73,7 @@ describe('a newer command of the same slot makes the older CANCELLED SUPERSEDED,
     assertSuperseded(await site.command(older))
   })
 
-  test('many at a time leave one', async () => {
+  test('of many concurrent ones, one remains', async () => {
     device.answering = confirms
     await device.present('offline')
     const sent = await Promise.all(Array.from({ length: 8 }, (_, index) => site.accept(override(15 + index))))
@@ -97,12 +91,12 @@ describe('a newer command of the same slot makes the older CANCELLED SUPERSEDED,
   })
 })
 
-describe('what is of another slot, or done, stays', () => {
+describe('commands of another slot and final commands are unaffected', () => {
   before(() => {
     device.answering = silent
   })
 
-  test('weekly plans, overrides and oneOffs leave each other alone', async () => {
+  test('weekly plans, overrides and oneOffs do not affect each other', async () => {
     const [weekly, once, held] = [
       await site.accept(plan()),
       await site.accept(hours(30, 31)),
@@ -114,7 +108,7 @@ describe('what is of another slot, or done, stays', () => {
     for (const command of [weekly, once]) assertOpen(await site.command(command))
   })
 
-  test('oneOffs that only touch', async () => {
+  test('adjacent oneOffs', async () => {
     const base = control.clock.now()
     const first = await site.accept(oneOff(base, [50 * 3600, 51 * 3600]))
     await site.accept(oneOff(base, [51 * 3600, 52 * 3600]))

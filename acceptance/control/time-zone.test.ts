@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { plan } from '../support/fixtures/commands.ts'
-import { type ControlHarness, startControl } from '../support/control/control-harness.ts'
-import { type ControlSite, getId } from '../support/control/control-site.ts'
+import { useControl } from '../support/control/control-harness.ts'
+import { getId } from '../support/control/control-site.ts'
 import { makeSmallSite, countRecords } from '../support/fixtures/small-site.ts'
 import { addClient, applyInventory, exportInventory } from '../support/servers/installation.ts'
 import { asObject } from '../support/json.ts'
 
-let control: ControlHarness
-let site: ControlSite
-
-before(async () => {
-  control = await startControl()
-  site = await control.addSite()
-})
-after(() => control.remove())
+const control = await useControl()
+const site = await control.addSite()
 
 describe('a time zone is stored, shown and forwarded in the spelling of the IANA database', () => {
   const spellings: [given: string, name: string][] = [

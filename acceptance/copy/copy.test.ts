@@ -39,21 +39,21 @@ const parseReport = ({ code, stdout, stderr }: RunResult): JsonObject => {
   return asObject(parseJson(stdout))
 }
 
-/** A server on one of the stores, always at the same address. */
+/** Starts a server on one of the stores, always at the same address. */
 const serve = (database: string, env: Record<string, string> = {}): Promise<Installation> =>
   rich.store.start({ env: { DATABASE_URL: database, ...env } })
 
-/** One line that says so. */
+/** Exactly one line of output, and it matches. */
 const isUnfinished = ({ stderr }: RunResult): boolean =>
   /^portico: [^\n]* unfinished copy[^\n]*\n$/.test(stderr)
 
-/** A copy is killed when it has said so often that a table is copied. */
+/** Kills a copy after it has reported this many copied tables. */
 const TABLES_A_RUN = 6
 
 const postgres = await databases.make()
 const back = inFolder('back')
 
-test('there and back, every table has the same rows and checksum', async () => {
+test('copied there and back, every table has the same rows and checksum', async () => {
   const there = parseReport(await copy(source, postgres))
   const again = parseReport(await copy(postgres, back))
   assert.deepEqual([there['isSame'], again['isSame']], [true, true])
@@ -67,13 +67,13 @@ test('there and back, every table has the same rows and checksum', async () => {
     'outbox',
     'rejected_messages',
     'images',
-    'rollup_quarters',
+    'rollup_quarter_hours',
     'v1_usage',
   ])
     assert.ok((rows.get(name) ?? 0) > 0, `nothing in ${name}`)
 })
 
-test('source and copies answer every question alike, byte for byte', async () => {
+test('source and copies return identical responses to every request, byte for byte', async () => {
   const now = Date.now()
   const legacyIds = new Map<string, Awaited<ReturnType<typeof readLegacyIds>>>()
   const askAll = async (database: string): Promise<JsonObject[]> => {
@@ -95,7 +95,7 @@ test('source and copies answer every question alike, byte for byte', async () =>
   for (const database of [postgres, back]) assert.deepEqual(await askAll(database), expected)
 })
 
-test('on the copy credentials, commands and numbers go on', async () => {
+test('on the copy credentials work, commands are delivered, and new sites and readings are accepted', async () => {
   const installation = await serve(postgres)
   try {
     const [house] = rich.houses
@@ -125,7 +125,7 @@ for (const [kind, makeTarget] of [
   ['PostgreSQL', () => databases.make()],
   ['SQLite', async () => inFolder('killed')],
 ] as const) {
-  test(`a copy to ${kind} that is killed again and again is gone on with; till then it is not served`, async () => {
+  test(`a copy to ${kind} that is killed repeatedly is resumed, and not served until it is complete`, async () => {
     const target = await makeTarget()
     const env = { DATABASE_URL: target }
     const killWhen = (stderr: string): boolean => stderr.split('copied ').length > TABLES_A_RUN
@@ -140,12 +140,12 @@ for (const [kind, makeTarget] of [
       assert.ok(isUnfinished(await runPortico(['partner', 'list'], { dataDir: folder, env })))
     }
     assert.ok(kills > 2)
-    // It is a store like any other now.
+    // The target is an ordinary store from here on.
     assert.equal((await runPortico(['partner', 'list'], { dataDir: folder, env })).code, 0)
   })
 }
 
-test('half a copy is not served, in one line', async () => {
+test('an unfinished copy is not served: the start fails with one line', async () => {
   const target = await databases.make()
   assert.equal((await runPortico(['migrate'], { env: { DATABASE_URL: target } })).code, 0)
   await databases.run(target, `INSERT INTO unfinished_copy (id, source) VALUES (1, 'another')`)
@@ -157,7 +157,7 @@ test('half a copy is not served, in one line', async () => {
   assert.ok(isUnfinished(served))
 })
 
-test('a store in use is neither copied nor copied into', async () => {
+test('a store in use can be neither source nor target of a copy', async () => {
   const [empty, target] = [inFolder('empty'), await databases.make()]
   for (const [database, isPostgres] of [
     [source, false],
@@ -179,16 +179,16 @@ test('a store in use is neither copied nor copied into', async () => {
   }
 })
 
-test('a store that is not empty is not copied into', async () => {
+test('a store that is not empty cannot be a target', async () => {
   const result = await copy(source, postgres)
   assert.equal(result.code, 1)
   assert.match(result.stderr, /^portico: the target is not empty\n$/)
 })
 
-test('a difference in the target is found, and names its table and keys', async () => {
+test('a difference in the target is reported with its table and keys', async () => {
   const target = await databases.make()
   assert.equal((await runPortico(['migrate'], { env: { DATABASE_URL: target } })).code, 0)
-  // Somebody else's hand: whatever the copy writes here is rounded.
+  // The column is an integer in this target, so values that the copy writes are rounded.
   await databases.run(target, 'ALTER TABLE latest_readings ALTER COLUMN value TYPE integer')
   const { code, stdout } = await copy(back, target)
   assert.equal(code, 1)
@@ -205,7 +205,7 @@ test('a difference in the target is found, and names its table and keys', async 
   assert.deepEqual(asArray(first), asArray(upTo).slice(0, 1))
 })
 
-test('wrong use is told so', async () => {
+test('wrong usage is reported', async () => {
   for (const args of [
     ['copy'],
     ['copy', '--from', source],

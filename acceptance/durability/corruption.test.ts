@@ -39,7 +39,7 @@ before(async () => {
     await postReadings(installation, 'ndjson', write(house.history, 'ndjson'))
     for (const delivery of house.recent) await postReadings(installation, 'ndjson', write(delivery, 'ndjson'))
     await eventually(async () => {
-      assert.match(await readMetrics(installation.portico), /^portico_days_to_roll_up 0$/m)
+      assert.match(await readMetrics(installation.portico), /^portico_rollup_queue_entries 0$/m)
     })
     truth = await readAll(installation.portico)
     for (const [path, { status, body }] of truth) assert.equal(status, 200, `${path}: ${body}`)
@@ -147,7 +147,7 @@ function findRows(table: string): { from: number; to: number }[] {
   })
 }
 
-test('a changed byte in the file never changes a result: answers are as before, or 503', async (context) => {
+test('a changed byte in the file never changes a result: responses are as before, or 503', async (context) => {
   context.diagnostic(`PROPERTY_SEED=${seed}`)
   const random = randomFrom(seed)
   const flips: [position: number, where: string][] = []
@@ -167,7 +167,7 @@ test('a changed byte in the file never changes a result: answers are as before, 
   context.diagnostic(JSON.stringify(outcomes))
 })
 
-test('a damaged packed day, and nothing else, is reported in the log, in the metrics and by doctor, until the loss is accepted', async () => {
+test('damage to a packed day is reported for that day only, in the log, in the metrics and by doctor, until the loss is accepted', async () => {
   const [row] = findRows('reading_days')
   assert.ok(row)
   const dataDir = await flipped(row.from + BEFORE_BYTES + 4, 1)
@@ -208,7 +208,7 @@ test('a damaged rollup is rebuilt from its readings', async () => {
     await using portico = await startPortico({ demo: false, dataDir, env })
     assert.deepEqual(await readAll(portico), truth)
     await eventually(async () => {
-      assert.match(await readMetrics(portico), /^portico_days_to_roll_up 0$/m)
+      assert.match(await readMetrics(portico), /^portico_rollup_queue_entries 0$/m)
     })
   }
   const afterwards = await examine()
@@ -216,7 +216,7 @@ test('a damaged rollup is rebuilt from its readings', async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-test('doctor --deep finds nothing in a store without damage', async () => {
+test('doctor --deep reports nothing for an undamaged store', async () => {
   const examined = await runPortico(['doctor', '--deep'], { dataDir: store.dataDir, env })
   assert.equal(examined.code, 0, examined.stdout)
 })

@@ -49,7 +49,7 @@ const makeRoom = (): Promise<void> => rm(disk.fullFlag, { force: true })
 const post = (path: string, body: unknown, headers = {}, method = 'POST'): Promise<Answer> =>
   api(installation.portico, path, { method, token: installation.operator, body, headers })
 
-/** A document in which a name has changed: something to write. */
+/** A document with a changed name, so that applying it writes. */
 function renamed(name: string): unknown {
   return { ...document, buildings: document.buildings.map((one) => ({ ...one, buildingName: name })) }
 }
@@ -95,7 +95,7 @@ describe('while the disk is full', () => {
     }
   })
 
-  test('tokens are issued, and a new one is good', async () => {
+  test('tokens are issued and valid', async () => {
     await fill()
     try {
       const another = await reader.on(installation)
@@ -105,7 +105,7 @@ describe('while the disk is full', () => {
     }
   })
 
-  test('readings are refused with 503 and Retry-After, in every format', async () => {
+  test('readings are rejected with 503 and Retry-After, in every format', async () => {
     await fill()
     try {
       for (const [format, type] of [
@@ -121,7 +121,7 @@ describe('while the disk is full', () => {
     }
   })
 
-  test('an inventory is refused with 503 and Retry-After, and nothing of it holds', async () => {
+  test('an inventory is rejected with 503 and Retry-After, and no part of it is applied', async () => {
     await fill()
     try {
       isRefused(await post('/operator/inventory', renamed('Another name'), {}, 'PUT'))
@@ -135,7 +135,7 @@ describe('while the disk is full', () => {
     }
   })
 
-  test('no other write is answered with a 5xx but 503', async () => {
+  test('other writes return no 5xx except 503', async () => {
     await fill()
     try {
       const answers = [
@@ -151,7 +151,7 @@ describe('while the disk is full', () => {
   })
 })
 
-describe('when there is room again', () => {
+describe('when there is space again', () => {
   test('writes work without a restart', async () => {
     await fill()
     const body = write(ledger.delivery(2), 'ndjson')
@@ -164,13 +164,14 @@ describe('when there is room again', () => {
     assert.equal(spaces[0]?.['buildingName'], 'House with room')
   })
 
-  test('nothing that was acknowledged is missing, before and after a kill, and the disk may fill again and again', async () => {
+  test('no acknowledged write is missing, before and after a kill, even if the disk fills up repeatedly', async () => {
     let acknowledged = 3
     for (let round = 0; round < 5; round += 1) {
       await deliver(acknowledged)
       acknowledged += 1
       const filled = fill()
-      // The disk fills while this is under way: either answer is right, and each must be true.
+      // The disk fills up during this request: success and failure are both correct, but the response must match the
+      // store.
       const body = write(ledger.delivery(acknowledged), 'ndjson')
       const answer = await post('/operator/readings', body, { 'content-type': 'application/x-ndjson' })
       await filled

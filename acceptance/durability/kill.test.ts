@@ -21,13 +21,13 @@ import { makeLedger, openLedger, type Reader } from './support/ledger.ts'
 const seed = Number(process.env['PROPERTY_SEED'] ?? 20_261_115)
 const rounds = Number(process.env['PROPERTY_RUNS'] ?? 5)
 const size = 100
-/** What goes through HTTP, and what one file holds for the command line. */
+/** Deliveries sent over HTTP, and deliveries in one file of the command line. */
 const streamed = makeLedger(size)
 const imported = makeLedger(size)
 const importedDeliveries = 120
-/** As many as fit into the longest range of days that can be asked for. */
+/** As many as fit into the longest range of days that can be queried. */
 const mostDeliveries = 1200
-/** What a round waits for before its kills. The clients go on meanwhile. */
+/** Deliveries that a round waits for before its kill, while the clients continue. */
 const mostPerRound = 120
 
 let store: Store
@@ -53,13 +53,13 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** What was sent, and what of it was acknowledged: of the rest some may be there. */
+/** Deliveries sent and acknowledged: of the unacknowledged ones some may be stored. */
 interface Deliveries {
   sent: Set<number>
   acknowledged: Set<number>
 }
 
-/** Delivers one after the other until the server is gone. */
+/** Sends deliveries one after another until the server is killed. */
 async function stream(
   installation: Installation,
   numbers: number[],
@@ -71,7 +71,7 @@ async function stream(
     try {
       await ways[number % ways.length]?.send(streamed.delivery(number))
     } catch (error) {
-      // A connection that breaks is what this test is about; a wrong answer is not.
+      // This test expects broken connections, but no wrong responses.
       if (error instanceof assert.AssertionError) throw error
       return
     }
@@ -79,7 +79,7 @@ async function stream(
   }
 }
 
-/** One round: two clients and an import at work, and a kill at any moment. */
+/** One round: two clients and an import running, and a kill at an arbitrary point. */
 async function round(random: Random, deliveries: Deliveries): Promise<void> {
   const installation = await store.start()
   const numbers = Array.from({ length: mostDeliveries }, (_, number) => number)
@@ -92,7 +92,7 @@ async function round(random: Random, deliveries: Deliveries): Promise<void> {
     ),
   )
   const importing = await spawnCommand(['readings', 'import', file, '--json'], store.dataDir)
-  // Moments by what was done, not by the clock: a slow machine comes as far, and a quick one no further.
+  // The point depends on the work done, not on time: the test covers the same range on slow and on fast machines.
   const untilAcknowledged = async (more: number): Promise<void> => {
     const enough = deliveries.acknowledged.size + more
     await eventually(async () => assert.ok(deliveries.acknowledged.size >= enough))
@@ -106,7 +106,7 @@ async function round(random: Random, deliveries: Deliveries): Promise<void> {
   await importing.ended
 }
 
-test('after kill -9 at any moment all that was acknowledged is there once, and repeating the rest ends in the same figures', async (context) => {
+test('after kill -9 at any moment every acknowledged delivery is stored once, and repeating the others gives the same totals', async (context) => {
   context.diagnostic(`PROPERTY_SEED=${seed}`)
   const random = randomFrom(seed)
   const sent = new Set<number>()
@@ -125,7 +125,7 @@ test('after kill -9 at any moment all that was acknowledged is there once, and r
   const ways = ingestChannels(installation)
   const reports: Report[] = []
   for (let number = 0; number < count; number += 1) {
-    // One of the ways is a command of its own, which takes its time.
+    // One of the channels is a separate command, which takes time to start.
     const way = ways[number % 40 === 0 ? ways.length - 1 : number % 3]
     const report = await way?.send(streamed.delivery(number))
     if (report) reports.push(report)
@@ -136,7 +136,7 @@ test('after kill -9 at any moment all that was acknowledged is there once, and r
   for (let number = 0; number < count; number += 1) await streamed.assertThere(client, number)
   await streamed.assertTotals(client, count)
 
-  // The import goes on from its checkpoint, which must not claim more than was stored.
+  // The import resumes from its checkpoint, which must not be ahead of the store.
   const rest = readReport(await importFile({ dataDir: store.dataDir }, file))
   assert.equal(rest.refusedCount + rest.replaced, 0)
   const again = readReport(

@@ -40,7 +40,7 @@ async function isEnabled(partnerUuid: string): Promise<unknown> {
   return partners.find((partner) => partner['partnerUuid'] === partnerUuid)?.['enabled']
 }
 
-test('a start waits for the process that holds the write lock, and says so', async () => {
+test('a start waits for the process that holds the write lock, and logs that', async () => {
   const dataDir = await makeTempDir()
   const port = await findFreePort()
   // The file is empty, so the server has to write a schema when it starts.
@@ -64,7 +64,7 @@ test('a start waits for the process that holds the write lock, and says so', asy
   }
 })
 
-test('a command waits for the write lock, says so, and succeeds', async () => {
+test('a command waits for the write lock, reports that, and succeeds', async () => {
   const partnerUuid = await addPartner('Patient')
   await using holder = await holdWriteLock(store.dataDir)
   const disabled = await runPortico(['partner', 'disable', partnerUuid], {
@@ -120,7 +120,7 @@ test('while another process holds the write lock, a running server serves reads 
   await applyInventory(installation, renamed)
 })
 
-test('a server that is killed while it makes the demo can be restarted immediately, as often as it is killed', async () => {
+test('a server that is killed while it creates the demo can be restarted immediately, any number of times', async () => {
   const dataDir = await makeTempDir()
   const port = String(await findFreePort())
   const mqttPort = String(await findFreePort())
@@ -128,12 +128,12 @@ test('a server that is killed while it makes the demo can be restarted immediate
   const killed: SpawnedCommand[] = []
   for (let kills = 0; kills < scale(2, 12); kills += 1) {
     const server = await spawnCommand(flags, dataDir)
-    // Long enough to be in the middle of the history, of which each start stores some more.
+    // Long enough to be in the middle of creating the history; each start stores a further part of it.
     await eventually(async () => {
       assert.match(server.output(), /Generating the history|demo\.env/, server.output())
     })
     await delay(scale(300, 150) * (kills % 4))
-    // Not awaited: the next server starts while this one, and the process that makes its history, are still ending.
+    // Not awaited: the next server starts while this one and its history process are still exiting.
     server.kill('SIGKILL')
     killed.push(server)
   }

@@ -74,7 +74,7 @@ after(async () => {
 })
 
 test('one series that cannot be rolled up is reported, and the others are rolled up', async () => {
-  // As a defect that shows only for the data of one series would.
+  // Simulates a defect that affects the data of one series only.
   const failing = seriesId(house.meter)
   withStore((db) =>
     db.exec(`CREATE TRIGGER planted BEFORE INSERT ON rollup_days WHEN NEW.series_id = ${failing}
@@ -84,7 +84,7 @@ test('one series that cannot be rolled up is reported, and the others are rolled
   await eventually(async () => {
     const metrics = await readMetrics(installation.portico)
     assert.match(metrics, /^portico_maintenance_failures_total\{task="rollup"\} [1-9]/m)
-    assert.match(metrics, /^portico_days_to_roll_up 0$/m)
+    assert.match(metrics, /^portico_rollup_queue_entries 0$/m)
     assert.ok(countRollups(house.secondMeter) >= 10)
   })
   assert.equal(countRollups(house.meter), 0)
@@ -97,7 +97,7 @@ test('one series that cannot be rolled up is reported, and the others are rolled
   assert.equal((await fetch(`${installation.portico.url}/ready`)).status, 200)
 })
 
-test('retention goes on for the others', async () => {
+test('retention continues for the others', async () => {
   await installation.stop()
   installation = await store.start({ env: { ...env, RAW_RETENTION: 'P30D' } })
   const { portico } = installation
@@ -113,7 +113,7 @@ test('retention goes on for the others', async () => {
   assert.equal((await getReadings(client, house.meter, 'electricity', range)).length, 5 * 48)
 })
 
-test('the series is rolled up when nothing hinders it any more, and its failure is gone', async () => {
+test('the series is rolled up once the cause is gone, and its failure is cleared', async () => {
   assert.match(await doctorLine(), /^BAD/)
   withStore((db) => db.exec('DROP TRIGGER planted'))
   // A late reading makes its days due before the backoff ends.

@@ -26,7 +26,7 @@ let disk: Disk
 let reader: Reader
 let base: Map<string, Buffer>
 let records: LogRecord[]
-/** How long the log was when a delivery was acknowledged. */
+/** Length of the log when a delivery was acknowledged. */
 const acknowledged: { number: number; logLength: number }[] = []
 let opened = 0
 
@@ -39,7 +39,7 @@ before(async () => {
   reader = await openLedger(installation, ledger)
   opened = (await stat(disk.log)).size
   for (let number = 0; number < deliveries; number += 1) {
-    // A stop tidies up what a kill leaves: other writes, and files that go.
+    // A clean stop checkpoints and deletes files that a kill leaves, so it produces other writes.
     if (number === Math.floor(deliveries / 2)) {
       await installation.stop()
       installation = { ...(await store.start({ env })), env }
@@ -56,7 +56,7 @@ after(async () => {
   await disk.remove()
 })
 
-/** Any write that was not synced may be there, whole, in part or not at all. */
+/** Any unsynced write may be on the disk completely, partly or not at all. */
 function anything(random: Random): Survival {
   return {
     write: () => random.chance(0.5),
@@ -65,7 +65,7 @@ function anything(random: Random): Survival {
   }
 }
 
-/** Starts a server on what the power cut left; everything acknowledged by then must be there, and the store sound. */
+/** Starts a server on what the power cut left: everything acknowledged by then must be stored and the store intact. */
 async function assertSurvives(cut: number, survival: Survival, seen = records): Promise<void> {
   const folder = await makeTempDir()
   try {
@@ -92,14 +92,14 @@ async function assertSurvives(cut: number, survival: Survival, seen = records): 
 }
 
 describe('a power cut', () => {
-  test('right after an acknowledgement leaves everything that was acknowledged, and a sound store', async () => {
+  test('right after an acknowledgement loses nothing that was acknowledged, and leaves an intact store', async () => {
     const random = randomFrom(seed)
     const last = acknowledged.at(-1)
     const moments = [last, ...Array.from({ length: rounds - 1 }, () => random.pick(acknowledged))]
     for (const moment of moments) await assertSurvives(moment?.logLength ?? 0, nothingUnsynced)
   })
 
-  test('at any moment, whatever became of the writes under way, leaves everything that was acknowledged', async (context) => {
+  test('at any moment, with any outcome for pending writes, loses nothing that was acknowledged', async (context) => {
     context.diagnostic(`PROPERTY_SEED=${seed}`)
     const random = randomFrom(seed + 1)
     const later = records.filter(({ end }) => end >= opened)
@@ -108,9 +108,9 @@ describe('a power cut', () => {
     }
   })
 
-  test('on a disk that forgets what was synced is found out by these tests', async () => {
+  test('on a disk that loses synced data is detected by these tests', async () => {
     const cut = acknowledged.at(-1)?.logLength ?? 0
-    // Syncs count up to the first delivery only: the server still starts, and acknowledged readings are gone.
+    // Without the syncs after the first delivery, the server still starts but acknowledged readings are missing.
     const first = acknowledged[0]?.logLength ?? 0
     const forgetful = records.filter(({ kind, end }) => end <= first || !kind.startsWith('sync'))
     await assert.rejects(assertSurvives(cut, nothingUnsynced, forgetful), /delivery \d+/)

@@ -20,8 +20,8 @@ const soon = (assertion: () => Promise<void>): Promise<void> => eventually(asser
 const statusAt = async (portico: Portico, token: string): Promise<number> =>
   (await api(portico, '/v2/sites', { token })).status
 
-describe('what was taken back through one instance is soon taken back at the other', () => {
-  test('a partner that is disabled', async () => {
+describe('a revocation through one instance takes effect on the other within seconds', () => {
+  test('of a partner, by disabling it', async () => {
     const { partner, one: client } = await newClients()
     assert.equal(await statusAt(other, client.token), 200)
     await changePartner(one, operator, partner.partnerUuid, { enabled: false })
@@ -29,7 +29,7 @@ describe('what was taken back through one instance is soon taken back at the oth
     await soon(async () => assert.equal(await statusAt(other, client.token), 401))
   })
 
-  test('a secret that is removed', async () => {
+  test('of a secret, by removing it', async () => {
     const { partner } = await newClients()
     const right = goodParameters(partner.clientId, partner.clientSecret)
     assert.equal((await requestToken(other, right)).status, 200)
@@ -39,7 +39,7 @@ describe('what was taken back through one instance is soon taken back at the oth
     await soon(async () => assert.equal((await requestToken(other, right)).status, 401))
   })
 
-  test('an endpoint of version 1 whose time is over', async () => {
+  test('of a version 1 endpoint, by its sunset', async () => {
     const { one: client } = await newClients()
     const path = '/spaces/details/{spaceUuid}'
     const ask = (portico: Portico) =>
@@ -67,7 +67,7 @@ describe('what was taken back through one instance is soon taken back at the oth
   })
 })
 
-describe('what was stored through one instance is in the very next answer of the other', () => {
+describe('a write through one instance is visible in the next response of the other', () => {
   test('an inventory', async () => {
     const { other: client } = await newClients()
     const readName = async () =>
@@ -79,7 +79,7 @@ describe('what was stored through one instance is in the very next answer of the
     }
   })
 
-  test('a correction: in figures, and in the ETag that had stood for them', async () => {
+  test('a correction: in values and in the ETag', async () => {
     const { other: client } = await newClients()
     const send = async (value: number): Promise<void> => {
       const at = (hour: number) => `2026-05-01T${String(hour).padStart(2, '0')}:00:00Z`
@@ -109,7 +109,7 @@ describe('what was stored through one instance is in the very next answer of the
   })
 })
 
-test('a page that one instance has begun, the other goes on with', async () => {
+test('a list that one instance started can be paged through the other', async () => {
   const clients = await newClients()
   const first = await clients.one.get('/devices?limit=2')
   const { nextCursor } = asObject(first['pagination'])
@@ -118,7 +118,7 @@ test('a page that one instance has begun, the other goes on with', async () => {
   assert.deepEqual([first['data'], rest['data']].flat(), whole['data'])
 })
 
-test('one request that is sent to both at once under one key makes one command', async () => {
+test('a request sent to both concurrently with one key creates one command', async () => {
   const clients = await newClients()
   for (let round = 0; round < 5; round += 1) {
     const headers = { 'Idempotency-Key': randomUUID() }
@@ -135,7 +135,7 @@ test('one request that is sent to both at once under one key makes one command',
   }
 })
 
-test('calls of version 1 add up, whichever instance has answered them', async () => {
+test('version 1 calls are summed over the instances', async () => {
   const clients = await newClients()
   const call = (portico: Portico) =>
     api(portico, `/v1/spaces/details/${randomUUID()}`, {
@@ -149,8 +149,8 @@ test('calls of version 1 add up, whichever instance has answered them', async ()
     await soon(async () => assert.equal(await countedAt(client), 7))
 })
 
-// The last one: the token of the operator is revoked with the others.
-test('keys are shared; those that are revoked are so everywhere', async () => {
+// Must be the last test: it revokes the operator's token with all others.
+test('signing keys are shared, and so is their revocation', async () => {
   const { partner, one: client } = await newClients()
   const keysAt = async (portico: Portico) => (await api(portico, '/auth/discovery/v2.0/keys')).text
   assert.equal(await keysAt(one), await keysAt(other))

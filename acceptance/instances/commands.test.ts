@@ -23,7 +23,7 @@ before(async () => {
   instances = await startInstances()
   site = await instances.addSite()
   for (const portico of instances.all)
-    await eventually(async () => assert.equal(await metricAt(portico, 'portico_mqtt_outside_connected'), 1))
+    await eventually(async () => assert.equal(await metricAt(portico, 'portico_mqtt_external_connected'), 1))
   device = await connectRecordingDevice({
     url: instances.mosquitto.url,
     account: site.account,
@@ -36,7 +36,7 @@ after(async () => {
   await instances.remove()
 })
 
-/** A command that overlaps with no other, again under its key until there is an answer. */
+/** Sends a command that overlaps with no other, retrying with its idempotency key until there is a response. */
 async function accept(portico: () => Portico): Promise<JsonObject> {
   hour += 1
   const body = oneOff(Date.now(), [hour * 3600, hour * 3600 + 1800])
@@ -59,7 +59,7 @@ const confirmedAt = (portico: Portico, command: JsonObject): Promise<void> =>
   eventually(async () => assert.equal(await stateAt(portico, command), 'CONFIRMED'))
 
 describe('commands through two instances', () => {
-  test('each is sent once, and both know what became of it', async () => {
+  test('each is sent once, and both show its result', async () => {
     const { one, other } = instances
     const commands = await Promise.all(
       Array.from({ length: 30 }, (_, index) => accept(() => (index % 2 ? one : other))),
@@ -68,7 +68,7 @@ describe('commands through two instances', () => {
     for (const command of commands) assert.equal(device.about(getId(command)).length, 1)
   })
 
-  test('a device that comes back to many waiting ones gets each once', async () => {
+  test('a device that reconnects to many waiting commands receives each once', async () => {
     const { one, other } = instances
     await device.vanish()
     const commands = await Promise.all(
@@ -79,7 +79,7 @@ describe('commands through two instances', () => {
     for (const command of commands) assert.equal(device.about(getId(command)).length, 1)
   })
 
-  test('one that is killed while it sends loses none: the other sends it, and the device follows it once', async () => {
+  test('an instance killed while sending loses no command: the other sends it, and the device applies it once', async () => {
     const { one } = instances
     const victim = await instances.start()
     let current = victim

@@ -22,13 +22,13 @@ const newClients = (): Promise<Clients> => instances.addClients(house.siteUuid)
 const passed = (answers: readonly Answer[], status: number): number =>
   answers.filter((answer) => answer.status === status).length
 
-/** Calls of both instances at once. */
+/** Calls through both instances concurrently. */
 const times = (count: number, call: (index: number) => Promise<Answer>): Promise<Answer[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => call(index)))
 
 /**
- * Each attempt with a partner that has not called yet. An instance whose database answers too late, as on a machine that stands
- * still, counts alone for a moment; what is counted in the database becomes right, what is not never does.
+ * Runs each attempt with a new partner. An instance whose database responds too late, as on a stalled machine, counts
+ * alone for a moment. Counting in the database passes on a later attempt; not counting there never does.
  */
 const eventuallyLimitedTo = (limit: number, attempt: (clients: Clients) => Promise<number>): Promise<void> =>
   eventually(async () => {
@@ -37,14 +37,14 @@ const eventuallyLimitedTo = (limit: number, attempt: (clients: Clients) => Promi
   })
 
 describe('limits are counted in the database, for both instances together', () => {
-  test('and the figures say so', async () => {
+  test('and the metrics show it', async () => {
     for (const portico of [one, other])
       await eventually(async () =>
         assert.equal(await metricAt(portico, 'portico_limits_shared', 'by="postgres"'), 1),
       )
   })
 
-  test('requests of a partner, one after the other: the headers are exact', () =>
+  test('requests of a partner, one after another: the headers are exact', () =>
     eventually(async () => {
       const clients = await newClients()
       const left: (string | null)[] = []
@@ -53,7 +53,7 @@ describe('limits are counted in the database, for both instances together', () =
       assert.deepEqual(left, ['19', '18', '17', '16'])
     }))
 
-  test('requests of a partner, all at once', () =>
+  test('requests of a partner, concurrently', () =>
     eventuallyLimitedTo(PER_MINUTE, async (clients) => {
       const answers = await times(60, (index) => (index % 2 ? clients.one : clients.other).send('/spaces'))
       assert.equal(passed(answers, 200) + passed(answers, 429), 60)
@@ -68,7 +68,7 @@ describe('limits are counted in the database, for both instances together', () =
     }))
 
   test('commands of a device', () =>
-    // The limit of a device applies to all partners together, so each attempt uses a new device.
+    // A device's limit applies to all partners together, so each attempt uses a new device.
     eventually(async () => {
       const another = makeSmallSite()
       await applyInventory(instances.at(one), another.document)

@@ -25,7 +25,7 @@ const stored = (portico: Portico, day: string): Promise<number[]> =>
 const countReceived = (portico: Portico): Promise<number> =>
   metricAt(portico, 'portico_mqtt_messages_total', 'kind="readings"')
 const isConnected = async (portico: Portico): Promise<void> =>
-  assert.equal(await metricAt(portico, 'portico_mqtt_outside_connected'), 1)
+  assert.equal(await metricAt(portico, 'portico_mqtt_external_connected'), 1)
 
 before(async () => {
   instances = await startInstances()
@@ -35,10 +35,11 @@ before(async () => {
 })
 after(() => instances.remove())
 
-describe('what devices send to a broker that instances share', () => {
-  test('is spread over them, each message to one', async () => {
+describe('messages of devices on a broker shared by the instances', () => {
+  test('are distributed, each to one instance', async () => {
     const { one, other } = instances
-    // An instance that stood still for seconds is taken for dead, and a message can go to both then: sent again on another day.
+    // An instance that stalls for seconds is considered dead, and both may then receive a message: retried on another
+    // day.
     let day = Temporal.PlainDate.from('2026-04-01')
     await eventually(async () => {
       day = day.subtract({ days: 1 })
@@ -56,7 +57,7 @@ describe('what devices send to a broker that instances share', () => {
     })
   })
 
-  test('presence is known to both, also when a third one starts', async () => {
+  test('presence is visible to both, also after a third one starts', async () => {
     const { trv, meter } = site.house
     const statusAt = async (portico: Portico, unit: string): Promise<unknown> =>
       (await partnerAt(site.partner, portico).get(`/devices/${unit}`))['status']
@@ -76,7 +77,7 @@ describe('what devices send to a broker that instances share', () => {
     await third.stop()
   })
 
-  test('goes on to those that are left when one is killed: nothing that the broker took is lost', async () => {
+  test('continue to the remaining instances when one is killed: nothing that the broker accepted is lost', async () => {
     const { one } = instances
     const victim = await instances.start()
     await eventually(() => isConnected(victim))
@@ -92,7 +93,7 @@ describe('what devices send to a broker that instances share', () => {
     )
   })
 
-  test('takes no harm from one that stood still for so long that it was taken for dead', async () => {
+  test('are not lost or duplicated if an instance stalls for so long that it counts as dead', async () => {
     const { one } = instances
     const frozen = await instances.start()
     await eventually(() => isConnected(frozen))
@@ -111,7 +112,7 @@ describe('what devices send to a broker that instances share', () => {
     await frozen.stop()
   })
 
-  test('waits for them while none is there', async () => {
+  test('wait while no instance is running', async () => {
     for (const portico of instances.all) await portico.stop()
     await Promise.all(upTo(100).map((minute) => send('2026-05-03', minute)))
     const back = await instances.start()

@@ -40,7 +40,7 @@ async function ends(portico: Portico, state: string): Promise<void> {
 }
 
 describe('the demo in two instances', () => {
-  test('is made once, though both began at once, and what each wrote into its folder holds at both', async () => {
+  test('is created once although both start concurrently, and the credentials in each folder are valid at both', async () => {
     const operator = await operatorToken(other)
     const named = (answer: Answer): string[] =>
       asArray(answer.json['data']).map((partner) => asString(asObject(partner)['name']))
@@ -58,14 +58,14 @@ describe('the demo in two instances', () => {
     assert.deepEqual(known.toSorted(), accounts.toSorted())
   })
 
-  test('goes on with the credentials of a folder that has some', async () => {
+  test('reuses the credentials of an existing folder', async () => {
     const third = await together.start({ demo: true, dataDir: one.dataDir })
     assert.deepEqual(third.demoEnv, one.demoEnv)
     await demoToken(third)
     await third.stop()
   })
 
-  test('a mode that was set through one holds for both', async () => {
+  test('a mode set through one applies to both', async () => {
     for (const [setter, requested] of [
       [one, other],
       [other, one],
@@ -80,7 +80,7 @@ describe('the demo in two instances', () => {
     }
   })
 
-  test('the devices are played on when one instance is killed, as they were', async () => {
+  test('the simulation continues in the same modes when one instance is killed', async () => {
     await mode(other, 'reject')
     await one.kill()
     await ends(other, 'FAILED')

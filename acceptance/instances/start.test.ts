@@ -6,7 +6,7 @@ import { makeTempDir, runPortico } from '../support/servers/portico.ts'
 const instances = await startInstances()
 after(() => instances.remove())
 
-test('a further one without an outside broker ends with one clear line', async () => {
+test('a second instance without an external broker fails to start with one line', async () => {
   const dataDir = await makeTempDir()
   const env = { DATABASE_URL: instances.databaseUrl }
   const { code, stdout, stderr } = await runPortico(['serve', '--port', '0'], { dataDir, env })

@@ -36,19 +36,19 @@ async function settled(): Promise<{ house: SmallSite; client: V2Client }> {
 }
 
 describe('PUT /operator/inventory', () => {
-  test('makes a site of a document and says how much it made', async () => {
+  test('creates a site from a document and reports the counts', async () => {
     const { document } = makeSmallSite()
     assert.deepEqual(await apply(document), { ...none, created: countRecords(document) })
   })
 
-  test('applied again changes nothing, however often and at the same time', async () => {
+  test('repeated, also concurrently, changes nothing', async () => {
     const { document } = makeSmallSite()
     await apply(document)
     const answers = await Promise.all([apply(document), apply(document), apply(structuredClone(document))])
     for (const counts of answers) assert.deepEqual(counts, { ...none, unchanged: countRecords(document) })
   })
 
-  test('what partners read is what the document says, and null where it says nothing', async () => {
+  test('partners read what the document contains, and null for what it omits', async () => {
     const { house, client } = await settled()
     const { buildings, spaces, devices, site } = house.document
     const shownSpaces = await client.list('/spaces')
@@ -87,7 +87,7 @@ describe('PUT /operator/inventory', () => {
     )
   })
 
-  test('a change is counted, and seen by partners at once', async () => {
+  test('a change is counted, and visible to partners immediately', async () => {
     const { house, client } = await settled()
     const renamed = changed(house.document, 'spaces.0.spaceName', 'Renamed')
     const counts = await apply(renamed)
@@ -96,7 +96,7 @@ describe('PUT /operator/inventory', () => {
     assert.deepEqual(await apply(renamed), { ...none, unchanged: countRecords(house.document) })
   })
 
-  test('a device moved to another space is found there', async () => {
+  test('a device moved to another space is listed there', async () => {
     const { house, client } = await settled()
     await apply(changed(house.document, 'devices.0.spaceUuid', house.studio))
     assert.equal((await client.get(`/devices/${house.meter}`))['spaceUuid'], house.studio)
@@ -104,13 +104,13 @@ describe('PUT /operator/inventory', () => {
     assert.deepEqual(inside.map(getId), [house.meter])
   })
 
-  test('the zone of a site without readings can still be put right', async () => {
+  test('the time zone of a site without readings can be corrected', async () => {
     const { house, client } = await settled()
     await apply(changed(house.document, 'site.timeZone', 'Europe/Dublin'))
     assert.equal((await client.get(`/spaces/${house.studio}/overview`))['timeZone'], 'Europe/Dublin')
   })
 
-  test('a new site is nobody’s until it is granted', async () => {
+  test('a new site is visible to no partner until it is granted', async () => {
     const partner = await addClient(installation, [])
     const house = makeSmallSite({ siteName: 'New' })
     await apply(house.document)
@@ -121,7 +121,7 @@ describe('PUT /operator/inventory', () => {
     ])
   })
 
-  test('a list of more records than the largest page is still whole without limit', async () => {
+  test('a list with more records than the largest page is complete without limit', async () => {
     const house = makeSmallSite()
     for (let index = 0; index < 1_200; index++) {
       const metrics = { electricity: { kind: 'register' } }
@@ -138,7 +138,7 @@ describe('PUT /operator/inventory', () => {
 })
 
 describe('GET /operator/inventory/{siteUuid}', () => {
-  test('gives the document back: applying it changes nothing', async () => {
+  test('returns the document: applying it changes nothing', async () => {
     const { house } = await settled()
     const document = await readDocument(house.siteUuid)
     assert.deepEqual(Object.keys(document).toSorted(), ['buildings', 'devices', 'site', 'spaces'])
@@ -146,7 +146,7 @@ describe('GET /operator/inventory/{siteUuid}', () => {
     assert.deepEqual(await readDocument(house.siteUuid), document)
   })
 
-  test('holds every value that was given', async () => {
+  test('contains every value that was given', async () => {
     const policy = { heating: { min: 8, max: 24 } }
     const site = { latitude: 51.5, longitude: -0.1, postcode: 'N1', sandbox: true, policy }
     const house = makeSmallSite(site)
@@ -164,17 +164,17 @@ describe('GET /operator/inventory/{siteUuid}', () => {
     }
   })
 
-  test('an unknown site is 404, and what is no UUID 400', async () => {
+  test('an unknown site is 404, an id that is not a UUID 400', async () => {
     assertProblem(portico, await requestExport(randomUUID()), 404)
     assertProblem(portico, await requestExport('x'), 400)
   })
 })
 
-describe('identifiers of version 1', () => {
+describe('version 1 identifiers', () => {
   const legacyIds = ({ site, buildings, spaces }: InventoryDocument): number[] =>
     [site, ...buildings, ...spaces].map((record) => asInteger(record['legacyId']))
 
-  test('are given where the document has none, each once, and kept', async () => {
+  test('are assigned if the document has none, are unique, and do not change', async () => {
     const [one, two] = [await settled(), await settled()]
     const first = await readDocument(one.house.siteUuid)
     for (const id of legacyIds(first)) assert.ok(id >= 1 && id <= 2_147_483_647)
@@ -185,7 +185,7 @@ describe('identifiers of version 1', () => {
     assert.deepEqual(legacyIds(await readDocument(one.house.siteUuid)), legacyIds(first))
   })
 
-  test('are those of the document where it has them', async () => {
+  test('are taken from the document if it has them', async () => {
     const house = makeSmallSite({ legacyId: 770_001 })
     Object.assign(house.document.buildings[0] ?? {}, { legacyId: 770_002 })
     Object.assign(house.document.spaces[3] ?? {}, { legacyId: 770_003 })
@@ -197,7 +197,7 @@ describe('identifiers of version 1', () => {
   })
 })
 
-test('both calls want an operator', async () => {
+test('both calls require an operator', async () => {
   const { house, client } = await settled()
   const calls = [
     { method: 'PUT', path: '/operator/inventory', body: house.document },
@@ -209,7 +209,7 @@ test('both calls want an operator', async () => {
   }
 })
 
-test('the largest identifier that a document may have leaves room for the ones that are given', async () => {
+test('the largest identifier allowed in a document leaves room for assigned ones', async () => {
   const house = makeSmallSite()
   Object.assign(house.document.spaces[0] ?? {}, { legacyId: 2_147_483_647 })
   await apply(house.document)

@@ -41,8 +41,8 @@ async function settled(): Promise<{ house: SmallSite; client: V2Client }> {
   return { house, client: await addClient(installation, [house.siteUuid]) }
 }
 
-describe('what disappears from the document is archived', () => {
-  test('a device: counted, 404 like one that never was, and gone from the lists', async () => {
+describe('records missing from the document are archived', () => {
+  test('a device: counted, 404 like one that never existed, and not listed', async () => {
     const { house, client } = await settled()
     const counts = await apply(without(house.document, house.trv))
     assert.deepEqual(counts, { ...none, archived: 1, unchanged: countRecords(house.document) - 1 })
@@ -85,7 +85,7 @@ describe('what disappears from the document is archived', () => {
     for (const id of gone) assert.ok(!exported.includes(id))
   })
 
-  test('comes back with its identifiers when the document names it again', async () => {
+  test('a record that returns to the document keeps its identifiers', async () => {
     const { house, client } = await settled()
     const before = await exportInventory(installation, house.siteUuid)
     const commands = `/devices/${house.trv}/commands`
@@ -96,13 +96,13 @@ describe('what disappears from the document is archived', () => {
     assert.equal(asInteger(counts['created']) + asInteger(counts['updated']), 4)
     assert.deepEqual([counts['archived'], counts['unchanged']], [0, countRecords(house.document) - 4])
     const again = await exportInventory(installation, house.siteUuid)
-    // From when on a device stands where it stands is new.
+    // The start of a device's placement is new.
     for (const record of again.devices) delete record['since']
     assert.deepEqual(again, before)
     assert.equal((await client.list(commands)).length, 1)
   })
 
-  test('another site is untouched', async () => {
+  test('another site is unaffected', async () => {
     const { house, client } = await settled()
     const before = await client.get('/devices')
     const other = makeSmallSite()
@@ -127,7 +127,7 @@ describe('gateways of a site', () => {
     return asArray(answer.json['data']).map((record) => asString(asObject(record)['gatewayUuid']))
   }
 
-  test('POST gives an account whose password is shown this once; GET lists it; DELETE removes it', async () => {
+  test('POST creates an account and returns its password once; GET lists it; DELETE removes it', async () => {
     const { house } = await settled()
     assert.deepEqual(await listed(house.siteUuid), [])
     const answer = await post(house.siteUuid, { name: 'Riser 1' })
@@ -145,7 +145,7 @@ describe('gateways of a site', () => {
     assertProblem(portico, await remove(house.siteUuid, gatewayUuid), 404)
   })
 
-  test('a gateway is reached through its own site only', async () => {
+  test('a gateway is accessible through its own site only', async () => {
     const [one, two] = [await settled(), await settled()]
     const { gatewayUuid } = (await post(one.house.siteUuid, { name: 'Riser' })).json
     assertProblem(portico, await remove(two.house.siteUuid, asString(gatewayUuid)), 404)
@@ -153,7 +153,7 @@ describe('gateways of a site', () => {
     assert.deepEqual(await listed(one.house.siteUuid), [gatewayUuid])
   })
 
-  test('an unknown site or gateway is 404, what is no UUID 400, and a wrong body names its field', async () => {
+  test('an unknown site or gateway is 404, an id that is not a UUID 400, and an invalid body names its field', async () => {
     const { house, client } = await settled()
     assertProblem(portico, await post(randomUUID(), { name: 'Riser' }), 404)
     assertProblem(portico, await api(portico, at(randomUUID()), { token: operator }), 404)

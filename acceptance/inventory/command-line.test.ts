@@ -42,7 +42,7 @@ function assertFailed(result: RunResult, code: number): void {
 const none = { created: 0, updated: 0, archived: 0, unchanged: 0 }
 
 describe('portico inventory apply FILE', () => {
-  test('makes a site on an empty store, without a server, and prints the counts of the API', async () => {
+  test('creates a site on an empty store, without a server, and prints the counts of the API', async () => {
     const { document } = makeSmallSite()
     const file = await writeDocument(document)
     assert.deepEqual(await good('apply', file), { ...none, created: countRecords(document) })
@@ -55,7 +55,7 @@ describe('portico inventory apply FILE', () => {
     })
   })
 
-  test('tells a person the same in words', async () => {
+  test('prints the counts as text by default', async () => {
     const { document } = makeSmallSite()
     const result = await run('apply', await writeDocument(document))
     assert.equal(result.code, 0, result.stderr)
@@ -63,7 +63,7 @@ describe('portico inventory apply FILE', () => {
     assert.match(result.stdout, new RegExp(`\\b${countRecords(document)}\\b`))
   })
 
-  test('a document that is wrong fails with exit code 1, naming the path, and stores nothing', async () => {
+  test('an invalid document exits with code 1, naming the path, and stores nothing', async () => {
     const { document, siteUuid } = makeSmallSite()
     for (const path of ['spaces.0.spaceType', 'devices.0.deviceType', 'site.timeZone']) {
       const result = await run('apply', await writeDocument(changed(document, path, 'nonsense')))
@@ -74,14 +74,14 @@ describe('portico inventory apply FILE', () => {
     assertFailed(await run('export', siteUuid), 1)
   })
 
-  test('an identifier of another site fails with exit code 1', async () => {
+  test('an identifier of another site exits with code 1', async () => {
     const house = makeSmallSite()
     await good('apply', await writeDocument(house.document))
     const thief = changed(makeSmallSite().document, 'devices.0.deviceUuid', house.meter)
     assertFailed(await run('apply', await writeDocument(thief)), 1)
   })
 
-  test('a file that is not there, or no JSON, fails with exit code 1', async () => {
+  test('a missing file, or one that is not JSON, exits with code 1', async () => {
     for (const file of [
       join(folder, 'nothing.json'),
       folder,
@@ -94,7 +94,7 @@ describe('portico inventory apply FILE', () => {
 })
 
 describe('portico inventory export SITE', () => {
-  test('prints the document, which applied again changes nothing', async () => {
+  test('prints the document, and applying it changes nothing', async () => {
     const { document, siteUuid } = makeSmallSite()
     await good('apply', await writeDocument(document))
     const exported = await good('export', siteUuid)
@@ -108,12 +108,12 @@ describe('portico inventory export SITE', () => {
     assert.deepEqual(parseJson(plain.stdout), exported)
   })
 
-  test('an unknown site fails with exit code 1', async () => {
+  test('an unknown site exits with code 1', async () => {
     assertFailed(await run('export', randomUUID()), 1)
   })
 })
 
-describe('wrong use ends with exit code 2 and one line', () => {
+describe('wrong usage exits with code 2 and one line', () => {
   const wrong: string[][] = [
     [],
     ['nonsense'],
@@ -133,7 +133,7 @@ describe('wrong use ends with exit code 2 and one line', () => {
   }
 })
 
-test('beside a running server: each sees what the other applied', async () => {
+test('next to a running server: each sees what the other applied', async () => {
   const installation = await startInstallation()
   try {
     const { dataDir: shared } = installation.portico

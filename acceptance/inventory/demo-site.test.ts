@@ -12,7 +12,7 @@ after(() => demo.stop())
 const { client, portico, operator } = demo
 const document = await exportInventory(demo, client.siteId)
 
-test('the demo is a site like any other: its document applied again changes nothing', async () => {
+test('the demo is an ordinary site: applying its document again changes nothing', async () => {
   const counts = { created: 0, updated: 0, archived: 0, unchanged: countRecords(document) }
   assert.deepEqual(await applyInventory(demo, document), counts)
   const spaces = await client.list('/spaces')
@@ -30,7 +30,7 @@ test('the zone of a site cannot change once readings exist: 409', async () => {
   assert.deepEqual(await exportInventory(demo, client.siteId), document)
 })
 
-test('what an archived device counted still belongs to its space', async () => {
+test('the consumption of an archived device still belongs to its space', async () => {
   const meter = document.devices.find((device) => device['deviceType'] === 'electricityMeter') ?? {}
   const from = Temporal.Now.plainDateISO().subtract({ days: 20 })
   const range = query({ fromDateTime: from.toString(), toDateTime: from.add({ days: 7 }).toString() })
@@ -45,7 +45,7 @@ test('what an archived device counted still belongs to its space', async () => {
   assert.deepEqual(await client.get(path), before)
 })
 
-test('a device that moves leaves what it counted where it counted it', async () => {
+test('the past consumption of a device that moves stays in its old space', async () => {
   const index = document.devices.findIndex((device) => device['deviceType'] === 'electricityMeter')
   const meter = document.devices[index] ?? {}
   const away = document.spaces.find((space) => space['spaceUuid'] !== meter['spaceUuid']) ?? {}

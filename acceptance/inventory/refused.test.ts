@@ -18,7 +18,7 @@ const put = (body: unknown, headers: Record<string, string> = {}): Promise<Answe
   api(portico, '/operator/inventory', { method: 'PUT', token: operator, body, headers })
 const { document, ...house } = makeSmallSite({ legacyId: 1 })
 
-/** The paths that the answer names, all written like `spaces.0.spaceType`. */
+/** The paths named in the response, all in the form `spaces.0.spaceType`. */
 function namedIn(answer: Answer): string[] {
   const { errors } = assertProblem(portico, answer, 400)
   return asArray(errors).map((error) =>
@@ -33,7 +33,7 @@ async function assertRefused(body: unknown, path: string): Promise<Answer> {
   return answer
 }
 
-describe('400 naming the path of what is missing', () => {
+describe('400 naming the path of a missing field', () => {
   const required = [
     'site',
     'site.siteUuid',
@@ -58,7 +58,7 @@ describe('400 naming the path of what is missing', () => {
   }
 })
 
-describe('400 naming the path of what is wrong', () => {
+describe('400 naming the path of an invalid field', () => {
   const wrong: [path: string, values: unknown[]][] = [
     ['site.siteUuid', ['x', '', 7, null, randomUUID().slice(1)]],
     ['site.siteName', ['', 7, null, {}]],
@@ -104,13 +104,13 @@ describe('400 naming the path of what is wrong', () => {
     })
   }
 
-  test('bounds that are the wrong way round', async () => {
+  test('inverted bounds', async () => {
     const setpoint = { min: 30, max: 5, step: 0.5, unit: 'degC' }
     namedIn(await put(changed(document, 'devices.3.capabilities.setpoint', setpoint)))
     namedIn(await put(changed(document, 'site.policy', { heating: { min: 25, max: 7 } })))
   })
 
-  test('a vocabulary is answered with what is allowed', async () => {
+  test('an unknown enum value is answered with the allowed ones', async () => {
     const spaceType = await assertRefused(
       changed(document, 'spaces.0.spaceType', 'castle'),
       'spaces.0.spaceType',
@@ -130,14 +130,14 @@ describe('400 naming the path of what is wrong', () => {
     await assertRefused(changed(twice, 'spaces.1.legacyId', 5_001), 'spaces.1.legacyId')
   })
 
-  test('several mistakes at once, each named', async () => {
+  test('several errors, each named', async () => {
     const first = changed(document, 'spaces.0.spaceType', 'castle') as unknown as typeof document
     const named = namedIn(await put(changed(first, 'devices.0.deviceType', 'kettle')))
     assert.ok(named.includes('spaces.0.spaceType') && named.includes('devices.0.deviceType'), named.join(' '))
   })
 })
 
-describe('a body that is no inventory', () => {
+describe('a body that is not an inventory', () => {
   for (const body of [
     '',
     'null',
@@ -155,7 +155,7 @@ describe('a body that is no inventory', () => {
     })
   }
 
-  test('whatever JSON it or a part of it holds: 400', async () => {
+  test('any other JSON as the body or as part of it: 400', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (value) => {
         assertProblem(portico, await put(JSON.stringify(value)), 400)
@@ -173,7 +173,7 @@ describe('a body that is no inventory', () => {
     }
   })
 
-  test('above 32 MiB: 413, by its length alone; below it is read', async () => {
+  test('above 32 MiB: 413 because of its length alone; below it is read', async () => {
     const answer = await sendRequest(portico, {
       method: 'PUT',
       path: '/operator/inventory',
@@ -196,7 +196,7 @@ describe('a body that is no inventory', () => {
   })
 })
 
-test('nothing of all that was stored', async () => {
+test('nothing of this is stored', async () => {
   const answer = await api(portico, `/operator/inventory/${house.siteUuid}`, { token: operator })
   assertProblem(portico, answer, 404)
 })
@@ -220,7 +220,7 @@ describe('409: identifiers are unique in an installation', () => {
     assert.equal(after409.text, before.text, 'a refused document changes nothing')
   })
 
-  test('an archived one still belongs to its site', async () => {
+  test('an identifier of an archived record still belongs to its site', async () => {
     const settled = makeSmallSite()
     await applyInventory(installation, settled.document)
     await applyInventory(installation, { ...settled.document, devices: [] })

@@ -21,7 +21,7 @@ await applyInventory(installation, house.document)
 const mover = await addClient(installation, [house.siteUuid], ['V1.Read'])
 const roleless = await addClient(installation, [house.siteUuid], [])
 
-/** The house has none of these: every one of them is answered 404, and counted. */
+/** The site has none of these resources: every call is answered with 404, and counted. */
 const nothing = { spaceId: 1_999_999, buildingId: 1_999_999, siteId: 1_999_999 }
 
 const usage = async (client: typeof mover): Promise<Map<unknown, JsonObject>> => {
@@ -37,10 +37,10 @@ const callers = async (): Promise<JsonObject[]> => {
 const report = (...flags: string[]) =>
   runPortico(['migration', 'report', ...flags], { dataDir: portico.dataDir })
 
-describe('calls of version 1 are counted', () => {
+describe('version 1 calls are counted', () => {
   const since = Date.now()
 
-  test('for the partner at once, each endpoint by itself, whatever was answered', async () => {
+  test('for the partner immediately, by endpoint, with any response', async () => {
     const v1 = v1Client(mover)
     for (const [index, { path }] of v1Endpoints.entries()) {
       for (let call = 0; call <= index % 3; call++) await v1.send(fillIds(path, nothing))
@@ -54,7 +54,7 @@ describe('calls of version 1 are counted', () => {
     }
   })
 
-  test('refusals for want of a role or a site too; strangers and other addresses not', async () => {
+  test('if a role or site is denied too, but not without a valid token or on other paths', async () => {
     await v1Client(roleless).send('/tenant/logo')
     await api(portico, '/v1/tenant/logo', { token: roleless.token })
     await api(portico, '/v1/tenant/logo')
@@ -66,7 +66,7 @@ describe('calls of version 1 are counted', () => {
     )
   })
 
-  test('for the operator by partner and endpoint, with what replaces each', async () => {
+  test('for the operator by partner and endpoint, with the replacement of each', async () => {
     const rows = (await callers()).filter(({ partnerUuid }) => partnerUuid === mover.partner.partnerUuid)
     assert.deepEqual(
       rows
@@ -76,7 +76,7 @@ describe('calls of version 1 are counted', () => {
     )
   })
 
-  test('and they outlive a restart, on the command line as in the API', async () => {
+  test('and survive a restart, on the command line and in the API', async () => {
     const before = await callers()
     await portico.stop()
     const { port, dataDir } = portico

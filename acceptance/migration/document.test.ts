@@ -31,7 +31,7 @@ const examples: Example[] = sections.map((section) => {
   return { path: section.split('\n', 1)[0] ?? '', before, after }
 })
 
-/** The page's dates fall out of the demo's history as time goes by: the same number of days, but recent ones. */
+/** The page's dates leave the demo's history as time passes: they are replaced by as many recent days. */
 function withRecentDates(code: string): string {
   const today = Temporal.Now.plainDateISO('Europe/London')
   const month = today.with({ day: 1 })
@@ -52,12 +52,12 @@ let portico: Portico
 let folder: string
 before(async () => {
   folder = await makeTempDir()
-  // A token for each example, as a reader would take them, but all within a minute.
+  // A token for each example, as a reader would request them, but all within a minute.
   portico = (await shareDemo()).portico
 })
 after(() => rm(folder, { recursive: true }))
 
-/** What an example prints in a shell that has read `demo.env` and done what the page says before it. */
+/** Output of an example in a shell that has read `demo.env` and run the preceding steps of the page. */
 async function runExample(example: string): Promise<string> {
   const path = join(folder, 'example.sh')
   const [token, usage, dates] = listBlocks(introduction)
@@ -79,16 +79,20 @@ async function idMap(): Promise<JsonObject[]> {
   return asArray(answer.json['data']).map(asObject)
 }
 
-test('the page says of all 23 endpoints what becomes of them', () => {
+test('the page describes the future of all 23 endpoints', () => {
   const rows = [...introduction.matchAll(/^\| `GET (.+?)` \| (.+?) \| (?:`GET (.+?)`)? *\|$/gm)]
-  const words = { replaced: 'replaced', 'awaiting-v2': 'stays until version 2 has it', retiring: 'retires' }
+  const words = {
+    replaced: 'replaced',
+    'awaiting-v2': 'stays until version 2 has a replacement',
+    retiring: 'retires without replacement',
+  }
   assert.deepEqual(
     rows.map(([, path, fate, replacement]) => [path, fate, replacement ?? null]),
     v1Endpoints.map(({ path, state, replacement }) => [path, words[state], replacement]),
   )
 })
 
-test('it has an example for each endpoint that is replaced', () => {
+test('it has an example for each replaced endpoint', () => {
   assert.deepEqual(
     examples.map(({ path }) => path),
     v1Endpoints.filter(({ state }) => state === 'replaced').map(({ path }) => path),
@@ -98,7 +102,7 @@ test('it has an example for each endpoint that is replaced', () => {
   }
 })
 
-describe('run as they stand on the page', { skip: skipWithout(testTools.curl) }, () => {
+describe('its examples, run unchanged', { skip: skipWithout(testTools.curl) }, () => {
   test('the map of identifiers names the first space of the site', async () => {
     const [first] = await idMap()
     assert.equal(
@@ -113,7 +117,7 @@ describe('run as they stand on the page', { skip: skipWithout(testTools.curl) },
   })
 
   for (const { path, before, after } of examples) {
-    test(`before and after say the same: ${path}`, async () => {
+    test(`before and after return the same values: ${path}`, async () => {
       const [older, newer] = await whileStill(before, after)
       const [first] = await idMap()
       assert.equal(older['spaceId'], asInteger(first?.['id']))
@@ -125,7 +129,9 @@ describe('run as they stand on the page', { skip: skipWithout(testTools.curl) },
   }
 })
 
-/** The running hour moves while we ask: both answers count once version 2 said the same before and after. */
+/**
+ * The current hour changes during the test: the two responses count if version 2 returned the same before and after.
+ */
 async function whileStill(before: string, after: string): Promise<[JsonObject, JsonObject | string]> {
   for (let attempt = 0; attempt < 5; attempt++) {
     const first = await runExample(after)

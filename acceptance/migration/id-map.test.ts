@@ -16,7 +16,7 @@ const installation = await startInstallation()
 after(() => installation.stop())
 const { portico } = installation
 
-// Numbers of different lengths, in another order than the names: text is no order for numbers.
+// Numbers of different lengths, in a different order than the names, so that sorting them as text would show.
 const house = makeSmallSite({ legacyId: 41 })
 const { buildingUuid } = house.document.buildings[0] as { buildingUuid: string }
 const numbers = [1_000_000, 9, 2_147_483_647, 100]
@@ -30,7 +30,7 @@ const other = makeSmallSite()
 await applyInventory(installation, other.document)
 const client = await addClient(installation, [house.siteUuid])
 
-/** The map as the inventory has it: by type, then by number. */
+/** The expected map: by type, then by number. */
 function expectMap({ site, buildings, spaces }: InventoryDocument): JsonObject[] {
   const entries = (type: string, records: JsonObject[]): JsonObject[] =>
     records
@@ -45,7 +45,7 @@ function expectMap({ site, buildings, spaces }: InventoryDocument): JsonObject[]
 }
 const expected = expectMap(await exportInventory(installation, house.siteUuid))
 
-test('the map has the number, UUID and name of the site, its buildings and its spaces, as the inventory has them', async () => {
+test('the map has the number, UUID and name of the site, its buildings and its spaces, as in the inventory', async () => {
   const body = await client.get('/migration/id-map')
   assert.deepEqual(body, { data: expected, pagination: { nextCursor: null, hasMore: false } })
   assert.deepEqual(
@@ -56,14 +56,14 @@ test('the map has the number, UUID and name of the site, its buildings and its s
 
 describe('type', () => {
   for (const types of ['site', 'building', 'space', 'space,site', 'site,building,space', 'space,space']) {
-    test(`${types} keeps those alone`, async () => {
+    test(`${types} selects only those`, async () => {
       const wanted = expected.filter(({ type }) => types.split(',').includes(asString(type)))
       assert.deepEqual(await client.list(`/migration/id-map?type=${types}`), wanted)
       assert.deepEqual(await client.list(`/migration/id-map?type=${encodeURIComponent(types)}`), wanted)
     })
   }
 
-  test('an unknown one is 400, alone and among known ones', async () => {
+  test('an unknown type is 400, alone and among known ones', async () => {
     for (const types of ['floor', 'site,floor', 'Site', '', ',', 'site,', 'site building', 'toString']) {
       const answer = await client.send(`/migration/id-map?type=${encodeURIComponent(types)}`)
       assertFieldRefused(portico, answer, 'type')
@@ -83,7 +83,7 @@ test('as CSV it has the same rows', async () => {
   )
 })
 
-test('its pages are together the whole map, whatever the limit, and the last has no link', async () => {
+test('its pages are the whole map, with any limit, and the last has no link', async () => {
   for (const [limit, types] of [1, 2, 3, expected.length, 1_000].flatMap((size) => [
     [size, ''] as const,
     [size, 'space,site'] as const,
@@ -107,7 +107,7 @@ test('its pages are together the whole map, whatever the limit, and the last has
   }
 })
 
-test('a cursor is bound to the types it began with', async () => {
+test('a cursor is bound to its types', async () => {
   const page = await client.get('/migration/id-map?type=space&limit=1')
   const cursor = asString(asObject(page['pagination'])['nextCursor'])
   assertFieldRefused(
@@ -117,15 +117,15 @@ test('a cursor is bound to the types it began with', async () => {
   )
 })
 
-describe('who sees what', () => {
-  test('any partner may ask, whatever its roles', async () => {
+describe('access', () => {
+  test('any partner may read it, with any roles', async () => {
     for (const roles of [['V1.Read'], ['Devices.Control'], []]) {
       const partner = await addClient(installation, [house.siteUuid], roles)
       assert.deepEqual(await partner.list('/migration/id-map'), expected)
     }
   })
 
-  test('a site that is not granted is 403, and nothing of it is in the map of another', async () => {
+  test('a site that is not granted is 403, and does not appear in the map of another', async () => {
     const answer = await client.send('/migration/id-map', { headers: { SiteId: other.siteUuid } })
     assertProblem(portico, answer, 403)
     const foreign = JSON.stringify(expectMap(await exportInventory(installation, other.siteUuid)))
@@ -140,7 +140,7 @@ describe('who sees what', () => {
     assert.deepEqual(answer.json['data'], expectMap(await exportInventory(installation, other.siteUuid)))
   })
 
-  test('what is archived is in no map; named again, it has its number back', async () => {
+  test('archived records are not in the map; a record that returns has its old number', async () => {
     const without = { ...house.document, spaces: house.document.spaces.filter((one) => one !== spare) }
     await applyInventory(installation, without)
     assert.deepEqual(

@@ -27,7 +27,7 @@ describe('a partner that never called version 1', () => {
     lastSeenAt: null,
   }))
 
-  test('sees all 23 endpoints without a call, with what becomes of each, whatever its roles', async () => {
+  test('sees all 23 endpoints without a call, with the future of each, with any roles', async () => {
     assert.equal(expected.length, 23)
     const body = await client.get('/migration/usage')
     assert.deepEqual(body, { data: expected, pagination: { nextCursor: null, hasMore: false } })
@@ -46,7 +46,7 @@ describe('a partner that never called version 1', () => {
     assert.deepEqual(parseCsv(answer.text), rows)
   })
 
-  test('gets it in pages too', async () => {
+  test('gets the list in pages, too', async () => {
     const first = await client.get('/migration/usage?limit=20')
     const { nextCursor } = asObject(first['pagination'])
     const second = await client.get(`/migration/usage?limit=20&cursor=${String(nextCursor)}`)
@@ -54,25 +54,25 @@ describe('a partner that never called version 1', () => {
     assert.deepEqual(second['pagination'], { nextCursor: null, hasMore: false })
   })
 
-  test('calls of version 2 count nowhere', async () => {
+  test('calls of version 2 are not counted', async () => {
     await client.get('/migration/id-map')
     assert.deepEqual((await client.get('/migration/usage'))['data'], expected)
   })
 })
 
 describe('the report over all partners', () => {
-  test('is empty where nobody called version 1', async () => {
+  test('is empty if no partner called version 1', async () => {
     const answer = await api(portico, '/operator/migration', { token: operator })
     assert.equal(answer.status, 200, answer.text)
     assert.deepEqual(answer.json, { data: [], pagination: { nextCursor: null, hasMore: false } })
   })
 
-  test('is for operators alone', async () => {
+  test('requires an operator', async () => {
     assertUnauthorized(portico, await api(portico, '/operator/migration'), 'TokenNotPresent')
     assertProblem(portico, await api(portico, '/operator/migration', { token: client.token }), 403)
   })
 
-  test('takes limit and cursor, and nothing else', async () => {
+  test('accepts limit and cursor only', async () => {
     const ask = (query: string) => api(portico, `/operator/migration?${query}`, { token: operator })
     assert.equal((await ask('limit=5')).status, 200)
     for (const query of ['limit=0', 'cursor=x', 'partner=x']) assertProblem(portico, await ask(query), 400)
@@ -80,7 +80,7 @@ describe('the report over all partners', () => {
 })
 
 describe('portico migration report', () => {
-  test('says in words that nobody called version 1', async () => {
+  test('reports as text that no partner called version 1', async () => {
     const { code, stdout, stderr } = await report()
     assert.deepEqual(
       { code, stdout, stderr },
@@ -88,13 +88,13 @@ describe('portico migration report', () => {
     )
   })
 
-  test('with --json is the list of the operator API, with --csv its columns', async () => {
+  test('with --json prints the list of the operator API, with --csv its columns', async () => {
     assert.deepEqual(parseJson((await report('--json')).stdout), { data: [] })
     const columns = 'partnerUuid,partnerName,method,path,state,calls,failed,lastSeenAt,replacement'
     assert.equal((await report('--csv')).stdout, `${columns}\r\n`)
   })
 
-  test('takes one form at a time', async () => {
+  test('accepts one format at a time', async () => {
     const { code, stderr } = await report('--csv', '--json')
     assert.equal(code, 2)
     assert.match(stderr, /^portico: .+\n$/)

@@ -40,8 +40,8 @@ after(async () => {
 
 const at = '2026-02-01T00:00:00Z'
 
-describe('who may connect', () => {
-  test('nobody without an account', async () => {
+describe('connecting', () => {
+  test('requires an account', async () => {
     const { mqttUrl } = installation.portico
     const { username, password } = site.account
     assert.equal(await connectRefused(mqttUrl), 5)
@@ -51,7 +51,7 @@ describe('who may connect', () => {
     await (await site.connect()).end()
   })
 
-  test('an account from the command line at once, and no longer when it is removed there', async () => {
+  test('works immediately for an account added on the command line, until it is removed there', async () => {
     const { dataDir, mqttUrl } = installation.portico
     const { siteUuid } = site.house
     const added = await runPortico(['gateway', 'add', siteUuid, '--name', 'Riser 2', '--json'], { dataDir })
@@ -71,7 +71,7 @@ describe('who may connect', () => {
     assert.equal((await runPortico(['gateway', 'remove', siteUuid, gatewayUuid], { dataDir })).code, 1)
   })
 
-  test('an account that the operator removes is disconnected, others are not', async () => {
+  test('an account removed by the operator is disconnected, others are not', async () => {
     const { portico, operator } = installation
     const { gatewayUuid, ...account } = await addGateway(installation, site.house.siteUuid)
     const gateway = await connectDevice(portico.mqttUrl, account)
@@ -83,16 +83,16 @@ describe('who may connect', () => {
     assert.equal(stays.client.connected, true)
   })
 
-  test('one account cannot take over the connection of another by its client id', async () => {
+  test('an account cannot take over the connection of another by its client id', async () => {
     const one = await site.connect({ clientId: 'the-same' })
     const two = await other.connect({ clientId: 'the-same' })
     await one.publish(site.topic(site.house.meter, 'readings'), toReadingsPayload(['electricity', at, 1]))
     assert.deepEqual([one.client.connected, two.client.connected], [true, true])
   })
 
-  test('what is no MQTT, or too large before anybody is known, is shut out', async () => {
+  test('connections that do not speak MQTT, or send too much before signing on, are closed', async () => {
     const port = Number(new URL(installation.portico.mqttUrl).port)
-    // A CONNECT of 200 MB, and something that begins like a publish.
+    // A CONNECT of 200 MB, and the beginning of a publish.
     for (const bytes of [
       [0x10, 0x80, 0x84, 0xaf, 0x5f],
       [0x30, 0x02, 0, 0],
@@ -106,8 +106,8 @@ describe('who may connect', () => {
   })
 })
 
-describe('where a gateway may publish and subscribe', () => {
-  test('a publish elsewhere is dropped and kept as rejected; the connection stays', async () => {
+describe('topics of a gateway', () => {
+  test('a publish to another topic is dropped and listed as rejected; the connection stays open', async () => {
     const gateway = await site.connect()
     const listener = await other.connect()
     await listener.subscribe(`portico/v1/${other.house.siteUuid}/#`)
@@ -126,7 +126,7 @@ describe('where a gateway may publish and subscribe', () => {
     assert.deepEqual(listener.received, [])
   })
 
-  test('no device can give commands to others', async () => {
+  test('a device cannot send commands to others', async () => {
     const device = await site.connect()
     const commands = site.topic(site.house.trv, 'commands')
     assert.deepEqual(await device.subscribe(commands), [1])
@@ -147,7 +147,7 @@ describe('where a gateway may publish and subscribe', () => {
     )
   })
 
-  test('a subscription elsewhere is refused and the connection stays; wildcards inside the site are fine', async () => {
+  test('a subscription outside the site is rejected and the connection stays open; wildcards inside the site are accepted', async () => {
     const gateway = await site.connect()
     const { siteUuid } = site.house
     const elsewhere = [
@@ -171,7 +171,7 @@ describe('where a gateway may publish and subscribe', () => {
     await eventually(async () => assert.equal(gateway.received.length, 1))
   })
 
-  test('a last will obeys the same rules', async () => {
+  test('the rules apply to a last will, too', async () => {
     const topic = other.topic(other.house.meter, 'readings')
     const payload = Buffer.from(toReadingsPayload(['electricity', '2026-02-03T00:00:00Z', 1]))
     const gateway = await site.connect({ will: { topic, payload, qos: 1, retain: false } })

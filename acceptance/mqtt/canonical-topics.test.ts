@@ -34,7 +34,7 @@ async function retainedTopics(): Promise<string[]> {
   return listener.received.filter(({ isRetained }) => isRetained).map(({ topic }) => topic)
 }
 
-test('UUIDs in a topic must be in lower case: messages with other spellings are refused, and neither stored nor retained', async () => {
+test('UUIDs in a topic must be in lower case: messages with other spellings are rejected, and neither stored nor retained', async () => {
   const upper = house.siteUuid.toUpperCase()
   const presence = `portico/v1/${house.siteUuid}/${house.trv.toUpperCase()}/presence`
   const readings = `portico/v1/${upper}/${house.meter}/readings`
@@ -54,7 +54,7 @@ test('UUIDs in a topic must be in lower case: messages with other spellings are 
   assert.equal(gateway.client.connected, true)
 })
 
-test('the presence of something that is not in the site is neither retained nor cleared', async () => {
+test('the presence of a UUID that is not in the site is neither retained nor cleared', async () => {
   const topic = site.topic(randomUUID(), 'presence')
   for (const payload of ['online', '']) {
     await gateway.publish(topic, payload, { retain: true })
@@ -71,6 +71,6 @@ test('the retained presence of a device is removed with the device', async () =>
   const { devices } = house.document
   const left = devices.filter(({ deviceUuid }) => deviceUuid !== house.trv)
   await applyInventory(installation, { ...house.document, devices: left })
-  // The server sees a change of the inventory within seconds.
+  // The server applies an inventory change within seconds.
   await eventually(async () => assert.deepEqual(await retainedTopics(), topics.slice(1)))
 })

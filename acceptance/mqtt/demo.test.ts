@@ -32,14 +32,14 @@ const toAccount = (env: DemoEnv): Account => ({ username: env.MQTT_USERNAME, pas
 const createPartnerClient = async (portico: Portico): Promise<V2Client> =>
   v2Client(portico, await demoToken(portico), portico.demoEnv.SITE_ID)
 
-/** The newest time that any device was heard. */
+/** The most recent time at which any device reported. */
 async function readNewest(client: V2Client): Promise<number> {
   const devices = await client.list('/devices?deviceType=electricityMeter')
   return Math.max(...devices.map(({ lastSeenAt }) => toEpoch(lastSeenAt)))
 }
 
 describe('the demo’s gateway account', () => {
-  test('is in demo.env, works, is the demo site’s, and stays over a restart; without the file it is new', async () => {
+  test('is in demo.env, works, is limited to the demo site, and survives a restart; without the file it is new', async () => {
     const dataDir = await makeDemoDir()
     folders.push(dataDir)
     const first = await startPortico({ dataDir })
@@ -65,7 +65,7 @@ describe('the demo’s gateway account', () => {
 })
 
 describe('the demo’s simulator', () => {
-  test('speaks over MQTT: presence with a last will, and readings as each half hour passes', async () => {
+  test('uses MQTT: presence with a last will, and readings every half hour', async () => {
     await using portico = await startPortico({ env: jumping })
     const { demoEnv } = portico
     const client = await createPartnerClient(portico)
@@ -87,13 +87,13 @@ describe('the demo’s simulator', () => {
     assert.equal(await metricAt(portico, 'portico_mqtt_clients'), 3)
   })
 
-  test('plays its devices at an outside broker too, and catches up on what it could not say', async () => {
+  test('simulates its devices on an external broker too, and catches up after an outage', async () => {
     const mosquitto = await startMosquitto()
     const portico = await startPortico({ env: jumping, mqttUrl: mosquitto.url })
     assert.equal(portico.demoEnv.DEVICE_MQTT_URL, mosquitto.url)
     const client = await createPartnerClient(portico)
     const connected = (value: number) => async () =>
-      assert.equal(await metricAt(portico, 'portico_mqtt_outside_connected'), value)
+      assert.equal(await metricAt(portico, 'portico_mqtt_external_connected'), value)
     await eventually(connected(1))
     const before = await readNewest(client)
     await mosquitto.stop()
@@ -101,7 +101,7 @@ describe('the demo’s simulator', () => {
     portico.signal('SIGUSR2')
     await mosquitto.start()
     await eventually(async () => assert.ok((await readNewest(client)) >= before + 30 * 60_000))
-    // The account is the site's; this only shows that readings of others still come through beside the simulator's.
+    // Messages of other clients are still processed next to the simulator's.
     const device = await connectDevice(mosquitto.url)
     const [meter] = await client.list('/devices?deviceType=electricityMeter&limit=1')
     const topic = `portico/v1/${portico.demoEnv.SITE_ID}/${asString(meter?.['deviceUuid'])}/readings`

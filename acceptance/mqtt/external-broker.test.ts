@@ -24,7 +24,7 @@ let site: MqttSite
 let device: MqttDevice
 
 const isConnected = async (): Promise<void> =>
-  assert.equal(await metricAt(installation.portico, 'portico_mqtt_outside_connected'), 1)
+  assert.equal(await metricAt(installation.portico, 'portico_mqtt_external_connected'), 1)
 const at = (day: string, minute: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + minute * 60_000).toISOString()
 const send = (day: string, minute: number, value: unknown, flags = {}): Promise<void> =>
@@ -52,14 +52,14 @@ after(async () => {
   await mosquitto.remove()
 })
 
-describe('with an outside Mosquitto', () => {
-  test('readings are stored, and of corrections in a row the last one stays', async () => {
+describe('with an external Mosquitto', () => {
+  test('readings are stored, and the last of consecutive corrections wins', async () => {
     await Promise.all(upTo(50).map((value) => send('2026-05-01', 0, value)))
     await send('2026-05-01', 1, 1)
     await eventuallyStored('2026-05-01', [49, 1])
   })
 
-  test('refused messages are kept, and those between them are stored', async () => {
+  test('invalid messages are listed as rejected, and those between them are stored', async () => {
     const topic = site.topic(site.house.meter, 'readings')
     await send('2026-05-02', 0, 0)
     await device.publish(topic, 'nonsense')
@@ -76,7 +76,7 @@ describe('with an outside Mosquitto', () => {
     )
   })
 
-  test('readings that the broker keeps retained are taken once', async () => {
+  test('readings that the broker retains are stored once', async () => {
     await send('2026-05-03', 0, 1, { retain: true })
     await eventuallyStored('2026-05-03', [1])
     await send('2026-05-03', 0, 2)
@@ -89,14 +89,14 @@ describe('with an outside Mosquitto', () => {
     await device.publish(site.topic(site.house.meter, 'readings'), '', { retain: true })
   })
 
-  test('what is sent while the server is stopped arrives when it is back, once', async () => {
+  test('messages sent while the server is stopped arrive once after its start', async () => {
     await installation.portico.stop()
     await Promise.all(upTo(100).map((minute) => send('2026-05-04', minute, minute)))
     installation = await startAgain(installation, { mqttUrl: mosquitto.url })
     await eventuallyStored('2026-05-04', upTo(100))
   })
 
-  test('a kill -9 in the middle of a stream loses nothing and doubles nothing', async () => {
+  test('a kill -9 in the middle of a stream loses and duplicates nothing', async () => {
     const sending = upTo(300).map(async (minute) => {
       await send('2026-05-05', minute, minute)
       if (minute === 100) await installation.portico.kill()
@@ -106,12 +106,12 @@ describe('with an outside Mosquitto', () => {
     await eventuallyStored('2026-05-05', upTo(300))
   })
 
-  test('a broker that goes and comes back is used again, and the server lives on without it', async () => {
+  test('the server keeps running without the broker and reconnects when it is back', async () => {
     await send('2026-05-06', 0, 0)
     await eventuallyStored('2026-05-06', [0])
     await mosquitto.stop()
     await eventually(async () =>
-      assert.equal(await metricAt(installation.portico, 'portico_mqtt_outside_connected'), 0),
+      assert.equal(await metricAt(installation.portico, 'portico_mqtt_external_connected'), 0),
     )
     assert.equal((await api(installation.portico, '/ready')).status, 200)
     await mosquitto.start()
@@ -121,13 +121,13 @@ describe('with an outside Mosquitto', () => {
     await eventuallyStored('2026-05-06', [0, 1])
   })
 
-  test('portico doctor says that it answers', async () => {
+  test('portico doctor reports that it responds', async () => {
     const { dataDir } = installation.portico
     const { stdout } = await runPortico(['doctor', '--mqtt', mosquitto.url], { dataDir })
     assert.match(stdout, /ok +MQTT broker .* answers/)
   })
 
-  test('presence that the broker keeps is known after a restart, and telling it again changes nothing', async () => {
+  test('presence that the broker retains is known after a restart, and receiving it again changes nothing', async () => {
     const { trv } = site.house
     const shown = () => partnerAt(site.partner, installation.portico).get(`/devices/${trv}`)
     await device.publish(site.topic(trv, 'presence'), 'online', { retain: true })
@@ -142,13 +142,13 @@ describe('with an outside Mosquitto', () => {
   })
 })
 
-test('a broker that is away at the start keeps nothing from starting, and no password is ever written', async () => {
+test('a broker that is down at startup does not prevent the start, and no password is ever logged', async () => {
   const port = await findFreePort()
   const url = `mqtt://portico:zq7secret@127.0.0.1:${port}`
   const alone = await startInstallation({ LOG_LEVEL: 'trace' }, { mqttUrl: url })
   assert.equal((await api(alone.portico, '/ready')).status, 200)
-  assert.equal(await metricAt(alone.portico, 'portico_mqtt_outside_connected'), 0)
-  assert.match(await readMetrics(alone.portico), /portico_mqtt_outside_connected\{.*\} 0/)
+  assert.equal(await metricAt(alone.portico, 'portico_mqtt_external_connected'), 0)
+  assert.match(await readMetrics(alone.portico), /portico_mqtt_external_connected\{.*\} 0/)
   const doctor = await runPortico(['doctor', '--mqtt', url], { dataDir: alone.portico.dataDir })
   assert.match(doctor.stdout, /BAD +MQTT broker .*cannot be used/)
   await alone.stop()
@@ -156,7 +156,7 @@ test('a broker that is away at the start keeps nothing from starting, and no pas
   assert.doesNotMatch(alone.portico.output() + doctor.stdout + doctor.stderr, /zq7secret/)
 })
 
-test('an address that is none is refused without showing it', async () => {
+test('an invalid URL is rejected without being printed', async () => {
   const dataDir = await makeTempDir()
   for (const url of ['http://user:zq7secret@broker', 'mqtt://user:zq7secret%zz@broker', 'nonsense']) {
     const { code, stderr } = await runPortico(['serve', '--port', '0', '--mqtt', url], { dataDir })

@@ -49,13 +49,13 @@ after(async () => {
 })
 
 const hears = async (listener: MqttDevice, topic: string): Promise<boolean> => {
-  // A message behind it that surely comes tells when the first one will not.
+  // A later message that is certain to arrive shows that the first one will not.
   await eventually(async () => assert.ok(listener.received.some(({ text }) => text === 'end')))
   return listener.received.some((message) => message.topic === topic && message.text !== 'end')
 }
 
 describe('portico gateway export mosquitto', () => {
-  test('writes files for their owner only, without a password in them', async () => {
+  test('writes files that only their owner can read, without a plain password', async () => {
     for (const name of ['passwords', 'acl']) {
       const file = join(mosquitto.folder, name)
       assert.equal((await stat(file)).mode & 0o777, 0o600)
@@ -64,16 +64,16 @@ describe('portico gateway export mosquitto', () => {
     }
   })
 
-  test('a real Mosquitto lets in who has an account, the server among them, and nobody else', async () => {
+  test('Mosquitto admits the accounts of the gateways and of the server, and no other client', async () => {
     await eventually(async () =>
-      assert.equal(await metricAt(installation.portico, 'portico_mqtt_outside_connected'), 1),
+      assert.equal(await metricAt(installation.portico, 'portico_mqtt_external_connected'), 1),
     )
     await connectDevice(mosquitto.url, site.account)
     assert.equal(await connectRefused(mosquitto.url), 5)
     assert.equal(await connectRefused(mosquitto.url, { ...site.account, password: 'wrong' }), 5)
   })
 
-  test('a gateway’s readings arrive, and what it publishes elsewhere or as a command does not', async () => {
+  test('readings of a gateway arrive, but nothing it publishes elsewhere or as a command', async () => {
     const gateway = await connectDevice(mosquitto.url, site.account)
     const everything = await connectDevice(mosquitto.url, server)
     await everything.subscribe('portico/v1/#')
@@ -91,7 +91,7 @@ describe('portico gateway export mosquitto', () => {
     )
   })
 
-  test('a gateway hears the commands of its site, and nothing of another', async () => {
+  test('a gateway receives the commands of its site, and nothing of another', async () => {
     const gateway = await connectDevice(mosquitto.url, site.account)
     await gateway.subscribe('portico/v1/#')
     const everything = await connectDevice(mosquitto.url, server)
@@ -104,7 +104,7 @@ describe('portico gateway export mosquitto', () => {
     assert.equal(await hears(gateway, foreign), false)
   })
 
-  test('without the server’s account it says what to add', async () => {
+  test('without an account of the server it prints what to add', async () => {
     const folder = await makeTempDir()
     const result = await exportTo(folder)
     assert.match(result.stdout, /2 gateways\.\n.*own account is not in the files/)

@@ -14,7 +14,7 @@ after(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-test('a port of the broker that is taken ends the start with one line', async () => {
+test('a port of the broker that is in use fails the start with one line', async () => {
   const port = await findFreePort()
   const other = createServer().listen(port, '127.0.0.1')
   await once(other, 'listening')
@@ -27,23 +27,23 @@ test('a port of the broker that is taken ends the start with one line', async ()
   other.close()
 })
 
-test('the same port for both is refused in one line', async () => {
+test('the same port for both is rejected with one line', async () => {
   const port = String(await findFreePort())
   const result = await runPortico(['serve', '--port', port, '--mqtt-port', port], { dataDir })
   assert.equal(result.code, 1)
   assert.match(result.stderr, /^portico: port \d+ cannot be both/)
 })
 
-test('--mqtt-port 0 picks a free port, and the demo’s devices are told which', async () => {
+test('--mqtt-port 0 picks a free port, and the devices of the demo use it', async () => {
   await using portico = await startPortico({ args: ['--mqtt-port', '0'] })
   const { DEVICE_MQTT_URL, MQTT_USERNAME, MQTT_PASSWORD } = await readDemoEnv(portico.dataDir)
   assert.match(DEVICE_MQTT_URL, /^mqtt:\/\/127\.0\.0\.1:[1-9]\d*$/)
   await connectDevice(DEVICE_MQTT_URL, { username: MQTT_USERNAME, password: MQTT_PASSWORD })
 })
 
-test('the demo moves to a free port when the usual one is taken, and says so', async () => {
+test('the demo uses a free port if the default one is in use, and reports that', async () => {
   const other = createServer()
-  // Whoever has it, it is taken.
+  // The port is taken, by this or another process.
   other.on('error', () => {})
   other.listen(1883, '127.0.0.1')
   await using portico = await startPortico({ isMqttPortDefault: true })

@@ -41,7 +41,7 @@ const measure = (uuid: string, metric: string, agoMs: number): Promise<void> =>
 const HOUR_MS = 3_600_000
 
 describe('presence', () => {
-  test('a device that never spoke is unknown; it says online, then offline', async () => {
+  test('a device that never reported is unknown; then it reports online, then offline', async () => {
     assert.deepEqual(
       [await readStatus(house.trv), (await deviceAt(house.trv))['lastSeenAt']],
       ['unknown', null],
@@ -55,14 +55,14 @@ describe('presence', () => {
     assert.equal(await readStatus(house.trv), 'offline')
   })
 
-  test('online holds however old the readings are', async () => {
+  test('online applies however old the readings are', async () => {
     await measure(house.cylinder, 'temperature', 5 * HOUR_MS)
     assert.equal(await readStatus(house.cylinder), 'offline')
     await say(house.cylinder, 'online')
     assert.equal(await readStatus(house.cylinder), 'online')
   })
 
-  test('offline holds until a newer reading, and a reading from before it changes nothing', async () => {
+  test('offline applies until a newer reading, and an older reading changes nothing', async () => {
     await say(house.sensor, 'offline')
     await measure(house.sensor, 'temperature', HOUR_MS)
     assert.equal(await readStatus(house.sensor), 'offline')
@@ -70,7 +70,7 @@ describe('presence', () => {
     assert.equal(await readStatus(house.sensor), 'online')
   })
 
-  test('a gateway speaks for all of its devices, and for no other', async () => {
+  test('the presence of a gateway applies to all of its devices, and to no others', async () => {
     await say(riser, 'online')
     for (const uuid of wireless) assert.equal(await readStatus(uuid), 'online')
     const [one = '', two = ''] = wireless
@@ -81,12 +81,12 @@ describe('presence', () => {
     assert.equal(await readStatus(house.secondMeter), 'unknown')
   })
 
-  test('the account’s own gateway may be named though no device names it', async () => {
+  test('presence of the gateway of the account is accepted even if no device refers to it', async () => {
     await say(site.gatewayUuid, 'online')
     assert.equal(await readStatus(house.secondMeter), 'unknown')
   })
 
-  test('the list, its filter and the overview say the same', async () => {
+  test('the list, its filter and the overview agree', async () => {
     await say(house.trv, 'online')
     const online = await partner().list('/devices?status=online')
     assert.ok(online.some(({ deviceUuid }) => deviceUuid === house.trv))
@@ -111,7 +111,7 @@ describe('presence', () => {
     await eventually(async () => assert.equal(await readStatus(house.meter), 'offline'))
   })
 
-  test('who subscribes is told the retained presence', async () => {
+  test('a subscriber receives the retained presence', async () => {
     await say(house.trv, 'online', { retain: true })
     const listener = await site.connect()
     await listener.subscribe(site.topic(house.trv, 'presence'))
@@ -122,7 +122,7 @@ describe('presence', () => {
     )
   })
 
-  test('after a restart nobody is online by word until he says so again, and a stop makes nobody offline', async () => {
+  test('after a restart no device counts as online until it reports again, and a clean stop makes no device offline', async () => {
     await say(house.trv, 'online')
     const will = {
       topic: site.topic(house.secondMeter, 'presence'),

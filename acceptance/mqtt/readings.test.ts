@@ -36,7 +36,7 @@ const send = (day: string, hour: number, value: unknown, flags = {}): Promise<vo
 const stored = (day: string): Promise<number[]> => valuesAt(site.partner, site.house.meter, day)
 
 describe('readings over MQTT', () => {
-  test('the acknowledgement means stored: the next read has them', async () => {
+  test('acknowledged means stored: the next read returns them', async () => {
     for (let hour = 0; hour < 5; hour += 1) {
       await send('2026-01-05', hour, 100 + hour)
       assert.equal((await stored('2026-01-05')).length, hour + 1)
@@ -44,7 +44,7 @@ describe('readings over MQTT', () => {
     assert.deepEqual(await stored('2026-01-05'), [100, 101, 102, 103, 104])
   })
 
-  test('a newer reading of an instant replaces the older; a repeated delivery never does, and adds what was lost', async () => {
+  test('a newer reading of an instant replaces the older one; a redelivery replaces nothing, but adds what is missing', async () => {
     const day = '2026-01-06'
     await send(day, 0, 1)
     await send(day, 0, 2)
@@ -55,14 +55,14 @@ describe('readings over MQTT', () => {
     assert.deepEqual(await stored(day), [2, 7])
   })
 
-  test('of many corrections sent at once the last one stays', async () => {
+  test('the last of many corrections sent together wins', async () => {
     const day = '2026-01-07'
     const values = Array.from({ length: 200 }, (_, index) => index)
     await Promise.all(values.map((value) => send(day, 3, value)))
     assert.deepEqual(await stored(day), [199])
   })
 
-  test('many messages at once are each stored when acknowledged, and none is lost', async () => {
+  test('many concurrent messages are each stored when acknowledged, and none is lost', async () => {
     const { house } = site
     const devices = [house.meter, house.secondMeter]
     await Promise.all(
@@ -92,7 +92,7 @@ describe('readings over MQTT', () => {
     assert.deepEqual(await valuesAt(site.partner, house.sensor, day, 'co2'), [700])
   })
 
-  test('a bad record is refused alone: its neighbours are stored', async () => {
+  test('only the invalid record of a message is rejected: the others are stored', async () => {
     const day = '2026-01-10'
     const topic = site.topic(site.house.meter, 'readings')
     await gateway.publish(
@@ -112,7 +112,7 @@ describe('readings over MQTT', () => {
     assert.equal(entry['gatewayUuid'], site.gatewayUuid)
   })
 
-  test('readings sent with the retain flag are taken, and not kept by the broker', async () => {
+  test('readings sent with the retain flag are stored, but not retained by the broker', async () => {
     const day = '2026-01-11'
     await send(day, 0, 5, { retain: true })
     assert.deepEqual(await stored(day), [5])
@@ -127,7 +127,7 @@ describe('readings over MQTT', () => {
     )
   })
 
-  test('at QoS 0 and 2 they are taken too', async () => {
+  test('readings at QoS 0 and 2 are stored, too', async () => {
     const day = '2026-01-12'
     const topic = site.topic(site.house.meter, 'readings')
     await gateway.client.publishAsync(topic, toReadingsPayload(['electricity', at(day, 0), 1]), { qos: 2 })
@@ -136,7 +136,7 @@ describe('readings over MQTT', () => {
     assert.deepEqual(await stored(day), [1, 2, 3])
   })
 
-  test('what was acknowledged is there after kill -9', async () => {
+  test('acknowledged readings survive kill -9', async () => {
     const day = '2026-01-13'
     let acknowledged = 0
     const sending = Array.from({ length: 24 }, async (_, hour) => {
@@ -150,7 +150,7 @@ describe('readings over MQTT', () => {
     installation = await startAgain(installation)
     const values = await valuesAt(partnerAt(site.partner, installation.portico), site.house.meter, day)
     assert.ok(values.length >= certain, `${values.length} of ${certain}`)
-    // The same account and the same port: a device just comes back, and what it sends again doubles nothing.
+    // Same account and port: the device reconnects, and resending its readings duplicates nothing.
     gateway = await connectDevice(installation.portico.mqttUrl, site.account)
     await Promise.all(Array.from({ length: 24 }, (_, hour) => send(day, hour, hour, { dup: true })))
     assert.deepEqual(

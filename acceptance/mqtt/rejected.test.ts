@@ -31,7 +31,7 @@ const at = '2026-03-01T00:00:00Z'
 const one = (value: unknown, timestamp: unknown = at, metric: unknown = 'electricity'): string =>
   toReadingsPayload([metric, timestamp, value])
 
-/** What a broken or hostile device sends; on its meter's readings unless another topic is said. */
+/** Messages of a broken or hostile device, on its meter's readings topic unless another is given. */
 const poisons: [name: string, reason: string, payload: string | Buffer, unit?: string, kind?: string][] = [
   ['nothing', 'not-json', ''],
   ['text', 'not-json', 'hello'],
@@ -46,7 +46,7 @@ const poisons: [name: string, reason: string, payload: string | Buffer, unit?: s
   ['null', 'bad-message', 'null'],
   ['readings that are no list', 'bad-message', '{"readings":{}}'],
   ['a field of its own', 'bad-message', '{"readings":[],"extra":1}'],
-  ['a record that is no object', 'malformed', '{"readings":[7]}'],
+  ['a record that is not an object', 'malformed', '{"readings":[7]}'],
   ['a record with a field of its own', 'unknown-field', `{"readings":[{"deviceUuid":"${house.meter}"}]}`],
   ['a metric that cannot be made text', 'metric-not-declared', one(1, at, { toString: 1 })],
   ['a metric of another device', 'metric-not-declared', one(1, at, 'co2')],
@@ -59,16 +59,16 @@ const poisons: [name: string, reason: string, payload: string | Buffer, unit?: s
   ['no time', 'bad-timestamp', one(1, null)],
   ['a time without an offset', 'bad-timestamp', one(1, '2026-03-01T00:00:00')],
   ['a device of another site', 'wrong-site', one(1), elsewhere.meter],
-  ['a device of nobody', 'unknown-device', one(1), randomUUID()],
-  ['a presence that is no word', 'bad-message', 'ONLINE', house.meter, 'presence'],
-  ['a presence of nobody', 'unknown-device', 'online', randomUUID(), 'presence'],
+  ['an unknown device', 'unknown-device', one(1), randomUUID()],
+  ['a presence that is not a known value', 'bad-message', 'ONLINE', house.meter, 'presence'],
+  ['a presence of an unknown device', 'unknown-device', 'online', randomUUID(), 'presence'],
   ['an unknown kind', 'unknown-topic', '{}', house.meter, 'temperature'],
   ['no UUID', 'unknown-topic', one(1), 'meter-1'],
   ['10 MB', 'too-large', Buffer.alloc(10_000_000, 'x')],
   ['a byte more than allowed', 'too-large', Buffer.alloc(1024 * 1024 + 1, ' ')],
 ]
 
-describe('a poisoned message is refused alone, counted and kept', () => {
+describe('an invalid message is rejected alone, counted and listed', () => {
   let good = 0
   const reasons = [...new Set(poisons.map(([, reason]) => reason))]
   const refusals = async (): Promise<number[]> => {
@@ -93,7 +93,7 @@ describe('a poisoned message is refused alone, counted and kept', () => {
       )
       assert.ok(asInstant(entry['at']) >= before && asInstant(entry['at']) <= Date.now())
       assert.notEqual(entry['message'], '')
-      // The connection lives, and a good message behind it is stored.
+      // The connection stays open, and a valid message sent next is stored.
       good += 1
       const timestamp = new Date(Date.UTC(2026, 2, 2) + good * 60_000).toISOString()
       await gateway.publish(site.topic(house.meter, 'readings'), one(good, timestamp))
@@ -101,7 +101,7 @@ describe('a poisoned message is refused alone, counted and kept', () => {
     })
   }
 
-  test('each is counted by its reason', async () => {
+  test('each is counted by reason', async () => {
     const sent = reasons.map((reason) => poisons.filter(([, known]) => known === reason).length)
     const now = await refusals()
     assert.deepEqual(
@@ -110,13 +110,13 @@ describe('a poisoned message is refused alone, counted and kept', () => {
     )
   })
 
-  test('a payload of exactly 1 MiB is read', async () => {
+  test('a payload of exactly 1 MiB is accepted', async () => {
     const text = one(5, '2026-03-04T00:00:00Z')
     await gateway.publish(site.topic(house.meter, 'readings'), text.padEnd(1024 * 1024))
     assert.deepEqual(await valuesAt(site.partner, house.meter, '2026-03-04'), [5])
   })
 
-  test('large messages before and behind others lose none of them', async () => {
+  test('large messages before and after others lose none of them', async () => {
     const topic = site.topic(house.meter, 'readings')
     const large = Buffer.alloc(3_000_000, 'y')
     const sent = Array.from({ length: 12 }, (_, index) =>
@@ -126,7 +126,7 @@ describe('a poisoned message is refused alone, counted and kept', () => {
     assert.deepEqual(await valuesAt(site.partner, house.meter, '2026-03-05'), [1, 3, 5, 7, 9, 11])
   })
 
-  test('the first 256 bytes are shown, and bytes that are no text as what they are', async () => {
+  test('the first 256 bytes are shown, binary content as such', async () => {
     const topic = site.topic(house.meter, 'readings')
     await gateway.publish(
       topic,
@@ -137,7 +137,7 @@ describe('a poisoned message is refused alone, counted and kept', () => {
     assert.equal(entry['payloadBytes'], 1004)
   })
 
-  test('a flood of refused messages is answered, and the newest 10,000 are kept', async () => {
+  test('a flood of invalid messages is acknowledged, and the newest 10,000 are retained', async () => {
     const flooder = await site.connect()
     for (let round = 0; round < 21; round += 1) {
       await Promise.all(
@@ -186,7 +186,7 @@ describe('GET /operator/rejected', () => {
     assertProblem(installation.portico, await get('?limit=0'), 400)
   })
 
-  test('is for operators', async () => {
+  test('requires an operator', async () => {
     assertProblem(installation.portico, await get('', site.partner.token), 403)
     const answer = await api(installation.portico, '/operator/rejected')
     assertUnauthorized(installation.portico, answer, 'TokenNotPresent')

@@ -20,13 +20,13 @@ after(async () => {
 const memory = (): Promise<number> => metricAt(installation.portico, 'process_resident_memory_bytes')
 const MIB = 1024 * 1024
 
-test('a subscriber that never reads is let go; those who publish are all answered, and memory stays bounded', async () => {
+test('a subscriber that never reads is disconnected; publishers are all acknowledged, and memory stays bounded', async () => {
   const gateway = await site.connect()
   const slow = await site.connect({ keepalive: 0 })
   await slow.subscribe(`portico/v1/${site.house.siteUuid}/#`)
   slow.client.stream.pause()
   const before = await memory()
-  // 120 MiB of readings, most of it air.
+  // 120 MiB of readings, most of it whitespace.
   await Promise.all(
     Array.from({ length: 240 }, (_, minute) => {
       const timestamp = new Date(Date.UTC(2026, 6, 1) + minute * 60_000).toISOString()

@@ -19,14 +19,14 @@ after(async () => {
   await installation.stop()
 })
 
-test('while the store cannot be written nothing is acknowledged and no connection ends; it heals by itself', async () => {
-  // Sends a PINGREQ every 4 seconds, and disconnects when there is no answer.
+test('while the store cannot be written nothing is acknowledged and no connection ends; it recovers automatically', async () => {
+  // Sends a PINGREQ every 4 seconds, and disconnects if there is no response.
   const gateway = await site.connect({ keepalive: 4, reschedulePings: false })
   const topic = site.topic(site.house.meter, 'readings')
   const send = (hour: number): Promise<void> =>
     gateway.publish(topic, toReadingsPayload(['electricity', `2026-04-01T0${hour}:00:00Z`, hour]))
   await send(0)
-  // Another process that holds the store, longer than a write waits for it.
+  // Another process that locks the store for longer than a write waits.
   using db = new DatabaseSync(join(installation.portico.dataDir, 'portico.db'))
   db.exec('BEGIN IMMEDIATE')
   const acknowledged: number[] = []
@@ -46,7 +46,7 @@ test('while the store cannot be written nothing is acknowledged and no connectio
   assert.deepEqual(await valuesAt(site.partner, site.house.meter, '2026-04-01'), [0, 1, 2, 3])
 })
 
-test('a server that stops while its store is away acknowledges nothing it did not store', async () => {
+test('a server that stops while its store is unavailable acknowledges nothing that it did not store', async () => {
   const gateway = await site.connect()
   const topic = site.topic(site.house.meter, 'readings')
   using db = new DatabaseSync(join(installation.portico.dataDir, 'portico.db'))

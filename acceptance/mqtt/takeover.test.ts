@@ -22,7 +22,7 @@ const clientCount = (): Promise<number> => metricAt(installation.portico, 'porti
 const readStatus = async (uuid: string): Promise<unknown> =>
   (await site.partner.get(`/devices/${uuid}`))['status']
 
-test('a client that signs on with the id of a connected client takes over; the last will of the old one is published', async () => {
+test('a client that signs on with the id of a connected client replaces it, and the last will of the old one is published', async () => {
   const presence = site.topic(site.house.trv, 'presence')
   const will = { topic: presence, payload: Buffer.from('offline'), qos: 1, retain: true } as const
   const old = await site.connect({ clientId: 'riser', will })

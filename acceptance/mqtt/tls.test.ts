@@ -47,7 +47,7 @@ describe('MQTT over TLS', () => {
     await secure.end()
   })
 
-  test('refuses a wrong password with its return code, and a client that does not use TLS', async () => {
+  test('rejects a wrong password with its return code, and a client that does not use TLS', async () => {
     const wrong = { ...account, password: 'wrong' }
     assert.equal(await connectRefused(portico.mqttsUrl, wrong), 4)
     await assert.rejects(connectDevice(portico.mqttsUrl.replace('mqtts:', 'mqtt:'), account))
@@ -72,7 +72,7 @@ describe('MQTT over TLS', () => {
 describe('--mqtts-port', () => {
   const tls = (): string[] => ['--tls-cert', files.certFile, '--tls-key', files.keyFile]
 
-  test('needs a certificate, and a port of its own', async () => {
+  test('needs a certificate, and a separate port', async () => {
     const port = String(await findFreePort())
     const without = await runPortico(['serve', '--mqtts-port', port], { dataDir: folder })
     assert.deepEqual(

@@ -70,7 +70,7 @@ describe('a request in absolute form gets the same response as in origin form', 
     assert.equal((await sendRequest(portico, { path, headers: authorized })).status, 200)
   })
 
-  test('with a token in the answer', async () => {
+  test('with a token in the response', async () => {
     const answer = await sendRequest(portico, {
       method: 'POST',
       path: `${portico.origin}/auth/oauth2/v2.0/token`,

@@ -8,13 +8,13 @@ const dataDir = await makeTempDir()
 after(() => rm(dataDir, { recursive: true, force: true }))
 const missing = join(dataDir, 'missing.pem')
 
-// What the one line must name, so that the reader finds the setting.
+// The error line must name this, so that the reader finds the setting.
 const wrongFlags: [name: string, args: string[], names: RegExp][] = [
-  ['a port that is no number', ['--port', 'abc'], /port/i],
+  ['a port that is not a number', ['--port', 'abc'], /port/i],
   ['a port out of range', ['--port', '65536'], /port/i],
   ['a negative port', ['--port=-1'], /port/i],
   ['a port with text behind it', ['--port', '8080x'], /port/i],
-  ['a public address that is no URL', ['--public-url', 'nonsense'], /public.url/i],
+  ['a public address that is not a URL', ['--public-url', 'nonsense'], /public.url/i],
   ['a public address of another scheme', ['--public-url', 'ftp://example.test'], /public.url/i],
   ['a public address with a query', ['--public-url', 'http://example.test/?a=b'], /public.url/i],
   ['a tenant with a slash', ['--tenant', 'a/b'], /tenant/i],
@@ -45,7 +45,7 @@ function assertOneClearLine(stderr: string, names: RegExp): void {
   assert.match(lines[0] ?? '', names)
 }
 
-describe('portico serve ends with exit code 2 and one line on standard error', () => {
+describe('portico serve exits with code 2 and one line on standard error', () => {
   for (const [name, args, names] of wrongFlags) {
     test(name, async () => {
       const port = args.some((arg) => arg.startsWith('--port')) ? [] : ['--port', '0']

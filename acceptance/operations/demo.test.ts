@@ -18,7 +18,7 @@ import { getSeries } from '../support/clients/series.ts'
 import { spawnCommand } from '../support/servers/spawned-command.ts'
 import { v2Client } from '../support/clients/v2-client.ts'
 
-test('what an operator changed on the demo site is still so after the next start', async () => {
+test('changes of an operator to the demo site survive the next start', async () => {
   const dataDir = await makeDemoDir()
   const first = await startPortico({ dataDir })
   const siteId = first.demoEnv.SITE_ID
@@ -35,7 +35,7 @@ test('what an operator changed on the demo site is still so after the next start
   await removeDataDir(dataDir)
 })
 
-test('on a store in use the demo adds nothing, and says so', async () => {
+test('on a store in use the demo adds nothing, and reports that', async () => {
   const dataDir = await makeTempDir()
   const added = await runPortico(['partner', 'add', '--name', 'Platform team', '--role', 'Operator'], {
     dataDir,
@@ -51,7 +51,7 @@ test('on a store in use the demo adds nothing, and says so', async () => {
   await removeDataDir(dataDir)
 })
 
-test('a demo that is killed while its history is made is whole after the next start', async () => {
+test('a demo killed while its history is created is complete after the next start', async () => {
   const dataDir = await makeTempDir()
   const flags = ['--demo', '--port', '0', '--mqtt-port', '0']
   const killed = await spawnCommand(['serve', ...flags], dataDir)
@@ -72,7 +72,7 @@ test('a demo that is killed while its history is made is whole after the next st
   await removeDataDir(dataDir)
 })
 
-test('a demo that is told to stop while its history is made makes no more of it', async () => {
+test('a demo stopped while its history is created stops creating it', async () => {
   const dataDir = await makeTempDir()
   const stopped = await spawnCommand(['serve', '--demo', '--port', '0', '--mqtt-port', '0'], dataDir)
   await eventually(async () => assert.match(stopped.output(), /: 25 %/), 600_000)

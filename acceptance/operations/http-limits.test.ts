@@ -9,13 +9,13 @@ const { portico } = await shareDemo()
 
 const host = `Host: localhost:${portico.port}`
 
-// What HTTP itself forbids; a server framework tends to answer it before its own hooks run.
+// Violations of HTTP itself; server frameworks tend to respond to them before their own hooks run.
 const malformed: [name: string, bytes: string][] = [
-  ['a line that is no request', 'GARBAGE\r\n\r\n'],
+  ['a line that is not a request', 'GARBAGE\r\n\r\n'],
   ['an unknown method', `NONSENSE / HTTP/1.1\r\n${host}\r\nConnection: close\r\n\r\n`],
   ['a header line without a colon', `GET /live HTTP/1.1\r\n${host}\r\nbroken\r\n\r\n`],
   ['a header name with a space', `GET /live HTTP/1.1\r\n${host}\r\nX y: z\r\n\r\n`],
-  ['a length that is no number', `POST /live HTTP/1.1\r\n${host}\r\nContent-Length: x\r\n\r\n`],
+  ['a length that is not a number', `POST /live HTTP/1.1\r\n${host}\r\nContent-Length: x\r\n\r\n`],
   [
     'two different lengths',
     `POST /live HTTP/1.1\r\n${host}\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab`,
@@ -37,7 +37,7 @@ describe('400', () => {
     })
   }
 
-  test('a request is refused before its body has arrived, at an unknown address too', async () => {
+  test('a request is rejected before its body has arrived, at an unknown path too', async () => {
     const twice = 'Authorization: Bearer a\r\nAuthorization: Bearer b'
     const length = 'Content-Type: application/json\r\nContent-Length: 60000'
     const answer = await sendBytes(
@@ -58,7 +58,7 @@ describe('400', () => {
 })
 
 describe('414', () => {
-  test('an address above 8 KiB is answered 414 with an X-Request-Id', async () => {
+  test('a URL above 8 KiB is answered 414 with an X-Request-Id', async () => {
     for (const path of [`/live?x=${'a'.repeat(9_000)}`, `/${'a'.repeat(9_000)}`]) {
       const answer = await sendRequest(portico, { path })
       assert.equal(answer.status, 414, answer.body)
@@ -66,7 +66,7 @@ describe('414', () => {
     }
   })
 
-  test('one just below is not', async () => {
+  test('a URL just below 8 KiB is not', async () => {
     const answer = await sendRequest(portico, { path: `/${'a'.repeat(8_000)}` })
     assert.equal(answer.status, 404, answer.body)
   })
@@ -90,7 +90,7 @@ describe('431', () => {
   })
 })
 
-describe('every answer has an X-Request-Id of its own', () => {
+describe('every response has a unique X-Request-Id', () => {
   test('on the public pages, the API and the issuer alike', async () => {
     const paths = ['/', '/live', '/ready', '/nothing', '/v2/sites', '/v2/nothing', '/operator/audit']
     const issuer = [
@@ -110,13 +110,13 @@ describe('every answer has an X-Request-Id of its own', () => {
     assert.equal(ids.size, (paths.length + issuer.length) * 3)
   })
 
-  test('also on an expectation nobody can meet', async () => {
+  test('also for an unknown expectation', async () => {
     const answer = await sendRequest(portico, { path: '/live', headers: [['Expect', '200-maybe']] })
     assert.ok(answer.status < 500)
     assertTraced(answer)
   })
 
-  test('and never one that the caller made up', async () => {
+  test('which is never taken from the caller', async () => {
     for (const id of ['zq7marker', '"><script>', 'a'.repeat(500)]) {
       const answer = await sendRequest(portico, { path: '/live', headers: [['X-Request-Id', id]] })
       assertTraced(answer)
@@ -124,12 +124,12 @@ describe('every answer has an X-Request-Id of its own', () => {
   })
 })
 
-test('the server is still alive after all that', async () => {
+test('the server is still running afterwards', async () => {
   assert.equal((await api(portico, '/live')).status, 200)
 })
 
 function assertTraced(answer: RawAnswer): void {
   asUuid(answer.header('x-request-id'))
-  // What went wrong inside is for the log: no stack, no file name.
+  // Internal details belong in the log: the response has no stack and no file name.
   assert.doesNotMatch(answer.body, /node_modules|\.ts:|\.js:|at \w+ \(/)
 }

@@ -37,7 +37,7 @@ describe('two instances and one Redis', { skip: skipWithout(testTools.redis) }, 
     const limits = { RATE_LIMIT_PER_MINUTE: String(PER_MINUTE), RATE_LIMIT_PER_5_MINUTES: '1000' }
     const start = (dataDir: string, more: Record<string, string>): Promise<Portico> =>
       startPortico({ demo: false, dataDir, env: { REDIS_URL: redis.url, ...limits, ...more } })
-    // One of them has workers, which count through their first process.
+    // One of them has workers, which count through their primary process.
     instances = await Promise.all([start(store.dataDir, {}), start(copy, { WORKERS: '2' })])
   })
   after(async () => {
@@ -46,7 +46,7 @@ describe('two instances and one Redis', { skip: skipWithout(testTools.redis) }, 
     for (const folder of folders) await rm(folder, { recursive: true, force: true })
   })
 
-  /** A partner that has not called yet, at each of the instances. */
+  /** A partner that has not called yet, as a client of each instance. */
   async function nextClients(): Promise<{ partner: NewPartner; clients: V2Client[] }> {
     const partner = partners.pop() ?? assert.fail('more partners are needed')
     const { clientId, clientSecret } = partner
@@ -67,8 +67,8 @@ describe('two instances and one Redis', { skip: skipWithout(testTools.redis) }, 
 
   const read = (clients: readonly V2Client[]) => clients.map((client) => () => client.send('/spaces'))
 
-  // A server whose Redis answers too late counts alone for a moment; with a new partner it is asked again.
-  test('the requests of a partner count together, and the headers say so', () =>
+  // A server whose Redis responds too late counts alone for a moment; the check is then repeated with a new partner.
+  test('the requests of a partner are counted together, and the headers show it', () =>
     eventually(async () => {
       const { clients } = await nextClients()
       await assertLimitedTo(PER_MINUTE, async () => {
@@ -80,7 +80,7 @@ describe('two instances and one Redis', { skip: skipWithout(testTools.redis) }, 
       })
     }))
 
-  test('so do a 304 that is given back and the tokens of a client', () =>
+  test('so are a refunded 304 and the tokens of a client', () =>
     eventually(async () => {
       const { partner, clients } = await nextClients()
       const etag = (await clients[0]?.send('/spaces'))?.headers.get('etag') ?? ''
@@ -91,11 +91,11 @@ describe('two instances and one Redis', { skip: skipWithout(testTools.redis) }, 
       }
       const form = goodParameters(partner.clientId, partner.clientSecret)
       const tokens = instances.map((portico) => () => requestToken(portico, form))
-      // Each of the clients above has had one.
+      // Each of the clients above has made one request.
       await assertLimitedTo(28, async () => passed(await concurrent(tokens, 20)))
     }))
 
-  test('so do the commands of a device', () => {
+  test('so are the commands of a device', () => {
     const devices = [house.trv, house.cylinder]
     return eventually(async () => {
       const device = devices.pop() ?? assert.fail('neither device had its commands counted together')
@@ -111,7 +111,7 @@ describe('two instances and one Redis', { skip: skipWithout(testTools.redis) }, 
     ['is killed', () => redis.kill(), () => redis.start()],
     ['hangs', async () => redis.freeze(), async () => redis.thaw()],
   ] as const) {
-    test(`while Redis ${how}, each instance counts alone, and together again when it is back`, async () => {
+    test(`while Redis ${how}, each instance counts alone, and together again afterwards`, async () => {
       const { clients } = await nextClients()
       await away()
       await assertLimitedTo(2 * PER_MINUTE, async () => passed(await concurrent(read(clients), 20)))
@@ -134,7 +134,7 @@ describe('two instances and one Redis', { skip: skipWithout(testTools.redis) }, 
   }
 })
 
-test('a server starts without its Redis, and a wrong address is told in one line', async () => {
+test('a server starts without its Redis, and an invalid URL is reported in one line', async () => {
   await using portico = await startPortico({ demo: false, env: { REDIS_URL: 'redis://127.0.0.1:9' } })
   assert.equal((await api(portico, '/ready')).status, 200)
   const wrong = await runPortico(['serve'], { env: { REDIS_URL: 'http://user:secret@redis' } })

@@ -15,7 +15,7 @@ import {
   without,
 } from '../support/clients/requests.ts'
 
-// The most talkative level that production is ever set to.
+// The most verbose level used in production.
 const portico = await startPortico({ env: { RATE_LIMIT: 'off', LOG_LEVEL: 'debug' } })
 after(() => portico.stop())
 
@@ -23,7 +23,7 @@ const { CLIENT_ID, CLIENT_SECRET, OPERATOR_CLIENT_SECRET } = portico.demoEnv
 const good = goodParameters(CLIENT_ID, CLIENT_SECRET)
 const started = portico.output().length
 
-/** Every line since the server was ready, once it has written about the request with this id. */
+/** Every line since the server became ready, once the request with this id has been logged. */
 async function linesAfter(requestId: string | null | undefined): Promise<JsonObject[]> {
   assert.ok(requestId)
   await eventually(async () => {
@@ -34,12 +34,12 @@ async function linesAfter(requestId: string | null | undefined): Promise<JsonObj
   return lines.filter((line) => line !== '').map((line) => asObject(parseJson(line)))
 }
 
-test('every line is one JSON object, and a request is found by its X-Request-Id', async () => {
+test('every line is one JSON object, and a request can be found by its X-Request-Id', async () => {
   const answer = await api(portico, '/v2/sites', { token: await demoToken(portico) })
   assert.ok((await linesAfter(answer.headers.get('x-request-id'))).length > 0)
 })
 
-test('no secret and no token that was sent or issued is written, wherever the caller put it', async () => {
+test('no secret or token that was sent or issued is logged, wherever the caller put it', async () => {
   const token = await demoToken(portico)
   const operator = await operatorToken(portico)
   const partner = await addPartner(portico, operator)
@@ -73,7 +73,7 @@ test('no secret and no token that was sent or issued is written, wherever the ca
   }
 })
 
-test('what a caller sends can neither forge a line nor a field', async () => {
+test('input of a caller can forge neither a line nor a field', async () => {
   const forged = '","level":60,"forged":true,"msg":"zq7forged'
   const line = '{"level":60,"forged":true,"msg":"zq7forged"}'
   const encoded = encodeURIComponent(`\r\n${line}\r\n`)

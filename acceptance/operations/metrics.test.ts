@@ -21,7 +21,7 @@ const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
 after(() => portico.stop())
 const token = await demoToken(portico)
 
-test('on the API port, /metrics is an unknown address like any other', async () => {
+test('on the API port, /metrics is an unknown path', async () => {
   assertProblem(portico, await api(portico, '/metrics'), 404)
 })
 
@@ -69,7 +69,7 @@ describe('GET /metrics on its own listener', () => {
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']
 
-test('refused requests share one route label, whatever their address, method and status', async () => {
+test('rejected requests share one route label, for any path, method and status', async () => {
   const routes = [
     ...(await describedRoutes('v1')),
     ...(await describedRoutes('v2')),
@@ -102,7 +102,7 @@ const countRefused = (text: string): number =>
     ...text.matchAll(/^portico_http_requests_total\{route="none",method="any",status="\d+"\} (\d+)$/gm),
   ].reduce((sum, [, count]) => sum + Number(count), 0)
 
-/** Every path of an OpenAPI document, with its parameters filled in. */
+/** Every path of an OpenAPI document, with its parameters substituted. */
 async function describedRoutes(name: string): Promise<string[]> {
   const document = await api(portico, `/openapi/${name}.json`)
   return Object.keys(asObject(document.json['paths'])).map(
@@ -117,14 +117,14 @@ describe('METRICS_PORT', () => {
     assert.match(await readMetrics({ metricsUrl: asString(metricsUrl) }), /^portico_/m)
   })
 
-  test('off switches the listener off', async () => {
+  test('off disables the listener', async () => {
     await using other = await startPortico({ demo: false, env: { METRICS_PORT: 'off' } })
     assert.equal((await readyLine(other))['metricsUrl'], undefined)
   })
 
-  test('when the default port is taken, the server picks a free one and says so', async () => {
+  test('if the default port is in use, the server picks a free one and reports it', async () => {
     const taken = createServer()
-    // Taken by another server or by this test.
+    // The port is taken by another server or by this test.
     taken.on('error', () => {})
     taken.listen(9464, '127.0.0.1')
     await using other = await startPortico({ demo: false, env: { METRICS_PORT: '' } })
@@ -135,7 +135,7 @@ describe('METRICS_PORT', () => {
     taken.close()
   })
 
-  test('if a configured port is taken, the start fails with one line', async () => {
+  test('if a configured port is in use, the start fails with one line', async () => {
     const dataDir = await makeTempDir()
     const port = await findFreePort()
     const taken = createServer().listen(port, '127.0.0.1')
@@ -152,7 +152,7 @@ describe('METRICS_PORT', () => {
     await removeDataDir(dataDir)
   })
 
-  test('the port of the API is refused in one line', async () => {
+  test('the port of the API is rejected with one line', async () => {
     const dataDir = await makeTempDir()
     const port = String(await findFreePort())
     const env = { METRICS_PORT: port }
@@ -163,7 +163,7 @@ describe('METRICS_PORT', () => {
   })
 })
 
-/** The server answers before the line that says so has arrived. */
+/** The response may arrive before its log line. */
 function readyLine(other: Portico): Promise<Record<string, unknown>> {
   return eventually(async () => {
     const lines = other.output().split('\n').slice(0, -1)

@@ -18,7 +18,7 @@ test('GET /live and GET /ready answer 200 without a token', async () => {
 })
 
 describe('the demo', () => {
-  test('hands out addresses of the configured public address', () => {
+  test('uses the configured public address in the addresses it prints', () => {
     const { demoEnv } = portico
     assert.equal(demoEnv.AUTH_URL, portico.authUrl)
     assert.equal(demoEnv.BASE_URL, portico.baseUrl)
@@ -29,7 +29,7 @@ describe('the demo', () => {
     asUuid(demoEnv.OPERATOR_CLIENT_ID)
   })
 
-  test('keeps demo.env for its owner alone', async () => {
+  test('makes demo.env readable for its owner only', async () => {
     assert.equal((await stat(demoEnvPath(portico.dataDir))).mode & 0o777, 0o600)
   })
 })

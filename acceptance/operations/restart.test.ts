@@ -32,7 +32,7 @@ async function newFolder(): Promise<string> {
 const start = (dataDir: string, port?: number): Promise<Portico> =>
   startPortico({ dataDir, env: { RATE_LIMIT: 'off' }, ...(port === undefined ? {} : { port }) })
 
-test('SIGTERM ends the server with exit code 0, idle connections notwithstanding', async () => {
+test('SIGTERM ends the server with exit code 0, despite idle connections', async () => {
   const portico = await start(await newFolder())
   await api(portico, '/live')
   const idle = connect(portico.port, '127.0.0.1')
@@ -41,7 +41,7 @@ test('SIGTERM ends the server with exit code 0, idle connections notwithstanding
   idle.destroy()
 })
 
-test('SIGTERM lets a request that is under way come to its end', async () => {
+test('SIGTERM lets a request in progress finish', async () => {
   const portico = await start(await newFolder())
   const { CLIENT_ID, CLIENT_SECRET } = portico.demoEnv
   const form = new URLSearchParams(goodParameters(CLIENT_ID, CLIENT_SECRET)).toString()
@@ -50,7 +50,7 @@ test('SIGTERM lets a request that is under way come to its end', async () => {
     `Host: localhost:${portico.port}`,
     'Content-Type: application/x-www-form-urlencoded',
     `Content-Length: ${form.length}`,
-    // The answer to this says that the server has begun with the request.
+    // The response to this request shows that the server has started to process the other one.
     'Expect: 100-continue',
   ]
   const socket = connect(portico.port, '127.0.0.1', () => socket.write(`${head.join('\r\n')}\r\n\r\n`))
@@ -68,7 +68,7 @@ test('SIGTERM lets a request that is under way come to its end', async () => {
   assert.match(received, /\r\nHTTP\/1\.1 200 [^]*"access_token"/)
 })
 
-test('a token, the partners and the demo credentials stay valid over a restart', async () => {
+test('a token, the partners and the demo credentials remain valid after a restart', async () => {
   const dataDir = await newFolder()
   const first = await start(dataDir)
   const token = await demoToken(first)
@@ -83,7 +83,7 @@ test('a token, the partners and the demo credentials stay valid over a restart',
   await demoToken(second)
 })
 
-test('after kill -9 everything that was answered is still there', async () => {
+test('everything that was acknowledged survives kill -9', async () => {
   const dataDir = await newFolder()
   const first = await start(dataDir)
   const operator = await operatorToken(first)
@@ -109,7 +109,7 @@ test('a start without demo.env issues new secrets, however often the file was lo
   const first = await start(dataDir)
   await first.stop()
   const seen = new Set([first.demoEnv.CLIENT_SECRET])
-  // More often than a partner may have live secrets.
+  // More often than the number of live secrets a partner may have.
   for (let count = 1; count <= 6; count++) {
     await rm(demoEnvPath(dataDir))
     await using again = await start(dataDir, first.port)

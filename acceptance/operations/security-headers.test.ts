@@ -22,7 +22,7 @@ describe('without TLS', () => {
     assert.equal(answer.header('strict-transport-security'), undefined)
   }
 
-  test('every surface answers with nosniff', async () => {
+  test('every surface sends nosniff', async () => {
     const paths = [
       '/',
       '/live',
@@ -65,7 +65,7 @@ describe('without TLS', () => {
     }
   })
 
-  test('tokens and refused credentials too', async () => {
+  test('tokens and rejected credentials too', async () => {
     const { CLIENT_ID, CLIENT_SECRET } = portico.demoEnv
     for (const [secret, status] of [
       [CLIENT_SECRET, 200],
@@ -89,7 +89,7 @@ describe('without TLS', () => {
   })
 })
 
-test('with TLS, every answer has Strict-Transport-Security', async () => {
+test('with TLS, every response has Strict-Transport-Security', async () => {
   const folder = await makeTempDir()
   const files = await makeDevCert(folder)
   const portico = await startPortico({ demo: false, tls: { cert: files.certFile, key: files.keyFile } })

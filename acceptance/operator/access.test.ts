@@ -40,12 +40,12 @@ for (const [method, path, body] of calls) {
   })
 }
 
-test('the refused calls above changed nothing', async () => {
+test('the rejected calls above changed nothing', async () => {
   const { text } = await api(portico, '/operator/partners', { token: operator })
   assert.ok(!text.includes('"X"'), text)
 })
 
-test('the role is read live: taking it away holds at once for tokens that are out', async () => {
+test('the role is read live: removing it applies immediately to issued tokens', async () => {
   const second = await addPartner(portico, operator, { sites: [], roles: ['Operator'] })
   const token = await tokenFor(portico, second.clientId, second.clientSecret)
   assert.equal((await api(portico, '/operator/partners', { token })).status, 200)
@@ -74,7 +74,7 @@ describe('outside the known paths and methods', () => {
   })
 })
 
-test('answers have an X-Request-Id and no CORS headers', async () => {
+test('responses have an X-Request-Id and no CORS headers', async () => {
   const headers = { origin: 'https://app.example', 'access-control-request-method': 'GET' }
   for (const method of ['GET', 'OPTIONS']) {
     const answer = await api(portico, '/operator/partners', { method, token: operator, headers })
@@ -83,7 +83,7 @@ test('answers have an X-Request-Id and no CORS headers', async () => {
   }
 })
 
-test('the operator address handed out by the demo is the one that answers', async () => {
+test('the operator address in demo.env is the one that answers', async () => {
   const answer = await send(`${portico.demoEnv.OPERATOR_URL}/partners`, {
     headers: { authorization: `Bearer ${operator}` },
   })

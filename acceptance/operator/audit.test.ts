@@ -43,7 +43,7 @@ async function namesOfOperator(): Promise<string[]> {
   return [OPERATOR_CLIENT_ID, asString(operator?.['partnerUuid']), asString(operator?.['name'])]
 }
 
-test('every change is listed with who made it and whom it concerned', async () => {
+test('every change is listed with its actor and its subject', async () => {
   const partner = await addPartner(portico, token)
   await changePartner(portico, token, partner.partnerUuid, { enabled: false })
   const secret = await addSecret(portico, token, partner.partnerUuid)
@@ -63,34 +63,34 @@ test('every change is listed with who made it and whom it concerned', async () =
   assert.equal(new Set(about.map((entry) => withoutTimes(entry))).size, 4, 'four different deeds')
 })
 
-test('rotating the keys is listed', async () => {
+test('a key rotation is listed', async () => {
   const before = (await everything(100)).length
   await api(portico, '/operator/keys/rotate', { method: 'POST', token })
   assert.equal((await everything(100)).length, before + 1)
 })
 
-test('refused and reading calls are not listed as deeds', async () => {
+test('rejected requests and reads are not listed', async () => {
   const before = (await everything(100)).length
   await api(portico, '/operator/partners', { token })
   await api(portico, '/operator/partners', { method: 'POST', token, body: {} })
   assert.equal((await everything(100)).length, before)
 })
 
-test('no secret value is ever written into it', async () => {
+test('no secret value is ever listed', async () => {
   const partner = await addPartner(portico, token)
   const secret = await addSecret(portico, token, partner.partnerUuid)
   const { text } = await page()
   for (const value of [partner.clientSecret, secret.clientSecret]) assert.ok(!text.includes(value))
 })
 
-test('its pages, of whatever size, hold every entry once and in the same order', async () => {
+test('its pages, of any size, contain every entry once, in the same order', async () => {
   for (let count = 0; count < 5; count++) await addPartner(portico, token)
   const whole = await everything(1_000)
   assert.ok(whole.length >= 5)
   for (const limit of [1, 2, 3]) assert.deepEqual(await everything(limit), whole)
 })
 
-test('a page is not shifted by what is written while one reads', async () => {
+test('entries written while reading do not shift the pages', async () => {
   const first = await page('?limit=2')
   const cursor = encodeURIComponent(asString(first.nextCursor))
   const second = await page(`?limit=2&cursor=${cursor}`)
@@ -108,7 +108,7 @@ test('a cursor of another operator is 400', async () => {
   assertProblem(portico, await api(portico, path, { token: theirs }), 400)
 })
 
-test('a forged or changed cursor is 400', async () => {
+test('a forged or modified cursor is 400', async () => {
   const { nextCursor } = await page('?limit=1')
   const cursor = asString(nextCursor)
   const changed = `${cursor.slice(0, 4)}${cursor[4] === 'A' ? 'B' : 'A'}${cursor.slice(5)}`

@@ -12,7 +12,7 @@ const operator = await operatorToken(portico)
 const enable = (partnerUuid: string, enabled: boolean) =>
   changePartner(portico, operator, partnerUuid, { enabled })
 
-test('disabling a partner stops its new tokens and the ones that are out', async () => {
+test('disabling a partner stops new tokens and revokes issued ones', async () => {
   const partner = await addPartner(portico, operator)
   const token = await tokenFor(portico, partner.clientId, partner.clientSecret)
   // Twice, so that the second answer may come from a cache of verified tokens.
@@ -25,7 +25,7 @@ test('disabling a partner stops its new tokens and the ones that are out', async
   assertIssuerError(refused, issuerErrors.disabledClient)
 })
 
-test('enabling it again brings new tokens, and does not revive the old ones', async () => {
+test('enabling it again allows new tokens, and does not revive the old ones', async () => {
   const partner = await addPartner(portico, operator)
   const old = await tokenFor(portico, partner.clientId, partner.clientSecret)
   await enable(partner.partnerUuid, false)
@@ -36,7 +36,7 @@ test('enabling it again brings new tokens, and does not revive the old ones', as
   assertUnauthorized(portico, await api(portico, '/v2/sites', { token: old }), 'TokenInvalid')
 })
 
-test('enabling a partner that is enabled leaves its tokens alone', async () => {
+test('enabling an enabled partner does not affect its tokens', async () => {
   const partner = await addPartner(portico, operator)
   const token = await tokenFor(portico, partner.clientId, partner.clientSecret)
   await enable(partner.partnerUuid, true)
@@ -44,7 +44,7 @@ test('enabling a partner that is enabled leaves its tokens alone', async () => {
   assert.equal((await api(portico, '/v2/sites', { token })).status, 200)
 })
 
-test('disabling one partner does not touch another', async () => {
+test('disabling one partner does not affect another', async () => {
   const [first, second] = await Promise.all([addPartner(portico, operator), addPartner(portico, operator)])
   const token = await tokenFor(portico, second.clientId, second.clientSecret)
   await enable(first.partnerUuid, false)

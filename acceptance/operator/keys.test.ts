@@ -17,7 +17,7 @@ const publishedKids = async (): Promise<unknown[]> => {
   return asArray(json['keys']).map((key) => asObject(key)['kid'])
 }
 
-test('rotating answers the id of the new key, and new tokens carry it', async () => {
+test('rotating returns the id of the new key, and new tokens carry it', async () => {
   const before = getKid(await demoToken(portico))
   const answer = await rotate()
   assert.ok(answer.status === 200 || answer.status === 201, answer.text)
@@ -27,7 +27,7 @@ test('rotating answers the id of the new key, and new tokens carry it', async ()
   assert.doesNotMatch(answer.text, /"d"|PRIVATE/)
 })
 
-test('tokens of the old key go on working, and the key set holds both keys', async () => {
+test('tokens of the old key remain valid, and the key set contains both keys', async () => {
   const old = await demoToken(portico)
   await rotate()
   const renewed = await demoToken(portico)
@@ -40,12 +40,12 @@ test('tokens of the old key go on working, and the key set holds both keys', asy
   for (const token of [old, renewed]) await jwtVerify(token, keySet, { issuer: `${portico.authUrl}/v2.0` })
 })
 
-test('the operator who rotates is not thrown out by it', async () => {
+test('the token of the operator who rotates remains valid', async () => {
   await rotate()
   assert.equal((await api(portico, '/operator/partners', { token: operator })).status, 200)
 })
 
-test('rotations at the same time leave tokens that verify', async () => {
+test('concurrent rotations leave tokens that verify', async () => {
   const answers = await Promise.all([rotate(), rotate(), rotate()])
   for (const answer of answers) assert.ok(answer.status < 500, answer.text)
   const token = await demoToken(portico)

@@ -55,7 +55,7 @@ describe('the last enabled operator', () => {
     assert.equal((await change(own, { roles: ['Operator'] })).status, 200)
   })
 
-  test('remains when two operators disable themselves at the same time', async () => {
+  test('remains when two operators disable themselves concurrently', async () => {
     const first = await addOperator()
     const second = await addOperator()
     assert.equal((await change(own, { enabled: false }, first.token)).status, 200)

@@ -25,7 +25,7 @@ const wrongFields: [field: string, values: unknown[]][] = [
   ['roles', ['Devices.Read', ['devices.read'], ['Admin'], [1], [null], null]],
 ]
 
-describe('POST /operator/partners refuses with 400, naming the field', () => {
+describe('POST /operator/partners rejects with 400, naming the field', () => {
   for (const [field, values] of [...wrongFields, ['clientId', ['x', 1, '', [], {}]] as const]) {
     for (const value of values) {
       test(`${field}: ${JSON.stringify(value)}`, async () => {
@@ -38,7 +38,7 @@ describe('POST /operator/partners refuses with 400, naming the field', () => {
     assertFieldRefused(portico, await post({ sites: good.sites, roles: good.roles }), 'name')
   })
 
-  test('an unknown field, also one that only differs in letter case', async () => {
+  test('an unknown field, including one that differs only in letter case', async () => {
     for (const field of ['colour', 'Name', 'clientSecret', 'enabledd', 'constructor']) {
       assertFieldRefused(portico, await post({ ...good, [field]: 'x' }), field)
     }
@@ -54,14 +54,14 @@ describe('POST /operator/partners refuses with 400, naming the field', () => {
     for (const role of [...partnerRoles, 'Operator']) assert.ok(answer.text.includes(role), role)
   })
 
-  test('several mistakes at once, each named', async () => {
+  test('several errors, each named', async () => {
     const answer = await post({ ...good, name: 1, colour: 'x' })
     assertFieldRefused(portico, answer, 'name')
     assertFieldRefused(portico, answer, 'colour')
   })
 })
 
-describe('PATCH /operator/partners/{partnerUuid} refuses with 400, naming the field', () => {
+describe('PATCH /operator/partners/{partnerUuid} rejects with 400, naming the field', () => {
   for (const [field, values] of [...wrongFields, ['enabled', ['true', 'false', 1, 0, null, []]] as const]) {
     for (const value of values) {
       test(`${field}: ${JSON.stringify(value)}`, async () => {
@@ -82,7 +82,7 @@ describe('PATCH /operator/partners/{partnerUuid} refuses with 400, naming the fi
   })
 })
 
-describe('a body that is no JSON object is a 4xx problem', () => {
+describe('a body that is not a JSON object is a 4xx problem', () => {
   const bodies: [name: string, body: string][] = [
     ['nothing', ''],
     ['an array', '[]'],
@@ -114,7 +114,7 @@ describe('a body that is no JSON object is a 4xx problem', () => {
   })
 })
 
-test('whatever JSON the body holds, the answer is a 400 problem', async () => {
+test('any other JSON as the body is a 400 problem', async () => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue(), async (value) => {
       assertProblem(portico, await post(JSON.stringify(value)), 400)
@@ -126,7 +126,7 @@ test('whatever JSON the body holds, the answer is a 400 problem', async () => {
   )
 })
 
-test('nothing of all that was stored', async () => {
+test('nothing of this is stored', async () => {
   const { text } = await api(portico, '/operator/partners', { token })
   assert.ok(!text.includes('Refused'), text)
 })

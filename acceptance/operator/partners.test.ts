@@ -20,7 +20,7 @@ const show = async (partner: NewPartner): Promise<JsonObject> => {
 }
 
 describe('POST /operator/partners', () => {
-  test('answers 201 with everything to hand over to the partner', async () => {
+  test('returns 201 with everything that the partner needs', async () => {
     const { json } = await addPartner(portico, token, { name: 'Acme', roles: partnerRoles })
     asUuid(json['partnerUuid'])
     const clientId = asUuid(json['clientId'])
@@ -38,7 +38,7 @@ describe('POST /operator/partners', () => {
     if (secret['expiresAt'] !== null) assert.ok(asInstant(secret['expiresAt']) > Date.now())
   })
 
-  test('makes a secret of 256 random bits in base64url, and a hint that does not give it away', async () => {
+  test('creates a secret of 256 random bits in base64url, and a hint that does not reveal it', async () => {
     const partners = await Promise.all([addPartner(portico, token), addPartner(portico, token)])
     assert.notEqual(partners[0].clientSecret, partners[1].clientSecret)
     for (const { clientSecret, secretId, json } of partners) {
@@ -49,7 +49,7 @@ describe('POST /operator/partners', () => {
     }
   })
 
-  test('gives credentials that get a token at the addresses of the answer', async () => {
+  test('returns credentials that get a token at the addresses in the response', async () => {
     const { json } = await addPartner(portico, token)
     const issued = await send(`${asString(json['authUrl'])}/oauth2/v2.0/token`, {
       method: 'POST',
@@ -67,7 +67,7 @@ describe('POST /operator/partners', () => {
     assert.equal(sites.status, 200, sites.text)
   })
 
-  test('takes a clientId from the caller, once', async () => {
+  test('accepts a clientId of the caller, once', async () => {
     const clientId = randomUUID()
     const partner = await addPartner(portico, token, { clientId })
     assert.equal(partner.clientId, clientId)
@@ -78,7 +78,7 @@ describe('POST /operator/partners', () => {
     }
   })
 
-  test('keeps a name as it was given', async () => {
+  test('stores a name unchanged', async () => {
     const name = 'Müller & Söhne <"Gebäude"> 日本 🏠'
     const partner = await addPartner(portico, token, { name })
     assert.equal((await show(partner))['name'], name)
@@ -86,7 +86,7 @@ describe('POST /operator/partners', () => {
 })
 
 describe('GET /operator/partners', () => {
-  test('lists every partner, among them the two of the demo, without any secret value', async () => {
+  test('lists every partner, including the two of the demo, without any secret value', async () => {
     const partner = await addPartner(portico, token)
     const answer = await api(portico, '/operator/partners', { token })
     assert.equal(answer.status, 200, answer.text)
@@ -117,7 +117,7 @@ describe('GET /operator/partners/{partnerUuid}', () => {
     assert.ok(!answer.text.includes(partner.clientSecret))
   })
 
-  test('of an unknown partner is 404, of a malformed uuid 400', async () => {
+  test('of an unknown partner is 404, with a malformed UUID 400', async () => {
     assertProblem(portico, await api(portico, `/operator/partners/${randomUUID()}`, { token }), 404)
     for (const id of ['x', `${randomUUID()}0`, '%00', '%22%27', '1']) {
       assertProblem(portico, await api(portico, `/operator/partners/${id}`, { token }), 400)
@@ -126,7 +126,7 @@ describe('GET /operator/partners/{partnerUuid}', () => {
 })
 
 describe('PATCH /operator/partners/{partnerUuid}', () => {
-  test('changes what is named and nothing else', async () => {
+  test('changes only the named fields', async () => {
     const partner = await addPartner(portico, token)
     const before = await show(partner)
     const renamed = await changePartner(portico, token, partner.partnerUuid, { name: 'Renamed' })
@@ -143,7 +143,7 @@ describe('PATCH /operator/partners/{partnerUuid}', () => {
     assert.ok(!JSON.stringify(changed).includes(partner.clientSecret))
   })
 
-  test('of an unknown partner is 404, of a malformed uuid 400', async () => {
+  test('of an unknown partner is 404, with a malformed UUID 400', async () => {
     const change = { method: 'PATCH', token, body: { enabled: false } }
     assertProblem(portico, await api(portico, `/operator/partners/${randomUUID()}`, change), 404)
     assertProblem(portico, await api(portico, '/operator/partners/x', change), 400)

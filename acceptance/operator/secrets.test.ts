@@ -20,7 +20,7 @@ const listed = async (partnerUuid: string): Promise<JsonObject[]> =>
   asArray((await api(portico, `/operator/partners/${partnerUuid}`, { token })).json['secrets']).map(asObject)
 
 describe('POST …/secrets', () => {
-  test('gives a second secret, and both work at once', async () => {
+  test('adds a second secret, and both work', async () => {
     const partner = await addPartner(portico, token)
     const second = await addSecret(portico, token, partner.partnerUuid)
     assert.notEqual(second.secretId, partner.secretId)
@@ -29,14 +29,14 @@ describe('POST …/secrets', () => {
     await tokenFor(portico, partner.clientId, second.clientSecret)
   })
 
-  test('expires after the days asked for', async () => {
+  test('expires after the requested number of days', async () => {
     const { partnerUuid } = await addPartner(portico, token)
     const { json } = await addSecret(portico, token, partnerUuid, { expiresInDays: 30 })
     const days = (asInstant(json['expiresAt']) - Date.now()) / 86_400_000
     assert.ok(days > 29.9 && days <= 30.1, `${days} days`)
   })
 
-  test('shows the value once: neither the partner nor the list has it afterwards', async () => {
+  test('returns the value once: neither the partner nor the list contains it afterwards', async () => {
     const { partnerUuid } = await addPartner(portico, token)
     const { clientSecret, secretId } = await addSecret(portico, token, partnerUuid)
     for (const path of [`/operator/partners/${partnerUuid}`, '/operator/partners', '/operator/audit']) {
@@ -57,7 +57,7 @@ describe('POST …/secrets', () => {
     await addSecret(portico, token, partnerUuid)
   })
 
-  test('six asked for at the same time never make more than five live ones', async () => {
+  test('six concurrent requests never create more than five live secrets', async () => {
     const { partnerUuid } = await addPartner(portico, token)
     const ask = () => api(portico, toSecretsPath(partnerUuid), { method: 'POST', token, body: {} })
     const answers = await Promise.all(Array.from({ length: 8 }, ask))
@@ -73,7 +73,7 @@ describe('POST …/secrets', () => {
     await addSecret(portico, token, partnerUuid)
   })
 
-  test('refuses what is no number of days, and unknown fields, with 400', async () => {
+  test('rejects an invalid number of days, and unknown fields, with 400', async () => {
     const { partnerUuid } = await addPartner(portico, token)
     const post = (body: unknown) => api(portico, toSecretsPath(partnerUuid), { method: 'POST', token, body })
     for (const days of ['3', -1, true, 1e15, []]) {
@@ -83,7 +83,7 @@ describe('POST …/secrets', () => {
     assertProblem(portico, await post('[]'), 400)
   })
 
-  test('of an unknown partner is 404, of a malformed uuid 400', async () => {
+  test('of an unknown partner is 404, with a malformed UUID 400', async () => {
     const post = { method: 'POST', token, body: {} }
     assertProblem(portico, await api(portico, toSecretsPath(randomUUID()), post), 404)
     assertProblem(portico, await api(portico, toSecretsPath('x'), post), 400)
@@ -91,7 +91,7 @@ describe('POST …/secrets', () => {
 })
 
 describe('DELETE …/secrets/{secretId}', () => {
-  test('answers 204, and the secret gets 7000215 from then on while the other one works', async () => {
+  test('returns 204, and the secret gets 7000215 from then on while the other one works', async () => {
     const partner = await addPartner(portico, token)
     const second = await addSecret(portico, token, partner.partnerUuid)
     const answer = await remove(partner.partnerUuid, partner.secretId)
@@ -106,7 +106,7 @@ describe('DELETE …/secrets/{secretId}', () => {
     )
   })
 
-  test('of a secret that is gone, unknown or of another partner is 404', async () => {
+  test('of a removed or unknown secret, or of another partner, is 404', async () => {
     const [partner, other] = await Promise.all([addPartner(portico, token), addPartner(portico, token)])
     await addSecret(portico, token, partner.partnerUuid)
     assert.equal((await remove(partner.partnerUuid, partner.secretId)).status, 204)
@@ -117,12 +117,12 @@ describe('DELETE …/secrets/{secretId}', () => {
   })
 })
 
-test('the last use of a secret is shown, and of that secret only', async () => {
+test('the last use of a secret is shown for that secret only', async () => {
   const partner = await addPartner(portico, token)
   const unused = await addSecret(portico, token, partner.partnerUuid)
   assert.equal(lastUse(await listed(partner.partnerUuid), partner.secretId), null)
   await tokenFor(portico, partner.clientId, partner.clientSecret)
-  // It may be written a moment after the token: a token request does not wait for it.
+  // The last use may be stored a moment after the token is issued: a token request does not wait for it.
   await eventually(async () => {
     const secrets = await listed(partner.partnerUuid)
     asInstant(lastUse(secrets, partner.secretId))

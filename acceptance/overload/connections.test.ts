@@ -80,7 +80,7 @@ describe('the connections of one address', () => {
     closeAll(held)
   })
 
-  test('are counted in the metrics when they are refused', async () => {
+  test('are counted in the metrics when they are rejected', async () => {
     assert.match(portico.output(), /too many connections of one address/)
   })
 })

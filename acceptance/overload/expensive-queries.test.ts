@@ -207,7 +207,7 @@ describe('the largest queries on a site with many spaces', () => {
     }
   })
 
-  test('emissions of too many space-days are refused, and the error names the longest range allowed', async () => {
+  test('emissions of too many space-days are rejected, and the error names the longest range allowed', async () => {
     const { client, spaces } = site
     const long = `carbon/daily?interval=P1M&fromDateTime=${sixtyMonths()}&scope=cluster&compareTo=siteAverage`
     const answer = await client.send(`/spaces/${spaces[0]}/aggregate/${long}`)

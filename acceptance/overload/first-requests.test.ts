@@ -11,25 +11,25 @@ import { residentBytes } from '../support/overload/watch-server.ts'
 import { type Portico, removeDataDir, startPortico } from '../support/servers/portico.ts'
 import { tokenFor } from '../support/clients/requests.ts'
 
-/** What a request may take above the server's memory before it. */
+/** Limit on the increase of the server's memory during a request. */
 const MOST_GROWTH_MB = 64
-/** For how long a request may hold the event loop, in processor time. */
+/** Longest time that a request may block the event loop, in processor time. */
 const LONGEST_STRETCH_MS = 50
-/** A garbage collection can fall into any stretch. Code that holds the event loop does so after every start. */
+/** A garbage collection can fall into any stretch; code that blocks the event loop does so after every start. */
 const ATTEMPTS = 3
 
 const MIB = 1024 * 1024
 const DAY_MS = 86_400_000
 const daysAgo = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10)
 
-/** The longest stretch since this was asked the last time. */
+/** The longest stretch since the previous call. */
 async function longestStretch(portico: Portico, file: string): Promise<number> {
   await rm(file, { force: true })
   portico.signal('SIGUSR2')
   return eventually(async () => Number(await readFile(file, 'utf8')))
 }
 
-/** Asks, and watches the server's memory meanwhile. */
+/** Sends a request while sampling the server's memory. */
 async function growthMb({ pid }: Portico, ask: () => Promise<void>): Promise<number> {
   const base = await residentBytes(pid)
   let peak = base
@@ -92,7 +92,7 @@ describe('the first request after a start, for a site of 1,000 spaces', () => {
   ]
 
   for (const [name, path] of requests) {
-    test(`${name}: bounded memory, and the event loop is never held for long`, async (context) => {
+    test(`${name}: bounded memory, and the event loop is never blocked for long`, async (context) => {
       let leastStretch = Number.POSITIVE_INFINITY
       for (let attempt = 0; attempt < ATTEMPTS && leastStretch > LONGEST_STRETCH_MS; attempt += 1) {
         const { growth, stretch } = await measure(`/v2/spaces/${site.spaces[0]}/${path()}`)

@@ -133,7 +133,7 @@ test('a connection may send any number of QoS 2 messages that it releases', asyn
   await device.end()
 })
 
-test('subscribers that do not read are disconnected and delay no one else', async (t) => {
+test('subscribers that do not read are disconnected and delay no other client', async (t) => {
   const watching = await watchAll(t)
   const accounts = await Promise.all(
     Array.from({ length: scale(2, 12) }, () => addGateway(installation, site.house.siteUuid)),

@@ -46,7 +46,7 @@ async function watch(t: TestContext): Promise<ServerWatch> {
   return watching
 }
 
-test('a CONNECT packet of 256 KB is refused because of its announced length', async () => {
+test('a CONNECT packet of 256 KB is rejected because of its announced length', async () => {
   const [silent, large] = [
     await openSocket(installation.portico.mqttUrl),
     await openSocket(installation.portico.mqttUrl),

@@ -125,7 +125,7 @@ describe('an upload of readings is parsed in linear time', () => {
     )
   })
 
-  test('deeply nested lines are refused one by one', () =>
+  test('deeply nested lines are rejected one by one', () =>
     assertNoStall(async () => {
       const deep = '['.repeat(30_000) + ']'.repeat(30_000)
       const bodies: [string, string][] = [
@@ -182,7 +182,7 @@ describe('an inventory', () => {
       assert.ok(fields.includes(field), field)
   })
 
-  test('whose unknown field has a name of a megabyte is refused with a short answer', async () => {
+  test('whose unknown field has a name of a megabyte is rejected with a short response', async () => {
     const answer = await put(`{"${'x'.repeat(MIB)}":1}`)
     assertProblem(portico, answer, 400)
     assert.ok(answer.text.length < 10_000)

@@ -191,7 +191,7 @@ async function measureRounds(attack: Flood): Promise<Measured[]> {
 const least = (rounds: Measured[], toNumber: (round: Measured) => number): number =>
   Math.min(...rounds.map(toNumber))
 
-describe('a flood of refused requests affects neither other clients nor memory', () => {
+describe('a flood of rejected requests affects neither other clients nor memory', () => {
   let unitMs = 0
   let quietMs = 0
   before(async () => {

@@ -134,7 +134,7 @@ describe('a request whose body does not arrive', { timeout: NEVER_MS }, () => {
   })
 })
 
-test('a partner whose client gives up on long lists is not refused further responses', async () => {
+test('a partner whose client aborts long lists is not denied further responses', async () => {
   const large = await makeSiteWithRecords(portico, { devices: 10_000 })
   const headers = { Authorization: `Bearer ${large.token}`, SiteId: large.siteId }
   for (let sent = 0; sent < 15; sent += 1) {
@@ -147,7 +147,7 @@ test('a partner whose client gives up on long lists is not refused further respo
 })
 
 describe('a partner that requests long lists and does not read them', () => {
-  test('is refused further responses until it reads them or disconnects, and memory stays bounded', async () => {
+  test('is denied further responses until it reads them or disconnects, and memory stays bounded', async () => {
     const large = await makeSiteWithRecords(portico, { devices: 10_000 })
     const headers = { Authorization: `Bearer ${large.token}`, SiteId: large.siteId }
     const watch = await watchServer(portico, {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { chromiumPath } from '../support/servers/test-tools.ts'
 
-/** A name that leads to this machine without being `localhost`: pages over plain http there are no secure context. */
+/** A name that resolves to this machine but is not `localhost`: its plain HTTP pages are not a secure context. */
 export const plainHost = 'portico.test'
 
 const args = [
@@ -14,21 +14,21 @@ const args = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // No other host is found, whoever asks for it.
+  // No other host resolves, whichever component looks it up.
   `--host-resolver-rules=MAP ${plainHost} 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1`,
 ]
 
-/** With a profile of its own, which goes with it. */
+/** Uses a temporary profile, which is deleted with the browser. */
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: chromiumPath, headless: true, args })
 }
 
 export interface WatchedPage extends Page {
-  /** Fails the test when the page asked another origin for anything, or said that something was wrong. */
+  /** Fails the test if the page requested anything from another origin or reported an error. */
   assertNoForeignRequests(): void
 }
 
-/** A page in a fresh context. Requests to any other origin are refused and remembered. */
+/** A page in a fresh context. Requests to other origins are blocked and recorded. */
 export async function openPage(
   browser: Browser,
   address: string,
@@ -47,7 +47,7 @@ export async function openPage(
   )
   const page = await context.newPage()
   page.on('pageerror', (error) => complaints.push(error.message))
-  // A breach of the page's content security policy is one of these as well.
+  // Violations of the page's content security policy are reported here as well.
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text())
   })

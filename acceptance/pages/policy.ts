@@ -12,7 +12,9 @@ export function parsePolicy({ headers }: Answer): Map<string, string[]> {
   )
 }
 
-/** Nothing may come from another host, no script runs that the page does not vouch for, nobody frames the page. */
+/**
+ * Asserts that nothing loads from another host, only scripts that the page vouches for run, and no page may frame it.
+ */
 export function assertStrictPolicy(answer: Answer): void {
   const policy = parsePolicy(answer)
   assert.deepEqual(policy.get('default-src'), ["'none'"])

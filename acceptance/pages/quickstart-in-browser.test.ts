@@ -25,7 +25,7 @@ describe('the quickstart in a browser', { skip: skipWithout(testTools.chromium) 
   })
 
   for (const language of languages) {
-    test(`each copy button copies exactly the snippet beside it: ${language}`, async () => {
+    test(`each copy button copies exactly its snippet: ${language}`, async () => {
       const permissions = ['clipboard-read', 'clipboard-write']
       const page = await openPage(browser, portico.url, { permissions })
       await page.locator(`label[for=${language}]`).click()
@@ -39,7 +39,7 @@ describe('the quickstart in a browser', { skip: skipWithout(testTools.chromium) 
     })
   }
 
-  test('copying works without the clipboard API too, over plain http from another machine', async () => {
+  test('copying works without the clipboard API, over plain HTTP from another machine', async () => {
     const page = await openPage(browser, `http://${plainHost}:${portico.port}/`)
     assert.equal(await page.evaluate('isSecureContext'), false)
     await page.locator('.in-curl button.copy').nth(1).click()
@@ -49,7 +49,7 @@ describe('the quickstart in a browser', { skip: skipWithout(testTools.chromium) 
     assert.equal(await reader.evaluate(readClipboard), parseSnippets(html, 'curl')[1])
   })
 
-  test('the chosen language is the one that is shown', async () => {
+  test('the selected language is the one that is shown', async () => {
     const page = await openPage(browser, portico.url)
     for (const chosen of languages) {
       await page.locator(`label[for=${chosen}]`).click()
@@ -61,7 +61,7 @@ describe('the quickstart in a browser', { skip: skipWithout(testTools.chromium) 
   })
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    test(`it fits a phone and keeps to itself in ${colorScheme} colours`, async () => {
+    test(`it fits a phone screen and loads nothing from other hosts in ${colorScheme} colours`, async () => {
       const page = await openPage(browser, portico.url, {
         colorScheme,
         viewport: { width: 360, height: 740 },

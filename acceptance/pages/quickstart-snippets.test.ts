@@ -14,7 +14,7 @@ import { type Language, parseSnippets } from './snippets.ts'
 const run = promisify(execFile)
 const nodeModules = fileURLToPath(new URL('../../node_modules', import.meta.url))
 
-/** How the page tells the reader to run the pieces of a language. */
+/** The page's instructions for running the snippets of a language. */
 const languages: { name: Language; file: string; command: string; skip: string | false }[] = [
   { name: 'curl', file: 'quickstart.sh', command: 'bash', skip: skipWithout(testTools.curl) },
   { name: 'typescript', file: 'quickstart.ts', command: process.execPath, skip: false },
@@ -34,7 +34,7 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** Runs pieces of code as one file, in a shell that has read `demo.env` in the way the page says. */
+/** Runs snippets as one file, in a shell that has read `demo.env` as the page instructs. */
 async function runPieces(pieces: string[], file: string, command: string): Promise<string> {
   const path = join(folder, file)
   await writeFile(path, `${pieces.join('\n\n')}\n`)
@@ -66,7 +66,7 @@ for (const { name, file, command, skip } of languages) {
   })
 }
 
-test('the TypeScript compiles under strict rules', async () => {
+test('the TypeScript compiles in strict mode', async () => {
   const path = join(folder, 'compiled.mts')
   await writeFile(path, parseSnippets(page, 'typescript').join('\n\n'))
   const rules = ['--strict', '--noUncheckedIndexedAccess', '--target', 'es2024', '--module', 'nodenext']

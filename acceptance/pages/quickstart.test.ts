@@ -17,12 +17,12 @@ before(async () => {
 after(() => portico.stop())
 
 describe('GET /', () => {
-  test('answers 200 with a page', () => {
+  test('returns 200 with a page', () => {
     assert.equal(page.status, 200)
     assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8')
   })
 
-  test('lets nothing in that the page does not carry itself', () => {
+  test('loads nothing that is not part of the page', () => {
     assertStrictPolicy(page)
     const policy = parsePolicy(page)
     for (const source of policy.get('style-src') ?? []) assert.match(source, /^'sha256-/)
@@ -38,12 +38,12 @@ describe('GET /', () => {
     assert.ok(account.includes(`export AUTH_URL=${publicUrl}/auth\nexport BASE_URL=${publicUrl}/v2\n`))
   })
 
-  test('says where credentials and help come from', () => {
+  test('explains where to get credentials and help', () => {
     assert.equal(toText(page.text).split(contact).length, 3)
     assert.ok(toText(page.text).includes('. data/demo.env'))
   })
 
-  test('links only to pages of this server, and every link leads somewhere', async () => {
+  test('links only to pages of this server, and every link works', async () => {
     const links = [...page.text.matchAll(/<a [^>]*href="([^"]+)"/g)].map(([, href = '']) => href)
     for (const wanted of ['/reference', '/openapi/v2.json', '/openapi/operator.json', '/errors']) {
       assert.ok(links.includes(wanted), wanted)
@@ -52,7 +52,7 @@ describe('GET /', () => {
   })
 })
 
-test('where another issuer hands out the tokens, no token endpoint of ours is shown', async () => {
+test('with an external issuer, the built-in token endpoint is not shown', async () => {
   const env = {
     BUILTIN_ISSUER: 'off',
     OUTSIDE_ISSUER: 'https://issuer.example.test',

@@ -13,7 +13,7 @@ describe('the API reference in a browser', { skip: skipWithout(testTools.chromiu
   let portico: Portico
   let browser: Browser
   before(async () => {
-    // Requests must go to the origin of the page, not to the public address, which leads nowhere here.
+    // Requests must go to the origin of the page, not to the public address, which is unreachable here.
     portico = await startPortico({ publicUrl: 'https://api.example.test' })
     browser = await launchBrowser()
   })
@@ -39,7 +39,7 @@ describe('the API reference in a browser', { skip: skipWithout(testTools.chromiu
     return { title: asString(asObject(json['info'])['title']), summaries }
   }
 
-  /** Operations far down the page are not there yet: the list at the side leads to them. */
+  /** Operations far down the page are rendered on demand: following the link in the sidebar shows them. */
   async function goTo(page: WatchedPage, path: string): Promise<Locator> {
     const { json } = await api(portico, '/openapi/v2.json')
     const operation = asObject(asObject(asObject(json['paths'])[path])['get'])
@@ -49,7 +49,7 @@ describe('the API reference in a browser', { skip: skipWithout(testTools.chromiu
     return button
   }
 
-  test('it shows every operation of both documents, and asks no other host for anything', async () => {
+  test('it shows every operation of both documents, and requests nothing from other hosts', async () => {
     const page = await openReference()
     const [v2, operator] = [await publishedDocument('v2'), await publishedDocument('operator')]
     const assertShows = async ({ title, summaries }: typeof v2) => {
@@ -63,7 +63,7 @@ describe('the API reference in a browser', { skip: skipWithout(testTools.chromiu
     page.assertNoForeignRequests()
   })
 
-  test('it leads to no other host', async () => {
+  test('it links to no other host', async () => {
     const page = await openReference()
     for (const link of await page.locator('a[href]:visible').all()) {
       const { origin } = new URL((await link.getAttribute('href')) ?? '', page.url())
@@ -73,7 +73,7 @@ describe('the API reference in a browser', { skip: skipWithout(testTools.chromiu
     assert.doesNotMatch(words, /powered by|ask ai|open api client|\bmcp\b|scalar/i)
   })
 
-  test('it offers one field to authenticate, for a token, and none for a secret', async () => {
+  test('it has one authentication field, for a token, and none for a secret', async () => {
     const page = await openReference()
     const fields = page.locator('.scalar-reference-intro-auth input')
     assert.equal(await fields.count(), 1)
@@ -97,18 +97,18 @@ describe('the API reference in a browser', { skip: skipWithout(testTools.chromiu
     page.assertNoForeignRequests()
   })
 
-  test('an example request says only what is required: optional choices are not made for the reader', async () => {
+  test('an example request contains only required parameters', async () => {
     const page = await openReference()
     await goTo(page, '/spaces/{spaceuuid}/aggregate/{metrictype}/hourly')
     const example = page.getByText(/\/aggregate\/electricity\/hourly/).first()
     assert.doesNotMatch(await example.innerText(), /hourly\?/)
   })
 
-  test('a pasted token is kept nowhere: another visit begins without', async () => {
+  test('a pasted token is not stored: the next visit starts without it', async () => {
     const page = await openReference()
     await page.getByPlaceholder('Token').fill(await demoToken(portico))
     await (await goTo(page, '/sites')).click()
-    // The reference writes what it stores after a delay.
+    // The API reference writes its settings after a pause.
     await page.waitForTimeout(2_000)
     const storage = await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])')
     assert.doesNotMatch(asString(storage), /eyJ/)

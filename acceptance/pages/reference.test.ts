@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => portico.stop())
 
-/** The reference's document has its own descriptions of tokens and of default values. */
+/** The API reference has its own text on tokens and on default request values. */
 const listOperations = (paths: unknown): unknown => {
   const own = ['security', 'examples']
   return parseJson(JSON.stringify(paths, (key, value: unknown) => (own.includes(key) ? undefined : value)))
@@ -22,17 +22,17 @@ const listOperations = (paths: unknown): unknown => {
 const scriptPath = (): string => /<script [^>]*src="([^"]+)"/.exec(page.text)?.[1] ?? ''
 
 describe('GET /reference', () => {
-  test('answers 200 with a page', () => {
+  test('returns 200 with a page', () => {
     assert.equal(page.status, 200)
     assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8')
   })
 
-  test('runs no script but its own, and asks nobody but this server', () => {
+  test('runs only its own scripts, and connects to this server only', () => {
     assertStrictPolicy(page)
     assert.deepEqual(parsePolicy(page).get('connect-src'), ["'self'"])
   })
 
-  test('vouches for its scripts anew each time', async () => {
+  test('has a new script nonce each time', async () => {
     const again = await api(portico, '/reference')
     assert.notDeepEqual(parsePolicy(page).get('script-src'), parsePolicy(again).get('script-src'))
     assert.equal(page.headers.get('cache-control'), 'no-store')
@@ -40,7 +40,7 @@ describe('GET /reference', () => {
 })
 
 describe('the script of the API reference', () => {
-  test('is kept for ever by browsers: its address changes with its content', async () => {
+  test('is cached forever by browsers: its URL changes with its content', async () => {
     const { status, headers } = await api(portico, scriptPath())
     assert.equal(status, 200)
     assert.equal(headers.get('content-type'), 'text/javascript; charset=utf-8')
@@ -48,7 +48,7 @@ describe('the script of the API reference', () => {
     assert.equal(headers.get('vary'), 'accept-encoding')
   })
 
-  test('comes in the coding that the caller takes, with an ETag of its own', async () => {
+  test('is encoded as the caller accepts, with an ETag for each encoding', async () => {
     const tags = new Set<string>()
     for (const [accepted, coding] of [
       ['gzip, deflate, br', 'br'],
@@ -66,7 +66,7 @@ describe('the script of the API reference', () => {
     assert.equal(tags.size, 3)
   })
 
-  test('is not sent again to one who has it', async () => {
+  test('is not sent again to a client that has it', async () => {
     const { headers } = await api(portico, scriptPath())
     const again = await api(portico, scriptPath(), {
       headers: { 'if-none-match': headers.get('etag') ?? '' },
@@ -75,17 +75,17 @@ describe('the script of the API reference', () => {
     assert.equal(again.text, '')
   })
 
-  test('is found at no other address', async () => {
+  test('has no other URL', async () => {
     assert.equal((await api(portico, '/reference/script/another.js')).status, 404)
   })
 })
 
-describe('a document as the API reference gets it', () => {
+describe('a document for the API reference', () => {
   for (const [name, server] of [
     ['v2', '/v2'],
     ['operator', '/operator'],
   ] as const) {
-    test(`${name} takes a bearer token, knows no secret, and has its server at the page's own origin`, async () => {
+    test(`${name} uses a bearer token, has no secret, and names the origin of the page as its server`, async () => {
       const { status, json, text } = await api(portico, `/reference/documents/${name}.json`)
       assert.equal(status, 200)
       const schemes = asObject(asObject(json['components'])['securitySchemes'])

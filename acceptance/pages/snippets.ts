@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 
 export type Language = 'curl' | 'typescript' | 'python'
 
-/** The quickstart's code in one language, call by call. */
+/** The quickstart's code in one language, one snippet per call. */
 export function parseSnippets(page: string, language: Language): string[] {
   const blocks = page.matchAll(new RegExp(`<div class="in-${language}">.*?<code>(.*?)</code>`, 'gs'))
   const snippets = [...blocks].map(([, code = '']) => toText(code))

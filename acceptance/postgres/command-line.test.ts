@@ -21,16 +21,16 @@ function assertSays({ code, stdout, stderr }: RunResult, what: RegExp): void {
 
 const commands = [['migrate'], ['partner', 'list'], ['serve', '--port', '0', '--mqtt-port', '0']]
 
-describe('a command says in one line what is wrong with the database', () => {
+describe('a command reports a problem with the database in one line', () => {
   for (const command of commands) {
-    test(`portico ${command[0]}: one that cannot be reached, without its password`, async () => {
+    test(`portico ${command[0]}: unreachable, without printing its password`, async () => {
       const url = `postgres://portico:wordless@127.0.0.1:${await findFreePort()}/portico`
       const result = await onAddress(url, ...command)
       assertSays(result, /cannot be reached/)
       assert.doesNotMatch(result.stderr, /wordless/)
     })
 
-    test(`portico ${command[0]}: one that does not exist`, async () => {
+    test(`portico ${command[0]}: missing`, async () => {
       const url = Object.assign(new URL(emptyDatabase), { pathname: '/portico_not_there' }).href
       assertSays(await onAddress(url, ...command), /there is no database of that name/)
     })
@@ -40,12 +40,12 @@ describe('a command says in one line what is wrong with the database', () => {
     ['partner', 'list'],
     ['backup', join(dataDir, 'backup')],
   ])
-    test(`portico ${command[0]}: one without anything of Portico’s`, async () => {
+    test(`portico ${command[0]}: without a Portico schema`, async () => {
       assertSays(await onAddress(emptyDatabase, ...command), /there is no store in that database/)
     })
 })
 
-describe('portico doctor says in a row what is wrong with the database, and looks at the rest', () => {
+describe('portico doctor reports a problem with the database, and continues with its other checks', () => {
   async function assertFinds(url: string, what: RegExp): Promise<void> {
     const { code, stdout, stderr } = await onAddress(url, 'doctor')
     assert.equal(code, 1, stdout)
@@ -64,20 +64,19 @@ describe('portico doctor says in a row what is wrong with the database, and look
     assert.deepEqual([first?.['check'], first?.['isFine']], ['database', false])
   }
 
-  test('one that cannot be reached, without its password', async () =>
+  test('unreachable, without printing its password', async () =>
     assertFinds(`postgres://portico:wordless@127.0.0.1:${await findFreePort()}/portico`, /cannot be reached/))
 
-  test('one that does not exist', () =>
+  test('missing', () =>
     assertFinds(
       Object.assign(new URL(emptyDatabase), { pathname: '/portico_not_there' }).href,
       /there is no database of that name/,
     ))
 
-  test('one without anything of Portico’s', () =>
-    assertFinds(emptyDatabase, /there is no store in that database/))
+  test('without a Portico schema', () => assertFinds(emptyDatabase, /there is no store in that database/))
 })
 
-test('backup and restore name the tools of PostgreSQL', async () => {
+test('backup and restore refer to the tools of PostgreSQL', async () => {
   const migrated = await runPortico(['migrate'], { dataDir })
   assert.equal(migrated.code, 0, migrated.stderr)
   const file = join(dataDir, 'backup')

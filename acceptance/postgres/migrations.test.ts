@@ -20,7 +20,7 @@ import { spawnCommand } from '../support/servers/spawned-command.ts'
 const seed = Number(process.env['PROPERTY_SEED'] ?? 20_261_115)
 const AT_ONCE = 5
 
-/** A folder whose database is empty. */
+/** A data folder with an empty database. */
 let dataDir: string
 const folders: string[] = []
 let mosquitto: Mosquitto
@@ -60,7 +60,7 @@ describe('portico migrate', () => {
     assert.match(list.stderr, /there is no store in that database/)
   })
 
-  test('five at once on an empty database do each step once', async () => {
+  test('five concurrent runs on an empty database execute each step once', async () => {
     const all = await pending()
     assert.ok(all.length > 0)
     const done = await times(applied)
@@ -71,7 +71,7 @@ describe('portico migrate', () => {
     assert.deepEqual(await pending(), [])
   })
 
-  test('one that is killed at any moment leaves what the next goes on with', async (context) => {
+  test('a run killed at any moment is resumed by the next', async (context) => {
     context.diagnostic(`PROPERTY_SEED=${seed}`)
     const random: Random = randomFrom(seed)
     for (let round = 0; round < 4; round += 1) {
@@ -90,7 +90,7 @@ describe('portico migrate', () => {
 })
 
 describe('servers on one database', () => {
-  test('five that start at once on an empty one, with one broker, are one installation', async () => {
+  test('five that start concurrently on an empty one, with one broker, form one installation', async () => {
     const env = await databaseFor(dataDir)
     const servers = await times(async () => {
       const folder = await makeTempDir()
@@ -115,7 +115,7 @@ describe('servers on one database', () => {
     }
   })
 
-  test('a second one with a broker of its own ends with exit code 2 and one line', async () => {
+  test('a second one with an embedded broker exits with code 2 and one line', async () => {
     const env = await databaseFor(dataDir)
     await using _first = await startPortico({ demo: false, dataDir, env })
     const folder = await makeTempDir()

@@ -16,7 +16,7 @@ let installation: Installation
 let partner: NewPartner
 
 before(async () => {
-  // What it acknowledges has to outlive it: only a power cut may take away more than a kill.
+  // Acknowledged writes must survive a kill; with `synchronous_commit` off, it loses the newest ones.
   cluster = await startPostgres({ synchronous_commit: 'on' })
   way = await startBreakableProxy(cluster.url)
   installation = await startInstallation({ DATABASE_URL: way.url, LOG_LEVEL: 'error' })
@@ -52,7 +52,7 @@ const outages = {
 
 describe('under load, a database', () => {
   for (const [name, { begin, end }] of Object.entries(outages)) {
-    test(`${name} makes every answer a 503 with Retry-After that says nothing of it; then all goes on, and what was acknowledged is there`, async () => {
+    test(`${name} makes every response a 503 with Retry-After that reveals nothing about it; afterwards requests succeed and no acknowledged data is lost`, async () => {
       const load = await startLoad(installation, partner)
       await everythingWorks(load)
       await begin()
@@ -67,7 +67,7 @@ describe('under load, a database', () => {
     })
   }
 
-  test('that falls silent is reported by /ready before requests are given up', async () => {
+  test('that goes silent is reported by /ready before requests time out', async () => {
     way.silence()
     let isGivenUp = false
     const read = api(installation.portico, '/operator/audit', { token: installation.operator }).then(
@@ -83,7 +83,7 @@ describe('under load, a database', () => {
     await isReady()
   })
 
-  test('that is killed and at once started again, and again, loses nothing that was acknowledged', async () => {
+  test('that is killed and restarted repeatedly loses nothing that was acknowledged', async () => {
     const load = await startLoad(installation, partner)
     for (let round = 0; round < 3; round += 1) {
       await everythingWorks(load)

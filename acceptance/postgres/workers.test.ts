@@ -16,7 +16,7 @@ import { answeredBy, everyServerHasWorkers, untilGone, listWorkers } from '../su
 
 everyServerHasWorkers(2)
 
-/** Twelve for each of the three processes, one that holds the lock and one that counts limits. */
+/** Twelve for each of the three processes, one for the lock and one for the rate-limit counters. */
 const MOST_CONNECTIONS = 3 * 12 + 2
 const PER_MINUTE = 300
 
@@ -34,7 +34,7 @@ before(async () => {
   installation = await startInstallation(limits, { mqttUrl: mosquitto.url })
   site = await addMqttSite(installation)
   await eventually(async () =>
-    assert.equal(await metricAt(installation.portico, 'portico_mqtt_outside_connected'), 1),
+    assert.equal(await metricAt(installation.portico, 'portico_mqtt_external_connected'), 1),
   )
 })
 after(async () => {
@@ -47,8 +47,8 @@ after(async () => {
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index)
 const newClient = () => addClient(installation, [site.house.siteUuid])
 
-describe('two workers on PostgreSQL, each on connections of its own', () => {
-  test('what one wrote is in the next answer of either', async () => {
+describe('two workers on PostgreSQL, each with its own connections', () => {
+  test('a write of one is visible in the next response of either', async () => {
     const { portico, operator } = installation
     for (const name of ['First', 'Second', 'Third', 'Fourth']) {
       const body = { name, sites: [], roles: [] }
@@ -61,7 +61,7 @@ describe('two workers on PostgreSQL, each on connections of its own', () => {
     assert.deepEqual(answeredBy(installation.portico), new Set(['1', '2']))
   })
 
-  test('a message of a device is taken once, however many processes there are', async () => {
+  test('a message of a device is processed once, however many processes there are', async () => {
     const device = await connectDevice(mosquitto.url)
     const { meter } = site.house
     const at = (minute: number): string =>
@@ -77,7 +77,7 @@ describe('two workers on PostgreSQL, each on connections of its own', () => {
     assert.equal(await metricAt(installation.portico, 'portico_mqtt_messages_total', 'kind="readings"'), 200)
   })
 
-  test('a command goes out once, whichever worker accepted it', async () => {
+  test('a command is sent once, whichever worker accepted it', async () => {
     const client = await newClient()
     const { siteUuid, trv } = site.house
     const device = await connectRecordingDevice({
@@ -102,9 +102,10 @@ describe('two workers on PostgreSQL, each on connections of its own', () => {
     }
   })
 
-  test('limits are those of the server, and kept in the database', async () => {
+  test('limits apply to the server as a whole, and are counted in the database', async () => {
     assert.equal(await metricAt(installation.portico, 'portico_limits_shared', 'by="postgres"'), 1)
-    // A server whose database answers too late counts alone for a moment; with a new partner it is asked again.
+    // A server whose database responds too late counts alone for a moment; the check is then repeated with a new
+    // partner.
     await eventually(async () => {
       const client = await newClient()
       await assertLimitedTo(PER_MINUTE, async () => {
@@ -116,7 +117,7 @@ describe('two workers on PostgreSQL, each on connections of its own', () => {
     })
   })
 
-  test('they use no more connections than the documentation says, and SIGTERM leaves none', async () => {
+  test('they use no more connections than documented, and SIGTERM closes all', async () => {
     const { portico } = installation
     let most = 0
     await Promise.all([

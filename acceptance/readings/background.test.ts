@@ -14,8 +14,8 @@ let installation: Installation
 async function backlog(): Promise<{ unpacked: number; toRollUp: number }> {
   const text = await readMetrics(installation.portico)
   return {
-    unpacked: metric(text, 'portico_readings_unpacked'),
-    toRollUp: metric(text, 'portico_days_to_roll_up'),
+    unpacked: metric(text, 'portico_journal_readings'),
+    toRollUp: metric(text, 'portico_rollup_queue_entries'),
   }
 }
 
@@ -34,14 +34,14 @@ const history = (hours: number): ReadingRecord[] =>
   }))
 
 onlyEmbedded('PostgreSQL has no journal, and closes days by the clock', () => {
-  // A file without tests never comes to what it does after them.
+  // A file without tests would exit before its `after` hooks run.
   before(async () => {
     installation = await startInstallation()
     await applyInventory(installation, house.document)
   })
   after(() => installation.stop())
 
-  test('days that are over are rolled up in the background, whatever else is written', async () => {
+  test('past days are rolled up in the background, whatever else is written', async () => {
     await postReadings(installation, 'ndjson', write(history(100), 'ndjson'))
     const { unpacked, toRollUp } = await backlog()
     assert.equal(unpacked, 100)

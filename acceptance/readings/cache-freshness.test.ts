@@ -18,7 +18,7 @@ everyServerHasWorkers(2)
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const DAYS = 5
-/** Each is followed by every question, asked of both workers. */
+/** After each of these changes, every request is sent to both workers. */
 const CHANGES = 7
 
 const installation = await startInstallation()
@@ -31,7 +31,7 @@ const random = randomFrom(20_261_115)
 
 const to = Math.floor(Date.now() / DAY) * DAY
 const from = to - DAYS * DAY
-/** The hours of today that are over are in no rollup yet. */
+/** Completed hours of today are not rolled up yet. */
 const end = Math.floor(Date.now() / HOUR) * HOUR
 const series = [
   { deviceUuid: house.meter, metricType: 'electricity' },
@@ -53,7 +53,7 @@ const history = Array.from({ length: (end - from) / HOUR }, (_, index) => from +
 
 const untilRolledUp = (): Promise<void> =>
   eventually(async () => {
-    assert.match(await readMetrics(portico), /^portico_days_to_roll_up 0$/m)
+    assert.match(await readMetrics(portico), /^portico_rollup_queue_entries 0$/m)
   })
 
 const rooms = [house.bedroom, house.secondBedroom, house.kitchen]
@@ -82,7 +82,7 @@ const ask = async (path: string, headers: Record<string, string> = {}): Promise<
 
 const seen = ({ text, headers }: Answer) => ({ text, etag: headers.get('etag') })
 
-/** CSV is made of the figures anew each time. */
+/** CSV is encoded from the values each time, without the cache. */
 function assertWindows(answer: Answer, csv: Answer, path: string): void {
   const windows = asArray(answer.json['timeSeries']).map(asObject)
   const rows = parseCsv(csv.text)
@@ -94,7 +94,7 @@ function assertWindows(answer: Answer, csv: Answer, path: string): void {
 async function everyAnswer(): Promise<ReturnType<typeof seen>[]> {
   const answers: ReturnType<typeof seen>[] = []
   for (const path of questions) {
-    // Each over a connection of its own, and so to any of the workers.
+    // Each over a new connection, and so to either worker.
     const [first, ...others] = await Promise.all(Array.from({ length: 4 }, () => ask(path)))
     assert.ok(first)
     for (const other of others) assert.deepEqual(seen(other), seen(first), path)
@@ -107,7 +107,7 @@ async function everyAnswer(): Promise<ReturnType<typeof seen>[]> {
   return answers
 }
 
-/** The ways in: over HTTP to a worker, and a command beside the server. */
+/** Ingest channels: HTTP to a worker, and a command next to the server. */
 const ways = ingestChannels(installation)
 
 async function changeSomething(): Promise<void> {
@@ -126,7 +126,7 @@ async function changeSomething(): Promise<void> {
   await random.pick(ways).send(readings)
 }
 
-test('what is kept of answers never outlives a correction, a late reading or a move, in any process', async () => {
+test('no cache serves data from before a correction, a late reading or a move, in any process', async () => {
   await ways[0]?.send(history)
   await untilRolledUp()
   let last = await everyAnswer()

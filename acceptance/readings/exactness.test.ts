@@ -8,7 +8,7 @@ import type { V2Client } from '../support/clients/v2-client.ts'
 import { postReadings, write } from '../support/clients/ingest-channels.ts'
 import { shareDemo } from '../support/servers/shared-demo.ts'
 
-/** The smallest histories in which a figure went wrong once; random-histories.test.ts looks for more. */
+/** Minimal histories in which a value was once wrong; random-histories.test.ts searches for more. */
 const house = makeSmallSite({ timeZone: 'UTC' })
 const { studio, kitchen, siteUuid } = house
 const [meter, plug, finePlug, counter] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
@@ -44,7 +44,7 @@ const ask = (
 ): Promise<Series> =>
   getSeries(client, `/devices/${deviceUuid}/consumption/electricity`, { interval, fromDateTime, toDateTime })
 
-test('a reading is shown at its millisecond', async () => {
+test('a reading is shown with its milliseconds', async () => {
   await deliver(house.meter, [
     ['2025-01-05T00:00:00.250Z', 1],
     ['2025-01-05T00:00:00.520Z', 2],
@@ -56,8 +56,8 @@ test('a reading is shown at its millisecond', async () => {
   ])
 })
 
-test('a day of deltas is the same whatever range it is asked in', async () => {
-  // The one at 13:00 stands for an hour, its nearer neighbour's distance, and not for what follows.
+test('a day of deltas is the same in every requested range', async () => {
+  // The reading at 13:00 counts for an hour, the distance of its nearer neighbour, and not for the time after.
   await deliver(plug, [
     ['2026-01-04T12:00:00Z', 1],
     ['2026-01-04T13:00:00Z', 1],
@@ -86,7 +86,7 @@ describe('shown values add up to the last decimal', () => {
     await assertQuartersAddUp(finePlug, '2026-01-05T01:00:00Z', '2026-01-05T02:00:00Z')
   })
 
-  test('of a register that was reset, also when it has more decimals than are shown', async () => {
+  test('of a register that was reset, including one with more decimals than are shown', async () => {
     await deliver(meter, [
       ['2025-02-27T00:00:00Z', 0.800_293_5],
       ['2025-02-27T00:20:00Z', 0.389_845_6],
@@ -96,7 +96,7 @@ describe('shown values add up to the last decimal', () => {
   })
 })
 
-test('a sensor that left a space and came back counts its people once', async () => {
+test('the people of a sensor that left a space and came back are counted once', async () => {
   const move = (spaceUuid: string, since: string): Promise<unknown> =>
     applyInventory(installation, {
       ...house.document,

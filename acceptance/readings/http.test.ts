@@ -77,19 +77,19 @@ describe('POST /operator/readings', () => {
     reading(house.meter, '2026-01-05T03:00:00+01:00', 104.5),
   ]
 
-  test('stores NDJSON, and what was sent is what is read', async () => {
+  test('stores NDJSON, and the stored readings are those sent', async () => {
     const records = [lines[0], lines[1], reading(house.meter, '2026-01-05T03:00:00Z', 110)]
     assert.deepEqual(counts(await send('application/x-ndjson', ndjson(records))), [3, 0, 0, 0])
     assert.deepEqual((await hourly(house.meter, '2026-01-05')).slice(0, 4), [2, 2, 6, null])
   })
 
-  test('says what is unchanged and what is replaced; a correction shows on the next read', async () => {
+  test('reports what is unchanged and replaced; a correction is visible in the next read', async () => {
     const again = [lines[0], reading(house.meter, '2026-01-05T03:00:00Z', 111)]
     assert.deepEqual(counts(await send('application/json', JSON.stringify(again))), [0, 1, 1, 0])
     assert.deepEqual((await hourly(house.meter, '2026-01-05')).slice(0, 3), [2, 2, 7])
   })
 
-  test('counts each of several values for one instant against the one before it', async () => {
+  test('compares each of several values for one instant with the previous one', async () => {
     const at = '2026-01-06T00:00:00Z'
     await send('application/x-ndjson', ndjson([reading(house.meter, at, 5)]))
     const report = await send(
@@ -101,17 +101,17 @@ describe('POST /operator/readings', () => {
     assert.deepEqual(counts(next), [0, 0, 1, 0])
   })
 
-  test('a late reading between two others changes both windows it lies in', async () => {
+  test('a late reading between two others changes both windows that it affects', async () => {
     await send('application/x-ndjson', ndjson([reading(house.meter, '2026-01-05T01:00:00Z', 101)]))
     assert.deepEqual((await hourly(house.meter, '2026-01-05')).slice(0, 2), [1, 3])
   })
 
-  test('takes CSV with its columns in any order', async () => {
+  test('accepts CSV with its columns in any order', async () => {
     const body = `value,timestamp,metricType,deviceUuid\r\n5,2026-02-01T00:00:00Z,electricity,${house.meter}\r\n`
     assert.deepEqual(counts(await send('text/csv', body)), [1, 0, 0, 0])
   })
 
-  test('refuses each bad record by its line with a code, and stores its neighbours', async () => {
+  test('rejects each invalid record by line and code, and stores the others', async () => {
     const far = new Date(Date.now() + 25 * 3_600_000).toISOString()
     const at = '2026-03-01T00:00:00Z'
     const body = [
@@ -150,7 +150,7 @@ describe('POST /operator/readings', () => {
     )
   })
 
-  test('the last of several readings for one instant stays', async () => {
+  test('the last of several readings for one instant wins', async () => {
     const at = '2026-04-01T00:00:00Z'
     const report = await send(
       'application/x-ndjson',
@@ -159,7 +159,7 @@ describe('POST /operator/readings', () => {
     assert.deepEqual(counts(report), [1, 2, 0, 0])
   })
 
-  test('reads the UK’s half-hourly form, with 46, 48 or 50 half hours a day', async () => {
+  test('accepts the half-hourly format of the UK, with 46, 48 or 50 half hours a day', async () => {
     const header = `deviceUuid,metricType,date,${Array.from({ length: 50 }, (_, index) => `hh${String(index + 1).padStart(2, '0')}`).join()}`
     const row = (date: string, slots: number): string =>
       `${plug},electricity,${date},${Array.from({ length: 50 }, (_, index) => (index < slots ? '0.5' : '')).join()}`
@@ -181,7 +181,7 @@ describe('POST /operator/readings', () => {
     }
   })
 
-  test('a stream longer than any body limit is taken as it comes', async () => {
+  test('a stream longer than any body limit is processed as it arrives', async () => {
     const start = Date.UTC(2025, 0, 1)
     const count = 60_000
     const source = Readable.from(
@@ -202,7 +202,7 @@ describe('POST /operator/readings', () => {
     assert.deepEqual(counts((await response.json()) as JsonObject), [count, 0, 0, 0])
   })
 
-  test('what is no delivery is a 4xx problem', async () => {
+  test('an invalid delivery is a 4xx problem', async () => {
     const { portico, operator } = installation
     const post = async (type: string, body: string): Promise<number> =>
       (
@@ -218,7 +218,7 @@ describe('POST /operator/readings', () => {
     assert.equal(await post('application/xml', '<a/>'), 415)
   })
 
-  test('needs the role Operator', async () => {
+  test('requires the role Operator', async () => {
     const answer = await api(installation.portico, '/operator/readings', {
       method: 'POST',
       token: client.token,
@@ -228,7 +228,7 @@ describe('POST /operator/readings', () => {
     assert.equal(answer.status, 403)
   })
 
-  test('what was acknowledged is there after a kill', async () => {
+  test('acknowledged readings survive a kill', async () => {
     const { portico } = installation
     const report = await send(
       'application/x-ndjson',

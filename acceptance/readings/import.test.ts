@@ -44,7 +44,7 @@ const counts = ({ accepted, replaced, unchanged, refusedCount }: JsonObject) => 
 ]
 
 describe('portico readings import', () => {
-  test('stores a file on the store itself, and the same again changes nothing', async () => {
+  test('stores a file directly in the store, and repeating it changes nothing', async () => {
     const file = join(dataDir, 'a.ndjson')
     await writeFile(file, [line(1), line(2), 'nonsense', line(3)].join('\n'))
     const first = await runPortico(['readings', 'import', file, '--json'], { dataDir })
@@ -63,7 +63,7 @@ describe('portico readings import', () => {
     assert.deepEqual(counts(parseReport(result.stdout)), [1, 0, 0, 0])
   })
 
-  test('a format that cannot be told is wrong use, a missing file a failure', async () => {
+  test('an unknown format is wrong usage, a missing file a failure', async () => {
     assert.equal((await runPortico(['readings', 'import', 'a.txt'], { dataDir })).code, 2)
     assert.equal(
       (await runPortico(['readings', 'import', join(dataDir, 'missing.csv')], { dataDir })).code,
@@ -71,7 +71,7 @@ describe('portico readings import', () => {
     )
   })
 
-  test('an interrupted import goes on where it stopped, and nothing is missing', async () => {
+  test('an interrupted import resumes where it stopped, and nothing is missing', async () => {
     const count = 250_000
     const file = join(dataDir, 'large.ndjson')
     const stream = createWriteStream(file)

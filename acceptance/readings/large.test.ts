@@ -19,7 +19,7 @@ const seriesCount = 1000
 const steps = 1000
 const stepMs = 15 * 60_000
 const start = Date.UTC(2026, 0, 1)
-// Every line is made long with spaces: the text of the request alone is more than the server may ever have.
+// Lines are padded with spaces: the request's text alone exceeds the server's memory limit.
 const padding = ' '.repeat(600)
 const mostMegabytes = 640
 
@@ -40,7 +40,7 @@ before(async () => {
 })
 after(() => installation.stop())
 
-/** All meters at one instant, then all at the next: as a building sends them. */
+/** All meters at one instant, then all at the next, as a building sends them. */
 function* lines(): Generator<Buffer> {
   for (let step = 0; step < steps; step += 1) {
     const timestamp = new Date(start + step * stepMs).toISOString()
@@ -63,7 +63,7 @@ async function deliver(): Promise<unknown> {
   return readReport(asObject(await response.json()))
 }
 
-/** The most memory the server ever had, in megabytes. */
+/** Peak memory of the server, in megabytes. */
 function mostMemory(): number {
   const status = readFileSync(`/proc/${installation.portico.pid}/status`, 'utf8')
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) / 1024
@@ -78,7 +78,7 @@ describe('a million readings of a thousand meters in one request', () => {
     assert.ok(mostMemory() < mostMegabytes, `${mostMemory()} MB`)
   })
 
-  test('are what is read', async () => {
+  test('are read back as sent', async () => {
     const last = new Date(start + (steps - 1) * stepMs).toISOString()
     const range = { fromDateTime: '2026-01-01', toDateTime: last }
     for (const meter of meters.filter((_, index) => index % 97 === 0)) {
@@ -90,7 +90,7 @@ describe('a million readings of a thousand meters in one request', () => {
     }
   })
 
-  test('sent again are all unchanged, still in bounded memory', async (context) => {
+  test('are all unchanged when sent again, still in bounded memory', async (context) => {
     assert.deepEqual(await deliver(), { accepted: 0, replaced: 0, unchanged: count, refusedCount: 0 })
     context.diagnostic(`${Math.round(mostMemory())} MB at most`)
     assert.ok(mostMemory() < mostMegabytes, `${mostMemory()} MB`)

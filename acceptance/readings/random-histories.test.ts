@@ -16,8 +16,8 @@ import type { Installation } from '../support/servers/installation.ts'
 import { makeStore } from '../support/servers/store.ts'
 
 /**
- * Random histories against an oracle that shares nothing with the server. PROPERTY_RUNS asks for more of them,
- * PROPERTY_SEED for those of an earlier run; a failure prints both the seed and the history.
+ * Compares random histories with an oracle that shares no code with the server. PROPERTY_RUNS sets their number,
+ * PROPERTY_SEED repeats an earlier run; a failure prints the seed and the history.
  */
 const runs = Number(process.env['PROPERTY_RUNS'] ?? 12)
 const seed = Number(process.env['PROPERTY_SEED'] ?? 20_261_115)
@@ -31,14 +31,14 @@ after(async () => {
   await store.remove()
 })
 
-/** Histories whose last part is still to come. */
+/** Histories of which the last part has not been delivered yet. */
 const retained: ScenarioRun[] = []
 
-test('whatever arrives, in whatever order and by whatever way, every window is what the readings say', async (context) => {
+test('for any readings, in any order and through any channel, every window matches the oracle', async (context) => {
   context.diagnostic(`PROPERTY_SEED=${seed} PROPERTY_RUNS=${runs}`)
   let failedAt: number | undefined
   const holds = async (drawn: Recipe): Promise<void> => {
-    // Making a failure smaller must come to an end.
+    // Limits the time spent on shrinking a counterexample.
     if (failedAt !== undefined && Date.now() - failedAt > shrinkForMs) return
     try {
       const world = makeScenario(drawn, Temporal.Now.instant())
@@ -60,7 +60,7 @@ test('whatever arrives, in whatever order and by whatever way, every window is w
   assert.ok(retained.length > 0)
 })
 
-test('asked again without new data, also of another process after a kill, every answer is the same to the byte', async () => {
+test('repeated without new data, also by another process after a kill, every response is identical byte for byte', async () => {
   const before = []
   for (const telling of retained)
     before.push({ telling, answers: await readResponses(installation, telling) })
@@ -73,7 +73,7 @@ test('asked again without new data, also of another process after a kill, every 
   }
 })
 
-test('what arrives weeks later changes the windows it belongs to and no other', async () => {
+test('readings that arrive weeks later change their own windows and no others', async () => {
   await installation.stop()
   const env = {
     NODE_OPTIONS: `--import=${import.meta.resolve('../support/preload/clock-offset.ts')}`,

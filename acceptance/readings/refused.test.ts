@@ -28,7 +28,7 @@ before(async () => {
   client = await addClient(installation, [house.siteUuid])
 })
 
-/** A meter that no other test writes to, so that what is accepted is exactly what a delivery has. */
+/** A meter that no other test writes to, so that it holds exactly the accepted readings of one delivery. */
 async function newMeter(): Promise<string> {
   const meter = randomUUID()
   const metrics = { electricity: { kind: 'register' } }
@@ -47,7 +47,7 @@ const header = 'deviceUuid,metricType,timestamp,value'
 const refusals = (report: JsonObject): unknown[] =>
   asArray(report['refused']).map((one) => [asObject(one)['line'], asObject(one)['code']])
 
-/** The readings of the given minutes are stored, and no others. */
+/** Asserts that the readings of these minutes are stored, and no others. */
 async function assertStored(meter: string, minutes: number[]): Promise<void> {
   const range = { fromDateTime: '2026-01-05', toDateTime: '2026-01-06' }
   const stored = await getReadings(client, meter, 'electricity', range)
@@ -72,15 +72,15 @@ const accepted = (count: number, refusedCount = 0): Report => ({
 })
 
 for (const [name, deliver] of Object.entries(ways)) {
-  // A command takes its time to start: of many ways to break a file it is shown two.
+  // Commands are slow to start: the command line is tested with two of the broken files.
   const some = <T>(cases: T[]): T[] => (name.startsWith('POST') ? cases : cases.slice(0, 2))
 
   describe(name, () => {
     for (const format of ['ndjson', 'json'] as const) {
-      test(`refuses each bad record of ${format} by its place with a code, and stores its neighbours`, async () => {
+      test(`rejects each invalid record of ${format} by position and code, and stores the others`, async () => {
         const meter = await newMeter()
         const bad = badRecords(meter)
-        // Good ones at the odd places and at the end.
+        // Valid records at the odd positions and at the end.
         const records = bad.flatMap(({ text }, index) => [toJson(meter, index), text])
         records.push(toJson(meter, bad.length))
         const text = format === 'json' ? `[${records.join(',\n')}]` : records.join('\n')
@@ -97,7 +97,7 @@ for (const [name, deliver] of Object.entries(ways)) {
       })
     }
 
-    test('refuses a field that is a list, also of the right text, and nothing else for it', async () => {
+    test('rejects a field that is a list, even of valid text, and nothing else', async () => {
       const meter = await newMeter()
       const bad = badLists(meter)
       const records = [...bad.map(({ text }) => text), toJson(meter, 0)]
@@ -109,7 +109,7 @@ for (const [name, deliver] of Object.entries(ways)) {
       await assertStored(meter, [0])
     })
 
-    test('refuses each bad line of csv by its number with a code, and stores its neighbours', async () => {
+    test('rejects each invalid line of CSV by number and code, and stores the others', async () => {
       const meter = await newMeter()
       const bad = [
         ...badCells.map(([value, code]) => ({
@@ -131,7 +131,7 @@ for (const [name, deliver] of Object.entries(ways)) {
       )
     })
 
-    test('reads every format with a byte order mark and with CRLF', async () => {
+    test('accepts a byte order mark and CRLF in every format', async () => {
       for (const format of ['ndjson', 'json', 'csv'] as const) {
         const meter = await newMeter()
         const records = [toJson(meter, 0), toJson(meter, 1)]
@@ -145,7 +145,7 @@ for (const [name, deliver] of Object.entries(ways)) {
       }
     })
 
-    test('counts empty lines, and does not refuse them', async () => {
+    test('counts empty lines without rejecting them', async () => {
       const meter = await newMeter()
       const lines = [toJson(meter, 0), '', '', toJson(meter, 1), 'x', '']
       assert.deepEqual(refusals(await deliver('ndjson', lines.join('\n'))), [[5, 'malformed']])
@@ -154,7 +154,7 @@ for (const [name, deliver] of Object.entries(ways)) {
       await assertStored(meter, [0, 1, 2, 3])
     })
 
-    test('takes what holds no reading', async () => {
+    test('accepts input without readings', async () => {
       const nothing: [Format, string][] = [
         ['ndjson', ''],
         ['csv', header],
@@ -166,7 +166,7 @@ for (const [name, deliver] of Object.entries(ways)) {
         assert.deepEqual(counts(await deliver(format, text)), accepted(0), JSON.stringify(text))
     })
 
-    test('stores what comes before the place where an array breaks off, and refuses that place', async () => {
+    test('stores the records before the position where an array is truncated, and rejects that position', async () => {
       const whole = [0, 1, 2]
       for (const end of some(['', '{"deviceUuid":"x","value":1', '{', '{"deviceUuid":"', '[', '"', 'tru'])) {
         const meter = await newMeter()
@@ -179,7 +179,7 @@ for (const [name, deliver] of Object.entries(ways)) {
       }
     })
 
-    test('refuses what follows an array, once', async () => {
+    test('rejects content after an array, once', async () => {
       for (const rest of some([' x', ' [1, 2]', 'x', ']', '[]', '{}'])) {
         const meter = await newMeter()
         const report = await deliver('json', `[${toJson(meter, 0)}]${rest}`)
@@ -190,7 +190,7 @@ for (const [name, deliver] of Object.entries(ways)) {
   })
 }
 
-describe('what is no delivery at all', () => {
+describe('an invalid delivery', () => {
   const wrong: [Format, string][] = [
     ['json', ''],
     ['json', '{}'],

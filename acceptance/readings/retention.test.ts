@@ -35,7 +35,7 @@ const client = async (): Promise<V2Client> =>
     house.siteUuid,
   )
 
-/** Every window of those days, at every interval, of the device and of its space. */
+/** Every window of those days, at every interval, for the device and for its space. */
 async function windows(): Promise<unknown[]> {
   const partner = await client()
   const answers: unknown[] = []
@@ -61,7 +61,7 @@ after(async () => {
   await store.remove()
 })
 
-test('with RAW_RETENTION older readings go, closed windows stay as they were, and later arrivals are too old', async () => {
+test('with RAW_RETENTION older readings are deleted, closed windows do not change, and later arrivals are too old', async () => {
   const expected = await windows()
   await installation.portico.stop()
   installation = await store.start({ env: { RAW_RETENTION: 'P30D' } })

@@ -23,7 +23,7 @@ before(async () => {
   installation = await shareDemo()
 })
 
-/** The edges of the window that runs now, and perhaps of some after it. */
+/** The edges of the current window, and possibly of some later ones. */
 function runningEdges(interval: Interval, timeZone: string): number[] {
   const now = Temporal.Now.zonedDateTimeISO(timeZone)
   if (interval.startsWith('PT')) {
@@ -34,7 +34,7 @@ function runningEdges(interval: Interval, timeZone: string): number[] {
   return computeEdges({ first: today, end: today.add({ days: 1 }) }, interval, timeZone)
 }
 
-/** The last window, asked for within that window; the next one may begin while the answer is on its way. */
+/** The last window, requested while it is current; the next may begin while the request is in flight. */
 async function runningWindow(
   client: V2Client,
   path: string,
@@ -50,7 +50,7 @@ async function runningWindow(
   }
 }
 
-test('the running window is partial with what has been measured so far, in every zone and at every interval', async () => {
+test('the current window is partial with what has been measured so far, in every zone and at every interval', async () => {
   for (const timeZone of zones) {
     const house = makeSmallSite({ timeZone })
     const deviceUuid = randomUUID()
@@ -91,7 +91,7 @@ test('the running window is partial with what has been measured so far, in every
         }
         assert.equal(point.quality, 'partial', about)
         assert.ok(Math.abs((point.value ?? Number.NaN) - expected.value) < 1.001e-6, about)
-        // A delta may stand for minutes that are still to come; those are not spanned yet.
+        // A delta may cover minutes in the future, which do not count as covered yet.
         assert.ok(point.coverage <= expected.coverage + 1e-4, about)
         if (metricType === 'electricity') assert.ok(point.coverage >= expected.coverage - 1e-4, about)
       }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Repeats an assertion until it holds; after the deadline its last failure is the test's failure. The deadline is for what never
- * becomes true, and allows for a machine that stands still for a while.
+ * Repeats an assertion until it holds; after the deadline, its last failure fails the test. The deadline allows for a
+ * machine that stalls for a while.
  */
 export async function eventually<T>(assertion: () => Promise<T>, deadlineMs = 120_000): Promise<T> {
   const end = Date.now() + deadlineMs

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 
 export type JsonObject = Record<string, unknown>
 
-/** Narrows a decoded JSON value and fails with the value itself, which is what one wants to see. */
+/** Narrows a decoded JSON value; fails with the value itself in the message. */
 export function asObject(value: unknown): JsonObject {
   assert.ok(
     typeof value === 'object' && value !== null && !Array.isArray(value),

@@ -22,7 +22,7 @@ test('a token verifies with the published key set, issuer and audience', async (
   })
 })
 
-test('the header names the algorithm, the type and the key, and nothing a verifier could be led by', async () => {
+test('the header has the algorithm, the type and the key id, and no other field that affects verification', async () => {
   const header = decodeProtectedHeader(await demoToken(portico))
   assert.equal(header.alg, 'ES256')
   assert.equal(header.typ, 'at+jwt')
@@ -40,7 +40,7 @@ test('the claims name the issuer, the client and its resource', async () => {
   assert.notEqual(asString(claims['ver']), '')
 })
 
-test('a token lives for about 60 minutes and is valid from the moment it is issued', async () => {
+test('a token is valid from its issue on, for about 60 minutes', async () => {
   const claims = decodeJwt(await demoToken(portico))
   const issuedAt = asInteger(claims.iat)
   const lifetimeSeconds = asInteger(claims.exp) - issuedAt
@@ -48,7 +48,7 @@ test('a token lives for about 60 minutes and is valid from the moment it is issu
   assert.ok(asInteger(claims.nbf) <= issuedAt)
 })
 
-test('the roles claim holds what the client may do, and no other role', async () => {
+test('the roles claim contains the roles of the client, and no other', async () => {
   const partner = decodeJwt(await demoToken(portico))
   assert.deepEqual((partner['roles'] as string[]).toSorted(), partnerRoles.toSorted())
   const operator = decodeJwt(await operatorToken(portico))

@@ -35,13 +35,13 @@ for (const [place, ask] of Object.entries(places)) {
   })
 }
 
-test('without a client-request-id every error has a correlation_id of its own', async () => {
+test('without a client-request-id every error has a unique correlation_id', async () => {
   const first = assertIssuerBody(await requestToken(portico, wrong))
   const second = assertIssuerBody(await requestToken(portico, wrong))
   assert.notEqual(first['correlation_id'], second['correlation_id'])
 })
 
-test('a correlation id is echoed whatever the error is', async () => {
+test('a correlation id is echoed for any error', async () => {
   const id = randomUUID()
   const headers = { 'client-request-id': id }
   for (const answer of [

@@ -18,7 +18,7 @@ import {
   without,
 } from '../support/clients/requests.ts'
 
-/** Token requests that ask for the same in different forms get the same response. */
+/** Token requests that are equivalent but formatted differently get the same response. */
 const portico = await startPortico({ env: { RATE_LIMIT: 'off' } })
 after(() => portico.stop())
 
@@ -32,7 +32,7 @@ function usual(params: Record<string, string>): RawRequest {
   return { method: 'POST', path: PATH, headers: [FORM], body: toForm(params) }
 }
 
-/** The same question in forms that are rare. */
+/** Rare but equivalent forms of the request. */
 function unusual(params: Record<string, string>): Record<string, RawRequest> {
   const { client_id = '', client_secret = '' } = params
   const request = usual(params)
@@ -57,7 +57,7 @@ function unusual(params: Record<string, string>): Record<string, RawRequest> {
 
 const tokenIn = ({ body }: { body: string }): string => asString(asObject(parseJson(body))['access_token'])
 
-/** All that is said but what no two answers have in common. */
+/** The response without the parts that differ between any two. */
 function comparable(answer: RawAnswer): object {
   const token = tokenIn(answer)
   const { jti, iat, nbf, exp, ...claims } = decodeJwt(token)
@@ -81,7 +81,7 @@ async function newClient(): Promise<NewPartner & { params: Record<string, string
 }
 
 for (const connection of ['close', 'keep-alive']) {
-  test(`a token is handed out with the same words in every form (connection: ${connection})`, async () => {
+  test(`a token response is identical for every form of the request (connection: ${connection})`, async () => {
     const { params } = await newClient()
     const ask = (request: RawRequest): Promise<RawAnswer> =>
       sendRequest(portico, { ...request, headers: [...(request.headers ?? []), ['Connection', connection]] })
@@ -95,7 +95,7 @@ for (const connection of ['close', 'keep-alive']) {
   })
 }
 
-test('every form leaves the same line in the log and the same counts', async () => {
+test('every form has the same log entry and the same counts', async () => {
   const { params } = await newClient()
   const requests = [usual(params), usual(params), ...Object.values(unusual(params))]
   const before = await counts()
@@ -112,7 +112,7 @@ test('every form leaves the same line in the log and the same counts', async () 
   for (const line of lines) assert.deepEqual(line, lines[0])
 })
 
-/** Tokens issued, and answers of the endpoint. */
+/** Tokens issued, and responses of the endpoint. */
 async function counts(): Promise<number[]> {
   const text = await readMetrics(portico)
   return [
@@ -121,7 +121,7 @@ async function counts(): Promise<number[]> {
   ].map((line) => Number(line.exec(text)?.[1]))
 }
 
-/** What the log says of a request, but for what is its own. */
+/** The log entry of a request without its unique fields. */
 function findLogLine(id: string): JsonObject {
   const lines = portico.output().split('\n')
   const {
@@ -135,7 +135,7 @@ function findLogLine(id: string): JsonObject {
   return rest
 }
 
-test('what an operator changes holds for the very next request in the usual form', async () => {
+test('a change by an operator applies to the next request in the usual form', async () => {
   const { partnerUuid, secretId, params } = await newClient()
   const ask = (changes: Record<string, string> = {}) => requestToken(portico, { ...params, ...changes })
   const assertGiven = async (changes?: Record<string, string>): Promise<string> => {
@@ -166,7 +166,7 @@ test('what an operator changes holds for the very next request in the usual form
   assert.ok(Object.values(rotated.json).includes(kid ?? ''), rotated.text)
 })
 
-test('the last use of the secret is kept', async () => {
+test('the last use of the secret is recorded', async () => {
   const { partnerUuid, params } = await newClient()
   for (let count = 0; count < 3; count += 1) assert.equal((await requestToken(portico, params)).status, 200)
   await eventually(async () => {
@@ -176,7 +176,7 @@ test('the last use of the secret is kept', async () => {
   })
 })
 
-test('requests that are sent without waiting are answered in their order, right or wrong', async () => {
+test('pipelined requests are answered in order, valid or not', async () => {
   const { params } = await newClient()
   const bytes = (changes: Record<string, string> = {}, connection = 'keep-alive'): string => {
     const body = toForm({ ...params, ...changes })
@@ -194,7 +194,7 @@ test('requests that are sent without waiting are answered in their order, right 
   }
 })
 
-/** Writes each piece by itself, and reads until the server closes. */
+/** Writes each chunk separately, and reads until the server closes. */
 async function untilClosed(pieces: readonly string[]): Promise<string> {
   const socket = connect(portico.port, '127.0.0.1').setNoDelay(true).setEncoding('utf8')
   for (const piece of pieces) await new Promise((resolve) => socket.write(piece, resolve))

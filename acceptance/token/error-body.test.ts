@@ -26,7 +26,7 @@ const cases: Record<string, () => Promise<Answer>> = {
 
 for (const [code, ask] of Object.entries(cases)) {
   describe(code, () => {
-    test('the body has the fields and types of the specification, section 7.1', async () => {
+    test('the body has the fields and types of section 7.1 of the specification', async () => {
       const body = assertIssuerBody(await ask())
       assert.deepEqual(body['error_codes'], [Number(code)])
       assert.equal('error_uri' in body, code !== '70003')
@@ -40,11 +40,11 @@ for (const [code, ask] of Object.entries(cases)) {
     test('the timestamp is the time of this error, not a fixed one', async () => {
       const before = Date.now()
       const at = asInstant((await ask()).json['timestamp'])
-      // The timestamp may be cut to whole seconds.
+      // The timestamp may be truncated to whole seconds.
       assert.ok(at >= before - 1_000 && at <= Date.now(), new Date(at).toISOString())
     })
 
-    test('the answer tells a browser nothing and a cache nothing', async () => {
+    test('the response has no CORS headers and must not be cached', async () => {
       const { headers } = await ask()
       assertNoCors(headers)
       assert.equal(headers.get('cache-control'), 'no-store')
@@ -52,7 +52,7 @@ for (const [code, ask] of Object.entries(cases)) {
   })
 }
 
-test('every error has a trace_id of its own', async () => {
+test('every error has a unique trace_id', async () => {
   const ask = cases['900144'] ?? assert.fail()
   const ids = await Promise.all(Array.from({ length: 10 }, async () => (await ask()).json['trace_id']))
   assert.equal(new Set(ids).size, ids.length)

@@ -12,7 +12,7 @@ after(() => portico.stop())
 
 const good = goodParameters(portico.demoEnv.CLIENT_ID, portico.demoEnv.CLIENT_SECRET)
 
-// What the page must say about the case itself: the remedies of the specification where it has one.
+// Text that the page must contain for each case: the remedies of the specification where it has one.
 const cases: [code: string, remedy: RegExp, ask: () => Promise<Answer>][] = [
   [
     '700016',
@@ -50,17 +50,17 @@ for (const [code, remedy, ask] of cases) {
       assert.ok(words.includes(code), words)
     })
 
-    test('says what to do', () => {
+    test('explains what to do', () => {
       assert.match(words, remedy)
     })
 
-    test('lists the four troubleshooting steps in their order', () => {
+    test('lists the four troubleshooting steps in order', () => {
       const steps = [/credentials/i, /required parameters/i, /api:\/\/<client_id>\/\.default/, /contact/i]
       const order = new RegExp(steps.map((step) => step.source).join('[^]*'), 'i')
       assert.match(words, order)
     })
 
-    test('gives the configured technical contact', () => {
+    test('shows the configured technical contact', () => {
       assert.ok(words.includes(contact), words)
     })
 
@@ -70,7 +70,7 @@ for (const [code, remedy, ask] of cases) {
   })
 }
 
-test('every other code of the issuer has its page as well', async () => {
+test('every other code of the issuer has a page, too', async () => {
   const link = asString((await requestToken(portico, {})).json['error_uri'])
   for (const { code } of [issuerErrors.disabledClient, issuerErrors.expiredSecret, issuerErrors.throttled]) {
     const page = await send(link.replace('900144', String(code)))
@@ -79,13 +79,13 @@ test('every other code of the issuer has its page as well', async () => {
   }
 })
 
-test('an error page of a code that does not exist answers 404', async () => {
+test('the error page of an unknown code is 404', async () => {
   const link = asString((await requestToken(portico, {})).json['error_uri'])
   const answer = await send(link.replace('900144', '123456789'))
   assert.equal(answer.status, 404, answer.text)
 })
 
-/** What a reader sees of a page. */
+/** The visible text of a page. */
 function toText(html: string): string {
   return html
     .replaceAll(/<style[^]*?<\/style>/gi, ' ')

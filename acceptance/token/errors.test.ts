@@ -47,7 +47,7 @@ describe('400 invalid_request', () => {
   }
 
   for (const name of Object.keys(good)) {
-    test(`a repeated ${name} answers 9002313, also when both values are the same`, async () => {
+    test(`a repeated ${name} answers 9002313, even if both values are the same`, async () => {
       for (const value of [good[name] ?? '', 'other']) {
         const answer = await requestToken(portico, [...Object.entries(good), [name, value]])
         assertIssuerError(answer, issuerErrors.unusable)
@@ -65,7 +65,7 @@ describe('400 unsupported_grant_type', () => {
     })
   }
 
-  test('a user token offered for exchange (on behalf of a user) is not accepted', async () => {
+  test('a user token for exchange (on behalf of a user) is not accepted', async () => {
     const answer = await requestToken(portico, {
       ...good,
       grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
@@ -78,8 +78,8 @@ describe('400 unsupported_grant_type', () => {
 
 describe('400 unauthorized_client', () => {
   for (const [name, clientId] of [
-    ['a well-formed client_id of nobody', randomUUID()],
-    ['a client_id that is no UUID', 'nobody'],
+    ['a well-formed but unknown client_id', randomUUID()],
+    ['a client_id that is not a UUID', 'nobody'],
     ['a client_id with text around the right one', ` ${CLIENT_ID}`],
   ] as const) {
     test(`${name} answers 700016`, async () => {
@@ -88,7 +88,7 @@ describe('400 unauthorized_client', () => {
     })
   }
 
-  test('a disabled client answers 7000112 to its right secret', async () => {
+  test('a disabled client answers 7000112 even with the right secret', async () => {
     const disabled = await addPartner(portico, operator)
     await changePartner(portico, operator, disabled.partnerUuid, { enabled: false })
     const answer = await requestToken(portico, goodParameters(disabled.clientId, disabled.clientSecret))
@@ -107,12 +107,12 @@ describe('401 invalid_client', () => {
     assertIssuerError(answer, issuerErrors.wrongSecret)
   })
 
-  test('the id of a secret sent instead of its value answers 7000215', async () => {
+  test('the id of a secret instead of its value answers 7000215', async () => {
     const answer = await requestToken(portico, goodParameters(partner.clientId, partner.secretId))
     assertIssuerError(answer, issuerErrors.wrongSecret)
   })
 
-  test('nearly the right secret answers 7000215', async () => {
+  test('a secret that is almost right answers 7000215', async () => {
     const near = [
       CLIENT_SECRET.slice(0, -1),
       `${CLIENT_SECRET}A`,
@@ -133,7 +133,7 @@ describe('401 invalid_client', () => {
   })
 })
 
-test('credentials in the query string are not read: they belong in the body', async () => {
+test('credentials in the query string are ignored: they belong in the body', async () => {
   const query = { client_secret: CLIENT_SECRET }
   const noSecret = await requestToken(portico, without(good, 'client_secret'), { query })
   assertIssuerError(noSecret, issuerErrors.noSecret)

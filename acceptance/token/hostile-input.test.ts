@@ -10,7 +10,7 @@ after(() => portico.stop())
 
 const good = goodParameters(portico.demoEnv.CLIENT_ID, portico.demoEnv.CLIENT_SECRET)
 
-// Found again in an answer only when the answer repeats what the caller sent.
+// Appears in a response only if the server echoes the caller's input.
 const marker = 'zq7marker'
 const hostile: Record<string, string> = {
   markup: `"><script>${marker}</script>`,
@@ -24,7 +24,7 @@ const hostile: Record<string, string> = {
 }
 
 for (const [name, value] of Object.entries(hostile)) {
-  describe(`${name} is never repeated in the answer`, () => {
+  describe(`${name} is never echoed in the response`, () => {
     for (const parameter of ['grant_type', 'client_id', 'client_secret', 'scope', 'client-request-id']) {
       test(`in ${parameter}`, async () => {
         const params: Record<string, string> = {
@@ -32,7 +32,8 @@ for (const [name, value] of Object.entries(hostile)) {
           grant_type: 'client_credentials',
           [parameter]: value,
         }
-        // An odd client-request-id is no error: another one brings the answer that would repeat it.
+        // An invalid client-request-id alone is not an error, so a second defect triggers the response that could echo
+        // it.
         if (parameter === 'client-request-id') params['scope'] = 'openid'
         const answer = await requestToken(portico, params)
         assert.ok(answer.status === 400 || answer.status === 401, answer.text)
@@ -62,7 +63,7 @@ for (const [name, value] of Object.entries(hostile)) {
   })
 }
 
-test('whatever the parameters hold, the answer is a 4xx in the body of the issuer', async () => {
+test('for any parameters, the response is a 4xx with an error body of the issuer', async () => {
   const value = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom(...Object.values(good)))
   const params = fc.record(
     {
@@ -82,7 +83,7 @@ test('whatever the parameters hold, the answer is a 4xx in the body of the issue
   )
 })
 
-test('whatever bytes the body holds, the answer is a 4xx in the body of the issuer', async () => {
+test('for any bytes in the body, the response is a 4xx with an error body of the issuer', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 2_000 }), async (bytes) => {
       const answer = await requestToken(portico, undefined, { rawBody: Uint8Array.from(bytes) })

@@ -13,7 +13,7 @@ const percentEncoded = (text: string): string =>
   [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
 
 describe('200', () => {
-  test('credentials in an HTTP Basic header get the same token answer as in the body', async () => {
+  test('credentials in an HTTP Basic header get the same token response as in the body', async () => {
     const answer = await requestToken(portico, bare, {
       headers: { authorization: basic(CLIENT_ID, CLIENT_SECRET) },
     })
@@ -27,7 +27,7 @@ describe('200', () => {
     assert.equal(answer.headers.get('www-authenticate'), null)
   })
 
-  test('the scheme is read in any letter case', async () => {
+  test('the scheme is case-insensitive', async () => {
     const authorization = basic(CLIENT_ID, CLIENT_SECRET).replace('Basic', 'bAsIc')
     const answer = await requestToken(portico, bare, { headers: { authorization } })
     assert.equal(answer.status, 200, answer.text)
@@ -73,14 +73,14 @@ describe('401', () => {
 })
 
 describe('400', () => {
-  test('a secret in the body and in the header together answers 9002313, even when both are right', async () => {
+  test('a secret in both the body and the header answers 9002313, even if both are right', async () => {
     const answer = await requestToken(portico, good, {
       headers: { authorization: basic(CLIENT_ID, CLIENT_SECRET) },
     })
     assertIssuerError(answer, issuerErrors.unusable)
   })
 
-  test('a user or application token as Bearer header is refused in the body of the issuer', async () => {
+  test('a user or application token in a Bearer header is rejected with an error body of the issuer', async () => {
     const token = await demoToken(portico)
     for (const params of [good, bare, undefined]) {
       const answer = await requestToken(portico, params, { headers: { authorization: `Bearer ${token}` } })
@@ -105,7 +105,7 @@ describe('4xx', () => {
     },
   }
   for (const [name, { authorization, params = bare }] of Object.entries(unusable)) {
-    test(`an Authorization header with ${name} is refused in the body of the issuer`, async () => {
+    test(`an Authorization header with ${name} is rejected with an error body of the issuer`, async () => {
       const answer = await requestToken(portico, params, { headers: { authorization } })
       assert.ok(answer.status === 400 || answer.status === 401, answer.text)
       assertIssuerBody(answer)

@@ -25,7 +25,7 @@ test('TRUST_PROXY=on: forged addresses do not evade the limit on wrong secrets, 
   assert.equal((await requestToken(portico, right, { headers })).status, 200)
 })
 
-test('TRUST_PROXY=1: callers behind the proxy have allowances of their own', async () => {
+test('TRUST_PROXY=1: callers behind the proxy have separate limits', async () => {
   await using portico = await startPortico({ env: { ...stoppedClock(), TRUST_PROXY: '1' } })
   assert.doesNotMatch(portico.output(), /"level":"warn".*TRUST_PROXY/)
   const { CLIENT_ID } = portico.demoEnv

@@ -16,7 +16,7 @@ async function newClient(): Promise<Record<string, string>> {
   return goodParameters(partner.clientId, partner.clientSecret)
 }
 
-/** Asks until the answer is 429. */
+/** Sends requests until the response is 429. */
 async function untilThrottled(params: Record<string, string>): Promise<{ before: Answer[]; last: Answer }> {
   const before: Answer[] = []
   while (before.length <= 60) {
@@ -31,7 +31,7 @@ function assertThrottled(answer: Answer): void {
   assertIssuerError(answer, issuerErrors.throttled)
   const retryAfter = answer.headers.get('retry-after') ?? ''
   assert.match(retryAfter, /^\d+$/)
-  // A window that slides over two buckets may ask for a little more than its minute.
+  // A window that slides over two buckets may require slightly more than its minute.
   assert.ok(Number(retryAfter) >= 1 && Number(retryAfter) <= 120, retryAfter)
 }
 
@@ -43,7 +43,7 @@ test('a client gets 30 tokens a minute, then 429 90055 with Retry-After', async 
   assertThrottled(last)
 })
 
-test('however they ask: no other form of the request has tokens of its own', async () => {
+test('all forms of the request share the limit', async () => {
   const client = await newClient()
   const forms = [{}, { query: { x: '1' } }, { headers: { 'x-forwarded-for': '192.0.2.1' } }]
   const answers: Answer[] = []
@@ -53,20 +53,20 @@ test('however they ask: no other form of the request has tokens of its own', asy
   for (const answer of answers.slice(-forms.length)) assertThrottled(answer)
 })
 
-test('requests at the same time get no more than requests one after the other', async () => {
+test('concurrent requests get no more tokens than sequential ones', async () => {
   const client = await newClient()
   const answers = await Promise.all(Array.from({ length: 60 }, () => requestToken(portico, client)))
   assert.equal(answers.filter((answer) => answer.status === 200).length, 30)
   for (const answer of answers) if (answer.status !== 200) assertThrottled(answer)
 })
 
-test('one client at its limit does not slow another', async () => {
+test('a client at its limit does not affect another', async () => {
   await untilThrottled(await newClient())
   const answer = await requestToken(portico, await newClient())
   assert.equal(answer.status, 200, answer.text)
 })
 
-test('after 10 wrong secrets a minute further ones answer 429, and a right one still gets a token', async () => {
+test('after 10 wrong secrets a minute further ones answer 429, and the right one still gets a token', async () => {
   const client = await newClient()
   const wrong = { ...client, client_secret: 'wrong' }
   const { before, last } = await untilThrottled(wrong)
@@ -78,13 +78,13 @@ test('after 10 wrong secrets a minute further ones answer 429, and a right one s
   assertThrottled(await requestToken(portico, wrong))
 })
 
-test('wrong secrets of one client do not throttle those of another', async () => {
+test('wrong secrets of one client do not count for another', async () => {
   await untilThrottled({ ...(await newClient()), client_secret: 'wrong' })
   const answer = await requestToken(portico, { ...(await newClient()), client_secret: 'wrong' })
   assertIssuerError(answer, issuerErrors.wrongSecret)
 })
 
-test('wrong secrets are counted apart from issued tokens', async () => {
+test('wrong secrets are counted separately from issued tokens', async () => {
   const client = await newClient()
   await untilThrottled({ ...client, client_secret: 'wrong' })
   const { before } = await untilThrottled(client)

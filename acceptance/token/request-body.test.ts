@@ -12,7 +12,7 @@ const form = new URLSearchParams(good).toString()
 
 const latin1 = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(Buffer.from(text, 'latin1'))
 
-describe('a body that is no form counts as empty: 900144 naming grant_type', () => {
+describe('a body that is not a form counts as empty: 900144 naming grant_type', () => {
   const boundary = '----portico'
   const multipart = Object.entries(good)
     .map(
@@ -35,7 +35,7 @@ describe('a body that is no form counts as empty: 900144 naming grant_type', () 
   }
 })
 
-describe('a form that cannot be read answers 9002313', () => {
+describe('a form that cannot be parsed answers 9002313', () => {
   const bodies: [name: string, body: string | Uint8Array<ArrayBuffer>][] = [
     ['a percent sign at the end', `${form}&x=%`],
     ['half a percent-encoded byte', `${form}&x=%2`],
@@ -54,7 +54,7 @@ describe('a form that cannot be read answers 9002313', () => {
   }
 })
 
-describe('a body that is too large is refused with a 4xx in the body of the issuer', () => {
+describe('a body that is too large is rejected with a 4xx and an error body of the issuer', () => {
   test('above 16 KiB with a length', async () => {
     const answer = await requestToken(portico, { ...good, padding: 'x'.repeat(17 * 1024) })
     assert.ok(answer.status >= 400 && answer.status < 500, answer.text)
@@ -82,7 +82,7 @@ describe('a body that is too large is refused with a 4xx in the body of the issu
   })
 })
 
-test('a content encoding is no way around: 4xx in the body of the issuer', async () => {
+test('a content encoding is rejected with a 4xx and an error body of the issuer', async () => {
   for (const encoding of ['gzip', 'br', 'x-unknown']) {
     const answer = await requestToken(portico, good, { headers: { 'content-encoding': encoding } })
     assert.ok(answer.status === 200 || (answer.status >= 400 && answer.status < 500), answer.text)
@@ -90,7 +90,7 @@ test('a content encoding is no way around: 4xx in the body of the issuer', async
   }
 })
 
-test('GET with a complete form body is still no POST: 900561', async () => {
+test('GET with a complete form body is not a POST: 900561', async () => {
   const answer = await sendRequest(portico, {
     method: 'GET',
     path: '/auth/oauth2/v2.0/token',
@@ -102,7 +102,7 @@ test('GET with a complete form body is still no POST: 900561', async () => {
   assert.deepEqual(body['error_codes'], [900561])
 })
 
-/** The body of an answer whose server may have sent it in chunks. */
+/** The body of a response that may be chunked. */
 function dechunk(body: string): string {
   return body.startsWith('{') ? body : body.slice(body.indexOf('{'), body.lastIndexOf('}') + 1)
 }

@@ -32,7 +32,7 @@ for (const [row, scopes] of rows) {
       const shown = scope.replaceAll(/[0-9a-f]{8}-[-0-9a-f]{27}/g, (id) =>
         id === CLIENT_ID ? '<client_id>' : '<other uuid>',
       )
-      test(`is the answer to scope ${shown}`, async () => {
+      test(`is the response to scope ${shown}`, async () => {
         assertIssuerError(await requestToken(portico, { ...good, scope }), issuerErrors[row])
       })
     }

@@ -36,19 +36,19 @@ test('a success body has exactly the four fields of the specification', async ()
   assert.match(asString(body['access_token']), /^[A-Za-z0-9\-._~+/]+=*$/)
 })
 
-test('no refresh token is returned, not even to a caller that asks for one', async () => {
+test('no refresh token is returned, even if the caller requests one', async () => {
   const answer = await requestToken(portico, { ...good, access_type: 'offline', prompt: 'consent' })
   assert.equal(answer.status, 200, answer.text)
   assert.doesNotMatch(answer.text, /refresh/i)
 })
 
-test('a token answer may not be stored by anyone', async () => {
+test('a token response must not be cached', async () => {
   const { headers } = await requestToken(portico, good)
   assert.equal(headers.get('cache-control'), 'no-store')
   assert.equal(headers.get('pragma'), 'no-cache')
 })
 
-test('every token answer has an X-Request-Id of its own', async () => {
+test('every token response has a unique X-Request-Id', async () => {
   const first = await requestToken(portico, good)
   const second = await requestToken(portico, good)
   assert.notEqual(asUuid(first.headers.get('x-request-id')), asUuid(second.headers.get('x-request-id')))
@@ -65,18 +65,18 @@ test('the token endpoint is not for browsers: no CORS headers, with or without a
   assertNoCors(preflight.headers)
 })
 
-test('no browser step: the answer is no redirect and sets no cookie', async () => {
+test('the response neither redirects nor sets a cookie', async () => {
   const { headers } = await requestToken(portico, good)
   assert.equal(headers.get('location'), null)
   assert.equal(headers.get('set-cookie'), null)
 })
 
-test('unknown parameters are ignored, as RFC 6749 asks', async () => {
+test('unknown parameters are ignored, as RFC 6749 requires', async () => {
   const answer = await requestToken(portico, { ...good, 'x-client-SKU': 'msal.js.node', client_info: '1' })
   assert.equal(answer.status, 200, answer.text)
 })
 
-test('the content type may carry a charset and any letter case', async () => {
+test('the content type may have a charset, in any letter case', async () => {
   for (const type of [
     'application/x-www-form-urlencoded; charset=utf-8',
     'application/x-www-form-urlencoded;charset=UTF-8',
@@ -87,7 +87,7 @@ test('the content type may carry a charset and any letter case', async () => {
   }
 })
 
-test('the same credentials get a new token whenever they ask', async () => {
+test('the same credentials get a new token with every request', async () => {
   const answers = await Promise.all(Array.from({ length: 10 }, () => requestToken(portico, good)))
   const tokens = new Set(answers.map((answer) => answer.json['access_token']))
   assert.equal(tokens.size, 10)

@@ -14,7 +14,7 @@ interface Draft {
   method: string
   /** Names may repeat, hence pairs. */
   params: [string, string][]
-  /** Appended to the form as it is. */
+  /** Appended to the form unchanged. */
   tail: string
 }
 
@@ -32,7 +32,7 @@ const drop = (draft: Draft, name: string): void => {
   draft.params = draft.params.filter((pair) => pair[0] !== name)
 }
 
-// In the order in which a request is judged: of several defects, the first in this list decides.
+// In validation order: of several defects, the first in this list determines the error.
 const defects: Record<string, Defect> = {
   method: { error: issuerErrors.notPost, apply: (draft) => (draft.method = 'PUT') },
   body: { error: issuerErrors.unusable, apply: (draft) => (draft.tail = '&x=%zz') },
@@ -71,7 +71,7 @@ async function judge(drawn: string[], inHeader: boolean): Promise<void> {
     params: Object.entries(goodParameters(CLIENT_ID, CLIENT_SECRET)),
     tail: '',
   }
-  // From the last to the first, so that no defect takes an earlier one away.
+  // Applied from last to first, so that no defect removes an earlier one.
   for (const name of drawn.toReversed()) defects[name]?.apply(draft)
   const params = new Map(draft.params)
   const [id, secret] = [params.get('client_id'), params.get('client_secret')]
@@ -95,10 +95,10 @@ async function judge(drawn: string[], inHeader: boolean): Promise<void> {
   if (answer.status === 401) assert.equal(answer.headers.has('www-authenticate'), usesHeader)
 }
 
-test('of any defects that come together, the first in the order of judging decides', async () => {
+test('of several defects, the first in validation order determines the error', async () => {
   await fc.assert(
     fc.asyncProperty(fc.subarray(names), fc.boolean(), (drawn, inHeader) => judge(drawn, inHeader)),
-    // Seen first: no defect at all, and every pair of neighbours.
+    // Checked first: no defect at all, and every pair of neighbours.
     { numRuns: 300, examples: [[[], false], [[], true], ...neighbours()] },
   )
 })
@@ -107,7 +107,7 @@ function neighbours(): [string[], boolean][] {
   return names.slice(1).map((name, index) => [[names[index] ?? '', name], index % 2 === 0])
 }
 
-test('a missing parameter is judged before a wrong value of a later one', async () => {
+test('a missing parameter takes precedence over an invalid value of a later one', async () => {
   const params = goodParameters(randomUUID(), 'wrong')
   const answer = await requestToken(portico, without(params, 'scope'))
   assertIssuerError(answer, issuerErrors.missingParameter)

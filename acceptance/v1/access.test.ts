@@ -27,7 +27,7 @@ const v1 = v1Client(client)
 const ids = { spaceId: 345, buildingId: 12, siteId: 7 }
 const details = '/spaces/details/345'
 
-describe('who may call', () => {
+describe('authorisation', () => {
   test('no token, a bad one: 401 with the challenge', async () => {
     const SiteId = house.siteUuid
     for (const path of [...everyPath.map((one) => fillIds(one, ids)), '/nothing', '']) {
@@ -50,7 +50,7 @@ describe('who may call', () => {
     assert.equal((await reader.send(details)).status, 200)
   })
 
-  test('SiteId missing or no UUID: 400; a site not granted and one that does not exist: the same 403', async () => {
+  test('SiteId missing or not a UUID: 400; a site that is not granted and one that does not exist: the same 403', async () => {
     for (const SiteId of ['', '7', 'x']) {
       assert.match(assertV1Error(await v1.send(details, { headers: { SiteId } }), 400), /SiteId/)
     }
@@ -73,7 +73,7 @@ describe('identifiers', () => {
       }
     })
 
-    test(`GET /v1${path}: one of another site is as unknown as one that does not exist`, async () => {
+    test(`GET /v1${path}: an id of another site is like one that does not exist`, async () => {
       const ofOther = fillIds(path, { spaceId: 5346, buildingId: 13, siteId: 8 })
       const ofNobody = fillIds(path, { spaceId: 2147483647, buildingId: 2147483647, siteId: 2147483647 })
       const [one, other] = [await v1.send(ofOther), await v1.send(ofNobody)]
@@ -101,7 +101,7 @@ describe('the query', () => {
     ['from=2026-01-01&from=2026-01-02', /from/],
     ['from=', /from/],
   ] as const) {
-    test(`a history refuses ${query}`, async () => {
+    test(`a history rejects ${query}`, async () => {
       const answer = await v1.send(`/spaces/utilities/345/history?${query}`)
       assert.match(assertV1Error(answer, 400), about)
     })
@@ -123,7 +123,7 @@ describe('the query', () => {
   })
 })
 
-describe('the rest of HTTP', () => {
+describe('other HTTP behaviour', () => {
   test('another method is 405 with Allow', async () => {
     for (const path of everyPath) {
       const answer = await v1.send(fillIds(path, ids), { method: 'POST', body: {} })
@@ -132,18 +132,18 @@ describe('the rest of HTTP', () => {
     }
   })
 
-  test('an unknown address is 404, a broken one 400, in the words of version 1', async () => {
+  test('an unknown path is 404, a malformed one 400, in the format of version 1', async () => {
     for (const path of ['', '/', '/nothing', '/spaces', '/spaces/details', `${details}/x`])
       assertV1Error(await v1.send(path), 404)
     assertV1Error(await v1.send('/spaces/details/%E0%A4%A'), 400)
     assertV1Error(await v1.send(`/spaces/details/${'9'.repeat(9000)}`), 414)
   })
 
-  test('who accepts no JSON gets 406', async () => {
+  test('a caller that does not accept JSON gets 406', async () => {
     assertV1Error(await v1.send(details, { headers: { accept: 'text/csv' } }), 406)
   })
 
-  test('an ETag is given and known again; a long answer is compressed', async () => {
+  test('a response has an ETag that is matched again; a long one is compressed', async () => {
     const first = await v1.send(details)
     const headers = { 'if-none-match': asString(first.headers.get('etag')) }
     const second = await v1.send(details, { headers })
@@ -154,7 +154,7 @@ describe('the rest of HTTP', () => {
     assert.notEqual(long.json['data'], undefined)
   })
 
-  test('the limit is one for both versions, and 429 speaks as version 1', async () => {
+  test('both versions share one limit, and 429 has the format of version 1', async () => {
     const both = await addClient(limited, [house.siteUuid])
     const old = v1Client(both)
     for (let index = 0; index < 3; index++) {

@@ -7,7 +7,7 @@ import { asNumber, getSeries } from '../support/clients/series.ts'
 import { listSuccessors, type V1Client, v1Client } from '../support/clients/v1.ts'
 import { shareDemo } from '../support/servers/shared-demo.ts'
 
-/** A failure names it in its message. */
+/** Printed with a failure, to repeat it. */
 const seed = Number(process.env['PROPERTY_SEED'] ?? 20_261_115)
 const utilities = ['electricity', 'gas', 'water', 'hotwater', 'heating', 'cooling', 'solar']
 const perEndpoint = 12
@@ -34,7 +34,7 @@ interface Case {
   random(below: number): number
 }
 
-/** Some spaces of the demo, others with every seed. */
+/** Some spaces of the demo, chosen by the seed. */
 function cases(salt: number): Case[] {
   let state = seed + salt
   const random = (below: number): number => {
@@ -63,7 +63,9 @@ function days(random: Case['random']): { from: string; to: string } {
   return { from: start.toString(), to: start.add({ days: 1 + random(40) }).toString() }
 }
 
-/** The running window moves while we ask: both answers count once version 2 said the same before and after. */
+/**
+ * The current window changes during the test: the two responses count if version 2 returned the same before and after.
+ */
 async function both<T, U>(older: () => Promise<T>, newer: () => Promise<U>): Promise<[T, U]> {
   for (let attempt = 0; attempt < 10; attempt++) {
     const first = await newer()
@@ -98,7 +100,7 @@ describe('both versions agree to the digit', () => {
     }
   })
 
-  test('utilities: the last closed hour is that hour of /hourly', async () => {
+  test('utilities: the last closed hour is the one in /hourly', async () => {
     for (const { id, uuid, utilities: metrics } of cases(2)) {
       const [older, newer] = await both(
         () => v1.get(`/spaces/utilities/${id}`),
@@ -139,7 +141,7 @@ describe('both versions agree to the digit', () => {
     }
   })
 
-  test('multi-sensor history and /daily: mean, least and greatest', async () => {
+  test('multi-sensor history and /daily: mean, minimum and maximum', async () => {
     for (const { id, uuid, environment, random } of cases(4)) {
       const { from, to } = days(random)
       const range = { fromDateTime: from, toDateTime: to }
@@ -161,7 +163,7 @@ describe('both versions agree to the digit', () => {
     }
   })
 
-  test('multi-sensor: each metric in its newest hour with data of /hourly', async () => {
+  test('multi-sensor: each metric in its newest hour with data in /hourly', async () => {
     for (const { id, uuid, environment } of cases(5)) {
       const [older, newer] = await both(
         () => v1.get(`/spaces/multiSensor/${id}`),
@@ -188,7 +190,7 @@ describe('both versions agree to the digit', () => {
     }
   })
 
-  test('without a range: the last 30 days and the last 12 months, and the successor shows the same', async () => {
+  test('without a range: the last 30 days and the last 12 months, as in the successor', async () => {
     for (const { id, utilities: metrics } of cases(6).slice(0, 4)) {
       for (const [path, field, count] of [
         [`/spaces/utilities/${id}/history`, 'date', 31],
@@ -297,7 +299,7 @@ describe('both versions agree to the digit', () => {
     }
   })
 
-  test('rank: position and percentile follow from what version 2 says of every like space', async () => {
+  test('rank: position and percentile follow from the version 2 values of every similar space', async () => {
     for (const { id, uuid, utilities: metrics, space } of cases(9).slice(0, 5)) {
       const month = `${today().toString().slice(0, 7)}-01`
       const params = { interval: 'P1M', fromDateTime: month }
@@ -338,7 +340,7 @@ describe('both versions agree to the digit', () => {
 })
 
 describe('tip', () => {
-  test('speaks of something that the space measures, in words', async () => {
+  test('names a metric that the space measures, in words', async () => {
     for (const { id, space } of cases(10)) {
       const tip = await v1.get(`/spaces/tip/${id}`)
       assert.notEqual(asString(tip['tip']), '')
@@ -368,7 +370,7 @@ describe('weather and grid', () => {
     assert.ok(Math.abs(shares.reduce((sum, share) => sum + share, 0) - 100) < 2)
   })
 
-  test('are marked as made up where no source is configured', async () => {
+  test('are marked as synthetic if no source is configured', async () => {
     const document = await exportInventory(demo, demo.client.siteId)
     const site = asInteger(document.site['legacyId'])
     for (const what of [

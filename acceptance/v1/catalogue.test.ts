@@ -31,7 +31,7 @@ const ofImages = ['/tenant/logo', '/building/image/{buildingId}']
 const document = asObject(JSON.parse((await send(`${portico.origin}/openapi/v1.json`)).text))
 
 describe('the three lists of section 4.3', () => {
-  test('are all of version 1: the table of the operator and the description have exactly them, in their order', async () => {
+  test('are all of version 1: the operator table and the API description have exactly them, in that order', async () => {
     const answer = await api(portico, '/operator/v1/lifecycle', { token: operator })
     const rows = JSON.parse(answer.text) as JsonObject[]
     assert.deepEqual(
@@ -46,7 +46,7 @@ describe('the three lists of section 4.3', () => {
   })
 
   for (const path of everyPath) {
-    test(`GET /v1${path} answers`, async () => {
+    test(`GET /v1${path} is served`, async () => {
       const answer = await v1.send(fillIds(path, ids))
       assert.equal(answer.status, ofImages.includes(path) ? 404 : 200, answer.text)
       assert.equal(answer.headers.get('api-version'), '1')
@@ -56,7 +56,7 @@ describe('the three lists of section 4.3', () => {
   }
 })
 
-describe('what each answer says of its endpoint', () => {
+describe('what each response says about its endpoint', () => {
   for (const [path, replacement] of replaced) {
     test(`GET /v1${path} is deprecated and names its successor`, async () => {
       const answer = await v1.send(fillIds(path, ids))
@@ -112,7 +112,7 @@ describe('what each answer says of its endpoint', () => {
     for (const path of everyPath) assert.ok(page.text.includes(path), path)
   })
 
-  test('a space that measures nothing has no metric to be sent to', async () => {
+  test('a space without measurements has no successor metric', async () => {
     const { spaces } = house.document
     const bare = spaces.findIndex(({ spaceUuid }) => spaceUuid === house.studio)
     Object.assign(spaces[bare] ?? {}, { legacyId: 999 })

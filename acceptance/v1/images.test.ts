@@ -42,13 +42,13 @@ async function fetchBytes(path: string, headers: Record<string, string> = {}) {
 }
 
 describe('the logo and the image of a building', () => {
-  test('are 404 while there is none', async () => {
+  test('are 404 if there is none', async () => {
     assertV1Error(await v1.send('/tenant/logo'), 404)
     assertV1Error(await v1.send('/building/image/12'), 404)
   })
 
   for (const [type, body] of Object.entries(images)) {
-    test(`${type} comes back byte for byte, with its type and an ETag`, async () => {
+    test(`${type} is returned byte for byte, with its type and an ETag`, async () => {
       for (const [into, from] of [
         ['/operator/tenant/logo', '/tenant/logo'],
         [ofBuilding, '/building/image/12'],
@@ -68,7 +68,7 @@ describe('the logo and the image of a building', () => {
     })
   }
 
-  test('two MiB are taken, a byte more is 413', async () => {
+  test('two MiB are accepted, one byte more is 413', async () => {
     const large = new Uint8Array(2 * 1024 * 1024)
     large.set(images['image/png'] ?? [])
     assert.equal((await put('/operator/tenant/logo', 'image/png', large)).status, 204)
@@ -78,7 +78,7 @@ describe('the logo and the image of a building', () => {
     assertProblem(portico, await put('/operator/tenant/logo', 'image/png', larger), 413)
   })
 
-  test('another type, no type, and bytes that are not of their type are 415', async () => {
+  test('another type, no type, and bytes that do not match their type are 415', async () => {
     const png = images['image/png'] ?? latin1('')
     for (const [type, body] of [
       ['image/gif', latin1('GIF89a')],
@@ -92,13 +92,13 @@ describe('the logo and the image of a building', () => {
       assertProblem(portico, await put('/operator/tenant/logo', type, body), 415)
   })
 
-  test('nothing is 400, an unknown building 404', async () => {
+  test('an empty body is 400, an unknown building 404', async () => {
     assertProblem(portico, await put('/operator/tenant/logo', 'image/png', latin1('')), 400)
     const unknown = `/operator/buildings/${randomUUID()}/image`
     assertProblem(portico, await put(unknown, 'image/png', images['image/png'] ?? latin1('')), 404)
   })
 
-  test('only an operator sets them, and it is in the audit', async () => {
+  test('only an operator can set them, and it is in the audit log', async () => {
     const answer = await send(`${portico.origin}${ofBuilding}`, {
       method: 'PUT',
       headers: { authorization: `Bearer ${client.token}`, 'content-type': 'image/png' },

@@ -13,7 +13,7 @@ const { portico, operator } = installation
 
 const siteUuid = randomUUID()
 const [oldHouse, newHouse] = [randomUUID(), randomUUID()]
-/** A room without a capacity among them. */
+/** Rooms, one of them without a capacity. */
 const rooms = [2, 2, 2, 2, 2, null].map((capacity, index) => ({
   spaceUuid: randomUUID(),
   meter: randomUUID(),
@@ -74,8 +74,8 @@ const past = () =>
     ),
   ])
 
-describe('what has left', () => {
-  test('keeps its past: devices archived or moved, and a whole room archived', async () => {
+describe('a removed resource', () => {
+  test('keeps its history: devices archived or moved, and a whole room archived', async () => {
     const before = await past()
     const [, , , occupancy, , performance] = before
     assert.equal(asObject(asArray(asObject(performance)['timeSeries'])[0])['quality'], 'measured')
@@ -100,7 +100,7 @@ describe('what has left', () => {
     assert.deepEqual(await past(), before)
   })
 
-  test('is named by the links of histories, not by those of now', async () => {
+  test('appears in the links of histories, not in those of current values', async () => {
     const linked = async (path: string): Promise<boolean> => {
       const answer = await v1.send(fillIds(path, ids(archivedMeter?.legacyId)))
       return parseLinks(answer).some(({ address }) => address.includes('/electricity/'))
@@ -110,13 +110,13 @@ describe('what has left', () => {
     assert.equal(await linked('/spaces/utilities/{spaceId}'), false)
   })
 
-  test('did not count people in the building that it moved to', async () => {
+  test('does not add people to the building it moved to for the time before', async () => {
     const answer = await v1.get(`/buildings/occupancy/${otherBuildingId}/history?${range}`)
     for (const row of rows(answer)) assert.deepEqual([row['occupied'], row['capacity']], [null, null])
   })
 })
 
-test('a share is of those whose capacity is known', async () => {
+test('a share covers only spaces with a known capacity', async () => {
   const history = rows(await ask(`/buildings/occupancy/{buildingId}/history?${range}`))
   const people = (hour: number) => rooms.map((_, room) => (hour + room) % 3)
   history.slice(0, 5).forEach((row, hour) => {
@@ -127,7 +127,7 @@ test('a share is of those whose capacity is known', async () => {
   })
 })
 
-test('meters that fell silent have no hour: null, not the last one', async () => {
+test('meters that went silent have no last hour: null, not an old one', async () => {
   assert.deepEqual(await ask('/spaces/utilities/{spaceId}', silent?.legacyId), {
     spaceId: silent?.legacyId,
     timestamp: null,

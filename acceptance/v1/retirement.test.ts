@@ -57,7 +57,7 @@ afterEach(async () => {
 })
 
 describe('a sunset', () => {
-  test('that is to come is announced, and the endpoint goes on', async () => {
+  test('in the future is announced, and the endpoint keeps working', async () => {
     const row = await change(details, { sunsetAt: future })
     assert.equal(row['sunsetAt'], future)
     const answer = await call(details)
@@ -66,27 +66,27 @@ describe('a sunset', () => {
     assert.match(answer.headers.get('deprecation') ?? '', /^@\d+$/)
   })
 
-  test('that is past is 410 before the operator has the answer, naming the replacement', async () => {
+  test('in the past is 410 from the response to the operator on, naming the replacement', async () => {
     await change(details, { sunsetAt: past })
     const answer = await call(details)
     const successor = `${portico.baseUrl}/spaces/${house.bedroom}/overview`
     assert.ok(assertV1Error(answer, 410).includes(successor), answer.text)
     assert.deepEqual(listSuccessors(answer), [successor])
     assert.equal(answer.headers.get('sunset'), 'Sat, 31 Jan 2026 00:00:00 GMT')
-    // The deprecation is never shown to be later than the end.
+    // The deprecation date is never shown as later than the sunset.
     const since = Number((answer.headers.get('deprecation') ?? '').slice(1)) * 1000
     assert.ok(since <= Date.parse(past), String(since))
     assert.equal((await call(daily)).status, 200)
   })
 
-  test('of an endpoint without a replacement says that there is none', async () => {
+  test('of an endpoint without a replacement says so', async () => {
     await change(logo, { sunsetAt: past })
     assert.match(assertV1Error(await call(logo), 410), /there is no replacement\./)
     await change(tip, { sunsetAt: past })
     assert.match(assertV1Error(await call(tip), 410), /there is no replacement yet\./)
   })
 
-  test('of every endpoint: all are 410 and none is less guarded than before', async () => {
+  test('of every endpoint: all are 410, and access checks still come first', async () => {
     await put(everyPath.map((path) => ({ method: 'GET', path, sunsetAt: past })))
     for (const path of everyPath) {
       assertV1Error(await call(path), 410)
@@ -95,7 +95,7 @@ describe('a sunset', () => {
     assertV1Error(await v1.send('/spaces/details/2147483647'), 410)
   })
 
-  test('is taken back without a restart', async () => {
+  test('can be removed without a restart', async () => {
     await change(daily, { sunsetAt: past })
     assertV1Error(await call(daily), 410)
     const row = await change(daily, { sunsetAt: null })
@@ -109,7 +109,7 @@ describe('a sunset', () => {
 describe('a blackout', () => {
   const inMinutes = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString()
 
-  test('is 410 with the time to come back, while it lasts', async () => {
+  test('is 410 with Retry-After while it lasts', async () => {
     await change(details, { blackouts: [{ from: inMinutes(-1), to: inMinutes(5) }] })
     const answer = await call(details)
     assert.match(assertV1Error(answer, 410), /rehearse/)
@@ -117,7 +117,7 @@ describe('a blackout', () => {
     assert.ok(seconds > 240 && seconds <= 300, String(seconds))
   })
 
-  test('that another follows at once ends with the other', async () => {
+  test('with another one directly after it ends with the latter', async () => {
     const windows = [
       [3, 8],
       [-1, 2],
@@ -131,7 +131,7 @@ describe('a blackout', () => {
     assert.ok(seconds > 420 && seconds <= 480, String(seconds))
   })
 
-  test('that is over or to come changes nothing', async () => {
+  test('in the past or future changes nothing', async () => {
     await change(details, {
       blackouts: [
         { from: inMinutes(-10), to: inMinutes(-5) },
@@ -141,12 +141,12 @@ describe('a blackout', () => {
     assert.equal((await call(details)).status, 200)
   })
 
-  test('ends by itself', async () => {
+  test('ends automatically', async () => {
     for (let lengthMs = 1_500; ; lengthMs *= 2) {
       const end = Date.now() + lengthMs
       await change(details, { blackouts: [{ from: past, to: new Date(end).toISOString() }] })
       const answer = await call(details)
-      // On a slow machine it may be over by now: then again with a longer one.
+      // On a slow machine the time may already have passed: retried with a longer one.
       if (answer.status !== 410 && Date.now() >= end) continue
       assertV1Error(answer, 410)
       break
@@ -164,7 +164,7 @@ describe('the page that the deprecation links lead to', () => {
     return answer.text()
   }
 
-  test('names every endpoint, sunsets, and rehearsals that are not over', async () => {
+  test('lists every endpoint, sunsets, and blackouts that are not over', async () => {
     await change(details, { sunsetAt: future })
     await change(daily, {
       blackouts: [
@@ -181,7 +181,7 @@ describe('the page that the deprecation links lead to', () => {
 })
 
 describe('the table', () => {
-  test('changes only what is named: other rows, other fields stay', async () => {
+  test('changes only the named rows and fields', async () => {
     await change(details, { sunsetAt: future, deprecatedAt: '2026-06-01' })
     await change(daily, { sunsetAt: future })
     const row = await change(details, { sunsetAt: null })
@@ -193,7 +193,7 @@ describe('the table', () => {
     assert.equal((await call(details)).headers.get('deprecation'), `@${Date.UTC(2026, 5, 1) / 1000}`)
   })
 
-  test('an awaiting endpoint is deprecated when the operator says so', async () => {
+  test('an awaiting endpoint is deprecated when the operator sets a date', async () => {
     assert.equal((await call(tip)).headers.get('deprecation'), null)
     await change(tip, { deprecatedAt: past })
     const answer = await call(tip)
@@ -204,7 +204,7 @@ describe('the table', () => {
     )
   })
 
-  test('refuses what it does not know, whole', async () => {
+  test('rejects unknown content as a whole', async () => {
     const good = { method: 'GET', path: details, sunsetAt: past }
     for (const bad of [
       { method: 'GET', path: '/v1/spaces/details/{spaceId}' },
@@ -222,7 +222,7 @@ describe('the table', () => {
     assert.equal((await call(details)).status, 200)
   })
 
-  test('can be sent back as it was read, or with other dates, but not with another fate', async () => {
+  test('can be sent back as read, or with other dates, but not with another state or replacement', async () => {
     await change(details, { sunsetAt: future, blackouts: [{ from: past, to: future }] })
     const read = async () =>
       JSON.parse((await api(portico, '/operator/v1/lifecycle', { token: operator })).text) as JsonObject[]
@@ -235,7 +235,7 @@ describe('the table', () => {
     assert.equal((await call(details)).status, 200)
   })
 
-  test('every change is in the audit', async () => {
+  test('every change is in the audit log', async () => {
     await change(details, { sunsetAt: future })
     const { json } = await api(portico, '/operator/audit?limit=1', { token: operator })
     const entry = asObject(asArray(json['data'])[0])
@@ -249,7 +249,7 @@ describe('the table', () => {
 describe('portico v1 sunset', () => {
   const { dataDir } = portico
 
-  test('sets a date that a running server sees within 5 seconds, and clears it', async () => {
+  test('sets a date that a running server applies within 5 seconds, and clears it', async () => {
     assert.equal((await call(details)).status, 200)
     const set = await runPortico(['v1', 'sunset', details, '2026-01-31', '--json'], { dataDir })
     assert.equal(set.code, 0, set.stderr)
@@ -260,7 +260,7 @@ describe('portico v1 sunset', () => {
     await eventually(async () => assert.equal((await call(details)).status, 200))
   })
 
-  test('refuses an unknown path, a date that is none, and neither date nor --clear', async () => {
+  test('rejects an unknown path, an invalid date, and neither date nor --clear', async () => {
     const codes = await Promise.all(
       [['/nothing', '2026-01-31'], [details, 'soon'], [details], [details, '2026-01-31', '--clear']].map(
         async (args) => (await runPortico(['v1', 'sunset', ...args], { dataDir })).code,

@@ -40,9 +40,12 @@ const ids = { deviceuuid: own.trv, spaceuuid: own.bedroom, commandUuid: command 
 
 const all = await loadRoutes(portico)
 const withSite = all.filter(({ hasSite }) => hasSite)
-/** Without the sandbox, which refuses other sites before it looks at a request; control/sandbox-call.test.ts calls it. */
+/**
+ * Without the sandbox operation, which rejects other sites before it validates the request: see control/sandbox-
+ * call.test.ts.
+ */
 const routes = withSite.filter(({ path }) => !path.startsWith('/sandbox/'))
-/** Those that succeed however often they are called. A command is cancelled once, in control/cancel.test.ts. */
+/** Operations that succeed on every call. Cancelling works once per command: see control/cancel.test.ts. */
 const repeatable = routes.filter(({ method }) => method !== 'DELETE')
 
 const call = (caller: V2Client, { method, path, body }: Route, headers: Record<string, string> = {}) =>
@@ -66,14 +69,14 @@ test('every operation but the list of sites requires SiteId', () => {
 
 describe('SiteId', () => {
   for (const route of repeatable) {
-    test(`${named(route)} is answered with the two headers of section 5`, async () => {
+    test(`${named(route)} works with the two headers of section 5`, async () => {
       const answer = await call(client, route)
       assert.equal(answer.status, route.method === 'POST' ? 202 : 200, answer.text)
     })
   }
 
   for (const route of withSite) {
-    test(`${named(route)} without SiteId, or with one that is no UUID, is 400 missing-site-id`, async () => {
+    test(`${named(route)} without SiteId, or with one that is not a UUID, is 400 missing-site-id`, async () => {
       const wrong = ['', 'x', '7', `${own.siteUuid}x`, own.siteUuid.replaceAll('-', ''), `{${own.siteUuid}}`]
       for (const SiteId of wrong) {
         assertCode(await call(client, route, { SiteId }), 400, 'missing-site-id')
@@ -87,7 +90,7 @@ describe('SiteId', () => {
       assert.match(bare.body, /\/errors\/missing-site-id"/)
     })
 
-    test(`${named(route)} on a site that is foreign or unknown is 403, the same for both`, async () => {
+    test(`${named(route)} on a site that is not granted or unknown is 403, the same for both`, async () => {
       const answers: Answer[] = []
       for (const SiteId of [foreign.siteUuid, randomUUID()]) {
         const answer = await call(client, route, { SiteId })
@@ -97,7 +100,7 @@ describe('SiteId', () => {
       assertAlike(answers)
     })
 
-    test(`${named(route)} without a token is 401, whatever the site`, async () => {
+    test(`${named(route)} without a token is 401, for any site`, async () => {
       const { method, path, body } = route
       for (const SiteId of [own.siteUuid, foreign.siteUuid, 'x']) {
         const headers = { SiteId }
@@ -107,7 +110,7 @@ describe('SiteId', () => {
     })
   }
 
-  test('a repeated SiteId header is 400 missing-site-id, also when both are the same', async () => {
+  test('a repeated SiteId header is 400 missing-site-id, even if both are the same', async () => {
     for (const other of [own.siteUuid, second.siteUuid, foreign.siteUuid, 'x']) {
       const answer = await sendRequest(portico, {
         path: '/v2/spaces',
@@ -122,14 +125,14 @@ describe('SiteId', () => {
     }
   })
 
-  test('a UUID is read in any letter case, in the header and in a path', async () => {
+  test('a UUID is case-insensitive, in the header and in a path', async () => {
     const headers = { SiteId: own.siteUuid.toUpperCase() }
     const answer = await client.send(`/devices/${own.trv.toUpperCase()}`, { headers })
     assert.equal(answer.status, 200, answer.text)
     assert.equal(answer.json['deviceUuid'], own.trv)
   })
 
-  test('the grants are read live: a site taken away is 403 for tokens that are out', async () => {
+  test('grants are read live: a revoked site is 403 for issued tokens', async () => {
     const partner = await addClient(installation, [own.siteUuid])
     assert.equal((await partner.send('/spaces')).status, 200)
     await changePartner(portico, operator, partner.partner.partnerUuid, { sites: [second.siteUuid] })
@@ -140,7 +143,7 @@ describe('SiteId', () => {
 
 describe('roles', () => {
   for (const role of partnerRoles) {
-    test(`a partner with ${role} alone reaches what that role opens, and the rest is 403`, async () => {
+    test(`a partner with ${role} alone can call what that role allows, and the rest is 403`, async () => {
       const single = await addClient(installation, [own.siteUuid], [role])
       for (const route of routes) {
         const answer = await call(single, route)
@@ -161,7 +164,7 @@ describe('roles', () => {
   })
 })
 
-describe('the tenant matrix: another site’s resource is like one that does not exist', () => {
+describe('the tenant matrix: a resource of another site is like one that does not exist', () => {
   const withIds = routes.flatMap((route) =>
     (['deviceuuid', 'spaceuuid', 'commandUuid'] as const)
       .filter((name) => route.path.includes(`{${name}}`))
@@ -178,7 +181,7 @@ describe('the tenant matrix: another site’s resource is like one that does not
       return client.send(fill(path, { ...ids, [name]: id }), { method, ...(body && { body }) })
     }
 
-    test(`${named(route)}: a foreign and an unknown {${name}} are the same 404, byte for byte`, async () => {
+    test(`${named(route)}: a foreign and an unknown {${name}} get the same 404, byte for byte`, async () => {
       const answers: Answer[] = []
       for (const id of [randomUUID(), ...elsewhere[name]]) {
         const answer = await at(id)
@@ -188,7 +191,7 @@ describe('the tenant matrix: another site’s resource is like one that does not
       assertAlike(answers)
     })
 
-    test(`${named(route)}: a {${name}} that is no UUID is 400`, async () => {
+    test(`${named(route)}: a {${name}} that is not a UUID is 400`, async () => {
       for (const id of [
         'x',
         '1',
@@ -203,12 +206,12 @@ describe('the tenant matrix: another site’s resource is like one that does not
     })
   }
 
-  test('a command of another device of the same site is a 404 as well', async () => {
+  test('a command of another device of the same site is 404, too', async () => {
     const answer = await client.send(`/devices/${own.meter}/commands/${command}`)
     assertCode(answer, 404, 'not-found')
   })
 
-  test('a list filtered by a foreign identifier is the list of an unknown one: empty', async () => {
+  test('a list filtered by a foreign identifier is empty, as for an unknown one', async () => {
     for (const [list, name, id] of [
       ['spaces', 'buildingUuid', foreign.buildingUuid],
       ['spaces', 'clusterUuid', foreign.clusterUuid],
@@ -225,7 +228,7 @@ describe('the tenant matrix: another site’s resource is like one that does not
     }
   })
 
-  test('the lists of one site hold nothing of another that the partner may see too', async () => {
+  test('the lists of one site contain nothing of another site of the partner', async () => {
     for (const [list, field] of [
       ['spaces', 'spaceUuid'],
       ['devices', 'deviceUuid'],
@@ -261,7 +264,7 @@ describe('methods and parameters', () => {
   }
 })
 
-/** The same status, headers and body, but for what belongs to the single request. */
+/** Same status, headers and body, without what is specific to a request. */
 function assertAlike(answers: Answer[]): void {
   const masked = answers.map(({ status, headers, text }) => ({
     status,

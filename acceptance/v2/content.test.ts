@@ -21,7 +21,7 @@ const byType = (type: string): string =>
 const meter = byType('electricityMeter')
 const bedroom = asString((await client.list('/spaces?metricType=temperature'))[0]?.['spaceUuid'])
 
-// Closed ranges: what a test compares does not change while it runs.
+// Closed ranges: their data does not change during the test.
 const today = Temporal.Now.plainDateISO('UTC')
 const range = `fromDateTime=${today.subtract({ days: 9 }).toString()}&toDateTime=${today.subtract({ days: 3 }).toString()}`
 const series: Record<string, string> = {
@@ -31,7 +31,7 @@ const series: Record<string, string> = {
 }
 const raw = `/devices/${meter}/consumption/electricity?interval=raw&${range}`
 
-// Devices that nobody plays: the ones of the demo are heard of at any moment.
+// Devices without a simulator: those of the demo can report at any moment.
 const house = makeSmallSite()
 for (let index = 0; index < 150; index++) {
   const fields = { deviceName: `Plug "${index}", left`, metrics: { electricity: { kind: 'register' } } }
@@ -62,7 +62,7 @@ for (const [name, caller, path] of gets) {
   describe(`caching: ${name}`, () => {
     const get = fetchWith(caller)
 
-    test(`${name}: a strong ETag, Vary, and a Cache-Control that hides no correction`, async () => {
+    test(`${name}: a strong ETag, Vary, and a Cache-Control that delays no correction`, async () => {
       const { headers } = await get(path)
       assert.match(asString(headers.etag), /^"[\x21\x23-\x7e]+"$/)
       assert.equal(headers['cache-control'], 'private, no-cache')
@@ -72,7 +72,7 @@ for (const [name, caller, path] of gets) {
       assert.deepEqual(vary.toSorted(), ['accept', 'accept-encoding', 'authorization', 'siteid'])
     })
 
-    test(`${name}: If-None-Match with the ETag is a 304 without a body, to GET and to HEAD`, async () => {
+    test(`${name}: If-None-Match with the ETag is a 304 without a body, for GET and HEAD`, async () => {
       const etag = asString((await get(path)).headers.etag)
       for (const method of ['GET', 'HEAD']) {
         for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
@@ -98,7 +98,7 @@ for (const [name, caller, path] of gets) {
       }
     })
 
-    test(`${name}: gzip and br decode to the bytes that are sent plain, each with its own ETag`, async () => {
+    test(`${name}: gzip and br decode to the plain bytes, each with its own ETag`, async () => {
       const plain = await get(path)
       assert.equal(plain.headers['content-encoding'], undefined)
       const gzip = await get(path, encoding('gzip'))
@@ -124,7 +124,7 @@ for (const [name, caller, path] of gets) {
   })
 }
 
-describe('the coding is the one that Accept-Encoding asks for', () => {
+describe('Accept-Encoding determines the content coding', () => {
   const get = fetchWith(owner)
   const rows: [accept: string, coding: string | undefined][] = [
     ['', undefined],
@@ -149,21 +149,21 @@ describe('the coding is the one that Accept-Encoding asks for', () => {
     })
   }
 
-  test('who refuses the plain body does not get it, however short the body is', async () => {
+  test('identity;q=0 is honoured, however short the body is', async () => {
     for (const [name, caller, path] of gets) {
       const answer = await fetchWith(caller)(path, encoding('identity;q=0, gzip'))
       assert.equal(answer.headers['content-encoding'], 'gzip', name)
     }
   })
 
-  test('who refuses every coding gets 406', async () => {
+  test('a caller that rejects every coding gets 406', async () => {
     for (const accept of ['identity;q=0, gzip;q=0, br;q=0', 'identity;q=0, *;q=0', '*;q=0']) {
       assertProblem(portico, await client.send('/devices', { headers: encoding(accept) }), 406)
     }
   })
 })
 
-describe('the media type is the one that Accept asks for', () => {
+describe('Accept determines the media type', () => {
   const get = fetchWith(client)
   const rows: [accept: string, type: RegExp][] = [
     ['*/*', /^application\/json\b/],
@@ -203,7 +203,7 @@ describe('the media type is the one that Accept asks for', () => {
 
 describe('text/csv', () => {
   for (const [name, path] of Object.entries({ ...series, 'raw readings': raw })) {
-    test(`a series ${name} has the numbers of the JSON body`, async () => {
+    test(`a series ${name} has the values of the JSON body`, async () => {
       const { text } = await fetchCsv(client, path)
       const names = ['timestamp', 'value', 'min', 'max', 'quality', 'coverage']
       if (path !== raw) assert.deepEqual(csvHeader(text), names)
@@ -238,7 +238,7 @@ describe('text/csv', () => {
     })
 
     if (!(path in lists)) continue
-    test(`${path} is paged by the cursors of the JSON body`, async () => {
+    test(`${path} uses the cursors of the JSON body`, async () => {
       const records = await owner.list(path)
       const first = await fetchCsv(owner, `${path}?limit=2`)
       assert.equal(parseCsv(first.text).length, 2)

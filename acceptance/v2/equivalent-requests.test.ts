@@ -7,7 +7,7 @@ import type { Answer } from '../support/clients/requests.ts'
 import { query } from '../support/clients/v2-client.ts'
 import { ingestChannels } from '../support/clients/ingest-channels.ts'
 
-/** Requests that ask for the same series in different forms get the same response. */
+/** Equivalent requests for a series in different forms get the same response. */
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
@@ -50,7 +50,7 @@ const questions = ranges.flatMap((range) =>
   ),
 )
 
-/** All that is said but what no two answers have in common. */
+/** The response without the parts that differ between any two. */
 function comparable({ status, headers, text }: Answer): object {
   const { date: _date, 'x-request-id': id, ...rest } = Object.fromEntries(headers)
   assert.match(id ?? '', /^[0-9a-f-]{36}$/)
@@ -63,7 +63,7 @@ function comparable({ status, headers, text }: Answer): object {
 
 const left = ({ headers }: Answer): number => Number(headers.get('x-ratelimit-remaining-5m'))
 
-test('a read says the same in every form, is counted alike, and is the same to who has it already', async () => {
+test('a read is identical in every form, has the same cost, and matches the same ETag', async () => {
   for (const { path, plain, unusual } of questions) {
     const answers: Answer[] = []
     for (const form of [path, plain, unusual, path, plain]) answers.push(await client.send(form))
@@ -87,7 +87,7 @@ test('a read says the same in every form, is counted alike, and is the same to w
   }
 })
 
-test('a read says the same in every form in whatever coding it is wanted', async () => {
+test('a read is identical in every form with every content coding', async () => {
   const codings = ['gzip', 'br', 'gzip, deflate, br', 'gzip;q=0.5, identity', '*', 'deflate', '*;q=0']
   const seen = new Set<string | null>()
   for (const { path, unusual } of questions) {
@@ -112,7 +112,7 @@ test('a read says the same in every form in whatever coding it is wanted', async
   assert.deepEqual(seen, new Set(['br', 'gzip', null]))
 })
 
-test('a read says the same in every form to who likes JSON best, and CSV to who likes that', async () => {
+test('a read is identical in every form for callers that prefer JSON, and CSV for those that prefer CSV', async () => {
   const types = [
     'application/json',
     'application/json, text/plain, */*',
@@ -133,7 +133,7 @@ test('a read says the same in every form to who likes JSON best, and CSV to who 
     }
 })
 
-test('a correction is seen by the next read, also by who asks whether it has changed', async () => {
+test('a correction is visible to the next read, including a conditional one', async () => {
   const path = `/spaces/${house.bedroom}/aggregate/temperature/hourly${query({ fromDateTime: iso(now - 2 * DAY), toDateTime: iso(now) })}`
   for (const [round, hoursAgo] of [3, 30, 3, 47, 30].entries()) {
     const before = await client.send(path)
@@ -154,7 +154,7 @@ test('a correction is seen by the next read, also by who asks whether it has cha
   }
 })
 
-test('what a partner may not see, or asks wrongly, is refused in the usual form too', async () => {
+test('forbidden and invalid requests are rejected in the usual form, too', async () => {
   const path = `/spaces/${house.bedroom}/aggregate/temperature/hourly${query({ fromDateTime: iso(now - 2 * DAY), toDateTime: iso(now) })}`
   assert.equal((await client.send(path)).status, 200)
   const devicesOnly = await addClient(installation, [house.siteUuid], ['Devices.Read'])

@@ -23,7 +23,7 @@ const gets = (await loadRoutes(installation.portico))
 const send = (path: string, headers: Record<string, string> = {}): Promise<BytesAnswer> =>
   sendForBytes(client, path, { headers })
 
-/** A problem of the caller's making that says nothing about what is inside the server. */
+/** Asserts a client error that reveals nothing about the server's internals. */
 function assertRefused({ status, headers, bytes }: BytesAnswer, requestedPath: string): void {
   const text = bytes.toString()
   assert.ok(status >= 400 && status < 500, `${requestedPath}: ${status} ${text}`)
@@ -32,7 +32,7 @@ function assertRefused({ status, headers, bytes }: BytesAnswer, requestedPath: s
   assert.doesNotMatch(text, /node_modules|\.ts:|\.js:|SQLITE|at \w+ \(/i)
 }
 
-// What a parser, a query or a page could stumble over.
+// Input that a parser, a query or a page could mishandle.
 const nasty = fc.constantFrom(
   '',
   ' ',
@@ -61,16 +61,16 @@ const nasty = fc.constantFrom(
   'a'.repeat(2_000),
 )
 const text = fc.oneof(nasty, fc.string(), fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }))
-/** Percent-encoded as a careful caller does, and as a careless one. */
+/** Percent-encoded completely, and carelessly. */
 const encoded = text.map((value) => encodeURIComponent(value.toWellFormed()))
 const careless = fc.stringMatching(/^[!$%'-.0-;=@-~]{0,40}$/)
 
-describe('in the address', () => {
-  test('whatever stands in place of an identifier, the answer is a 4xx problem', async () => {
+describe('in the path', () => {
+  test('for any text as an identifier, the response is a 4xx problem', async () => {
     const withId = gets.filter((path) => path.includes('{'))
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...withId), fc.oneof(encoded, careless), async (path, segment) => {
-        // An empty last segment or a dot segment makes another address, which may exist.
+        // An empty last segment or a dot segment changes the path, which may exist.
         fc.pre(segment !== '' && segment !== '.' && segment !== '..' && !/[?#]/.test(segment))
         const requestedPath = path.replace(/\{\w+\}/, segment)
         assertRefused(await send(fill(requestedPath, ids)), requestedPath)
@@ -79,7 +79,7 @@ describe('in the address', () => {
     )
   })
 
-  test('whatever stands in place of a metric type or a granularity, the answer is a 4xx problem', async () => {
+  test('for any text as a metric type or a granularity, the response is a 4xx problem', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(encoded, careless), async (segment) => {
         fc.pre(!/[?#]/.test(segment) && segment !== '..')
@@ -96,7 +96,7 @@ describe('in the address', () => {
     )
   })
 
-  test('whatever path is asked for below the version, there is no 5xx', async () => {
+  test('for any path below the version, there is no 5xx', async () => {
     const segments = fc.array(fc.oneof(encoded, careless, fc.constantFrom('spaces', 'devices', house.trv)), {
       maxLength: 6,
     })
@@ -129,7 +129,7 @@ describe('in the query', () => {
     'compareTo',
   ]
 
-  test('whatever a parameter holds, the answer is a 4xx problem, or it was a good value', async () => {
+  test('for any parameter value, the response is a 4xx problem, or the value was valid', async () => {
     const pair = fc.tuple(fc.constantFrom(...names), fc.oneof(encoded, careless))
     await fc.assert(
       fc.asyncProperty(
@@ -145,7 +145,7 @@ describe('in the query', () => {
     )
   })
 
-  test('a parameter that no route knows is 400, whatever its name', async () => {
+  test('an unknown parameter is 400, whatever its name', async () => {
     const name = fc.oneof(
       encoded,
       fc.constantFrom('__proto__', 'limit%00', 'Limit', 'limit[]', 'limit[0]', 'a.b'),
@@ -179,7 +179,7 @@ describe('in the query', () => {
     }
   })
 
-  test('half a percent-encoding is never a 5xx', async () => {
+  test('an incomplete percent-encoding is never a 5xx', async () => {
     for (const value of ['%', '%2', '%zz', '%ff', '%c0%ae', '%E0%A4%A', '%u0041']) {
       for (const path of gets) {
         const requestedPath = `${fill(path, ids)}?limit=${value}&cursor=${value}`
@@ -192,7 +192,7 @@ describe('in the query', () => {
 describe('in the headers', () => {
   const visible = fc.stringMatching(/^[ -~]{0,200}$/).map((value) => value.trim())
 
-  test('whatever SiteId holds, the answer is 400 or 403', async () => {
+  test('for any SiteId, the response is 400 or 403', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(visible, fc.uuid()), async (siteid) => {
         const answer = await send('/spaces', { siteid })
@@ -203,7 +203,7 @@ describe('in the headers', () => {
     )
   })
 
-  test('whatever the other headers hold, there is no 5xx', async () => {
+  test('for any other headers, there is no 5xx', async () => {
     const name = fc.constantFrom('accept', 'accept-encoding', 'if-none-match', 'if-modified-since', 'range')
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...gets), name, visible, async (path, header, value) => {
@@ -217,6 +217,6 @@ describe('in the headers', () => {
   })
 })
 
-test('the server is still there after all that', async () => {
+test('the server is still running afterwards', async () => {
   assert.equal((await client.list('/spaces')).length, house.document.spaces.length)
 })

@@ -51,14 +51,14 @@ async function firstCursor(path: string, params: Record<string, string> = {}): P
 
 for (const { path, id, all } of lists) {
   describe(`GET ${path}`, () => {
-    test(`GET ${path} without limit is the whole list, in the same order every time`, async () => {
+    test(`GET ${path} without limit is the whole list, in a stable order`, async () => {
       const body = await client.get(path)
       assert.deepEqual(Object.keys(body).toSorted(), ['data', 'pagination'])
       assert.deepEqual(body['pagination'], { nextCursor: null, hasMore: false })
       assert.deepEqual(listIds(await client.list(path), id), listIds(all, id))
     })
 
-    test(`the pages of ${path} are together the whole list, whatever the limit`, async () => {
+    test(`the pages of ${path} are the whole list, with any limit`, async () => {
       const size = all.length
       const limit = fc.oneof(
         fc.integer({ min: 5, max: size + 5 }),
@@ -98,7 +98,7 @@ for (const { path, id, all } of lists) {
       assert.deepEqual(seen, listIds(await client.list(`${path}?metricType=temperature`), id))
     })
 
-    test(`${path} refuses a limit outside 1..1000`, async () => {
+    test(`${path} rejects a limit outside 1..1000`, async () => {
       for (const limit of [
         '0',
         '-1',
@@ -193,7 +193,7 @@ describe('filters', () => {
     const field = name === 'metricType' ? 'metricTypes' : name
     const found = new Set(all.flatMap((record) => record[field]).filter((value) => typeof value === 'string'))
 
-    test(`${list}?${name}= keeps exactly the records that match, in the order of the list`, async () => {
+    test(`${list}?${name}= returns exactly the matching records, in the order of the list`, async () => {
       assert.ok(found.size > 0)
       for (const value of [...found].slice(0, 8)) {
         const expected = listIds(
@@ -209,14 +209,14 @@ describe('filters', () => {
       }
     })
 
-    test(`${list}?${name}= refuses what such a value cannot be`, async () => {
+    test(`${list}?${name}= rejects invalid values`, async () => {
       for (const value of ['nothing', '', 'TRV', '%00', '1']) {
         assertFieldRefused(portico, await client.send(`${list}?${name}=${value}`), name)
       }
     })
   }
 
-  test('several filters hold together', async () => {
+  test('several filters are combined', async () => {
     const [one = {}] = devices.filter(
       (record) => record['deviceType'] === 'trv' && record['clusterUuid'] !== null,
     )
@@ -229,7 +229,7 @@ describe('filters', () => {
     assert.deepEqual(await client.list(`/devices${query({ ...params, metricType: 'gas' })}`), [])
   })
 
-  test('an unknown value of a vocabulary is answered with the allowed ones', async () => {
+  test('an unknown enum value is answered with the allowed ones', async () => {
     for (const [path, allowed] of [
       ['/spaces?spaceType=castle', spaceTypes],
       ['/devices?deviceType=kettle', deviceTypes],

@@ -24,7 +24,7 @@ const daily = `${space}/electricity/daily`
 const consumption = `/devices/${house.meter}/consumption/electricity`
 const everySeries = [hourly, daily, consumption]
 
-/** The range that the body shows, in UTC. */
+/** The range in the response body, in UTC. */
 async function readRange(path: string, search: string): Promise<[string, string]> {
   const json = await client.get(`${path}?${search}`)
   const shown = [json['fromDateTime'], json['toDateTime']].map((value) =>
@@ -85,7 +85,7 @@ describe('fromDateTime and toDateTime', () => {
     })
   }
 
-  test('a plus sign that is not percent-encoded never means another instant', async () => {
+  test('a plus sign that is not percent-encoded never changes the instant', async () => {
     const bare = 'fromDateTime=2026-07-05T10:00:00+05:00&toDateTime=2026-07-05T12:00:00+05:00'
     const answer = await client.send(`${hourly}?${bare}`)
     if (answer.status !== 200) assertFieldRefused(portico, answer, 'fromDateTime')
@@ -103,7 +103,7 @@ describe('fromDateTime and toDateTime', () => {
     })
   }
 
-  test('an end that is not after the beginning is 400', async () => {
+  test('an end that is not after the start is 400', async () => {
     for (const [from, to] of [
       ['2026-01-06', '2026-01-05'],
       ['2026-01-05', '2026-01-05'],
@@ -139,7 +139,7 @@ describe('the longest ranges', () => {
     [consumption, 'raw', '2026-01-01', '2026-01-08', '2026-01-09', '7'],
   ]
   for (const [path, interval, from, to, beyond, bound] of rows) {
-    test(`${interval} may span ${from} to ${to}, and beyond is 400 naming ${bound}`, async () => {
+    test(`${interval} may span ${from} to ${to}, and more is 400 naming ${bound}`, async () => {
       const longest = await client.send(`${path}${query({ interval, fromDateTime: from, toDateTime: to })}`)
       assert.equal(longest.status, 200, longest.text)
       const longer = await client.send(
@@ -151,7 +151,7 @@ describe('the longest ranges', () => {
     })
   }
 
-  test('a device answers no huge range either, whatever the interval', async () => {
+  test('a device has the same maximum ranges, at every interval', async () => {
     for (const interval of ['PT15M', 'PT30M', 'PT1H', 'P1D', 'P1W', 'P1M']) {
       const huge = query({ interval, fromDateTime: '1970-01-02', toDateTime: '2026-01-01' })
       assertProblem(portico, await client.send(`${consumption}${huge}`), 400)
@@ -224,7 +224,7 @@ describe('metrictype', () => {
     })
   }
 
-  test('a device that does not measure it has no data either', async () => {
+  test('a device that does not measure it has no data, either', async () => {
     const body = await client.get(`/devices/${house.meter}/consumption/gas`)
     assert.equal(body['hasData'], false)
   })

@@ -63,13 +63,13 @@ const counts = ({ headers }: Answer): (string | null)[] =>
   ['limit', 'remaining', 'limit-5m', 'remaining-5m'].map((name) => headers.get(`x-ratelimit-${name}`))
 
 describe('the four headers', () => {
-  test('say what is allowed and what is left, 180 a minute and 500 in five unless configured', async () => {
+  test('show the limit and the remainder, 180 a minute and 500 in five by default', async () => {
     const client = await newClient(usual)
     assert.deepEqual(counts(await client.send('/spaces')), ['180', '179', '500', '499'])
     assert.deepEqual(counts(await client.send('/devices')), ['180', '178', '500', '498'])
   })
 
-  test('are on every kind of answer that was counted', async () => {
+  test('are on every kind of counted response', async () => {
     const client = await newClient(usual)
     for (const path of ['/sites', '/metric-types', `/devices/${randomUUID()}`, '/devices?limit=x']) {
       const shown = counts(await client.send(path))
@@ -78,7 +78,7 @@ describe('the four headers', () => {
     }
   })
 
-  test('count down to nothing', async () => {
+  test('count down to zero', async () => {
     const client = await newClient(limited)
     const { passed, last } = await untilLimited(() => client.send('/spaces'))
     const left = passed.map((answer) => Number(counts(answer)[1]))
@@ -108,7 +108,7 @@ describe('429 rate-limited', () => {
     assert.equal(counts(last)[3], '0')
   })
 
-  test('whatever the calls are: good, refused or of another method', async () => {
+  test('for all calls: successful, rejected or with another method', async () => {
     const client = await newClient(limited)
     const paths = [
       '/spaces',
@@ -120,18 +120,18 @@ describe('429 rate-limited', () => {
     ]
     for (const path of paths) assert.notEqual((await client.send(path)).status, 429)
     const { passed } = await untilLimited(() => client.send('/spaces'))
-    // The unknown path is no call of the site: it counts on the partner.
+    // The unknown path does not count for the site, only for the partner.
     assert.equal(passed.length, 1)
   })
 
-  test('calls at the same time get no more than calls one after the other', async () => {
+  test('concurrent calls get no more than sequential ones', async () => {
     const client = await newClient(limited)
     const answers = await Promise.all(Array.from({ length: 30 }, () => client.send('/spaces')))
     assert.equal(answers.filter(({ status }) => status === 200).length, 6)
     for (const answer of answers) if (answer.status !== 200) assertLimited(limited, answer, 120)
   })
 
-  test('is counted for each site and each partner', async () => {
+  test('is counted per site and partner', async () => {
     const client = await newClient(limited)
     await untilLimited(() => client.send('/spaces'))
     const headers = { SiteId: second.siteUuid }
@@ -139,7 +139,7 @@ describe('429 rate-limited', () => {
     assert.equal((await (await newClient(limited)).send('/spaces')).status, 200)
   })
 
-  test('refused sites count on the partner, however many are tried', async () => {
+  test('calls for sites that are not granted count for the partner, however many are tried', async () => {
     const client = await newClient(limited)
     const { passed, last } = await untilLimited(() =>
       client.send('/spaces', { headers: { SiteId: randomUUID() } }),
@@ -149,7 +149,7 @@ describe('429 rate-limited', () => {
     assertLimited(limited, last, 120)
   })
 
-  test('a token that is refused is 401 and counts for nobody', async () => {
+  test('an invalid token is 401 and counts for no partner', async () => {
     const client = await newClient(limited)
     for (let index = 0; index < 20; index++) {
       const answer = await client.send('/spaces', { token: 'a.b.c' })
@@ -158,7 +158,7 @@ describe('429 rate-limited', () => {
     assert.equal(counts(await client.send('/spaces'))[1], '5')
   })
 
-  test('a 304 is given back', async () => {
+  test('a 304 is refunded', async () => {
     const client = await newClient(limited)
     const first = await client.send('/spaces')
     const headers = { 'if-none-match': asString(first.headers.get('etag')) }
@@ -170,7 +170,7 @@ describe('429 rate-limited', () => {
 })
 
 describe('RATE_LIMIT=off', () => {
-  test('switches off every count limit', async () => {
+  test('disables every limit', async () => {
     const client = await newClient(unlimited)
     for (let index = 0; index < 30; index++) assert.equal((await client.send('/spaces')).status, 200)
     for (let index = 0; index < 10; index++) {
@@ -181,7 +181,7 @@ describe('RATE_LIMIT=off', () => {
 })
 
 describe('commands', () => {
-  test('a device takes 5 a minute, another one is not held up by it', async () => {
+  test('a device accepts 5 a minute, and another device is not affected', async () => {
     const client = await newClient(usual)
     const command = (device: string): Promise<Answer> =>
       client.post(`/devices/${device}/schedule`, { type: 'resume' })
@@ -191,7 +191,7 @@ describe('commands', () => {
     assert.equal((await command(house.cylinder)).status, 202)
   })
 
-  test('the limit of a device holds over all partners', async () => {
+  test('the limit of a device covers all partners together', async () => {
     const [one, two] = [await newClient(usual), await newClient(usual)]
     const path = `/devices/${second.trv}/schedule`
     const headers = { SiteId: second.siteUuid }

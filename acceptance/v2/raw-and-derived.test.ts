@@ -31,7 +31,7 @@ describe('interval=raw', () => {
   const at = (metric: (typeof read)[number], params: Record<string, string>): string =>
     `${ofDevice(metric)}${query({ interval: 'raw', ...params })}`
 
-  test('pages of readings are together the whole, in order of time', async () => {
+  test('pages of readings are the whole, in chronological order', async () => {
     const limits = fc.integer({ min: 20, max: 400 })
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...read), pastDay, limits, async (metric, day, limit) => {
@@ -61,7 +61,7 @@ describe('interval=raw', () => {
     )
   })
 
-  test('refuses a wrong limit, and the cursor of another device or another range', async () => {
+  test('rejects an invalid limit, and a cursor of another device or another range', async () => {
     const [one, two] = read.filter(({ metricType }) => metricType === 'electricity')
     assert.ok(one && two)
     for (const limit of ['0', '1001', '-1', 'x', '']) {
@@ -75,7 +75,7 @@ describe('interval=raw', () => {
     assertProblem(portico, await client.send(at(one, { ...earlier, ...more })), 400)
   })
 
-  test('a limit and a cursor belong to raw readings alone', async () => {
+  test('limit and cursor are accepted for raw readings only', async () => {
     const [metric] = read
     assert.ok(metric)
     assertProblem(portico, await client.send(`${ofDevice(metric)}?limit=5`), 400)
@@ -107,7 +107,7 @@ describe('compareTo', () => {
   const getComparison = ({ summary }: Series): JsonObject => asObject(summary['comparison'])
 
   const assertTotal = (compareTo: string, before: Temporal.DurationLike): void => {
-    test(`${compareTo} is the total of that range, and the change against it`, async () => {
+    test(`${compareTo} is the total of that range, and the change relative to it`, async () => {
       await fc.assert(
         fc.asyncProperty(fc.constantFrom(...used), async ({ path }) => {
           const from = todayHere.subtract({ days: 10 })
@@ -162,7 +162,7 @@ describe('performance', () => {
   const daily = (space: JsonObject, name: string, range = days(day, 1)): Promise<Series> =>
     getSeries(client, `${ofSpace(space['spaceUuid'], name)}/daily`, range)
 
-  test('a day’s score compares each utility with its target or the median of like spaces', async () => {
+  test('the score of a day compares each utility with its target or the median of similar spaces', async () => {
     const actual = new Map<string, number | null>()
     const key = (space: JsonObject, name: string): string => `${String(space['spaceUuid'])} ${name}`
     for (const space of spaces) {
@@ -197,7 +197,7 @@ describe('performance', () => {
     }
   })
 
-  test('a week and a month are the mean of their closed days, and the running day is null', async () => {
+  test('a week and a month are the mean of their closed days, and the current day is null', async () => {
     const scored = spaces.filter((space) => space['spaceType'] === 'bedroom').slice(0, 5)
     for (const space of scored) {
       const path = `${ofSpace(space['spaceUuid'], 'performance')}/daily`

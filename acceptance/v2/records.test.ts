@@ -33,8 +33,8 @@ function assertFields(record: JsonObject, fields: string[]): void {
   assert.deepEqual(sorted(Object.keys(record)), sorted(fields))
 }
 
-describe('every answer', () => {
-  test('names its version, its request and its media type, and is not for browsers', async () => {
+describe('every response', () => {
+  test('has its version, request id and media type, and no CORS headers', async () => {
     for (const path of ['/sites', '/metric-types', '/spaces', '/devices', '/nothing']) {
       const { headers } = await client.send(path)
       assert.equal(headers.get('api-version'), '2')
@@ -57,7 +57,7 @@ describe('GET /metric-types', () => {
     }
   })
 
-  test('puts utilities, environment and what is derived into three groups', async () => {
+  test('has three groups: utilities, environment and derived metrics', async () => {
     const records = await client.list('/metric-types')
     const groups = Map.groupBy(records, (record) => asString(record['group']))
     const members = [...groups.values()].map((group) =>
@@ -93,7 +93,7 @@ describe('GET /spaces', () => {
     }
   })
 
-  test('a space carries the zone of its site', async () => {
+  test('a space has the time zone of its site', async () => {
     const [site = {}] = await client.list('/sites')
     for (const space of spaces) assert.equal(space['timeZone'], site['timeZone'])
   })
@@ -140,7 +140,7 @@ describe('GET /devices', () => {
     }
   })
 
-  test('a device stands in a space of the list and shares its place', () => {
+  test('a device is in a listed space and has its building and floor', () => {
     for (const device of devices) {
       const space = spaces.find((candidate) => candidate['spaceUuid'] === device['spaceUuid']) ?? {}
       for (const name of ['siteUuid', 'buildingUuid', 'floorNumber', 'spaceName', 'clusterUuid']) {
@@ -149,7 +149,7 @@ describe('GET /devices', () => {
     }
   })
 
-  test('the capabilities say what a device can do, and a meter can do nothing', () => {
+  test('capabilities describe what a device can do, and a meter can do nothing', () => {
     assert.ok(devices.some((device) => device['deviceType'] === 'trv'))
     for (const device of devices) {
       const { schedule, setpoint } = asObject(device['capabilities'])
@@ -167,10 +167,10 @@ describe('GET /devices', () => {
   })
 })
 
-test('GET /devices/{deviceuuid} is the record of the list', async () => {
+test('GET /devices/{deviceuuid} returns the record of the list', async () => {
   for (const device of devices.filter((_, index) => index % 25 === 0)) {
     const shown = await client.get(`/devices/${asString(device['deviceUuid'])}`)
-    // Its standing may change at any moment.
+    // Its status may change at any moment.
     const { status, lastSeenAt, batteryPercent } = shown
     assert.deepEqual(shown, { ...device, status, lastSeenAt, batteryPercent })
   }
@@ -226,7 +226,7 @@ describe('GET /spaces/{spaceuuid}/overview', () => {
           assert.equal(row['yesterday'], days.points.at(-2)?.value)
           assert.equal(row['monthToDate'], months.points.at(-1)?.value)
         }
-        // A reading that arrives in between is no mistake: then all is read again.
+        // A reading may arrive between the requests: then everything is read again.
         assert.deepEqual((await client.get(`${path}/overview`))['utilities'], overview['utilities'])
       })
     })

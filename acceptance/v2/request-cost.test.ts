@@ -44,7 +44,7 @@ const day = (daysAgo: number): string =>
 const series = (metric: string, granularity: string, parameters: Record<string, string>): string =>
   `/spaces/${house.bedroom}/aggregate/${metric}/${granularity}${query(parameters)}`
 
-/** A year of each of the site's bedrooms is computed. */
+/** A query over a year of each of the site's bedrooms. */
 const EXPENSIVE = series('temperature', 'daily', { fromDateTime: day(360), compareTo: 'siteAverage' })
 
 const cost = ({ headers }: Answer): string | null => headers.get('x-ratelimit-cost')
@@ -97,7 +97,7 @@ describe('X-RateLimit-Cost', () => {
     assert.equal(left(answer), PER_MINUTE - 2 - Number(cost(answer)))
   })
 
-  test('is 1 for a query that is not computed, whatever it asks for', async () => {
+  test('is 1 for a query that is not computed, whatever it requests', async () => {
     const client = await newClient()
     for (const path of [
       series('temperature', 'daily', { fromDateTime: day(400), compareTo: 'siteAverage' }),

@@ -26,7 +26,7 @@ const client = await addClient(installation, [house.siteUuid])
 const send = (body: unknown, deviceUuid = house.trv): Promise<Answer> =>
   client.post(`/devices/${deviceUuid}/schedule`, body)
 
-describe('a command that no device takes is 400, naming the field', () => {
+describe('a command that no device accepts is 400, naming the field', () => {
   for (const [name, body, field] of wrongCommands) {
     test(`${name}: ${field ?? 'as a whole'}`, async () => {
       if (field === undefined) assertProblem(portico, await send(body), 400)
@@ -48,12 +48,12 @@ describe('a command that no device takes is 400, naming the field', () => {
     '['.repeat(1_000),
   ]
   for (const body of bodies) {
-    test(`a body that is no JSON object: ${JSON.stringify(body.slice(0, 20))}`, async () => {
+    test(`a body that is not a JSON object: ${JSON.stringify(body.slice(0, 20))}`, async () => {
       assertProblem(portico, await send(body), 400)
     })
   }
 
-  test('whatever JSON the body or a target holds', async () => {
+  test('any other JSON as the body or a target', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (value) => {
         assertProblem(portico, await send(JSON.stringify(value)), 400)
@@ -65,7 +65,7 @@ describe('a command that no device takes is 400, naming the field', () => {
   })
 })
 
-describe('other refusals', () => {
+describe('other rejections', () => {
   test('a device without the capability is 409 not-controllable', async () => {
     for (const body of Object.values(goodCommands)) {
       const { type } = assertProblem(portico, await send(body, house.meter), 409)
@@ -94,7 +94,7 @@ describe('other refusals', () => {
   })
 })
 
-test('nothing that was refused was stored', async () => {
+test('no rejected command is stored', async () => {
   assert.deepEqual(await client.list(`/devices/${house.trv}/commands`), [])
   assert.deepEqual(await client.list(`/devices/${house.meter}/commands`), [])
 })

@@ -47,7 +47,7 @@ async function refused(body: unknown, deviceUuid = house.trv): Promise<string> {
 
 describe('202', () => {
   for (const [name, body] of Object.entries(goodCommands)) {
-    test(`${name} is stored, answered with Location, and found there`, async () => {
+    test(`${name} is stored, returned with Location, and found there`, async () => {
       const answer = await send(body)
       assert.equal(answer.status, 202, answer.text)
       const command = answer.json
@@ -71,7 +71,7 @@ describe('202', () => {
     })
   }
 
-  test('the commands of a device are listed, in pages as in one', async () => {
+  test('the commands of a device are listed, in pages and as a whole', async () => {
     const path = `/devices/${house.cylinder}/commands`
     assert.deepEqual(await client.list(path), [])
     const made = new Set<unknown>()
@@ -90,7 +90,7 @@ describe('202', () => {
   })
 })
 
-describe('out of bounds is 400 naming the bounds, never clamped', () => {
+describe('a value out of bounds is 400 naming the bounds, never clamped', () => {
   const rows: [name: string, deviceUuid: string, siteUuid: string, min: number, max: number, step: number][] =
     [
       ['the policy for heating', house.trv, house.siteUuid, 7, 25, 0.5],
@@ -117,7 +117,7 @@ describe('out of bounds is 400 naming the bounds, never clamped', () => {
     })
   }
 
-  test('in every place where a target can stand', async () => {
+  test('in every position that can have a target', async () => {
     const hot = { temperature: 30 }
     await refused({ ...plan(), default: hot })
     await refused(plan(period(['mon'], '06:00', '09:00'), period(['tue'], '06:00', '09:00', hot)))
@@ -125,7 +125,7 @@ describe('out of bounds is 400 naming the bounds, never clamped', () => {
     await refused({ type: 'boost', durationMinutes: 30, target: hot })
   })
 
-  test('a device bounds its boosts, its steps of time and its periods a day', async () => {
+  test('a device limits its boosts, its time step and its periods a day', async () => {
     await accepted({ type: 'boost', durationMinutes: 60 }, narrow)
     assert.match(await refused({ type: 'boost', durationMinutes: 61 }, narrow), /\b60\b/)
     await accepted(plan(period(['mon'], '06:15', '09:30'), period(['mon'], '10:00', '11:00')), coarse)

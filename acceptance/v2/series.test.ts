@@ -35,7 +35,7 @@ const registers = metrics.filter(({ kind }) => kind === 'register')
 const gauges = metrics.filter(({ kind, metricType }) => kind === 'gauge' && metricType !== 'battery')
 const anyDay = fc.oneof(pastDay, ...clockChanges.map((day) => fc.constant(day)))
 
-/** A space and a utility that is measured in it. */
+/** A space and a utility measured in it. */
 const used = spaces.flatMap((space) =>
   asArray(space['metricTypes'])
     .map(asString)
@@ -64,7 +64,7 @@ describe('the body of a series', () => {
     }
   })
 
-  test('of a device is the same with deviceUuid, at every interval', async () => {
+  test('of a device has the same fields with deviceUuid, at every interval', async () => {
     const known = new Set([...fields, 'deviceUuid'])
     for (const metric of [...registers, ...gauges].filter((_, index) => index % 23 === 0)) {
       for (const interval of ['PT15M', 'PT30M', 'PT1H', 'P1D', 'P1W', 'P1M']) {
@@ -78,7 +78,7 @@ describe('the body of a series', () => {
   })
 })
 
-test('the running window is partial, or missing where nothing has come yet', async () => {
+test('the current window is partial, or missing if there are no data yet', async () => {
   const wrong: string[] = []
   for (const metric of metrics.filter(({ kind }) => kind !== 'gauge')) {
     for (const interval of ['PT15M', 'PT30M', 'PT1H', 'P1D', 'P1W', 'P1M']) {
@@ -92,7 +92,7 @@ test('the running window is partial, or missing where nothing has come yet', asy
 })
 
 describe('sums', () => {
-  test('hours add up to their day and quarters to their hour, also when the clocks change', async () => {
+  test('hours add up to their day and quarter hours to their hour, also at clock changes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...used), anyDay, async ({ path }, day) => {
         const range = days(day, 1)
@@ -153,7 +153,7 @@ describe('sums', () => {
     )
   })
 
-  test('a space with one meter consumes what that meter counts', async () => {
+  test('the consumption of a space with one meter is that of the meter', async () => {
     const single = metrics.filter(({ spaceUuid, metricType, kind }) => {
       const same = metrics.filter((other) => other.spaceUuid === spaceUuid && other.metricType === metricType)
       return kind !== 'gauge' && same.length === 1
@@ -187,7 +187,7 @@ describe('recomputed from the raw readings', () => {
           for (const [index, { timestamp, value, quality, coverage }] of points.entries()) {
             const expected = counted[index] ?? Number.NaN
             const [start = 0, end = 0] = [edges[index], edges[index + 1]]
-            // Near the ends of the history nothing may be known on one side.
+            // At the ends of the history, values may be unknown on one side.
             if (Number.isNaN(expected)) continue
             compared++
             assertNear(value, expected, `${deviceUuid} ${metricType} ${timestamp}`)
@@ -219,7 +219,7 @@ describe('recomputed from the raw readings', () => {
           const granularity = interval === 'PT1H' ? 'hourly' : 'daily'
           const device = await getSeries(client, ofDevice(metric), { interval, ...range })
           assertGauge(device, computeEdges(range, interval), readings[same.indexOf(metric)] ?? [])
-          // The people whom several sensors count add up; everything else is pooled.
+          // People counted by several sensors are summed; all other gauges are pooled.
           if (metricType === 'occupancy' && same.length > 1) continue
           const space = await getSeries(client, `${ofSpace(spaceUuid, metricType)}/${granularity}`, range)
           assertGauge(space, computeEdges(range, interval), readings.flat())

@@ -10,7 +10,7 @@ import { shareDemo } from '../support/servers/shared-demo.ts'
 
 const installation = await shareDemo()
 
-// Whole, half and quarter offsets; changes of a whole and of half an hour, at midnight, and a day left out.
+// Whole, half and quarter-hour offsets; changes of an hour and of half an hour, at midnight, and a skipped day.
 const zones = [
   'UTC',
   'Europe/London',
@@ -58,7 +58,7 @@ async function ask({ timeZone, interval, from, to }: WindowRequest): Promise<Ser
   return getSeries(client, path, { interval, fromDateTime: from, toDateTime: to })
 }
 
-/** The windows and the moved range are those of the clock on the wall. */
+/** Asserts that the windows and the extended range follow local time. */
 async function assertWindows(request: WindowRequest): Promise<Series> {
   const { timeZone, interval } = request
   const midnight = (date: string): number =>
@@ -83,7 +83,7 @@ async function assertWindows(request: WindowRequest): Promise<Series> {
   return series
 }
 
-test('any range in any zone is cut into the windows of the clock on the wall there', async () => {
+test('any range in any zone is divided into the windows of local time', async () => {
   const request = fc.record({
     timeZone: fc.constantFrom(...zones),
     interval: fc.constantFrom<Interval>('PT15M', 'PT30M', 'PT1H', 'P1D', 'P1W', 'P1M'),
@@ -128,7 +128,7 @@ describe('a day on which the clocks change', () => {
     })
   }
 
-  test('half an hour of change makes one hour longer, and no half hour', async () => {
+  test('a clock change of half an hour makes one hour longer, and no half hour', async () => {
     for (const [from, to] of [
       ['2026-04-05', '2026-04-06'],
       ['2025-10-05', '2025-10-06'],
@@ -145,7 +145,7 @@ describe('a day on which the clocks change', () => {
     }
   })
 
-  test('a day that a zone left out has no window', async () => {
+  test('a day that a zone skipped has no window', async () => {
     const days = await assertWindows({
       timeZone: 'Pacific/Apia',
       interval: 'P1D',
@@ -169,7 +169,7 @@ test('weeks begin on Monday and months on their first day', async () => {
   }
 })
 
-test('fromDateTime moves down and toDateTime up to the edge of a window', async () => {
+test('fromDateTime is rounded down and toDateTime up to the edge of a window', async () => {
   const rows: [interval: Interval, from: string, to: string, moved: [string, string]][] = [
     ['PT15M', '2026-01-05T10:14:59Z', '2026-01-05T10:15:01Z', ['2026-01-05T10:00Z', '2026-01-05T10:30Z']],
     ['PT30M', '2026-01-05T10:14:59Z', '2026-01-05T10:30:00Z', ['2026-01-05T10:00Z', '2026-01-05T10:30Z']],
@@ -198,7 +198,7 @@ test('fromDateTime moves down and toDateTime up to the edge of a window', async 
 describe('the default range', () => {
   const defaults: [granularity: string, interval: Interval, length: Temporal.DurationLike[]][] = [
     ['hourly', 'PT1H', [{ hours: 24 }]],
-    // A clock change makes 30 days of the calendar and 720 hours differ.
+    // With a clock change in between, 30 calendar days are not 720 hours.
     ['daily', 'P1D', [{ days: 30 }, { hours: 720 }]],
   ]
   for (const [granularity, interval, lengths] of defaults) {
@@ -221,7 +221,7 @@ describe('the default range', () => {
     })
   }
 
-  test('a future end is cut at now', async () => {
+  test('an end in the future is replaced by the current time', async () => {
     const { client, house } = clientIn('Europe/London')
     const yesterday = Temporal.Now.zonedDateTimeISO('Europe/London').subtract({ days: 1 }).toPlainDate()
     for (const [granularity, interval] of [
@@ -243,7 +243,7 @@ describe('the default range', () => {
   })
 })
 
-test('where nothing is measured every window is there, null and missing, never 0', async () => {
+test('without measurements every window is present, null and missing, never 0', async () => {
   for (const interval of ['PT1H', 'P1D'] as const) {
     const { json, points, summary } = await ask({
       timeZone: 'Europe/London',

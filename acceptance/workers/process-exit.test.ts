@@ -22,7 +22,7 @@ before(async () => {
 })
 after(() => store.remove())
 
-/** Adds partners, four at a time, until told to stop; the ids of those that were acknowledged. */
+/** Adds partners, four at a time, until stopped; returns the ids of the acknowledged ones. */
 function addPartners({ portico, operator }: Installation): { stop(): Promise<string[]>; count(): number } {
   const acknowledged: string[] = []
   const over = new AbortController()
@@ -30,7 +30,7 @@ function addPartners({ portico, operator }: Installation): { stop(): Promise<str
     while (!over.signal.aborted) {
       const body = { name: 'Load', sites: [], roles: [] }
       const request = { method: 'POST', token: operator, body }
-      // A connection that breaks is what this test is about; a wrong answer is not.
+      // This test expects broken connections, but no wrong responses.
       const answer = await api(portico, '/operator/partners', request).catch(() => undefined)
       if (answer) assert.equal(answer.status, 201, answer.text)
       if (answer) acknowledged.push(String(answer.json['partnerUuid']))
@@ -62,7 +62,7 @@ async function assertStored({ portico, operator }: Installation, partners: reado
   )
 }
 
-test('a worker that is killed is replaced, and nothing that was acknowledged is lost', async () => {
+test('a killed worker is replaced, and no acknowledged write is lost', async () => {
   const installation = await store.start()
   const { portico } = installation
   const load = addPartners(installation)
@@ -81,14 +81,14 @@ test('a worker that is killed is replaced, and nothing that was acknowledged is 
   await assertStored(installation, await load.stop())
   const lines = portico.output().match(/"worker":\d.*"signal":"SIGKILL".*a worker has ended/g) ?? []
   assert.equal(lines.length, 3, portico.output())
-  // Also the youngest takes requests.
+  // The newest worker handles requests too.
   await eventually(async () => {
     for (let count = 0; count < 4; count += 1) assert.equal((await api(portico, '/ready')).status, 200)
   })
   await installation.stop()
 })
 
-test('when the first process is killed its workers end, and the next start has all that was acknowledged', async () => {
+test('when the primary process is killed its workers exit, and the next start has every acknowledged write', async () => {
   const installation = await store.start()
   const { portico } = installation
   const workers = await listWorkers(portico)
@@ -102,14 +102,14 @@ test('when the first process is killed its workers end, and the next start has a
   await next.stop()
 })
 
-test('SIGTERM, also to the whole group, lets a request that is under way come to its end', async () => {
+test('SIGTERM, also to the whole group, lets a request in progress finish', async () => {
   const installation = await store.start()
   const { portico, operator } = installation
   await applyInventory(installation, house.document)
   const reading = { deviceUuid: house.meter, metricType: 'electricity', timestamp: '2026-01-01T00:00:00Z' }
   const line = `${JSON.stringify({ ...reading, value: 1 })}\n`
   const workers = await listWorkers(portico)
-  // Enough for both workers to have some.
+  // Enough for both workers to receive some.
   const sockets = Array.from({ length: 8 }, () => connect(portico.port, '127.0.0.1'))
   const received = sockets.map(() => '')
   for (const [index, socket] of sockets.entries()) {
@@ -140,7 +140,7 @@ test('SIGTERM, also to the whole group, lets a request that is under way come to
   await untilGone(workers)
 })
 
-test('a port that is taken, and a certificate that is none, end the start in one line', async () => {
+test('a port in use, and an invalid certificate, fail the start with one line', async () => {
   const portico = await startPortico({ demo: false })
   const dataDir = await makeTempDir()
   const taken = await runPortico(['serve', '--port', String(portico.port), '--mqtt-port', '0'], { dataDir })

@@ -33,14 +33,14 @@ const times = <T>(count: number, call: () => Promise<T>): Promise<T[]> =>
 const passed = (answers: readonly Answer[], status: number): number =>
   answers.filter((answer) => answer.status === status).length
 
-test('two processes answer, and each line of the log says which', async () => {
+test('two processes answer, and each log line names its worker', async () => {
   assert.equal((await listWorkers(portico)).length, 2)
   await times(40, () => api(portico, '/openapi/v2.json'))
   assert.deepEqual(answeredBy(portico), new Set(['1', '2']))
 })
 
-describe('limits are those of the server, whoever of its workers is asked', () => {
-  test('requests of a partner, one after the other', async () => {
+describe('limits apply to the server as a whole, for every worker', () => {
+  test('requests of a partner, one after another', async () => {
     const client = await newClient()
     const left: (string | null)[] = []
     for (let count = 0; count < 4; count += 1)
@@ -48,7 +48,7 @@ describe('limits are those of the server, whoever of its workers is asked', () =
     assert.deepEqual(left, ['19', '18', '17', '16'])
   })
 
-  test('requests of a partner, all at once', async () => {
+  test('requests of a partner, concurrently', async () => {
     const client = await newClient()
     const answers = await times(60, () => client.send('/spaces'))
     assert.equal(passed(answers, 200), 20)
@@ -79,7 +79,7 @@ describe('limits are those of the server, whoever of its workers is asked', () =
   })
 })
 
-describe('what one worker was told, every worker knows when it is answered', () => {
+describe('a change through one worker is known to all when it is acknowledged', () => {
   const patch = async (partnerUuid: string, body: object): Promise<void> => {
     const request = { method: 'PATCH', token: operator, body }
     const answer = await api(portico, `/operator/partners/${partnerUuid}`, request)
@@ -94,7 +94,7 @@ describe('what one worker was told, every worker knows when it is answered', () 
   })
 })
 
-test('calls of version 1 are all in the report, whoever has counted them', async () => {
+test('the report contains version 1 calls of all workers', async () => {
   const client = await newClient()
   const path = `/v1/spaces/details/${randomUUID()}`
   const headers = { SiteId: house.siteUuid }
@@ -106,7 +106,7 @@ test('calls of version 1 are all in the report, whoever has counted them', async
   )
 })
 
-test('the figures of /metrics are those of all processes, whoever is asked', async () => {
+test('/metrics covers all processes, whichever one answers', async () => {
   const count = async (): Promise<number> => {
     const text = await readMetrics(portico)
     const line = /^portico_http_requests_total\{route="\/live",.*status="200"\} (\d+)$/m
@@ -117,8 +117,8 @@ test('the figures of /metrics are those of all processes, whoever is asked', asy
   assert.deepEqual([await count(), await count()], [before + 9, before + 9])
 })
 
-// The last one: the token of the operator is revoked with the others.
-test('a key that is revoked is so for every worker', async () => {
+// Must be the last test: it revokes the operator's token with all others.
+test('a revoked key is revoked for every worker', async () => {
   const { partner, token } = await newClient()
   assert.equal(passed(await times(4, () => api(portico, '/v2/sites', { token })), 200), 4)
   const body = { revokePrevious: true }

@@ -4,11 +4,11 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { killAtExit } from '../support/servers/child-processes.ts'
+import { killAtExit } from '../support/servers/kill-at-exit.ts'
 import { startSharedDemo } from '../support/servers/shared-demo.ts'
 import { everyServerHasWorkers } from '../support/servers/workers.ts'
 
-/** Parts of the suite in which something is remembered, counted or handed over, on servers with two workers. */
+/** Parts of the suite that test caches, counters and forwarded writes, on servers with two workers. */
 const FILES = [
   'token/rate-limit',
   'token/equivalent-requests',
@@ -30,8 +30,8 @@ after(() => shared.stop())
 
 describe('on two workers', { concurrency: 2 }, () => {
   for (const file of FILES) {
-    test(`${file} holds on two workers`, async () => {
-      // As a run of its own: the runner around this one would take its report for part of this file's.
+    test(`${file} passes on two workers`, async () => {
+      // Started as an independent run: the enclosing runner would otherwise take its report for part of this file's.
       const { NODE_TEST_CONTEXT: _, ...env } = process.env
       const path = fileURLToPath(new URL(`../${file}.test.ts`, import.meta.url))
       const child = killAtExit(

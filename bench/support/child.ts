@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
+import { hasExited } from '../../acceptance/support/servers/child.ts'
 
-/** The demo makes its history first. */
+/** The demo creates its history first. */
 const UP_WITHIN_MS = 60_000
 const STOP_WITHIN_MS = 30_000
 
@@ -15,11 +16,11 @@ process.once('exit', () => {
 /** A program that runs until it is stopped. */
 export interface Child {
   pid: number
-  /** SIGTERM, and SIGKILL for one that does not listen. */
+  /** SIGTERM, then SIGKILL after a time limit. */
   stop(): Promise<void>
 }
 
-/** Starts a program, with what it writes in a file, and comes back when it is up. */
+/** Starts a program with its output in a file; resolves when it is up. */
 export async function startChild(
   command: string,
   args: readonly string[],
@@ -27,22 +28,21 @@ export async function startChild(
 ): Promise<Child> {
   const log = openSync(logFile, 'a')
   const child = spawn(command, args, {
-    // No setting of the person who measures but where programs are.
+    // Of the user's environment, only PATH is passed on.
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', log, log],
   })
   closeSync(log)
   running.add(child)
   const ended = once(child, 'close').then(() => running.delete(child))
-  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null
   const stop = async (): Promise<void> => {
-    if (!hasEnded()) child.kill('SIGTERM')
+    if (!hasExited(child)) child.kill('SIGTERM')
     const giveUp = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS)
     await ended
     clearTimeout(giveUp)
   }
   for (const deadline = Date.now() + UP_WITHIN_MS; !(await isUp()); await delay(20)) {
-    if (!hasEnded() && Date.now() < deadline) continue
+    if (!hasExited(child) && Date.now() < deadline) continue
     await stop()
     throw new Error(`${command} ${args.join(' ')} did not come up:\n${readFileSync(logFile, 'utf8')}`)
   }

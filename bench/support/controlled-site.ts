@@ -7,9 +7,9 @@ const HOUR_MS = 3_600_000
 
 /** A server with a site of valves, a partner that controls them and an account for their gateway. */
 export interface ControlledSite {
-  /** Sends the devices in turn a one-off each. Those of a device are apart in time: none takes the place of another. */
+  /** Sends each device a one-off, round robin. Those of a device do not overlap, so none supersedes another. */
   send(index: number): Promise<Answer & { commandUuid: string }>
-  /** Reads the devices in turn. */
+  /** Reads the devices, round robin. */
   read(index: number): Promise<Answer>
   connectGateway(): Promise<Gateway>
   stop(): Promise<void>

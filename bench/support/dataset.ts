@@ -13,7 +13,7 @@ import {
 } from './installation.ts'
 import { DAY_MS, makeResidence, METRICS, type Metric, type Residence, STEP_MS } from './residence.ts'
 
-/** A server over a residence with a year of readings behind it. */
+/** A server with a residence and a year of its readings. */
 export interface Dataset {
   installation: Installation
   partner: Credentials
@@ -23,7 +23,7 @@ export interface Dataset {
   from: number
   to: number
   /** A partner's read of one room and metric. */
-  read(question: ReadRequest): HttpRequest
+  read(request: ReadRequest): HttpRequest
 }
 
 export interface ReadRequest {
@@ -34,7 +34,7 @@ export interface ReadRequest {
   to: number
 }
 
-/** Made when the first benchmark asks for it, and used by all of a run: it takes minutes to fill. */
+/** Created by the first benchmark that needs it and shared by the run, because filling it takes minutes. */
 export interface SharedDataset {
   get(): Promise<Dataset>
   close(): Promise<void>
@@ -53,7 +53,7 @@ export function shareDataset(isSmoke: boolean): SharedDataset {
 interface YearOptions extends InstallationOptions {
   rooms: number
   days: number
-  /** Another year, to have the same residence and readings. */
+  /** Another dataset whose residence and readings are reused. */
   like?: Pick<Dataset, 'residence' | 'to'>
 }
 

@@ -2,7 +2,7 @@ import type { HttpRequest } from './saturate.ts'
 import type { Installation } from './installation.ts'
 import { isRegister, type Residence, type RoomReading } from './residence.ts'
 
-/** Readings as an operator delivers them: CSV, durable when it is answered. */
+/** Delivers readings as an operator does: CSV, durable when the response arrives. */
 export function deliver(
   { operatorToken }: Installation,
   { meterUuids, sensorUuids }: Residence,

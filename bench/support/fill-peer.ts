@@ -6,7 +6,7 @@ import type { Dataset } from './dataset.ts'
 
 const READINGS_A_WRITE = 10_000
 
-/** Brings the readings of the first rooms to another store. */
+/** Writes the readings of the first rooms to another store. */
 export async function fillPeer(peer: Peer, { from, to, residence }: Dataset, rooms: number): Promise<void> {
   const count = (to - from) / STEP_MS
   for (let room = 0; room < Math.min(rooms, residence.spaceUuids.length); room += 1) {

@@ -6,17 +6,17 @@ import { systemClock } from '@portico/server/kernel/clock'
 import type { Store } from '@portico/server/store/store'
 import { isRegister, METRICS, type Metric, type Residence, STEP_MS, generateValues } from './residence.ts'
 
-/** Long enough to keep the writer busy, short enough to be copied to it in no time. */
+/** Large enough to keep the writer busy, small enough to be copied to it quickly. */
 const SERIES_A_WRITE = 20
 
-/** What a device in a room measures, by the number that a store has for it. */
+/** A metric of a device in a room, and the store's id of its series. */
 export interface RoomSeries {
   seriesId: number
   room: number
   metric: Metric
 }
 
-/** Writes a residence down in a store; answers its series, room by room. */
+/** Writes a residence to a store; returns its series, room by room. */
 export async function applyResidence(
   { inventory }: Pick<Store, 'inventory'>,
   { siteUuid, document, meterUuids, sensorUuids }: Residence,
@@ -33,7 +33,10 @@ export async function applyResidence(
   )
 }
 
-/** Writes a residence and its history into a store that no server holds, as `portico readings import` would; everything closed is rolled up. */
+/**
+ * Writes a residence and its history to a store that no server has open, like `portico readings import`; all closed
+ * days are rolled up.
+ */
 export async function fillStore(
   store: Store,
   residence: Residence,

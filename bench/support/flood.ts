@@ -11,8 +11,8 @@ export interface Flood {
 }
 
 /**
- * Sends requests at an even rate from a thread of its own, and returns how many a second were answered. autocannon's rates are not
- * even: each of its connections sends the requests of a second as fast as it can, and then pauses.
+ * Sends requests at an even rate from a separate thread, and returns how many were answered per second. autocannon's
+ * rates are uneven: each of its connections sends a second's requests as fast as it can, then pauses.
  */
 export async function flood(options: Flood): Promise<number> {
   const worker = new Worker(new URL('flood-thread.ts', import.meta.url), { workerData: options })

@@ -1,10 +1,10 @@
 import { median, type Measurement, type Ratio } from './rounds.ts'
 
-/** A ratio with what it was from round to round. */
+/** A ratio with its range over the rounds. */
 export const formatRatio = ({ value, lowest, highest }: Ratio): string =>
   `${value.toFixed(2)} (${lowest.toFixed(2)} to ${highest.toFixed(2)})`
 
-/** The medians of a contender in words. */
+/** The medians of a contender as text. */
 export const formatMeasurement = ({ perSecond, perCpuSecond, p50Ms, p99Ms }: Measurement): string =>
   [
     `${Math.round(median(perSecond)).toLocaleString('en')}/s`,

@@ -6,12 +6,14 @@ const ARRIVED_WITHIN_MS = 120_000
 
 /** The devices of a site behind one connection. */
 export interface Gateway {
-  /** Waits for commands; when each was at its device first, in milliseconds of `performance.now()`. */
+  /**
+   * Waits for commands; resolves with each one's first arrival at its device, in milliseconds of `performance.now()`.
+   */
   waitForArrivals(commandUuids: readonly string[]): Promise<number[]>
   end(): Promise<void>
 }
 
-/** Signs on; says of each device that it is online, and of each command at once that it was delivered and confirmed. */
+/** Connects; publishes each device's presence, and reports each command as delivered and confirmed immediately. */
 export async function connectGateway(
   url: string,
   account: { username: string; password: string },
@@ -19,7 +21,7 @@ export async function connectGateway(
 ): Promise<Gateway> {
   const client = connect(url, account)
   const arrivals = new Map<string, number>()
-  // A broker that is away is tried again by the client itself.
+  // The client reconnects automatically when the broker is down.
   client.on('error', () => {})
   const greet = async (): Promise<void> => {
     await client.subscribeAsync(`portico/v1/${siteUuid}/+/commands`, { qos: 1 })
@@ -27,7 +29,7 @@ export async function connectGateway(
     await Promise.all(topics.map((topic) => client.publishAsync(topic, 'online', { qos: 1, retain: true })))
   }
   const greeted = new Promise<void>((resolve) => {
-    // A connection that is lost meanwhile is followed by another.
+    // A lost connection is replaced by another.
     client.on('connect', () => void greet().then(resolve, () => {}))
   })
   client.on('message', (topic, payload) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { startChild } from './child.ts'
-import { findFreePort } from './free-port.ts'
+import { findFreePort } from '../../acceptance/support/servers/free-port.ts'
 import { isOk } from './is-ok.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../packages/cli/bin/portico.js', import.meta.url))
@@ -13,7 +13,7 @@ export interface Credentials {
   clientSecret: string
 }
 
-/** A partner's own limits instead of the server's. */
+/** Limits of the partner that override the server's. */
 export interface RateLimits {
   perMinute: number
   per5Minutes: number
@@ -29,30 +29,30 @@ export const tokenForm = ({ clientId, clientSecret }: Credentials): URLSearchPar
     grant_type: 'client_credentials',
   })
 
-/** A server as a user starts it, and what its operator does. */
+/** A server started as a user would, with operations of its operator. */
 export interface Installation {
   url: string
   pid: number
-  /** Where its own broker listens. */
+  /** Address of its embedded broker. */
   mqttUrl: string
   applyInventory(document: unknown): Promise<void>
   addGateway(siteUuid: string): Promise<{ username: string; password: string }>
   /** A new partner that may read spaces, and read and control devices. */
   addPartner(siteUuid: string, rateLimits?: RateLimits): Promise<Credentials>
   tokenFor(credentials: Credentials): Promise<string>
-  /** Of its operator. */
+  /** Token of its operator. */
   operatorToken: string
   stop(): Promise<void>
 }
 
 export interface InstallationOptions {
-  /** The address of an outside broker; without one the server has its own. */
+  /** URL of an external broker; without it the server embeds one. */
   broker?: string | undefined
-  /** The address of its store; without one that is a file in the folder. */
+  /** URL of its database; without it the store is a file in the folder. */
   database?: string | undefined
-  /** How many processes answer; one without it. */
+  /** Number of worker processes; one if omitted. */
   workers?: number | undefined
-  /** Whether limits are counted; they are then as high as they can be set. Off by default. */
+  /** Whether rate limits are counted; they are then set to their maximum. Off by default. */
   isRateLimited?: boolean | undefined
   /** Whether the server trusts the X-Forwarded-For header of one proxy. */
   isBehindProxy?: boolean | undefined
@@ -92,7 +92,7 @@ export async function startInstallation(
     {
       logFile: join(folder, 'portico.log'),
       isUp: () => isOk(`${url}/ready`),
-      // Benchmarks may run beside other servers, and their metrics are not scraped.
+      // Benchmarks may run next to other servers, and their metrics are not scraped.
       env: {
         METRICS_PORT: 'off',
         RATE_LIMIT_PER_MINUTE: HIGHEST_LIMIT,

@@ -1,4 +1,4 @@
-/** Whether something answers well at an address; it may not listen yet. */
+/** Whether a URL responds with success; nothing may listen there yet. */
 export const isOk = (url: string): Promise<boolean> =>
   fetch(url).then(
     ({ ok }) => ok,

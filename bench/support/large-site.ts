@@ -4,13 +4,13 @@ import { newUuid } from '@portico/server/kernel/ids'
 import type { SeriesReadings } from '@portico/server/domain/telemetry/reading/store'
 
 export const DAY_MS = 86_400_000
-/** A year that is over. */
+/** A past year. */
 export const START = Date.UTC(2024, 11, 1)
 
 const STEP_MS = 1_800_000
 const DEVICES_IN_THE_LARGE_SPACE = 20
 
-/** One space of many devices, then spaces of one: each with a meter's register and a thermometer. */
+/** One space with many devices, then spaces with one: each has a meter's register and a thermometer. */
 export function makeLargeSite(spaceCount: number): InventoryDocument {
   const buildingUuid = newUuid()
   const spaces = Array.from({ length: spaceCount }, (_, index) => ({
@@ -66,7 +66,7 @@ export function makeLargeSite(spaceCount: number): InventoryDocument {
   }
 }
 
-/** Registers that rise by evening and weekday, temperatures that sway: plausible, and the same every time. */
+/** Plausible, deterministic readings: registers rise by hour and weekday, temperatures oscillate. */
 export function* generateReadings(model: SiteModel, days: number): Generator<SeriesReadings> {
   const count = (days * DAY_MS) / STEP_MS
   let seed = 1

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Starts one call after the other at a fixed rate, however slow the answers are; each is told when it was due. */
+/** Starts calls at a fixed rate, however slow the responses are; each receives the time at which it was due. */
 export async function atFixedRate(
   perSecond: number,
   count: number,
@@ -18,7 +18,7 @@ export async function atFixedRate(
   await Promise.all(calls)
 }
 
-/** So many calls at once until all are made. */
+/** Makes all calls with this many in flight. */
 export async function withConcurrency(
   lanes: number,
   count: number,
@@ -33,11 +33,11 @@ export async function withConcurrency(
 
 export interface Answer {
   text: string
-  /** When all of it was here, in milliseconds of `performance.now()`. */
+  /** When the whole response had arrived, in milliseconds of `performance.now()`. */
   at: number
 }
 
-/** A partner's calls to a server, over connections that are kept. */
+/** A partner's calls to a server, over persistent connections. */
 export interface Caller {
   call(method: string, path: string, wantedStatus: number, body?: object): Promise<Answer>
   close(): void
@@ -67,7 +67,7 @@ export function createCaller(url: string, token: string, siteUuid: string): Call
   }
 }
 
-/** The value that so large a share of the values does not exceed. */
+/** A percentile: the value that this share of the values does not exceed. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN

@@ -1,10 +1,10 @@
 import { existsSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { join } from 'node:path'
+import { isListening } from '../../acceptance/support/servers/child.ts'
+import { findFreePort } from '../../acceptance/support/servers/free-port.ts'
 import { type Child, startChild } from './child.ts'
-import { findFreePort } from './free-port.ts'
 
-/** Where Debian puts it, which is not on the path of every user. */
+/** Debian's path, which is not on every user's PATH. */
 const PROGRAM = '/usr/sbin/mosquitto'
 
 export const hasMosquitto = (): boolean => existsSync(PROGRAM)
@@ -15,7 +15,7 @@ export interface Mosquitto {
   stop(): Promise<void>
 }
 
-/** A Mosquitto that lets everybody in, not started yet. */
+/** A Mosquitto with anonymous access, not started yet. */
 export async function makeMosquitto(folder: string): Promise<Mosquitto> {
   const port = await findFreePort()
   const config = join(folder, 'mosquitto.conf')
@@ -29,7 +29,7 @@ export async function makeMosquitto(folder: string): Promise<Mosquitto> {
     async start() {
       child = await startChild(PROGRAM, ['-c', config], {
         logFile: join(folder, 'mosquitto.log'),
-        isUp: () => answers(port),
+        isUp: () => isListening(port),
       })
     },
     async stop() {
@@ -37,14 +37,4 @@ export async function makeMosquitto(folder: string): Promise<Mosquitto> {
       child = undefined
     },
   }
-}
-
-function answers(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => {
-      socket.destroy()
-      resolve(true)
-    })
-    socket.once('error', () => resolve(false))
-  })
 }

@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same in every run: whole ones, from 0 and below `end`. */
+/** Deterministic pseudorandom integers, from 0 to below `end`. */
 export function createRandom(): (end: number) => number {
   let state = 20_260_101
   return (end) => {

@@ -5,10 +5,10 @@ import type { Dataset } from './dataset.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Too many for anything to be asked twice within a round. */
+/** Enough that no request repeats within a round. */
 const DISTINCT = 20_000
 
-/** 48 hours by the hour of any room and metric, all of them since an instant and over. */
+/** Hourly reads of 48 hours of any room and metric, all since an instant and closed. */
 export function hourlyReadRequests(
   { residence, to, read }: Dataset,
   since: number,

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startChild } from './child.ts'
-import { findFreePort } from './free-port.ts'
+import { findFreePort } from '../../acceptance/support/servers/free-port.ts'
 
-/** A server to compare with, out of `bench/references`. */
+/** A reference server from `bench/contenders/references`. */
 export interface Reference {
   url: string
   pid: number
@@ -37,7 +37,7 @@ export async function startReference(name: string, ...args: string[]): Promise<R
   }
 }
 
-/** A bare node:http that answers every request with the same. */
+/** A bare node:http server with a constant response. */
 export async function startStaticServer(answer: {
   headers: Record<string, string>
   body: string

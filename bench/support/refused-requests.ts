@@ -4,12 +4,12 @@ import { tokenForm, TOKEN_PATH } from './installation.ts'
 import { hourlyReadRequests } from './read-requests.ts'
 import type { Dataset } from './dataset.ts'
 
-/** More than the cache of refused tokens can hold. */
+/** More than the capacity of the cache of rejected tokens. */
 const DISTINCT_TOKENS = 20_000
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
-/** Requests that the server refuses, by reason. */
+/** Requests that the server rejects, by reason. */
 export function refusedRequests(year: Dataset): Record<string, HttpRequest[]> {
   const [read] = hourlyReadRequests(year, year.to - 3 * 86_400_000, 1)
   if (!read) throw new Error('There is nothing to read.')

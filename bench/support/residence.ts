@@ -4,7 +4,7 @@ import { newUuid } from '@portico/server/kernel/ids'
 export const DAY_MS = 86_400_000
 export const STEP_MS = 1_800_000
 
-/** Four registers and four gauges: what a room of a residence measures. */
+/** The metrics of a room: four registers and four gauges. */
 export const UTILITIES = ['electricity', 'heating', 'water', 'hotwater'] as const
 export const CLIMATE = ['temperature', 'humidity', 'co2', 'light'] as const
 export const METRICS = [...UTILITIES, ...CLIMATE] as const
@@ -24,7 +24,7 @@ export interface RoomReading {
 export interface Residence {
   siteUuid: string
   spaceUuids: string[]
-  /** Where each room's meter and sensor are, in the order of the rooms. */
+  /** Each room's meter and sensor, in the order of the rooms. */
   meterUuids: string[]
   sensorUuids: string[]
   document: Inventory
@@ -71,7 +71,7 @@ export function makeResidence(spaceCount: number): Residence {
   }
 }
 
-/** Readings of one series, each a step after the other: registers that rise by evening, gauges that sway. The same every time. */
+/** Deterministic readings of one series at a fixed step: registers rise by hour of day, gauges oscillate. */
 export function generateValues(metric: Metric, room: number, count: number): Float64Array {
   const noise = createNoise(METRICS.indexOf(metric) * 10_007 + room + 1)
   const values = new Float64Array(count)

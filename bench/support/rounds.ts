@@ -5,17 +5,17 @@ import { readCpuSeconds } from './usage.ts'
 export interface Contender {
   url: string
   pid: number
-  /** What works for it in other processes: its database. */
+  /** Process ids that work for it: its database. */
   backendPid?: number
   requests: readonly HttpRequest[]
   /** Whether every request is answered with an error. */
   areRefused?: boolean
 }
 
-/** What one contender did, by round. */
+/** Results of one contender, by round. */
 export interface Measurement {
   perCpuSecond: number[]
-  /** With the processor time of what works for it. */
+  /** Including the processor time of its other processes. */
   perCpuSecondOfAll: number[]
   perSecond: number[]
   p50Ms: number[]
@@ -25,14 +25,14 @@ export interface Measurement {
 export interface RoundOptions {
   rounds: number
   seconds: number
-  /** Until what is hot has been compiled. */
+  /** Long enough for hot code to be compiled. */
   warmUpSeconds: number
 }
 
 export const roundsFor = (isSmoke: boolean): RoundOptions =>
   isSmoke ? { rounds: 1, seconds: 1, warmUpSeconds: 1 } : { rounds: 5, seconds: 4, warmUpSeconds: 8 }
 
-/** Every contender in every round, one after the other: what else the machine does meets them all alike. */
+/** Runs the contenders one after another in every round, so that other load on the machine affects all alike. */
 export async function runInterleaved<Name extends string>(
   contenders: Readonly<Record<Name, Contender>>,
   { rounds, seconds, warmUpSeconds }: RoundOptions,
@@ -70,7 +70,7 @@ export const median = (values: readonly number[]): number => {
   return (left + right) / 2
 }
 
-/** A ratio of medians, and between which bounds it was from round to round. */
+/** A ratio of medians, and its range over the rounds. */
 export interface Ratio {
   value: number
   lowest: number

@@ -24,12 +24,12 @@ export interface LoadResult {
   p99Ms: number
 }
 
-/** wrk takes less of the machine away from what is measured; autocannon comes with npm. */
+/** wrk uses less processor time than autocannon, which is an npm package and always available. */
 export const loader = existsSync(WRK) ? 'wrk' : 'autocannon'
 
 /**
- * Sends the requests in turn over persistent connections, as many as the server answers. A refused request ends the benchmark; with
- * `areRefused`, a request that is not refused does.
+ * Sends the requests round robin over persistent connections, as fast as the server answers. A rejected request fails
+ * the benchmark; with `areRefused`, one that is not rejected does.
  */
 export async function saturate(
   url: string,
@@ -86,7 +86,7 @@ async function withAutocannon(
     duration: seconds,
     timeout: 30,
     requests: all.slice(0, 1),
-    // It prepares every request for every connection: each gets its own share of them.
+    // wrk prepares every request for every connection, so each gets a share of them.
     setupClient(one: Client) {
       const share = all.filter((_, index) => index % CONNECTIONS === client)
       if (share.length > 0) one.setRequests(share)

@@ -1,7 +1,7 @@
 import type { HttpRequest } from './saturate.ts'
 import type { Dataset } from './dataset.ts'
 
-/** One request, sent and answered well. */
+/** Sends a request that must succeed. */
 export async function send(url: string, { method, path, headers, body }: HttpRequest): Promise<string> {
   const response = await fetch(`${url}${path}`, { method, headers, body: body ?? null })
   const text = await response.text()
@@ -9,7 +9,7 @@ export async function send(url: string, { method, path, headers, body }: HttpReq
   return text
 }
 
-/** What the server answers, without what belongs to the connection. */
+/** The server's response without connection headers. */
 export async function answerTo(
   { installation }: Dataset,
   request: HttpRequest,
@@ -28,7 +28,7 @@ export async function answerTo(
   return { headers, body }
 }
 
-/** Requests of a caller that has the answers already. */
+/** Conditional requests of a caller that has the responses cached. */
 export async function withEtags(year: Dataset, request: readonly HttpRequest[]): Promise<HttpRequest[]> {
   const known: HttpRequest[] = []
   for (const one of request) {

@@ -10,7 +10,7 @@ export const tokenRequest = (path: string, credentials: Credentials): HttpReques
   body: tokenForm(credentials).toString(),
 })
 
-/** A token request by each of many new clients: one client gets 30 tokens a minute. */
+/** A token request by each of many new clients, because one client gets 30 tokens a minute. */
 export async function manyClients(
   { installation, residence }: Dataset,
   count: number,

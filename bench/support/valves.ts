@@ -1,6 +1,6 @@
 import { newUuid } from '@portico/server/kernel/ids'
 
-/** A site of radiator valves that hold their own plan, as its operator writes it down. */
+/** The inventory of a site with radiator valves that run their own schedule. */
 export interface ValveSite {
   siteUuid: string
   deviceUuids: string[]

@@ -1,4 +1,4 @@
-/** What a partner is given at onboarding, read the way a partner's own program would read it. */
+/** Onboarding details of a partner, read from the environment as a partner's own program would. */
 export const authUrl = fromEnvironment('AUTH_URL')
 export const clientId = fromEnvironment('CLIENT_ID')
 export const clientSecret = fromEnvironment('CLIENT_SECRET')
@@ -7,7 +7,7 @@ export const issuer = new URL(`${authUrl}/v2.0`)
 export const tokenUrl = `${authUrl}/oauth2/v2.0/token`
 export const scope = `api://${clientId}/.default`
 
-/** The words after the program's name: which of a library's ways to use. */
+/** Command-line arguments: they select one of the library's methods. */
 export const ways = process.argv.slice(2)
 
 function fromEnvironment(name: string): string {

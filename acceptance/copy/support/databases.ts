@@ -3,9 +3,9 @@ import { on } from '../../support/servers/citus.ts'
 import { databasesOn } from '../../support/servers/database-admin.ts'
 import { startPostgres } from '../../support/servers/postgres.ts'
 
-/** A Citus or PostgreSQL for one test file: that of the run, or a PostgreSQL of its own. */
+/** PostgreSQL or Citus for one test file: the run's, or one that the file starts. */
 export interface Databases {
-  /** The address of a new, empty database. */
+  /** URL of a new, empty database. */
   make(): Promise<string>
   run(url: string, sql: string): Promise<void>
   stop(): Promise<void>

@@ -15,13 +15,13 @@ import { makeStore, type Store } from '../../support/servers/store.ts'
 import { type V2Client, v2Client } from '../../support/clients/v2-client.ts'
 import { postReadings, type ReadingRecord, write } from '../../support/clients/ingest-channels.ts'
 
-/** A stopped installation with something of everything in it. */
+/** A stopped installation with data of every kind. */
 export interface RichInstallation {
   store: Store
   houses: readonly SmallSite[]
   partner: NewPartner
   account: { username: string; password: string }
-  /** The port its servers have had: addresses, and with them the issuer, stay the same. */
+  /** The port of its servers: it must not change, because tokens carry the issuer's address. */
   port: number
 }
 
@@ -72,7 +72,7 @@ const listMetrics = (house: SmallSite): [device: string, metric: string][] => [
   [house.trv, 'temperature'],
 ]
 
-/** Two weeks long ago, three weeks up to now, and a correction. */
+/** Readings of two weeks long ago and of the three weeks up to now, and a correction. */
 async function addHistory(installation: Installation, house: SmallSite): Promise<void> {
   const now = Math.floor(Date.now() / HALF_HOUR_MS) * HALF_HOUR_MS
   const series = (days: number, count: number): ReadingRecord[] =>
@@ -103,7 +103,7 @@ async function moveAndArchive(installation: Installation, houses: readonly Small
   }
 }
 
-/** Until nothing is left of the oldest days. */
+/** Waits until retention has deleted the oldest days. */
 async function untilDropped(
   installation: Installation,
   houses: readonly SmallSite[],
@@ -122,7 +122,7 @@ async function untilDropped(
   }
 }
 
-/** Commands that were confirmed, rejected, cancelled and never heard, and a message that was refused. */
+/** Commands that were confirmed, rejected, cancelled and never delivered, and a rejected message. */
 async function control(
   installation: Installation,
   { siteUuid, trv }: SmallSite,
@@ -164,7 +164,7 @@ async function control(
   endRecordingDevices()
 }
 
-/** Images, dates of version 1, a key, calls of version 1, a disabled partner. */
+/** Images, version 1 lifecycle dates, a new key, version 1 calls and a disabled partner. */
 async function operate(installation: Installation, { buildingUuid, siteUuid }: SmallSite): Promise<void> {
   const { portico, operator } = installation
   const headers = { authorization: `Bearer ${operator}`, 'content-type': 'image/png' }
@@ -186,7 +186,7 @@ async function operate(installation: Installation, { buildingUuid, siteUuid }: S
   await ask('PATCH', `/operator/partners/${other.partner.partnerUuid}`, { enabled: false })
 }
 
-/** Readings that no housekeeping has seen when the server stops. */
+/** Readings that no maintenance has processed when the server stops. */
 async function addLatest(installation: Installation, { meter }: SmallSite): Promise<void> {
   const reading = {
     deviceUuid: meter,

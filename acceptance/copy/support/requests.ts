@@ -6,7 +6,7 @@ import type { NewPartner } from '../../support/clients/operator.ts'
 import { api, tokenFor } from '../../support/clients/requests.ts'
 import { everyPath, fillIds } from '../../support/clients/v1.ts'
 
-/** A question, and whose it is. */
+/** A GET request and the token it is sent with. */
 export interface Question {
   path: string
   siteUuid?: string
@@ -18,7 +18,7 @@ const INTERVALS = { hourly: ['PT15M', 'PT30M', 'PT1H'], daily: ['P1D', 'P1W', 'P
 const METRICS = ['electricity', 'temperature', 'co2', 'carbon', 'performance', 'occupancy']
 const RANDOM_RANGES = 150
 
-/** What can be read of these sites: every GET of both versions and of the operator, and ranges drawn at random. */
+/** Every readable resource of these sites: all GETs of both versions and of the operator API, and random ranges. */
 export function requestsFor(
   houses: readonly SmallSite[],
   legacyIds: ReadonlyMap<string, { spaceId: number; buildingId: number; siteId: number }[]>,
@@ -71,7 +71,7 @@ function randomRange(devices: readonly string[], spaces: readonly string[], now:
   return `/spaces/${pickOne(spaces)}/aggregate/${metric}/${granularity}?${range}&interval=${pickOne(INTERVALS[granularity])}`
 }
 
-/** The integers of version 1 of each space of a site. */
+/** Version 1 identifiers of the spaces of a site. */
 export async function readLegacyIds(
   { portico, operator }: Installation,
   { siteUuid }: SmallSite,
@@ -86,10 +86,10 @@ export async function readLegacyIds(
   }))
 }
 
-/** Headers that say something of the data. */
+/** Headers that depend on the data. */
 const HEADERS = ['content-type', 'etag', 'deprecation', 'sunset', 'link', 'retry-after', 'cache-control']
 
-/** All answers in order, but for what names the request. */
+/** All responses in order, without the parts that differ per request. */
 export async function readResponses(
   installation: Installation,
   partner: NewPartner,
@@ -116,6 +116,6 @@ export async function readResponses(
   return answers
 }
 
-/** When a secret was last used is stored some time later. */
+/** The last use of a secret is stored with a delay. */
 const withoutRequest = (body: string, id: string): string =>
   body.replaceAll(id, '').replace(/"lastUsedAt":"[^"]*"/g, '"lastUsedAt":null')

@@ -2,19 +2,19 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import type { LogRecord } from './disk-log.ts'
 
-/** What becomes of changes that no sync has covered when the power goes. */
+/** What a power cut does with changes that no sync has covered. */
 export interface Survival {
   write(): boolean
-  /** Names made, removed and changed. */
+  /** Created, removed and renamed directory entries. */
   names(): boolean
-  /** How many bytes of a write get there. */
+  /** How many bytes of a write reach the disk. */
   length(whole: number): number
 }
 
 export const nothingUnsynced: Survival = { write: () => false, names: () => false, length: (whole) => whole }
 
 interface FileState {
-  /** What has reached the disk for certain. */
+  /** State that is certain to be on the disk. */
   synced: Buffer
   pending: { record: LogRecord; index: number }[]
 }
@@ -27,7 +27,7 @@ interface PendingName {
   apply(names: Names): void
 }
 
-/** Files as they were before the first record, by their paths. */
+/** Files before the first record, by path. */
 export async function readFolder(folder: string): Promise<Map<string, Buffer>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const paths = entries
@@ -76,7 +76,7 @@ interface State {
   names: PendingName[]
 }
 
-/** A sync of a file makes its bytes safe, and its name; that of a folder the names in it. */
+/** Syncing a file makes its content and its name durable; syncing a folder makes the names in it durable. */
 function sync(path: string, begun: number, { disk, live, names }: State): void {
   const isBefore = ({ index }: { index: number }): boolean => index < begun
   for (const pending of names.filter((one) => one.folder === path && isBefore(one))) {
@@ -119,7 +119,7 @@ function fileAt(names: Names, path: string): FileState {
 
 function apply(content: Buffer, records: readonly LogRecord[], survival: Survival): Buffer {
   const ends = records.map(({ number, bytes }) => Number(number) + bytes.length)
-  // A copy: the same synced bytes are the start of other images too.
+  // Copied, because other images start from the same synced bytes.
   const result = Buffer.alloc(Math.max(content.length, ...ends))
   content.copy(result)
   let length = content.length

@@ -1,12 +1,12 @@
-/** One change of a file, or one side of a sync, as disk.c writes it down. */
+/** One change of a file, or the start or end of a sync, as recorded by disk.c. */
 export interface LogRecord {
   kind: 'write' | 'truncate' | 'create' | 'unlink' | 'rename' | 'sync-begin' | 'sync-end'
   path: string
-  /** An offset, a length, or which sync it is. */
+  /** An offset, a length, or the number of the sync. */
   number: bigint
-  /** What was written, or the new name. */
+  /** The bytes written, or the new name. */
   bytes: Buffer
-  /** Where the record ends in the log. */
+  /** Offset of the record's end in the log. */
   end: number
 }
 

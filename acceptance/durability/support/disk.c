@@ -1,8 +1,7 @@
-// Stands between a program and its disk (LD_PRELOAD). Of the files below DISK_FOLDER it
-//  - writes down in DISK_LOG every change, and which changes a successful fsync covers, so that what a power cut at
-//    any moment would leave can be put together later (disk-image.ts reads the log);
-//  - answers ENOSPC to everything that writes while the file DISK_FULL_FLAG exists.
-// SQLite's -shm file is left out: it is mapped, and rebuilt after a crash.
+// LD_PRELOAD library between a program and its disk. For files below DISK_FOLDER it (1) logs every change to DISK_LOG,
+// and which changes a successful fsync covers, so that disk-image.ts can reconstruct what a power cut at any point
+// would leave; (2) fails every write with ENOSPC while the file DISK_FULL_FLAG exists. SQLite's -shm file is excluded:
+// it is memory-mapped and rebuilt after a crash.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -48,8 +47,8 @@ static int is_full(void) {
   return flag && syscall(SYS_faccessat, AT_FDCWD, flag, F_OK) == 0;
 }
 
-// A record: the kind, a number, the lengths of a path and of some bytes, then these; in one call, since several
-// processes write to the log.
+// A record is a kind, a number, the lengths of a path and of a payload, then both. It is written in one call, since
+// several processes append to the log.
 static void note(char kind, const char *path, uint64_t number, const void *bytes, uint64_t length) {
   static int log_fd = -1;
   const char *name = getenv("DISK_LOG");
@@ -66,7 +65,7 @@ static void note(char kind, const char *path, uint64_t number, const void *bytes
   if (syscall(SYS_writev, log_fd, parts, 3) != whole) abort();
 }
 
-// Writes at an offset, or at the file's own place when it is negative.
+// Writes at an offset, or at the file's current position if the offset is negative.
 static ssize_t write_at(int fd, const struct iovec *parts, int count, off64_t offset) {
   char path[PATH_MAX];
   int watched = path_of(fd, path);
@@ -137,7 +136,7 @@ static int allocate(int fd, off64_t offset, off64_t length) {
 int posix_fallocate(int fd, off_t offset, off_t length) { return allocate(fd, offset, length); }
 int posix_fallocate64(int fd, off64_t offset, off64_t length) { return allocate(fd, offset, length); }
 
-// Only what was written before the call began is covered by it.
+// The sync covers only what was written before the call began.
 static int sync_file(int fd, long call) {
   char path[PATH_MAX];
   if (!path_of(fd, path)) return syscall(call, fd);

@@ -7,18 +7,18 @@ import { missingText, testTools } from '../../support/servers/test-tools.ts'
 
 const source = fileURLToPath(new URL('disk.c', import.meta.url))
 
-/** What stands between a server and its disk. */
+/** The disk.c library for one server. */
 export interface Disk {
-  /** The environment of a server or a command whose folder is watched. */
+  /** Environment of a server or command whose folder is observed. */
   watching(folder: string): Record<string, string>
-  /** Where the changes are written down. */
+  /** The log of all changes. */
   log: string
-  /** While this file exists the disk is full. */
+  /** The disk is full while this file exists. */
   fullFlag: string
   remove(): Promise<void>
 }
 
-/** Compiles disk.c; a machine without a C compiler fails with what to install. */
+/** Compiles disk.c; fails with the package to install if there is no C compiler. */
 export async function makeDisk(): Promise<Disk> {
   const folder = await mkdtemp(join(tmpdir(), 'portico-acceptance-disk-'))
   const library = join(folder, 'disk.so')

@@ -10,16 +10,16 @@ import type { ReadingRecord } from '../../support/clients/ingest-channels.ts'
 const firstDay = Temporal.PlainDate.from('2025-01-01')
 const meterCount = 4
 
-/** A site whose deliveries are numbered: each is some minutes of one meter on one day of its own. */
+/** A site with numbered deliveries: each is some minutes of one meter on a separate day. */
 export interface Ledger {
   document: InventoryDocument
-  /** The readings of a delivery. Another edition of it corrects every one of them. */
+  /** The readings of a delivery. A different edition corrects every one of them. */
   delivery(number: number, edition?: number): ReadingRecord[]
-  /** Every reading of the delivery is there once, and no other on its day. */
+  /** Asserts that every reading of the delivery is stored once, and no other on its day. */
   assertThere(client: V2Client, number: number, edition?: number): Promise<void>
-  /** The readings of the day: of a delivery that was never acknowledged, some may be there. */
+  /** The readings of the day. A delivery that was never acknowledged may be stored in part. */
   readReadings(client: V2Client, number: number): Promise<Reading[]>
-  /** With the first `count` deliveries there, what each meter counted from its first to its last reading. */
+  /** Asserts each meter's consumption from its first to its last reading after the first `count` deliveries. */
   assertTotals(client: V2Client, count: number): Promise<void>
 }
 
@@ -82,12 +82,12 @@ export function makeLedger(size: number): Ledger {
   }
 }
 
-/** A partner who may read the ledger, on whatever server its store is. */
+/** A partner that may read the ledger, on any server of its store. */
 export interface Reader {
   on(installation: Installation): Promise<V2Client>
 }
 
-/** Applies the ledger's document and makes a partner for it. */
+/** Applies the ledger's document and creates a partner for it. */
 export async function openLedger(installation: Installation, { document }: Ledger): Promise<Reader> {
   await applyInventory(installation, document)
   const siteUuid = String(document.site['siteUuid'])

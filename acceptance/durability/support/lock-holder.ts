@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { killAtExit } from '../../support/servers/child-processes.ts'
+import { killAtExit } from '../../support/servers/kill-at-exit.ts'
 
 /**
  * Acquires SQLite's write lock, reports that, and holds it until its input ends. With `PULSE_MS`, it releases the lock briefly at that

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000
 const DAYS = 40
 const SPACE_ID = 7
 
-/** A house with every kind of series, and paths that read each of them in every way. */
+/** A small site with every kind of series, and paths that read each of them in every way. */
 export interface MeasuredHouse {
   siteUuid: string
   document: InventoryDocument

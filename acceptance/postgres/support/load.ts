@@ -15,20 +15,20 @@ import { write } from '../../support/clients/ingest-channels.ts'
 export const KINDS = ['read', 'figures', 'token', 'readings', 'command'] as const
 type Kind = (typeof KINDS)[number]
 
-/** Partners, a device and an operator at work, whatever happens to the database meanwhile. */
+/** Partners, a device and an operator at work while the database fails and recovers. */
 export interface Load {
-  /** How often a kind of request was answered so. Throws when an answer was wrong. */
+  /** How often a kind of request had this status. Throws if a response was wrong. */
   count(kind: Kind, status: number): number
   /** How many messages of the device were acknowledged. */
   acknowledged(): number
-  /** Ends the work; everything that was acknowledged has to be there, once. */
+  /** Stops the load and asserts that everything acknowledged is stored exactly once. */
   check(): Promise<void>
 }
 
-/** What an answer may not repeat of the database or its driver. */
+/** Words of the database or its driver that no response may contain. */
 const WORDS_OF_THE_DATABASE = /postgres|econn|connect_|connection_|sqlstate|socket|terminat|57p|08006/i
 
-/** Two sites: one is delivered to, the other has devices. */
+/** Two sites: readings are sent to one, the other has the devices. */
 export interface LoadedSites {
   ledger: Ledger
   house: SmallSite
@@ -56,11 +56,11 @@ export async function startLoad(
     counts.set(`${kind} ${status}`, (counts.get(`${kind} ${status}`) ?? 0) + 1)
     assert.ok(status < 500 || status === 503, `${kind}: ${status} ${text}`)
     if (status === 503) assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/, kind)
-    // The letters of a token are random, and may be any word.
+    // A token's characters are random and may spell any word.
     if (status >= 400) assert.doesNotMatch(text, WORDS_OF_THE_DATABASE)
     return answer
   }
-  /** Once the same until it is done, as a caller would that is told to come back. */
+  /** Repeats a request until it succeeds, like a caller that follows Retry-After. */
   async function insist(kind: Kind, call: () => Promise<Answer>, done: number): Promise<boolean> {
     while (!over.signal.aborted) {
       const { status, text } = note(kind, await call())
@@ -151,7 +151,7 @@ interface Secret {
   clientSecret: string
 }
 
-/** Every kind of work was done again after this moment. */
+/** Waits until every kind of work has succeeded since this call. */
 export async function everythingWorks(load: Load): Promise<void> {
   const counted = (): number[] => KINDS.map((kind) => load.count(kind, kind === 'command' ? 202 : 200))
   const before = { requests: counted(), messages: load.acknowledged() }

@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { findFreePort } from '../../support/servers/free-port.ts'
 
-/** A way to a database that a test can break. */
+/** A TCP proxy to a database that a test can break. */
 export interface BreakableProxy {
-  /** The database's address by this way. */
+  /** The database's URL through the proxy. */
   url: string
-  /** Ends every connection and each new one. */
+  /** Closes every connection, and each new one immediately. */
   cut(): void
-  /** Takes every connection and whatever is said, and answers nothing. */
+  /** Accepts connections and discards what they send, without a response. */
   silence(): void
   open(): void
   close(): void

@@ -1,4 +1,4 @@
-/** Something that is no reading, and the code with which it is refused. */
+/** An invalid record and the code of its rejection. */
 export interface Bad {
   text: string
   code: string
@@ -9,10 +9,10 @@ const depth = 5_000
 const deep = '['.repeat(depth) + ']'.repeat(depth)
 const long = 70 * 1024
 
-/** Records that a meter’s register cannot have sent, as JSON or what comes near to it. */
+/** Records that a meter's register cannot have sent, as JSON or almost JSON. */
 export function badRecords(deviceUuid: string): Bad[] {
   const record = { deviceUuid, ...good }
-  /** The record with a value that JSON.stringify would not write. */
+  /** The record with a value that JSON.stringify cannot produce. */
   const valued = (value: string): string => JSON.stringify(record).replace('"value":1', `"value":${value}`)
   const changed = (fields: object): string => JSON.stringify({ ...record, ...fields })
   const list: [text: string, code: string][] = [
@@ -62,7 +62,7 @@ export function badRecords(deviceUuid: string): Bad[] {
   return list.map(([text, code]) => ({ text, code }))
 }
 
-/** Records whose fields are lists that would read like the right text. */
+/** Records with lists as fields, whose string conversion would be valid. */
 export function badLists(deviceUuid: string): Bad[] {
   const record = { deviceUuid, ...good }
   return [
@@ -73,7 +73,7 @@ export function badLists(deviceUuid: string): Bad[] {
   ]
 }
 
-/** What the column `value` of a register cannot hold. */
+/** Values that the column `value` of a register must not have. */
 export const badCells: [value: string, code: string][] = [
   ['NaN', 'not-a-number'],
   ['Infinity', 'not-a-number'],
@@ -89,7 +89,7 @@ export const badCells: [value: string, code: string][] = [
   ['-1', 'negative-register'],
 ]
 
-/** Lines of a table that are no readings. */
+/** Lines of a CSV that are not readings. */
 export function badLines(deviceUuid: string): Bad[] {
   const { metricType, timestamp } = good
   const list: [text: string, code: string][] = [

@@ -5,7 +5,7 @@ import type { V2Client } from './v2-client.ts'
 export interface BytesAnswer {
   status: number
   headers: http.IncomingHttpHeaders
-  /** The body as it came over the wire: nothing decoded. */
+  /** The body as received, not decoded. */
   bytes: Buffer
 }
 
@@ -14,7 +14,7 @@ export interface BytesRequest {
   headers?: Record<string, string>
 }
 
-/** A call of a partner that asks for no content coding of its own accord and decodes none. */
+/** A request without an Accept-Encoding header, whose response is not decoded. */
 export function sendForBytes(
   client: V2Client,
   path: string,
@@ -42,7 +42,7 @@ export function sendForBytes(
   return promise
 }
 
-/** The body without its content coding. */
+/** Decodes the body's content coding. */
 export function decoded({ bytes, headers }: BytesAnswer): Buffer {
   if (headers['content-encoding'] === 'gzip') return gunzipSync(bytes)
   return headers['content-encoding'] === 'br' ? brotliDecompressSync(bytes) : bytes

@@ -6,7 +6,7 @@ import { asArray, asObject, type JsonObject, parseJson } from '../json.ts'
 import { type Portico, runPortico } from '../servers/portico.ts'
 import { api } from './requests.ts'
 
-/** One reading as it is sent. */
+/** One reading as sent. */
 export interface ReadingRecord {
   deviceUuid: string
   metricType: string
@@ -14,7 +14,7 @@ export interface ReadingRecord {
   value: number
 }
 
-/** What a delivery says about itself. */
+/** The counts in the report of a delivery. */
 export interface Report {
   accepted: number
   replaced: number
@@ -23,23 +23,22 @@ export interface Report {
 }
 
 /**
- * A way for readings to get in. Whoever adds one (a broker, say) adds an element to `waysIn`, and every test that
- * delivers through all of them covers it.
+ * A channel through which readings are ingested. Tests that deliver through all channels cover every element of
+ * `ingestChannels`.
  */
 export interface IngestChannel {
   name: string
   /**
-   * Delivers the readings in this order and comes back when all of them are acknowledged. A way that is told the
-   * counts hands them back; one that is not hands back nothing.
+   * Delivers the readings in this order; resolves when all are acknowledged, with the report if the channel has one.
    */
   send(readings: readonly ReadingRecord[]): Promise<Report | undefined>
 }
 
-/** Where readings are sent to: a running server and an operator's token for it. */
+/** Destination of readings: a running server and an operator's token for it. */
 export interface Destination {
   portico: Portico
   operator: string
-  /** The environment of a command that runs beside the server. */
+  /** Environment of a command that runs next to the server. */
   env?: Record<string, string>
 }
 
@@ -51,7 +50,7 @@ const contentTypes: Record<Format, string> = {
   csv: 'text/csv',
 }
 
-/** All ways in of a running server. */
+/** All ingest channels of a running server. */
 export function ingestChannels(to: Destination): IngestChannel[] {
   return [
     ...(['ndjson', 'json', 'csv'] as const).map((format) => overHttp(to, format)),
@@ -59,7 +58,7 @@ export function ingestChannels(to: Destination): IngestChannel[] {
   ]
 }
 
-/** The readings as text of a format. */
+/** The readings as text in a format. */
 export function write(readings: readonly ReadingRecord[], format: Format): string {
   if (format === 'json') return JSON.stringify(readings)
   if (format === 'ndjson') return readings.map((reading) => `${JSON.stringify(reading)}\n`).join('')
@@ -69,7 +68,7 @@ export function write(readings: readonly ReadingRecord[], format: Format): strin
   return ['deviceUuid,metricType,timestamp,value', ...lines, ''].join('\n')
 }
 
-/** One request with this text; the report of a 200. */
+/** Sends this text in one request; returns the report of a 200. */
 export async function postReadings(to: Destination, format: Format, body: string): Promise<JsonObject> {
   const answer = await api(to.portico, '/operator/readings', {
     method: 'POST',
@@ -81,13 +80,13 @@ export async function postReadings(to: Destination, format: Format, body: string
   return answer.json
 }
 
-/** A store that commands are run on. */
+/** The store that commands run on. */
 export interface StoreFolder {
   dataDir: string
   env?: Record<string, string>
 }
 
-/** One file with this text through the command line; the report of an exit 0. */
+/** Imports this text as one file on the command line; returns the report of an exit code of 0. */
 export async function importReadings(to: StoreFolder, format: Format, text: string): Promise<JsonObject> {
   const folder = await mkdtemp(join(tmpdir(), 'portico-acceptance-'))
   const file = join(folder, `readings.${format}`)
@@ -99,7 +98,7 @@ export async function importReadings(to: StoreFolder, format: Format, text: stri
   }
 }
 
-/** A file through the command line; the report of an exit 0. */
+/** Imports a file on the command line; returns the report of an exit code of 0. */
 export async function importFile({ dataDir, env = {} }: StoreFolder, file: string): Promise<JsonObject> {
   const result = await runPortico(['readings', 'import', file, '--json'], { dataDir, env })
   assert.equal(result.code, 0, result.stderr)

@@ -4,7 +4,7 @@ import type { ReadingRecord, IngestChannel } from './ingest-channels.ts'
 
 const READINGS_IN_A_MESSAGE = 200
 
-/** A gateway of the site signs on, publishes and leaves; it comes back when the broker has acknowledged all of it. */
+/** A gateway connects, publishes and disconnects; resolves when the broker has acknowledged every message. */
 export const mqttChannel = (
   { portico }: Pick<Installation, 'portico'>,
   siteUuid: string,
@@ -24,7 +24,7 @@ export const mqttChannel = (
   },
 })
 
-/** Runs of one device, in the order in which they are sent. */
+/** Groups consecutive readings of one device, in the order in which they are sent. */
 function splitIntoMessages(readings: readonly ReadingRecord[]): ReadingRecord[][] {
   const messages: ReadingRecord[][] = []
   for (const reading of readings) {

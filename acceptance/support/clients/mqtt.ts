@@ -12,27 +12,27 @@ export interface ReceivedMessage {
   isRetained: boolean
 }
 
-/** A device or a gateway, as a stock client plays it. */
+/** A device or gateway simulated by a stock MQTT client. */
 export interface MqttDevice {
   client: MqttClient
   received: ReceivedMessage[]
   /** Resolves with the broker's acknowledgement. */
   publish(topic: string, payload: string | Buffer, flags?: { dup?: boolean; retain?: boolean }): Promise<void>
-  /** The code that the broker answers for each filter: 128 and above are refusals. */
+  /** The broker's return code for each filter: 128 and above are failures. */
   subscribe(...filters: string[]): Promise<number[]>
-  /** Leaves without a word, as when the power fails. */
+  /** Drops the connection without DISCONNECT, as in a power failure. */
   vanish(): Promise<void>
   end(): Promise<void>
 }
 
 const open = new Set<MqttClient>()
 
-/** For a test file's `after`: a connection that is left open would keep the file from ending. */
+/** For a test file's `after`: an open connection would keep the file from ending. */
 export function endDevices(): void {
   for (const client of open) client.end(true)
 }
 
-/** Signs on; a refusal rejects with its code. */
+/** Connects; rejects with the CONNACK code if the broker denies it. */
 export async function connectDevice(
   url: string,
   account?: Account,
@@ -77,11 +77,11 @@ export async function connectDevice(
   }
 }
 
-/** Resolves when the connection is gone. */
+/** Resolves when the connection is closed. */
 export const closed = (client: MqttClient): Promise<void> =>
   new Promise((resolve) => client.once('close', () => resolve()))
 
-/** The client library makes an error of a refusal; the broker's own answer says more. */
+/** Returns the broker's SUBACK codes, which the client library replaces by an error if one is a failure. */
 function grantedFor(client: MqttClient, filter: string): Promise<number[]> {
   return new Promise((resolve) => {
     const look = (packet: Packet): void => {
@@ -94,7 +94,7 @@ function grantedFor(client: MqttClient, filter: string): Promise<number[]> {
   })
 }
 
-/** The code with which a broker refuses to let someone in. */
+/** The CONNACK code with which a broker denies a connection. */
 export async function connectRefused(url: string, account?: Account): Promise<unknown> {
   try {
     await connectDevice(url, account)

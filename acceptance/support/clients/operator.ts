@@ -21,7 +21,7 @@ export interface NewSecret {
 
 export const partnerRoles = ['Spaces.Read', 'Devices.Read', 'Devices.Control', 'V1.Read']
 
-/** Reads the answer to a new partner; the command line prints the same. */
+/** Reads the response to a new partner; the command line prints the same fields. */
 export function readNewPartner(json: JsonObject): NewPartner {
   return {
     partnerUuid: asUuid(json['partnerUuid']),

@@ -4,7 +4,7 @@ import type { Portico } from '../servers/portico.ts'
 
 export interface RawAnswer {
   status: number
-  /** Every header line as it came, names in lower case, repeated ones kept. */
+  /** Every header line as received, names in lower case, including duplicates. */
   headers: [name: string, value: string][]
   header(name: string): string | undefined
   body: string
@@ -33,7 +33,7 @@ export function sendRequest(portico: Portico, request: RawRequest): Promise<RawA
   return sendBytes(portico, Buffer.concat([Buffer.from(head.join('\r\n'), 'latin1'), bytes]))
 }
 
-/** Writes bytes as they are, and reads the first answer on the connection. */
+/** Writes raw bytes, and reads the first response on the connection. */
 export async function sendBytes(portico: Portico, bytes: string | Uint8Array): Promise<RawAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const chunks: Buffer[] = []
@@ -43,7 +43,7 @@ export async function sendBytes(portico: Portico, bytes: string | Uint8Array): P
     chunks.push(chunk)
     if (isComplete(Buffer.concat(chunks))) socket.destroy()
   })
-  // A server may reset the connection once it has answered a request that it did not read to the end.
+  // A server may reset the connection after responding to a request that it did not read completely.
   socket.on('error', (error) => (chunks.length === 0 ? reject(error) : resolve(Buffer.concat(chunks))))
   socket.on('close', () => resolve(Buffer.concat(chunks)))
   return parseAnswer(await promise)

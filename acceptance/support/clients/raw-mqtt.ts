@@ -73,7 +73,7 @@ export async function signOn(
 export const whenClosed = (socket: Socket): Promise<void> =>
   socket.closed ? Promise.resolve() : new Promise((resolve) => socket.once('close', () => resolve()))
 
-/** The server closes within seconds whatever it closes; this allows for a machine that is busy with other tests. */
+/** The server closes connections within seconds; this allows for a machine that is busy with other tests. */
 const CLOSED_WITHIN_MS = 60_000
 
 /** Fails if the server does not close the connection. */

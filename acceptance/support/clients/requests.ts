@@ -7,7 +7,7 @@ export interface Answer {
   status: number
   headers: Headers
   text: string
-  /** The decoded body. Reading it fails the test when the body is not a JSON object. */
+  /** The decoded body. Accessing it fails the test if the body is not a JSON object. */
   readonly json: JsonObject
 }
 
@@ -15,19 +15,19 @@ export interface TokenRequest {
   method?: string
   headers?: Record<string, string>
   query?: Record<string, string>
-  /** Sent instead of the parameters, as it is. */
+  /** Raw body, sent instead of the parameters. */
   rawBody?: string | Uint8Array<ArrayBuffer>
 }
 
 export interface ApiRequest {
   method?: string
   token?: string
-  /** A string is sent as it is, anything else as JSON. */
+  /** A string is sent unchanged, anything else as JSON. */
   body?: unknown
   headers?: Record<string, string>
 }
 
-/** The four parameters of the specification, section 4.2, for one client. */
+/** The four parameters of section 4.2 of the specification, for one client. */
 export function goodParameters(clientId: string, clientSecret: string): Record<string, string> {
   return {
     client_id: clientId,
@@ -46,7 +46,7 @@ export function basic(clientId: string, clientSecret: string): string {
   return `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`
 }
 
-/** One request to the token endpoint; the parameters go into a form body. */
+/** Sends a request to the token endpoint, with the parameters as a form. */
 export function requestToken(
   portico: Portico,
   params?: Record<string, string> | [string, string][],
@@ -62,7 +62,7 @@ export function requestToken(
   })
 }
 
-/** A token for right credentials; anything but a token fails the test. */
+/** A token for valid credentials; any other response fails the test. */
 export async function tokenFor(portico: Portico, clientId: string, clientSecret: string): Promise<string> {
   const answer = await requestToken(portico, goodParameters(clientId, clientSecret))
   assert.equal(answer.status, 200, answer.text)
@@ -77,7 +77,7 @@ export function operatorToken(portico: Portico): Promise<string> {
   return tokenFor(portico, portico.demoEnv.OPERATOR_CLIENT_ID, portico.demoEnv.OPERATOR_CLIENT_SECRET)
 }
 
-/** One request to any path of the server, for example `/v2/sites`. */
+/** Sends a request to any path of the server, for example `/v2/sites`. */
 export async function api(portico: Portico, path: string, request: ApiRequest = {}): Promise<Answer> {
   const { method = 'GET', token, body } = request
   const headers: Record<string, string> = {}
@@ -94,14 +94,14 @@ export async function api(portico: Portico, path: string, request: ApiRequest = 
 
 export async function send(address: string, init: RequestInit = {}): Promise<Answer> {
   const headers = new Headers(init.headers)
-  // As most backends do not, fetch would ask for a compressed body by itself; tests of that say so.
+  // fetch requests a compressed body by default, most backends do not; tests of compression set the header.
   if (!headers.has('accept-encoding')) headers.set('accept-encoding', 'identity')
-  // A connection stays with one worker: on a new one, each request may meet another.
+  // A connection stays with one worker; over a new one, each request may reach another.
   if (workersOfEveryServer() !== undefined) headers.set('connection', 'close')
   const attempt = (): Promise<Response> => fetch(address, { redirect: 'manual', ...init, headers })
   let response = await attempt()
-  // On a machine that stood still, a server can take a request that waits to be read for one that never arrived. Nothing
-  // came of such a request, so a client may repeat it (RFC 9110, section 15.5.9).
+  // On a machine that stalled, a server can mistake a request that is waiting to be read for one that never arrived.
+  // Such a request had no effect, so a client may repeat it (RFC 9110, section 15.5.9).
   for (let repeats = 0; response.status === 408 && repeats < 5; repeats += 1) {
     await response.arrayBuffer()
     response = await attempt()

@@ -18,13 +18,13 @@ export interface Series {
   summary: JsonObject
 }
 
-/** A finite number, or the test fails showing what came instead. */
+/** A finite number; otherwise the test fails with the value. */
 export function asNumber(value: unknown): number {
   assert.ok(typeof value === 'number' && Number.isFinite(value), `not a number: ${JSON.stringify(value)}`)
   return value
 }
 
-/** Milliseconds of an ISO 8601 instant with any offset. */
+/** An ISO 8601 instant with any offset, in milliseconds. */
 export function toEpoch(value: unknown): number {
   return Temporal.Instant.from(asString(value)).epochMilliseconds
 }
@@ -78,7 +78,7 @@ export async function getReadings(
   return readings
 }
 
-/** The sum of what was measured, in millionths: shown values carry at most six decimals. */
+/** The sum of the measured values in millionths: values are shown with at most six decimals. */
 export function millionths(values: readonly (number | null)[]): number {
   return values.reduce<number>((sum, value) => sum + Math.round((value ?? 0) * 1e6), 0)
 }

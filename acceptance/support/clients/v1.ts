@@ -31,7 +31,7 @@ export interface V1Client {
   get(path: string): Promise<JsonObject>
 }
 
-/** The same partner on the same site, in version 1. */
+/** A version 1 client of the same partner and site. */
 export function v1Client({ portico, token, siteId }: V2Client): V1Client {
   const send = (path: string, request: ApiRequest = {}): Promise<Answer> =>
     api(portico, `/v1${path}`, { token, ...request, headers: { SiteId: siteId, ...request.headers } })
@@ -45,7 +45,7 @@ export function v1Client({ portico, token, siteId }: V2Client): V1Client {
   }
 }
 
-/** The error body of version 1: three fields and no more. */
+/** The error body of version 1: exactly three fields. */
 export function assertV1Error(answer: Answer, status: number): string {
   assert.equal(answer.status, status, answer.text)
   assert.match(answer.headers.get('content-type') ?? '', /^application\/json\b/)

@@ -3,7 +3,7 @@ import { asArray, asObject, asString, type JsonObject } from '../json.ts'
 import type { Portico } from '../servers/portico.ts'
 import { type Answer, type ApiRequest, api } from './requests.ts'
 
-/** One partner on one site: every call carries the two headers of the specification, section 5. */
+/** One partner on one site: every call carries the two headers of section 5 of the specification. */
 export interface V2Client {
   portico: Portico
   token: string
@@ -11,11 +11,11 @@ export interface V2Client {
   /** A path below `{base_url}`, for example `/spaces`. */
   send(path: string, request?: ApiRequest): Promise<Answer>
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
-  /** The body of a 200; anything else fails the test. */
+  /** The body of a 200; any other response fails the test. */
   get(path: string): Promise<JsonObject>
-  /** The records of a list, those of its first page. */
+  /** The records on the first page of a list. */
   list(path: string): Promise<JsonObject[]>
-  /** The records of all pages. */
+  /** The records of all pages of a list. */
   listAll(path: string): Promise<JsonObject[]>
 }
 
@@ -49,7 +49,7 @@ export function v2Client(portico: Portico, token: string, siteId: string): V2Cli
   }
 }
 
-/** A query string of these parameters, percent-encoded. */
+/** A percent-encoded query string of these parameters. */
 export function query(params: Record<string, string>): string {
   const pairs = Object.entries(params).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`

@@ -2,7 +2,7 @@ import type { JsonObject } from '../json.ts'
 
 export const degrees = (temperature: number): JsonObject => ({ temperature })
 
-/** An override for good, which nothing but another command ends. */
+/** An override without an end, which only another command ends. */
 export const override = (temperature: number, more: JsonObject = {}): JsonObject => ({
   type: 'override',
   target: degrees(temperature),
@@ -10,7 +10,7 @@ export const override = (temperature: number, more: JsonObject = {}): JsonObject
   ...more,
 })
 
-/** From so many seconds after an instant to so many. */
+/** A one-off between two offsets, in seconds after an instant. */
 export const oneOff = (
   from: number,
   seconds: [start: number, end: number],
@@ -26,6 +26,6 @@ export const oneOff = (
 
 const common = ['expiresAt', 'failIfOffline', 'clientReference']
 
-/** What of a body says what the device has to do. */
+/** The part of a body that tells the device what to do. */
 export const toOrder = (body: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(body).filter(([name]) => name !== 'type' && !common.includes(name)))

@@ -15,25 +15,25 @@ export interface ChaosRun {
   site: ControlSite
   device: RecordingDevice
   random: Random
-  /** Breaks something, at once, and repairs it. */
+  /** Causes a failure, immediately, and repairs it. */
   fault(): Promise<void>
 }
 
-/** A command that was accepted, and what the partner then did about it. */
+/** An accepted command, and what the partner did with it afterwards. */
 interface AcceptedCommand {
   kind: 'plain' | 'expiring' | 'cancelled'
   command: JsonObject
 }
 
 const finals = ['CONFIRMED', 'FAILED', 'EXPIRED', 'CANCELLED']
-/** A message may be on its way while the command ends; what comes later than this was sent after the end. */
+/** A message may be in flight when its command ends; one that arrives later than this was sent after the end. */
 const FLIGHT_MS = 5_000
 
-/** A partner at work while things break, then calm; everything accepted has to come to its end, and to the right one. */
+/** Sends commands during failures, then waits: every accepted command must reach the correct final state. */
 export async function runChaos(storm: ChaosRun, rounds: number): Promise<void> {
   const { control, site, device, random } = storm
   const accepted: AcceptedCommand[] = []
-  // Loads what the checks of every answer need, before anything breaks.
+  // Loads what checking a response needs, before anything fails.
   await (await site.client()).get(`/devices/${site.house.trv}`)
   const weather = new AbortController()
   const partner = work(storm, accepted, weather.signal)
@@ -51,7 +51,7 @@ export async function runChaos(storm: ChaosRun, rounds: number): Promise<void> {
   await device.quiet()
 
   await sayAgain(storm)
-  // Whatever still waits for its next try is due by then.
+  // By then, every retry is due.
   await control.restart({ at: control.clock.now() + 15 * 60_000 })
   const ended = new Map<string, JsonObject>()
   for (const { command } of accepted) {
@@ -66,7 +66,9 @@ export async function runChaos(storm: ChaosRun, rounds: number): Promise<void> {
   await assertOver(storm, ended)
 }
 
-/** A broker that was killed may have swallowed an answer it had taken: the device repeats them all, which does no harm. */
+/**
+ * A killed broker may have lost responses that it had acknowledged: the device repeats all of them, which is harmless.
+ */
 async function sayAgain({ site, device }: ChaosRun): Promise<void> {
   for (const commandUuid of device.applied) await device.say(commandUuid, 'confirmed')
   for (const commandUuid of device.applied) {
@@ -77,7 +79,7 @@ async function sayAgain({ site, device }: ChaosRun): Promise<void> {
   }
 }
 
-/** Sends oneOffs that do not overlap, one after the other; each again under its key until there is an answer. */
+/** Sends one-offs that do not overlap, one after another, each with its idempotency key until there is a response. */
 async function work(storm: ChaosRun, accepted: AcceptedCommand[], signal: AbortSignal): Promise<void> {
   const { control, site, random } = storm
   for (let number = 1; !signal.aborted; number += 1) {
@@ -89,9 +91,9 @@ async function work(storm: ChaosRun, accepted: AcceptedCommand[], signal: AbortS
       ...(kind === 'expiring' ? { expiresAt } : {}),
     })
     const headers = { 'Idempotency-Key': randomUUID() }
-    // 409: an earlier try under this key is still at work.
+    // 409: an earlier attempt with this key is still in progress.
     const answer = await insist(() => site.send(body, site.house.trv, headers), [409, 503])
-    // The time that it had to reach the server may be over: nothing was promised.
+    // The command may have expired before it reached the server: nothing was accepted.
     if (kind === 'expiring' && answer.status === 400) continue
     assert.equal(answer.status, 202, answer.text)
     accepted.push({ kind, command: answer.json })
@@ -103,7 +105,7 @@ async function work(storm: ChaosRun, accepted: AcceptedCommand[], signal: AbortS
   }
 }
 
-/** Asks again while there is no server, or none that can answer. */
+/** Retries while no server responds, or the server cannot serve the request. */
 async function insist(call: () => Promise<Answer>, busy: number[]): Promise<Answer> {
   return eventually(async () => {
     const answer = await call()
@@ -131,7 +133,7 @@ function assertEnd({ kind, command }: AcceptedCommand, end: JsonObject, device: 
   assert.equal(applied.length, orders.length > 0 ? 1 : 0, text)
 }
 
-/** Nothing was made twice of one order, and nothing that was not promised. */
+/** Asserts that no order was executed twice and none without being accepted. */
 async function assertListedOnce(site: ControlSite, accepted: AcceptedCommand[]): Promise<void> {
   const listed = await (await site.client()).listAll(`/devices/${site.house.trv}/commands`)
   const references = listed.map(({ clientReference }) => asString(clientReference))
@@ -143,8 +145,8 @@ async function assertListedOnce(site: ControlSite, accepted: AcceptedCommand[]):
 }
 
 /**
- * What has ended stays so: neither a restart nor a device that comes back brings any of it again. Only a cancel may still be owed, once, where
- * a kill left in doubt whether the device had heard of the command.
+ * Asserts that final commands stay final: neither a restart nor a reconnecting device causes any message. A single
+ * cancel is allowed if a kill left it unknown whether the command had reached the device.
  */
 async function assertOver(
   { control, site, device }: ChaosRun,

@@ -1,11 +1,11 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The clock of a server, which a test may put ahead, while it runs and over restarts. */
+/** A server's clock, which a test can move forward while the server runs and across restarts. */
 export interface Clock {
-  /** What a server has to be started with to go by this clock. */
+  /** Environment for a server that uses this clock. */
   env: Record<string, string>
-  /** What the server's clock shows. */
+  /** The server's current time. */
   now(): number
   moveTo(instant: number): void
   moveBy(hours: number): void
@@ -18,7 +18,7 @@ export function makeClock(folder: string): Clock {
   let aheadMs = 0
   const put = (milliseconds: number): void => {
     aheadMs = Math.round(milliseconds)
-    // Always as long, and written over the old one: a server that reads at this very moment sees no half number.
+    // Fixed length, overwritten in place: a server reading concurrently never sees a partial number.
     writeFileSync(file, String(aheadMs).padStart(20), { flag: existsSync(file) ? 'r+' : 'w' })
   }
   put(0)

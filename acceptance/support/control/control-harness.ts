@@ -1,6 +1,8 @@
 import { type SmallSite, makeSmallSite } from '../fixtures/small-site.ts'
 import type { Installation } from '../servers/installation.ts'
 import { rm } from 'node:fs/promises'
+import { after } from 'node:test'
+import { endDevices } from '../clients/mqtt.ts'
 import type { NewPartner } from '../clients/operator.ts'
 import { makeTempDir, type Portico } from '../servers/portico.ts'
 import { tokenFor } from '../clients/requests.ts'
@@ -10,31 +12,31 @@ import { type Clock, makeClock } from './clock.ts'
 import { addControlSite, type ControlSite } from './control-site.ts'
 import { endRecordingDevices } from './recording-device.ts'
 
-/** An installation whose server can be ended and started again, with its clock in the test's hand. */
+/** An installation whose server can be stopped and restarted, with a clock that the test controls. */
 export interface ControlHarness {
   clock: Clock
-  /** The server that runs now. */
+  /** The running server. */
   readonly installation: Installation
   readonly portico: Portico
-  /** Where devices connect: the embedded broker, or the outside one. */
+  /** Where devices connect: the embedded or the external broker. */
   readonly mqttUrl: string
   addSite(house?: SmallSite): Promise<ControlSite>
-  /** A partner's client at the server that runs now, with a token that its clock takes for valid. */
+  /** A partner's client of the running server, with a token that is valid on its clock. */
   createClient(partner: NewPartner, siteUuid: string): Promise<V2Client>
-  /** SIGTERM and a new start, with the clock moved in between. */
+  /** SIGTERM and a new start; the clock is moved in between. */
   restart(options?: { at?: number }): Promise<void>
-  /** Ends the server; `start` brings it back. */
+  /** Stops the server; `start` restarts it. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
   start(): Promise<void>
-  /** Everything of this test is gone. */
+  /** Disconnects all devices of the test file, stops the server and deletes its data. */
   remove(): Promise<void>
 }
 
 export interface ControlOptions {
   env?: Record<string, string>
-  /** An outside broker. */
+  /** URL of an external broker. */
   mqttUrl?: string
-  /** Where the clock stands at first. */
+  /** Initial time of the clock. */
   at?: number
 }
 
@@ -88,11 +90,19 @@ export async function startControl({ env = {}, mqttUrl, at }: ControlOptions = {
     },
     start,
     async remove() {
+      endDevices()
       endRecordingDevices()
       await installation.portico.stop()
       await store.remove()
       await rm(folder, { recursive: true, force: true })
     },
   }
+  return control
+}
+
+/** The control harness of a whole test file: removed after its tests. */
+export async function useControl(options?: ControlOptions): Promise<ControlHarness> {
+  const control = await startControl(options)
+  after(() => control.remove())
   return control
 }

@@ -12,7 +12,7 @@ import type { DeviceBehaviour } from './device-behaviours.ts'
 import type { ControlHarness } from './control-harness.ts'
 import { connectRecordingDevice, type DeviceOptions, type RecordingDevice } from './recording-device.ts'
 
-/** A site with a gateway account and a partner who may do everything. Calls mean the radiator valve unless told. */
+/** A site with a gateway account and a partner with all roles. The device defaults to the radiator valve. */
 export interface ControlSite {
   house: SmallSite
   gatewayUuid: string
@@ -20,17 +20,17 @@ export interface ControlSite {
   partner: NewPartner
   topic(unit: string, kind: string): string
   client(): Promise<V2Client>
-  /** A device of the site, connected and online; it confirms every command unless told otherwise. */
+  /** Connects a device of the site, which is then online; by default it confirms every command. */
   device(answering?: DeviceBehaviour, options?: Partial<DeviceOptions>): Promise<RecordingDevice>
   send(body: unknown, deviceUuid?: string, headers?: Record<string, string>): Promise<Answer>
-  /** Sends what must be accepted; the command of the answer. */
+  /** Sends a command that must be accepted; returns it. */
   accept(body: JsonObject, deviceUuid?: string): Promise<JsonObject>
-  /** The command as it is now. */
+  /** The command's current state. */
   command(command: JsonObject): Promise<JsonObject>
   cancel(command: JsonObject): Promise<Answer>
-  /** Waits until the command is in this state, with this reason where there is one. */
+  /** Waits until the command is in this state, with this failure code if given. */
   until(command: JsonObject, state: string, code?: string): Promise<JsonObject>
-  /** Sends a command and waits until the device follows it. */
+  /** Sends a command and waits until the device has confirmed it. */
   confirmed(body: JsonObject, deviceUuid?: string): Promise<JsonObject>
   schedule(deviceUuid?: string): Promise<JsonObject>
 }

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../json.ts'
 import type { RecordedMessage } from './recording-device.ts'
 
-/** Publishes a status for the command that was just seen; resolves with the broker's acknowledgement. */
+/** Publishes a status of the command just received; resolves with the broker's acknowledgement. */
 export type Respond = (status: string, more?: JsonObject) => Promise<void>
 
-/** What a device does about a message; it is asked again when the message comes again. */
+/** A device's reaction to a message; called again when the message is redelivered. */
 export type DeviceBehaviour = (seen: RecordedMessage, say: Respond) => Promise<void>
 
 export const silent: DeviceBehaviour = async () => {}
@@ -23,12 +23,12 @@ export const rejects =
     await say('rejected', { reason })
   }
 
-/** Says everything twice, as a device does that missed the acknowledgement of its answer. */
+/** Sends everything twice, like a device that missed the acknowledgement of its response. */
 export const confirmsTwice: DeviceBehaviour = async (_, say) => {
   for (const status of ['delivered', 'delivered', 'confirmed', 'confirmed']) await say(status)
 }
 
-/** The answers overtake each other on their way. */
+/** The responses arrive out of order. */
 export const confirmsInReverse: DeviceBehaviour = async (_, say) => {
   await say('confirmed')
   await say('delivered')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { asArray, asObject, asString, type JsonObject } from '../json.ts'
 
-/** A target with the time it is meant for; `to` is null when nothing ends it. */
+/** A target and its time span; `to` is null if it is open-ended. */
 export interface PlanSpan {
   source: string
   target: JsonObject
@@ -9,10 +9,10 @@ export interface PlanSpan {
   to: number | null
 }
 
-/** All that a device follows. */
+/** All commands that a device follows. */
 export interface FollowedCommands {
   zone: string
-  /** The body of the weekly plan, if there is one. */
+  /** Body of the weekly plan, if any. */
   weekly?: JsonObject
   oneOffs?: PlanSpan[]
   override?: PlanSpan
@@ -27,7 +27,9 @@ export interface ActiveTarget {
 
 const names = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 
-/** A wall-clock time as an instant: one that is skipped is the first valid one after it, a repeated one the first. */
+/**
+ * A wall-clock time as an instant: a skipped one is the first valid time after it, a repeated one its first occurrence.
+ */
 export function toInstant(day: Temporal.PlainDate, time: string, zone: string): number {
   const wall =
     time === '24:00'
@@ -40,7 +42,7 @@ export function toInstant(day: Temporal.PlainDate, time: string, zone: string): 
   return change.epochMilliseconds
 }
 
-/** Every period of a weekly plan that lies within a week or so of the instant. */
+/** Every period of a weekly plan within about a week of the instant. */
 export function listPeriods(weekly: JsonObject, zone: string, instant: number): PlanSpan[] {
   const today = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone).toPlainDate()
   const stretches: PlanSpan[] = []
@@ -52,14 +54,14 @@ export function listPeriods(weekly: JsonObject, zone: string, instant: number): 
       const [start, end] = [asString(period['start']), asString(period['end'])]
       const from = toInstant(day, start, zone)
       const to = toInstant(end <= start ? day.add({ days: 1 }) : day, end, zone)
-      // A period that lies wholly in what the clocks skip is none.
+      // A period that lies entirely in the skipped time does not exist.
       if (from < to) stretches.push({ source: 'weekly', target: asObject(period['target']), from, to })
     }
   }
   return stretches
 }
 
-/** What holds at an instant, until when, and what comes then. */
+/** The target at an instant, its end, and the next target. */
 export function heldAt(followed: FollowedCommands, instant: number): ActiveTarget {
   const { zone, weekly, oneOffs = [], override } = followed
   const layers = [
@@ -89,7 +91,7 @@ export function heldAt(followed: FollowedCommands, instant: number): ActiveTarge
   return { ...now, until: change, next: { at: change, target: at(change).target } }
 }
 
-/** What `GET /devices/{id}/schedule` says about now and next, against the oracle. */
+/** Asserts that `GET /devices/{id}/schedule` shows the oracle's current and next target. */
 export function assertHeld(shown: JsonObject, followed: FollowedCommands, instant: number): void {
   const expected = heldAt(followed, instant)
   const now = asObject(shown['now'])

@@ -5,12 +5,12 @@ import { asObject, asString, type JsonObject, parseJson } from '../json.ts'
 import type { Account } from '../clients/mqtt.ts'
 import { type DeviceBehaviour, confirms } from './device-behaviours.ts'
 
-/** One message as it came to the device. */
+/** One message received by the device. */
 export interface RecordedMessage {
   commandUuid: string
   type: string
   payload: JsonObject
-  /** By the server's clock. */
+  /** On the server's clock. */
   at: number
   isDup: boolean
   isRetained: boolean
@@ -18,30 +18,30 @@ export interface RecordedMessage {
 }
 
 /**
- * A device (or a gateway that plays one) which writes down every message it gets, applies each command once by its id, and
- * answers as a test tells it to. It comes back by itself when its connection is lost.
+ * A device (or a gateway acting for one) that records every message, applies each command once by its id, and responds
+ * as the test prescribes. It reconnects automatically when its connection is lost.
  */
 export interface RecordingDevice {
   deviceUuid: string
   ledger: RecordedMessage[]
-  /** The commands it follows, each once, in the order they came. */
+  /** The applied commands, each once, in order of arrival. */
   applied: string[]
   answering: DeviceBehaviour
-  /** The messages about one command. */
+  /** The messages of one command. */
   about(commandUuid: string): RecordedMessage[]
-  /** Waits for a command; its first message. */
+  /** Waits for a command; resolves with its first message. */
   gets(commandUuid: string): Promise<RecordedMessage>
-  /** Resolves when it has said all that it had to say. */
+  /** Resolves when all responses are sent. */
   quiet(): Promise<void>
   say(commandUuid: string, status: string, more?: JsonObject): Promise<void>
-  /** A status of whatever content. */
+  /** Publishes a status with any content. */
   sayRaw(commandUuid: string, payload: string): Promise<void>
-  /** Its presence, or that of another unit in its name. */
+  /** Publishes its own presence, or that of another device or gateway. */
   present(word: 'online' | 'offline', unit?: string): Promise<void>
-  /** Loses the connection without a word (the broker publishes the last will) and stays away. */
+  /** Drops the connection (the broker publishes the last will) and does not reconnect. */
   vanish(): Promise<void>
   comeBack(): Promise<void>
-  /** Signs off, so that no last will is published: for all that anybody knows it is still there. */
+  /** Disconnects cleanly, so that no last will is published and the device still counts as online. */
   leave(): Promise<void>
 }
 
@@ -53,18 +53,18 @@ export interface DeviceOptions {
   answering?: DeviceBehaviour
   /** The server's clock. */
   now?: () => number
-  /** Whose presence it tells with every connect, if anybody's. Default: its own. */
+  /** The sender whose presence it publishes with every connect; null for none. Default: itself. */
   speaksFor?: string | null
 }
 
 const open = new Set<MqttClient>()
 
-/** For a test file's `after`: a connection that is left open would keep the file from ending. */
+/** For a test file's `after`: an open connection would keep the file from ending. */
 export function endRecordingDevices(): void {
   for (const client of open) client.end(true)
 }
 
-/** Connects, subscribes, then says that it is online. */
+/** Connects, subscribes, then publishes that it is online. */
 export async function connectRecordingDevice(options: DeviceOptions): Promise<RecordingDevice> {
   const { url, account, siteUuid, deviceUuid, now = Date.now, speaksFor = deviceUuid } = options
   const topic = (unit: string, kind: string): string => `portico/v1/${siteUuid}/${unit}/${kind}`
@@ -92,7 +92,7 @@ export async function connectRecordingDevice(options: DeviceOptions): Promise<Re
   }
 
   const answers = new Set<Promise<void>>()
-  /** Settles when it has subscribed and told its presence. */
+  /** Resolves when it has subscribed and published its presence. */
   let greeted = Promise.withResolvers<void>()
   const device: RecordingDevice = {
     deviceUuid,
@@ -144,14 +144,14 @@ export async function connectRecordingDevice(options: DeviceOptions): Promise<Re
     if (!device.applied.includes(seen.commandUuid)) device.applied.push(seen.commandUuid)
     const say = (status: string, more?: JsonObject): Promise<void> =>
       device.say(seen.commandUuid, status, more)
-    // An answer that is lost with the connection is given again when the command comes again.
+    // A response lost with the connection is repeated when the command is redelivered.
     const answer = device
       .answering(seen, say)
       .catch(() => {})
       .finally(() => answers.delete(answer))
     answers.add(answer)
   })
-  // A connection that breaks in the middle of the greeting is greeted again at the next.
+  // A connection that breaks during these steps repeats them on the next connect.
   client.on('connect', () => {
     greet().then(greeted.resolve, () => {})
   })

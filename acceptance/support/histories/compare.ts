@@ -11,12 +11,12 @@ export interface Place {
   timeZone: string
 }
 
-// Values carry six decimals, rounded at both edges, and once more where a register with longer decimals was reset between them;
-// coverage carries four. A figure made of several rounded ones may be off by as much for each.
+// Values have six decimals, rounded at both edges, and once more where a register with longer decimals was reset in
+// between; coverage has four. A value computed from several rounded ones may be off by as much for each.
 const valueStep = 1.501e-6
 const coverageStep = 1.01e-4
 
-/** Asks for the windows of these days and compares every one with what it must be. */
+/** Requests the windows of these days and compares each with the oracle. */
 export async function compareWindows(
   { client, timeZone }: Place,
   target: Target,
@@ -64,7 +64,7 @@ function assertNumber(shown: unknown, expected: number | null, parts: number, me
   else assert.ok(Math.abs(Number(shown ?? NaN) - expected) <= valueStep * Math.max(1, parts), message)
 }
 
-/** A total is the sum of its windows; the mean of a gauge is that of the whole range as one window. */
+/** A total is the sum of its windows; the mean of a gauge is computed over the range as a single window. */
 function assertSummary(series: Series, target: Target, edges: number[], about: string): void {
   const { summary } = series
   if (target.isGauge) {
@@ -77,7 +77,7 @@ function assertSummary(series: Series, target: Target, edges: number[], about: s
   assert.equal(total, values.length === 0 ? null : millionths(values), `${about}: total`)
 }
 
-/** Every window of the coarser series is the sum of the finer windows in it. */
+/** Asserts that every coarser window is the sum of the finer windows in it. */
 export function assertAddUp(target: Target, finer: Series, coarser: Series): void {
   const about = `${target.name}: ${String(finer.json['interval'])} in ${String(coarser.json['interval'])}`
   const [first, last] = [toEpoch(finer.json['fromDateTime']), toEpoch(finer.json['toDateTime'])]

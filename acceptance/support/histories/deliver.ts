@@ -3,7 +3,7 @@ import type { ReadingRecord, Report, IngestChannel } from '../clients/ingest-cha
 import type { Random } from './random.ts'
 import type { Arrival } from './scenario.ts'
 
-/** Sends a batch and checks the counts that come back, if any, against what had arrived before. */
+/** Delivers a batch and compares the reported counts, if any, with what had arrived before. */
 export async function deliver(
   way: IngestChannel,
   batch: readonly Arrival[],
@@ -16,8 +16,8 @@ export async function deliver(
 }
 
 /**
- * Where one delivery has an instant several times, only that each record is counted once is a promise, not whether the
- * ones in between replaced something.
+ * If a delivery contains an instant several times, the API only promises that each record is counted once, not whether
+ * the intermediate ones count as replaced.
  */
 function assertReport(report: Report, expected: Counts, name: string): void {
   const { repeated, ...counts } = expected
@@ -32,7 +32,7 @@ interface Counts extends Report {
   repeated: number
 }
 
-/** An instant may be written in any offset, with or without what is zero. */
+/** Writes an instant with a random offset, with or without zero seconds and milliseconds. */
 function toRecord({ member, at, value }: Arrival, random: Random): ReadingRecord {
   const { deviceUuid, metricType } = member
   const instant = Temporal.Instant.fromEpochMilliseconds(at)

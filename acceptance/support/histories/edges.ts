@@ -12,7 +12,7 @@ const startsAt: Partial<Record<Interval, (date: Temporal.PlainDate) => boolean>>
   P1M: ({ day }) => day === 1,
 }
 
-/** The edges of the windows that cover these days, in milliseconds: one more than there are windows. */
+/** Edges of the windows that cover these days, in milliseconds: one more than there are windows. */
 export function computeEdges(days: Days, interval: Interval, timeZone: string): number[] {
   const isStart = startsAt[interval]
   if (!isStart) {
@@ -24,7 +24,7 @@ export function computeEdges(days: Days, interval: Interval, timeZone: string): 
   const edges = new Set<number>()
   for (; ; date = date.add({ days: 1 })) {
     if (!isStart(date)) continue
-    // A day that a zone left out begins where the next one does.
+    // A day that the zone skipped begins where the next one does.
     edges.add(startOfDate(date, timeZone))
     if (Temporal.PlainDate.compare(date, days.end) >= 0) return [...edges]
   }

@@ -22,7 +22,7 @@ const plain: DeviceRecipe = {
   order: 'late part',
 }
 
-/** Days so rare that chance would seldom find them: one that was left out, and a midnight that did not exist. */
+/** Days too rare to be drawn at random: a skipped day, and a midnight that does not exist. */
 export function rareDays(now: Temporal.Instant): [Recipe][] {
   const days: [timeZone: string, month: string][] = [
     ['Pacific/Apia', '2011-12'],

@@ -1,4 +1,4 @@
-/** Amounts are whole numbers of a millionth of a millionth, so that sums and shares are exact far below what is shown. */
+/** Amounts are integers in units of 10^-12, so that sums and shares are exact far below the precision shown. */
 const decimals = 12
 const unit = 10n ** BigInt(decimals)
 

@@ -14,7 +14,7 @@ export function toMetricSpec({ metric, hasRegisterSize, hasMaxPerHour }: DeviceR
   }
 }
 
-/** What a device measures from an instant on, in order of time; never after `until`. */
+/** A device's readings from an instant on, in chronological order, none after `until`. */
 export function generateReadings(recipe: DeviceRecipe, from: number, until: number): Reading[] {
   const random = randomFrom(recipe.seed)
   const readings: Reading[] = []
@@ -44,7 +44,7 @@ function nextStep(
 function nextRegister(recipe: DeviceRecipe, register: number, elapsedMs: number, random: Random): number {
   if (random.chance(recipe.resetChance)) return random.next() * 3
   const jump = random.chance(recipe.jumpChance) ? 400 : 0
-  // Below 6 an hour but for the jumps; a register that shows whole numbers often stands still.
+  // Below 6 an hour except for jumps; a register with whole numbers often does not change.
   const next = register + jump + (elapsedMs / 3_600_000) * random.next() * 5
   return recipe.hasRegisterSize ? next % 1000 : next
 }
@@ -57,6 +57,6 @@ function generateValue({ metric, decimals }: DeviceRecipe, register: number, ran
     occupancy: random.below(9),
   }
   const value = drawn[metric]
-  // Twelve stands for a number as it is, which no short decimal is.
+  // Twelve means an unrounded number, which no short decimal represents.
   return decimals === 12 ? value : Math.floor(value * 10 ** decimals) / 10 ** decimals
 }

@@ -2,8 +2,8 @@ import type { Reading } from '../clients/series.ts'
 import { fromExact, takeShare, toExact } from './fixed-point.ts'
 
 /**
- * What every window must show, computed the slow way from all readings that count. Nothing here is quick, cached or
- * shared with the server.
+ * The expected content of every window, computed from all valid readings by brute force: nothing is optimised, cached
+ * or shared with the server.
  */
 export interface MetricSpec {
   kind: 'register' | 'delta' | 'gauge'
@@ -11,7 +11,7 @@ export interface MetricSpec {
   maxPerHour?: number
 }
 
-/** A time at which a device is in a space. */
+/** A stay of a device in a space. */
 export interface Stay {
   spaceUuid: string
   from: number
@@ -23,7 +23,7 @@ export interface SeriesOfDevice {
   metricType: string
   spec: MetricSpec
   stays: readonly Stay[]
-  /** In order of time, one for an instant. */
+  /** In chronological order, one per instant. */
   readings: readonly Reading[]
 }
 
@@ -35,11 +35,11 @@ export interface Expected {
   coverage: number
   min?: number
   max?: number
-  /** How many rounded figures may be in the value. */
+  /** How many rounded values may be part of the value. */
   parts: number
 }
 
-/** A time over which a meter counted an amount evenly. */
+/** A time span over which a meter counted an amount evenly. */
 interface Piece {
   from: number
   to: number
@@ -57,13 +57,13 @@ const hourMs = 4 * quarterMs
 const dayMs = 24 * hourMs
 const missing: Expected = { value: null, quality: 'missing', coverage: 0, parts: 0 }
 
-/** The windows of a device, wherever it was. */
+/** The windows of a device, in whichever space it was. */
 export function windowsOfDevice(series: SeriesOfDevice, edges: readonly number[]): Expected[] {
   const everywhere = { ...series, stays: [{ spaceUuid: 'all', from: -Infinity, to: Infinity }] }
   return windowsOfSpace([everywhere], 'all', edges)
 }
 
-/** The windows of a space from all devices that ever were in it, for one metric. */
+/** The windows of a space for one metric, from all devices that were ever in it. */
 export function windowsOfSpace(
   devices: readonly SeriesOfDevice[],
   spaceUuid: string,
@@ -99,7 +99,7 @@ function splitIntoPieces({ spec, readings }: SeriesOfDevice): Piece[] {
   }))
 }
 
-/** Between two readings of a register lies the increase; a decrease is a roll-over, or a reset to 0. */
+/** The increase between two readings of a register; a decrease is a roll-over or a reset to 0. */
 function registerPieces(readings: readonly Reading[], { registerSize }: MetricSpec): Piece[] {
   return readings.slice(1).map((after, index) => {
     const before = readings[index] ?? after
@@ -110,7 +110,10 @@ function registerPieces(readings: readonly Reading[], { registerSize }: MetricSp
   })
 }
 
-/** A delta reaches on from its instant as far as its nearer neighbour is away: a day at most, half an hour when alone. */
+/**
+ * A delta covers the time from its instant on, as long as the distance to its nearer neighbour: at most a day, and half
+ * an hour if it has none.
+ */
 function deltaPieces(readings: readonly Reading[]): Piece[] {
   return readings.map(({ at, value }, index) => {
     const [before, after] = [readings[index - 1], readings[index + 1]]
@@ -139,7 +142,7 @@ function countedIn(readings: readonly Reading[], pieces: readonly Piece[], span:
   return { value: fromExact(amount), quality, coverage, parts: 1 }
 }
 
-/** Several meters add up; a silent one among them makes the sum partial, and coverage is the mean. */
+/** Sums several meters; one without data makes the sum partial, and coverage is the mean. */
 function sumParts(parts: readonly Expected[]): Expected {
   const known = parts.filter(({ value }) => value !== null)
   if (known.length === 0) return missing
@@ -157,7 +160,7 @@ function sumParts(parts: readonly Expected[]): Expected {
   }
 }
 
-/** The plain mean of all readings that were taken there; people add up over the devices that count them. */
+/** The plain mean of all readings taken in the space; people are summed over the devices that count them. */
 function gaugeIn(devices: readonly SeriesOfDevice[], spaceUuid: string, window: Span): Expected {
   const byDevice = devices
     .map((series) => {

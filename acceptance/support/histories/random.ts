@@ -1,6 +1,8 @@
-/** Small repeatable randomness (mulberry32): fast-check draws the seed, so a failure names all of a history. */
+/**
+ * Repeatable pseudorandom numbers (mulberry32): fast-check draws the seed, so a failure identifies the whole history.
+ */
 export interface Random {
-  /** From 0 up to 1. */
+  /** From 0 inclusive to 1 exclusive. */
   next(): number
   below(limit: number): number
   chance(probability: number): boolean

@@ -5,10 +5,10 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-/** Few numbers that stand for a whole history, so that a failure can be shown and repeated. */
+/** A few numbers that determine a whole history, so that a failure can be printed and repeated. */
 export interface Recipe {
   timeZone: string
-  /** Which of the zone's clock changes lies in the middle. */
+  /** Index of the zone's clock change in the middle of the range. */
   change: number
   daysBefore: number
   daysAfter: number
@@ -21,29 +21,29 @@ export interface DeviceRecipe {
   space: number
   seed: number
   stepMs: number
-  /** How far an instant may lie from its step: 0 keeps the step, 1 is as irregular as can be. */
+  /** Jitter of the instants: 0 keeps the step exactly, 1 is as irregular as possible. */
   jitter: number
   count: number
   /** Where in the range it begins, from 0 to 1. */
   start: number
   decimals: number
   gapChance: number
-  /** The days for which the device says nothing, halfway through. */
+  /** Number of days without readings, halfway through. */
   silentDays: number
   resetChance: number
   jumpChance: number
   hasRegisterSize: boolean
   hasMaxPerHour: boolean
-  /** Where in the range it moves to the next space, from 0 to 1 and in order. */
+  /** Where in the range it moves to the next space, from 0 to 1, ascending. */
   moves: number[]
   order: 'in time' | 'reversed' | 'shuffled' | 'late part'
 }
 
 export interface ArrivalRecipe {
   seed: number
-  /** Which way in each batch takes. */
+  /** The ingest channel of each batch. */
   ways: number[]
-  /** Whether the last batch comes weeks later. */
+  /** Whether the last batch arrives weeks later. */
   isLastLater: boolean
   duplicates: number
   corrections: number

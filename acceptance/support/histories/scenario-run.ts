@@ -12,7 +12,7 @@ import type { SeriesOfDevice } from './oracle.ts'
 import { type Random, randomFrom } from './random.ts'
 import { type Arrival, seriesAfter, type Scenario } from './scenario.ts'
 
-/** A world as far as it has been told to a server. */
+/** A scenario, as far as it has been delivered to a server. */
 export interface ScenarioRun {
   world: Scenario
   credentials: { clientId: string; clientSecret: string }
@@ -21,7 +21,7 @@ export interface ScenarioRun {
   random: Random
 }
 
-/** Makes the site with its moves, and a partner who may read it. */
+/** Creates the site with its moves, and a partner that may read it. */
 export async function startScenario(installation: Installation, world: Scenario): Promise<ScenarioRun> {
   for (const document of world.documents) await applyInventory(installation, document)
   const { partner } = await addClient(installation, [world.siteUuid])
@@ -35,7 +35,7 @@ export async function startScenario(installation: Installation, world: Scenario)
   }
 }
 
-/** Delivers the batches up to `end`, with a few questions after each. */
+/** Delivers the batches up to `end`, and verifies a sample after each. */
 export async function deliverUntil(
   installation: Installation,
   telling: ScenarioRun,
@@ -54,14 +54,14 @@ export async function deliverUntil(
   world.batches.splice(0, end)
 }
 
-/** Every question, compared with what has arrived. */
+/** Compares every series with what has arrived. */
 export async function verify(installation: Installation, telling: ScenarioRun): Promise<void> {
   const { world, random } = telling
   const place = { client: await createClient(installation, telling), timeZone: world.timeZone }
   await verifyAll(place, world, listSeries(telling), random)
 }
 
-/** The tag and the text of every answer. */
+/** The ETag and body of every response. */
 export async function readResponses(
   installation: Installation,
   telling: ScenarioRun,
@@ -76,7 +76,7 @@ export async function readResponses(
   return answers
 }
 
-/** A tag that is still right costs no body. */
+/** Asserts that a request with the current ETag returns no body. */
 export async function assertNotModified(
   installation: Installation,
   telling: ScenarioRun,

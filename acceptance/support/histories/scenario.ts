@@ -8,10 +8,10 @@ import type { ArrivalRecipe, DeviceRecipe, Recipe } from './recipe.ts'
 import { listClockChanges } from './zones.ts'
 
 const dayMs = 86_400_000
-// A device with a long step or a long silence goes on for so long after the range.
+// A device with a long step or a long gap continues this long after the range.
 const longestTailMs = 45 * dayMs
 
-/** A device and what it will have measured. */
+/** A device and all its readings. */
 interface Member {
   deviceUuid: string
   metricType: string
@@ -28,20 +28,20 @@ export interface Arrival {
   value: number
 }
 
-/** A site of its own, and everything that will arrive for it. */
+/** A separate site, and everything that will arrive for it. */
 export interface Scenario {
   recipe: Recipe
   timeZone: string
   siteUuid: string
   spaces: string[]
   members: Member[]
-  /** The documents to apply, one after the other: the first has every device where it began, each next one a move. */
+  /** Documents to apply one after another: the first has every device at its initial place, each further one a move. */
   documents: InventoryDocument[]
-  /** The day on which the clocks changed. */
+  /** The day of the clock change. */
   middle: Temporal.PlainDate
   /** From the first to the last day with a reading. */
   days: { first: Temporal.PlainDate; last: Temporal.PlainDate }
-  /** What arrives together, in order. */
+  /** The batches, in order of arrival. */
   batches: { arrivals: Arrival[]; way: number }[]
 }
 
@@ -54,7 +54,7 @@ const deviceTypes = {
 
 export function makeScenario(recipe: Recipe, now: Temporal.Instant): Scenario {
   const { timeZone } = recipe
-  // Far enough in the past that no month which is asked for is still running.
+  // Far enough in the past that every month in a query is closed.
   const latest = now.subtract({ hours: 24 * 60 })
   const changed = clockChange(recipe, latest.subtract({ hours: 24 * recipe.daysAfter }))
   const from = changed - recipe.daysBefore * dayMs
@@ -93,7 +93,7 @@ export function makeScenario(recipe: Recipe, now: Temporal.Instant): Scenario {
   }
 }
 
-/** The series of a world from what has arrived so far; the newest arrival for an instant counts. */
+/** The series of a scenario from what has arrived so far; the latest arrival for an instant counts. */
 export function seriesAfter(world: Scenario, arrivals: readonly Arrival[]): SeriesOfDevice[] {
   return world.members.map((member) => {
     const newest = new Map(arrivals.filter((one) => one.member === member).map((one) => [one.at, one.value]))
@@ -105,7 +105,7 @@ export function seriesAfter(world: Scenario, arrivals: readonly Arrival[]): Seri
 function clockChange({ timeZone, change }: Recipe, notAfter: Temporal.Instant): number {
   const changes = listClockChanges(timeZone, notAfter)
   const one = changes[change % Math.max(1, changes.length)]
-  // A zone whose clocks never change gets any instant of the same years.
+  // A zone without clock changes gets any instant of those years.
   return one?.epochMilliseconds ?? notAfter.epochMilliseconds - (change % (365 * 20)) * dayMs
 }
 
@@ -154,7 +154,7 @@ function splitIntoBatches(members: Member[], recipe: ArrivalRecipe): Scenario['b
       if (random.chance(recipe.corrections)) add(own + random.below(count), corrected(member, value, random))
     }
   }
-  // What two devices send at the same time comes mixed; the order of each device stays.
+  // Readings that two devices send at the same time are interleaved; the order within each device is kept.
   return batches.map(({ arrivals, way }) => ({ way, arrivals: mixed(arrivals, random) }))
 }
 
@@ -163,7 +163,7 @@ function ordered({ readings, recipe }: Member, random: Random): Reading[] {
   return recipe.order === 'shuffled' ? random.shuffle(readings) : readings
 }
 
-/** Of a late part, the third quarter of the readings comes last of all. */
+/** If the scenario has a late part, the third quarter of the readings arrives last. */
 function batchFor({ recipe, readings }: Member, index: number, count: number, random: Random): number {
   const share = index / readings.length
   if (recipe.order === 'late part' && share >= 0.5 && share < 0.75) return count - 1

@@ -2,15 +2,15 @@ import type { Interval } from '../oracles/windows.ts'
 import { type Expected, type SeriesOfDevice, windowsOfDevice, windowsOfSpace } from './oracle.ts'
 import type { Scenario } from './scenario.ts'
 
-/** Something whose windows can be asked for. */
+/** A device or space whose windows can be requested. */
 export interface Target {
   name: string
   kind: 'device' | 'space'
   metricType: string
   isGauge: boolean
   /**
-   * Deltas, or a register that was reset, with more decimals than are shown: each window is rounded by itself, and the
-   * sum of several by as much.
+   * Deltas, or a register that was reset, with more decimals than are shown: each window is rounded separately, so the
+   * sum of several is off by as much.
    */
   hasLongDecimals: boolean
   path(interval: Interval): string
@@ -56,7 +56,7 @@ function spaceTargets(spaceUuid: string, series: readonly SeriesOfDevice[]): Tar
   }))
 }
 
-/** The devices that are alone with their metric in a space and never left it, with that space. */
+/** Devices that are the only source of their metric in a space and never left it, with that space. */
 export function aloneIn(
   world: Scenario,
   series: readonly SeriesOfDevice[],

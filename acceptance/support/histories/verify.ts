@@ -10,20 +10,20 @@ import type { Random } from './random.ts'
 import { aloneIn, type Target, listTargets } from './targets.ts'
 import type { Scenario } from './scenario.ts'
 
-/** The days around the clock change: short enough for quarters of an hour. */
+/** The days around the clock change: short enough for quarter-hour windows. */
 const around = ({ middle }: Scenario): Days => ({
   first: middle.subtract({ days: 1 }),
   end: middle.add({ days: 2 }),
 })
 
-/** All days, out to whole weeks and months. */
+/** All days, extended to whole weeks and months. */
 function everything({ days }: Scenario): Days {
   const first = days.first.subtract({ days: 1 })
   const end = days.last.add({ days: 2 })
   return { first: first.with({ day: 1 }).subtract({ days: 6 }), end: end.add({ months: 1 }).with({ day: 7 }) }
 }
 
-/** Everything there is to ask about a world, compared with what has arrived. */
+/** Compares every series of a scenario with what has arrived. */
 export async function verifyAll(
   place: Place,
   world: Scenario,
@@ -38,7 +38,7 @@ export async function verifyAll(
   for (const alone of aloneIn(world, series)) await judgeAlone(place, world, alone)
 }
 
-/** A few questions, for the time between two batches. */
+/** Compares a few series, between two batches. */
 export async function verifySample(
   place: Place,
   world: Scenario,
@@ -74,20 +74,20 @@ async function judgeTarget(place: Place, world: Scenario, target: Target): Promi
   for (const [finer, coarser] of nested) assertAddUp(target, finer, coarser)
 }
 
-/** Some days that need not lie around the clock change, by the hour. */
+/** Some days anywhere in the range, in hourly windows. */
 async function judgeAnyDay(place: Place, world: Scenario, target: Target, random: Random): Promise<void> {
   const { first, last } = world.days
   const day = first.add({ days: random.below(first.until(last).days + 1) })
   await compareWindows(place, target, 'PT1H', { first: day, end: day.add({ days: 4 }) })
 }
 
-/** The readings around the clock change are those that arrived, in order and to the bit. */
+/** Asserts that the readings around the clock change are those that arrived, in order and bit by bit. */
 async function judgeReadings({ client }: Place, world: Scenario, series: SeriesOfDevice): Promise<void> {
   const { first, end } = around(world)
   const range = { fromDateTime: first.toString(), toDateTime: end.toString() }
   const shown = await getReadings(client, series.deviceUuid, series.metricType, range)
   const [from, to] = [startOfDate(first, world.timeZone), startOfDate(end, world.timeZone)]
-  // Whether milliseconds are shown is a test of its own, in exactness.test.ts.
+  // Whether milliseconds are shown is tested in exactness.test.ts.
   const bySecond = ({ at, value }: Reading): Reading => ({ at: Math.floor(at / 1000), value })
   assert.deepEqual(
     shown.map(bySecond),
@@ -96,7 +96,7 @@ async function judgeReadings({ client }: Place, world: Scenario, series: SeriesO
   )
 }
 
-/** A device that is alone in its space shows what the space shows. */
+/** Asserts that a device that is alone in its space has the same values as the space. */
 async function judgeAlone(
   { client }: Place,
   world: Scenario,
@@ -110,7 +110,7 @@ async function judgeAlone(
   assert.deepEqual(space.points, alone.points, `${deviceUuid} alone in ${spaceUuid}`)
 }
 
-/** Some addresses of a world, with every interval. */
+/** Some paths of a scenario, with every interval. */
 export function listAddresses(world: Scenario, series: readonly SeriesOfDevice[]): string[] {
   return listTargets(world, series).flatMap((target) =>
     (['PT15M', 'PT1H', 'P1D', 'P1M'] as const).map((interval) => {

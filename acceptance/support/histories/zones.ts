@@ -1,6 +1,6 @@
 /**
- * Whole, half and quarter offsets; changes of an hour, of half of one and of two; midnights that do not exist or come
- * twice; a change that comes with the moon; a day left out; none at all.
+ * Whole, half and quarter-hour offsets; changes of one hour, half an hour and two hours; midnights that do not exist or
+ * occur twice; a change that follows the lunar calendar; a skipped day; no changes at all.
  */
 export const zones = [
   'Europe/London',
@@ -23,7 +23,7 @@ export const zones = [
 
 const years = 20
 
-/** The instants at which the clocks of a zone changed in the last twenty years, up to a while ago. */
+/** Clock changes of a zone in the last twenty years, up to some time ago. */
 export function listClockChanges(timeZone: string, notAfter: Temporal.Instant): Temporal.ZonedDateTime[] {
   const last = notAfter.toZonedDateTimeISO(timeZone)
   const found: Temporal.ZonedDateTime[] = []

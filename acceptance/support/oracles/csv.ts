@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 
-/** Reads CSV as RFC 4180 has it: the rows as objects by the names of the header line. */
+/** Parses CSV (RFC 4180): one object per row, with the names of the header line as keys. */
 export function parseCsv(text: string): Record<string, string>[] {
   const [header = [], ...lines] = readRows(text)
   return lines.map((cells) => {
@@ -13,7 +13,7 @@ export function csvHeader(text: string): string[] {
   return readRows(text)[0] ?? []
 }
 
-/** A cell holds the value that the JSON body has: nothing for null, the same number, the same text. */
+/** Asserts that a cell has the value of the JSON body: empty for null, the same number or text otherwise. */
 export function assertCell(cell: string | undefined, value: unknown): void {
   if (value === null) assert.equal(cell, '')
   else if (typeof value === 'number') assert.equal(Number(cell), value)
@@ -23,7 +23,7 @@ export function assertCell(cell: string | undefined, value: unknown): void {
 function readRows(text: string): string[][] {
   const rows: string[][] = []
   let row: string[] = []
-  // A cell in quotes (a quote inside is doubled) or without, and what ends it.
+  // A cell with quotes (a quote inside is doubled) or without, and its terminator.
   const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/gy
   while (cell.lastIndex < text.length) {
     const at = cell.lastIndex

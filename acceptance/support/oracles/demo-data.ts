@@ -14,9 +14,9 @@ export interface Metric {
 export interface DemoData {
   spaces: JsonObject[]
   devices: JsonObject[]
-  /** What each device measures, as its operator declared it. */
+  /** The metrics of each device, as its operator declared them. */
   metrics: Metric[]
-  /** The declared targets of a space, a day: `{electricity: 4.2}`. */
+  /** The declared targets of a space per day: `{electricity: 4.2}`. */
   listTargets(spaceUuid: unknown): Record<string, number>
 }
 

@@ -10,15 +10,15 @@ import { computeWindows } from './windows.ts'
 export const demoZone = 'Europe/London'
 export const todayHere = Temporal.Now.plainDateISO(demoZone)
 
-/** How far the demo's history goes back at least. */
+/** Minimum length of the demo's history. */
 export const historyDays = isPostgres() ? 90 : 400
 
-/** A day far enough in the past that nothing about it changes, within the demo's history. */
+/** A day within the demo's history, old enough that its data no longer changes. */
 export const pastDay = fc
   .integer({ min: 8, max: historyDays - 3 })
   .map((age) => todayHere.subtract({ days: age }))
 
-/** The days on which the clocks changed, as far as a week around them lies in the demo's history. */
+/** Days of clock changes, if the week around them is within the demo's history. */
 export const clockChanges = Array.from({ length: historyDays - 15 }, (_, age) =>
   todayHere.subtract({ days: age + 8 }),
 ).filter((day) => day.toZonedDateTime(demoZone).hoursInDay !== 24)
@@ -44,13 +44,13 @@ export function ofDevice({ deviceUuid, metricType }: Metric): string {
   return `/devices/${deviceUuid}/consumption/${metricType}`
 }
 
-/** Equal but for the sixth decimal, which is rounded at both edges of a window. */
+/** Equal except for the sixth decimal, which is rounded at both edges of a window. */
 export function assertNear(actual: number | null | undefined, expected: number, message: string): void {
   const isNear = Math.abs((actual ?? Number.NaN) - expected) < 2.1e-6
   assert.ok(isNear, `${message}: ${String(actual)} is not ${expected}`)
 }
 
-/** Every point has its fields, a known quality, and null exactly where nothing was measured. */
+/** Asserts that every point has its fields, a known quality, and null exactly where nothing was measured. */
 export function assertPoints({ points }: Series, more: string[]): void {
   for (const { json, quality, coverage, value } of points) {
     const optional = value === null ? [] : more
@@ -63,7 +63,7 @@ export function assertPoints({ points }: Series, more: string[]): void {
   }
 }
 
-/** Every window of a gauge is what its readings say. */
+/** Asserts that every window of a gauge matches its readings. */
 export function assertGauge({ points }: Series, edges: number[], readings: Reading[]): void {
   assert.equal(points.length, edges.length - 1)
   for (const [index, { timestamp, value, coverage, json }] of points.entries()) {

@@ -22,7 +22,7 @@ interface ExpectedError {
   code: number
 }
 
-/** Every rule that holds for any error of the token endpoint, whatever its code. */
+/** Asserts every rule that applies to all errors of the token endpoint. */
 export function assertIssuerBody(answer: Pick<Answer, 'text' | 'headers'>): JsonObject {
   assert.match(answer.headers.get('content-type') ?? '', /^application\/json\b/)
   assert.equal(answer.headers.get('cache-control'), 'no-store')
@@ -52,7 +52,7 @@ export function assertIssuerBody(answer: Pick<Answer, 'text' | 'headers'>): Json
   return body
 }
 
-/** One row of the issuer's table of errors. */
+/** One row of the issuer's error table. */
 export function assertIssuerError(answer: Answer, { status, error, code }: ExpectedError): JsonObject {
   const seen = `${answer.status} ${answer.text}`
   assert.equal(answer.status, status, seen)
@@ -62,7 +62,7 @@ export function assertIssuerError(answer: Answer, { status, error, code }: Expec
   return body
 }
 
-/** The rows themselves, by what went wrong. */
+/** The rows, by cause. */
 export const issuerErrors = {
   notPost: { status: 400, error: 'invalid_request', code: 900561 },
   unusable: { status: 400, error: 'invalid_request', code: 9002313 },

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { asObject, type JsonObject, parseJson } from '../json.ts'
 
-/** The surfaces that describe themselves, by the path they live under. */
+/** The surfaces that have an OpenAPI document, by path prefix. */
 const SURFACES: Record<string, string> = { '/v2': 'v2', '/v1': 'v1', '/operator': 'operator' }
 
 const ajv = new Ajv2020({ strict: false, allErrors: true })
@@ -13,7 +13,7 @@ addFormats.default(ajv)
 const documents = new Map<string, Promise<JsonObject>>()
 const validators = new Map<JsonObject, ValidateFunction>()
 
-/** Fails when an answer is not what the OpenAPI document of its surface says about it. */
+/** Fails if a response does not match the OpenAPI document of its surface. */
 export async function assertMatchesOpenApi(
   origin: string,
   method: string,
@@ -48,7 +48,7 @@ function load(address: string): Promise<JsonObject> {
   return loading
 }
 
-/** References point into the document's components, so they travel with the schema. */
+/** References point into the document's components, so the schema is compiled with them. */
 function getValidator(schema: JsonObject, document: JsonObject): ValidateFunction {
   const known = validators.get(schema)
   if (known) return known
@@ -57,7 +57,7 @@ function getValidator(schema: JsonObject, document: JsonObject): ValidateFunctio
   return validate
 }
 
-/** The operation whose path template fits; one without parameters before one with. */
+/** The operation whose path template matches; one without parameters takes precedence. */
 function findOperation(document: JsonObject, method: string, path: string): JsonObject | undefined {
   const templates = Object.entries(asObject(document['paths'])).toSorted(
     ([a], [b]) => a.split('{').length - b.split('{').length,

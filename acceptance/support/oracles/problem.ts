@@ -27,14 +27,14 @@ export function assertProblem(portico: Portico, answer: Answer, status: number):
   return body
 }
 
-/** A 401 of the API with its title, and the challenge that RFC 6750 asks for. */
+/** Asserts a 401 of the API with its title and the challenge that RFC 6750 requires. */
 export function assertUnauthorized(portico: Portico, answer: Answer, title: string): void {
   const body = assertProblem(portico, answer, 401)
   assert.equal(body['title'], title)
   assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer\b/)
 }
 
-/** A 400 whose `errors` point at this field (or at an element of it). */
+/** Asserts a 400 whose `errors` name this field or one of its elements. */
 export function assertFieldRefused(portico: Portico, answer: Answer, field: string): void {
   const body = assertProblem(portico, answer, 400)
   const named = asArray(body['errors']).map((item) => asString(asObject(item)['field']))

@@ -3,9 +3,9 @@ import type { Reading } from '../clients/series.ts'
 const quarter = 15 * 60_000
 
 /**
- * What a register counted between neighbouring edges. The register at an edge lies on the straight line between
- * its neighbouring readings; a decrease is a roll-over when the size of the register is known, else a reset to 0.
- * The readings reach over the first and the last edge.
+ * Consumption of a register between adjacent edges. Its value at an edge is interpolated linearly between the adjacent
+ * readings; a decrease is a roll-over if the register's size is known, otherwise a reset to 0. The readings must extend
+ * beyond the first and the last edge.
  */
 export function countedBetween(readings: Reading[], edges: number[], registerSize?: number): number[] {
   const counted: Reading[] = []
@@ -19,7 +19,7 @@ export function countedBetween(readings: Reading[], edges: number[], registerSiz
   return totals.slice(1).map((value, index) => value - (totals[index] ?? Number.NaN))
 }
 
-/** The plain mean of all readings in a window, and the share of its quarters of an hour that have one. */
+/** The plain mean of all readings in a window, and the share of its quarter hours that have one. */
 export function gaugeIn(
   readings: Reading[],
   start: number,

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 const MINUTE_MS = 60_000
 
 /**
- * Asserts that calls made within `count` were limited to so many a minute. A window that slides forgets a part of the past
- * while they are made, and the longer they take, the more of them may pass.
+ * Asserts that calls made within `count` were limited to this many a minute. A sliding window expires old calls
+ * meanwhile: the longer the calls take, the more of them may pass.
  */
 export async function assertLimitedTo(limit: number, count: () => Promise<number>): Promise<void> {
   const startedAt = performance.now()

@@ -1,7 +1,7 @@
 export type Interval = 'PT15M' | 'PT30M' | 'PT1H' | 'P1D' | 'P1W' | 'P1M'
 
 export interface Windows {
-  /** The start of each window as the API writes it. */
+  /** The start of each window in the API's format. */
   timestamps: string[]
   /** The edges in milliseconds: one more than there are windows. */
   edges: number[]
@@ -11,8 +11,8 @@ const quarter = 15 * 60_000
 const minutes: Partial<Record<Interval, number>> = { PT15M: 15, PT30M: 30, PT1H: 60 }
 
 /**
- * The windows that cover a range, found the slow way: every quarter of an hour is asked what a clock on the wall
- * there shows. (The offsets of the zones in these tests are whole quarters.)
+ * The windows that cover a range, by brute force: the local time of every quarter hour decides. (The offsets of the
+ * zones in these tests are whole quarter hours.)
  */
 export function computeWindows(from: number, to: number, interval: Interval, timeZone: string): Windows {
   let first = Math.floor(from / quarter) * quarter
@@ -40,7 +40,7 @@ function isEdge(at: number, interval: Interval, timeZone: string): boolean {
   return interval === 'P1D' || now.month !== clockAt(at - quarter, timeZone).month
 }
 
-/** Where the clocks go back over midnight, a date begins twice; only the first time counts. */
+/** If the clocks go back over midnight, a date begins twice; only the first time counts. */
 function isFirstOfDate(at: number, timeZone: string): boolean {
   const date = clockAt(at, timeZone).toPlainDate()
   const quartersBefore = [1, 2, 3, 4, 5, 6, 7, 8]

@@ -19,8 +19,9 @@ export interface LargeSite {
 }
 
 /**
- * A site with many spaces of one type, all in one cluster. The first `measuredCount` of them have a meter that is read every 20 days, so that `days` of history take few
- * readings, and a sensor that reports `reportsPerDay` times a day during the last month. Resolves when all closed days are rolled up.
+ * A site with many spaces of one type, all in one cluster. The first `measuredCount` of them have a meter that is read
+ * every 20 days, so that `days` of history take few readings, and a sensor that reports `reportsPerDay` times a day
+ * during the last month. Resolves when all closed days are rolled up.
  */
 export async function makeLargeSite(
   installation: Installation,
@@ -51,7 +52,7 @@ export async function makeLargeSite(
   await applyInventory(installation, document)
   await deliver(installation, toLines(meters, sensors, days, reportsPerDay))
   await eventually(async () => {
-    assert.match(await readMetrics(installation.portico), /^portico_days_to_roll_up 0$/m)
+    assert.match(await readMetrics(installation.portico), /^portico_rollup_queue_entries 0$/m)
   }, 1_200_000)
   const client = await addClient(installation, [siteUuid])
   const { data } = await client.get('/migration/id-map')

@@ -19,9 +19,9 @@ const sleeper = `
 new Worker(sleeper, { eval: true, workerData: late }).unref()
 
 /**
- * Time that a server and this process have spent ready to run without a processor, and time in which the whole machine stood
- * still. On a busy machine it can be seconds, and says nothing about the server. The difference of two results is what a
- * measurement of elapsed time has to leave out.
+ * Time that a server and this process were ready to run without a processor, and time in which the whole machine
+ * stalled. On a busy machine this can be seconds that the server is not responsible for: a measurement of elapsed time
+ * subtracts the difference of two results.
  */
 export function waitedForMachineMs({ pid }: Pick<Portico, 'pid'>): number {
   return readSchedstat(pid).waitedMs + readSchedstat(process.pid).waitedMs + (late[0] ?? Number.NaN)

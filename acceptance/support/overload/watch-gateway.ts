@@ -6,7 +6,10 @@ import { waitedForMachineMs } from './machine-wait.ts'
 const PUBLISH_EVERY_MS = 50
 
 export interface GatewayWatch {
-  /** Ends the observation: how many readings were acknowledged, and how long the slowest took, without the time that the machine took. */
+  /**
+   * Ends the observation. Returns how many readings were acknowledged and the longest time that took, without machine
+   * waits.
+   */
   stop(): Promise<{ count: number; maxMs: number }>
 }
 

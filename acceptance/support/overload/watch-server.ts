@@ -10,7 +10,7 @@ const SAMPLE_EVERY_MS = 50
 const REQUEST_EVERY_MS = 50
 const GIVE_UP_MS = 120_000
 
-/** What a well-behaved client asks for while the server is under attack. */
+/** The requests of a well-behaved client while the server is under attack. */
 export interface SteadyRequest {
   path: string
   headers?: Record<string, string>
@@ -21,7 +21,7 @@ export interface OverloadReport {
   baseMb: number
   peakMb: number
   growthMb: number
-  /** Latency of the well-behaved client's requests, without the time that the machine took: see `waitedForMachineMs`. */
+  /** Latency of the well-behaved client's requests, without machine waits: see `waitedForMachineMs`. */
   count: number
   p50Ms: number
   p99Ms: number
@@ -34,8 +34,8 @@ export interface ServerWatch {
 }
 
 /**
- * Samples a server's memory, and sends it a request every 50 ms over one connection, as a partner's backend would. The latency of
- * a request includes the time it waited for its turn: a stall of one second is seen by 20 requests, not by one.
+ * Samples a server's memory, and sends it a request every 50 ms over one connection, as a partner's backend would.
+ * Latency counts from the time a request was due: a stall of one second affects 20 requests, not one.
  */
 export async function watchServer(portico: Portico, request: SteadyRequest): Promise<ServerWatch> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })

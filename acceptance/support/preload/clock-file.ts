@@ -1,5 +1,5 @@
-// Loaded into the server before anything else, in each of its threads, this puts its clock ahead by the milliseconds that
-// CLOCK_FILE holds at that moment: a test can move the clock of a server that runs.
+// Preloaded into every thread of the server, this moves its clock forward by the milliseconds in CLOCK_FILE, read on
+// each call: a test can move the clock of a running server.
 import { openSync, readSync } from 'node:fs'
 
 const file = openSync(process.env['CLOCK_FILE'] ?? '', 'r')

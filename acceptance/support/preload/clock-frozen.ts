@@ -1,5 +1,5 @@
-// Loaded into the server before anything else, in each of its threads, this stops its clock at FROZEN_AT: two servers that
-// are asked the same, one after the other, then have nothing to differ in but their data.
+// Preloaded into every thread of the server, this stops its clock at FROZEN_AT: responses of two servers to the same
+// request then differ only if their data does.
 const at = Number(process.env['FROZEN_AT'])
 const RealDate = globalThis.Date
 

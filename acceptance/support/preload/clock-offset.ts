@@ -1,5 +1,5 @@
-// Loaded into the server before anything else, this puts its clock ahead by CLOCK_AHEAD_MS: the only way to see
-// an expired token without waiting an hour for it.
+// Preloaded into the server, this moves its clock forward by CLOCK_AHEAD_MS, so that tests of expired tokens need not
+// wait an hour.
 const aheadMs = Number(process.env['CLOCK_AHEAD_MS'])
 const RealDate = globalThis.Date
 const realInstant = Temporal.Now.instant.bind(Temporal.Now)

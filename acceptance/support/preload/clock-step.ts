@@ -1,5 +1,5 @@
-// Loaded into the server before anything else, this puts its clock ahead by half an hour with every SIGUSR2: the only
-// way to see what the demo's devices do at the next half hour without waiting for it.
+// Preloaded into the server, this moves its clock forward by half an hour on each SIGUSR2, so that tests of the
+// simulator need not wait for the next half hour.
 let aheadMs = 0
 process.on('SIGUSR2', () => {
   aheadMs += 30 * 60_000

@@ -1,5 +1,5 @@
-// Loaded into the server before anything else, this counts the SQL statements that its main thread executes. On SIGUSR2
-// their number is written to STATEMENT_COUNT_FILE.
+// Preloaded into the server, this counts the SQL statements that its main thread executes. SIGUSR2 writes their number
+// to STATEMENT_COUNT_FILE.
 import { renameSync, writeFileSync } from 'node:fs'
 import { StatementSync } from 'node:sqlite'
 import { isMainThread } from 'node:worker_threads'

@@ -1,6 +1,6 @@
-// Loaded into the server before anything else, this measures for how long the event loop is held: the processor time of the main thread
-// between two ticks of a timer. Time in which other processes had the processor is not part of it. On SIGUSR2 the longest
-// stretch since the last signal is written to LOOP_STRETCH_FILE, in milliseconds.
+// Preloaded into the server, this measures how long the event loop is blocked: processor time of the main thread
+// between two ticks of a timer, which excludes time in which other processes were running. SIGUSR2 writes the longest
+// stretch since the previous signal to LOOP_STRETCH_FILE, in milliseconds.
 import { renameSync, writeFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 

@@ -1,5 +1,5 @@
-// Preloaded into the server, this makes intervals of one second twenty times shorter. The server counts connection timeouts
-// in such intervals, so that 30 seconds pass in one and a half.
+// Preloaded into the server, this makes one-second intervals twenty times shorter. The server counts connection
+// timeouts in them, so that 30 seconds pass in one and a half.
 const SPEED = 20
 const realSetInterval = globalThis.setInterval
 

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import { on } from './citus.ts'
 import { type Databases, databasesOn } from './database-admin.ts'
 
-/** Which store the servers of this run keep their data in. */
+/** The store that the servers of this run use. */
 export const isCitus = (): boolean => process.env['ACCEPTANCE_BACKEND'] === 'citus'
 export const isPostgres = (): boolean => isCitus() || process.env['ACCEPTANCE_BACKEND'] === 'postgres'
 
 /**
- * Tests that are about the file in which SQLite keeps its data, and why: elsewhere there are none. Whatever has nothing to do with
- * files runs on both backends.
+ * Declares tests of the SQLite file, which other backends omit. Tests that do not depend on the file run on every
+ * backend.
  */
 export function onlyEmbedded(_reason: string, tests: () => void): void {
   if (!isPostgres()) tests()
@@ -17,8 +17,8 @@ export function onlyEmbedded(_reason: string, tests: () => void): void {
 const made = new Map<string, Promise<unknown>>()
 
 /**
- * The settings that a server or command on a data folder needs besides `--data`. On PostgreSQL each folder has a database of
- * its own, made when it is first asked for and empty then.
+ * The settings that a server or command needs for a data folder besides `--data`. On PostgreSQL each folder has its own
+ * database, created empty on first use.
  */
 export async function databaseFor(dataDir: string): Promise<Record<string, string>> {
   if (!isPostgres()) return {}
@@ -28,7 +28,7 @@ export async function databaseFor(dataDir: string): Promise<Record<string, strin
   return { DATABASE_URL: databases().toUrl(name) }
 }
 
-/** What a copy of the folder is to SQLite. Nobody may be connected to the original. */
+/** Copies the database that belongs to a folder. No connection to the original may be open. */
 export async function copyDatabase(from: string, to: string): Promise<void> {
   if (!isPostgres()) return
   made.set(to, databases().copy(toDatabaseName(from), toDatabaseName(to)))
@@ -39,7 +39,7 @@ export async function dropDatabase(dataDir: string): Promise<void> {
   if (made.delete(dataDir)) await databases().drop(toDatabaseName(dataDir))
 }
 
-/** How many a server and its processes have open to the database of their folder. */
+/** Number of connections of a server and its workers to the database of their folder. */
 export const connectionsTo = (dataDir: string): Promise<number> =>
   on(server(), async (sql) => {
     const open = await sql`
@@ -47,16 +47,16 @@ export const connectionsTo = (dataDir: string): Promise<number> =>
     return open.length
   })
 
-/** Of this run, which others on the same server have nothing to do with. */
+/** Prefix of this run's databases: other runs may use the same server. */
 const prefix = (): string => `portico_acceptance_${process.env['ACCEPTANCE_RUN'] ?? process.pid}_`
 
-/** At the end of a run: the databases of folders that a test removed without a word. */
+/** At the end of a run: drops the databases of folders that a test removed itself. */
 export async function dropAllDatabases(): Promise<void> {
   if (!isPostgres()) return
   for (const name of await namesWith(prefix())) await databases().drop(name)
 }
 
-/** By the folder's path, so that another process of the run finds the same. */
+/** Derived from the folder's path, so that other processes of the run find the same database. */
 const toDatabaseName = (dataDir: string): string =>
   prefix() + createHash('sha256').update(dataDir).digest('hex').slice(0, 24)
 
@@ -71,7 +71,7 @@ async function makeUnlessThere(name: string): Promise<void> {
   if ((await namesWith(name)).length === 0) await databases().make(name)
 }
 
-/** The PostgreSQL of the run, or the coordinator of its Citus. */
+/** The run's PostgreSQL, or the coordinator of its Citus. */
 function server(): string {
   const variable = isCitus() ? 'TEST_CITUS_URL' : 'TEST_DATABASE_URL'
   const url = process.env[variable]

@@ -1,9 +1,9 @@
 import postgres from 'postgres'
 import { type PostgresCluster, startPostgres } from './postgres.ts'
 
-/** A Citus that the tests started for themselves, out of a PostgreSQL that has the extension installed. */
+/** A Citus cluster started by the tests, from a PostgreSQL that has the extension installed. */
 export interface CitusCluster {
-  /** Of the coordinator's database `postgres`. */
+  /** URL of the coordinator's database `postgres`. */
   url: string
   workers: readonly PostgresCluster[]
   stop(): Promise<void>
@@ -11,15 +11,15 @@ export interface CitusCluster {
 
 const SETTINGS = {
   shared_preload_libraries: 'citus',
-  // The extension would turn it on, with a certificate of its own.
+  // The extension would enable it, with a self-signed certificate.
   ssl: 'off',
   'citus.node_conninfo': 'sslmode=prefer',
-  // Few shards, because each is a table to make; and a process for each of many databases.
+  // Few shards, because each is a table to create; a background worker for each of many databases.
   'citus.shard_count': '4',
   max_worker_processes: '100',
 }
 
-/** A coordinator and two workers. */
+/** Starts a coordinator and two workers. */
 export async function startCitus(more: Record<string, string> = {}): Promise<CitusCluster> {
   const [coordinator, ...workers] = await Promise.all(
     Array.from({ length: 3 }, () => startPostgres({ ...SETTINGS, ...more })),
@@ -34,7 +34,7 @@ export async function startCitus(more: Record<string, string> = {}): Promise<Cit
   }
 }
 
-/** Makes databases of the nodes, the coordinator's first, one cluster. */
+/** Joins a database on each node, the coordinator's first, to a cluster. */
 export async function makeCluster([coordinator = '', ...workers]: readonly string[]): Promise<void> {
   for (const url of [coordinator, ...workers]) await on(url, (sql) => sql`CREATE EXTENSION citus`)
   await on(coordinator, async (sql) => {
@@ -45,7 +45,7 @@ export async function makeCluster([coordinator = '', ...workers]: readonly strin
   })
 }
 
-/** The addresses of a database on every node of its cluster, the coordinator's first. */
+/** URLs of a database on every node of its cluster, the coordinator's first. */
 export async function listNodes(url: string): Promise<string[]> {
   const workers = await on(
     url,
@@ -60,7 +60,7 @@ export async function listNodes(url: string): Promise<string[]> {
   ]
 }
 
-/** A connection for a moment: one that stays open would keep a test file from ending. */
+/** Runs queries on a temporary connection: an open one would keep a test file from ending. */
 export async function on<T>(url: string, ask: (sql: postgres.Sql) => Promise<T>): Promise<T> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   try {

@@ -1,16 +1,16 @@
 import { makeCluster, listNodes, on } from './citus.ts'
 
-/** Databases of a PostgreSQL, or of a Citus: there each is one on every node, and a cluster of its own. */
+/** Databases of a PostgreSQL or Citus; on Citus, each is a separate cluster with a database on every node. */
 export interface Databases {
   toUrl(name: string): string
-  /** Empty. */
+  /** Creates an empty database. */
   make(name: string): Promise<void>
-  /** Nobody may be connected to the original. */
+  /** No connection to the original may be open. */
   copy(from: string, to: string): Promise<void>
   drop(name: string): Promise<void>
 }
 
-/** The address is of a database that stays; on Citus, of the coordinator's that knows the workers. */
+/** The URL is that of a permanent database; on Citus, of the coordinator's database that knows the workers. */
 export function databasesOn(url: string, isCitus: boolean): Databases {
   let known: Promise<string[]> | undefined
   const nodes = (): Promise<string[]> => (known ??= isCitus ? listNodes(url) : Promise.resolve([url]))
@@ -30,7 +30,7 @@ export function databasesOn(url: string, isCitus: boolean): Databases {
     },
     copy: (from, to) =>
       everywhere(
-        // It is in every database that is part of a cluster.
+        // The extension is in every database that is part of a cluster.
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE datname = '${from}' AND backend_type LIKE 'Citus Maintenance Daemon%'`,
         `CREATE DATABASE ${to} TEMPLATE ${from}`,

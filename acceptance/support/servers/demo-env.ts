@@ -16,7 +16,7 @@ const keys = [
   'MQTT_PASSWORD',
 ] as const
 
-/** What the demo hands to a partner and to the operator: the lines of `demo.env`. */
+/** Credentials of the demo's partner and operator: the lines of `demo.env`. */
 export type DemoEnv = Record<(typeof keys)[number], string>
 
 export function demoEnvPath(dataDir: string): string {

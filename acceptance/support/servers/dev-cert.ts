@@ -10,7 +10,7 @@ export interface CertificateFiles {
   keyFile: string
 }
 
-/** Runs `portico dev-cert`; from then on this process trusts the certificate authority it made. */
+/** Runs `portico dev-cert`; this process then trusts the certificate authority it created. */
 export async function makeDevCert(dataDir: string, flags: string[] = []): Promise<CertificateFiles> {
   const { code, stdout, stderr } = await runPortico(['dev-cert', '--json', ...flags], { dataDir })
   assert.equal(code, 0, stderr)

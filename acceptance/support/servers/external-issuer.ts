@@ -9,15 +9,15 @@ import { basic, send } from '../clients/requests.ts'
 
 export type Algorithm = 'ES256' | 'RS256'
 
-/** A token issuer that is not Portico, with its private keys at hand for making tokens it would never issue. */
+/** A token issuer other than Portico, with accessible private keys for forging tokens it would never issue. */
 export interface ExternalIssuer {
   issuer: string
   jwksUri: string
   audience: string
   keys: Record<Algorithm, SigningKey>
-  /** A token as the issuer really gives it to its client. */
+  /** A token that the issuer grants to its client. */
   issueToken: () => Promise<string>
-  /** A token signed with one of the issuer's keys, with the given claims and header fields in place of usual ones. */
+  /** A token signed with one of the issuer's keys, with these claims and header fields instead of the usual ones. */
   signToken: (claims: JWTPayload, options?: { algorithm?: Algorithm; header?: object }) => Promise<string>
   [Symbol.asyncDispose]: () => Promise<void>
 }

@@ -1,11 +1,11 @@
 import { createServer } from 'node:net'
 
-// Below the range from which the kernel hands out ports to outgoing connections, so that no client of
-// another test can take the port between this check and the server's own listen.
+// Below the kernel's range of ephemeral ports, so that no client of another test takes the port between this check and
+// the server's listen.
 const lowest = 10_000
 const highest = 32_767
 
-/** A port that nothing listens on, neither on 127.0.0.1 nor on ::1 (`localhost` may mean either). */
+/** A port that is free on both 127.0.0.1 and ::1 (`localhost` may resolve to either). */
 export async function findFreePort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt++) {
     const port = lowest + Math.floor(Math.random() * (highest - lowest + 1))
@@ -17,7 +17,7 @@ export async function findFreePort(): Promise<number> {
 function isFree(port: number, host: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const server = createServer()
-  // A machine without IPv6 has no ::1 to collide on.
+  // A machine without IPv6 has no ::1.
   server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code !== 'EADDRINUSE'))
   server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)))
   return promise

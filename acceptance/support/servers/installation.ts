@@ -11,7 +11,7 @@ export interface Installation {
   portico: Portico
   /** A token of an operator. */
   operator: string
-  /** The environment of commands beside the server, where it is not the usual one. */
+  /** Environment of commands next to the server, if it differs from the default. */
   env?: Record<string, string>
   stop(): Promise<void>
 }
@@ -21,7 +21,7 @@ export interface Demo extends Installation {
   client: V2Client
 }
 
-/** A server without the demo, with an operator and nothing else: quick to start, and every fact is the test's own. */
+/** A server without the demo and with an operator only: it starts quickly and holds only the test's own data. */
 export async function startInstallation(
   env: Record<string, string> = {},
   more: Pick<StartOptions, 'mqttUrl' | 'publicUrl'> = {},
@@ -43,7 +43,7 @@ export async function startDemo(): Promise<Demo> {
   return demoAt(await startPortico({ env: { RATE_LIMIT: 'off' } }))
 }
 
-/** A server with the demo, with tokens of its two partners. */
+/** A server with the demo, and tokens of its two partners. */
 export async function demoAt(portico: Portico): Promise<Demo> {
   return {
     portico,
@@ -55,7 +55,7 @@ export async function demoAt(portico: Portico): Promise<Demo> {
   }
 }
 
-/** A new partner with these sites, and a client of it on the first of them. */
+/** Creates a partner with these sites; returns a client of it on the first of them. */
 export async function addClient(
   installation: Installation,
   sites: string[],
@@ -70,7 +70,7 @@ export async function addClient(
   return { ...v2Client(portico, token, sites[0] ?? ''), partner }
 }
 
-/** Applies an inventory document; the counts that the server answers. */
+/** Applies an inventory document; returns the counts in the response. */
 export async function applyInventory(installation: Installation, document: unknown): Promise<JsonObject> {
   const { portico, operator } = installation
   const answer = await api(portico, '/operator/inventory', {
@@ -82,7 +82,7 @@ export async function applyInventory(installation: Installation, document: unkno
   return answer.json
 }
 
-/** The document of a site, as the operator gets it back. */
+/** Exports the inventory document of a site. */
 export async function exportInventory(
   { portico, operator }: Installation,
   siteUuid: string,

@@ -13,38 +13,38 @@ import { startPostgres } from './postgres.ts'
 import { tokenFor } from '../clients/requests.ts'
 import type { V2Client } from '../clients/v2-client.ts'
 
-/** Every instance has seen what was changed through another after 5 seconds; a slow machine takes longer to find out. */
+/** Instances apply each other's changes within 5 seconds; the rest is for a slow machine. */
 export const SEEN_WITHIN_MS = 60_000
 
-/** Servers on one PostgreSQL or Citus and one Mosquitto, each with a data folder of its own. */
+/** Servers on one PostgreSQL or Citus and one Mosquitto, each with its own data folder. */
 export interface InstanceGroup {
   databaseUrl: string
   mosquitto: Mosquitto
-  /** Those that were started, in order. */
+  /** The started servers, in order. */
   all: Portico[]
-  /** One more. */
+  /** Starts one more. */
   start(options?: { demo: boolean; dataDir?: string }): Promise<Portico>
   remove(): Promise<void>
 }
 
-/** Two of them and an operator. */
+/** Two instances and an operator. */
 export interface Instances extends InstanceGroup {
   one: Portico
   other: Portico
-  /** A token of the operator that all of them take. */
+  /** An operator's token, valid on all of them. */
   operator: string
-  /** As what a test does through one of them is written. */
+  /** One of the instances as an installation, for the helpers that take one. */
   at(portico: Portico): Installation
-  /** A site with a gateway, and a partner who may do everything on it. */
+  /** A site with a gateway, and a partner with all roles on it. */
   addSite(house?: SmallSite): Promise<MqttSite>
-  /** A new partner on a site: as a client of each of the two. */
+  /** A new partner on a site, as a client of each instance. */
   addClients(siteUuid: string): Promise<{ partner: NewPartner; one: V2Client; other: V2Client }>
 }
 
-/** Behind one address, as behind a load balancer: tokens carry it. */
+/** The public address of all instances, as behind a load balancer: tokens carry it. */
 const publicUrl = 'https://portico.example'
 
-/** A database and a broker, and no server yet. */
+/** A database and a broker, without a server. */
 export async function makeInstanceGroup(settings: Record<string, string> = {}): Promise<InstanceGroup> {
   const [cluster, mosquitto] = await Promise.all([
     isCitus() ? startCitus() : startPostgres(),
@@ -95,7 +95,7 @@ export async function startInstances(settings: Record<string, string> = {}): Pro
   }
 }
 
-/** The same with a site on it that a test knows everything of. */
+/** Two instances with a small site. */
 export async function startInstancesWithSite(
   settings: Record<string, string> = {},
 ): Promise<Instances & { house: SmallSite }> {

@@ -1,29 +1,27 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { rm, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
-import { killAtExit } from './child-processes.ts'
+import { stopChild, untilListening } from './child.ts'
 import { findFreePort } from './free-port.ts'
+import { killAtExit } from './kill-at-exit.ts'
 import { makeTempDir } from './portico.ts'
 import { mosquittoPath } from './test-tools.ts'
 
 export interface Mosquitto {
   url: string
   port: number
-  /** Where `passwords` and `acl` are looked for, when it was started with them. */
+  /** Folder of the files `passwords` and `acl`, if started with accounts. */
   folder: string
   start(): Promise<void>
   stop(): Promise<void>
-  /** SIGKILL, and all that it had written down is gone: sessions, queued and retained messages. */
+  /** SIGKILL, and deletes its persistent state: sessions, queued and retained messages. */
   wipe(): Promise<void>
-  /** Reads the password and ACL files again. */
+  /** Reloads the password and ACL files. */
   reload(): void
   remove(): Promise<void>
 }
 
-/** A Mosquitto of the test's own, with sessions that outlive it. Anybody may do anything, unless it has accounts. */
+/** A Mosquitto with persistent sessions. It allows anonymous access unless `hasAccounts` is set. */
 export async function startMosquitto({ hasAccounts = false } = {}): Promise<Mosquitto> {
   const folder = await makeTempDir()
   const port = await findFreePort()
@@ -43,13 +41,6 @@ export async function startMosquitto({ hasAccounts = false } = {}): Promise<Mosq
     for (const name of ['passwords', 'acl']) await writeFile(join(folder, name), '', { mode: 0o600 })
   let child: ChildProcess | undefined
 
-  async function end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
-    if (!child || child.exitCode !== null || child.signalCode !== null) return
-    const closed = once(child, 'close')
-    child.kill(signal)
-    await closed
-  }
-
   const mosquitto: Mosquitto = {
     url: `mqtt://127.0.0.1:${port}`,
     port,
@@ -63,14 +54,11 @@ export async function startMosquitto({ hasAccounts = false } = {}): Promise<Mosq
       started.stderr.setEncoding('utf8').on('data', (chunk: string) => {
         written += chunk
       })
-      while (!(await answers(port))) {
-        if (started.exitCode !== null) throw new Error(`mosquitto ended with ${started.exitCode}: ${written}`)
-        await delay(50)
-      }
+      await untilListening(port, started, () => written)
     },
-    stop: () => end('SIGTERM'),
+    stop: () => stopChild(child, 'SIGTERM'),
     async wipe() {
-      await end('SIGKILL')
+      await stopChild(child, 'SIGKILL')
       await rm(join(folder, 'mosquitto.db'), { force: true })
     },
     reload: () => void child?.kill('SIGHUP'),
@@ -81,14 +69,4 @@ export async function startMosquitto({ hasAccounts = false } = {}): Promise<Mosq
   }
   await mosquitto.start()
   return mosquitto
-}
-
-function answers(port: number): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  const socket = connect(port, '127.0.0.1', () => {
-    socket.destroy()
-    resolve(true)
-  })
-  socket.once('error', () => resolve(false))
-  return promise
 }

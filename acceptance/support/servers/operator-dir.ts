@@ -3,7 +3,7 @@ import { asObject, asString, parseJson } from '../json.ts'
 import { readNewPartner } from '../clients/operator.ts'
 import { copyDataDir, makeTempDir, runPortico } from './portico.ts'
 
-/** A data folder with an operator and nothing else. */
+/** A data folder with an operator only. */
 export interface OperatorDir {
   dataDir: string
   clientId: string
@@ -12,7 +12,7 @@ export interface OperatorDir {
 
 const variable = 'ACCEPTANCE_OPERATOR_DIR'
 
-/** A folder of its own: a copy of the one that the run has made, which saves a command and the migrations. */
+/** Creates a folder: a copy of the run's, which saves a command and the migrations. */
 export async function makeOperatorDir(env: Record<string, string> = {}): Promise<OperatorDir> {
   const made = process.env[variable]
   if (made === undefined || 'DATABASE_URL' in env) {
@@ -27,7 +27,7 @@ export async function makeOperatorDir(env: Record<string, string> = {}): Promise
   }
 }
 
-/** Makes the folder that makeOperatorDir copies, also in processes that this one starts. */
+/** Creates the folder that makeOperatorDir copies, also in child processes. */
 export async function prepareOperatorDir(): Promise<string> {
   const prepared = await makeOperatorDir()
   process.env[variable] = JSON.stringify(prepared)

@@ -7,15 +7,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { killAtExit } from './child-processes.ts'
+import { hasExited } from './child.ts'
+import { killAtExit } from './kill-at-exit.ts'
 import { copyDatabase, databaseFor, dropDatabase } from './backend.ts'
 import { type DemoEnv, readDemoEnv } from './demo-env.ts'
 import { findFreePort } from './free-port.ts'
 
 const command = fileURLToPath(new URL('../../../packages/cli/bin/portico.js', import.meta.url))
-// Deadlines for what never happens; a machine that is merely slow must keep them all.
+// Deadlines for failures only; a slow machine must meet all of them.
 const readyWithinMs = 600_000
-/** Set where a part of the suite runs on servers with several workers. */
+/** Set when a part of the suite runs on servers with several workers. */
 export const workersOfEveryServer = (): string | undefined => process.env['PORTICO_WORKERS']
 const stopWithinMs = 180_000
 
@@ -26,54 +27,54 @@ export interface StartOptions {
   args?: string[]
   /** Environment variables; the child gets only PATH, HOME and these. */
   env?: Record<string, string>
-  /** An existing store to go on with. It is then not removed at the end. */
+  /** An existing store to use. It is not removed at the end. */
   dataDir?: string
-  /** The port of an earlier start: addresses, and with them the issuer, stay the same. */
+  /** The port of an earlier start: addresses, including the issuer's, stay the same. */
   port?: number
-  /** An outside broker; without it the server runs its own, on a port of its own. */
+  /** URL of an external broker; without it the server embeds one, on its own port. */
   mqttUrl?: string
-  /** Nobody says which port the broker gets. */
+  /** The broker's port is left to the server's default. */
   isMqttPortDefault?: true
-  /** What the server is told its public address is. Default: its own, `http://localhost:<port>`. */
+  /** The public address that the server is configured with. Default: `http://localhost:<port>`. */
   publicUrl?: string
-  /** The command to run. Default: that of this repository. */
+  /** The command to run. Default: the one in this repository. */
   command?: string
-  /** Files of a certificate and its key: the server then speaks https. */
+  /** Files of a certificate and its key, for HTTPS. */
   tls?: { cert: string; key: string }
 }
 
 export interface Portico {
-  /** The public address, without a slash at the end. */
+  /** The public address, without a trailing slash. */
   url: string
   authUrl: string
   baseUrl: string
   operatorUrl: string
-  /** Where the server really listens. Differs from `url` only when `publicUrl` was given. */
+  /** Where the server listens. Differs from `url` only if `publicUrl` is set. */
   origin: string
   port: number
-  /** The process of the server. */
+  /** Process id of the server. */
   pid: number
-  /** Where the embedded broker listens. */
+  /** Address of the embedded broker. */
   mqttUrl: string
   /** The address of MQTT over TLS, for a server started with `tls`. */
   mqttsUrl: string
-  /** The listener for Prometheus, unless the test has set another METRICS_PORT. */
+  /** The listener for Prometheus, unless the test sets METRICS_PORT. */
   metricsUrl: string
-  /** The lines of `demo.env`; reading it without the demo is a mistake and throws. */
+  /** The lines of `demo.env`; throws for a server without the demo. */
   readonly demoEnv: DemoEnv
   dataDir: string
-  /** Everything the server has written so far, standard output and standard error together. */
+  /** The server's output so far, stdout and stderr together. */
   output(): string
-  /** For what a test has loaded into the server to listen to. */
+  /** Sends a signal, for a preloaded module that listens to it. */
   signal(name: NodeJS.Signals): void
-  /** SIGTERM, then the exit code (null when a signal ended the process). */
+  /** SIGTERM; returns the exit code (null if a signal ended the process). */
   stop(): Promise<number | null>
   /** SIGKILL. */
   kill(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Starts a server of its own and comes back when it is ready. */
+/** Starts a server; resolves when it is ready. */
 export async function startPortico(options: StartOptions = {}): Promise<Portico> {
   const attempts = options.port === undefined ? 3 : 1
   for (let attempt = 1; ; attempt++) {
@@ -165,7 +166,7 @@ async function startOn(port: number, options: StartOptions): Promise<Portico> {
 
 const mqttPorts = new Map<string, number>()
 
-/** A store keeps its broker's port over restarts, as an installation would. */
+/** A store keeps its broker's port across restarts, like an installation. */
 async function mqttPortFor(dataDir: string): Promise<number> {
   const known = mqttPorts.get(dataDir) ?? (await findFreePort())
   mqttPorts.set(dataDir, known)
@@ -176,7 +177,7 @@ export interface RunOptions {
   dataDir?: string
   env?: Record<string, string>
   stdin?: string
-  /** SIGKILL as soon as this is so of what it has written to standard error. */
+  /** SIGKILL as soon as this holds for the output on stderr. */
   killWhen?(stderr: string): boolean
 }
 
@@ -186,7 +187,7 @@ export interface RunResult {
   stderr: string
 }
 
-/** Runs one command of `portico` to its end. */
+/** Runs a `portico` command to completion. */
 export async function runPortico(args: string[], options: RunOptions = {}): Promise<RunResult> {
   const { dataDir } = options
   const data = dataDir === undefined ? [] : ['--data', dataDir]
@@ -200,7 +201,7 @@ export async function runPortico(args: string[], options: RunOptions = {}): Prom
     result.stderr += chunk
     if (options.killWhen?.(result.stderr)) child.kill('SIGKILL')
   })
-  // A command that refuses its arguments may end before it has read its input.
+  // A command that rejects its arguments may exit before reading its input.
   child.stdin?.on('error', () => {})
   child.stdin?.end(options.stdin ?? '')
   const giveUp = setTimeout(() => child.kill('SIGKILL'), readyWithinMs)
@@ -210,13 +211,13 @@ export async function runPortico(args: string[], options: RunOptions = {}): Prom
   return result
 }
 
-/** A data folder with the demo and its history, if the run has made one; else an empty one. */
+/** A data folder with the demo and its history, if the run has created one; otherwise an empty one. */
 export async function makeDemoDir(): Promise<string> {
   const made = process.env['ACCEPTANCE_DEMO_DIR']
   return made === undefined ? makeTempDir() : copyDataDir(made)
 }
 
-/** A copy of a data folder that no server uses, and of the database that belongs to it. */
+/** A copy of a data folder that no server uses, including its database. */
 export async function copyDataDir(original: string): Promise<string> {
   const folder = await makeTempDir()
   await cp(original, folder, { recursive: true })
@@ -224,7 +225,7 @@ export async function copyDataDir(original: string): Promise<string> {
   return folder
 }
 
-/** A data folder and the database that belongs to it. */
+/** Deletes a data folder and its database. */
 export async function removeDataDir(dataDir: string): Promise<void> {
   await rm(dataDir, { recursive: true, force: true })
   await dropDatabase(dataDir)
@@ -243,7 +244,7 @@ function spawnPortico(args: string[], env: Record<string, string> = {}, program 
     // Tests run in parallel, so none may use the default port.
     METRICS_PORT: '0',
   }
-  // Not the repository's folder: nothing may depend on where the command is called, nor leave files there.
+  // Not the repository's folder: commands must not depend on the working directory, nor leave files in it.
   return killAtExit(
     spawn(process.execPath, [program, ...args], { cwd: tmpdir(), env: { ...inherited, ...env } }),
   )
@@ -252,7 +253,7 @@ function spawnPortico(args: string[], env: Record<string, string> = {}, program 
 async function untilReady(origin: string, child: ChildProcess, written: () => string): Promise<void> {
   const deadline = Date.now() + readyWithinMs
   while (Date.now() < deadline) {
-    if (child.exitCode !== null || child.signalCode !== null) {
+    if (hasExited(child)) {
       throw new Error(`portico serve ended with ${child.exitCode ?? child.signalCode}:\n${written()}`)
     }
     if ((await readStatus(`${origin}/ready`)) === 200) return
@@ -267,7 +268,7 @@ function readStatus(address: string): Promise<number | undefined> {
     response.resume()
     resolve(response.statusCode)
   }
-  // This only asks whether the server is up; the tests check certificates themselves.
+  // Only checks that the server is up; the tests verify certificates themselves.
   const request = address.startsWith('https:')
     ? https.get(address, { rejectUnauthorized: false, agent: false }, answered)
     : http.get(address, { agent: false }, answered)

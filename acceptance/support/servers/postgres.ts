@@ -2,22 +2,22 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, cpSync, existsSync, globSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { hasExited, isListening } from './child.ts'
 import { findFreePort } from './free-port.ts'
 
-/** A PostgreSQL that the tests started for themselves. */
+/** A PostgreSQL cluster started by the tests. */
 export interface PostgresCluster {
-  /** Of its database `postgres`, with the right to make others. */
+  /** URL of its database `postgres`, with the right to create others. */
   url: string
-  /** Of the process whose children do all of its work. */
+  /** Process id of the postmaster. */
   pid(): number
-  /** SIGINT ends it in order, SIGKILL at once; then there is none until `start`. */
+  /** SIGINT shuts it down cleanly, SIGKILL kills it; `start` restarts it. */
   end(signal: 'SIGINT' | 'SIGKILL'): Promise<void>
   start(): Promise<void>
-  /** Ends it for good, and its folder goes. */
+  /** Shuts it down and deletes its folder. */
   stop(): Promise<void>
 }
 
@@ -25,7 +25,7 @@ const NOBODY = 65_534
 const START_WITHIN_MS = 300_000
 const START_AGAIN_MS = 1_000
 
-/** The folder with initdb and postgres: on the path, where Debian puts it, or npm's package of them. */
+/** The folder with initdb and postgres: on the path, Debian's, or that of the npm package. */
 export function findPostgres(): string | undefined {
   const onPath = (process.env['PATH'] ?? '').split(':').filter((folder) => existsSync(join(folder, 'initdb')))
   const debian = globSync('/usr/lib/postgresql/*/bin/initdb')
@@ -37,8 +37,8 @@ export function findPostgres(): string | undefined {
 const versionIn = (path: string): number => Number(/postgresql\/(\d+)/.exec(path)?.[1] ?? 0)
 
 /**
- * From an optional dependency of the development dependency `postgres-binaries`, so that production installs never include
- * it. npm omits it on platforms without binaries.
+ * Binaries of an optional dependency of the development dependency `postgres-binaries`, so that production installs
+ * never include them. npm omits it on platforms without binaries.
  */
 function packaged(): string[] {
   try {
@@ -50,8 +50,8 @@ function packaged(): string[] {
 }
 
 /**
- * Starts a cluster in a folder of its own, with more settings where those of a throwaway one do not do. It ends, and its folder goes,
- * when stop() is called or when this process ends, however it ends: a shell watches a pipe from here.
+ * Starts a cluster in a temporary folder; `more` overrides the settings of a throwaway cluster. stop() shuts it down
+ * and deletes its folder. So does the end of this process, however it ends: a shell watches a pipe from it.
  */
 export async function startPostgres(more: Record<string, string> = {}): Promise<PostgresCluster> {
   const found = findPostgres()
@@ -85,13 +85,13 @@ export async function startPostgres(more: Record<string, string> = {}): Promise<
   const log = join(folder, 'log')
   writeFileSync(log, '', { mode: 0o666 })
   if (isRoot) chownSync(log, NOBODY, NOBODY)
-  // Each line that comes through the pipe starts it; the pipe's end ends it.
+  // Each line read from the pipe starts PostgreSQL; the end of the pipe stops it.
   const watched = `while read -r _; do "$@" >>"$0/log" 2>&1 & done
     kill -INT $(head -n 1 "$0/data/postmaster.pid"); wait; rm -rf "$0"`
   const shell = spawn('sh', ['-c', watched, folder, join(bin, 'postgres'), '-D', data, ...flags], {
     ...user,
     cwd: '/',
-    // Of its own group: Ctrl-C ends the tests first, and the pipe's end the database.
+    // In its own process group: Ctrl-C ends the tests first, then the end of the pipe stops the database.
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   })
@@ -101,13 +101,13 @@ export async function startPostgres(more: Record<string, string> = {}): Promise<
     pid: () => Number(readStatus(data)[0]),
     async end(signal) {
       process.kill(cluster.pid(), signal)
-      while (await accepts(port)) await delay(50)
+      while (await isListening(port)) await delay(50)
     },
     async start() {
       const deadline = Date.now() + START_WITHIN_MS
-      for (let nextTry = 0; !((await accepts(port)) && isReady(data)); await delay(50)) {
+      for (let nextTry = 0; !((await isListening(port)) && isReady(data)); await delay(50)) {
         if (Date.now() > deadline) throw new Error(`PostgreSQL did not start: ${readFileSync(log, 'utf8')}`)
-        // After a kill it refuses to start until the last process of the old one is gone.
+        // After a kill, PostgreSQL does not start until the last process of the previous run has exited.
         if (Date.now() < nextTry) continue
         shell.stdin.write('start\n')
         nextTry = Date.now() + START_AGAIN_MS
@@ -124,7 +124,7 @@ export async function startPostgres(more: Record<string, string> = {}): Promise<
   return cluster
 }
 
-/** PostgreSQL refuses to run as root, and nobody else may be let into a folder of root's. */
+/** PostgreSQL does not run as root, and other users cannot read a folder of root's. */
 function readableByNobody(bin: string, folder: string): string {
   const canRun = spawnSync(join(bin, 'postgres'), ['--version'], { uid: NOBODY, gid: NOBODY, cwd: '/' })
   if (canRun.status === 0) return bin
@@ -134,25 +134,15 @@ function readableByNobody(bin: string, folder: string): string {
 }
 
 async function waitForExit(shell: ChildProcess): Promise<void> {
-  if (shell.exitCode !== null || shell.signalCode !== null) return
+  if (hasExited(shell)) return
   const exited = once(shell, 'exit')
   shell.ref()
   shell.stdin?.end()
   await exited
 }
 
-/** The lines in which a cluster says how it is. */
+/** The lines of postmaster.pid, which contain the cluster's status. */
 const readStatus = (data: string): string[] => readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
 
-/** One that accepts connections may still refuse to serve them. */
+/** A cluster can accept connections before it serves them. */
 const isReady = (data: string): boolean => readStatus(data)[7]?.trim() === 'ready'
-
-function accepts(port: number): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  const socket = connect(port, '127.0.0.1', () => {
-    socket.destroy()
-    resolve(true)
-  })
-  socket.once('error', () => resolve(false))
-  return promise
-}

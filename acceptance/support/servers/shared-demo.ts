@@ -5,8 +5,8 @@ import { type Portico, startPortico } from './portico.ts'
 const variable = 'ACCEPTANCE_SHARED_DEMO'
 
 /**
- * The demo server that test files share: for files that leave the demo site, the keys and the lifecycle of version 1 as they
- * are, and look at nothing that other files change. Without a run around it, a file has a server of its own.
+ * The demo server that test files share. A file may use it if it changes neither the demo site nor the keys nor the
+ * version 1 lifecycle, and reads nothing that other files change. Outside a run, a file starts its own server.
  */
 export async function shareDemo(): Promise<Demo> {
   const shared = process.env[variable]
@@ -16,10 +16,10 @@ export async function shareDemo(): Promise<Demo> {
   return demoAt(portico)
 }
 
-/** Starts the server that shareDemo returns in processes started with the environment of the result. */
+/** Starts the server that shareDemo returns in processes with the resulting environment. */
 export async function startSharedDemo(): Promise<{ env: Record<string, string>; stop(): Promise<unknown> }> {
   const portico = await startDemoServer()
-  // Its functions are left out.
+  // Functions are not serialised.
   return { env: { [variable]: JSON.stringify(portico) }, stop: portico.stop }
 }
 

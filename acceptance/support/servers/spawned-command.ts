@@ -1,20 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { killAtExit } from './child-processes.ts'
+import { killAtExit } from './kill-at-exit.ts'
 import { databaseFor } from './backend.ts'
 
 const program = fileURLToPath(new URL('../../../packages/cli/bin/portico.js', import.meta.url))
 
 export interface SpawnedCommand {
-  /** What it has printed so far. */
+  /** The output so far. */
   output(): string
   kill(signal: NodeJS.Signals): void
-  /** Its exit code; null when a signal ended it. */
+  /** Exit code; null if a signal ended it. */
   ended: Promise<number | null>
 }
 
-/** Starts a command of `portico` that a test can end before its end. */
+/** Starts a `portico` command that a test can kill before it completes. */
 export async function spawnCommand(args: string[], dataDir: string): Promise<SpawnedCommand> {
   const env = { ...process.env, METRICS_PORT: '0', ...(await databaseFor(dataDir)) }
   const child: ChildProcess = killAtExit(

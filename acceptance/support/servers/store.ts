@@ -3,15 +3,15 @@ import { makeOperatorDir } from './operator-dir.ts'
 import { removeDataDir, startPortico } from './portico.ts'
 import { tokenFor } from '../clients/requests.ts'
 
-/** A data folder that outlives its servers: they are started on it one after the other, always at the same address. */
+/** A data folder that outlives its servers, which are started on it one after another, always at the same address. */
 export interface Store {
   dataDir: string
-  /** A server with a token of the operator. Stopping it leaves the folder. */
+  /** Starts a server and returns it with an operator's token. Stopping it keeps the folder. */
   start(options?: { env?: Record<string, string>; dataDir?: string; mqttUrl?: string }): Promise<Installation>
   remove(): Promise<void>
 }
 
-/** A store with an operator and nothing else. */
+/** A store with an operator only. */
 export async function makeStore(): Promise<Store> {
   const { dataDir, clientId, clientSecret } = await makeOperatorDir()
   let port: number | undefined

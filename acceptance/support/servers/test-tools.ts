@@ -3,26 +3,26 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { findPostgres } from './postgres.ts'
 
-/** A program the suite runs that npm cannot bring. */
+/** A program required by the suite that npm cannot install. */
 export interface TestTool {
   what: string
   isThere: () => boolean
   aptPackages: readonly string[]
 }
 
-/** Debian's Python packages belong to this interpreter; another `python3` earlier on PATH does not see them. */
+/** Debian's Python packages belong to this interpreter; another `python3` earlier on PATH does not find them. */
 export const systemPython = '/usr/bin/python3'
 
-/** Where Debian puts the browser. */
+/** Debian's path of the browser. */
 export const chromiumPath = '/usr/bin/chromium'
 
-/** Where Debian puts the broker, which is not on the path of every user. */
+/** Debian's path of the broker, which is not on every user's PATH. */
 export const mosquittoPath = '/usr/sbin/mosquitto'
 
-/** Where Debian puts Redis. */
+/** Debian's path of Redis. */
 export const redisPath = '/usr/bin/redis-server'
 
-/** Where Debian's Go library packages put their sources. */
+/** Debian's folder of Go library sources. */
 export const debianGoPath = '/usr/share/gocode'
 
 export const testTools = {
@@ -82,8 +82,8 @@ export function missingText(tool: TestTool): string {
 }
 
 /**
- * What to give a test's `skip` option. A missing tool skips the test on a person's machine and says how to get it;
- * in continuous integration nothing may be left untested, so there the test runs and fails.
+ * Value of a test's `skip` option. A missing tool skips the test on a developer's machine, with instructions to install
+ * it; in continuous integration nothing may be skipped, so the test runs and fails.
  */
 export function skipWithout(tool: TestTool): string | false {
   if (isContinuousIntegration || tool.isThere()) return false

@@ -3,18 +3,20 @@ import { readFile } from 'node:fs/promises'
 import { eventually } from '../eventually.ts'
 import type { Portico } from './portico.ts'
 
-/** For every server that this test file starts. Each request then goes over a new connection, and so to any of them. */
+/**
+ * Applies to every server that this test file starts. Each request uses a new connection, and so may reach any worker.
+ */
 export function everyServerHasWorkers(count: number): void {
   process.env['PORTICO_WORKERS'] = String(count)
 }
 
-/** The processes that a server has started, oldest first. */
+/** Child processes of a server, oldest first. */
 export async function listWorkers({ pid }: Portico): Promise<number[]> {
   const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
   return text.split(' ').filter(Boolean).map(Number)
 }
 
-/** What the log says of who answered the requests so far. */
+/** Numbers of the workers that have answered requests so far, according to the access log. */
 export const answeredBy = (portico: Portico): Set<string | undefined> =>
   new Set(
     portico

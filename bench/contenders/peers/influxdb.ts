@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startChild } from '../../support/child.ts'
-import { findFreePort } from '../../support/free-port.ts'
+import { findFreePort } from '../../../acceptance/support/servers/free-port.ts'
 import { isRegister } from '../../support/residence.ts'
 import { isOk } from '../../support/is-ok.ts'
 import type { PeerKind } from './peer.ts'
@@ -49,7 +49,7 @@ export const influxDb: PeerKind = {
   },
 }
 
-/** As it comes, but for where it keeps things and where it listens, and without a line for each request. */
+/** Default settings except for the data folder and the port, and without a log line per request. */
 const configuration = (folder: string, port: number, backupPort: number): string => `reporting-disabled = true
 bind-address = "127.0.0.1:${backupPort}"
 [meta]

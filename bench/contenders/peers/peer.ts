@@ -1,7 +1,7 @@
 import type { HttpRequest } from '../../support/saturate.ts'
 import type { Metric, RoomReading } from '../../support/residence.ts'
 
-export interface PeerQuestion {
+export interface PeerQuery {
   room: number
   metric: Metric
   from: number
@@ -9,19 +9,19 @@ export interface PeerQuestion {
   step: 'hour' | 'day'
 }
 
-/** Another store of time series, started for the benchmark with its usual settings. */
+/** Another time-series store, started for the benchmark with its default settings. */
 export interface Peer {
   url: string
   pid: number
   write(readings: readonly RoomReading[]): HttpRequest
-  /** The same windows that Portico answers: consumption of a register, the mean of a gauge. */
-  read(question: PeerQuestion): HttpRequest
+  /** Reads the windows that Portico returns: consumption of a register, mean of a gauge. */
+  read(query: PeerQuery): HttpRequest
   stop(): Promise<void>
 }
 
 export interface PeerKind {
   name: string
-  /** Whether this machine has it. */
+  /** Whether it is installed on this machine. */
   isThere(): boolean
   start(folder: string): Promise<Peer>
 }

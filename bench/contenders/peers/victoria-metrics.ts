@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { startChild } from '../../support/child.ts'
-import { findFreePort } from '../../support/free-port.ts'
+import { findFreePort } from '../../../acceptance/support/servers/free-port.ts'
 import { isRegister } from '../../support/residence.ts'
 import { isOk } from '../../support/is-ok.ts'
 import type { PeerKind } from './peer.ts'
@@ -37,7 +37,7 @@ export const victoriaMetrics: PeerKind = {
         const seconds = SECONDS[step]
         const figure = isRegister(metric) ? 'increase' : 'avg_over_time'
         const query = `${figure}(${metric}{room="${room}"}[${seconds}s])`
-        // A window is named by its end there.
+        // VictoriaMetrics labels a window with its end.
         const range = { start: String(from / 1000 + seconds), end: String(to / 1000), step: String(seconds) }
         return {
           method: 'GET',

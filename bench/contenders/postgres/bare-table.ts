@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import type { SeriesReadings } from '@portico/server/domain/telemetry/reading/store'
 import type postgres from 'postgres'
 
-/** A table as that of a store's readings, with the same key and partitions, and nothing else to keep true. */
+/** A table with the key and the partitions of the store's readings, and no other constraints. */
 export async function makeBareTable(sql: postgres.Sql): Promise<void> {
   await sql`CREATE TABLE bare (LIKE readings INCLUDING ALL) PARTITION BY RANGE (ts)`
   const partitions = await sql<{ name: string; bounds: string }[]>`
@@ -13,7 +13,7 @@ export async function makeBareTable(sql: postgres.Sql): Promise<void> {
     await sql.unsafe(`CREATE TABLE bare_${name} PARTITION OF bare ${bounds}`)
 }
 
-/** Readings as COPY takes them. */
+/** Readings in COPY's text format. */
 export const toCopyText = (siteUuid: string, batch: readonly SeriesReadings[]): string =>
   batch
     .flatMap(({ seriesId, timestamps, values }) =>
@@ -21,7 +21,7 @@ export const toCopyText = (siteUuid: string, batch: readonly SeriesReadings[]): 
     )
     .join('')
 
-/** Durable when it resolves. */
+/** The readings are durable when it resolves. */
 export async function copyIn(sql: postgres.Sql, text: string): Promise<void> {
   await pipeline(
     Readable.from([text]),

@@ -5,13 +5,13 @@ import { DAY_MS, makeResidence, STEP_MS, generateValues } from '../../support/re
 
 interface Deliveries {
   siteUuid: string
-  /** Every series at one instant, then at the next. */
+  /** Readings of all series at one instant, then at the next. */
   deliveries: SeriesReadings[][]
-  /** Of readings. */
+  /** Number of readings. */
   count: number
 }
 
-/** Readings of days that are over, for a new site: none of its days is closed yet, so nothing arrives late. */
+/** Readings of past days for a new site: none of its days is closed yet, so no reading is late. */
 export async function makeDeliveries(store: Store, rooms: number, days: number): Promise<Deliveries> {
   const residence = makeResidence(rooms)
   const instants = (days * DAY_MS) / STEP_MS

@@ -15,7 +15,7 @@ interface StoreTiming {
   perCpuSecond: number[]
 }
 
-/** Readings through the store, over COPY of the same into a bare table. */
+/** Readings through the store, relative to COPY of the same readings into a bare table. */
 export async function overCopy(cluster: PostgresCluster, isSmoke: boolean): Promise<Row[]> {
   const [rooms, days, rounds] = isSmoke ? [5, 1, 1] : [500, 2, 5]
   const url = await makeDatabase(cluster, 'ingest')
@@ -25,7 +25,7 @@ export async function overCopy(cluster: PostgresCluster, isSmoke: boolean): Prom
   try {
     await store.migrate()
     return await connected(url, async (sql) => {
-      // A round before those that count: it makes the partitions that the bare table is to have too.
+      // A warm-up round: it creates the partitions that the bare table needs too.
       for (let round = 0; round <= rounds; round += 1) {
         const { siteUuid, deliveries, count } = await makeDeliveries(store, rooms, days)
         const texts = deliveries.map((batch) => toCopyText(siteUuid, batch))
@@ -58,7 +58,7 @@ async function measured(
   count: number,
   work: () => Promise<void>,
 ): Promise<TimeSpent> {
-  // What the one before has left to be written is not this one's.
+  // Pending writes of the previous contender must not count for this one.
   await sql`CHECKPOINT`
   const cpuSeconds = (): number => {
     const { user, system } = process.cpuUsage()
@@ -86,7 +86,7 @@ function row(unit: string, figure: keyof StoreTiming, own: StoreTiming, bare: St
   }
 }
 
-/** The driver says nothing of a COPY that failed, and rollups that were never made would cost nothing. */
+/** The driver does not report a failed COPY, and missing rollups would make the store look faster. */
 async function isAllThere(sql: postgres.Sql): Promise<void> {
   const [found] = await sql<{ stored: string; copied: string; rolledUp: string }[]>`
     SELECT (SELECT count(*) FROM readings) AS stored, (SELECT count(*) FROM bare) AS copied,

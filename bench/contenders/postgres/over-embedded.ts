@@ -7,7 +7,7 @@ import { formatMeasurement, formatRatio } from '../../support/format.ts'
 import { makeDataset, type Dataset } from '../../support/dataset.ts'
 import { connected, makeDatabase } from './database.ts'
 
-/** Reads from a server on PostgreSQL, over those from one on the embedded store. */
+/** Reads from a server on PostgreSQL, relative to reads from one on the embedded store. */
 export async function overEmbedded(cluster: PostgresCluster, isSmoke: boolean): Promise<Row[]> {
   const size = isSmoke ? { rooms: 4, days: 10 } : { rooms: 100, days: 60 }
   const database = await makeDatabase(cluster, 'year')
@@ -63,7 +63,7 @@ async function compare(
 
 const COMPARED = 20
 
-/** To the byte, or they do not do the same work. */
+/** Responses must be identical byte for byte, otherwise the servers do not do the same work. */
 async function answerAlike(one: Dataset, other: Dataset): Promise<void> {
   const [own, theirs] = [one, other].map((year) => hourlyReadRequests(year, year.from, COMPARED))
   for (const [index, request] of (own ?? []).entries()) {

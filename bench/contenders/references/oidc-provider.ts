@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { createServer } from 'node:http'
 import { Provider } from 'oidc-provider'
 
-/** The certified OpenID Connect provider of npm, with one client that gets JWTs signed with ES256 for its own credentials. */
+/** npm's certified OpenID Connect provider, with one client that gets ES256-signed JWTs for its credentials. */
 const [port = '', clientId = '', secret = ''] = process.argv.slice(2)
 const issuer = `http://127.0.0.1:${port}`
 const resource = 'https://api.example'

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, randomUUID, sign, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 
-/** The least that an issuer can do: one client, its secret compared, a token signed with ES256. */
+/** The minimum that an issuer can do: one client, a secret comparison, an ES256 signature. */
 const [port = '', clientId = '', secret = ''] = process.argv.slice(2)
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const base64url = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')

@@ -42,7 +42,7 @@ async function seeded(t: TestContext): Promise<(values: Values) => Promise<strin
   }
 }
 
-test('the table lists partners, endpoints, calls, last use and replacements', async (t) => {
+test('the text lists callers, endpoints, counts, last calls and replacements', async (t) => {
   const report = await seeded(t)
   assert.equal(
     await report({}),

@@ -8,7 +8,7 @@ type Manifest = { dependencies: Record<string, string> }
 const read = (name: string): Manifest =>
   JSON.parse(readFileSync(new URL(`../../../${name}/package.json`, import.meta.url), 'utf8')) as Manifest
 
-test('the published package has the dependencies of its bundled packages, in the same versions', () => {
+test('the published package lists the dependencies of the packages it bundles, in the same versions', () => {
   const carried = Object.entries({
     ...read('wire').dependencies,
     ...read('server').dependencies,

@@ -6,7 +6,7 @@ import { addPartner, addSite, entry, NOON } from '../support/seed.ts'
 
 for (const backend of BACKENDS) {
   describe(`audit on ${backend.name}`, () => {
-    test('a change and its entry are there together, newest first', async (t) => {
+    test('a change and its entry are stored together, newest first', async (t) => {
       const store = await backend.open(t)
       await addSite(store)
       await addPartner(store)
@@ -19,7 +19,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual(recorded, entry('partner.added', NOON))
     })
 
-    test('a change that was not made leaves no entry', async (t) => {
+    test('a rejected change leaves no entry', async (t) => {
       const store = await backend.open(t)
       await store.partners.change(newUuid(), { name: 'x' }, entry())
       await store.partners.removeSecret(newUuid(), newUuid(), entry())

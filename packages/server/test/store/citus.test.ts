@@ -10,7 +10,8 @@ if (CITUS.isNamed)
     test('a command and its audit entry are committed in two phases', async (t) => {
       const database = await citusDatabase(t)
       const sql = database.connect()
-      // Of a commit in two phases a row stays until Citus has seen to it, as it does at its start, every minute and when asked.
+      // Citus keeps a record of a two-phase commit until recovery, which runs at its start, every minute and on
+      // request.
       let rows = 0
       for (let attempt = 0; attempt < MAX_ATTEMPTS && rows === 0; attempt += 1) {
         await sql`SELECT recover_prepared_transactions()`

@@ -25,8 +25,8 @@ import { NOON } from '../support/seed.ts'
 const AT = NOON + MINUTE
 
 for (const backend of BACKENDS) {
-  describe(`what happens to commands on ${backend.name}`, () => {
-    test('each event does to each state what the table says, and nothing to the others', async (t) => {
+  describe(`command events on ${backend.name}`, () => {
+    test('each event changes each state as the table says, and affects no other command', async (t) => {
       const store = await backend.open(t)
       for (const event of EVENTS) {
         const { reason } = happening(event, AT)
@@ -43,7 +43,7 @@ for (const backend of BACKENDS) {
       }
     })
 
-    test('a command is sent until the device has it or it has ended', async (t) => {
+    test('a command is sent until the device acknowledges it or it ends', async (t) => {
       const store = await backend.open(t)
       for (const state of COMMAND_STATES) {
         const command = await addCommandIn(state, store, newUnit())
@@ -52,7 +52,7 @@ for (const backend of BACKENDS) {
       }
     })
 
-    test('an end is in the audit once, whatever comes after it', async (t) => {
+    test('the end of a command is in the audit log once, whatever follows', async (t) => {
       const store = await backend.open(t)
       const command = await addCommandIn('DELIVERED', store, newUnit())
       for (const event of ['device-rejected', 'device-rejected', 'device-confirmed'] as const)
@@ -60,7 +60,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual(await listAudit(store, command), ['command.accepted', 'command.failed'])
     })
 
-    test('a device that may have a cancelled command is told to forget it, for a day', async (t) => {
+    test('a device that may have a cancelled command is sent a cancel, for a day', async (t) => {
       const store = await backend.open(t)
       for (const state of COMMAND_STATES) {
         const unit = newUnit()
@@ -85,7 +85,7 @@ for (const backend of BACKENDS) {
       }
     })
 
-    test('a command that is cancelled while it is on its way is called back once it has gone out', async (t) => {
+    test('a command cancelled while it is being sent is followed by a cancel', async (t) => {
       const store = await backend.open(t)
       const [gone, stayed, late] = await Promise.all([
         addCommand(store, newUnit()),
@@ -102,7 +102,7 @@ for (const backend of BACKENDS) {
       )
     })
 
-    test('a cancelled command whose sender is gone is called back when nobody has it any more', async (t) => {
+    test('a cancelled command whose sender is gone is followed by a cancel when its lease expires', async (t) => {
       const store = await backend.open(t)
       const [claimed, unclaimed] = [await addCommand(store, newUnit()), await addCommand(store, newUnit())]
       const lease = NOON + 2 * MINUTE
@@ -114,7 +114,7 @@ for (const backend of BACKENDS) {
       assert.ok([claimed.commandUuid, unclaimed.commandUuid].includes(cancelled[0] ?? ''))
     })
 
-    test('of events at the same time that each end a command one does', async (t) => {
+    test('of concurrent events that each end a command, one is applied', async (t) => {
       const store = await backend.open(t)
       const ends: CommandEventType[] = ['device-confirmed', 'device-rejected', 'cancelled', 'expired']
       for (let round = 0; round < 5; round += 1) {
@@ -127,7 +127,7 @@ for (const backend of BACKENDS) {
       }
     })
 
-    test('nothing happens to a command that is not there', async (t) => {
+    test('an event of an unknown command does nothing', async (t) => {
       const store = await backend.open(t)
       assert.equal(await apply(store, newCommand(newUnit()).command, 'device-confirmed'), undefined)
     })

@@ -22,7 +22,7 @@ import {
 } from '../support/commands.ts'
 import { NOON } from '../support/seed.ts'
 
-/** More of them when asked for: that takes its time. */
+/** PROPERTY_RUNS sets a larger number, which takes longer. */
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 150)
 const LEASE_MS = 30_000
 
@@ -72,7 +72,7 @@ const step = fc.oneof(
 
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
-/** A reason's text is the store's own; its code is not. */
+/** A reason's code is specified; its text is up to the store. */
 const plain = (command: Command | undefined) =>
   command && { ...command, failureReason: command.failureReason?.code }
 
@@ -84,7 +84,7 @@ const pickOne = <T>(all: Iterable<T>, pick: number): T | undefined => {
   return list[pick % list.length]
 }
 
-/** Plays steps on the store and on the model, comparing every answer. */
+/** Runs steps on the store and on the model, and compares every result. */
 function createHistory(store: Store) {
   const model = createCommandModel()
   const units = [newUnit()]
@@ -116,7 +116,7 @@ function createHistory(store: Store) {
       const message = pickOne(onTheWay, pick)
       if (!message) return
       onTheWay.splice(onTheWay.indexOf(message), 1)
-      // When a message that has expired is dropped is the store's own business.
+      // When an expired message is deleted is up to the store.
       if (message.expiresAt <= now) return
       const isDone = outcome === 'sent' && message.kind === 'cancel'
       const made = attempt(message, outcome, { dueAt: now + waitMs, isDone })
@@ -162,7 +162,7 @@ function createHistory(store: Store) {
 
 for (const backend of BACKENDS) {
   describe(`histories of commands on ${backend.name}`, () => {
-    test('whatever happens in whatever order, states follow the table, no end changes, and what is unanswered is sent', async (t) => {
+    test('for any events in any order, states follow the table, final states do not change, and unanswered commands are sent', async (t) => {
       const store = await backend.open(t)
       let start = NOON
       const history = fc.array(fc.tuple(step, fc.oneof(fc.constant(0), fc.nat(10 * MINUTE))), {
@@ -171,7 +171,7 @@ for (const backend of BACKENDS) {
       })
       await fc.assert(
         fc.asyncProperty(history, async (steps) => {
-          // Everything of the history before has ended by then, and goes.
+          // Every command of the previous history has ended by then, and is deleted.
           start += 10 * DAY
           await store.commands.expireOverdue(start)
           await store.outbox.claim(start, start, 1)

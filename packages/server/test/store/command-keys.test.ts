@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { IdempotencyKey } from '../../src/domain/control/command/store.ts'
 import { newUuid } from '../../src/kernel/ids.ts'
 import { BACKENDS } from '../support/backends.ts'
-import { addCommand, apply, DAY, due, newCommand, newUnit, type Unit } from '../support/commands.ts'
+import { addCommand, apply, DAY, due, newCommand, newUnit, type DeviceRef } from '../support/commands.ts'
 import { NOON } from '../support/seed.ts'
 import type { Store } from '../../src/store/store.ts'
 
@@ -14,15 +14,15 @@ const newKey = (changes: Partial<IdempotencyKey> = {}): IdempotencyKey => ({
   ...changes,
 })
 
-const addWith = (store: Store, unit: Unit, key: IdempotencyKey, createdAt = NOON) =>
+const addWith = (store: Store, unit: DeviceRef, key: IdempotencyKey, createdAt = NOON) =>
   store.commands.add(unit.siteUuid, newCommand(unit, { createdAt }, { key }))
 
-const countCommands = async (store: Store, { siteUuid, deviceUuid }: Unit): Promise<number> =>
+const countCommands = async (store: Store, { siteUuid, deviceUuid }: DeviceRef): Promise<number> =>
   (await store.commands.list(siteUuid, deviceUuid, { before: undefined, limit: 100 })).length
 
 for (const backend of BACKENDS) {
   describe(`idempotency keys on ${backend.name}`, () => {
-    test('the same request again is answered as it was first, and does nothing', async (t) => {
+    test('a repeated request returns the first result, and does nothing', async (t) => {
       const store = await backend.open(t)
       const [unit, key] = [newUnit(), newKey()]
       const first = await addCommand(store, unit, {}, { key })
@@ -38,7 +38,7 @@ for (const backend of BACKENDS) {
       assert.equal((await due(store, NOON + 2)).length, 1)
     })
 
-    test('one that was final at once is answered again too', async (t) => {
+    test('so does one whose command was final immediately', async (t) => {
       const { commands } = await backend.open(t)
       const [unit, key] = [newUnit(), newKey()]
       const failureReason = { code: 'DEVICE_OFFLINE', message: 'The device is offline.' }
@@ -48,7 +48,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual(replayed, { outcome: 'replayed', command: lost.command })
     })
 
-    test('another request with the key is refused, and does nothing', async (t) => {
+    test('another request with the key is rejected, and does nothing', async (t) => {
       const store = await backend.open(t)
       const [unit, key] = [newUnit(), newKey()]
       await addCommand(store, unit, {}, { key })
@@ -72,7 +72,7 @@ for (const backend of BACKENDS) {
       assert.equal((await addWith(store, onAnotherDevice, key)).outcome, 'replayed')
     })
 
-    test('a day later the key is free again', async (t) => {
+    test('a key can be reused after a day', async (t) => {
       const store = await backend.open(t)
       const [unit, key] = [newUnit(), newKey()]
       await addCommand(store, unit, {}, { key })
@@ -84,7 +84,7 @@ for (const backend of BACKENDS) {
       assert.equal((await store.commands.replay(unit.siteUuid, other, NOON + DAY))?.outcome, 'replayed')
     })
 
-    test('of requests that come at the same time one makes a command, and all are answered with it', async (t) => {
+    test('concurrent requests with one key create one command, and all return it', async (t) => {
       const store = await backend.open(t)
       const [unit, key] = [newUnit(), newKey()]
       const same = Array.from({ length: 12 }, () => addWith(store, unit, key))

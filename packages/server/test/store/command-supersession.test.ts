@@ -56,7 +56,7 @@ const LEFT_ALONE: readonly [name: string, older: Schedule, newer: Schedule][] = 
 
 for (const backend of BACKENDS) {
   describe(`supersession on ${backend.name}`, () => {
-    test('the older ends at the instant of the newer, says which that is, and is not sent any more', async (t) => {
+    test('the older command ends when the newer is accepted, names it, and is no longer sent', async (t) => {
       const store = await backend.open(t)
       for (const [name, older, newer, siteZone = 'Europe/London'] of SUPERSEDED) {
         const unit = newUnit()
@@ -74,7 +74,7 @@ for (const backend of BACKENDS) {
       }
     })
 
-    test('other slots and times are left alone', async (t) => {
+    test('other slots and times are unaffected', async (t) => {
       const store = await backend.open(t)
       for (const [name, older, newer] of LEFT_ALONE) {
         const unit = newUnit()
@@ -86,7 +86,7 @@ for (const backend of BACKENDS) {
       }
     })
 
-    test('several one-offs go at once when the newer overlaps them all', async (t) => {
+    test('one newer one-off supersedes all that it overlaps', async (t) => {
       const store = await backend.open(t)
       const unit = newUnit()
       await addCommand(store, unit, { schedule: NINE_TO_TEN })
@@ -96,7 +96,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual(await store.commands.unfinished(unit.siteUuid, unit.deviceUuid), [last])
     })
 
-    test('commands of other devices and sites are left alone', async (t) => {
+    test('commands of other devices and sites are unaffected', async (t) => {
       const store = await backend.open(t)
       const unit = newUnit()
       const others = [newUnit(unit.siteUuid), { ...newUnit(), deviceUuid: unit.deviceUuid }]
@@ -106,7 +106,7 @@ for (const backend of BACKENDS) {
         assert.equal((await store.commands.unfinished(siteUuid, deviceUuid)).length, 1)
     })
 
-    test('what has ended already stays as it ended', async (t) => {
+    test('final commands are unaffected', async (t) => {
       const store = await backend.open(t)
       for (const state of ['CONFIRMED', 'FAILED', 'EXPIRED', 'CANCELLED'] as const) {
         const unit = newUnit()
@@ -117,7 +117,7 @@ for (const backend of BACKENDS) {
       }
     })
 
-    test('a device that may have a superseded one-off is told to forget it; plans of a slot replace each other', async (t) => {
+    test('a device that may have a superseded one-off is sent a cancel; plans of a slot replace each other', async (t) => {
       const store = await backend.open(t)
       const forgotten: string[] = []
       for (const state of ['PENDING', 'SENT', 'DELIVERED'] as const) {
@@ -131,7 +131,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual(cancelsIn(await due(store, NOON + 2_000)).toSorted(), forgotten.toSorted())
     })
 
-    test('of commands that come at the same time one is left', async (t) => {
+    test('of concurrent commands one remains', async (t) => {
       const store = await backend.open(t)
       const unit = newUnit()
       await Promise.all(Array.from({ length: 12 }, () => addCommand(store, unit)))

@@ -20,8 +20,8 @@ const DELIVERY = NOON + 1_000
 const SILENCE = 10 * MINUTE
 
 for (const backend of BACKENDS) {
-  describe(`commands and the clock on ${backend.name}`, () => {
-    test('a command that the device does not have ends when it expires, not before', async (t) => {
+  describe(`command deadlines on ${backend.name}`, () => {
+    test('a command that the device has not acknowledged expires at its expiry, not before', async (t) => {
       const store = await backend.open(t)
       for (const state of ['PENDING', 'SENT'] as const) {
         const command = await addCommandIn(state, store, newUnit(), { expiresAt: EXPIRY })
@@ -34,7 +34,7 @@ for (const backend of BACKENDS) {
       }
     })
 
-    test('one that the device has and never confirms fails after ten minutes, wherever its expiry is', async (t) => {
+    test('an acknowledged command that is never confirmed fails after ten minutes, whenever it expires', async (t) => {
       const store = await backend.open(t)
       for (const expiresAt of [EXPIRY, NOON + DAY]) {
         const command = await addCommandIn('DELIVERED', store, newUnit(), { expiresAt })
@@ -50,14 +50,14 @@ for (const backend of BACKENDS) {
       }
     })
 
-    test('a repeated word of the device gives it no more time', async (t) => {
+    test('a repeated acknowledgement does not extend the deadline', async (t) => {
       const store = await backend.open(t)
       const command = await addCommandIn('DELIVERED', store, newUnit())
       await apply(store, command, 'device-delivered', DELIVERY + MINUTE)
       assert.equal((await store.commands.expireOverdue(DELIVERY + SILENCE)).length, 1)
     })
 
-    test('what has ended otherwise stays as it is', async (t) => {
+    test('commands that ended otherwise are unaffected', async (t) => {
       const store = await backend.open(t)
       for (const state of ['CONFIRMED', 'FAILED', 'EXPIRED', 'CANCELLED'] as const) {
         const command = await addCommandIn(state, store, newUnit(), { expiresAt: EXPIRY })
@@ -66,7 +66,7 @@ for (const backend of BACKENDS) {
       }
     })
 
-    test('the commands of all sites end, each reported by one of two that look at the same time', async (t) => {
+    test('commands of all sites end, each reported by one of two concurrent callers', async (t) => {
       const store = await backend.open(t)
       const made = await Promise.all(
         Array.from({ length: 20 }, () => addCommand(store, newUnit(), { expiresAt: EXPIRY })),

@@ -26,7 +26,7 @@ const listIds = (commands: readonly Command[]): string[] => commands.map(({ comm
 
 for (const backend of BACKENDS) {
   describe(`commands on ${backend.name}`, () => {
-    test('a command, its message and its audit entry are there together', async (t) => {
+    test('a command, its message and its audit entry are stored together', async (t) => {
       const store = await backend.open(t)
       const unit = newUnit()
       const schedule = { ...oneOff('2026-11-16T09:00:00', '2026-11-16T10:00:00'), timeZone: 'Asia/Kathmandu' }
@@ -47,7 +47,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual(await listAudit(store, command), ['command.accepted'])
     })
 
-    test('an add that fails leaves no command, message, key or entry, and supersedes nothing', async (t) => {
+    test('a failed add leaves no command, message, key or entry, and supersedes nothing', async (t) => {
       const store = await backend.open(t)
       const unit = newUnit()
       const older = await addCommand(store, unit)
@@ -61,7 +61,7 @@ for (const backend of BACKENDS) {
       assert.equal((await store.audit.list({ before: undefined, limit: 10 })).length, 2)
     })
 
-    test('one that is final at once is kept, sent to nobody, and supersedes nothing', async (t) => {
+    test('a command that is final immediately is stored, not sent, and supersedes nothing', async (t) => {
       const store = await backend.open(t)
       const unit = newUnit()
       const older = await addCommand(store, unit)
@@ -73,7 +73,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual(await listAudit(store, lost), ['command.accepted', 'command.failed'])
     })
 
-    test('a command is seen and moved through its own site and device only', async (t) => {
+    test('a command is accessible through its own site and device only', async (t) => {
       const { commands } = await backend.open(t)
       const unit = newUnit()
       const added = newCommand(unit)
@@ -94,7 +94,7 @@ for (const backend of BACKENDS) {
       assert.equal((await commands.get(unit.siteUuid, unit.deviceUuid, commandUuid))?.state, 'PENDING')
     })
 
-    test('pages, newest first, are the whole list, also of commands of one millisecond', async (t) => {
+    test('pages, newest first, are the whole list, even for commands of one millisecond', async (t) => {
       const store = await backend.open(t)
       const unit = newUnit()
       const made: Command[] = []
@@ -112,7 +112,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual(listIds(seen), listIds(newestFirst))
     })
 
-    test('those that are unfinished come oldest first, whatever became of the others', async (t) => {
+    test('unfinished commands are listed oldest first, regardless of the others', async (t) => {
       const store = await backend.open(t)
       const unit = newUnit()
       const day = (index: number) =>
@@ -124,7 +124,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual(unfinished, made.slice(0, 3).toReversed())
     })
 
-    test('what is confirmed is the newest of each slot by its acceptance, and one-offs until they are over', async (t) => {
+    test('the confirmed commands are the newest accepted of each slot, and one-offs until they end', async (t) => {
       const store = await backend.open(t)
       const unit = newUnit()
       const confirmed = (schedule: Command['schedule'], createdAt: number, endsAt: number | null = null) =>

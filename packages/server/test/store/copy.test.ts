@@ -25,20 +25,20 @@ const copy = (from: Store, to: Pick<Store, 'transfer'>) => copyInstallation(from
 const [SQLITE = assert.fail(), POSTGRES = assert.fail()] = BACKENDS
 const PAIRS = BACKENDS.flatMap((from) => BACKENDS.map((to) => ({ from, to })))
 
-const openRich = async (backend: (typeof BACKENDS)[number], t: TestContext) => {
+const openPopulated = async (backend: (typeof BACKENDS)[number], t: TestContext) => {
   const store = await backend.open(t, { rawRetentionMs: RETENTION_MS })
   return { store, document: await populateStore(store) }
 }
 
-/** The target with a hand in what is written to it. */
+/** The target, with a hook that changes what is written to it. */
 const meddled = (target: Store, write: TransferStore['write']): Pick<Store, 'transfer'> => ({
   transfer: override(target.transfer, { write }),
 })
 
 describe('a copy', () => {
   for (const { from, to } of PAIRS) {
-    test(`from ${from.name} to ${to.name} has every row and answers alike`, async (t) => {
-      const { store: source, document } = await openRich(from, t)
+    test(`from ${from.name} to ${to.name} has every row and returns the same results`, async (t) => {
+      const { store: source, document } = await openPopulated(from, t)
       const target = await to.open(t)
       const { siteUuid } = document.site
       const report = await copy(source, target)
@@ -72,8 +72,8 @@ describe('a copy', () => {
   }
 
   for (const { from, to } of PAIRS) {
-    test(`from ${from.name} to ${to.name} goes on with numbers, rollups and commands`, async (t) => {
-      const { store: source, document } = await openRich(from, t)
+    test(`from ${from.name} to ${to.name} continues with identifiers, rollups and commands`, async (t) => {
+      const { store: source, document } = await openPopulated(from, t)
       const target = await to.open(t)
       const { siteUuid } = document.site
       await copy(source, target)
@@ -105,8 +105,8 @@ describe('a copy', () => {
     })
   }
 
-  test('and back again is what it was', async (t) => {
-    const { store: first } = await openRich(SQLITE, t)
+  test('back again equals the original', async (t) => {
+    const { store: first } = await openPopulated(SQLITE, t)
     const [second, third] = [await POSTGRES.open(t), await SQLITE.open(t)]
     const there = await copy(first, second)
     const back = await copy(second, third)
@@ -114,7 +114,7 @@ describe('a copy', () => {
     assert.deepEqual(back.tables, there.tables)
   })
 
-  test('of a text that the target cannot keep is refused with its place', async (t) => {
+  test('with a text that the target cannot store is rejected, naming its row', async (t) => {
     const source = await SQLITE.open(t)
     const { partner } = await addPartner(source, { name: 'a\0b' })
     await assert.rejects(copy(source, await POSTGRES.open(t)), {
@@ -125,8 +125,8 @@ describe('a copy', () => {
   })
 
   for (const to of BACKENDS) {
-    test(`that ends after any batch is gone on with, on ${to.name}`, async (t) => {
-      const { store: source } = await openRich(SQLITE, t)
+    test(`that ends after any batch is resumed, on ${to.name}`, async (t) => {
+      const { store: source } = await openPopulated(SQLITE, t)
       const target = await to.open(t)
       const written: string[] = []
       const once = meddled(target, async (table, rows, position) => {
@@ -146,11 +146,11 @@ describe('a copy', () => {
       assert.equal(new Set(written).size, TRANSFER_TABLES.length)
     })
 
-    test(`of which a batch failed has nothing of it, on ${to.name}`, async (t) => {
-      const { store: source } = await openRich(SQLITE, t)
+    test(`whose batch fails stores nothing of the batch, on ${to.name}`, async (t) => {
+      const { store: source } = await openPopulated(SQLITE, t)
       const target = await to.open(t)
       const broken = meddled(target, (table, rows, position) =>
-        // The same row twice: the second is refused when the first is written already.
+        // A duplicate row: the second is rejected because the first is already written.
         target.transfer.write(table, table.name === 'spaces' ? [...rows, ...rows] : rows, position),
       )
       await assert.rejects(copy(source, broken))
@@ -158,8 +158,8 @@ describe('a copy', () => {
       assert.deepEqual([report.isResumed, report.isSame], [true, true])
     })
 
-    test(`with a difference in every table says so of each and stays unfinished, on ${to.name}`, async (t) => {
-      const { store: source } = await openRich(SQLITE, t)
+    test(`with a difference in every table reports each and stays unfinished, on ${to.name}`, async (t) => {
+      const { store: source } = await openPopulated(SQLITE, t)
       const target = await to.open(t)
       const altered = meddled(target, (table, rows, position) =>
         target.transfer.write(table, otherThan(table.name, rows), position),
@@ -174,18 +174,18 @@ describe('a copy', () => {
       await assert.rejects(requireCompleteCopy(target.transfer), { code: 'unavailable' })
     })
 
-    test(`into a store that is in use is refused, on ${to.name}`, async (t) => {
-      const { store: source } = await openRich(SQLITE, t)
+    test(`into a store in use is rejected, on ${to.name}`, async (t) => {
+      const { store: source } = await openPopulated(SQLITE, t)
       const target = await to.open(t)
       await addSite(target)
       await assert.rejects(copy(source, target), CopyRejectedError)
       await requireCompleteCopy(target.transfer)
     })
 
-    test(`of another installation is not gone on with, on ${to.name}`, async (t) => {
+    test(`of another installation is not resumed, on ${to.name}`, async (t) => {
       const target = await to.open(t)
       const lost = meddled(target, () => Promise.reject(new Error('lost')))
-      await assert.rejects(copy((await openRich(SQLITE, t)).store, lost))
+      await assert.rejects(copy((await openPopulated(SQLITE, t)).store, lost))
       await assert.rejects(copy(await SQLITE.open(t), target), CopyRejectedError)
       await assert.rejects(copy(target, await SQLITE.open(t)), CopyRejectedError)
     })
@@ -205,9 +205,9 @@ async function listSeriesIds(store: Store, siteUuid: string): Promise<number[]> 
 }
 
 /** These have no value that could be another without breaking something else. */
-const ALL_KEY = ['partner_sites', 'readings', 'stale_days']
+const ALL_KEY = ['partner_sites', 'readings', 'rollup_queue']
 
-/** The rows with one of them missing, or with another value. */
+/** The rows with one missing, or with a changed value. */
 function otherThan(table: string, rows: readonly TransferRow[]): TransferRow[] {
   const [first = [], ...others] = rows
   if (ALL_KEY.includes(table)) return others

@@ -25,13 +25,13 @@ const toGateway = (account: StoredGateway): Gateway => {
   return gateway
 }
 
-/** The hash as text: a backend may answer with bytes of its own kind. */
+/** The hash as text: backends may return different types of bytes. */
 const readable = (account: StoredGateway | undefined) =>
   account && { ...account, passwordHash: Buffer.from(account.passwordHash).toString('hex') }
 
 for (const backend of BACKENDS) {
   describe(`gateways on ${backend.name}`, () => {
-    test('an account is found by its name, and listed with its site, oldest first, without its hash', async (t) => {
+    test('an account is found by name, and listed with its site, oldest first, without its hash', async (t) => {
       const store = await backend.open(t)
       const [here, there] = [await addSite(store), await addSite(store)]
       const second = newGateway(here.siteUuid, { createdAt: NOON + 1, mosquittoHash: '$7$' })
@@ -52,7 +52,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual(ofSite(there.siteUuid), [readable(other)])
     })
 
-    test('a gateway of an unknown site, or with an id or a name that is taken, is not added and leaves no entry', async (t) => {
+    test('a gateway of an unknown site, or with a duplicate id or name, is not added and leaves no entry', async (t) => {
       const store = await backend.open(t)
       const [here, there] = [await addSite(store), await addSite(store)]
       const known = newGateway(here.siteUuid)
@@ -70,7 +70,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual(await store.audit.list({ before: undefined, limit: 10 }), before)
     })
 
-    test('of adds at the same time with one id one is made', async (t) => {
+    test('of concurrent adds with one id, one succeeds', async (t) => {
       const store = await backend.open(t)
       const { siteUuid } = await addSite(store)
       const gatewayUuid = newUuid()
@@ -105,7 +105,7 @@ for (const backend of BACKENDS) {
   })
 
   describe(`gateway accounts on ${backend.name}`, () => {
-    test('the right password opens its own account, until it is removed or made anew', async (t) => {
+    test('the password opens its own account, until it is removed or recreated', async (t) => {
       const store = await backend.open(t)
       const { siteUuid } = await addSite(store)
       const gateways = createGatewayService({ store: store.gateways, clock: createClock() })
@@ -123,7 +123,7 @@ for (const backend of BACKENDS) {
       assert.equal(await gateways.authenticate(one.mqttUsername, one.mqttPassword), undefined)
     })
 
-    test('an account from before Mosquitto’s hash was kept is left out of the files by name', async (t) => {
+    test('an account from before the Mosquitto hash was stored is omitted from the files and named', async (t) => {
       const store = await backend.open(t)
       const { siteUuid } = await addSite(store)
       const gateways = createGatewayService({ store: store.gateways, clock: createClock() })

@@ -9,7 +9,7 @@ const image = (...bytes: number[]): Image => ({ type: 'image/png', bytes: Uint8A
 
 for (const backend of BACKENDS) {
   describe(`images on ${backend.name}`, () => {
-    test('the last one set is there, byte for byte', async (t) => {
+    test('the last image set is returned, byte for byte', async (t) => {
       const { images } = await backend.open(t)
       assert.equal(await images.logo(), undefined)
       await images.setLogo(image(1, 2), entry())
@@ -17,7 +17,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual(await images.logo(), image(0, 255))
     })
 
-    test('a building has one in its own site alone; an unknown building none', async (t) => {
+    test('an image belongs to a building of its own site; an unknown building has none', async (t) => {
       const { images, inventory, audit } = await backend.open(t)
       const document = newInventory()
       const { siteUuid } = document.site

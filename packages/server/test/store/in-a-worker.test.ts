@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/folder.ts'
 import { DELTA, makeSmallSite } from '../support/small-site.ts'
 import { entry } from '../support/seed.ts'
 
-/** As between processes: what is handed over is copied on the way. */
+/** Copies messages, as the channel between processes does. */
 async function open(t: TestContext): Promise<{ first: Store; worker: Store; other: Store }> {
   const config = {
     database: { kind: 'sqlite' as const, file: join(temporaryFolder(t), 'portico.db') },
@@ -26,7 +26,7 @@ async function open(t: TestContext): Promise<{ first: Store; worker: Store; othe
   return { first, worker, other }
 }
 
-test('what a worker has written, it and every other read', async (t) => {
+test('a write of a worker is visible to it and to every other', async (t) => {
   const { first, worker, other } = await open(t)
   const document = makeSmallSite('Europe/London', 1, [{ space: 0, metrics: { electricity: DELTA } }])
   const { siteUuid } = document.site
@@ -40,7 +40,7 @@ test('what a worker has written, it and every other read', async (t) => {
   }
 })
 
-test('closing the store of a worker leaves the writer to the others', async (t) => {
+test('closing the store of a worker does not close the writer for the others', async (t) => {
   const { worker, other } = await open(t)
   assert.equal(await worker.isDemo(), false)
   await worker.close()
@@ -48,7 +48,7 @@ test('closing the store of a worker leaves the writer to the others', async (t) 
   assert.equal(await other.markAsDemo(), true)
 })
 
-test('a write that is handed over when the writer is gone fails as unavailable', async (t) => {
+test('a forwarded write fails as unavailable when the writer is gone', async (t) => {
   const { first, worker } = await open(t)
   await first.close()
   await assert.rejects(worker.markAsDemo(), { code: 'unavailable' })

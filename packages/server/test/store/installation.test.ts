@@ -18,7 +18,7 @@ for (const backend of BACKENDS) {
       assert.notDeepEqual(await one.cursorKey(), await other.cursorKey())
     })
 
-    test('an empty store becomes a demo’s and stays one; one in use does not', async (t) => {
+    test('an empty store becomes a demo store and stays one; a store in use does not', async (t) => {
       const empty = await backend.open(t)
       assert.equal(await empty.isDemo(), false)
       assert.equal(await empty.markAsDemo(), true)
@@ -30,7 +30,7 @@ for (const backend of BACKENDS) {
       assert.equal(await used.isDemo(), false)
     })
 
-    test('a sound store has nothing wrong with it', async (t) => {
+    test('an intact store has no problems', async (t) => {
       assert.deepEqual(await (await backend.open(t)).checkIntegrity(), [])
     })
   })

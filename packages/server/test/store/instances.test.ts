@@ -14,7 +14,7 @@ import { addPartner, entry, newInventory, NOON } from '../support/seed.ts'
 
 const LEASE_END = NOON + 30_000
 
-/** Stores on one database, each with connections of its own, as several servers have them. */
+/** Stores on one database, each with its own connections, as several servers have them. */
 async function instances(t: TestContext, count: number): Promise<[Store, ...Store[]]> {
   const database = await migratedDatabase(t)
   return [database.open(), ...Array.from({ length: count - 1 }, () => database.open())]
@@ -46,7 +46,7 @@ describe('several instances on one database', () => {
     assert.deepEqual(listUuids(claimed).toSorted(), made.map(({ commandUuid }) => commandUuid).toSorted())
   })
 
-  test('of commands for one device that come through all of them one is left', async (t) => {
+  test('of concurrent commands for one device through all of them, one remains', async (t) => {
     const stores = await instances(t, 4)
     const unit = newUnit()
     await Promise.all(
@@ -60,7 +60,7 @@ describe('several instances on one database', () => {
     )
   })
 
-  test('one key for two devices makes one command', async (t) => {
+  test('one key for two devices creates one command', async (t) => {
     const stores = await instances(t, 4)
     const key = { partnerUuid: newUuid(), key: 'one', digest: Uint8Array.of(1) }
     const siteUuid = newUuid()
@@ -76,7 +76,7 @@ describe('several instances on one database', () => {
     assert.equal((await due(stores[0], NOON)).length, 1)
   })
 
-  test('a new site that all of them apply is made once', async (t) => {
+  test('a new site applied by all of them is created once', async (t) => {
     const stores = await instances(t, 4)
     const document = flat()
     const outcomes = await Promise.all(stores.map((store) => apply(store, document)))
@@ -88,13 +88,13 @@ describe('several instances on one database', () => {
     assert.equal(await stores[0].inventory.version(document.site.siteUuid), 1)
   })
 
-  test('a site that another makes between two looks was not made by this one', async (t) => {
+  test('a site created by another instance between two lookups is not reported as created', async (t) => {
     const database = await migratedDatabase(t)
     const store = database.open()
     const sql = database.connect()
     const document = newInventory()
     await apply(store, document)
-    // As if the other had not committed yet when this one looks for the site, and had when it looks for its identifiers.
+    // Simulates that the other instance commits between this one's lookups of the site and of its identifiers.
     const rows = await sql`DELETE FROM sites RETURNING *`
     const applied = await sql.begin(async (other) => {
       await other`LOCK TABLE identifiers`
@@ -108,7 +108,7 @@ describe('several instances on one database', () => {
     assert.equal(await store.inventory.version(document.site.siteUuid), 1)
   })
 
-  test('documents of one site take turns: what is stored is one of them, whole', async (t) => {
+  test('concurrent documents of one site are serialised: what is stored is one of them, as a whole', async (t) => {
     const stores = await instances(t, 4)
     const first = flat()
     await apply(stores[0], first)
@@ -125,7 +125,7 @@ describe('several instances on one database', () => {
     assert.equal(written.size, 1)
   })
 
-  test('sites that are made at the same time get numbers of version 1 of their own', async (t) => {
+  test('sites created concurrently get distinct version 1 numbers', async (t) => {
     const stores = await instances(t, 4)
     const documents = Array.from({ length: 12 }, flat)
     await Promise.all(documents.map((document, index) => apply(stores[index % 4] ?? stores[0], document)))
@@ -137,7 +137,7 @@ describe('several instances on one database', () => {
     assert.equal(new Set(series).size, 12)
   })
 
-  test('of two sites that take the same device at the same time one gets it', async (t) => {
+  test('of two sites that claim the same device concurrently, one gets it', async (t) => {
     const stores = await instances(t, 2)
     const [one, other] = [flat(), flat()]
     const [device] = one.devices
@@ -149,7 +149,7 @@ describe('several instances on one database', () => {
     assert.equal(await stores[0].inventory.findSiteOfDevice(device.deviceUuid), owner.site.siteUuid)
   })
 
-  test('first keys, secrets up to the limit, and the demo are decided once', async (t) => {
+  test('the first key, the limit of secrets, and the demo are decided once', async (t) => {
     const stores = await instances(t, 4)
     assert.deepEqual(await Promise.all(stores.map((store) => store.markAsDemo())), [true, true, true, true])
     const keys = await Promise.all(stores.map(() => createSigningKey('ES256', NOON)))

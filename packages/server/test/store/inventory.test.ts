@@ -41,7 +41,7 @@ for (const backend of BACKENDS) {
       assert.equal(await store.inventory.version(document.site.siteUuid), version)
     })
 
-    test('what disappears is archived and keeps its past; what returns is the same again', async (t) => {
+    test('a removed record is archived and keeps its history; one that returns is the same record', async (t) => {
       const store = await backend.open(t)
       const clock = createClock()
       const service = createService(store, clock)
@@ -63,7 +63,7 @@ for (const backend of BACKENDS) {
       )
     })
 
-    test('identifiers of version 1 are given once, kept, and never shared', async (t) => {
+    test('version 1 identifiers are assigned once, never change, and are unique', async (t) => {
       const store = await backend.open(t)
       const service = createService(store)
       const document = flat()
@@ -78,7 +78,7 @@ for (const backend of BACKENDS) {
       assert.equal(await store.inventory.version(other.site.siteUuid), undefined, 'nothing of it is kept')
     })
 
-    test('two spaces of one document exchange their numbers of version 1', async (t) => {
+    test('two spaces of one document can swap their version 1 numbers', async (t) => {
       const store = await backend.open(t)
       const service = createService(store)
       await service.apply(flat(), COMMAND_LINE)
@@ -97,7 +97,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual([findId(one.spaceUuid), findId(other.spaceUuid)], [other.legacyId, one.legacyId])
     })
 
-    test('what a metric’s readings are cannot change once there are some', async (t) => {
+    test('the kind of a metric cannot change once it has readings', async (t) => {
       const store = await backend.open(t)
       const service = createService(store)
       const document = flat()
@@ -121,7 +121,7 @@ for (const backend of BACKENDS) {
       await assert.rejects(service.apply(document, COMMAND_LINE), /kind cannot change/)
     })
 
-    test('a thing belongs to one site', async (t) => {
+    test('a record belongs to one site', async (t) => {
       const store = await backend.open(t)
       const service = createService(store)
       const document = flat()
@@ -130,7 +130,7 @@ for (const backend of BACKENDS) {
       await assert.rejects(service.apply(thief, COMMAND_LINE), /belongs to another site/)
     })
 
-    test('the zone can change until there are readings', async (t) => {
+    test('the time zone can change until there are readings', async (t) => {
       const store = await backend.open(t)
       const service = createService(store)
       const document = flat()
@@ -144,7 +144,7 @@ for (const backend of BACKENDS) {
       await assert.rejects(service.apply(document, COMMAND_LINE), /timeZone/)
     })
 
-    test('a zone stored in another spelling is loaded and shown in the database’s spelling, and replaced by it', async (t) => {
+    test('a time zone stored in another spelling is loaded and shown in the spelling of the database, which replaces it', async (t) => {
       const store = await backend.open(t)
       const service = createService(store)
       const document = flat()

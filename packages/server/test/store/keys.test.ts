@@ -9,7 +9,7 @@ const KEEP = { revokePrevious: false, removeRetiredBefore: 0 }
 
 for (const backend of BACKENDS) {
   describe(`signing keys on ${backend.name}`, () => {
-    test('of several first keys added at once, one is kept', async (t) => {
+    test('of several first keys added concurrently, one is stored', async (t) => {
       const store = await backend.open(t)
       const keys = await Promise.all([1, 2, 3].map(() => createSigningKey('ES256', NOON)))
       await Promise.all(keys.map((key) => store.keys.addFirst(key)))
@@ -54,7 +54,7 @@ for (const backend of BACKENDS) {
       )
     })
 
-    test('revoking leaves the new key alone', async (t) => {
+    test('revoking leaves only the new key', async (t) => {
       const store = await backend.open(t)
       await store.keys.addFirst(await createSigningKey('ES256', NOON))
       const next = await createSigningKey('ES256', NOON + 1)

@@ -6,7 +6,7 @@ import { runAsLeader } from '../../src/domain/coordination/leader.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { migratedDatabase } from '../support/postgres.ts'
 
-test('what only one instance may do goes over to another when the first stops', async (t) => {
+test('leadership passes to another instance when the leader stops', async (t) => {
   const database = await migratedDatabase(t)
   const running: string[] = []
   const instance = (name: string) =>

@@ -16,7 +16,7 @@ async function twoInstances(t: TestContext): Promise<[LeaseStore, LeaseStore]> {
 describe('leases of several instances', () => {
   const [one, other] = [newUuid(), newUuid()]
 
-  test('of two who want the same one gets it, and keeps it by saying so', async (t) => {
+  test('of two competing instances one gets a lease, and keeps it by renewing it', async (t) => {
     const stores = await twoInstances(t)
     const held = await Promise.all([
       stores[0].acquire('a', one, NOW, UNTIL),
@@ -28,7 +28,7 @@ describe('leases of several instances', () => {
     assert.equal(await stores[0].acquire('a', newUuid(), UNTIL, UNTIL + 6_000), false)
   })
 
-  test('who falls silent loses it, and is told so', async (t) => {
+  test('an instance that stops renewing loses its lease, and is notified', async (t) => {
     const [leases] = await twoInstances(t)
     await leases.acquire('a', one, NOW, UNTIL)
     assert.equal(await leases.acquire('a', other, UNTIL, UNTIL + 6_000), true)
@@ -42,7 +42,7 @@ describe('leases of several instances', () => {
     )
   })
 
-  test('what is released or was held by a clock far ahead is free; what is removed is gone', async (t) => {
+  test('a lease that was released or expires implausibly far ahead is free; a removed one is gone', async (t) => {
     const [leases] = await twoInstances(t)
     for (const name of ['s-held', 's-released', 's-removed', 'other'])
       await leases.acquire(name, one, NOW, UNTIL)

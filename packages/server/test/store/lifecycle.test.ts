@@ -8,7 +8,7 @@ const other = { method: 'GET', path: '/spaces/tip/{spaceId}' }
 
 for (const backend of BACKENDS) {
   describe(`the lifecycle of version 1 on ${backend.name}`, () => {
-    test('a field that is not named stays, null clears it', async (t) => {
+    test('an omitted field is unchanged, null clears it', async (t) => {
       const { lifecycle, audit } = await backend.open(t)
       const blackouts = [{ from: 3, to: 4 }]
       await lifecycle.change([{ change: { ...at, deprecatedAt: 1, sunsetAt: 2, blackouts }, entry: entry() }])

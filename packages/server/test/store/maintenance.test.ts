@@ -75,7 +75,7 @@ const recordEvents = (store: Store): MaintenanceEvent[] => {
   return events
 }
 
-/** Two meters, read every hour from so many days ago until yesterday. */
+/** Two meters, read every hour from this many days ago until yesterday. */
 const addMeters = (store: Store, days: number): Promise<SiteModel> => {
   const hours = steps(days * 24, 24, 1)
   return addRhythms(
@@ -123,7 +123,7 @@ for (const { name, create } of BACKENDS) {
       )
     })
 
-    test('drops old readings of other sites when a rollup or the retention of one fails', async (t) => {
+    test('deletes old readings of other sites when a rollup or the retention of one fails', async (t) => {
       const { store, plant, remove } = await create(t)
       const [first, second, third] = [
         await addMeters(store, 60),
@@ -133,7 +133,7 @@ for (const { name, create } of BACKENDS) {
       const unrolled = findSeries(first, 0)
       const undropped = findSeries(second, 0)
       await plant('rollup_days', unrolled)
-      await plant('rollup_quarters', undropped)
+      await plant('rollup_quarter_hours', undropped)
       await assert.rejects(store.runMaintenance(), /planted/)
 
       const oldReadings = async ({ site }: SiteModel, seriesId: number): Promise<number> => {
@@ -147,7 +147,7 @@ for (const { name, create } of BACKENDS) {
       assert.deepEqual(tasks.toSorted(), ['retention', 'rollup'])
 
       await remove('rollup_days')
-      await remove('rollup_quarters')
+      await remove('rollup_quarter_hours')
       await store.runMaintenance()
       assert.deepEqual(await store.maintenanceFailures(), [])
       assert.equal(await oldReadings(first, unrolled), 0)

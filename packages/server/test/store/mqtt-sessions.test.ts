@@ -53,7 +53,7 @@ async function setUp(t: TestContext) {
   const device: MqttClient = await connectAsync(url)
   t.after(() => device.endAsync())
   const say = (topic: string, payload: string) => device.publishAsync(topic, payload, { qos: 1 })
-  /** A session to which messages go, with nobody there; answers how to let go of its lease. */
+  /** A session with queued messages and no connected client; returns how to release its lease. */
   const leaveSession = async (): Promise<() => Promise<void>> => {
     const gone = newLeases()
     await gone.acquire(LEFT)
@@ -65,8 +65,8 @@ async function setUp(t: TestContext) {
   return { url, store, heard: received, join, say, leaveSession }
 }
 
-describe('sessions of several instances at an outside broker', () => {
-  test('what waits in one that was left behind is taken over once, but for presence, and then it is ended', async (t) => {
+describe('sessions of several instances on an external broker', () => {
+  test('messages of an abandoned session are taken over once, except for presence, and the session is ended', async (t) => {
     const { url, store, heard: received, join, say, leaveSession } = await setUp(t)
     const release = await leaveSession()
     await join()
@@ -88,7 +88,7 @@ describe('sessions of several instances at an outside broker', () => {
     assert.equal(sessionPresent, false)
   })
 
-  test('who starts goes on with one that nobody holds', async (t) => {
+  test('an instance that starts resumes a session without a lease', async (t) => {
     const { store, heard: received, join, say, leaveSession } = await setUp(t)
     await (await leaveSession())()
     await say(READINGS, 'meanwhile')
@@ -97,7 +97,7 @@ describe('sessions of several instances at an outside broker', () => {
     assert.deepEqual(await store.listFree('', Number.MAX_SAFE_INTEGER), [LEFT], 'there is no other')
   })
 
-  test('one whose session was taken by another goes on with a new one', async (t) => {
+  test('an instance whose session was taken over continues with a new one', async (t) => {
     const { store, heard: received, join, say } = await setUp(t)
     const broker = await join()
     const [name = assert.fail()] = await store.listFree(PREFIX, Number.MAX_SAFE_INTEGER)

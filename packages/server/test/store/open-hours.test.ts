@@ -16,7 +16,7 @@ const MINUTE = 60_000
 const MIDNIGHT = Date.parse('2026-11-02T00:00Z')
 const NOW = MIDNIGHT + 600 * MINUTE
 
-/** The hours of a day that is not over yet, from midnight to ten, and readings by the minute of the day. */
+/** The hours of the current day from midnight to ten, and readings by minute of the day. */
 async function openHours(t: TestContext, backend: (typeof BACKENDS)[number], spec: MetricSpec) {
   const store = await backend.open(t)
   const metric = spec.kind === 'gauge' ? 'temperature' : 'electricity'
@@ -54,14 +54,14 @@ async function openHours(t: TestContext, backend: (typeof BACKENDS)[number], spe
   return {
     written,
     deliver,
-    /** Each is a delivery of its own, and the hours are asked for after it. */
+    /** Each is a separate delivery, followed by a query of the hours. */
     async add(...readings: [minute: number, value: number][]): Promise<void> {
       for (const [minute, value] of readings) {
         await deliver(minute, value)
         await written()
       }
     },
-    /** Whether they are in the cache, so that no readings are loaded. */
+    /** Whether the hours are cached, so that no readings are loaded. */
     async isCached(): Promise<boolean> {
       const series = encode(hours, false)
       await series
@@ -72,9 +72,9 @@ async function openHours(t: TestContext, backend: (typeof BACKENDS)[number], spe
 }
 
 for (const backend of BACKENDS) {
-  describe(`hours that are over, of a day that is not, on ${backend.name}`, () => {
+  describe(`closed hours of the current day on ${backend.name}`, () => {
     for (const spec of [GAUGE, REGISTER, DELTA]) {
-      test(`a late reading of a ${spec.kind} changes them, and so does a correction`, async (t) => {
+      test(`change with a late reading of a ${spec.kind}, and with a correction`, async (t) => {
         const hours = await openHours(t, backend, spec)
         await hours.add([30, 1], [90, 2], [150, 3], [210, 4])
         const before = await hours.written()
@@ -87,7 +87,7 @@ for (const backend of BACKENDS) {
     }
 
     for (const spec of [REGISTER, DELTA]) {
-      test(`the reading of a ${spec.kind} that follows an hour changes it`, async (t) => {
+      test(`change with the reading of a ${spec.kind} that follows the hour`, async (t) => {
         const hours = await openHours(t, backend, spec)
         await hours.add([30, 1], [70, 2], [110, 3])
         const before = await hours.written()
@@ -96,7 +96,7 @@ for (const backend of BACKENDS) {
       })
     }
 
-    test('a reset after a silence changes the hours of the silence', async (t) => {
+    test('change with a reset after a silence, for the time of the silence', async (t) => {
       const hours = await openHours(t, backend, REGISTER)
       await hours.add([30, 100], [60, 110])
       const before = await hours.written()
@@ -105,7 +105,7 @@ for (const backend of BACKENDS) {
     })
 
     for (const spec of [GAUGE, REGISTER, DELTA]) {
-      test(`readings of a ${spec.kind} that go on in the running hour leave them as they are`, async (t) => {
+      test(`do not change with readings of a ${spec.kind} in the current hour`, async (t) => {
         const hours = await openHours(t, backend, spec)
         await hours.add([570, 1], [600, 2])
         const before = await hours.written()

@@ -24,7 +24,7 @@ const LEASE_END = NOON + 30_000
 
 for (const backend of BACKENDS) {
   describe(`outbox on ${backend.name}`, () => {
-    test('what is claimed is nobody else’s until the lease ends, then anybody’s again', async (t) => {
+    test('a claimed message is not claimed again until its lease expires', async (t) => {
       const store = await backend.open(t)
       const { commandUuid } = await addCommand(store, newUnit())
       assert.deepEqual(listUuids(await store.outbox.claim(NOON, LEASE_END, 10)), [commandUuid])
@@ -36,7 +36,7 @@ for (const backend of BACKENDS) {
       )
     })
 
-    test('of many that claim at the same time no two get the same message, and none is left', async (t) => {
+    test('of concurrent claims no two get the same message, and none is left', async (t) => {
       const store = await backend.open(t)
       const made = await Promise.all(Array.from({ length: 100 }, () => addCommand(store, newUnit())))
       const claimed: OutboxMessage[] = []
@@ -53,7 +53,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual(listUuids(claimed).toSorted(), made.map(({ commandUuid }) => commandUuid).toSorted())
     })
 
-    test('what has been due the longest goes first, of one instant the oldest', async (t) => {
+    test('messages are claimed by due time, then by age', async (t) => {
       const store = await backend.open(t)
       const [second, first, fifth, fourth, third] = [
         await addCommand(store, newUnit(), { createdAt: NOON + 2 }),
@@ -80,7 +80,7 @@ for (const backend of BACKENDS) {
       )
     })
 
-    test('a command that was sent is SENT, its tries are counted, and it is due again when told', async (t) => {
+    test('a sent command is SENT, its attempts are counted, and it is due again as scheduled', async (t) => {
       const store = await backend.open(t)
       const command = await addCommand(store, newUnit())
       for (const tries of [1, 2]) {
@@ -95,7 +95,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual(await getCommand(store, command), sent, 'the second time changes nothing')
     })
 
-    test('one that the broker refused, or that waits, stays PENDING; only refusals are counted', async (t) => {
+    test('a command that the broker rejected, or that waits, stays PENDING; only rejections are counted', async (t) => {
       const store = await backend.open(t)
       const [refused, waiting] = [await addCommand(store, newUnit()), await addCommand(store, newUnit())]
       await store.outbox.claim(NOON, LEASE_END, 10)
@@ -115,7 +115,7 @@ for (const backend of BACKENDS) {
       for (const command of [refused, waiting]) assert.deepEqual(await getCommand(store, command), command)
     })
 
-    test('what is done is not claimed again', async (t) => {
+    test('a finished message is not claimed again', async (t) => {
       const store = await backend.open(t)
       const command = await addCommand(store, newUnit())
       await store.outbox.recordAttempts([makeAttempt(command, 'waits', { dueAt: NOON, isDone: true })], NOON)
@@ -124,7 +124,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual(await due(store, NOON + 2 * MINUTE), [])
     })
 
-    test('an attempt that is recorded after the device answered, or after the end, changes nothing', async (t) => {
+    test('an attempt recorded after the response of the device, or after the end, changes nothing', async (t) => {
       const store = await backend.open(t)
       for (const state of ['DELIVERED', 'CONFIRMED', 'FAILED', 'EXPIRED'] as const) {
         const command = await addCommand(store, newUnit())
@@ -142,7 +142,7 @@ for (const backend of BACKENDS) {
       }
     })
 
-    test('devices that are back have at once what waits for them, and no others', async (t) => {
+    test('waking devices makes their waiting messages due immediately, and no others', async (t) => {
       const store = await backend.open(t)
       const site = newUuid()
       const [one, two, three, elsewhere] = [newUnit(site), newUnit(site), newUnit(site), newUnit()]
@@ -164,7 +164,7 @@ for (const backend of BACKENDS) {
       )
     })
 
-    test('waking puts nothing off that is due already', async (t) => {
+    test('waking does not delay messages that are due', async (t) => {
       const store = await backend.open(t)
       const site = newUuid()
       const [older, newer] = [
@@ -176,7 +176,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual(listUuids(await due(store, NOON + 3)), [older.commandUuid, newer.commandUuid])
     })
 
-    test('waking takes nothing from whoever has it; what was to wait then goes at once', async (t) => {
+    test('waking does not affect leased messages; one that was to wait is then due immediately', async (t) => {
       const store = await backend.open(t)
       const site = newUuid()
       const [waiting, sent] = [await addCommand(store, newUnit(site)), await addCommand(store, newUnit(site))]
@@ -189,7 +189,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual(await due(store, NOON + 3), [], 'it was woken once')
     })
 
-    test('an answer ends the sending of a message that is no command, for its own site and device', async (t) => {
+    test('a response ends the sending of a message that is not a command, for its own site and device', async (t) => {
       const store = await backend.open(t)
       const unit = newUnit()
       const command = await addCommandIn('SENT', store, unit)
@@ -212,14 +212,14 @@ for (const backend of BACKENDS) {
       assert.deepEqual(await due(store, NOON), [], 'an attempt recorded late')
     })
 
-    test('a command is not answered like other messages: only its state ends its sending', async (t) => {
+    test('a response does not end the sending of a command: only its state does', async (t) => {
       const store = await backend.open(t)
       const { siteUuid, deviceUuid, commandUuid } = await addCommand(store, newUnit())
       assert.equal(await store.outbox.acknowledge(siteUuid, deviceUuid, commandUuid), false)
       assert.deepEqual(listUuids(await due(store, NOON)), [commandUuid])
     })
 
-    test('what has expired is never claimed', async (t) => {
+    test('an expired message is never claimed', async (t) => {
       const store = await backend.open(t)
       const { expiresAt } = await addCommand(store, newUnit(), { expiresAt: NOON + MINUTE })
       assert.equal((await due(store, expiresAt - 1)).length, 1)

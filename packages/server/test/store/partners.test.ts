@@ -53,7 +53,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual(await store.partners.get(partner.partnerUuid), expected)
     })
 
-    test('a change that names an unknown site changes nothing', async (t) => {
+    test('a change with an unknown site changes nothing', async (t) => {
       const store = await backend.open(t)
       const { partner } = await addPartner(store)
       await store.partners.change(partner.partnerUuid, { name: 'New name', sites: [newUuid()] }, entry())
@@ -95,7 +95,7 @@ for (const backend of BACKENDS) {
       assert.equal(outcomes.filter(({ outcome }) => outcome === 'last-operator').length, 1)
     })
 
-    test('disabling voids the tokens issued up to that second; enabling does not bring them back', async (t) => {
+    test('disabling revokes the tokens issued up to that second; enabling does not restore them', async (t) => {
       const store = await backend.open(t)
       const { partner } = await addPartner(store)
       await store.partners.change(partner.partnerUuid, { enabled: false }, entry('x', NOON + 1_500))
@@ -105,7 +105,7 @@ for (const backend of BACKENDS) {
       assert.equal(after.tokensNotBefore, NOON / 1000 + 2)
     })
 
-    test('the limit counts live secrets only, also when they are added at the same time', async (t) => {
+    test('the limit counts live secrets only, also when they are added concurrently', async (t) => {
       const store = await backend.open(t)
       const { partner } = await addPartner(store)
       const add = (days: number) =>

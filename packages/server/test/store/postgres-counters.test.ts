@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 import type { LimitRequest } from '../../src/domain/identity/rate-limit/limits.ts'
 import { postgresCounters } from '../../src/store/postgres/cluster/rate-limit-counters.ts'
-import { findFreePort } from '../support/free-port.ts'
+import { findFreePort } from '../../../../acceptance/support/servers/free-port.ts'
 import { migratedDatabase, type TestDatabase } from '../support/postgres.ts'
 
 const MINUTE = 60_000
-/** The beginning of a minute, and of five. */
+/** The beginning of a one-minute and of a five-minute window. */
 const START = Date.parse('2026-11-15T12:00:00Z')
 const use: LimitRequest = {
-  what: 'requests',
+  kind: 'requests',
   key: 'partner site',
   windows: [
     { limit: 100, ms: MINUTE },
@@ -17,8 +17,8 @@ const use: LimitRequest = {
   ],
 }
 
-describe('counts in PostgreSQL', () => {
-  /** An instance whose clock stands where the test puts it. */
+describe('counters in PostgreSQL', () => {
+  /** An instance with a clock that the test sets. */
   const instance = async (t: TestContext, { url }: TestDatabase) => {
     let now = START
     const counts = postgresCounters(url, { now: () => now })
@@ -36,7 +36,7 @@ describe('counts in PostgreSQL', () => {
     }
   }
 
-  test('an instance whose clock is a little behind loses nothing of what others have counted', async (t) => {
+  test('an instance whose clock is slightly behind keeps what others have counted', async (t) => {
     const database = await migratedDatabase(t)
     const one = await instance(t, database)
     const behind = await instance(t, database)
@@ -55,7 +55,7 @@ describe('counts in PostgreSQL', () => {
     ])
   })
 
-  test('a clock that was far ahead does not stop the time of a key', async (t) => {
+  test('a clock that was far ahead does not block a key', async (t) => {
     const database = await migratedDatabase(t)
     const ahead = await instance(t, database)
     const one = await instance(t, database)
@@ -66,11 +66,11 @@ describe('counts in PostgreSQL', () => {
     ])
   })
 
-  test('what no window covers any more is cleaned up', async (t) => {
+  test('counters that no window covers are deleted', async (t) => {
     const database = await migratedDatabase(t)
     const count = await instance(t, database)
     const rows = async (): Promise<number> =>
-      (await database.connect()`SELECT FROM limit_counts WHERE key LIKE '%partner site'`).length
+      (await database.connect()`SELECT FROM rate_limit_counters WHERE key LIKE '%partner site'`).length
     await count(Date.now())
     await database.open().runMaintenance()
     assert.equal(await rows(), 1)
@@ -79,7 +79,7 @@ describe('counts in PostgreSQL', () => {
     assert.equal(await rows(), 0)
   })
 
-  test('a PostgreSQL that is not there fails soon instead of waiting', async (t) => {
+  test('an unreachable PostgreSQL fails fast', async (t) => {
     const url = `postgres://portico@127.0.0.1:${await findFreePort()}/portico`
     const counts = postgresCounters(url, { now: () => START })
     t.after(() => counts.close())

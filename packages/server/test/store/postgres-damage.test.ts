@@ -18,7 +18,7 @@ const DAY = 86_400_000
 const HALF_HOUR = DAY / 48
 const START = Date.parse('2026-03-02T00:00Z')
 const ANY = [-(2 ** 31) + 1, 2 ** 31 - 1] as const
-/** The mark and the CRC-32 behind the cells of a row. */
+/** The marker and the CRC-32 after the cells of a row. */
 const TRAILER_BYTES = 12
 
 const inOrder = (rows: readonly RollupRow[]): RollupRow[] => rows.toSorted((a, b) => a.number - b.number)
@@ -60,7 +60,7 @@ async function measuredHouse(t: TestContext) {
     reported,
     days: async (seriesId: number) => inOrder(await store.rollups.days(siteUuid, seriesId, ...ANY)),
     months: async (seriesId: number) => inOrder(await store.rollups.months(siteUuid, seriesId, ...ANY)),
-    /** Changes a bit of a row: so many bytes before its end. */
+    /** Flips a bit of a row, this many bytes before its end. */
     damage: (table: 'rollup_days' | 'rollup_months', seriesId: number, number: number, fromEnd: number) => {
       const column = sql(table === 'rollup_days' ? 'day' : 'month')
       return sql`
@@ -69,18 +69,19 @@ async function measuredHouse(t: TestContext) {
         WHERE site_uuid = ${siteUuid} AND series_id = ${seriesId} AND ${column} = ${number}`
     },
     /** As if retention had dropped the readings of the first days. */
-    makeFinal: () => sql`UPDATE site_state SET final_before = ${START + DAY} WHERE site_uuid = ${siteUuid}`,
+    makeFinal: () =>
+      sql`UPDATE site_state SET immutable_before = ${START + DAY} WHERE site_uuid = ${siteUuid}`,
   }
 }
 
-test('a damaged rollup in PostgreSQL is left out, reported once and made again', async (t) => {
+test('a damaged rollup in PostgreSQL is omitted, reported once and rebuilt', async (t) => {
   const { store, first, days, damage, reported } = await measuredHouse(t)
   const intact = await days(first)
   assert.ok(intact.length >= 4)
   assert.deepEqual(await store.verify(() => {}), [])
 
   const day = intact[1]?.number ?? 0
-  // In the checksum, in the mark before it, in the cells.
+  // In the checksum, in the marker before it, in the cells.
   for (const fromEnd of [1, 8, TRAILER_BYTES + 1]) {
     await damage('rollup_days', first, day, fromEnd)
     for (let round = 0; round < 2; round += 1)
@@ -119,13 +120,13 @@ test('rows of an earlier release are accepted and get their checksums, also whil
   assert.deepEqual(reported, [])
 })
 
-test('a row that the previous release rewrites after it got its checksum is not taken for damaged', async (t) => {
+test('a row that the previous release rewrites after it got its checksum does not count as damaged', async (t) => {
   const { store, sql, siteUuid, first, months, makeFinal, addDays, reported } = await measuredHouse(t)
   await makeFinal()
   const [month = assert.fail()] = await months(first)
   const firstDay = Math.floor(START / DAY)
   const rewritten = removeDaysFromMonth(month, firstDay + 3, firstDay + 3) ?? assert.fail()
-  // The statement of the release before checksums.
+  // The statement of the last release without checksums.
   await sql`
     INSERT INTO rollup_months (site_uuid, series_id, month, cells)
     VALUES (${siteUuid}, ${first}, ${month.number}, ${rewritten})
@@ -161,7 +162,7 @@ test('reads of a damaged row start one rebuild', async (t) => {
   while (await isThere()) await delay(50)
 })
 
-test('a damaged row that cannot be made again fails the reads that need it, and no other series', async (t) => {
+test('a damaged row that cannot be rebuilt fails the reads that need it, and no other series', async (t) => {
   const { store, siteUuid, first, second, days, months, damage, makeFinal, addDays, statements } =
     await measuredHouse(t)
   await makeFinal()
@@ -169,7 +170,7 @@ test('a damaged row that cannot be made again fails the reads that need it, and 
   const [month = assert.fail()] = await months(first)
   await damage('rollup_months', first, month.number, 20)
   statements.length = 0
-  // Asked in one turn of the event loop: one statement.
+  // Queried in one event-loop tick: one statement.
   const [damaged, intact] = await Promise.allSettled([first, second].map((seriesId) => months(seriesId)))
   assert.equal(statements.filter((text) => text.includes('"rollup_months"')).length, 1)
   assert.ok(damaged?.status === 'rejected' && damaged.reason instanceof DamagedData)
@@ -179,18 +180,18 @@ test('a damaged row that cannot be made again fails the reads that need it, and 
     [],
   )
 
-  // Neither does it stop the rollups of the other series.
+  // Rollups of the other series continue too.
   await addDays(4, 2)
   assert.ok((await days(second)).length > before.length)
   await assert.rejects(async () => store.rollups.months(siteUuid, first, ...ANY), DamagedData)
 })
 
-test('a damaged month that new days are added to is made again as a whole', async (t) => {
+test('a damaged month to which new days are added is rebuilt as a whole', async (t) => {
   const { store, first, days, months, damage, addDays } = await measuredHouse(t)
   const [month = assert.fail()] = await months(first)
   const known = await days(first)
   await damage('rollup_months', first, month.number, 20)
-  // Nothing has read the month when its next days are rolled up.
+  // Nothing has read the month before its next days are rolled up.
   await addDays(4, 2)
   await store.runMaintenance()
   const [rebuilt = assert.fail()] = await months(first)
@@ -199,7 +200,7 @@ test('a damaged month that new days are added to is made again as a whole', asyn
   assert.deepEqual(await store.verify(() => {}), [])
 })
 
-test('a month that is made again gets no rollup of a day that is not over', async (t) => {
+test('a rebuilt month contains no rollup of an open day', async (t) => {
   const { store, first, days, months, damage, addDays } = await measuredHouse(t)
   const today = Math.floor(systemClock.now() / DAY)
   await addDays(today - Math.floor(START / DAY) - 1, 2)

@@ -22,7 +22,7 @@ const DAY = 86_400_000
 const START = Date.parse('2026-03-02T00:00Z')
 const SPAN = { from: START - 400 * DAY, to: START + 400 * DAY }
 
-/** So many readings of a series, a minute apart. */
+/** This many readings of a series, a minute apart. */
 const minutely = (seriesId: number, count: number, value: (index: number) => number): SeriesReadings => ({
   seriesId,
   timestamps: Array.from({ length: count }, (_, index) => START + index * MINUTE),
@@ -37,7 +37,7 @@ interface Instances {
   model: SiteModel
 }
 
-/** Two instances on one database, with a house of meters and gauges. */
+/** Two instances on one database, with a site of meters and gauges. */
 async function instances(test: TestContext, options: PostgresOptions = {}): Promise<Instances> {
   const database = await migratedDatabase(test)
   const [one, two] = [database.open(options), database.open(options)]
@@ -52,7 +52,7 @@ async function instances(test: TestContext, options: PostgresOptions = {}): Prom
   return { one, two, database, document, model }
 }
 
-/** Readings over four days, every device each quarter of an hour and some; `round` tells one delivery from another. */
+/** Readings over four days, at least one per device and quarter hour; `round` distinguishes deliveries. */
 const quarterly = (round: number) =>
   Array.from({ length: 4 * 96 }, (_, index) => ({
     device: (index + round) % 3,
@@ -70,7 +70,7 @@ const watch = (work: Promise<unknown>): { isDone: () => boolean } => {
   return { isDone: () => isDone }
 }
 
-/** Until so many of the stores' transactions wait for a lock, or the work is done without. */
+/** Waits until this many of the stores' transactions wait for a lock, or the work finishes without. */
 async function untilWaiting({ database }: Instances, count: number, work: Promise<unknown>): Promise<void> {
   const { isDone } = watch(work)
   for (let waiting = 0; waiting < count && !isDone(); await delay(10)) {
@@ -81,7 +81,7 @@ async function untilWaiting({ database }: Instances, count: number, work: Promis
   }
 }
 
-async function assertTrue({ one, model }: Instances): Promise<void> {
+async function assertConsistent({ one, model }: Instances): Promise<void> {
   assert.deepEqual(
     await readAllSeries(one, one.rollups, model, START + 2 * DAY),
     await readAllSeries(one, NO_ROLLUPS, model, START + 2 * DAY),
@@ -89,7 +89,7 @@ async function assertTrue({ one, model }: Instances): Promise<void> {
 }
 
 describe('readings through two instances on one PostgreSQL', () => {
-  test('the same readings at once are stored once, and each is counted once as new', async (t) => {
+  test('the same readings sent concurrently are stored once, and each is counted once as new', async (t) => {
     const database = await migratedDatabase(t)
     const stores = [database.open(), database.open(), database.open()]
     const batch = [minutely(2, 300, (index) => index), minutely(1, 300, (index) => -index)]
@@ -104,7 +104,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     )
   })
 
-  test('of different values at once one stays, for every question the same', async (t) => {
+  test('of different concurrent values one wins, for every query', async (t) => {
     const database = await migratedDatabase(t)
     const stores = [database.open(), database.open()]
     for (let round = 0; round < 5; round += 1) {
@@ -124,7 +124,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     }
   })
 
-  test('months that nobody has written to are made by several at once', async (t) => {
+  test('partitions of new months can be created concurrently', async (t) => {
     const database = await migratedDatabase(t)
     const stores = Array.from({ length: 5 }, () => database.open())
     const months = Array.from({ length: 6 }, (_, month) => Date.UTC(2019, 5 * month, 7))
@@ -139,7 +139,7 @@ describe('readings through two instances on one PostgreSQL', () => {
       assert.equal((await readings.within(SITE, index, span)).timestamps.length, timestamps.length)
   })
 
-  test('values come back to the bit', async (t) => {
+  test('values are stored bit by bit', async (t) => {
     const store = (await migratedDatabase(t)).open()
     const values = [-0, 0, 1 / 3, 1e-300, Number.MAX_VALUE, -Number.MIN_VALUE, 0.1 + 0.2, 1e12]
     const batch = [minutely(1, values.length, (index) => values[index] ?? 0)]
@@ -153,7 +153,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     })
   })
 
-  test('a correction through one is seen through the other by the next question', async (t) => {
+  test('a correction through one instance is visible to the next query of the other', async (t) => {
     const both = await instances(t)
     await addAll(both.one, both.model, both.document, START, quarterly(0))
     await both.one.runMaintenance()
@@ -170,12 +170,12 @@ describe('readings through two instances on one PostgreSQL', () => {
     }
   })
 
-  test('who closes days waits for who is adding readings to them', async (t) => {
+  test('closing days waits for transactions that add readings to them', async (t) => {
     const both = await instances(t)
     const [first] = quarterly(0)
     assert.ok(first)
     await addAll(both.one, both.model, both.document, START, [first])
-    // Somebody holds what the next delivery writes last: its readings are stored and nobody sees them yet.
+    // A lock on the row that the next delivery writes last: its readings are stored but not yet committed.
     const other = await both.database.connect().reserve()
     await other`BEGIN`
     await other`SELECT 1 FROM latest_readings FOR UPDATE`
@@ -186,16 +186,16 @@ describe('readings through two instances on one PostgreSQL', () => {
     await other`COMMIT`
     other.release()
     await Promise.all([adding, settling])
-    await assertTrue(both)
+    await assertConsistent(both)
   })
 
-  test('a late reading waits for who is just rolling up its day, and takes away what he made', async (t) => {
+  test('a late reading waits for a rollup of its day in progress, and deletes its result', async (t) => {
     const both = await instances(t)
     const { siteUuid } = both.document.site
     await addAll(both.one, both.model, both.document, START, quarterly(0))
     await both.one.runMaintenance()
     await addAll(both.one, both.model, both.document, START, quarterly(1))
-    // Somebody is writing the rows that are made last: all readings have been read by then.
+    // A lock on the rows that are written last: all readings have been read by then.
     const other = await both.database.connect().reserve()
     await other`BEGIN`
     const month = 56 * 12 + 2
@@ -211,10 +211,10 @@ describe('readings through two instances on one PostgreSQL', () => {
     await other`ROLLBACK`
     other.release()
     await Promise.all([adding, settling])
-    await assertTrue(both)
+    await assertConsistent(both)
   })
 
-  test('late readings while the other rolls up leave no rollup that is untrue', async (t) => {
+  test('late readings during a rollup of the other instance leave no outdated rollup', async (t) => {
     const both = await instances(t)
     await addAll(both.one, both.model, both.document, START, quarterly(0))
     for (let round = 1; round < 6; round += 1) {
@@ -223,11 +223,11 @@ describe('readings through two instances on one PostgreSQL', () => {
         addAll(both.one, both.model, both.document, START, quarterly(round)),
         addAll(both.two, both.model, both.document, START, quarterly(round + 20)),
       ])
-      await assertTrue(both)
+      await assertConsistent(both)
     }
   })
 
-  test('both roll up at once: all of it is done, and true', async (t) => {
+  test('concurrent rollups of both instances are complete and correct', async (t) => {
     const both = await instances(t)
     await addAll(both.one, both.model, both.document, START, quarterly(0))
     await Promise.all([both.one.runMaintenance(), both.two.runMaintenance(), both.one.runMaintenance()])
@@ -235,10 +235,10 @@ describe('readings through two instances on one PostgreSQL', () => {
     const [device] = both.model.devices.values()
     const meter = device?.series.electricity ?? 0
     assert.ok((await both.two.rollups.days(both.document.site.siteUuid, meter, 0, 30_000)).length >= 4)
-    await assertTrue(both)
+    await assertConsistent(both)
   })
 
-  test('a device that moves while readings come and are rolled up takes its rollups with it', async (t) => {
+  test('the rollups of a device that moves while readings arrive are moved with it', async (t) => {
     const both = await instances(t)
     const inventory = createInventoryService({ store: both.two.inventory, clock: systemClock })
     await addAll(both.one, both.model, both.document, START, quarterly(0))
@@ -255,11 +255,11 @@ describe('readings through two instances on one PostgreSQL', () => {
       ])
       const model = await createSiteDirectory(both.one.inventory).find(both.document.site.siteUuid)
       assert.ok(model)
-      await assertTrue({ ...both, model })
+      await assertConsistent({ ...both, model })
     }
   })
 
-  test('old readings are dropped while others come', async (t) => {
+  test('old readings are deleted while others arrive', async (t) => {
     const both = await instances(t, { rawRetentionMs: 30 * DAY })
     await addAll(both.one, both.model, both.document, START, quarterly(0))
     const now = systemClock.now()
@@ -280,16 +280,16 @@ describe('readings through two instances on one PostgreSQL', () => {
     assert.deepEqual(await readAllSeries(both.two, both.two.rollups, both.model, START + 2 * DAY), expected)
     const recent = await both.two.readings.around(siteUuid, meter, { from: now - DAY, to: now + DAY })
     assert.equal(recent.values.length, 20 + 1)
-    // The first that is kept has the last of those that are not before it.
+    // The last expired reading stays: it is the predecessor of the first retained one.
     const gap = await both.two.readings.around(siteUuid, meter, { from: now - 20 * DAY, to: now - 19 * DAY })
     assert.equal(gap.values.length, 2)
     assert.equal(gap.timestamps[0], left[0])
-    // The partition is gone; whoever remembers it makes it again.
+    // The partition is dropped; an instance that has cached it creates it again.
     const late = { seriesId: meter, timestamps: [START], values: [1] }
     assert.equal((await both.two.readings.add(siteUuid, [late])).accepted, 1)
   })
 
-  test('a table that others hold is dropped another time', async (t) => {
+  test('a partition that is locked is dropped later', async (t) => {
     const both = await instances(t, { rawRetentionMs: 30 * DAY })
     const partitions = () => both.database.connect()`
       SELECT 1 FROM pg_inherits WHERE inhparent = 'readings'::regclass`
@@ -305,7 +305,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     assert.equal((await partitions()).length, 0)
   })
 
-  test('connections that end in the middle of anything leave all of it true', async (t) => {
+  test('connections that end at any point leave consistent data', async (t) => {
     const both = await instances(t)
     const end = () => both.database.connect()`
       SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -325,14 +325,14 @@ describe('readings through two instances on one PostgreSQL', () => {
       }
       for (const result of await work)
         if (result.status === 'rejected') assert.ok(result.reason instanceof AppError, String(result.reason))
-      await assertTrue(both)
+      await assertConsistent(both)
     }
     assert.ok(ended > 0, 'something was ended')
     await both.one.runMaintenance()
-    await assertTrue(both)
+    await assertConsistent(both)
   })
 
-  /** What is sent for a space of so many meters that were read the day before yesterday. */
+  /** Statements for a space with this many meters that were read the day before yesterday. */
   async function statementsFor(
     t: TestContext,
     devices: number,
@@ -364,7 +364,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     return statements
   }
 
-  test('a space of twenty devices is asked for in as few statements as one of two', async (t) => {
+  test('a space of twenty devices is read with as few statements as one of two', async (t) => {
     const ask = (store: Store, model: SiteModel, since: number) =>
       createSeriesServiceFor(store.readings, store.rollups).spaces(
         model,
@@ -380,14 +380,14 @@ describe('readings through two instances on one PostgreSQL', () => {
     assert.equal((await statementsFor(t, 20, settle)).length, (await statementsFor(t, 2, settle)).length)
   })
 
-  test('a space with one device is not rolled up beside it', async (t) => {
+  test('a space with one device has no rollup besides that of the device', async (t) => {
     const settle = (store: Store) => store.runMaintenance()
     const transactions = async (devices: number): Promise<number> =>
       (await statementsFor(t, devices, settle)).filter((text) => text.startsWith('BEGIN')).length
     assert.equal(await transactions(1), (await transactions(2)) - 1)
   })
 
-  test('what requests of a site ask for in one turn is one statement, and each gets its own rows', async (t) => {
+  test('queries of a site in one event-loop tick are one statement, and each gets its own rows', async (t) => {
     const both = await instances(t)
     const { siteUuid } = both.document.site
     await addAll(both.one, both.model, both.document, START, quarterly(0))
@@ -396,7 +396,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     const store = both.database.open({ onStatement: (text) => statements.push(text) })
     const [first, second] = [...both.model.devices.values()].map(({ series }) => series.electricity ?? 0)
     const day = START / DAY
-    const questions: [seriesId: number, from: number, to: number][] = [
+    const requests: [seriesId: number, from: number, to: number][] = [
       [first ?? 0, day, day + 1],
       [second ?? 0, day + 1, day + 1],
       [first ?? 0, day + 1, day + 2],
@@ -404,7 +404,7 @@ describe('readings through two instances on one PostgreSQL', () => {
       [first ?? 0, 0, 1],
     ]
     const alone = []
-    for (const [seriesId, from, to] of questions)
+    for (const [seriesId, from, to] of requests)
       alone.push(await store.rollups.days(siteUuid, seriesId, from, to))
     assert.deepEqual(
       alone.map((rows) => rows.map(({ number }) => number - day).toSorted((a, b) => a - b)),
@@ -412,13 +412,13 @@ describe('readings through two instances on one PostgreSQL', () => {
     )
     statements.length = 0
     const together = await Promise.all(
-      questions.map(async ([seriesId, from, to]) => store.rollups.days(siteUuid, seriesId, from, to)),
+      requests.map(async ([seriesId, from, to]) => store.rollups.days(siteUuid, seriesId, from, to)),
     )
     assert.deepEqual(together, alone)
     assert.equal(statements.length, 1)
   })
 
-  test('requests of one turn share the question for the version of their site, and no later one does', async (t) => {
+  test('requests in one tick share the query for the version of their site, and no later one does', async (t) => {
     const { database, one, document } = await instances(t)
     const { siteUuid } = document.site
     const statements: string[] = []
@@ -433,7 +433,7 @@ describe('readings through two instances on one PostgreSQL', () => {
     assert.equal(await inventory.version(siteUuid), 2)
   })
 
-  test('an instance that keeps house rolls up what the other stored', async (t) => {
+  test('maintenance of one instance rolls up what the other stored', async (t) => {
     const both = await instances(t)
     await addAll(both.one, both.model, both.document, START, quarterly(0))
     const [device] = both.model.devices.values()
@@ -444,6 +444,6 @@ describe('readings through two instances on one PostgreSQL', () => {
         .length >= 4
     while (!(await isRolledUp())) await delay(50)
     await keeper.close()
-    await assertTrue(both)
+    await assertConsistent(both)
   })
 })

@@ -8,7 +8,7 @@ import { openDatabase, type Sql } from '../../src/store/postgres/pool/connect.ts
 import { lockForInstance } from '../../src/store/postgres/cluster/lock.ts'
 import { sqlFor, splitStatements } from '../../src/store/postgres/migrate.ts'
 import { openPostgresStore } from '../../src/store/postgres/store.ts'
-import { findFreePort } from '../support/free-port.ts'
+import { findFreePort } from '../../../../acceptance/support/servers/free-port.ts'
 import { addPartner } from '../support/seed.ts'
 import { emptyDatabase, migratedDatabase, type TestDatabase } from '../support/postgres.ts'
 
@@ -28,13 +28,13 @@ const listTables = async (database: TestDatabase): Promise<string[]> => {
   return rows.map(({ tablename }) => tablename)
 }
 
-/** Ends the connections of every store on the database. */
+/** Terminates the connections of every store on the database. */
 const endConnections = (database: TestDatabase) =>
   database.connect()`
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE datname = current_database() AND application_name = 'portico'`
 
-test('the database itself ends a transaction whose client it hears no more, before its locks stop others', async (t) => {
+test('the database itself ends a transaction whose client is silent, before its locks block others', async (t) => {
   const database = await migratedDatabase(t)
   const db = openDatabase(database.url, { answerMs: 7_000 })
   const limit = (sql: Sql) => sql`SHOW idle_in_transaction_session_timeout`
@@ -49,7 +49,7 @@ test('the database itself ends a transaction whose client it hears no more, befo
 })
 
 describe('migrations on postgres', () => {
-  test('five instances that migrate an empty database at once do each step once', async (t) => {
+  test('five instances that migrate an empty database concurrently execute each step once', async (t) => {
     const database = await emptyDatabase(t)
     const stores = Array.from({ length: 5 }, () => database.open())
     const all = listNumbers(await database.open().pendingMigrations())
@@ -63,11 +63,11 @@ describe('migrations on postgres', () => {
     assert.equal((await stores[0]?.cursorKey())?.length, 32)
   })
 
-  test('one that is killed in the middle of a step leaves nothing of it, and is done later', async (t) => {
+  test('a migration killed in the middle of a step leaves nothing of it, and is completed later', async (t) => {
     const database = await emptyDatabase(t)
     const store = database.open()
     const other = await database.connect().reserve()
-    // Somebody is making a table of the same name: the migration waits for it in the middle of its step.
+    // Another session creates a table of the same name: the migration waits for it in the middle of its step.
     await other`BEGIN`
     await other`CREATE TABLE outbox (x integer)`
     const migrated = assert.rejects(store.migrate(), isUnavailable)
@@ -86,18 +86,18 @@ describe('migrations on postgres', () => {
     assert.deepEqual(await store.pendingMigrations(), [])
   })
 
-  test('a database from a newer release is refused', async (t) => {
+  test('a database of a newer release is rejected', async (t) => {
     const database = await migratedDatabase(t)
     await database.connect()`INSERT INTO schema_migrations (number, name) VALUES (9999, 'later')`
     await assert.rejects(database.open().migrate(), /newer release/)
   })
 
-  test('the body of a function is one statement with it', () => {
+  test('the body of a function is part of its statement', () => {
     const body = 'CREATE FUNCTION f() RETURNS integer LANGUAGE plpgsql AS $$\nBEGIN\n  RETURN 1;\nEND\n$$'
     assert.deepEqual(splitStatements(`${body};\nSELECT f();\n`), [body, 'SELECT f()'])
   })
 
-  test('lines for Citus are run there alone, each statement in a call of its own', () => {
+  test('lines for Citus run on Citus only, each statement in a separate call', () => {
     const text =
       "-- why\nCREATE TABLE a (\n  x text -- a; note\n);\n-- citus: SELECT distribute('a');\nCREATE INDEX b ON a (x);\n"
     const table = 'CREATE TABLE a (\n  x text -- a; note\n)'
@@ -111,24 +111,24 @@ describe('migrations on postgres', () => {
 })
 
 describe('a PostgreSQL that fails', () => {
-  test('one that is not there is unavailable, and nothing of its own words is said', async (t) => {
+  test('an unreachable one is unavailable, without its own error text', async (t) => {
     const store = openPostgresStore(`postgres://portico@127.0.0.1:${await findFreePort()}/portico_test`)
     t.after(() => store.close())
     await assert.rejects(store.ping(), isUnavailable)
     await assert.rejects(store.markAsDemo(), isUnavailable)
   })
 
-  test('one that ended all connections is there again at the next question', async (t) => {
+  test('one that ended all connections is used again by the next query', async (t) => {
     const database = await migratedDatabase(t)
     const store = database.open()
     await store.ping()
     await endConnections(database)
-    // The first question may meet a connection whose end has not been noticed yet.
+    // The first query may use a connection whose end has not been noticed yet.
     await store.ping().catch(isUnavailable)
     await store.ping()
   })
 
-  test('connections that end at any moment end no process, and leave nothing half done', async (t) => {
+  test('connections that end at any moment crash no process, and leave no partial write', async (t) => {
     const database = await migratedDatabase(t)
     const store = database.open()
     const over = new AbortController()
@@ -161,22 +161,22 @@ describe('a PostgreSQL that fails', () => {
     assert.equal((await store.audit.list({ before: undefined, limit: 1_000 })).length, stored.length)
   })
 
-  test('one that falls silent is given up, and asked again on new connections', async (t) => {
+  test('one that goes silent times out, and is queried again on new connections', async (t) => {
     const database = await migratedDatabase(t)
-    const way = await startProxy(new URL(database.url))
-    t.after(() => way.close())
-    const address = Object.assign(new URL(database.url), { port: String(way.port) })
+    const proxy = await startProxy(new URL(database.url))
+    t.after(() => proxy.close())
+    const address = Object.assign(new URL(database.url), { port: String(proxy.port) })
     const store = openPostgresStore(address.href, { answerMs: 500 })
     t.after(() => store.close())
     await store.ping()
-    way.silence()
+    proxy.silence()
     await assert.rejects(store.ping(), isUnavailable)
     await assert.rejects(store.markAsDemo(), isUnavailable)
-    way.open()
+    proxy.open()
     await store.ping()
   })
 
-  test('a closed store says so', async (t) => {
+  test('a closed store fails as closed', async (t) => {
     const database = await migratedDatabase(t)
     const store = database.open()
     await store.ping()
@@ -185,7 +185,7 @@ describe('a PostgreSQL that fails', () => {
   })
 })
 
-test('instances with an outside broker share a database; one with its own is alone', async (t) => {
+test('instances with an external broker share a database; one with an embedded broker has it alone', async (t) => {
   const { url } = await migratedDatabase(t)
   const shared = [
     await lockForInstance(url, { isAlone: false }),
@@ -200,18 +200,18 @@ test('instances with an outside broker share a database; one with its own is alo
   await alone.release()
 })
 
-test('a pooler of transactions gets no prepared statements', async (t) => {
+test('a transaction pooler gets no prepared statements', async (t) => {
   const database = await migratedDatabase(t)
-  const way = await startProxy(new URL(database.url))
-  t.after(() => way.close())
-  const address = Object.assign(new URL(database.url), { port: String(way.port) })
+  const proxy = await startProxy(new URL(database.url))
+  t.after(() => proxy.close())
+  const address = Object.assign(new URL(database.url), { port: String(proxy.port) })
   const namesWith = async (url: string): Promise<boolean[]> => {
-    way.sent.length = 0
+    proxy.sent.length = 0
     const store = openPostgresStore(url)
     await store.isDemo()
     await store.close()
-    // A Parse message: its kind, its length, the name of the statement, the statement.
-    const parsed = Buffer.concat(way.sent)
+    // A Parse message: type, length, statement name, statement.
+    const parsed = Buffer.concat(proxy.sent)
       .toString('latin1')
       .matchAll(/P[^]{4}([^\0]*)\0SELECT cursor_key/g)
     return [...parsed].map(([, name]) => name !== '')
@@ -220,7 +220,7 @@ test('a pooler of transactions gets no prepared statements', async (t) => {
   assert.deepEqual(await namesWith(`${address.href}?prepare=false`), [false])
 })
 
-test('a text with a zero byte is the caller’s mistake, and no client has one in its id', async (t) => {
+test('a text with a zero byte is an error of the caller, and matches no client id', async (t) => {
   const database = await migratedDatabase(t)
   const store = database.open()
   await assert.rejects(addPartner(store, { name: 'a\0b' }), { code: 'bad-request' })
@@ -232,7 +232,7 @@ test('a backup is made with the tools of PostgreSQL', async (t) => {
   await assert.rejects(database.open().backup('/nowhere'), /pg_dump/)
 })
 
-/** A way to the database that can fall silent: what is sent on it then goes nowhere, and nobody is told. */
+/** A proxy to the database that can go silent: it then discards what is sent, without an error. */
 async function startProxy({ hostname, port }: URL) {
   const sockets = new Set<Socket>()
   const sent: Buffer[] = []
@@ -255,7 +255,7 @@ async function startProxy({ hostname, port }: URL) {
   await once(server, 'listening')
   return {
     port: own,
-    /** What the stores said. */
+    /** The stores' log output. */
     sent,
     silence: () => void (isSilent = true),
     open: () => void (isSilent = false),

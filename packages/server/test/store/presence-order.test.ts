@@ -22,7 +22,7 @@ const ORDERS = [
   { messages: ['gateway offline', 'device online'], expected: 'online' },
 ]
 
-/** A device behind a gateway, and its status as partners are told it. */
+/** A device behind a gateway, and the status that partners see. */
 async function addDevice(store: Store) {
   const gatewayUuid = newUuid()
   const document = makeSmallSite('Europe/London', 1, [{ space: 0, metrics: {} }])
@@ -40,7 +40,7 @@ async function addDevice(store: Store) {
 
 for (const backend of BACKENDS) {
   for (const { messages, expected } of ORDERS)
-    test(`${backend.name}: ${messages.join(', then ')} is ${expected}, also when the second is dealt with first`, async (t) => {
+    test(`${backend.name}: ${messages.join(', then ')} is ${expected}, also when the second is processed first`, async (t) => {
       const store = await backend.open(t)
       const clock = createClock()
       const { siteUuid, gatewayUuid, deviceUuid, directory, status } = await addDevice(store)
@@ -87,7 +87,7 @@ for (const backend of BACKENDS) {
       assert.equal(await status(), expected)
     })
 
-  test(`${backend.name}: of words within one millisecond offline holds, whoever said it`, async (t) => {
+  test(`${backend.name}: of messages within one millisecond offline wins, whichever sender it is from`, async (t) => {
     const store = await backend.open(t)
     const { siteUuid, gatewayUuid, deviceUuid, status } = await addDevice(store)
     for (const isGatewayOnline of [true, false]) {

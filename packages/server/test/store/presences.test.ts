@@ -6,7 +6,7 @@ import { NOON } from '../support/seed.ts'
 
 for (const backend of BACKENDS) {
   describe(`presences on ${backend.name}`, () => {
-    test('the newest word of each unit stands, site by site', async (t) => {
+    test('the newest presence of each sender is stored, by site', async (t) => {
       const { presences } = await backend.open(t)
       const [site, other, unit] = [newUuid(), newUuid(), newUuid()]
       await presences.set(site, unit, { isOnline: true, at: NOON }, false)
@@ -16,7 +16,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual(await presences.list(newUuid()), new Map())
     })
 
-    test('of some units only theirs is told, and only on their site', async (t) => {
+    test('only the requested senders are returned, and only on their site', async (t) => {
       const { presences } = await backend.open(t)
       const [site, other, one, two] = [newUuid(), newUuid(), newUuid(), newUuid()]
       await presences.set(site, one, { isOnline: true, at: NOON }, false)
@@ -29,7 +29,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual(await presences.list(other, [one]), new Map())
     })
 
-    test('a repeated word counts only where it says something else', async (t) => {
+    test('a redelivered presence counts only if it differs', async (t) => {
       const { presences } = await backend.open(t)
       const [site, unit] = [newUuid(), newUuid()]
       await presences.set(site, unit, { isOnline: true, at: 1 }, true)
@@ -39,7 +39,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual(await presences.list(site), new Map([[unit, { isOnline: false, at: 3 }]]))
     })
 
-    test('a new word that says the same is as old as it is, not as the one before', async (t) => {
+    test('a new presence with the same value has its own time', async (t) => {
       const { presences } = await backend.open(t)
       const [site, unit] = [newUuid(), newUuid()]
       await presences.set(site, unit, { isOnline: false, at: NOON }, false)
@@ -47,7 +47,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual(await presences.list(site), new Map([[unit, { isOnline: false, at: NOON + 1 }]]))
     })
 
-    test('of words at the same time one is kept whole', async (t) => {
+    test('of concurrent presences one is stored as a whole', async (t) => {
       const { presences } = await backend.open(t)
       const [site, unit] = [newUuid(), newUuid()]
       const reported = Array.from({ length: 10 }, (_, index) => ({
@@ -59,7 +59,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual(stored, reported[stored.at - NOON])
     })
 
-    test('who was online is forgotten on every site, who was offline is not', async (t) => {
+    test('online presences are deleted on every site, offline ones are not', async (t) => {
       const { presences } = await backend.open(t)
       const [site, other, one, two] = [newUuid(), newUuid(), newUuid(), newUuid()]
       await presences.set(site, one, { isOnline: true, at: NOON }, false)

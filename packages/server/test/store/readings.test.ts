@@ -10,7 +10,7 @@ const START = 20_000 * DAY_MS
 
 for (const backend of BACKENDS) {
   describe(`readings on ${backend.name}`, () => {
-    test('a repeated delivery adds what was lost and replaces nothing', async (t) => {
+    test('a redelivery adds what is missing and replaces nothing', async (t) => {
       const store = await backend.open(t)
       const [first, second] = [START, START + 3_600_000]
       await store.readings.add(SITE, [{ seriesId: 1, timestamps: [first], values: [2] }])
@@ -21,7 +21,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual(values, [2, 5])
     })
 
-    test('a repeated delivery does not become the latest reading of its instant', async (t) => {
+    test('a redelivery does not become the latest reading of its instant', async (t) => {
       const store = await backend.open(t)
       const { siteUuid, seriesId } = await addMeter(store)
       const add = (value: number, arrival: 'new' | 'repeated') =>
@@ -32,7 +32,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual((await store.readings.latest(siteUuid)).get(seriesId), { at: START, value: 2 })
     })
 
-    test('of some series only the latest readings of these are told, and only on their site', async (t) => {
+    test('only the latest readings of the requested series are returned, and only on their site', async (t) => {
       const store = await backend.open(t)
       const [one, two] = [await addMeter(store), await addMeter(store)]
       for (const { siteUuid, seriesId } of [one, two])
@@ -43,7 +43,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual(await store.readings.latest(one.siteUuid, []), new Map())
     })
 
-    test('whatever the order of arrival, the newest value of each instant is there', async (t) => {
+    test('for any order of arrival, the newest value of each instant is stored', async (t) => {
       const store = await backend.open(t)
       let seriesId = 0
       const arrival = fc.record({ hour: fc.nat(24 * 6), value: fc.integer({ min: 0, max: 1_000 }) })
@@ -80,7 +80,7 @@ for (const backend of BACKENDS) {
       )
     })
 
-    test('a span comes with its neighbours, however far away they are', async (t) => {
+    test('a range includes its neighbours, however far away they are', async (t) => {
       const store = await backend.open(t)
       const timestamps = [0, 40, 41, 90].map((day) => START + day * DAY_MS)
       await store.readings.add(SITE, [{ seriesId: 1, timestamps, values: [1, 2, 3, 4] }])
@@ -94,7 +94,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual(await around(-9, -5), [1])
     })
 
-    test('no reading of another series is ever seen', async (t) => {
+    test('no reading of another series is ever returned', async (t) => {
       const store = await backend.open(t)
       await store.readings.add(SITE, [
         { seriesId: 1, timestamps: [START], values: [1] },

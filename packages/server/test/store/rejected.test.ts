@@ -20,7 +20,7 @@ const rejected = (topic: string): RejectedMessage => ({
 
 for (const backend of BACKENDS) {
   describe(`rejected messages on ${backend.name}`, () => {
-    test('come back as they went in, newest first, in pages', async (t) => {
+    test('are returned as stored, newest first, in pages', async (t) => {
       const store = await backend.open(t)
       await store.rejected.add([rejected('a'), rejected('b')])
       await store.rejected.add([rejected('c')])
@@ -34,7 +34,7 @@ for (const backend of BACKENDS) {
       )
     })
 
-    test('what comes at the same time keeps the order of each batch, and pages miss none of it', async (t) => {
+    test('concurrent batches keep their order, and pages miss none of it', async (t) => {
       const { rejected: store } = await backend.open(t)
       const batches = ['a', 'b', 'c', 'd', 'e'].map((name) =>
         [1, 2, 3].map((index) => rejected(name + index)),
@@ -57,7 +57,7 @@ for (const backend of BACKENDS) {
       }
     })
 
-    test('of messages that cannot all be kept none is', async (t) => {
+    test('of a batch that cannot be stored completely nothing is stored', async (t) => {
       const { rejected: store } = await backend.open(t)
       const broken = { ...rejected('b'), topic: null as unknown as string }
       await assert.rejects(store.add([rejected('a'), broken]))
@@ -70,7 +70,7 @@ for (const backend of BACKENDS) {
       )
     })
 
-    test('of a topic that no store could keep it is shown what was wrong with it', async (t) => {
+    test('a topic that no store could hold is shown with what was wrong with it', async (t) => {
       const { rejected: store } = await backend.open(t)
       const rejections = createRejections({
         store,
@@ -92,7 +92,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual([stored?.topic, stored?.payload], ['a\\x00b', '\\x00'])
     })
 
-    test('the newest ten thousand stay', async (t) => {
+    test('the newest ten thousand are retained', async (t) => {
       const store = await backend.open(t)
       const many = Array.from({ length: MAX_REJECTED }, (_, index) => rejected(String(index)))
       await store.rejected.add(many)

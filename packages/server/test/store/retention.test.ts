@@ -12,18 +12,18 @@ import { addRhythms, type Rhythm, findSeries, steps, readWindows } from '../supp
 import { DELTA, GAUGE, REGISTER } from '../support/small-site.ts'
 
 const RETENTION_MS = 30 * DAY
-/** Readings from before this many days go. */
+/** Readings older than this many days are deleted. */
 const RETAINED_DAYS = 32
 
-/** Meters that fell silent, most of them over the cut, and how many readings of each stay from before it. */
+/** Meters that went silent, most of them across the cut-off, and how many earlier readings of each are retained. */
 const SILENCES: readonly { hours: readonly number[]; deltas: number }[] = [
   // Every half hour up to a midnight.
   { hours: [...steps(60 * 24, 55 * 24, 0.5), ...steps(6 * 24, 24, 0.5)], deltas: 2 },
-  // Further and further apart before a midnight.
+  // At growing distances before a midnight.
   { hours: [...[4, 3.75, 3.25, 2.5, 1.5].map((before) => 45 * 24 + before), 5 * 24, 4 * 24], deltas: 5 },
-  // Two close together, then one alone, days later.
+  // Two close together, then a single one days later.
   { hours: [52 * 24, 50 * 24, 50 * 24 - 0.25, 46 * 24, 5 * 24], deltas: 1 },
-  // Once a day, with some days left out.
+  // Once a day, with some days missing.
   { hours: [...steps(60 * 24, 33 * 24, 24), ...steps(28 * 24, 24, 24)], deltas: 1 },
   // Never silent.
   { hours: steps(38 * 24, 24, 0.5), deltas: 2 },
@@ -38,15 +38,15 @@ const RHYTHMS: readonly (Rhythm & { stay: number })[] = SILENCES.flatMap(({ hour
   { spec: GAUGE, hours, stay: 0 },
 ])
 
-/** Silent from a midnight on, and from a noon. */
+/** Silent since a midnight, and since a noon. */
 const SILENT: readonly Rhythm[] = [90 * 24, 90 * 24 + 12].flatMap((end) =>
   [DELTA, REGISTER].map((spec) => ({ spec, hours: steps(92 * 24, end, 1) })),
 )
 
-/** Days before today at which ranges begin: in, beside and after what was measured, silence and cut. */
+/** Days before today at which ranges begin: within, next to and after measurements, silence and cut-off. */
 const STARTS = [56, 55, 54, 51, 50, 48, 46, 45, 44, 39, 33, 32, 31, 29, 6, 5]
 
-/** Windows with more than one answer. */
+/** Windows with more than one valid result. */
 function unsteady(...readings: readonly Map<string, Set<string>>[]): string[] {
   const names = new Set(readings.flatMap((windows) => [...windows.keys()]))
   return [...names].flatMap((name) => {
@@ -56,8 +56,8 @@ function unsteady(...readings: readonly Map<string, Set<string>>[]): string[] {
 }
 
 for (const backend of BACKENDS) {
-  describe(`readings that are no longer kept, on ${backend.name}`, () => {
-    test('leave every window as it was, in whatever range it is asked for, also in a copy', async (t) => {
+  describe(`readings deleted by retention, on ${backend.name}`, () => {
+    test('leave every window unchanged, in any requested range, also in a copy', async (t) => {
       const store = await backend.open(t, { rawRetentionMs: RETENTION_MS })
       const today = utcDayNumber(systemClock.now()) * DAY_MS
       const model = await addRhythms(store, RHYTHMS, today)
@@ -78,8 +78,8 @@ for (const backend of BACKENDS) {
       }
     })
 
-    test('are what a meter goes on from that comes back, and its windows stay when these go too', async (t) => {
-      const open = await backend.place(t)
+    test('do not affect a meter that resumes: its windows stay when these readings go too', async (t) => {
+      const open = await backend.locate(t)
       const store = await open({ rawRetentionMs: RETENTION_MS })
       const keepsAll = await backend.open(t)
       const today = utcDayNumber(systemClock.now()) * DAY_MS
@@ -105,7 +105,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual(unsteady(inOneStep, await ask(shorter)), [])
     })
 
-    test('are in no answer, but for those that others are computed from', async (t) => {
+    test('are in no result, except for those that other values are computed from', async (t) => {
       const store = await backend.open(t, { rawRetentionMs: RETENTION_MS })
       const today = utcDayNumber(systemClock.now()) * DAY_MS
       const model = await addRhythms(store, RHYTHMS, today)

@@ -27,7 +27,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** More of them, and the smallest counterexample, when asked for: that takes its time. */
+/** PROPERTY_RUNS sets a larger number, with shrinking, which takes longer. */
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 6)
 
 /** Middle of the drawn ranges: around clock changes, a skipped day, and nothing special. */
@@ -86,7 +86,7 @@ const action = fc.oneof(
 
 for (const backend of BACKENDS) {
   describe(`rollups on ${backend.name}`, () => {
-    test('whatever arrives, moves or is corrected, sealed figures and what is kept of them are those of the readings, to the digit', async (t) => {
+    test('for any arrivals, moves and corrections, rollups and cached blocks equal the values from readings, to the digit', async (t) => {
       const store = await backend.open(t)
       const inventory = createInventoryService({ store: store.inventory, clock: systemClock })
       const directory = createSiteDirectory(store.inventory)
@@ -143,7 +143,7 @@ for (const backend of BACKENDS) {
                 await readAllSeries(store, store.rollups, now, middle),
                 await readAllSeries(store, NO_ROLLUPS, now, middle),
               )
-              // By what the step before left of them.
+              // With the encoder's cache as the previous step left it.
               assert.deepEqual(
                 await encodeAll(encoder, now, middle),
                 await encodeFromReadings(store, now, middle),
@@ -155,7 +155,7 @@ for (const backend of BACKENDS) {
       )
     })
 
-    test('readings that are no longer kept leave every closed window as it was', async (t) => {
+    test('readings deleted by retention leave every closed window unchanged', async (t) => {
       const store = await backend.open(t, { rawRetentionMs: 10 * DAY })
       const inventory = createInventoryService({ store: store.inventory, clock: systemClock })
       const directory = createSiteDirectory(store.inventory)
@@ -183,7 +183,7 @@ for (const backend of BACKENDS) {
       assert.equal((await store.readings.within(document.site.siteUuid, meter, old)).timestamps.length, 0)
       assert.deepEqual(await readAllSeries(store, store.rollups, before, middle), expected)
 
-      // A move in that time is split by the quarter hours that are left of it.
+      // A move in that time is split by the quarter hours that remain.
       const [moved, ...rest] = document.devices
       assert.ok(moved)
       const since = middle - DAY - 11 * MINUTE
@@ -199,7 +199,7 @@ for (const backend of BACKENDS) {
       assert.ok(Math.abs((await total(after)) - (await total(before))) < 1e-4)
     })
 
-    test('a long late history reopens its days, also behind a reading that just came', async (t) => {
+    test('a long late history reopens its days, also after a very recent reading', async (t) => {
       const store = await backend.open(t)
       const inventory = createInventoryService({ store: store.inventory, clock: systemClock })
       const document = makeSmallSite('Europe/London', 1, [{ space: 0, metrics: { temperature: GAUGE } }])
@@ -219,7 +219,7 @@ for (const backend of BACKENDS) {
       )
     })
 
-    test('a closed window never touches a reading', async (t) => {
+    test('a closed window reads no readings', async (t) => {
       const store = await backend.open(t)
       const inventory = createInventoryService({ store: store.inventory, clock: systemClock })
       const document = makeSmallSite('Europe/London', 1, [

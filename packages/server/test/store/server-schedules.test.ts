@@ -13,7 +13,7 @@ import {
   HOUR,
   MINUTE,
   newUnit,
-  type Unit,
+  type DeviceRef,
   listUuids,
 } from '../support/commands.ts'
 import { NOON } from '../support/seed.ts'
@@ -29,8 +29,8 @@ const message = (target: Target, createdAt = NOON) => ({
 })
 
 /** A device whose plan the server plays, and which is due at noon because a command was confirmed. */
-async function addPlayer(store: Store, unit = newUnit(), at = NOON): Promise<Unit> {
-  const command = await addCommand(store, unit, { createdAt: at - MINUTE }, { isPlayed: true })
+async function addPlayer(store: Store, unit = newUnit(), at = NOON): Promise<DeviceRef> {
+  const command = await addCommand(store, unit, { createdAt: at - MINUTE }, { runsOnServer: true })
   await apply(store, command, 'device-confirmed', at)
   return unit
 }
@@ -42,11 +42,11 @@ const onlyDue = async (store: Store, now = NOON) => {
 }
 
 for (const backend of BACKENDS) {
-  describe(`players on ${backend.name}`, () => {
-    test('the server plays from the first command on, and looks at the plan when one has ended', async (t) => {
+  describe(`server schedules on ${backend.name}`, () => {
+    test('the server runs a schedule from the first command on, and evaluates the plan when one has ended', async (t) => {
       const store = await backend.open(t)
       const unit = newUnit()
-      const command = await addCommand(store, unit, {}, { isPlayed: true })
+      const command = await addCommand(store, unit, {}, { runsOnServer: true })
       await apply(store, command, 'taken-by-broker')
       assert.deepEqual(await store.players.due(NOON + HOUR, 10), [])
       for (const [event, at] of [
@@ -55,7 +55,7 @@ for (const backend of BACKENDS) {
         ['cancelled', NOON + 3],
         ['expired', NOON + 4],
       ] as const) {
-        const ended = await addCommand(store, unit, { createdAt: at }, { isPlayed: true })
+        const ended = await addCommand(store, unit, { createdAt: at }, { runsOnServer: true })
         await apply(store, ended, event, at)
         const player = await onlyDue(store, at)
         assert.deepEqual({ ...player, nextAt: 0 }, { ...unit, nextAt: 0, target: null }, event)
@@ -64,7 +64,7 @@ for (const backend of BACKENDS) {
       }
     })
 
-    test('commands of a device that holds its own plan make no player', async (t) => {
+    test('commands of a device that runs its own plan create no server schedule', async (t) => {
       const store = await backend.open(t)
       const command = await addCommand(store, newUnit())
       await apply(store, command, 'device-confirmed', NOON)
@@ -72,7 +72,7 @@ for (const backend of BACKENDS) {
       assert.equal(await store.players.lastTarget(command.siteUuid, command.deviceUuid), null)
     })
 
-    test('a change is due at its instant, those that wait the longest first', async (t) => {
+    test('a change is due at its instant, the longest overdue first', async (t) => {
       const store = await backend.open(t)
       const [one, two, three] = [newUnit(), newUnit(), newUnit()]
       for (const [unit, nextAt] of [
@@ -90,7 +90,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual(await dueAt(NOON + 3, 2), [two.deviceUuid, three.deviceUuid])
     })
 
-    test('the next change, the message and what the device was told are written together', async (t) => {
+    test('the next change, the message and the last target are stored together', async (t) => {
       const store = await backend.open(t)
       const unit = await addPlayer(store)
       const sent = message(COLD)
@@ -113,7 +113,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual(await onlyDue(store, NOON + HOUR), { ...unit, nextAt: NOON + HOUR, target: COLD })
     })
 
-    test('an advance that fails leaves everything as it was', async (t) => {
+    test('a failed advance changes nothing', async (t) => {
       const store = await backend.open(t)
       const taken = await addCommand(store, newUnit())
       await addPlayer(store, newUnit(taken.siteUuid))
@@ -124,7 +124,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual(listUuids(await due(store, NOON)), [taken.commandUuid])
     })
 
-    test('of two that play a change at the same time one does', async (t) => {
+    test('of two concurrent advances one succeeds', async (t) => {
       const store = await backend.open(t)
       await addPlayer(store)
       const player = await onlyDue(store)
@@ -138,7 +138,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual(listUuids(await due(store, NOON)), [sent.messageUuid])
     })
 
-    test('a command that ends while the plan is looked at has it looked at again, also in the same millisecond', async (t) => {
+    test('a command that ends while the plan is evaluated causes another evaluation, also in the same millisecond', async (t) => {
       const store = await backend.open(t)
       const unit = await addPlayer(store)
       for (const at of [NOON, NOON, NOON + 1]) {
@@ -150,7 +150,7 @@ for (const backend of BACKENDS) {
       }
     })
 
-    test('a new target takes the place of one that was not answered, on its own device only', async (t) => {
+    test('a new target replaces one that was not answered, on its own device only', async (t) => {
       const store = await backend.open(t)
       const unit = await addPlayer(store)
       const old = message(WARM)
@@ -168,7 +168,7 @@ for (const backend of BACKENDS) {
       assert.deepEqual(await store.players.lastTarget(other.siteUuid, other.deviceUuid), WARM)
     })
 
-    test('a target that was sent and then replaced is not sent again, and its answer is known', async (t) => {
+    test('a target that was sent and then replaced is not sent again, and its response is recognised', async (t) => {
       const store = await backend.open(t)
       const { siteUuid, deviceUuid } = await addPlayer(store)
       const old = message(WARM)
@@ -184,11 +184,11 @@ for (const backend of BACKENDS) {
       assert.deepEqual(listUuids(await due(store, NOON + 2 * MINUTE)), [current.messageUuid])
     })
 
-    test('what a command made the device do is what it was told last, also when its answer came first', async (t) => {
+    test('the last target is that of the last attempt, even if the device has already responded', async (t) => {
       const store = await backend.open(t)
       const unit = newUnit()
       const lastTarget = () => store.players.lastTarget(unit.siteUuid, unit.deviceUuid)
-      const first = await addCommand(store, unit, {}, { isPlayed: true })
+      const first = await addCommand(store, unit, {}, { runsOnServer: true })
       assert.equal(await lastTarget(), null)
       await store.outbox.recordAttempts([makeAttempt(first, 'sent', { sentTarget: WARM })], NOON)
       assert.deepEqual(await lastTarget(), WARM)

@@ -5,22 +5,22 @@ import { checkWindow } from '../../src/domain/identity/rate-limit/sliding-window
 import type { LimitRequest, LimitDecision, LimitWindow } from '../../src/domain/identity/rate-limit/limits.ts'
 import { redisCounts } from '../../src/domain/identity/rate-limit/redis.ts'
 import type { SharedCounters } from '../../src/domain/identity/rate-limit/shared-counters.ts'
-import { findFreePort } from '../support/free-port.ts'
-import { COUNTS_BACKENDS } from '../support/shared-counters.ts'
+import { findFreePort } from '../../../../acceptance/support/servers/free-port.ts'
+import { COUNTER_BACKENDS } from '../support/shared-counters.ts'
 
-/** So long that no test sees its end. */
+/** Too long to expire during a test. */
 const AGE_MS = 1e12
 
-const use = (...windows: LimitWindow[]): LimitRequest => ({ what: 'requests', key: 'partner site', windows })
+const use = (...windows: LimitWindow[]): LimitRequest => ({ kind: 'requests', key: 'partner site', windows })
 
 async function take(counts: SharedCounters, one: LimitRequest): Promise<LimitDecision[]> {
   const { now, windows } = await counts.consume(one)
   return windows.map(({ window, buckets }) => checkWindow(buckets, window, now, one.cost))
 }
 
-/** A client that has just been made is still connecting. */
+/** A new client is still connecting. */
 async function untilConnected(counts: SharedCounters): Promise<void> {
-  const probe: LimitRequest = { what: 'commands', key: 'connected', windows: [{ limit: 1e6, ms: AGE_MS }] }
+  const probe: LimitRequest = { kind: 'commands', key: 'connected', windows: [{ limit: 1e6, ms: AGE_MS }] }
   for (let isThere = false; !isThere; ) {
     isThere = await counts.consume(probe).then(
       () => true,
@@ -29,8 +29,8 @@ async function untilConnected(counts: SharedCounters): Promise<void> {
   }
 }
 
-for (const { name, openTwo } of COUNTS_BACKENDS) {
-  describe(`counts shared through ${name}`, () => {
+for (const { name, openTwo } of COUNTER_BACKENDS) {
+  describe(`counters shared through ${name}`, () => {
     const open: typeof openTwo = async (t) => {
       const both = await openTwo(t)
       for (const counts of both) await untilConnected(counts)
@@ -48,7 +48,7 @@ for (const { name, openTwo } of COUNTS_BACKENDS) {
       assert.deepEqual((await take(two, two20))[1], left(17), 'refused by one window, counted in none')
     })
 
-    test('what is given back is there again, and never more than was taken', async (t) => {
+    test('a refund is available again, and never more than was consumed', async (t) => {
       const [one, two] = await open(t)
       const single = use({ limit: 1, ms: AGE_MS })
       await one.refund(single)
@@ -58,7 +58,7 @@ for (const { name, openTwo } of COUNTS_BACKENDS) {
       assert.equal((await take(one, single))[0]?.allowed, false)
     })
 
-    test('takes at the same time pass exactly as often as there is room', async (t) => {
+    test('concurrent uses succeed exactly as often as the limit allows', async (t) => {
       const both = await open(t)
       const ten = use({ limit: 10, ms: AGE_MS })
       const verdicts = await Promise.all(
@@ -111,18 +111,18 @@ for (const { name, openTwo } of COUNTS_BACKENDS) {
         }),
       )
       const total = consumed.reduce((sum, cost) => sum + cost, 0)
-      // What remains at the end is less than the largest cost.
+      // The remainder at the end is less than the largest cost.
       assert.ok(total <= 20 && total > 20 - 4, `${total} units of 20`)
     })
 
-    test('things and keys are counted apart', async (t) => {
+    test('limit kinds and keys are counted separately', async (t) => {
       const [one] = await open(t)
       const single = use({ limit: 1, ms: AGE_MS })
-      for (const other of [single, { ...single, key: 'other' }, { ...single, what: 'tokens' as const }])
+      for (const other of [single, { ...single, key: 'other' }, { ...single, kind: 'tokens' as const }])
         assert.equal((await take(one, other))[0]?.allowed, true)
     })
 
-    test('the bucket before is remembered for as long as the window covers some of it', async (t) => {
+    test('the previous bucket counts as long as the window covers a part of it', async (t) => {
       const [one, two] = await open(t)
       const second = use({ limit: 100, ms: 1_000 })
       for (let index = 0; index < 5; index += 1) await one.consume(second)
@@ -130,7 +130,7 @@ for (const { name, openTwo } of COUNTS_BACKENDS) {
       await delay(1_000)
       const after = (await two.consume(second)).windows[0]?.buckets
       assert.ok(before && after && after.start > before.start)
-      // On a slow machine more than one bucket may have passed, also between the first takes.
+      // On a slow machine more than one bucket may have passed, even between the first calls.
       const isNext = after.start === before.start + 1_000
       assert.equal(after.previous, isNext ? before.current + 1 : 0)
       assert.equal(after.current, 0)
@@ -138,7 +138,7 @@ for (const { name, openTwo } of COUNTS_BACKENDS) {
   })
 }
 
-test('a Redis that is not there fails at once instead of waiting', async (t) => {
+test('an unreachable Redis fails fast', async (t) => {
   const counts = redisCounts(`redis://127.0.0.1:${await findFreePort()}`)
   t.after(() => counts.close())
   await assert.rejects(counts.consume(use({ limit: 1, ms: AGE_MS })))

@@ -6,7 +6,7 @@ import { addSite } from '../support/seed.ts'
 
 for (const backend of BACKENDS) {
   describe(`sites on ${backend.name}`, () => {
-    test('only the sites asked for are listed, by name', async (t) => {
+    test('only the requested sites are listed, by name', async (t) => {
       const store = await backend.open(t)
       const b = await addSite(store, 'B')
       const a = await addSite(store, 'A')

@@ -82,7 +82,7 @@ async function readUntil(writes: Promise<void>, read: () => Promise<unknown>): P
   await done
 }
 
-/** A reader beside which something else is committed after each of its statements. */
+/** A reader during which another connection commits after each statement. */
 class InterruptedReader extends DatabaseSync {
   interrupt: () => void = () => {}
 
@@ -106,7 +106,7 @@ function openInterruptedReader(t: TestContext, file: string): InterruptedReader 
   return reader
 }
 
-test('a commit between any two statements of a read is not taken for damage', async (t) => {
+test('a commit between any two statements of a read does not count as damage', async (t) => {
   const { file, store, db } = await openStore(t)
   const { siteUuid, seriesId } = await addMeter(store)
   for (const day of [FIRST_DAY - 5, FIRST_DAY + 5]) await addDay(store, siteUuid, seriesId, day)
@@ -115,7 +115,7 @@ test('a commit between any two statements of a read is not taken for damage', as
   listenForDamage(reader, (row) => reports.push(row))
   let day = FIRST_DAY
   let isThere = false
-  // A day comes and goes, as with an import and with the end of its retention.
+  // A day is added and removed, as by an import and by retention.
   reader.interrupt = () => {
     db.exec('BEGIN IMMEDIATE')
     if (isThere) {
@@ -144,7 +144,7 @@ test('a commit between any two statements of a read is not taken for damage', as
   assert.deepEqual(reports, [])
 })
 
-test('an inventory of one moment is loaded, whatever is committed between its tables', async (t) => {
+test('an inventory is loaded as of one moment, whatever is committed between its tables', async (t) => {
   const { file, store, db } = await openStore(t)
   const { siteUuid } = await addMeter(store)
   const reader = openInterruptedReader(t, file)
@@ -167,13 +167,13 @@ test('an inventory of one moment is loaded, whatever is committed between its ta
   }
 })
 
-test('days that are packed while others are read are not taken for damage', async (t) => {
+test('packing days during a read does not count as damage', async (t) => {
   const { store, reports, db } = await openStore(t)
   const siteUuid = newUuid()
   const until = Date.now() + CONCURRENT_MS
   let day = FIRST_DAY
   const write = async (): Promise<void> => {
-    // From the newest to the oldest and back: days are added at both ends of what is there.
+    // From newest to oldest and back: days are added at both ends of the stored range.
     for (; Date.now() < until; day += 1) {
       await addDay(store, siteUuid, 1, day)
       await addDay(store, siteUuid, 1, 2 * FIRST_DAY - day - 1)
@@ -188,7 +188,7 @@ test('days that are packed while others are read are not taken for damage', asyn
   assert.equal(count(db, 'reading_days'), 2 * (day - FIRST_DAY))
 })
 
-test('a store is verified while days are packed beside it', async (t) => {
+test('a store can be verified while days are packed', async (t) => {
   const { store, db } = await openStore(t)
   const { siteUuid, seriesId } = await addMeter(store)
   const until = Date.now() + CONCURRENT_MS
@@ -201,7 +201,7 @@ test('a store is verified while days are packed beside it', async (t) => {
   assert.equal(count(db, 'reading_days'), day - FIRST_DAY)
 })
 
-test('rollups that are made while a store is verified are compared with the readings of the same moment', async (t) => {
+test('rollups written during a verification are compared with the readings of the same moment', async (t) => {
   const { store } = await openStore(t)
   const { siteUuid, seriesId } = await addMeter(store)
   for (let day = FIRST_DAY; day < FIRST_DAY + 20; day += 1) await addDay(store, siteUuid, seriesId, day)
@@ -217,7 +217,7 @@ test('rollups that are made while a store is verified are compared with the read
   await readUntil(write(), async () => assert.deepEqual(await store.verify(() => {}), []))
 })
 
-test('an inventory that is replaced while it is loaded is not taken for damage', async (t) => {
+test('replacing an inventory while it is loaded does not count as damage', async (t) => {
   const { store, reports } = await openStore(t)
   const document = newInventory()
   const { siteUuid } = document.site
@@ -238,7 +238,7 @@ test('an inventory that is replaced while it is loaded is not taken for damage',
   assert.deepEqual(reports, [])
 })
 
-test('a repair that is asked for changes nothing where nothing is damaged', async (t) => {
+test('a requested repair changes nothing that is undamaged', async (t) => {
   const { store, writer, db } = await openStore(t)
   const { siteUuid, seriesId } = await addMeter(store)
   for (let day = FIRST_DAY; day < FIRST_DAY + 40; day += 1) await addDay(store, siteUuid, seriesId, day)
@@ -250,7 +250,7 @@ test('a repair that is asked for changes nothing where nothing is damaged', asyn
     'rollup_days',
     'rollup_months',
     'rollup_versions',
-    'stale_days',
+    'rollup_queue',
     'damaged_readings',
   ]
   const content = () =>
@@ -266,7 +266,7 @@ test('a repair that is asked for changes nothing where nothing is damaged', asyn
     { table: 'latest_readings', seriesId, reason: 'the checksum is wrong' },
     ...['the row is missing', 'the checksum is wrong'].flatMap((reason) => [
       { table: 'reading_days', seriesId, number: FIRST_DAY + 1, reason },
-      // Neither there nor expected to be.
+      // Neither stored nor expected.
       { table: 'reading_days', seriesId, number: FIRST_DAY + 1_000, reason },
     ]),
     ...numbers('rollup_days', 'day').map((number) => ({
@@ -288,7 +288,7 @@ test('a repair that is asked for changes nothing where nothing is damaged', asyn
   }
 })
 
-test('a day that was filled again after its readings were put aside survives another repair', async (t) => {
+test('a day filled again after its readings were quarantined survives another repair', async (t) => {
   const { store, writer, db } = await openStore(t)
   const siteUuid = newUuid()
   for (const day of [FIRST_DAY, FIRST_DAY + 1]) await addDay(store, siteUuid, 1, day)
@@ -297,7 +297,7 @@ test('a day that was filled again after its readings were put aside survives ano
   await writer.writes.repair.repairDamage(damaged)
   assert.equal(count(db, 'damaged_readings'), 1)
   await addDay(store, siteUuid, 1, FIRST_DAY)
-  // Of another process, which met the damage too.
+  // Reported by another process that found the damage too.
   await writer.writes.repair.repairDamage(damaged)
   assert.equal(count(db, 'damaged_readings'), 1)
   await store.acceptLoss()
@@ -305,7 +305,7 @@ test('a day that was filled again after its readings were put aside survives ano
   assert.deepEqual(await store.readings.within(siteUuid, 1, span), denseDay(FIRST_DAY))
 })
 
-test('a day that the list of days lacks is added to it, and days beside it stay', async (t) => {
+test('a day missing in the list of days is added to it, and other days stay', async (t) => {
   const { store, db } = await openStore(t)
   const siteUuid = newUuid()
   await addDay(store, siteUuid, 1, FIRST_DAY)
@@ -317,14 +317,14 @@ test('a day that the list of days lacks is added to it, and days beside it stay'
   )
   const after = { from: (FIRST_DAY + 5) * DAY_MS, to: (FIRST_DAY + 6) * DAY_MS }
   await assert.rejects(store.readings.around(siteUuid, 1, after), /damaged/)
-  // The reader has asked for the repair before this write.
+  // The reader has requested the repair before this write.
   await addSite(store)
   assert.equal((await store.readings.around(siteUuid, 1, after)).values.at(-1), 1_439)
   assert.equal(count(db, 'reading_days'), 2)
   assert.equal(count(db, 'damaged_readings'), 0)
 })
 
-test('a checksum of the inventory does not depend on columns that are added later', async (t) => {
+test('the checksum of the inventory does not depend on columns that are added later', async (t) => {
   const { file, store, db } = await openStore(t)
   const { siteUuid } = await addMeter(store)
   const before = inventoryChecksum(db, siteUuid)
@@ -336,7 +336,7 @@ test('a checksum of the inventory does not depend on columns that are added late
   assert.equal((await later.inventory.load(siteUuid))?.devices.length, 1)
 })
 
-test('an error that has ended the transaction of a read is the one that is thrown', async (t) => {
+test('an error that ended the transaction of a read is the one that is thrown', async (t) => {
   const { db } = await openStore(t)
   const failure = new Error('The disk failed.')
   for (const end of ['ROLLBACK', 'SELECT 1']) {

@@ -16,7 +16,7 @@ import { addPartner, addSite } from '../support/seed.ts'
 
 const isUnavailable = (error: unknown): boolean => error instanceof AppError && error.code === 'unavailable'
 
-test('the file and its folder are for their owner only', async (t) => {
+test('the file and its folder are accessible to their owner only', async (t) => {
   const file = join(temporaryFolder(t), 'new', 'portico.db')
   const store = openSqliteStore(file)
   t.after(() => store.close())
@@ -25,7 +25,7 @@ test('the file and its folder are for their owner only', async (t) => {
   assert.equal(statSync(join(file, '..')).mode & 0o777, 0o700)
 })
 
-test('every commit waits for the disk', (t) => {
+test('every commit waits for fsync', (t) => {
   const db = openWriter(join(temporaryFolder(t), 'portico.db'))
   t.after(() => db.close())
   const FULL = 2
@@ -33,7 +33,7 @@ test('every commit waits for the disk', (t) => {
   assert.equal(db.prepare('PRAGMA journal_mode').get()?.['journal_mode'], 'wal')
 })
 
-test('a long read does not hold up a write', async (t) => {
+test('a long read does not block a write', async (t) => {
   const file = join(temporaryFolder(t), 'portico.db')
   const store = openSqliteStore(file)
   t.after(() => store.close())
@@ -46,7 +46,7 @@ test('a long read does not hold up a write', async (t) => {
   assert.equal((await store.sites.list([site.siteUuid])).length, 1)
 })
 
-test('two processes that migrate at once leave one schema', async (t) => {
+test('two concurrent migrations leave one schema', async (t) => {
   const file = join(temporaryFolder(t), 'portico.db')
   const [one, other] = [openSqliteStore(file), openSqliteStore(file)]
   t.after(() => Promise.all([one.close(), other.close()]))
@@ -54,7 +54,7 @@ test('two processes that migrate at once leave one schema', async (t) => {
   assert.equal(done.flat().length, allMigrations().length)
 })
 
-test('a file from a newer release is refused', async (t) => {
+test('a file of a newer release is rejected', async (t) => {
   const file = join(temporaryFolder(t), 'portico.db')
   const db = new DatabaseSync(file)
   db.exec('PRAGMA user_version = 9999')
@@ -64,7 +64,7 @@ test('a file from a newer release is refused', async (t) => {
   await assert.rejects(store.migrate(), /newer release/)
 })
 
-test('a write that waits in vain for another process is unavailable, and the next one works', async (t) => {
+test('a write that times out waiting for another process is unavailable, and the next one succeeds', async (t) => {
   const file = join(temporaryFolder(t), 'portico.db')
   const store = openSqliteStore(file)
   t.after(() => store.close())
@@ -78,13 +78,13 @@ test('a write that waits in vain for another process is unavailable, and the nex
   await addSite(store)
 })
 
-test('reading before the store was ever migrated is unavailable, not a crash', async (t) => {
+test('reading before the first migration is unavailable, not a crash', async (t) => {
   const store = openSqliteStore(join(temporaryFolder(t), 'missing', 'portico.db'))
   t.after(() => store.close())
   await assert.rejects(store.ping(), isUnavailable)
 })
 
-test('one server at a time holds a file', (t) => {
+test('only one server can hold a file', (t) => {
   const file = join(temporaryFolder(t), 'portico.db')
   const lock = lockForServer(file)
   assert.equal(lockForServer(file), undefined)
@@ -92,7 +92,7 @@ test('one server at a time holds a file', (t) => {
   lockForServer(file)?.release()
 })
 
-test('a backup taken while others write is restored whole, and the old data are kept', async (t) => {
+test('a backup taken during writes is restored completely, and the old data are kept', async (t) => {
   const folder = temporaryFolder(t)
   const file = join(folder, 'portico.db')
   const copy = join(folder, 'copy.db')
@@ -116,7 +116,7 @@ test('a backup taken while others write is restored whole, and the old data are 
   assert.ok(await before.partners.get(later.partner.partnerUuid))
 })
 
-test('what is no backup is told apart', (t) => {
+test('a file that is not a backup is detected', (t) => {
   const folder = temporaryFolder(t)
   const other = join(folder, 'other.db')
   const db = new DatabaseSync(other)
@@ -149,6 +149,8 @@ test('migrating a file without checksums adds them and keeps all readings', asyn
     20_005 * DAY_MS + 61_000,
   )
   db.prepare('INSERT INTO journal (batch) VALUES (?)').run(packBatch([{ seriesId: 1, ...day(20_006) }]))
+  const cells = Uint8Array.of(1, 2, 3)
+  db.prepare('INSERT INTO rollup_quarters (series_id, day, cells) VALUES (1, 19999, ?)').run(cells)
   db.close()
 
   const store = openSqliteStore(file)
@@ -159,6 +161,8 @@ test('migrating a file without checksums adds them and keeps all readings', asyn
     timestamps: all.flatMap(({ timestamps }) => timestamps),
     values: all.flatMap(({ values }) => values),
   })
+  const [quarterHours] = await store.rollups.quarters('', 1, 19_999, 19_999)
+  assert.deepEqual(quarterHours && [...quarterHours.cells], [...cells])
   assert.deepEqual(await store.verify(() => {}), [])
 })
 
@@ -196,7 +200,7 @@ test('a damaged day is quarantined when readings are added to it: the new ones a
   assert.deepEqual((await store.readings.within('', 1, span)).timestamps, [span.from + 30_000])
 })
 
-test('a damaged batch of the journal makes its time unavailable, before and after it is packed', async (t) => {
+test('a damaged journal batch makes its time unavailable, before and after it is packed', async (t) => {
   const file = join(temporaryFolder(t), 'portico.db')
   const first = openSqliteStore(file)
   await first.migrate()
@@ -205,7 +209,7 @@ test('a damaged batch of the journal makes its time unavailable, before and afte
     await first.readings.add('', [{ seriesId: 1, timestamps: [hour * HOUR], values: [hour] }])
   await first.close()
   const db = new DatabaseSync(file)
-  db.exec('UPDATE journal SET checksum = checksum + 1 WHERE arrival = 2')
+  db.exec('UPDATE journal SET checksum = checksum + 1 WHERE sequence = 2')
   db.close()
   const store = openSqliteStore(file)
   t.after(() => store.close())

@@ -18,7 +18,7 @@ import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 const SERIES = 7
 const HOUR = 3_600_000
 
-/** Two connections to one file, as a server and a command beside it have. */
+/** Two connections to one file, as of a server and a concurrent command. */
 async function withTwo(
   run: (one: DatabaseSync, other: DatabaseSync, file: string) => Promise<void>,
 ): Promise<void> {
@@ -53,14 +53,14 @@ const hours = (count: number): Uint8Array =>
 const changedAt = ({ versions }: RollupStore): number =>
   versions?.lastChangeBefore([SERIES], 2 * HOUR) ?? Number.NaN
 
-test('who begins to write knows what another process has written just before', () =>
+test('a write transaction sees what another process has just committed', () =>
   withTwo(async (one, other) => {
     assert.equal(getJournal(one).hot().size, 0)
     write(other, () => getJournal(other).append(hours(1)))
     write(one, () => assert.deepEqual(getJournal(one).hot().newest(SERIES), { at: HOUR, value: 20 }))
   }))
 
-test('who has heard that something was written finds it, within the same turn of the event loop too', () =>
+test('a notified process sees the commit, within the same event-loop tick too', () =>
   withTwo(async (_one, other, file) => {
     const store = createSqliteStore(file, {
       send: async () => write(other, () => getJournal(other).append(hours(1))),
@@ -72,7 +72,7 @@ test('who has heard that something was written finds it, within the same turn of
     await store.close()
   }))
 
-test('readings that were packed before anybody looked are a change of their series all the same', () =>
+test('readings packed before anything was read still count as a change of their series', () =>
   withTwo(async (one, other) => {
     const rollups = sqliteRollups(() => one)
     const before = changedAt(rollups)
@@ -85,7 +85,7 @@ test('readings that were packed before anybody looked are a change of their seri
     assert.ok(changedAt(rollups) > before)
   }))
 
-test('a history that goes past the journal is a change of its series', () =>
+test('a history that bypasses the journal is a change of its series', () =>
   withTwo(async (one, other) => {
     const { versions } = sqliteRollups(() => one)
     const before = versions?.version(SERIES)

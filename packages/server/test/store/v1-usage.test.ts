@@ -18,7 +18,7 @@ const tally = (partnerUuid: string, changes: Partial<V1Tally> = {}): V1Tally => 
 
 for (const backend of BACKENDS) {
   describe(`usage of version 1 on ${backend.name}`, () => {
-    test('adds up over batches and answers; the newest call is the last seen, whatever came first', async (t) => {
+    test('is summed over batches and responses; the newest call is the last seen, in any order', async (t) => {
       const store = await backend.open(t)
       const { partner } = await addPartner(store, { name: 'Example Energy' })
       const { partnerUuid } = partner
@@ -40,7 +40,7 @@ for (const backend of BACKENDS) {
       ])
     })
 
-    test('a partner sees its own alone, the list has all of them in pages', async (t) => {
+    test('a partner sees only its own calls, the list has all of them in pages', async (t) => {
       const store = await backend.open(t)
       const one = (await addPartner(store)).partner.partnerUuid
       const other = (await addPartner(store)).partner.partnerUuid

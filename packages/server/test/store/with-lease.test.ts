@@ -6,7 +6,7 @@ import { createLeases } from '../../src/domain/coordination/leases.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { migratedDatabase } from '../support/postgres.ts'
 
-test('what instances do in turn none does while another does it, also when one fails', async (t) => {
+test('work under a lease never runs in two instances concurrently, also when one fails', async (t) => {
   const database = await migratedDatabase(t)
   let running = 0
   const turns = [1, 2, 3].map((number) => {

@@ -9,21 +9,21 @@ interface OpenOptions {
   rawRetentionMs?: number
 }
 
-/** Opens the store of one place, migrated; each is closed after the test. */
+/** Opens a store at one location, migrated; closed after the test. */
 type Open = (options?: OpenOptions) => Promise<Store>
 
 interface Backend {
   name: string
-  /** Where nothing is stored yet. */
-  place(test: TestContext): Promise<Open>
+  /** An empty location. */
+  locate(test: TestContext): Promise<Open>
   /** A new store. */
   open(test: TestContext, options?: OpenOptions): Promise<Store>
 }
 
-const backend = (name: string, place: Backend['place']): Backend => ({
+const backend = (name: string, locate: Backend['locate']): Backend => ({
   name,
-  place,
-  open: async (test, options) => (await place(test))(options),
+  locate,
+  open: async (test, options) => (await locate(test))(options),
 })
 
 /** Every contract suite runs on each of these. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/kernel/clock.ts'
 
-/** A clock that stands still until it is moved. */
+/** A clock that moves only when the test moves it. */
 export interface SetClock extends Clock {
   at: number
 }

@@ -10,14 +10,14 @@ const ZONE = getZone('Europe/London')
 
 interface Row extends Pick<OutboxMessage, 'tries' | 'failures' | 'createdAt' | 'expiresAt'> {
   dueAt: number
-  /** Null when nobody has it, or what became of it is known. */
+  /** Lease expiry; null if the message is not leased or its result is recorded. */
   leasedUntil: number | null
   isWoken: boolean
   isInDoubt: boolean
   isDone: boolean
 }
 
-/** A cancel's own id is not known before it is seen: it goes by what it cancels. */
+/** A cancel's id is unknown until it is published: it is identified by the command it cancels. */
 export const toName = ({
   kind,
   messageUuid,
@@ -25,7 +25,7 @@ export const toName = ({
 }: Pick<OutboxMessage, 'kind' | 'messageUuid' | 'body'>): string =>
   kind === 'cancel' ? `cancel of ${body.cancels}` : messageUuid
 
-/** What the ports of commands and outbox promise, kept in memory: states by `nextState()` alone, in the order things happen. */
+/** In-memory model of the command and outbox ports: states by `nextState()` alone, in the order of events. */
 export function createCommandModel() {
   const commands = new Map<string, Command>()
   const clockAt = new Map<string, number>()
@@ -98,7 +98,7 @@ export function createCommandModel() {
       commands.set(command.commandUuid, command)
     },
 
-    /** What may be claimed, in its order. */
+    /** Messages that can be claimed, in order. */
     claimable: (now: number): [name: string, row: Row][] =>
       [...rows]
         .filter(
@@ -140,7 +140,7 @@ export function createCommandModel() {
       }
     },
 
-    /** Those that the clock ends. */
+    /** Commands whose deadline has passed. */
     passTime(now: number): Command[] {
       const over = unfinished().filter(({ commandUuid }) => (clockAt.get(commandUuid) ?? now + 1) <= now)
       for (const command of over)

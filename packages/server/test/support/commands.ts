@@ -35,16 +35,16 @@ export const oneOff = (startsAt: string, endsAt: string): Schedule => ({
 })
 
 /** A device of a site. */
-export interface Unit {
+export interface DeviceRef {
   siteUuid: string
   deviceUuid: string
 }
 
-export const newUnit = (siteUuid = newUuid()): Unit => ({ siteUuid, deviceUuid: newUuid() })
+export const newUnit = (siteUuid = newUuid()): DeviceRef => ({ siteUuid, deviceUuid: newUuid() })
 
-/** As the service makes it, a plan for the week unless told otherwise, good for a day. */
+/** A command as the service creates it: by default a weekly plan that expires after a day. */
 export function newCommand(
-  { siteUuid, deviceUuid }: Unit,
+  { siteUuid, deviceUuid }: DeviceRef,
   changes: Partial<Omit<Command, 'type'>> = {},
   rest: Partial<Omit<NewCommand, 'command'>> = {},
 ): NewCommand {
@@ -69,7 +69,7 @@ export function newCommand(
     command,
     endsAt: null,
     siteZone: 'Europe/London',
-    isPlayed: false,
+    runsOnServer: false,
     entry: { ...entry('command.accepted', createdAt), target: command.commandUuid },
     key: undefined,
     ...rest,
@@ -82,7 +82,7 @@ export async function addCommand(store: Store, ...made: Parameters<typeof newCom
   return added.command
 }
 
-/** An event with a reason that may be given with it. */
+/** An event, with a reason if the event allows one. */
 export function happening(event: CommandEventType, at: number): CommandEvent {
   const reasons: readonly ReasonCode[] = TRANSITIONS[event].reasons
   const [code] = reasons
@@ -106,7 +106,7 @@ const EVENT_TO: Record<CommandState, CommandEventType | undefined> = {
   CANCELLED: 'cancelled',
 }
 
-/** A command that has come into a state one second after it was made. */
+/** A command that reached a state one second after its creation. */
 export async function addCommandIn(
   state: CommandState,
   store: Store,
@@ -126,18 +126,18 @@ export const getCommand = async (
 ): Promise<Command> =>
   (await store.commands.get(siteUuid, deviceUuid, commandUuid)) ?? assert.fail('the command is gone')
 
-/** Everything in the outbox that is due; it stays due. */
+/** All due outbox messages; they stay due. */
 export const due = (store: Store, now: number): Promise<OutboxMessage[]> =>
   store.outbox.claim(now, now, 1_000)
 
 export const listUuids = (messages: readonly OutboxMessage[]): string[] =>
   messages.map(({ messageUuid }) => messageUuid)
 
-/** What the device is told to forget. */
+/** Ids of commands that the device is told to cancel. */
 export const cancelsIn = (messages: readonly OutboxMessage[]): string[] =>
   messages.filter(({ kind }) => kind === 'cancel').map(({ body }) => body.cancels ?? '')
 
-/** An attempt whose message is not due again for a minute. */
+/** An attempt after which the message is due again in a minute. */
 export const attempt = (
   { messageUuid, siteUuid, deviceUuid }: Pick<Attempt, 'messageUuid' | 'siteUuid' | 'deviceUuid'>,
   outcome: Attempt['outcome'],
@@ -152,14 +152,14 @@ export const attempt = (
   ...changes,
 })
 
-/** The same, of a command's own message. */
+/** An attempt for the message of a command. */
 export const makeAttempt = (
   { commandUuid, siteUuid, deviceUuid }: Command,
   outcome: Attempt['outcome'],
   changes: Partial<Attempt> = {},
 ): Attempt => attempt({ messageUuid: commandUuid, siteUuid, deviceUuid }, outcome, changes)
 
-/** What the audit says of a command, oldest first. */
+/** The audit entries of a command, oldest first. */
 export async function listAudit(store: Store, { commandUuid }: Command): Promise<string[]> {
   const entries = await store.audit.list({ before: undefined, limit: 1_000 })
   return entries

@@ -2,6 +2,6 @@ import { type MeterReadings, meterWindow } from '../../src/domain/telemetry/read
 import type { WindowValue } from '../../src/domain/telemetry/reading/window-value.ts'
 import type { TimeSpan } from '../../src/calendar/interval.ts'
 
-/** What one meter shows for a window. */
+/** One meter's consumption in a window. */
 export const consumption = (meter: MeterReadings, span: TimeSpan): WindowValue =>
   meterWindow(meter.cell(span), 1, span.to - span.from)

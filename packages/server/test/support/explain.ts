@@ -1,10 +1,10 @@
 import type postgres from 'postgres'
 import { EVERY_SITE } from './statement-rule.ts'
 
-/** The questions that stores asked, each once, with what it was asked with first. */
+/** The distinct statements that stores sent, with the parameters of their first use. */
 export interface Reads {
   add(text: string, parameters: readonly unknown[]): void
-  /** Those that Citus would take to more than one node. */
+  /** Statements that Citus would route to more than one node. */
   scattered(sql: postgres.Sql): Promise<string[]>
 }
 
@@ -26,7 +26,7 @@ export function recordReads(): Reads {
   }
 }
 
-/** A plan without a count of tasks is one that the coordinator answers by itself, from tables that every node has. */
+/** A plan without a task count runs on the coordinator alone, on tables that every node has. */
 export const isScattered = (line: string): boolean => {
   const [, count] = /Task Count: (\d+)/.exec(line) ?? []
   return count !== undefined && count !== '1'

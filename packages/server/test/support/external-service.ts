@@ -4,8 +4,8 @@ import type { TestContext } from 'node:test'
 
 export type Reply = (request: IncomingMessage, response: ServerResponse) => void
 
-/** A service on this machine that speaks for one outside. */
-export interface OutsideService {
+/** A local server that stands in for an external service. */
+export interface FakeService {
   url: string
   /** Path and query of every request so far. */
   requests: string[]
@@ -18,8 +18,8 @@ export const json =
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   }
 
-export async function startOutsideService(test: TestContext, reply: Reply): Promise<OutsideService> {
-  const service: OutsideService = { url: '', requests: [], reply }
+export async function startFakeService(test: TestContext, reply: Reply): Promise<FakeService> {
+  const service: FakeService = { url: '', requests: [], reply }
   const server = createServer((request, response) => {
     service.requests.push(request.url ?? '')
     service.reply(request, response)
@@ -33,14 +33,14 @@ export async function startOutsideService(test: TestContext, reply: Reply): Prom
   return service
 }
 
-/** Ways in which a service can fail to answer, whatever it is asked. */
+/** Ways in which a service can fail, for any request. */
 export const FAILURES: Record<string, Reply> = {
   'an error 500': json({ error: { code: '500 Internal Server Error', message: 'down' } }, 500),
   'too many requests': json({ error: true, reason: 'limit exceeded' }, 429),
   'no JSON': (_request, response) => void response.end('<html>Bad gateway</html>'),
   'an empty body': (_request, response) => void response.end(),
   'JSON of another shape': json({ data: { current: 'fine' }, current: [] }),
-  'JSON that is no object': json(null),
+  'JSON that is not an object': json(null),
   'deep JSON': (_request, response) => void response.end('['.repeat(60_000)),
   'a huge body': (_request, response) => {
     const chunk = Buffer.alloc(64 * 1024, ' ')
@@ -53,11 +53,11 @@ export const FAILURES: Record<string, Reply> = {
   'a broken connection': (request) => void request.socket.destroy(),
 }
 
-/** More of them, which last until the asker gives up. */
+/** Failures that last until the caller's timeout. */
 export const STALLS: Record<string, Reply> = {
   'no answer': () => {},
   'half an answer': (_request, response) => void response.writeHead(200).write('{"data":'),
 }
 
-/** Short, for stalls; what is to succeed gets the time that it has outside tests. */
+/** Short, for stalls; calls that must succeed get the timeout used in production. */
 export const STALL_MS = 100

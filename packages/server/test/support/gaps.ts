@@ -11,17 +11,17 @@ import { createSeriesServiceFor } from './series-fixtures.ts'
 import { makeSmallSite } from './small-site.ts'
 import { entry } from './seed.ts'
 
-/** A device of one metric, and how many hours before today began it was read. */
+/** A device with one metric, and the hours before the start of today at which it was read. */
 export interface Rhythm {
   spec: MetricSpec
   hours: readonly number[]
 }
 
-/** From one to another, this one left out. */
+/** From one number to another, exclusive. */
 export const steps = (from: number, to: number, step: number): number[] =>
   Array.from({ length: Math.round((from - to) / step) }, (_, at) => from - at * step)
 
-/** A site with a device of each rhythm. */
+/** A site with a device for each pattern of readings. */
 export async function addRhythms(
   store: Store,
   rhythms: readonly Rhythm[],
@@ -58,7 +58,7 @@ const REQUESTS: readonly [interval: Interval, days: number][] = [
   ['P1D', 9],
 ]
 
-/** What each meter and its room show of each window: every answer in one of the ranges, which begin so many days before today. */
+/** Values of each meter and its room for every window in ranges that begin this many days before today. */
 export async function readWindows(
   store: Store,
   rollups: RollupStore,

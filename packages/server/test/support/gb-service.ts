@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test'
-import { json, type OutsideService, startOutsideService } from './external-service.ts'
+import { json, type FakeService, startFakeService } from './external-service.ts'
 
 const HALF_HOUR = 1_800_000
 
@@ -17,14 +17,14 @@ const MIX = [
   { fuel: 'wind', perc: 24.3 },
 ]
 
-export interface GbService extends OutsideService {
-  /** Grams of a half hour; null where the service has none. */
+export interface GbService extends FakeService {
+  /** Grams per kilowatt hour of a half hour; null where the service has none. */
   grams(from: number): number | null
-  /** When the service believes to be: later half hours have a forecast alone. */
+  /** The service's current time: later half hours have a forecast only. */
   now: number
 }
 
-/** Speaks as the Carbon Intensity API documents itself; like it, with the half hour before what was asked. */
+/** Behaves as the Carbon Intensity API is documented; like it, includes the half hour before the requested range. */
 export async function startGbService(test: TestContext, now: number): Promise<GbService> {
   const halfHours = (from: string, to: string): number[] => {
     const [start, end] = [Date.parse(from), Date.parse(to)]
@@ -33,7 +33,7 @@ export async function startGbService(test: TestContext, now: number): Promise<Gb
   }
   const within = (at: number) => ({ from: instant(at), to: instant(at + HALF_HOUR) })
   const service: GbService = Object.assign(
-    await startOutsideService(test, (request, response) => {
+    await startFakeService(test, (request, response) => {
       const path = decodeURIComponent(request.url ?? '')
       const [, from = '', to = '', postcode] =
         /^(?:\/regional)?\/(?:intensity|generation)\/([^/]+)\/([^/]+)(?:\/postcode\/([^/]+))?$/.exec(path) ??

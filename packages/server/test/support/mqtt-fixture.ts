@@ -6,7 +6,7 @@ import { BACKENDS } from './backends.ts'
 import { createClock } from './clock.ts'
 import { addMeter } from './seed.ts'
 
-/** A meter on a real store, and what becomes of messages about it. */
+/** A meter on a real store, and the results of messages about it. */
 export async function createIntakeFixture(test: TestContext) {
   const [backend] = BACKENDS
   if (!backend) throw new Error('there is no backend')

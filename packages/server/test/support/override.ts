@@ -1,3 +1,3 @@
-/** A port with some methods replaced. Spreading it instead would lose the writes of SQLite's ports, which cannot be enumerated. */
+/** A port with some methods replaced. A spread would lose the non-enumerable write methods of SQLite's ports. */
 export const override = <Port extends object>(port: Port, methods: Partial<Port>): Port =>
   Object.assign(Object.create(port), methods)

@@ -8,12 +8,12 @@ import { addCommand, addCommandIn, apply, DAY, HOUR, OVERRIDE } from './commands
 import { DELTA, GAUGE, makeSmallSite, REGISTER } from './small-site.ts'
 import { addPartner, entry, NOON } from './seed.ts'
 
-/** How long the readings of a rich store are to be kept. */
+/** Retention period of the populated store. */
 export const RETENTION_MS = 30 * DAY
 
 /**
- * Something of everything: two sites with devices that moved and left, days whose readings are gone, a correction that is not rolled
- * up yet, readings that arrived last, commands in every state. Opened with RETENTION_MS.
+ * Data of every kind: two sites with devices that moved and were removed, days whose readings are deleted, a correction
+ * that is not rolled up yet, recent readings, commands in every state. Opened with RETENTION_MS.
  */
 export async function populateStore(store: Store): Promise<InventoryDocument> {
   const here = makeSmallSite('Europe/London', 2, [
@@ -33,7 +33,7 @@ export async function populateStore(store: Store): Promise<InventoryDocument> {
 const applyTo = (store: Store, document: InventoryDocument) =>
   store.inventory.apply(document.site.siteUuid, document, entry('inventory.applied'))
 
-/** Old days that are dropped, closed ones, a late reading and live ones. */
+/** Readings of days that retention deletes, of closed days, a late one and recent ones. */
 async function addReadings(store: Store, document: InventoryDocument): Promise<void> {
   const { siteUuid } = document.site
   const now = systemClock.now()
@@ -118,7 +118,7 @@ async function addControl(store: Store, { site: { siteUuid }, devices }: Invento
   for (const [at, state] of COMMAND_STATES.entries())
     await addCommandIn(state, store, one, { createdAt: NOON + at * HOUR, schedule: OVERRIDE })
   const key = { partnerUuid: newUuid(), key: 'one', digest: Uint8Array.of(1) }
-  const played = await addCommand(store, two, { createdAt: NOON }, { isPlayed: true, key })
+  const played = await addCommand(store, two, { createdAt: NOON }, { runsOnServer: true, key })
   await apply(store, played, 'device-confirmed', NOON + 1)
   await addCommand(store, one, { createdAt: NOON + DAY })
   await store.outbox.claim(NOON + DAY, NOON + DAY + HOUR, 1)

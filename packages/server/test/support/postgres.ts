@@ -8,16 +8,16 @@ import type { Store } from '../../src/store/store.ts'
 import { type Reads, recordReads } from './explain.ts'
 import { findBrokenRule } from './statement-rule.ts'
 
-/** A database of a test's own; several stores may be opened on it, as several instances would. */
+/** A database for one test; several stores can be opened on it, as by several instances. */
 export interface TestDatabase {
   url: string
-  /** Closed after the test. */
+  /** Opens a store; closed after the test. */
   open(options?: PostgresOptions): Store
-  /** A connection beside the stores, as whoever made the database; closed after the test. */
+  /** A connection next to the stores, as the owner of the database; closed after the test. */
   connect(): postgres.Sql
 }
 
-/** A PostgreSQL or Citus that the environment names, on which databases can be made. */
+/** The PostgreSQL or Citus named in the environment, on which databases can be created. */
 function createServer(variable: string, remedy: string, isCitus: boolean) {
   const url = process.env[variable]
   let template: Promise<string> | undefined
@@ -36,7 +36,7 @@ function createServer(variable: string, remedy: string, isCitus: boolean) {
   return {
     isNamed: url !== undefined,
     databases,
-    /** A migrated database, made once: a copy is faster than migrating each. */
+    /** A migrated database, created once: copying it is faster than migrating each. */
     template: () => (template ??= makeTemplate()),
     end: async () => template && databases().drop(await template),
   }
@@ -50,21 +50,21 @@ const POSTGRES = createServer(
   false,
 )
 
-/** The coordinator of a Citus; its tests run when there is one. */
+/** The coordinator of a Citus; its tests run if there is one. */
 export const CITUS = createServer('TEST_CITUS_URL', 'node scripts/with-citus.ts COMMAND starts one', true)
 
 const connectTo = (url: string): postgres.Sql => postgres(url, { max: 2, onnotice: () => {} })
 
 const newName = (): string => `portico_test_${newUuid().replaceAll('-', '_')}`
 
-/** An empty database, gone after the test. */
+/** An empty database, dropped after the test. */
 export async function emptyDatabase(test: TestContext, server: Server = POSTGRES): Promise<TestDatabase> {
   const name = newName()
   await server.databases().make(name)
   return openDatabase(test, server, name)
 }
 
-/** A migrated database, gone after the test. */
+/** A migrated database, dropped after the test. */
 export async function migratedDatabase(
   test: TestContext,
   server: Server = POSTGRES,
@@ -73,12 +73,12 @@ export async function migratedDatabase(
   const name = newName()
   await server.databases().copy(await server.template(), name)
   const database = openDatabase(test, server, name, reads)
-  // A copy of an installation is another installation.
+  // A copied installation needs its own cursor key.
   await database.connect()`UPDATE installation SET cursor_key = ${newSalt(32)}`
   return database
 }
 
-/** Migrated, on Citus; after the test each question is explained, and has to go to one node. */
+/** A migrated database on Citus; after the test, each statement is explained and must be routed to one node. */
 export const citusDatabase = (test: TestContext): Promise<TestDatabase> =>
   migratedDatabase(test, CITUS, recordReads())
 
@@ -111,7 +111,7 @@ function openDatabase(test: TestContext, server: Server, name: string, reads?: R
   }
 }
 
-/** Everything that was sent: looking at it is our stand-in for Citus, which is not on every machine. */
+/** Every statement sent: checking them substitutes for Citus, which is not on every machine. */
 const statements = new Set<string>()
 
 after(async () => {

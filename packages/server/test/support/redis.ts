@@ -1,35 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { connect } from 'node:net'
+import { spawn } from 'node:child_process'
 import type { TestContext } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
-import { findFreePort } from './free-port.ts'
+import { stopChild, untilListening } from '../../../../acceptance/support/servers/child.ts'
+import { findFreePort } from '../../../../acceptance/support/servers/free-port.ts'
 
-/** A Redis of the test's own, gone with it. The tests bring it themselves: `node scripts/install-test-tools.ts`. */
+/** A Redis that ends with the test. `node scripts/install-test-tools.ts` installs it. */
 export async function startRedis(test: TestContext): Promise<string> {
   const port = await findFreePort()
   const flags = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
   const child = spawn('redis-server', flags, { stdio: 'ignore' })
-  const ended = once(child, 'exit')
-  test.after(async () => {
-    child.kill('SIGKILL')
-    await ended
-  })
-  while (!(await answers(port))) {
-    if (hasEnded(child)) throw new Error('redis-server does not start')
-    await delay(20)
-  }
+  test.after(() => stopChild(child, 'SIGKILL'))
+  await untilListening(port, child)
   return `redis://127.0.0.1:${port}`
-}
-
-const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null
-
-function answers(port: number): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  const socket = connect(port, '127.0.0.1', () => {
-    socket.destroy()
-    resolve(true)
-  })
-  socket.once('error', () => resolve(false))
-  return promise
 }

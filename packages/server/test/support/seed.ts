@@ -39,7 +39,7 @@ export async function addPartner(
   return { partner, secret, value }
 }
 
-/** A site with nothing in it. */
+/** An empty site. */
 export const newInventory = (site: Partial<SiteRecord> = {}): InventoryDocument => ({
   site: {
     siteUuid: newUuid(),
@@ -65,7 +65,7 @@ export async function addSite(store: Store, siteName = 'A site'): Promise<Site> 
   return { siteUuid, siteName, timeZone, sandbox }
 }
 
-/** A site with one meter, which may go up and down. */
+/** A site with one meter, whose register may also decrease. */
 export async function addMeter(
   store: Store,
 ): Promise<{ siteUuid: string; deviceUuid: string; seriesId: number }> {

@@ -20,7 +20,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** For figures from the readings alone. */
+/** An empty rollup store, for values computed from readings alone. */
 export const NO_ROLLUPS: RollupStore = {
   days: async () => [],
   months: async () => [],
@@ -43,7 +43,7 @@ export const createSeriesServiceFor = (
 const INTERVALS: readonly Interval[] = ['PT15M', 'PT30M', 'PT1H', 'P1D', 'P1W', 'P1M']
 const METRICS: readonly MetricName[] = ['electricity', 'water', 'temperature', 'occupancy', 'carbon']
 
-/** Encodes the series of a site at a moment at which all windows are recent and over, so that they are cached. */
+/** Encodes the series of a site at a time at which all windows are recent and closed, so that they are cached. */
 export const createEncoder = (store: Store, now: number): SeriesEncoder =>
   createSeriesEncoder({
     aggregate: createSeriesServiceFor(store.readings, store.rollups),
@@ -60,7 +60,7 @@ const plain = ({ windows, digest, ...rest }: EncodedSeries): object => ({
   digest: digest.toString(),
 })
 
-/** Every series of a site over a stretch of time. */
+/** Every series of a site over a time span. */
 export async function encodeAll(
   encoder: SeriesEncoder,
   model: SiteModel,
@@ -79,7 +79,7 @@ export async function encodeAll(
   })
 }
 
-/** The same from the readings alone. */
+/** Every series, computed from the readings alone. */
 export async function encodeFromReadings(
   store: Store,
   model: SiteModel,
@@ -95,7 +95,7 @@ export async function encodeFromReadings(
   })
 }
 
-/** Every figure of a site over a stretch of time. */
+/** Every value of a site over a time span. */
 export async function readAllSeries(
   store: Store,
   rollups: RollupStore,
@@ -150,7 +150,7 @@ async function ask(
   return Object.fromEntries(requests.map(([name], index) => [name, answers[index]]))
 }
 
-/** Gives readings to all metrics of their devices. */
+/** Adds readings for all metrics of the devices. */
 export async function addAll(
   store: Store,
   model: SiteModel,

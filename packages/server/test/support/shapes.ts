@@ -3,7 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { createContext, runInContext } from 'node:vm'
 import { createHttpServer } from '../../src/http/pipeline/server.ts'
 
-/** Says whether requests and answers are objects with a layout after garbage was collected among the first few of them. */
+/**
+ * Prints whether requests and responses have fast properties after garbage was collected among the first few of them.
+ */
 const [first = '0'] = process.argv.slice(2)
 
 const context = createContext({})

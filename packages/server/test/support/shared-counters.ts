@@ -11,8 +11,8 @@ interface CountsBackend {
   openTwo(test: TestContext): Promise<[SharedCounters, SharedCounters]>
 }
 
-/** Everything that instances can share their counts through: the contract suite runs on each. */
-export const COUNTS_BACKENDS: readonly CountsBackend[] = [
+/** Every service that instances can share counters through: the contract suite runs on each. */
+export const COUNTER_BACKENDS: readonly CountsBackend[] = [
   {
     name: 'redis',
     async openTwo(test) {

@@ -11,7 +11,7 @@ export const REGISTER: MetricSpec = { kind: 'register', registerSize: null, maxP
 export const DELTA: MetricSpec = { kind: 'delta', registerSize: null, maxPerHour: null }
 export const GAUGE: MetricSpec = { kind: 'gauge', registerSize: null, maxPerHour: null }
 
-/** A site of some spaces in one building, and devices in them by the space's number. */
+/** A site with some spaces in one building, and devices in them by the index of the space. */
 export function makeSmallSite(
   timeZone: string,
   spaceCount: number,

@@ -4,33 +4,44 @@ import { join } from 'node:path'
 const MIGRATIONS = join(import.meta.dirname, '../../src/store/postgres/migrations')
 
 const SCHEMA = globSync('*.sql', { cwd: MIGRATIONS })
+  .toSorted()
   .map((file) => readFileSync(join(MIGRATIONS, file), 'utf8'))
   .join('\n')
+
+/** The present names of tables that a migration has renamed. */
+const RENAMED = new Map(
+  [...SCHEMA.matchAll(/^ALTER TABLE (\w+) RENAME TO (\w+);/gm)].map(([, from = '', to = '']) => [from, to]),
+)
+
+const toPresentName = (table: string): string => RENAMED.get(table) ?? table
 
 /** The tables that Citus spreads over its nodes, and the column it does so by, as the migrations say. */
 const DISTRIBUTED = new Map(
   [...SCHEMA.matchAll(/create_distributed_table\('(\w+)', '(\w+)'/g)].map(
-    ([, table = '', column = '']): [string, string] => [table, column],
+    ([, table = '', column = '']): [string, string] => [toPresentName(table), column],
   ),
 )
 
-/** The tables that every node has. */
+/** The reference tables, which every node has. */
 const EVERYWHERE = new Set(
-  [...SCHEMA.matchAll(/create_reference_table\('(\w+)'/g)].map(([, table = '']) => table),
+  [...SCHEMA.matchAll(/create_reference_table\('(\w+)'/g)].map(([, table = '']) => toPresentName(table)),
 )
 
-/** How a statement says that it is meant to ask every node. */
+/** Marks a statement that queries every node on purpose. */
 export const EVERY_SITE = '/* every site */'
 
-/** How a statement says that it may fail with whatever code: Citus copies what is selected, and forgets why a copy failed. */
+/**
+ * Marks a statement that may fail with any code: Citus copies the selected rows, and loses the reason why a copy
+ * failed.
+ */
 const BY_COPY = '/* by copy */'
 
 const VOLATILE =
   /\b(now|clock_timestamp|statement_timestamp|random|gen_random_uuid|nextval)\s*\(|\bcurrent_timestamp\b/i
 
 /**
- * Why Citus would refuse the statement or take it to every node, or undefined: each reference to a distributed table is tied to
- * one site at its own level of the query.
+ * Why Citus would reject the statement or route it to every node, if it would: each reference to a distributed table
+ * must be restricted to one site at its own query level.
  */
 export function findBrokenRule(statement: string): string | undefined {
   const text = statement.replaceAll('"', '').replace(/\s+/g, ' ').trim()
@@ -47,7 +58,7 @@ export function findBrokenRule(statement: string): string | undefined {
     .find((broken) => broken !== undefined)
 }
 
-/** The text of each level of parentheses that holds a query, without those inside it. */
+/** The text of each parenthesised query level, without the levels nested in it. */
 function splitLevels(text: string): string[] {
   const done: string[] = []
   const open: string[] = ['']
@@ -64,12 +75,12 @@ const REFERENCE =
 
 function brokenLevel(level: string): string | undefined {
   const named = [...level.matchAll(REFERENCE)]
-  // Citus takes two locks for it, of which two transactions at once can have one each.
+  // Citus takes two locks for it, and two concurrent transactions can deadlock on them.
   if (/\bfor (?:key )?share\b/i.test(level) && named.some(([, table = '']) => EVERYWHERE.has(table)))
     return 'a share lock on a table that every node has'
   const references = named.filter(([, table = '']) => DISTRIBUTED.has(table))
   for (const [whole, table = '', alias] of references) {
-    // A row that is put in has its site as a value, and a copy goes where its rows say.
+    // An inserted row has its site as a value, and a COPY is routed by its rows.
     if (/^into\b/i.test(whole)) continue
     const name = alias ?? table
     const tied = `${DISTRIBUTED.get(table)} = \\$`

@@ -1,4 +1,7 @@
-/** Whole, half and quarter hours, both hemispheres, changes of half an hour and two hours, days without midnight, a day skipped. */
+/**
+ * Whole, half and quarter-hour offsets, both hemispheres, changes of half an hour and two hours, days without midnight,
+ * a skipped day.
+ */
 export const ZONES = [
   'Europe/London',
   'America/New_York',
@@ -14,7 +17,7 @@ export const ZONES = [
   'UTC',
 ] as const
 
-/** The instants at which the clocks of a zone changed in twenty years. */
+/** Clock changes of a zone in twenty years. */
 export function listChanges(zone: string): number[] {
   const changes: number[] = []
   const start = Temporal.Instant.from('2007-01-01T00:00Z').toZonedDateTimeISO(zone)

@@ -24,14 +24,14 @@ const findImports = (pattern: RegExp): Import[] =>
   )
 
 const imports = findImports(/\b(?:from |import |import\()'([^'\n]+)'/g)
-/** Those that load a module together with the importing one. */
+/** Imports that load a module together with the importing one. */
 const loadingImports = findImports(/^(?:import|export) (?!type )[^'`;]*?from '([^'\n]+)'/gm)
 
 const S = 'server/src/'
 const KERNEL = [`${S}kernel/`, 'node:']
 const BASE = [...KERNEL, `${S}calendar/`]
 
-/** The rooms of the domain in order: each may import itself and those before it. */
+/** The folders of the domain in order: each may import itself and those before it. */
 const DOMAIN = [
   'metric',
   'identity',
@@ -62,7 +62,7 @@ const SHARED_BY_STORES = ['damage', 'maintenance.ts', 'store.ts', 'transfer'].ma
   (name) => `${S}store/${name}`,
 )
 
-/** From a folder: what it may import. A file is checked by the longest rule that matches it. */
+/** The imports allowed for each folder. A file is checked by the longest rule that matches it. */
 const RULES: Record<string, string[]> = {
   'wire/src/': ['wire/src/', 'typebox'],
   [`${S}kernel/`]: [...KERNEL, 'pino', 'prom-client'],
@@ -147,10 +147,10 @@ const ruleFor = (from: string): string | undefined =>
     .filter((room) => from.startsWith(room))
     .toSorted((a, b) => b.length - a.length)[0]
 
-/** Rooms that have no file yet. */
+/** Folders without a file so far. */
 const PLANNED = new Set(['event', 'webhook'].map((room) => `${S}domain/${room}/`))
 
-describe('what may import what', () => {
+describe('allowed imports', () => {
   test('every file is in a layer', () => {
     assert.deepEqual(
       files.filter((file) => ruleFor(file) === undefined),
@@ -190,7 +190,7 @@ describe('what may import what', () => {
 
   test('operator.ts, which every command loads, loads no framework', () => {
     const loaded = new Set(['server/src/operator/operator.ts'])
-    // Iteration over a set includes what is added meanwhile.
+    // Iteration over a set includes elements added meanwhile.
     for (const file of loaded) for (const { from, to } of loadingImports) if (from === file) loaded.add(to)
     assert.ok(loaded.has('server/src/store/sqlite/store.ts'), 'the imports were followed')
     for (const library of ['fastify', 'typebox', 'typebox/compile', 'mqtt', 'prom-client', 'pino'])
@@ -207,7 +207,7 @@ describe('what may import what', () => {
     )
   })
 
-  test('only the writer names the thread of SQLite, and only its types', () => {
+  test('only the writer imports from the SQLite thread, and only types', () => {
     const thread = 'server/src/store/sqlite/thread/'
     const outside = imports.filter(({ from, to }) => to.startsWith(thread) && !from.startsWith(thread))
     assert.deepEqual(
@@ -220,10 +220,10 @@ describe('what may import what', () => {
     )
   })
 
-  test('no circle of imports, type imports included', () => {
+  test('there are no circular imports, including type imports', () => {
     const targets = Map.groupBy(imports, ({ from }) => from)
     const inCircles = [...targets.keys()].filter((file) => {
-      // Iteration over a set includes what is added meanwhile.
+      // Iteration over a set includes elements added meanwhile.
       const reached = new Set((targets.get(file) ?? []).map(({ to }) => to))
       for (const next of reached) for (const { to } of targets.get(next) ?? []) reached.add(to)
       return reached.has(file)
@@ -241,7 +241,7 @@ describe('what may import what', () => {
   })
 })
 
-/** Global sources of surprise, each with the one file of the server that may touch it. */
+/** Global sources of nondeterminism, each with the one file of the server that may use it. */
 const SOURCES: [what: string, pattern: RegExp, home: string][] = [
   ['the environment', /process\.env/, 'server/src/config/config.ts'],
   ['the time', /Date\.now\(|new Date\(\)/, 'server/src/kernel/clock.ts'],
@@ -249,7 +249,7 @@ const SOURCES: [what: string, pattern: RegExp, home: string][] = [
 ]
 
 for (const [what, pattern, home] of SOURCES) {
-  test(`only ${home} touches ${what}`, () => {
+  test(`only ${home} uses ${what}`, () => {
     assert.deepEqual(
       files.filter(
         (file) => /^(server|demo)\//.test(file) && pattern.test(readFileSync(join(PACKAGES, file), 'utf8')),

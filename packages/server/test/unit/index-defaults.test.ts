@@ -7,7 +7,7 @@ const SOURCE = join(import.meta.dirname, '../../..')
 
 const DEFAULT_AFTER_INDEX = /(\]|\.at\([^()]*\))(\?\.\w+)*\)*\s*\?\?\s*(0\b|'')/g
 
-test('an index outside of a list throws, and is not taken for 0 or an empty text', () => {
+test('an index outside a list throws, instead of defaulting to 0 or an empty text', () => {
   const files = globSync('{server,demo}/src/**/*.ts', { cwd: SOURCE })
   assert.ok(files.length > 300, 'there is something to check')
   const found = files.flatMap((file) =>

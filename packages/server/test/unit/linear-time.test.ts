@@ -15,8 +15,8 @@ import { parseTopic } from '../../src/mqtt/topics.ts'
 import { parseInstant } from '../../src/domain/telemetry/reading/validate.ts'
 
 /**
- * Long enough that a quadratic parser needs 10^9 steps, while a linear one takes a fraction of a millisecond. Processor time is
- * measured, so that the load of the machine does not matter.
+ * Long enough that a quadratic parser needs 10^9 steps, while a linear one takes a fraction of a millisecond. Processor
+ * time is measured, so that the load of the machine does not matter.
  */
 const LENGTH = 48 * 1024
 const MAX_CPU_MS = 1_000

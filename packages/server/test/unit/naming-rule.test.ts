@@ -22,7 +22,7 @@ const exported = sources.flatMap(({ file, code }) =>
   [...code.matchAll(EXPORTED)].map(([, name = '']) => ({ file, name })),
 )
 
-test('a name says what a function does: no export ends in Of or AtOnce', () => {
+test('no export ends in Of or AtOnce: the name of a function says what it does', () => {
   assert.ok(exported.length > 1_000, 'the exports were found')
   assert.deepEqual(
     exported.filter(({ name }) => /(?:[a-z]Of|AtOnce)$/.test(name)),
@@ -33,10 +33,9 @@ test('a name says what a function does: no export ends in Of or AtOnce', () => {
 /** Words that say that something happened, not what a thing is. */
 const RETIRED = /(?<![\w$])(?:said|told|heard|kept|asked|wish|wishes)(?![\w$])/g
 
-/** Names that are fixed elsewhere: columns of the database, a field of what a command prints. */
+/** Names that are fixed elsewhere: database columns, a field of a command's output. */
 const FIXED: Record<string, string[]> = {
   'cli/src/commands/restore.ts': ['kept'],
-  'server/src/store/postgres/cluster/simulations.ts': ['asked'],
   'server/src/store/postgres/readings/partitions.ts': ['kept'],
   'server/src/store/postgres/transfer-read.ts': ['kept'],
 }
@@ -49,10 +48,10 @@ test('no identifier is a verb of speech or keeping', () => {
   assert.deepEqual(Object.fromEntries(found), FIXED)
 })
 
-/** The room of a file: two folders deep in the domain, one in http, none elsewhere. */
+/** The area of a file: two folders deep in the domain, one in http, none elsewhere. */
 const ROOM = /^server\/src\/(domain\/[\w-]+|http\/[\w-]+)\//
 
-test('no name is exported by two rooms of the domain or of http', () => {
+test('no name is exported by two areas of the domain or of http', () => {
   const rooms = new Map<string, Set<string>>()
   for (const { file, name } of exported) {
     const room = ROOM.exec(file)?.[1]

@@ -122,7 +122,7 @@ The operator sees the calls of all partners at \`GET /operator/migration\` and w
 retained indefinitely. A server stores them every four seconds and when it stops: a killed server loses at most the counts of that period, and
 reports of other processes lag by as much.
 
-## Before and after
+## Examples
 
 The examples use the token and the identifiers from above, and these dates:
 

@@ -32,6 +32,6 @@ export function buildIdMap({ site, buildings, spaces }: SiteModel, types: readon
 }
 
 function named(type: IdType, id: number | null, uuid: string, name: string): IdMapRow {
-  if (id === null) throw new Error(`The ${type} ${uuid} was stored without its number.`)
+  if (id === null) throw new Error(`The ${type} ${uuid} was stored without a legacy id.`)
   return { type, id, uuid, name }
 }

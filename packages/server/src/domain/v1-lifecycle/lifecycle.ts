@@ -11,7 +11,7 @@ const FRESH_MS = 2_000
 /** An endpoint of version 1 with its effective dates. */
 export interface EndpointLifecycle {
   endpoint: V1Endpoint
-  /** Null: not deprecated. */
+  /** Null if it is not deprecated. */
   deprecatedAt: number | null
   sunsetAt: number | null
   blackouts: readonly Blackout[]
@@ -82,7 +82,7 @@ export function createLifecycle(deps: {
     list,
     find,
     async change(changes, actor) {
-      refuseUnfit(changes)
+      requireValid(changes)
       const at = clock.now()
       await store.change(
         changes.map((change) => ({
@@ -104,16 +104,16 @@ export function createLifecycle(deps: {
   }
 }
 
-function refuseUnfit(changes: readonly LifecycleChange[]): void {
+function requireValid(changes: readonly LifecycleChange[]): void {
   const errors: FieldError[] = []
   const seen = new Set<string>()
   changes.forEach((change, index) => {
     const key = toEndpointKey(change)
     if (!findEndpoint(change.method, change.path)) {
-      const message = 'must be an endpoint of version 1 as its documentation writes it, such as /tenant/logo'
+      const message = 'must be the documented path of an endpoint of version 1, such as /tenant/logo'
       errors.push({ field: `${index}.path`, code: 'not-allowed', message })
     } else if (seen.has(key)) {
-      errors.push({ field: `${index}.path`, code: 'repeated', message: 'must be named once' })
+      errors.push({ field: `${index}.path`, code: 'repeated', message: 'must appear only once' })
     }
     seen.add(key)
     change.blackouts?.forEach(({ from, to }, position) => {

@@ -8,7 +8,7 @@ const FLUSH_EVERY_MS = 4_000
 
 /** Counts the calls of version 1 by partner. Counted in memory and stored in batches, so that a call costs no write. */
 export interface V1Usage {
-  /** `path` is the catalogue's, never the request's: memory must not grow with what callers send. */
+  /** `path` must be a catalogue path, not that of the request: memory must not grow with what callers send. */
   count(partnerUuid: string, path: string, status: number): void
   flush(): Promise<void>
   /** Includes everything that this server has counted, unless the store cannot be written. */
@@ -42,7 +42,7 @@ export function createV1Usage(
 
   return {
     count(partnerUuid, path, status) {
-      if (!isV1Path(path)) throw new Error(`${path} is no endpoint of version 1.`)
+      if (!isV1Path(path)) throw new Error(`${path} is not an endpoint of version 1.`)
       tallies.add({
         partnerUuid,
         path,

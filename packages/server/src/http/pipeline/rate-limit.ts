@@ -65,7 +65,7 @@ export function createRequestLimits({
       { limit: own?.perMinute ?? rateLimits.perMinute, ms: MINUTE_MS },
       { limit: own?.per5Minutes ?? rateLimits.per5Minutes, ms: FIVE_MINUTES_MS },
     ]
-    return { what: 'requests', key, windows }
+    return { kind: 'requests', key, windows }
   }
 
   return {
@@ -111,7 +111,7 @@ const capCost = (cost: number, windows: readonly LimitWindow[]): number =>
   Math.min(cost, ...windows.map(({ limit }) => Math.max(1, Math.floor(limit * MAX_SHARE_OF_LIMIT))))
 
 const toRefund = ({ key, windows }: LimitRequest): LimitRequest => ({
-  what: 'refunds',
+  kind: 'refunds',
   key,
   windows: windows.map(({ limit, ms }) => ({ limit: limit * REFUNDS_PER_REQUEST, ms })),
 })

@@ -27,7 +27,7 @@ export interface Broker {
    * Publishes at QoS 1, not retained. Resolves when the broker has accepted the message, with whether it has
    * subscribers as far as the broker reports that.
    */
-  publish(topic: string, payload: string): Promise<'delivered' | 'no-subscriber'>
+  publish(topic: string, payload: string): Promise<'published' | 'no-subscribers'>
   /** Accepts no more messages; those already accepted are still acknowledged. */
   close(): Promise<void>
 }

@@ -71,7 +71,7 @@ export interface Connection {
     topic: string,
     payload: string,
     options?: { isRetained: boolean },
-  ): Promise<'delivered' | 'no-subscriber'>
+  ): Promise<'published' | 'no-subscribers'>
   close(): Promise<void>
 }
 
@@ -145,14 +145,14 @@ export function openConnection(options: ConnectionOptions): Connection {
       return inTurn(async () => {
         const current = client
         if (!isReady) throw new Error('the broker is not connected')
-        return await new Promise<'delivered' | 'no-subscriber'>((resolve, reject) => {
+        return await new Promise<'published' | 'no-subscribers'>((resolve, reject) => {
           const lost = (): void => reject(new Error('the connection was lost'))
           current.once('close', lost)
           current.publish(topic, payload, { qos: 1, retain: isRetained }, (error, packet) => {
             current.off('close', lost)
             const hasNoSubscriber = packet && 'reasonCode' in packet && packet.reasonCode === NO_SUBSCRIBERS
             if (error) reject(error)
-            else resolve(hasNoSubscriber ? 'no-subscriber' : 'delivered')
+            else resolve(hasNoSubscriber ? 'no-subscribers' : 'published')
           })
         })
       })

@@ -293,11 +293,11 @@ export async function startEmbeddedBroker(
     isConnected: () => !isStopping,
     publish(topic, payload) {
       const siteUuid = parseTopic(topic)?.siteUuid ?? ''
-      if (!sessions.hasSubscriber(siteUuid, topic)) return Promise.resolve('no-subscriber')
+      if (!sessions.hasSubscriber(siteUuid, topic)) return Promise.resolve('no-subscribers')
       return new Promise((resolve, reject) => {
         aedes.publish(
           { cmd: 'publish', topic, payload: Buffer.from(payload), qos: 1, retain: false, dup: false },
-          (error) => (error ? reject(error) : resolve('delivered')),
+          (error) => (error ? reject(error) : resolve('published')),
         )
       })
     },

@@ -20,7 +20,7 @@ export const subscriptionsTo = (kinds: readonly TopicKind[]): string[][] =>
 export interface ExternalBrokerEvents extends Pick<BrokerEvents, 'onConnected'> {
   receive: ReceiveMessage
   log: Log
-  metrics: Pick<Metrics, 'mqttOutsideConnected'>
+  metrics: Pick<Metrics, 'mqttExternalConnected'>
 }
 
 /**
@@ -34,7 +34,7 @@ export function openExternalBroker(
 ): Broker {
   const address = parseBrokerAddress(url)
   const broker = address.url
-  metrics.mqttOutsideConnected.set({ broker }, 0)
+  metrics.mqttExternalConnected.set({ broker }, 0)
   const connection = openConnection({
     address,
     clientId,
@@ -42,12 +42,12 @@ export function openExternalBroker(
     subscriptions: subscriptionsTo(kinds),
     onMessage: (message) => receive(toIncoming(message)),
     onConnected() {
-      metrics.mqttOutsideConnected.set({ broker }, 1)
+      metrics.mqttExternalConnected.set({ broker }, 1)
       log.info({ broker }, 'MQTT broker connected')
       onConnected()
     },
     onDisconnected(reason) {
-      metrics.mqttOutsideConnected.set({ broker }, 0)
+      metrics.mqttExternalConnected.set({ broker }, 0)
       log.warn({ broker, reason }, 'MQTT broker not connected; retrying')
     },
   })

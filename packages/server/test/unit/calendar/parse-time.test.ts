@@ -44,7 +44,7 @@ const BAD = [
 ]
 
 for (const text of BAD) {
-  test(`${JSON.stringify(text)} is refused, naming the field`, () => {
+  test(`${JSON.stringify(text)} is rejected, naming the field`, () => {
     assert.throws(
       () => parse(text),
       (error) => error instanceof AppError && error.errors[0]?.field === 'fromDateTime',
@@ -52,7 +52,7 @@ for (const text of BAD) {
   })
 }
 
-test('whatever the text, the answer is an instant or a refusal', () => {
+test('any text is either an instant or rejected', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       try {
@@ -64,7 +64,7 @@ test('whatever the text, the answer is an instant or a refusal', () => {
   )
 })
 
-/** Dates of 2026 in the forms that programs write, one character of it changed or none. */
+/** Dates of 2026 in formats that programs produce, with at most one character changed. */
 const usualText = fc
   .record({
     at: fc.date({ min: new Date('2026-01-01'), max: new Date('2026-12-31'), noInvalidDate: true }),
@@ -85,13 +85,13 @@ const outcome = (text: string): number | string => {
   }
 }
 
-test('a time as programs write it is read as any other, whether or not its day was met before', () => {
+test('common formats of a time are parsed alike, whether or not their day is cached', () => {
   fc.assert(
     fc.property(usualText, (text) => {
       const first = outcome(text)
       for (let day = 1; day <= 31; day += 1) outcome(`${text.slice(0, 8)}${String(day).padStart(2, '0')}`)
       assert.equal(outcome(text), first)
-      // Date.parse takes a 30th of February for a day in March.
+      // Date.parse turns a 30th of February into a day in March.
       if (typeof first === 'number' && text.length > 19 && /T..:..:..(\.\d{3})?(Z|[+-]..:..)$/.test(text))
         assert.equal(first, Date.parse(text))
     }),

@@ -4,7 +4,10 @@ import fc from 'fast-check'
 import { getZone } from '../../../src/calendar/zone.ts'
 import { type Interval, windowEdges } from '../../../src/calendar/window-edges.ts'
 
-/** Whole and half and quarter hours, both hemispheres, a half-hour change, midnights that do not exist or come twice. */
+/**
+ * Whole, half and quarter-hour offsets, both hemispheres, a half-hour change, midnights that do not exist or occur
+ * twice.
+ */
 const ZONES = [
   'UTC',
   'Europe/London',
@@ -30,7 +33,7 @@ const STEPS = { PT15M: 15, PT30M: 30, PT1H: 60 } as const
 const zoned = (at: number, zone: string): Temporal.ZonedDateTime =>
   Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone)
 
-/** The slow truth: is this minute a wall-clock edge? */
+/** Brute-force oracle: is this minute a wall-clock edge? */
 const isClockEdge = (at: number, zone: string, step: number): boolean => {
   const { hour, minute, second } = zoned(at, zone)
   return second === 0 && (hour * 60 + minute) % step === 0
@@ -38,7 +41,7 @@ const isClockEdge = (at: number, zone: string, step: number): boolean => {
 
 const start = fc.integer({ min: Date.UTC(2004, 0, 1) / MINUTE_MS, max: Date.UTC(2030, 0, 1) / MINUTE_MS })
 
-test('clock windows run from one wall-clock edge to the next that exists, in every zone', () => {
+test('windows below a day run from one existing wall-clock edge to the next, in every zone', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...ZONES),
@@ -63,7 +66,7 @@ test('clock windows run from one wall-clock edge to the next that exists, in eve
   )
 })
 
-/** Around every clock change of twenty years, so that none is left to luck. */
+/** Covers every clock change of twenty years. */
 const listChanges = (zone: string): number[] => {
   const changes: number[] = []
   let at: Temporal.ZonedDateTime | null = zoned(Date.UTC(2006, 0, 1), zone)
@@ -71,7 +74,7 @@ const listChanges = (zone: string): number[] => {
   return changes
 }
 
-test('days, weeks and months start where the calendar of the zone says, around every clock change of twenty years', () => {
+test('days, weeks and months follow the calendar of the zone, around every clock change of twenty years', () => {
   for (const zone of ZONES) {
     for (const change of listChanges(zone)) {
       const edges = windowEdges(getZone(zone), 'P1D', change - 2 * 86_400_000, change + 2 * 86_400_000)
@@ -128,7 +131,7 @@ test('a timestamp is the wall clock with a numeric offset', () => {
   assert.equal(getZone('America/St_Johns').format(Date.UTC(2026, 0, 5)), '2026-01-04T20:30:00-03:30')
 })
 
-test('the offset is that of Temporal at any instant, asked in any order', () => {
+test('the offset equals that of Temporal at any instant, in any order of calls', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...ZONES),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Windows } from '../../../src/calendar/interval.ts'
 
-test('windows are the spans between neighbouring edges', () => {
+test('windows are the spans between adjacent edges', () => {
   const windows = new Windows([0, 10, 25])
   assert.equal(windows.length, 2)
   assert.deepEqual([windows.from(0), windows.to(0), windows.from(1), windows.to(1)], [0, 10, 10, 25])
@@ -18,7 +18,7 @@ test('windows are the spans between neighbouring edges', () => {
   assert.deepEqual([...windows.endingBy(24)], [{ from: 0, to: 10 }])
 })
 
-test('an index outside of the windows throws, although an edge is there', () => {
+test('an index outside the windows throws, although there is an edge', () => {
   const windows = new Windows([0, 10, 25])
   for (const index of [-1, 2, 0.5, Number.NaN]) {
     assert.throws(() => windows.from(index), RangeError)

@@ -5,7 +5,7 @@ import { listChanges, ZONES } from '../../support/zones.ts'
 
 const MINUTE_MS = 60_000
 
-/** What Temporal says of a wall-clock time, with the end of the gap for one that is skipped. */
+/** Temporal's result for a wall-clock time; the end of the gap for a skipped one. */
 function expected(local: Temporal.PlainDateTime, zone: string): number {
   const earlier = local.toZonedDateTime(zone, { disambiguation: 'earlier' })
   if (earlier.toPlainDateTime().equals(local)) return earlier.epochMilliseconds
@@ -14,7 +14,7 @@ function expected(local: Temporal.PlainDateTime, zone: string): number {
   return gapEnd.epochMilliseconds
 }
 
-test('a wall-clock time is the first instant that reaches it, around every clock change of twenty years', () => {
+test('a wall-clock time maps to the first instant that reaches it, around every clock change of twenty years', () => {
   for (const name of ZONES) {
     const zone = getZone(name)
     for (const change of listChanges(name)) {
@@ -30,7 +30,7 @@ test('a wall-clock time is the first instant that reaches it, around every clock
   }
 })
 
-test('a day that was skipped begins, at any hour of it, where the next one does', () => {
+test('any time of a skipped day is the start of the next one', () => {
   const apia = getZone('Pacific/Apia')
   const saturday = Date.UTC(2011, 11, 30, 10)
   assert.equal(apia.toInstant(Date.UTC(2011, 11, 30)), saturday)

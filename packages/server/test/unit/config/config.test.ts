@@ -6,7 +6,7 @@ import { ConfigError, loadConfig } from '../../../src/config/config.ts'
 import { settingsReference } from '../../../src/config/reference.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 
-test('without flags and environment the defaults hold', () => {
+test('without flags and environment the defaults apply', () => {
   const config = loadConfig({}, {})
   assert.equal(config.host, '127.0.0.1')
   assert.equal(config.port, 8080)
@@ -18,7 +18,7 @@ test('without flags and environment the defaults hold', () => {
   assert.deepEqual([config.weatherProvider, config.carbonProvider], ['synthetic', 'synthetic'])
 })
 
-test('a flag wins over the environment, and an empty variable counts as not set', () => {
+test('a flag overrides the environment, and an empty variable counts as not set', () => {
   assert.equal(loadConfig({ port: '9000' }, { PORT: '7000' }).port, 9000)
   assert.equal(loadConfig({}, { PORT: '7000' }).port, 7000)
   assert.equal(loadConfig({}, { PORT: '' }).port, 8080)
@@ -32,7 +32,7 @@ test('a secret is read from the file that NAME_FILE names', (t) => {
   assert.throws(() => loadConfig({}, { DATABASE_URL_FILE: '/nowhere' }), ConfigError)
 })
 
-test('a PostgreSQL is named by its address', () => {
+test('DATABASE_URL selects PostgreSQL', () => {
   const url = 'postgres://portico:secret@db.example/portico?prepare=false'
   assert.deepEqual(loadConfig({ database: url }, {}).database, { kind: 'postgres', url })
 })
@@ -73,7 +73,7 @@ const BAD: [Record<string, string>, RegExp][] = [
   [{ OUTSIDE_ISSUER: 'https://issuer.example' }, /needs OUTSIDE_ISSUER_JWKS/],
   [{ OUTSIDE_ISSUER: 'https://i.example', OUTSIDE_ISSUER_JWKS: 'https://i.example/k' }, /AUDIENCE/],
   [{ WEATHER_PROVIDER: 'forecast' }, /^WEATHER_PROVIDER must be one of synthetic, open-meteo/],
-  [{ WEATHER_URL: 'https://user:hunter2@weather.example' }, /^WEATHER_URL must be .* without user/],
+  [{ WEATHER_URL: 'https://user:hunter2@weather.example' }, /^WEATHER_URL must be .* without a user/],
   [{ WEATHER_URL: 'weather.example?apikey=hunter2' }, /^WEATHER_URL/],
   [{ CARBON_PROVIDER: 'on' }, /^CARBON_PROVIDER must be one of/],
   [{ CARBON_URL: 'file:///etc/passwd' }, /^CARBON_URL/],
@@ -84,7 +84,7 @@ const BAD: [Record<string, string>, RegExp][] = [
 ]
 
 for (const [env, message] of BAD) {
-  test(`${JSON.stringify(env)} is refused in one line`, () => {
+  test(`${JSON.stringify(env)} is rejected with one line`, () => {
     assert.throws(
       () => loadConfig({}, env),
       (error) => {
@@ -98,7 +98,7 @@ for (const [env, message] of BAD) {
   })
 }
 
-test('docs/configuration.md is what the settings say', () => {
+test('docs/configuration.md matches the settings', () => {
   const file = new URL('../../../../../docs/configuration.md', import.meta.url)
   assert.equal(readFileSync(file, 'utf8'), settingsReference())
 })

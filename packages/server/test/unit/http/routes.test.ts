@@ -8,7 +8,7 @@ import { V2_ROUTES } from '../../../src/http/v2/routes.ts'
 
 const ROUTES = [...V2_ROUTES, ...V1_ROUTES, ...OPERATOR_ROUTES]
 
-test('every route needs a token and names its role, or says that any will do', () => {
+test('every route requires a token and names its role, or states that any role will do', () => {
   for (const { operationId, gates } of ROUTES) {
     assert.deepEqual(gates.slice(0, 2), [ready, bearer], operationId)
     const roles = gates.filter((gate) => gate.role !== undefined || gate === anyRole)
@@ -18,7 +18,7 @@ test('every route needs a token and names its role, or says that any will do', (
   assert.deepEqual(open, ['/sites', '/metric-types', '/migration/id-map', '/migration/usage'])
 })
 
-test('every route of version 2 but the list of sites is for a site', () => {
+test('every version 2 route except the list of sites requires a site', () => {
   const withoutSite = V2_ROUTES.filter(({ gates }) => !gates.some(({ isSite }) => isSite))
   assert.deepEqual(
     withoutSite.map(({ operationId }) => operationId),

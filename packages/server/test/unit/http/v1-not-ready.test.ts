@@ -7,7 +7,7 @@ import { createServices } from '../../../src/process/services.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 
-test('while the server is not ready, version 1 says so in its own words', async (t) => {
+test('while the server is not ready, version 1 responds in its own error format', async (t) => {
   const config = loadConfig({ data: temporaryFolder(t) }, {})
   const store = openStore(config)
   const { services } = createServices(config, 8080, store, createLog('silent'))

@@ -11,7 +11,7 @@ test('every endpoint of the catalogue has a handler, and every handler an endpoi
   assert.equal(V1_CATALOGUE.length, 23)
 })
 
-test('a handler is for what its path names, and no two endpoints share one', () => {
+test('the kind of a handler matches its path, and no two endpoints share one', () => {
   for (const { path, subject } of V1_CATALOGUE) {
     assert.equal(V1_ROUTES[path].subject, subject, path)
     assert.equal(path.includes(`{${subject}Id}`), subject !== 'tenant', path)
@@ -19,7 +19,7 @@ test('a handler is for what its path names, and no two endpoints share one', () 
   assert.equal(new Set(Object.values(V1_ROUTES)).size, 23)
 })
 
-test('what is replaced has a replacement, and nothing else has', () => {
+test('exactly the replaced endpoints have a replacement', () => {
   for (const { path, state, replacement } of V1_CATALOGUE)
     assert.equal(replacement !== null, state === 'replaced', path)
 })

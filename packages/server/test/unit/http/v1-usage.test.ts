@@ -23,7 +23,7 @@ interface Body {
   pagination: { nextCursor: string | null }
 }
 
-/** The two routes for callers who are past the gate, over a store with two partners that called version 1. */
+/** The two routes for authorised callers, over a store in which two partners called version 1. */
 async function seeded(t: TestContext): Promise<{
   partners: Partner[]
   get(path: string): Promise<Body>
@@ -58,7 +58,7 @@ async function seeded(t: TestContext): Promise<{
   return { partners, get }
 }
 
-test('a partner sees its own calls, whatever was answered, and nobody else’s', async (t) => {
+test('a partner sees its own calls, with any response, and those of no other', async (t) => {
   const { get } = await seeded(t)
   const { data } = await get('/migration/usage')
   assert.equal(data.length, V1_CATALOGUE.length)
@@ -75,7 +75,7 @@ test('a partner sees its own calls, whatever was answered, and nobody else’s',
   ])
 })
 
-test('the operator sees all partners and what replaces each endpoint, in pages as in one', async (t) => {
+test('the operator sees all partners and the replacement of each endpoint, in pages and as a whole', async (t) => {
   const { partners, get } = await seeded(t)
   const listRows = (
     { partnerUuid, name }: Partner,

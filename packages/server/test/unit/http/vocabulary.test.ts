@@ -12,7 +12,7 @@ import { DEVICE_TYPES, SCHEDULE_TYPES, SPACE_TYPES } from '../../../src/domain/e
 import { METRIC_NAMES, V1_ENVIRONMENT, V1_UTILITIES } from '../../../src/domain/metric/catalogue.ts'
 import { ROLES } from '../../../src/domain/identity/partner/partner.ts'
 
-/** The wire and the domain do not import each other; their words must still be the same. */
+/** The wire and the domain do not import each other, but their enums must match. */
 const PAIRS: [string, { enum: readonly string[] }, readonly string[]][] = [
   ['roles', Role, ROLES],
   ['space types', SpaceType, SPACE_TYPES],
@@ -26,5 +26,6 @@ const PAIRS: [string, { enum: readonly string[] }, readonly string[]][] = [
 ]
 
 for (const [what, wire, domain] of PAIRS) {
-  test(`the ${what} of the wire are those of the domain`, () => assert.deepEqual([...wire.enum], [...domain]))
+  test(`the ${what} of the wire equal those of the domain`, () =>
+    assert.deepEqual([...wire.enum], [...domain]))
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { at, byteAt, float32At, float64At, int32At, numberAt } from '../../../src/kernel/at.ts'
 
-test('an element is found by its index, and an index outside of the list throws', () => {
+test('an element is returned by its index, and an index outside the list throws', () => {
   assert.equal(at(['', 'b'], 0), '')
   assert.equal(numberAt([0, 7], 0), 0)
   assert.equal(float64At(Float64Array.of(0, 7), 0), 0)

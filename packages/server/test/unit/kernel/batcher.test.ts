@@ -5,7 +5,7 @@ import { createBatcher, createWriteBehind } from '../../../src/kernel/batcher.ts
 const initial = (word: string): string => word.slice(0, 1)
 
 describe('a batcher that waits until it is idle', () => {
-  test('sends what comes while a batch is in flight together, by key, with a result for each call', async () => {
+  test('sends calls made while a batch is in flight together, by key, with a result for each call', async () => {
     const batches: string[][] = []
     const call = createBatcher({
       key: initial,
@@ -36,7 +36,7 @@ describe('a batcher that waits until it is idle', () => {
 })
 
 describe('a batcher that waits for the end of the tick', () => {
-  test('sends the calls of one key together; another key or a later tick has a batch of its own', async () => {
+  test('sends the calls of one key together; another key or a later tick has a separate batch', async () => {
     const batches: (readonly string[])[] = []
     const call = createBatcher({
       key: initial,
@@ -120,7 +120,7 @@ describe('a write-behind buffer', () => {
     ])
   })
 
-  test('keeps a batch that was not stored, together with what came meanwhile', async () => {
+  test('keeps a batch that was not stored, together with entries added meanwhile', async () => {
     let isFull = true
     const stored: (readonly Count[])[] = []
     const { counts, add } = writeBehind(async (batch) => {
@@ -137,7 +137,7 @@ describe('a write-behind buffer', () => {
     assert.deepEqual(stored, [[{ name: 'a', count: 2 }]])
   })
 
-  test('stores one batch after the other', async () => {
+  test('stores one batch after another', async () => {
     const { promise: held, resolve: release } = Promise.withResolvers<void>()
     const order: string[] = []
     const { counts, add } = writeBehind(async (batch) => {
@@ -157,7 +157,7 @@ describe('a write-behind buffer', () => {
     assert.deepEqual(order, ['a begins', 'a ends', 'b begins', 'b ends'])
   })
 
-  test('flushes periodically, reports what fails, and stops when it is closed', async (t) => {
+  test('flushes periodically, reports failures, and stops when it is closed', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] })
     const attempts: Promise<void>[] = []
     const { counts, errors, add } = writeBehind(() => {

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { BoundedCache, TtlCache, VersionedCache } from '../../../src/kernel/cache.ts'
 import { createClock } from '../../support/clock.ts'
 
-test('a full map forgets what was used longest ago', () => {
+test('a full map evicts the least recently used entry', () => {
   const map = new BoundedCache<string, number>(2)
   map.set('a', 1)
   map.set('b', 2)
@@ -14,7 +14,7 @@ test('a full map forgets what was used longest ago', () => {
   assert.equal(map.size, 2)
 })
 
-test('setting a key again replaces it and forgets nothing else', () => {
+test('setting a key again replaces it and evicts nothing else', () => {
   const map = new BoundedCache<string, number>(2)
   map.set('a', 1)
   map.set('b', 2)
@@ -22,7 +22,7 @@ test('setting a key again replaces it and forgets nothing else', () => {
   assert.deepEqual([map.get('a'), map.get('b')], [1, 3])
 })
 
-test('it has the half that was used last, and never more than its bound', () => {
+test('it holds the more recently used half, and never more than its bound', () => {
   const used = fc.array(fc.record({ key: fc.nat(30), isSet: fc.boolean() }), { maxLength: 200 })
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 12 }), used, (max, steps) => {
@@ -47,14 +47,14 @@ function ttlCache(load: (key: string) => Promise<{ value: string } | undefined>)
   return { clock, cache: new TtlCache({ ttlMs: 2_000, max: 10, clock, load }) }
 }
 
-/** Answers `key` and the number of the load. */
+/** Returns `key` and the number of the load. */
 function countLoads() {
   let loads = 0
   return async (key: string) => ({ value: `${key}${++loads}` })
 }
 
 describe('a TTL cache', () => {
-  test('answers without a promise once a value is loaded, until its time is over', async () => {
+  test('returns synchronously once a value is loaded, until it expires', async () => {
     const { clock, cache } = ttlCache(countLoads())
     assert.ok(cache.get('a') instanceof Promise)
     await cache.get('a')
@@ -64,7 +64,7 @@ describe('a TTL cache', () => {
     assert.deepEqual(await cache.get('a'), { value: 'a2' })
   })
 
-  test('loads a key once for all who ask meanwhile', async () => {
+  test('loads a key once for concurrent callers', async () => {
     const { cache } = ttlCache(countLoads())
     const found = await Promise.all([cache.get('a'), cache.get('a'), cache.get('b')])
     assert.deepEqual(found, [{ value: 'a1' }, { value: 'a1' }, { value: 'b2' }])
@@ -96,7 +96,7 @@ describe('a TTL cache', () => {
     assert.deepEqual(await cache.get('a'), { value: 'a2' })
   })
 
-  test('does not cache what was being loaded when it was invalidated', async () => {
+  test('does not cache a value that was being loaded when it was invalidated', async () => {
     const { promise: held, resolve: release } = Promise.withResolvers<void>()
     let loads = 0
     const { cache } = ttlCache(async (key) => {
@@ -113,7 +113,7 @@ describe('a TTL cache', () => {
   })
 })
 
-test('a versioned cache has a value for the version it was made from, and for no other', () => {
+test('a versioned cache returns a value for the version it was computed from, and for no other', () => {
   const cache = new VersionedCache<string, string>(10)
   cache.set('a', 1, 'one')
   assert.equal(cache.get('a', 1), 'one')

@@ -4,10 +4,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { cachedDataVersionTag } from 'node:v8'
 import { collectGarbage } from '../../../src/kernel/collect-garbage.ts'
 
-test('what nobody uses is gone, and V8 runs under the flags it had', async () => {
+test('unreachable objects are collected, and V8 keeps its flags', async () => {
   const flags = cachedDataVersionTag()
   const unused = new WeakRef({})
-  // Within the turn in which it was made a weak reference holds what it refers to.
+  // A weak reference keeps its target alive within the event-loop tick in which it was created.
   await nextTurn()
   collectGarbage()
   assert.equal(unused.deref(), undefined)

@@ -5,7 +5,7 @@ import { signedCursors } from '../../../src/kernel/cursor.ts'
 
 const cursors = signedCursors(() => new Uint8Array(32).fill(7))
 
-test('a cursor gives its position back to the list it was made for', () => {
+test('a cursor decodes to its position in the list it was created for', () => {
   fc.assert(
     fc.property(fc.string(), fc.string({ minLength: 1 }), (scope, position) => {
       assert.equal(cursors.decode(scope, cursors.encode(scope, position)), position)
@@ -13,7 +13,7 @@ test('a cursor gives its position back to the list it was made for', () => {
   )
 })
 
-test('a cursor of another list, another installation or with any character changed is none', () => {
+test('a cursor of another list or another installation, or a modified one, is invalid', () => {
   const cursor = cursors.encode('a', 'position')
   assert.equal(cursors.decode('b', cursor), undefined)
   assert.equal(signedCursors(() => new Uint8Array(32)).decode('a', cursor), undefined)
@@ -23,6 +23,6 @@ test('a cursor of another list, another installation or with any character chang
   }
 })
 
-test('whatever a caller makes up is no cursor', () => {
+test('any other text is invalid', () => {
   fc.assert(fc.property(fc.string(), (text) => assert.equal(cursors.decode('a', text), undefined)))
 })

@@ -35,7 +35,7 @@ test('a limited number of keys run at the same time, and the others take turns',
   assert.deepEqual(started, ['a1', 'b1', 'c1', 'd1', 'a2', 'b2', 'a3'])
 })
 
-test('a key with as many waiting tasks as allowed is refused, another one is not', () => {
+test('a key with the maximum of waiting tasks is rejected, another one is not', () => {
   const queue = createFairQueue({ maxRunning: 4, maxWaitingPerKey: 2 })
   const tickets = Array.from({ length: 3 }, () => queue.enter('a'))
   assert.equal(queue.enter('a'), undefined)

@@ -11,7 +11,7 @@ interface Calls {
   stay(): Promise<void>
 }
 
-/** Two ends of a wire that copies what goes through, as the one between processes does. */
+/** Two ends of a channel that copies messages, like the one between processes. */
 function connect(): { here: IpcConnection<Calls>; sent: unknown[][] } {
   const sent: unknown[][] = []
   const listeners: ((messages: never[]) => void)[] = []
@@ -38,20 +38,20 @@ function connect(): { here: IpcConnection<Calls>; sent: unknown[][] } {
   return { here, sent }
 }
 
-test('calls are answered, and those of one turn go together', async () => {
+test('calls return results, and those of one event-loop tick are sent together', async () => {
   const { here, sent } = connect()
   assert.deepEqual(await Promise.all([1, 2, 3].map((value) => here.call('double', value))), [2, 4, 6])
   assert.equal(sent.length, 2)
 })
 
-test('a failure for the caller arrives as the same failure', async () => {
+test('an expected failure arrives as the same failure', async () => {
   const { here } = connect()
   const error = await here.call('refuse').catch((caught: unknown) => caught)
   assert.ok(error instanceof AppError)
   assert.deepEqual(error, invalidField('name', 'required', 'is required'))
 })
 
-test('any other failure keeps its message and where it happened', async () => {
+test('any other failure keeps its message and stack', async () => {
   const { here } = connect()
   const error = await here.call('break').catch((caught: unknown) => caught)
   assert.ok(error instanceof Error && !(error instanceof AppError))
@@ -59,12 +59,12 @@ test('any other failure keeps its message and where it happened', async () => {
   assert.match(error.stack ?? '', /ipc\.test\.ts/)
 })
 
-test('what the other side does not know fails', async () => {
+test('a call of an unknown method fails', async () => {
   const { here } = connect()
   await assert.rejects((here as IpcConnection<{ nothing(): void }>).call('nothing'), /cannot be called/)
 })
 
-test('when the other side is gone, whoever waits is told, and whoever asks later too', async () => {
+test('pending and later calls are rejected when the peer disconnects', async () => {
   const { here } = connect()
   const waiting = here.call('stay')
   await nextTurn()

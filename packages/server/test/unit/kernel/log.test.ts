@@ -15,7 +15,7 @@ function captureLines(
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>)
 }
 
-test('a line has its level, its time and what it says', () => {
+test('a line has its level, its time and its message', () => {
   const [line] = captureLines((log) => log.info({ a: 1 }, 'said'))
   assert.equal(line?.['level'], 'info')
   assert.equal(line['msg'], 'said')
@@ -24,7 +24,7 @@ test('a line has its level, its time and what it says', () => {
   assert.equal(new Date(time).toISOString(), time)
 })
 
-test('values that are secret by their name are hidden, also one level down and on errors', () => {
+test('values with secret names are redacted, also one level down and on errors', () => {
   const entry = { token: 's3cret', partner: { clientSecret: 's3cret', name: 'P' }, other: 1 }
   const lines = captureLines((log) => {
     log.info(entry, 'said')
@@ -39,7 +39,7 @@ test('values that are secret by their name are hidden, also one level down and o
   assert.equal(entry.token, 's3cret', 'what was logged is not changed')
 })
 
-test('a line of the access log is what pino would have written', () => {
+test('an access log entry is what pino would have written', () => {
   const text = fc.string({ unit: 'binary' })
   const maybe = <T>(given: fc.Arbitrary<T>) => fc.option(given, { nil: undefined })
   const ms = fc.double({ noNaN: true, min: 0, max: 1e6 })

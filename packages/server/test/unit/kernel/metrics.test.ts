@@ -6,7 +6,7 @@ import { createMetrics, toMetricsText } from '../../../src/kernel/metrics.ts'
 
 const NAME = 'portico_http_request_duration_seconds'
 
-test('answers are counted as prom-client counts them', async () => {
+test('responses are counted as by prom-client', async () => {
   const metrics = createMetrics()
   const theirs = new Registry()
   const histogram = new Histogram({
@@ -30,7 +30,7 @@ test('answers are counted as prom-client counts them', async () => {
   const same = (text: string): string[] => text.split('\n').filter((line) => line.includes(NAME))
   assert.deepEqual(same(await metrics.toText()), same(await theirs.metrics()))
 
-  // As several processes add theirs up.
+  // Summed, as over several processes.
   const added = async (read: () => Promise<MetricJson[]>): Promise<string> =>
     toMetricsText([await read(), await read()])
   assert.deepEqual(same(await added(metrics.toJson)), same(await added(() => theirs.getMetricsAsJSON())))
@@ -50,7 +50,7 @@ test('answers are counted as prom-client counts them', async () => {
   }
 })
 
-test('at most 1,000 combinations of labels are counted separately; the rest are counted without a route', async () => {
+test('at most 1,000 label combinations are counted separately; the rest are counted without a route', async () => {
   const { http, toText } = createMetrics()
   for (let index = 0; index < 5_000; index += 1)
     http.count(`/${index >> 4}`, 'GET', 400 + (index % 16), 0.001)

@@ -13,7 +13,7 @@ import {
 import { startEmbeddedBroker } from '../../../src/mqtt/brokers/embedded.ts'
 import { openExternalBroker } from '../../../src/mqtt/brokers/external.ts'
 import { toTopic } from '../../../src/mqtt/topics.ts'
-import { findFreePort } from '../../support/free-port.ts'
+import { findFreePort } from '../../../../../acceptance/support/servers/free-port.ts'
 
 const SITE = newUuid()
 const DEVICE = newUuid()
@@ -62,7 +62,7 @@ async function createFixture(t: TestContext, receive: ReceiveMessage = async () 
   return { broker, port, metrics, device, heard: received, arrived: arrived.promise }
 }
 
-test('what the server publishes reaches the device, not retained', async (t) => {
+test('a message of the server reaches the device, not retained', async (t) => {
   const { broker, heard: received, arrived } = await createFixture(t)
   await broker.publish(COMMANDS, '{"type":"resume"}')
   await arrived
@@ -73,17 +73,17 @@ test('what the server publishes reaches the device, not retained', async (t) => 
   )
 })
 
-test('a broker that speaks 3.1.1 only is used all the same, and what is published there arrives', async (t) => {
+test('a broker with MQTT 3.1.1 only works, too', async (t) => {
   const { port, metrics, heard: received, arrived } = await createFixture(t)
   const outside: Broker = openExternalBroker(
     { url: `mqtt://a:b@127.0.0.1:${port}`, clientId: 'portico-test', kinds: [] },
     { receive: async () => 'accepted', onConnected: () => {}, log, metrics },
   )
   t.after(() => outside.close())
-  // Not connected yet: whoever publishes is told, and tries again.
+  // Not connected yet: publishing fails, and the caller retries.
   await assert.rejects(outside.publish(COMMANDS, 'early'), /not connected/)
   const isConnected = async (): Promise<boolean> =>
-    (await metrics.mqttOutsideConnected.get()).values.some(({ value }) => value === 1)
+    (await metrics.mqttExternalConnected.get()).values.some(({ value }) => value === 1)
   while (!(await isConnected())) await new Promise((resolve) => setTimeout(resolve, 10))
   await outside.publish(COMMANDS, 'now')
   await arrived
@@ -112,7 +112,7 @@ test('a message is acknowledged when it is dealt with, and not before', async (t
   assert.equal(received[0]?.gateway?.siteUuid, SITE)
 })
 
-test('a message that could not be dealt with is never acknowledged', async (t) => {
+test('a message that could not be processed is never acknowledged', async (t) => {
   const { device } = await createFixture(t, () => Promise.reject(new Error('the server stops')))
   await assert.rejects(device.publish(READINGS, 'x'), /lost|closed/)
 })

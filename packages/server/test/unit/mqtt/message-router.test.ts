@@ -33,7 +33,7 @@ function createFixture(handlers: Handlers, clock: Clock = systemClock) {
   return { receive, refused, stopping }
 }
 
-test('a message is tried until the store takes it, and only then answered', async () => {
+test('a message is retried until it is stored, and only then acknowledged', async () => {
   let failures = 3
   const { receive, refused } = createFixture({
     readings: async () => {
@@ -46,7 +46,7 @@ test('a message is tried until the store takes it, and only then answered', asyn
   assert.deepEqual(refused, [])
 })
 
-test('at a stop a message that could not be stored is not answered', async () => {
+test('on stop, a message that could not be stored is not acknowledged', async () => {
   const { receive, stopping } = createFixture({
     readings: () => Promise.reject(new Error('the store is away')),
   })
@@ -55,7 +55,7 @@ test('at a stop a message that could not be stored is not answered', async () =>
   await assert.rejects(received, /the store is away/)
 })
 
-test('messages of a device are dealt with in their order, also when the first has to wait', async () => {
+test('messages of a device are processed in order, also when the first has to wait', async () => {
   const order: string[] = []
   let isAway = true
   const { receive } = createFixture({
@@ -72,7 +72,7 @@ test('messages of a device are dealt with in their order, also when the first ha
   assert.deepEqual(order, ['1', '2', '3'])
 })
 
-test('a message was heard when it came, however long it waited for its device and for the store', async () => {
+test('the time of a message is its arrival, however long it waits for its device and for the store', async () => {
   const clock = createClock()
   const [first, second] = [clock.at, clock.at + 1]
   const received: number[] = []
@@ -98,7 +98,7 @@ test('a message was heard when it came, however long it waited for its device an
   assert.deepEqual(received, [first, second])
 })
 
-test('a mistake of ours refuses the message instead of holding up those behind it', async () => {
+test('an internal error rejects the message instead of blocking later ones', async () => {
   const { receive, refused } = createFixture({
     readings: async () => {
       throw new TypeError('undefined is not a function')
@@ -108,7 +108,7 @@ test('a mistake of ours refuses the message instead of holding up those behind i
   assert.deepEqual(refused, ['failed'])
 })
 
-test('a kind that nothing listens to is refused, and so is a command that somebody else sends', async () => {
+test('a kind without a handler is rejected, and so is a command of another sender', async () => {
   const { receive, refused } = createFixture({})
   assert.equal(await receive(message('readings')), 'rejected')
   assert.equal(await receive(message('commands')), 'rejected')
@@ -126,7 +126,7 @@ test('a device does not wait for messages that name it under another site', asyn
   await other
 })
 
-test('a topic whose UUIDs are in upper case is refused with a reason of its own', async () => {
+test('a topic with UUIDs in upper case is rejected with a separate reason', async () => {
   const { receive, refused } = createFixture({ readings: async () => ({}) })
   assert.equal(await receive(message('readings', 'x', SITE.toUpperCase())), 'rejected')
   assert.deepEqual(refused, ['non-canonical-topic'])

@@ -15,7 +15,7 @@ const UNIT = '00000000-0000-4000-8000-00000000000b'
 const COMMAND = '00000000-0000-4000-8000-00000000000c'
 const root = `portico/v1/${SITE}/${UNIT}`
 
-test('what is written is read back', () => {
+test('a topic parses to its parts', () => {
   for (const kind of ['readings', 'presence', 'commands'] as const) {
     assert.deepEqual(parseTopic(toTopic(kind, SITE, UNIT)), { kind, siteUuid: SITE, senderUuid: UNIT })
   }
@@ -57,10 +57,10 @@ for (const topic of [
   `${root}/commands/${COMMAND}/status/x`,
   `/${root}/readings`,
 ]) {
-  test(`${JSON.stringify(topic)} is no topic of ours`, () => assert.equal(parseTopic(topic), undefined))
+  test(`${JSON.stringify(topic)} is not a topic of ours`, () => assert.equal(parseTopic(topic), undefined))
 }
 
-test('a filter stays inside a site only when its first three levels do', () => {
+test('a filter is limited to a site only if its first three levels are', () => {
   assert.ok(belongsToSite(`portico/v1/${SITE}/#`, SITE))
   assert.ok(belongsToSite(`portico/v1/${SITE}/+/readings`, SITE))
   for (const filter of [
@@ -75,7 +75,7 @@ test('a filter stays inside a site only when its first three levels do', () => {
     assert.ok(!belongsToSite(filter, SITE), filter)
 })
 
-test('the server listens to what devices say, on every site', () => {
+test('the server subscribes to messages of devices on every site', () => {
   assert.deepEqual(DEVICE_TOPIC_KINDS, ['readings', 'presence', 'commandStatus'])
   assert.equal(toSubscriptionFilter('commandStatus'), 'portico/v1/+/+/commands/+/status')
 })

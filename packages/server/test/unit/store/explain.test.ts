@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isScattered } from '../../support/explain.ts'
 
-test('a plan of one task, or of none, stays on one node', () => {
+test('a plan with at most one task stays on one node', () => {
   for (const line of [
     '  Task Count: 1',
     'Custom Scan (Citus Adaptive)',

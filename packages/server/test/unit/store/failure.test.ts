@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { AppError } from '../../../src/kernel/errors.ts'
 import { endsConnection, toStoreError } from '../../../src/store/postgres/pool/failure.ts'
 
-test('a pooler that does not take a setting is named to the operator, and to nobody else', () => {
+test('a pooler that rejects a setting is named to the operator, and not to callers', () => {
   const refused = Object.assign(new Error('unsupported startup parameter: statement_timeout'), {
     code: '08P01',
   })
@@ -17,7 +17,7 @@ test('a pooler that does not take a setting is named to the operator, and to nob
 const failed = (code: string, severity: string): Error =>
   Object.assign(new Error('on 10.0.0.7:5432'), { code, severity })
 
-test('a worker that Citus lost is a reason to come back, and not to leave the coordinator', () => {
+test('a lost Citus worker is retryable, and does not discard the connection to the coordinator', () => {
   for (const code of ['08006', '57P01', '57P02', '58030', 'XX000']) {
     const lost = failed(code, 'ERROR')
     const failure = toStoreError(lost)
@@ -27,7 +27,7 @@ test('a worker that Citus lost is a reason to come back, and not to leave the co
   }
 })
 
-test('what the database itself ends is over', () => {
+test('a connection terminated by the database is not reused', () => {
   for (const code of ['08006', '57P01', '25P03'])
     assert.equal(endsConnection(failed(code, 'FATAL')), true, code)
   assert.equal(endsConnection(Object.assign(new Error('lost'), { code: 'CONNECTION_CLOSED' })), true)

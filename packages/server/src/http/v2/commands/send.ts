@@ -69,7 +69,7 @@ async function countCommand(
   deviceUuid: string,
 ): Promise<void> {
   if (!isRateLimited) return
-  const verdicts = await limits.consume({ what: 'commands', key: deviceUuid, windows: WINDOWS })
+  const verdicts = await limits.consume({ kind: 'commands', key: deviceUuid, windows: WINDOWS })
   const retryAfterSeconds = getRetryAfterSeconds(verdicts)
   if (retryAfterSeconds === undefined) return
   const detail = `A device accepts at most ${PER_MINUTE} commands per minute and ${PER_HOUR} per hour.`

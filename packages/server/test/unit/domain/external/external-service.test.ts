@@ -10,22 +10,22 @@ import { createClock, type SetClock } from '../../../support/clock.ts'
 import {
   FAILURES,
   json,
-  type OutsideService,
+  type FakeService,
   type Reply,
   STALL_MS,
   STALLS,
-  startOutsideService,
+  startFakeService,
 } from '../../../support/external-service.ts'
 
 interface Bench {
-  service: OutsideService
+  service: FakeService
   outside: ExternalService
   clock: SetClock
   failures: ExternalServiceError[]
 }
 
 async function bench(t: TestContext, reply: Reply, prefix = '', timeoutMs = 120_000): Promise<Bench> {
-  const service = await startOutsideService(t, reply)
+  const service = await startFakeService(t, reply)
   const clock = createClock()
   const failures: ExternalServiceError[] = []
   const outside = createExternalService({
@@ -44,15 +44,15 @@ const read = (answer: unknown): unknown => {
   throw new TypeError('not fine')
 }
 
-describe('a service outside', () => {
-  test('is asked below the configured address, and keeps the key in it', async (t) => {
+describe('an external service', () => {
+  test('is requested below the configured URL, including the key in it', async (t) => {
     const { service, outside } = await bench(t, json({ fine: 1 }), '/base/?apikey=k')
     assert.equal(await outside.get({ path: '/a/b', query: { x: '1,2' }, read }), 1)
     assert.deepEqual(service.requests, ['/base/a/b?apikey=k&x=1%2C2'])
   })
 
   for (const [what, reply] of Object.entries(FAILURES)) {
-    test(`${what} is a failure, after which it is left alone for half a minute`, async (t) => {
+    test(`${what} is a failure, after which no request is sent for half a minute`, async (t) => {
       const { service, outside, clock, failures } = await bench(t, reply)
       const ask = () => outside.get({ path: '/', read })
       await assert.rejects(ask, (error) => error instanceof ExternalServiceError && !error.isRejection)
@@ -66,7 +66,7 @@ describe('a service outside', () => {
   }
 
   for (const [what, reply] of Object.entries(STALLS)) {
-    test(`${what} in time is a failure`, async (t) => {
+    test(`${what} until the timeout is a failure`, async (t) => {
       const { service, outside } = await bench(t, reply, '', STALL_MS)
       await assert.rejects(outside.get({ path: '/', read }), ExternalServiceError)
       await assert.rejects(outside.get({ path: '/', read }), ExternalServiceError)
@@ -74,7 +74,7 @@ describe('a service outside', () => {
     })
   }
 
-  test('nobody listening is a failure', async (t) => {
+  test('a refused connection is a failure', async (t) => {
     const { service } = await bench(t, json({}))
     const url = service.url.replace(/\d+$/, '1')
     const options = { name: 'nobody', maxBytes: 10, clock: createClock(), onFailure: () => {} }
@@ -84,7 +84,7 @@ describe('a service outside', () => {
     )
   })
 
-  test('what it refuses says nothing about other questions', async (t) => {
+  test('a rejected request does not affect other requests', async (t) => {
     const { service, outside } = await bench(t, json({ error: true, reason: 'no such place' }, 400))
     await assert.rejects(
       outside.get({ path: '/', read }),
@@ -95,7 +95,7 @@ describe('a service outside', () => {
   })
 
   test('a redirect is not followed', async (t) => {
-    const elsewhere = await startOutsideService(t, json({ fine: 1 }))
+    const elsewhere = await startFakeService(t, json({ fine: 1 }))
     const { outside } = await bench(t, (_request, response) => {
       response.writeHead(302, { location: elsewhere.url }).end()
     })
@@ -103,7 +103,7 @@ describe('a service outside', () => {
     assert.deepEqual(elsewhere.requests, [])
   })
 
-  test('a small body that unpacks to a large one is too large', async (t) => {
+  test('a small body that decompresses to a large one is too large', async (t) => {
     const packed = gzipSync(JSON.stringify({ fine: ' '.repeat(100_000) }))
     assert.ok(packed.length < 1_000)
     const { outside } = await bench(t, (_request, response) => {
@@ -115,7 +115,7 @@ describe('a service outside', () => {
     )
   })
 
-  test('at most four questions are open at once', async (t) => {
+  test('at most four requests are open at a time', async (t) => {
     let [open, most] = [0, 0]
     const { outside } = await bench(t, (_request, response) => {
       most = Math.max(most, ++open)

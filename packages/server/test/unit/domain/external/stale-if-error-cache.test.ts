@@ -15,15 +15,15 @@ function bench() {
   return { clock, answers, ask, fail, requests: () => requests }
 }
 
-describe('remembered answers', () => {
-  test('those who ask at the same time share one question', async () => {
+describe('a stale-if-error cache', () => {
+  test('shares one request between concurrent callers', async () => {
     const { answers, ask, requests } = bench()
     const all = await Promise.all([answers('a', ask), answers('a', ask), answers('a', ask)])
     for (const answer of all) assert.deepEqual(answer, { value: 1, isStale: false })
     assert.equal(requests(), 1)
   })
 
-  test('an answer is asked for again when it is no longer fresh', async () => {
+  test('requests a value again when it is no longer fresh', async () => {
     const { clock, answers, ask } = bench()
     await answers('a', ask)
     clock.at += 999
@@ -32,7 +32,7 @@ describe('remembered answers', () => {
     assert.equal((await answers('a', ask)).value, 2)
   })
 
-  test('the last known one stands in for a failure, and says so', async () => {
+  test('returns the last known value, marked as stale, after a failure', async () => {
     const { clock, answers, ask, fail, requests } = bench()
     await answers('a', ask)
     clock.at += 1_000
@@ -43,7 +43,7 @@ describe('remembered answers', () => {
     assert.deepEqual(await answers('a', ask), { value: 3, isStale: false })
   })
 
-  test('without one the failure is told, also to those who come soon after', async () => {
+  test('reports the failure if there is none, also to callers soon afterwards', async () => {
     const { clock, answers, ask, fail } = bench()
     await assert.rejects(answers('a', fail), /failure 1/)
     await assert.rejects(answers('a', ask), /failure 1/)
@@ -51,7 +51,7 @@ describe('remembered answers', () => {
     assert.equal((await answers('a', ask)).value, 2)
   })
 
-  test('a question that throws at once does not stay under way', async () => {
+  test('does not keep a request in flight that throws synchronously', async () => {
     const { clock, answers, ask } = bench()
     const broken = (): Promise<number> => {
       throw new Error('broken')
@@ -61,7 +61,7 @@ describe('remembered answers', () => {
     assert.equal((await answers('a', ask)).value, 1)
   })
 
-  test('the least recently used is forgotten', async () => {
+  test('evicts the least recently used entry', async () => {
     const { answers, ask } = bench()
     for (const key of ['a', 'b', 'c']) await answers(key, ask)
     assert.equal((await answers('c', ask)).value, 3)

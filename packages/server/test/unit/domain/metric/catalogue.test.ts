@@ -54,14 +54,14 @@ test('utilities are metered and all but solar count as use; battery is a gauge b
   )
 })
 
-test('people are added over devices, everything else is pooled', () => {
+test('people are summed over devices, everything else is pooled', () => {
   assert.deepEqual(
     METRIC_NAMES.filter(isMeasured).filter((name) => getCombination(name) === 'added'),
     ['occupancy'],
   )
 })
 
-test('scores are by day only', () => {
+test('scores exist by day only', () => {
   assert.deepEqual(
     METRIC_NAMES.filter((name) => METRICS[name].granularities.every((one) => one === 'daily')),
     ['performance'],

@@ -6,7 +6,6 @@ import { METRIC_NAMES } from '../../../../src/domain/metric/catalogue.ts'
 
 const SOURCE = join(import.meta.dirname, '../../../../src')
 
-/** The catalogue itself. */
 const isExempt = (file: string): boolean => file.startsWith('domain/metric/')
 
 test('behaviour depends on facts in the catalogue, not on the names or groups of metrics', () => {

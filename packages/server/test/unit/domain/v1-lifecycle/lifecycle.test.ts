@@ -41,12 +41,12 @@ function fixture() {
 }
 
 describe('an endpoint is gone', () => {
-  test('from the very instant of its sunset', () => {
+  test('from the instant of its sunset on', () => {
     assert.equal(getRetirement(life({ sunsetAt: NOON }), NOON - 1), undefined)
     assert.deepEqual(getRetirement(life({ sunsetAt: NOON }), NOON), { reason: 'sunset', since: NOON })
   })
 
-  test('inside a blackout, whose end is not part of it', () => {
+  test('during a blackout, whose end is exclusive', () => {
     const rehearsed = life({ blackouts: [{ from: NOON, to: NOON + 10 }] })
     assert.equal(getRetirement(rehearsed, NOON - 1), undefined)
     assert.deepEqual(getRetirement(rehearsed, NOON), { reason: 'blackout', until: NOON + 10 })
@@ -55,7 +55,7 @@ describe('an endpoint is gone', () => {
 })
 
 describe('the table', () => {
-  test('deprecates what is replaced and what ends, not what version 2 is to have', async () => {
+  test('deprecates replaced and discontinued endpoints, not those that version 2 is to have', async () => {
     const { lifecycle } = fixture()
     for (const { endpoint: one, deprecatedAt, sunsetAt } of await lifecycle.list()) {
       assert.equal(deprecatedAt, one.state === 'awaiting-v2' ? null : DEPRECATED_SINCE, one.path)
@@ -63,7 +63,7 @@ describe('the table', () => {
     }
   })
 
-  test('a change of this process holds at once, one of another within seconds', async () => {
+  test('a change of this process applies immediately, one of another within seconds', async () => {
     const { lifecycle, rows, pass } = fixture()
     await lifecycle.find(DETAILS)
     await lifecycle.change([{ method: 'GET', path: DETAILS.path, sunsetAt: 5 }], COMMAND_LINE)
@@ -73,7 +73,7 @@ describe('the table', () => {
     assert.equal((await lifecycle.find(DETAILS)).sunsetAt, 6)
   })
 
-  test('a change of another process holds at once for who is told of it', async () => {
+  test('a change of another process applies immediately after its notification', async () => {
     const { lifecycle, rows } = fixture()
     await lifecycle.find(DETAILS)
     rows.push({ method: 'GET', path: DETAILS.path, deprecatedAt: null, sunsetAt: 6, blackouts: [] })
@@ -82,7 +82,7 @@ describe('the table', () => {
     assert.equal((await lifecycle.find(DETAILS)).sunsetAt, 6)
   })
 
-  test('refuses what is no endpoint, one named twice, and a blackout that ends before it begins', async () => {
+  test('rejects an unknown endpoint, a duplicate, and a blackout that ends before it begins', async () => {
     const { lifecycle, rows } = fixture()
     const { path } = DETAILS
     const refused = [

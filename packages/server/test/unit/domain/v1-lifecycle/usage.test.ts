@@ -16,7 +16,7 @@ const LOGO = '/tenant/logo'
 
 const fail = (error: unknown): void => assert.fail(String(error))
 
-/** What a process of its own would open on the same file. */
+/** A second connection to the same file, as another process would open. */
 async function openOn(t: TestContext, file: string): Promise<Store> {
   const store = openSqliteStore(file)
   t.after(() => store.close())
@@ -36,7 +36,7 @@ const listCalls = async (
 ): Promise<[string, number][]> =>
   (await usage.listForPartner(partnerUuid)).map(({ path, calls }) => [path, calls])
 
-test('counting writes nothing; a flush writes one batch with one line for each kind of answer', async (t) => {
+test('counting writes nothing; a flush writes one batch with one row for each kind of response', async (t) => {
   const batches: V1Tally[][] = []
   const clock = createClock(NOON)
   const store = {
@@ -61,7 +61,7 @@ test('counting writes nothing; a flush writes one batch with one line for each k
   ])
 })
 
-test('a read waits for what other processes have counted', async (t) => {
+test('a read includes what other processes have counted', async (t) => {
   const stored: string[] = []
   const store = {
     add: async () => {},
@@ -77,7 +77,7 @@ test('a read waits for what other processes have counted', async (t) => {
   assert.deepEqual(stored, ['others', 'read'])
 })
 
-test('a read holds what is not flushed yet, for one partner and for all', async (t) => {
+test('a read includes counts that are not flushed yet, for one partner and for all', async (t) => {
   const { store, partnerUuid } = await seeded(t)
   const usage = createV1Usage(store.v1Usage, createClock(NOON), fail)
   t.after(() => usage.close())
@@ -88,7 +88,7 @@ test('a read holds what is not flushed yet, for one partner and for all', async 
   assert.deepEqual([use?.calls, use?.failed, use?.lastSeenAt], [2, 1, NOON])
 })
 
-test('a read waits for the batch that is on its way', async (t) => {
+test('a read waits for a batch in flight', async (t) => {
   const { store, partnerUuid } = await seeded(t)
   const { promise: held, resolve: release } = Promise.withResolvers<void>()
   const slow = override(store.v1Usage, {
@@ -107,7 +107,7 @@ test('a read waits for the batch that is on its way', async (t) => {
   assert.deepEqual(await read, [[LOGO, 1]])
 })
 
-test('every five seconds what was counted is stored, without anybody asking', async (t) => {
+test('counts are stored every five seconds, without a read', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const { store, partnerUuid } = await seeded(t)
   const { promise: stored, resolve } = Promise.withResolvers<readonly V1Tally[]>()
@@ -117,7 +117,7 @@ test('every five seconds what was counted is stored, without anybody asking', as
   assert.equal((await stored).length, 1)
 })
 
-test('a stop and a start lose nothing', async (t) => {
+test('a stop and a start lose no counts', async (t) => {
   const { file, store, partnerUuid } = await seeded(t)
   const before = createV1Usage(store.v1Usage, createClock(), fail)
   before.count(partnerUuid, DETAILS, 200)
@@ -129,7 +129,7 @@ test('a stop and a start lose nothing', async (t) => {
   assert.deepEqual(await listCalls(after, partnerUuid), [[DETAILS, 2]])
 })
 
-test('several processes that count at once add up', async (t) => {
+test('concurrent counts of several processes are summed', async (t) => {
   const { file, store, partnerUuid } = await seeded(t)
   const stores = [store, await openOn(t, file), await openOn(t, file)]
   const usages = stores.map(({ v1Usage }) => createV1Usage(v1Usage, createClock(), fail))
@@ -145,7 +145,7 @@ test('several processes that count at once add up', async (t) => {
   )
 })
 
-test('a store that cannot be written keeps the counts in memory and the report readable', async (t) => {
+test('if the store cannot be written, counts stay in memory and the report is readable', async (t) => {
   const { store, partnerUuid } = await seeded(t)
   const errors: unknown[] = []
   const full = new Error('the disk is full')
@@ -163,9 +163,9 @@ test('a store that cannot be written keeps the counts in memory and the report r
   assert.deepEqual(await listCalls(usage, partnerUuid), [[LOGO, 2]])
 })
 
-test('an address that is none of the catalogue is a mistake of the caller', (t) => {
+test('counting a path that is not in the catalogue throws', (t) => {
   const store = { add: async () => {}, listForPartner: async () => [], list: async () => [] }
   const usage = createV1Usage(store, createClock(), fail)
   t.after(() => usage.close())
-  assert.throws(() => usage.count('partner', '/spaces/details/17', 200), /no endpoint of version 1/)
+  assert.throws(() => usage.count('partner', '/spaces/details/17', 200), /is not an endpoint of version 1/)
 })

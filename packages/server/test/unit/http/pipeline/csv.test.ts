@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toCsv } from '../../../../src/http/pipeline/csv.ts'
 
-test('cells are quoted where they must be, null is empty, lists are joined, formulas are defused', () => {
+test('cells are quoted if necessary, null is empty, lists are joined, formulas are neutralised', () => {
   const rows = [
     { a: 'x,"y"', b: null, c: ['p', 'q'], d: -1.5 },
     { a: '=1+1', b: true, c: [], d: { k: 1 } },

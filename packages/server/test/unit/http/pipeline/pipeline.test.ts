@@ -70,7 +70,7 @@ for (const [where, change] of [
   ['here', undefined],
   ['in another process', remotely],
 ] as const) {
-  test(`a caller over its limit has no body built; limits are counted ${where}`, async (t) => {
+  test(`no body is built for a caller over its limit; limits are counted ${where}`, async (t) => {
     const { app, url, headers, bodies } = await setUp(t, change)
     const statuses: number[] = []
     for (let index = 0; index < 5; index += 1) statuses.push((await app.inject({ url, headers })).statusCode)
@@ -79,7 +79,7 @@ for (const [where, change] of [
   })
 }
 
-test('a read is answered within one call where nothing has to wait', async (t) => {
+test('a read is answered synchronously if nothing has to wait', async (t) => {
   const { app, url, headers } = await setUp(t)
   await app.inject({ url, headers })
   const request = new IncomingMessage(new Socket())
@@ -91,7 +91,7 @@ test('a read is answered within one call where nothing has to wait', async (t) =
   assert.equal(response.statusCode, 200)
 })
 
-test('an unexpected error is logged once and answered with a reference to it', async (t) => {
+test('an unexpected error is logged once, and the response refers to it', async (t) => {
   const broken = ({ seriesEncoder }: Services): Partial<Services> => ({
     seriesEncoder: {
       ...seriesEncoder,

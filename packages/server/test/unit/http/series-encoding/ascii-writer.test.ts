@@ -19,7 +19,7 @@ test('numbers are written as JavaScript writes them', () => {
   )
 })
 
-test('pieces follow each other, however long they become, and are taken once', () => {
+test('chunks are appended at any length, and returned once', () => {
   const piece = fc.oneof(
     fc.string({ unit: 'grapheme-ascii', maxLength: 9_000 }),
     number,

@@ -9,7 +9,7 @@ const computeDigest = (...texts: string[]): string => {
   return digest.toString()
 }
 
-test('texts that differ have other digests, the same text the same', () => {
+test('different texts have different digests, equal texts equal ones', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (one, other) => {
       assert.equal(computeDigest(one) === computeDigest(other), one === other)
@@ -17,7 +17,7 @@ test('texts that differ have other digests, the same text the same', () => {
   )
 })
 
-test('one character that differs makes both halves differ', () => {
+test('one different character changes both halves', () => {
   fc.assert(
     fc.property(
       fc.string(),
@@ -34,14 +34,14 @@ test('one character that differs makes both halves differ', () => {
   )
 })
 
-test('numbers that count up, as those of meters do, have digests of their own', () => {
+test('consecutive numbers, like those of meters, have distinct digests', () => {
   const digests = new Set(
     Array.from({ length: 200_000 }, (_, count) => computeDigest(`{"value":${count / 1000}}`)),
   )
   assert.equal(digests.size, 200_000)
 })
 
-test('so have the numbers themselves; -0 is 0', () => {
+test('so do the numbers themselves; -0 equals 0', () => {
   const ofNumber = (value: number): string => new Digest().addNumber(value).toString()
   const digests = new Set(Array.from({ length: 200_000 }, (_, count) => ofNumber(count / 1000)))
   assert.equal(digests.size, 200_000)
@@ -49,7 +49,7 @@ test('so have the numbers themselves; -0 is 0', () => {
   assert.notEqual(ofNumber(Number.NaN), ofNumber(0))
 })
 
-test('one number that differs makes another digest, whatever comes after it', () => {
+test('one different number changes the digest, whatever follows', () => {
   const number = fc.double({ noNaN: true })
   fc.assert(
     fc.property(
@@ -65,7 +65,7 @@ test('one number that differs makes another digest, whatever comes after it', ()
   )
 })
 
-test('parts in another order are another text', () => {
+test('parts in a different order have a different digest', () => {
   const parts = ['a', 'b'].map((text) => new Digest().addText(text))
   const inOrder = (order: Digest[]): string =>
     order.reduce((whole, { a, b }) => whole.addPart(a, b), new Digest()).toString()

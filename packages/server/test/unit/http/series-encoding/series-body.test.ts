@@ -15,7 +15,7 @@ import { getZone } from '../../../../src/calendar/zone.ts'
 
 const zone = getZone('Europe/London')
 
-test('a series written out is what JSON.stringify makes of it, to the byte', () => {
+test('an encoded series equals the output of JSON.stringify, byte for byte', () => {
   const at = Date.UTC(2026, 2, 29)
   const values = [0, Number.NaN, 1e21, 1e-7]
   const columns: SeriesColumns = {
@@ -66,7 +66,7 @@ test('a series written out is what JSON.stringify makes of it, to the byte', () 
   )
 })
 
-test('its digest is another when the head, the range, the windows, the summary or anything said beside them is', () => {
+test('its digest changes with the head, the range, the windows, the summary and the other fields', () => {
   const text = { windows: () => '', digest: new Digest(), hasData: true, summary: { min: 1, max: 2 } }
   const head = encodeSeriesHead({ spaceUuid: 'a' })
   const range = { from: 1, to: 3 }
@@ -88,7 +88,7 @@ test('its digest is another when the head, the range, the windows, the summary o
   assert.equal(encodeSeriesBody(head, zone, range, text).digest, bodies[0]?.digest)
 })
 
-test('a window is written like this: written otherwise, ENCODING_VERSION has to be another too', () => {
+test('the encoding of a window is fixed: changing it requires a new ENCODING_VERSION', () => {
   const columns: SeriesColumns = {
     windows: new Windows([Date.UTC(2026, 6, 1), Date.UTC(2026, 6, 2)]),
     values: [21.5],

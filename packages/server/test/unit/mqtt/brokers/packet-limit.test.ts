@@ -36,7 +36,7 @@ const inPieces = (bytes: Buffer, size: number): Buffer[] =>
     bytes.subarray(index * size, (index + 1) * size),
   )
 
-/** The bytes that are passed on, in turns of a few packets each. */
+/** The forwarded bytes, in event-loop ticks of a few packets each. */
 function pass(limit: PacketLimit, pieces: readonly Buffer[], maxPackets = 1000): Buffer {
   const out: Buffer[] = []
   for (const piece of pieces) {
@@ -49,7 +49,7 @@ function pass(limit: PacketLimit, pieces: readonly Buffer[], maxPackets = 1000):
   return Buffer.concat(out)
 }
 
-test('packets within the limit pass unchanged, however the stream is cut', () => {
+test('packets within the limit pass unchanged, however the stream is split', () => {
   fc.assert(
     fc.property(
       fc.array(fc.uint8Array({ maxLength: 400 }), { maxLength: 8 }),
@@ -68,7 +68,7 @@ test('packets within the limit pass unchanged, however the stream is cut', () =>
 })
 
 for (const qos of [0, 1] as const) {
-  test(`a publish above the limit at QoS ${qos} becomes a note of its size and first bytes, and the stream goes on`, () => {
+  test(`a publish above the limit at QoS ${qos} is replaced by its size and first bytes, and the stream continues`, () => {
     const payload = Buffer.alloc(3_000_000, 'z')
     const behind = publish('c', Buffer.from('small'), qos)
     const stream = Buffer.concat([CONNECT, publish('portico/v1/x', payload, qos), behind])
@@ -82,19 +82,19 @@ for (const qos of [0, 1] as const) {
   })
 }
 
-test('an ordinary payload is what it is', () => {
+test('an ordinary payload is unchanged', () => {
   const payload = Buffer.from('{"readings":[]}')
   assert.deepEqual(readPayload(payload), { payload, payloadBytes: payload.length })
 })
 
-test('anything but a CONNECT first, another packet that is too large, and a length without an end are refused', () => {
+test('a first packet other than CONNECT, another oversized packet, and a length without an end are rejected', () => {
   const take = (...bytes: number[]): unknown => createPacketLimit().take(Buffer.from(bytes), 1)
   assert.throws(() => take(0x30, 0x02), PacketError)
   assert.throws(() => take(0x10, 0x80, 0x80, 0x80, 0x01), PacketError)
   assert.throws(() => take(0x10, 0xff, 0xff, 0xff, 0xff, 0x01), PacketError)
 })
 
-test('a CONNECT above 4 KiB is refused before any of it is stored', () => {
+test('a CONNECT above 4 KiB is rejected before any of it is buffered', () => {
   const connect = (length: number): Buffer => Buffer.from([0x10, ...lengthBytes(length)])
   const limit = createPacketLimit()
   limit.take(Buffer.concat([connect(4096), Buffer.alloc(4095)]), 1)
@@ -103,7 +103,7 @@ test('a CONNECT above 4 KiB is refused before any of it is stored', () => {
   assert.throws(() => createPacketLimit().take(connect(4097), 1), PacketError)
 })
 
-test('a packet that is only announced takes no memory, and one that arrives in small pieces at most twice its size', () => {
+test('an announced packet takes no memory, and one that arrives in small chunks at most twice its size', () => {
   const limit = createPacketLimit()
   pass(limit, [CONNECT])
   limit.take(Buffer.from([0x32, ...lengthBytes(1_000_000)]), 1)

@@ -45,7 +45,7 @@ const FILTERS = LEVELS.flatMap((level) => [
   ),
 ])
 
-test('a filter finds the presences that it matches, each once', async () => {
+test('a filter returns the presences that it matches, each once', async () => {
   const { find } = createFixture()
   for (const filter of FILTERS.filter((text) => !/#./.test(text))) {
     const expected = [ONE, TWO]

@@ -16,7 +16,7 @@ const NEW = { arrival: 'new', isExclusive: false } as const
 const REPEATED = { arrival: 'repeated', isExclusive: false } as const
 const RETAINED = { arrival: 'repeated', isExclusive: true } as const
 
-/** Batches over a store whose writes end when the test says so. */
+/** Batches over a store whose writes finish when the test lets them. */
 function createFixture() {
   const writes: Write[] = []
   const flat = (batch: readonly SeriesReadings[]): Write['series'] =>
@@ -38,7 +38,7 @@ function createFixture() {
   return { writes, add }
 }
 
-test('what arrives while a write is under way is stored together by the next, each answered by its own', async () => {
+test('messages that arrive during a write are stored together by the next, each with its own result', async () => {
   const { writes, add } = createFixture()
   const done: string[] = []
   const note = async (name: string, added: Promise<unknown>): Promise<void> => {
@@ -62,7 +62,7 @@ test('what arrives while a write is under way is stored together by the next, ea
   await Promise.all(all)
 })
 
-test('new and repeated deliveries keep their order and never share a write; a retained copy is alone', async () => {
+test('new and redelivered messages keep their order and never share a write; a retained copy is written alone', async () => {
   const { writes, add } = createFixture()
   const all = [
     add(1, 1),
@@ -89,7 +89,7 @@ test('new and repeated deliveries keep their order and never share a write; a re
   )
 })
 
-test('sites do not wait for each other, and a failure is told to those it concerns only', async () => {
+test('sites do not wait for each other, and a failure affects only its own batch', async () => {
   const { writes, add } = createFixture()
   const failing = assert.rejects(add(1, 1, NEW, 'a'), /full/)
   const other = add(1, 2, NEW, 'b')

@@ -5,7 +5,7 @@ import { createIntakeFixture } from '../../../support/mqtt-fixture.ts'
 const AT = '2026-11-14T10:00:00Z'
 const LATER = '2026-11-14T11:00:00Z'
 
-test('a retained copy replaces nothing; one that brings nothing new is told apart', async (t) => {
+test('a retained copy replaces nothing; one without new readings is recognised', async (t) => {
   const { send, values } = await createIntakeFixture(t)
   assert.deepEqual(await send([[AT, 1]]), undefined)
   assert.deepEqual(await send([[AT, 2]]), undefined)
@@ -22,7 +22,7 @@ test('a retained copy replaces nothing; one that brings nothing new is told apar
   assert.deepEqual(await values(), [2, 3])
 })
 
-test('a repeated delivery replaces nothing and is no offence', async (t) => {
+test('a redelivery replaces nothing and is not rejected', async (t) => {
   const { send, values } = await createIntakeFixture(t)
   await send([[AT, 1]])
   await send([[AT, 2]])

@@ -8,7 +8,7 @@ const collect = ({ toJson }: Metrics): Promise<MetricsSnapshot> => toJson()
 
 const tokensIn = (text: string): string | undefined => /^portico_tokens_issued_total (\S+)$/m.exec(text)?.[1]
 
-test('counts of all processes add up, also those of one that has ended', async () => {
+test('counters of all processes are summed, including those of one that has exited', async () => {
   const [own, one, two, next] = [createMetrics(), createMetrics(), createMetrics(), createMetrics()]
   const figures = createMetricsAggregator()
   one.tokensIssued.inc(3)
@@ -25,7 +25,7 @@ test('counts of all processes add up, also those of one that has ended', async (
   assert.equal(tokensIn(await figures.text(await collect(own))), '12')
 })
 
-test('what a process that has ended held is held no more', async () => {
+test('gauges of a process that has exited are dropped', async () => {
   const [own, one] = [createMetrics(), createMetrics()]
   const figures = createMetricsAggregator()
   one.mqttClients.set(5)

@@ -7,7 +7,7 @@ const SERIES = [1, 2]
 const instants = fc.uniqueArray(fc.nat(40), { minLength: 1, maxLength: 8 })
 const arrivals = fc.array(fc.record({ seriesId: fc.constantFrom(...SERIES), instants }), { maxLength: 12 })
 
-/** What arrives, put in order: the value of each reading is the number of its arrival. */
+/** Sorted readings: the value of each is its sequence number. */
 function putAll(all: readonly { seriesId: number; instants: readonly number[] }[]) {
   const hot = createJournalIndex()
   const expected = new Map(SERIES.map((seriesId) => [seriesId, new Map<number, number>()]))
@@ -25,7 +25,7 @@ function putAll(all: readonly { seriesId: number; instants: readonly number[] }[
 const sortByTime = (readings: ReadonlyMap<number, number> | undefined): [number, number][] =>
   [...(readings ?? [])].toSorted(([a], [b]) => a - b)
 
-test('whatever the order of arrival, readings are in order of time and the newest value stays', () => {
+test('for any order of arrival, readings are in chronological order and the newest value wins', () => {
   fc.assert(
     fc.property(arrivals, fc.integer({ min: -1, max: 41 }), (all, at) => {
       const { hot, expected } = putAll(all)
@@ -45,7 +45,7 @@ test('whatever the order of arrival, readings are in order of time and the newes
   )
 })
 
-test('what has arrived up to a number is forgotten, and nothing else', () => {
+test('readings up to a sequence number are removed, and no others', () => {
   fc.assert(
     fc.property(arrivals, fc.nat(12), (all, arrival) => {
       const { hot, expected } = putAll(all)
@@ -61,7 +61,7 @@ test('what has arrived up to a number is forgotten, and nothing else', () => {
   )
 })
 
-test('it holds more than it was made for', () => {
+test('it grows beyond its initial capacity', () => {
   const hot = createJournalIndex()
   const timestamps = Float64Array.from({ length: 5_000 }, (_, index) => index)
   hot.put(1, 7, timestamps, timestamps, 0, 5_000)

@@ -40,13 +40,13 @@ for (const event of EVENTS) {
   })
 }
 
-test('CONFIRMED, FAILED, EXPIRED and CANCELLED are final: late answers change nothing', () => {
+test('CONFIRMED, FAILED, EXPIRED and CANCELLED are final: late responses change nothing', () => {
   assert.deepEqual(FINAL_STATES, ['CONFIRMED', 'FAILED', 'EXPIRED', 'CANCELLED'])
   for (const state of FINAL_STATES)
     for (const event of EVENTS) assert.equal(nextState(state, event), undefined)
 })
 
-test('a code is given exactly with FAILED and CANCELLED', () => {
+test('FAILED and CANCELLED have a code, other states have none', () => {
   for (const { to, reasons } of Object.values(TRANSITIONS)) {
     assert.equal(reasons.length > 0, to === 'FAILED' || to === 'CANCELLED')
   }

@@ -16,7 +16,7 @@ import {
 import { NOON } from '../../../../support/seed.ts'
 
 const LATEST = 48 * 3_600_000
-/** Few of the cases are about a message whose delivery is in doubt. */
+/** Few cases concern a message with an unknown delivery result. */
 const RUNS = { numRuns: 3_000 }
 
 /** A command in any state, and an event at any time around its expiry. */
@@ -33,7 +33,7 @@ const cases = fc.record({
   leasedUntil: fc.option(fc.integer({ min: NOON, max: NOON + LATEST })),
 })
 
-test('an event that leads nowhere from the state of a command changes nothing', () => {
+test('an event without a transition from the current state changes nothing', () => {
   fc.assert(
     fc.property(cases, ({ command, event, leasedUntil }) => {
       const transition = applyEvent(command, event, leasedUntil)
@@ -67,7 +67,7 @@ test('a command that ends has no deadline and no message, changes the plan and i
   )
 })
 
-test('a device is told to drop a revoked command that was sent or may have been, not before its lease ends', () => {
+test('a device is sent a cancel for a revoked command that was or may have been sent, not before its lease expires', () => {
   fc.assert(
     fc.property(cases, ({ command: before, event, leasedUntil }) => {
       const transition = applyEvent(before, event, leasedUntil)

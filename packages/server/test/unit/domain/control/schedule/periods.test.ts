@@ -16,7 +16,7 @@ const period = (days: Period['days'], start: string, end: string): Period => ({
 const codes = (periods: Period[], limits = LIMITS): string[] =>
   checkPeriods(periods, limits).map(({ code }) => code)
 
-test('periods that touch do not overlap; those that share a minute do', () => {
+test('adjacent periods do not overlap; periods that share a minute do', () => {
   assert.deepEqual(codes([period(['mon'], '06:00', '08:00'), period(['mon'], '08:00', '24:00')]), [])
   assert.deepEqual(codes([period(['mon'], '06:00', '08:01'), period(['mon'], '08:00', '24:00')]), ['overlap'])
 })
@@ -27,7 +27,7 @@ test('an end at or before the start runs into the next day, over Sunday into Mon
   assert.deepEqual(codes([period(['mon'], '08:00', '08:00'), period(['tue'], '07:00', '08:00')]), ['overlap'])
 })
 
-test('times keep the device’s step, and a day its number of periods', () => {
+test('times are multiples of the step of the device, and a day has at most its number of periods', () => {
   assert.deepEqual(codes([period(['mon'], '06:05', '08:00')], { ...LIMITS, minuteStep: 10 }), ['off-step'])
   const three = ['06', '08', '10'].map((hour) => period(['mon'], `${hour}:00`, `${hour}:30`))
   assert.deepEqual(checkPeriods(three, { minuteStep: 1, maxPeriodsPerDay: 2 })[0]?.code, 'too-many')

@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000
 const HOUR = 60
 const DAY = 24 * HOUR
 
-// Few, so that neighbours often ask for the same.
+// Few values, so that adjacent commands often have the same target.
 const target: fc.Arbitrary<Target> = fc.constantFrom<Target[]>(
   { temperature: 18 },
   { temperature: 21 },
@@ -53,7 +53,7 @@ function weekly(zone: string, wall: number): fc.Arbitrary<Schedule> {
   })
 }
 
-/** A time at `minutes` from the change: an instant, or on the wall clock, where it may be skipped or repeated. */
+/** A time at `minutes` from the change: an instant, or a wall-clock time, which may be skipped or repeated. */
 const timeText = (change: number, wall: number, minutes: number, isLocal: boolean): string =>
   isLocal ? localText(wall + minutes) : new Date(change + minutes * MINUTE_MS).toISOString()
 

@@ -7,9 +7,9 @@ import { type Target, WEEKDAYS } from '../../../../../src/domain/control/schedul
 import type { ActiveTarget } from '../../../../../src/domain/control/schedule/plan.ts'
 
 /**
- * The slow truth about a plan: goes through real time minute by minute, reads the wall clock from Temporal, and lets
- * every wall-clock minute happen once, in order, when the clock first shows it or a later one. Shares no arithmetic with
- * the plan.
+ * Brute-force oracle of a plan: steps through real time minute by minute, reads the wall clock from Temporal, and
+ * executes every wall-clock minute once, in order, when the clock first shows it or a later one. Shares no arithmetic
+ * with the plan.
  */
 
 const MINUTE_MS = 60_000
@@ -41,7 +41,7 @@ function wallAt(at: number, zone: string): number {
 }
 
 /**
- * What holds in each minute of the window, once every running period was seen to start: from the second day on.
+ * The target in each minute of the window, once every running period has been seen to start: from the second day on.
  * The override must be accepted within the window.
  */
 export function oracle(
@@ -116,7 +116,7 @@ const newest = <C extends PlannedCommand>(commands: readonly C[]): C | undefined
   commands.toSorted((a, b) => a.createdAt - b.createdAt).at(-1)
 
 interface Occurrence {
-  /** The wall-clock minute at which it started: no two share one. */
+  /** The wall-clock minute at which it started, which is unique. */
   started: number
   ends: number
   target: Target

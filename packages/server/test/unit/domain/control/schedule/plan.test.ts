@@ -41,13 +41,13 @@ const override = (
 const iso = (at: number | null): string | null =>
   at === null ? null : new Date(at).toISOString().slice(0, 16)
 
-/** Source, temperature and end of what holds at an instant. */
+/** Source, temperature and end of the target at an instant. */
 const shown = (commands: PlannedCommand[], at: string): unknown[] => {
   const { source, target, until } = activeAt(buildPlan(commands, BOUNDS), Date.parse(at))
   return [source, target?.temperature ?? null, iso(until)]
 }
 
-/** Where the target changes from an instant on. */
+/** The instants at which the target changes, from an instant on. */
 const changes = (commands: PlannedCommand[], from: string, number: number): string[] => {
   const plan = buildPlan(commands, BOUNDS)
   const found: string[] = []
@@ -59,23 +59,23 @@ const changes = (commands: PlannedCommand[], from: string, number: number): stri
 }
 
 describe('layers', () => {
-  test('without a command nothing holds, for good', () => {
+  test('without a command there is no target and no end', () => {
     assert.deepEqual(shown([], '2026-01-05T12:00Z'), ['none', null, null])
     assert.equal(nextChange(buildPlan([], BOUNDS), 0), null)
   })
 
-  test('a weekly plan without periods is its default, for good', () => {
+  test('a weekly plan without periods is its default, without an end', () => {
     assert.deepEqual(shown([weekly([])], '2026-01-05T12:00Z'), ['default', 16, null])
   })
 
-  test('a period goes before the default, and its end is exclusive', () => {
+  test('a period takes precedence over the default, and its end is exclusive', () => {
     const plan = [weekly([period(['mon'], '06:00', '08:00')])]
     assert.deepEqual(shown(plan, '2026-01-05T05:59Z'), ['default', 16, '2026-01-05T06:00'])
     assert.deepEqual(shown(plan, '2026-01-05T06:00Z'), ['weekly', 21, '2026-01-05T08:00'])
     assert.deepEqual(shown(plan, '2026-01-05T08:00Z'), ['default', 16, '2026-01-12T06:00'])
   })
 
-  test('a one-off goes before the weekly plan, an override before both', () => {
+  test('a one-off takes precedence over the weekly plan, an override over both', () => {
     const commands = [
       override({ durationMinutes: 30 }, '2026-01-05T07:00Z'),
       accepted(
@@ -95,7 +95,7 @@ describe('layers', () => {
     assert.deepEqual(shown(commands, '2026-01-05T07:30Z'), ['oneOff', 19, '2026-01-05T09:00'])
   })
 
-  test('of overlapping one-offs the newer holds, and the older shows again after it', () => {
+  test('of overlapping one-offs the newer applies, and the older one again after it', () => {
     const oneOff = (from: string, to: string, target: Target, createdAt: string): PlannedCommand =>
       accepted({ type: 'oneOff', startsAt: from, endsAt: to, target }, createdAt)
     const commands = [
@@ -110,25 +110,25 @@ describe('layers', () => {
     ])
   })
 
-  test('a new weekly plan replaces the old one whole', () => {
+  test('a new weekly plan replaces the old one completely', () => {
     const commands = [weekly([daily('06:00', '08:00')]), weekly([], 'UTC', '2026-01-01T00:00Z')]
     assert.deepEqual(shown(commands, '2026-01-05T07:00Z'), ['default', 16, null])
   })
 
-  test('until sees a change of source, the next change only one of target', () => {
+  test('until reports a change of source, nextChange only one of target', () => {
     const plan = [weekly([daily('06:00', '08:00', cool), daily('12:00', '13:00')])]
     assert.deepEqual(shown(plan, '2026-01-05T05:00Z'), ['default', 16, '2026-01-05T06:00'])
     assert.deepEqual(changes(plan, '2026-01-05T05:00Z', 1), ['2026-01-05T12:00 21'])
   })
 
-  test('periods that follow each other with one target are one stretch; all week long they never end', () => {
+  test('consecutive periods with one target are merged; all week long they never end', () => {
     const plan = [weekly([daily('06:00', '08:00'), daily('08:00', '10:00')])]
     assert.deepEqual(shown(plan, '2026-01-05T07:00Z'), ['weekly', 21, '2026-01-05T10:00'])
     assert.deepEqual(shown([weekly([daily('00:00', '24:00')])], '2026-03-28T12:00Z'), ['weekly', 21, null])
     assert.deepEqual(shown([weekly([daily('07:00', '07:00')])], '2026-03-28T12:00Z'), ['weekly', 21, null])
   })
 
-  test('an instant between minutes is judged as it is', () => {
+  test('an instant between minutes is evaluated exactly', () => {
     const plan = [override({ durationMinutes: 1 }, '2026-01-05T07:00:30.250Z')]
     const at = Date.parse('2026-01-05T07:01:30.250Z')
     assert.equal(activeAt(buildPlan(plan, BOUNDS), at - 1).until, at)
@@ -139,13 +139,13 @@ describe('layers', () => {
 describe('overrides', () => {
   const plan = weekly([daily('06:00', '08:00')])
 
-  test('a duration counts from acceptance', () => {
+  test('a duration starts at acceptance', () => {
     const commands = [plan, override({ durationMinutes: 90 }, '2026-01-05T10:10Z')]
     assert.deepEqual(shown(commands, '2026-01-05T10:10Z'), ['override', 24, '2026-01-05T11:40'])
     assert.deepEqual(shown(commands, '2026-01-05T10:09Z'), ['default', 16, '2026-01-05T10:10'])
   })
 
-  test('until a time without an offset is on the wall clock', () => {
+  test('a time without an offset is local time', () => {
     const commands = [plan, override({ until: '2026-07-06T12:00' }, '2026-07-06T10:00Z')]
     assert.deepEqual(shown(commands, '2026-07-06T10:00Z'), ['override', 24, '2026-07-06T11:00'])
   })
@@ -168,38 +168,38 @@ describe('overrides', () => {
     ])
   })
 
-  test('until the next period is until one starts or ends', () => {
+  test('until the next period ends when one starts or ends', () => {
     const from = (at: string): unknown[] => shown([plan, override({ untilNextPeriod: true }, at)], at)
     assert.deepEqual(from('2026-01-05T05:00Z'), ['override', 24, '2026-01-05T06:00'])
     assert.deepEqual(from('2026-01-05T06:00Z'), ['override', 24, '2026-01-05T08:00'])
     assert.deepEqual(from('2026-01-05T08:00Z'), ['override', 24, '2026-01-06T06:00'])
   })
 
-  test('until the next period counts an edge that leaves the target as it is', () => {
+  test('until the next period ends at an edge even if the target does not change', () => {
     const touching = weekly([daily('06:00', '08:00'), daily('08:00', '10:00')])
     const commands = [touching, override({ untilNextPeriod: true }, '2026-01-05T07:00Z')]
     assert.deepEqual(shown(commands, '2026-01-05T07:00Z'), ['override', 24, '2026-01-05T08:00'])
   })
 
-  test('until the next period is for good where there is none', () => {
+  test('until the next period never ends if there is none', () => {
     const waiting = override({ untilNextPeriod: true }, '2026-01-05T07:00Z')
     assert.deepEqual(shown([waiting], '2026-01-05T07:00Z'), ['override', 24, null])
     assert.deepEqual(shown([waiting, weekly([])], '2026-01-05T07:00Z'), ['override', 24, null])
   })
 
-  test('a weekly plan that comes later ends an override that waited for the next period, and never revives one', () => {
+  test('a later weekly plan ends an override until the next period, and never restores one', () => {
     const waiting = override({ untilNextPeriod: true }, '2026-01-05T07:00Z')
     const later = weekly([], 'UTC', '2026-01-20T00:00Z')
     assert.deepEqual(shown([waiting, later], '2026-01-20T00:00Z'), ['default', 16, null])
   })
 
-  test('a period that a clock change swallows ends no override', () => {
+  test('a period skipped by a clock change ends no override', () => {
     const swallowed = weekly([daily('01:10', '01:50'), daily('05:00', '06:00')])
     const commands = [swallowed, override({ untilNextPeriod: true }, '2026-03-29T00:55Z')]
     assert.deepEqual(shown(commands, '2026-03-29T00:55Z'), ['override', 24, '2026-03-29T04:00'])
   })
 
-  test('a boost without a target asks for the most that is allowed, or to be on', () => {
+  test('a boost without a target uses the allowed maximum, or on', () => {
     const boost = accepted({ type: 'boost', durationMinutes: 30 }, '2026-01-05T10:00Z')
     const at = Date.parse('2026-01-05T10:00Z')
     assert.deepEqual(activeAt(buildPlan([boost], { min: 50, max: 60 }), at).target, { temperature: 60 })
@@ -208,12 +208,12 @@ describe('overrides', () => {
 })
 
 describe('clock changes', () => {
-  test('a skipped time acts at the first instant after the gap', () => {
+  test('a skipped time takes effect at the first instant after the gap', () => {
     const plan = [weekly([daily('01:30', '03:00')])]
     assert.deepEqual(changes(plan, '2026-03-28T12:00Z', 2), ['2026-03-29T01:00 21', '2026-03-29T02:00 16'])
   })
 
-  test('a repeated time acts once, the first time', () => {
+  test('a repeated time takes effect once, the first time', () => {
     const plan = [weekly([daily('01:30', '01:45')])]
     assert.deepEqual(changes(plan, '2026-10-24T12:00Z', 3), [
       '2026-10-25T00:30 21',
@@ -222,24 +222,24 @@ describe('clock changes', () => {
     ])
   })
 
-  test('a start and an end in one gap make nothing, even when it is the only period of the week', () => {
+  test('a period that starts and ends in one gap does not exist, even if it is the only one of the week', () => {
     const plan = [weekly([period(['sun'], '01:10', '01:50')])]
     assert.deepEqual(changes(plan, '2026-03-28T12:00Z', 1), ['2026-04-05T00:10 21'])
     assert.deepEqual(changes(plan, '2026-03-22T01:30Z', 2), ['2026-03-22T01:50 16', '2026-04-05T00:10 21'])
   })
 
-  test('a night runs through the change and ends on the wall clock', () => {
+  test('a period over night spans the change and ends in local time', () => {
     const plan = [weekly([period(['sat'], '22:00', '06:00')])]
     assert.deepEqual(changes(plan, '2026-03-28T12:00Z', 2), ['2026-03-28T22:00 21', '2026-03-29T05:00 16'])
     assert.deepEqual(changes(plan, '2026-10-24T12:00Z', 2), ['2026-10-24T21:00 21', '2026-10-25T06:00 16'])
   })
 
-  test('a day without midnight begins where its clock does', () => {
+  test('a day without midnight begins at its first local time', () => {
     const plan = [weekly([period(['fri'], '00:00', '24:00')], 'Africa/Cairo')]
     assert.deepEqual(changes(plan, '2023-04-27T12:00Z', 2), ['2023-04-27T22:00 21', '2023-04-28T21:00 16'])
   })
 
-  test('of a day that was skipped only what runs into the next is left', () => {
+  test('a period of a skipped day exists only as far as it reaches into the next day', () => {
     const plan = [
       weekly(
         [period(['fri'], '08:00', '10:00'), period(['fri'], '22:00', '06:00')],
@@ -250,7 +250,7 @@ describe('clock changes', () => {
     assert.deepEqual(changes(plan, '2011-12-29T12:00Z', 2), ['2011-12-30T10:00 21', '2011-12-30T16:00 16'])
   })
 
-  test('UTC knows no change', () => {
+  test('UTC has no clock changes', () => {
     const plan = [weekly([daily('01:30', '01:45')], 'UTC')]
     assert.deepEqual(changes(plan, '2026-03-29T00:00Z', 2), ['2026-03-29T01:30 21', '2026-03-29T01:45 16'])
   })

@@ -21,13 +21,13 @@ const command = (schedule: Schedule): Command => ({
   schedule,
 })
 
-test('a command is on the wall clock of its own zone, or else of its site', () => {
+test('a command uses its own time zone, or else that of its site', () => {
   const zoneFor = (schedule: Schedule): string =>
     toPlannedCommand(command(schedule), getZone('Europe/London')).zone.name
   assert.equal(zoneFor({ type: 'resume' }), 'Europe/London')
   assert.equal(zoneFor({ type: 'resume', timeZone: 'UTC' }), 'UTC')
 })
 
-test('it counts from its acceptance, not from its confirmation', () => {
+test('its time counts from its acceptance, not from its confirmation', () => {
   assert.equal(toPlannedCommand(command({ type: 'resume' }), getZone('UTC')).createdAt, 1)
 })

@@ -26,13 +26,13 @@ test('override, boost and resume share a slot', () => {
   assert.deepEqual(SCHEDULE_TYPES.map(toSlot), ['weekly', 'oneOff', 'override', 'override', 'override'])
 })
 
-test('a newer command takes the place of an older one of its slot, and of no other', () => {
+test('a newer command supersedes an older one of its slot, and of no other', () => {
   const all = [weekly, override, boost, resume, morning]
   const table = all.map((newer) => all.map((older) => (does(newer, older) ? 1 : 0)).join(''))
   assert.deepEqual(table, ['10000', '01110', '01110', '01110', '00001'])
 })
 
-test('a one-off takes the place of another only where their times overlap', () => {
+test('a one-off supersedes another only if their times overlap', () => {
   assert.ok(does(oneOff('2026-07-06T08:59', '2026-07-06T10:00'), morning))
   assert.ok(does(oneOff('2026-07-06T07:00', '2026-07-06T08:00'), morning))
   assert.ok(does(oneOff('2026-07-05T00:00', '2026-07-07T00:00'), morning))
@@ -40,7 +40,7 @@ test('a one-off takes the place of another only where their times overlap', () =
   assert.ok(!does(oneOff('2026-07-06T05:00', '2026-07-06T06:00'), morning))
 })
 
-test('times are compared as instants, each on its own clock', () => {
+test('times are compared as instants, each in its own time zone', () => {
   assert.ok(!does(oneOff('2026-07-06T08:00', '2026-07-06T09:00', 'UTC'), morning))
   assert.ok(does(oneOff('2026-07-06T09:00+02:00', '2026-07-06T10:00+02:00'), morning))
 })

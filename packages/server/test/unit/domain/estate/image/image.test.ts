@@ -17,15 +17,15 @@ const CASES: [what: string, bytes: Uint8Array, type: string | undefined][] = [
     'image/svg+xml',
   ],
   ['HTML', Buffer.from('<html><svg></svg></html>'), undefined],
-  ['text that is no UTF-8', latin1('<svg>\xff</svg>'), undefined],
+  ['text that is not UTF-8', latin1('<svg>\xff</svg>'), undefined],
   ['nothing', new Uint8Array(), undefined],
 ]
 
 for (const [what, bytes, type] of CASES) {
-  test(`${what} is ${type ?? 'no image of ours'}`, () => assert.equal(detectImageType(bytes), type))
+  test(`${what} is ${type ?? 'not a supported image'}`, () => assert.equal(detectImageType(bytes), type))
 }
 
-test('the pictures of the demo are what they say, and small', () => {
+test('the pictures of the demo have their declared types, and are small', () => {
   const buildings = demoInventories().main.buildings
   for (const { type, bytes } of [demoLogo(), ...buildings.map(demoBuildingImage)]) {
     assert.equal(detectImageType(bytes), type)

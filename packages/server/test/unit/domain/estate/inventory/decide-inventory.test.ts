@@ -101,7 +101,7 @@ const whole = makeSmallSite('Europe/London', 3, [
   { space: 2, metrics: { water: DELTA } },
 ])
 
-/** Parts of one house, with numbers of version 1 for some of its spaces. */
+/** Parts of one site, with version 1 numbers for some of its spaces. */
 const documents = fc.array(
   fc
     .record({
@@ -128,7 +128,7 @@ const alive = (rows: ReadonlyMap<string, { isArchived: boolean }>): string[] =>
     .map(([uuid]) => uuid)
     .toSorted()
 
-test('a site becomes as each document says, and applying it again changes nothing', () => {
+test('a site matches each document after applying it, and applying it again changes nothing', () => {
   fc.assert(
     fc.property(documents, (all) => {
       const store = new MemoryStore()
@@ -136,7 +136,7 @@ test('a site becomes as each document says, and applying it again changes nothin
         const before = new Map(store.identifiers)
         const decision = store.decide(document, NOON + round)
         if (decision.outcome === 'conflict') {
-          // The only one that these documents can have: a number that an archived space keeps.
+          // The only possible conflict in these documents: a number that an archived space keeps.
           assert.match(decision.field, /^spaces\.\d\.legacyId$/)
           continue
         }
@@ -168,7 +168,7 @@ test('a site becomes as each document says, and applying it again changes nothin
   )
 })
 
-test('conflicts are found in the order of the document, and only where there are readings', () => {
+test('conflicts are reported in the order of the document, and only if there are readings', () => {
   const store = new MemoryStore()
   const first = store.decide(whole, NOON)
   assert.ok(first.outcome === 'decided')

@@ -24,7 +24,7 @@ import { NOON } from '../../../../support/seed.ts'
 const UUIDS = ['a', 'b', 'c', 'd', 'e']
 const SITE = 'site'
 
-/** Entries with distinct UUIDs and distinct numbers, some without one. */
+/** Entries with distinct UUIDs and distinct numbers, some without a number. */
 const entries = fc
   .record({
     uuids: fc.subarray(UUIDS),
@@ -39,7 +39,7 @@ const entries = fc
     })),
   )
 
-/** Identifiers with distinct numbers, some of another site. */
+/** Identifiers with distinct numbers, some from another site. */
 const known = fc
   .record({
     uuids: fc.subarray([...UUIDS, 'x', 'y']),
@@ -54,8 +54,8 @@ const known = fc
     })),
   )
 
-describe('numbers of version 1', () => {
-  test('are those given, else those that an entry has, else free ones; no two are the same', () => {
+describe('version 1 numbers', () => {
+  test('are the given ones, else the existing ones, else free ones; all are distinct', () => {
     fc.assert(
       fc.property(entries, known, (requested, stored) => {
         const used = stored.flatMap(({ uuid, legacyId }) =>
@@ -95,7 +95,7 @@ describe('numbers of version 1', () => {
     )
   })
 
-  test('devices have none, and one of another site is refused by its field', () => {
+  test('devices have none, and a number of another site is rejected, naming its field', () => {
     const requested = [{ uuid: 'a', legacyId: null, field: 'devices.0' }]
     assert.deepEqual(decideAdded(SITE, 'device', requested, []), ['a'])
     assert.throws(
@@ -115,14 +115,14 @@ describe('a site', () => {
     assert.equal(decideSite(site, 8, stored, true).outcome, 'updated')
   })
 
-  test('keeps its time zone once it has readings', () => {
+  test('cannot change its time zone once it has readings', () => {
     const moved = { ...site, timeZone: 'Europe/Paris' }
     assert.equal(decideSite(moved, 7, stored, false).outcome, 'updated')
     assert.throws(() => decideSite(moved, 7, stored, true), Conflict)
   })
 })
 
-test('buildings become as the document says, and applying it again changes nothing', () => {
+test('buildings match the document after applying it, and applying it again changes nothing', () => {
   const building = (uuid: string, name: string): BuildingRecord => ({
     buildingUuid: uuid,
     buildingName: name,
@@ -154,7 +154,7 @@ test('buildings become as the document says, and applying it again changes nothi
   )
 })
 
-test('devices become as the document says, with their series, and applying it again changes nothing', () => {
+test('devices match the document after applying it, with their series, and applying it again changes nothing', () => {
   const document = makeSmallSite('Etc/UTC', 3, [
     { space: 0, metrics: { electricity: REGISTER } },
     { space: 1, metrics: { electricity: REGISTER, water: DELTA } },
@@ -206,7 +206,7 @@ test('devices become as the document says, with their series, and applying it ag
   )
 })
 
-test('a metric whose kind changes is found, in a device that is stored', () => {
+test('a changed metric kind is detected in a stored device', () => {
   const { devices } = makeSmallSite('Etc/UTC', 1, [
     { space: 0, metrics: { electricity: REGISTER, water: DELTA } },
   ])

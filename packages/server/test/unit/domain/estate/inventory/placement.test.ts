@@ -9,18 +9,18 @@ import {
 
 const NOW = 1_000
 
-test('a device not known before has always been where it is', () => {
+test('a new device counts as always having been in its space', () => {
   assert.deepEqual(placeDevice([], 'a', null, NOW), [{ spaceUuid: 'a', from: 0, to: null }])
   assert.deepEqual(placeDevice([], 'a', 500, NOW), [{ spaceUuid: 'a', from: 500, to: null }])
 })
 
-test('applying the same again changes nothing', () => {
+test('applying the same placement again changes nothing', () => {
   const placements = placeDevice([], 'a', 500, NOW)
   assert.equal(placeDevice(placements, 'a', null, NOW + 1), placements)
   assert.equal(placeDevice(placements, 'a', 500, NOW + 1), placements)
 })
 
-test('a move ends the stay before, at since or at the moment of applying', () => {
+test('a move ends the previous stay, at since or at the time of applying', () => {
   const placements = placeDevice([], 'a', null, NOW)
   assert.deepEqual(placeDevice(placements, 'b', null, NOW), [
     { spaceUuid: 'a', from: 0, to: NOW },
@@ -32,7 +32,7 @@ test('a move ends the stay before, at since or at the moment of applying', () =>
   ])
 })
 
-test('a corrected since moves the border between two stays', () => {
+test('a corrected since moves the boundary between two stays', () => {
   const moved = placeDevice(placeDevice([], 'a', null, NOW), 'b', 400, NOW)
   for (const since of [300, 600]) {
     assert.deepEqual(placeDevice(moved, 'b', since, NOW), [
@@ -42,12 +42,12 @@ test('a corrected since moves the border between two stays', () => {
   }
 })
 
-test('a removed device that returns to its space goes on as if it had never been missing', () => {
+test('a removed device that returns to its space continues as if it had never been removed', () => {
   const placements = placeDevice([], 'a', null, NOW)
   assert.deepEqual(placeDevice(removeDevice(placements, NOW), 'a', null, NOW + 50), placements)
 })
 
-test('a removed device that returns elsewhere, or since a moment, begins a new stay', () => {
+test('a removed device that returns elsewhere, or with since, begins a new stay', () => {
   const removed = removeDevice(placeDevice([], 'a', null, NOW), NOW)
   const before = { spaceUuid: 'a', from: 0, to: NOW }
   assert.deepEqual(placeDevice(removed, 'b', null, NOW + 50), [
@@ -60,7 +60,7 @@ test('a removed device that returns elsewhere, or since a moment, begins a new s
   ])
 })
 
-test('whatever the moves, stays never overlap and only the last is open', () => {
+test('for any moves, stays never overlap and only the last is open', () => {
   const move = fc.record({
     space: fc.constantFrom('a', 'b', 'c'),
     since: fc.option(fc.nat(2_000)),

@@ -22,7 +22,7 @@ function countingStore() {
   return store
 }
 
-test('many who ask at once share one load, and another only when the site has changed', async () => {
+test('concurrent callers share one load, and the site is loaded again only after a change', async () => {
   const store = countingStore()
   const directory = createSiteDirectory(store)
   const ask = () => Promise.all(Array.from({ length: 100 }, async () => directory.find(store.siteUuid)))
@@ -34,7 +34,7 @@ test('many who ask at once share one load, and another only when the site has ch
   assert.equal(store.loads, 2)
 })
 
-test('a load that failed is not remembered', async () => {
+test('a failed load is not cached', async () => {
   const store = countingStore()
   const directory = createSiteDirectory(store)
   store.isAway = true

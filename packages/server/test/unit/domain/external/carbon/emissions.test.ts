@@ -16,7 +16,7 @@ import { entry } from '../../../../support/seed.ts'
 const HALF_HOUR = 1_800_000
 const FROM = Date.UTC(2026, 2, 2, 6)
 
-/** Emissions of a room that uses a kilowatt hour in each of two half hours. */
+/** Emissions of a room that consumes a kilowatt hour in each of two half hours. */
 async function emissions(t: TestContext, env: Record<string, string>): Promise<(number | null)[]> {
   const store = openSqliteStore(join(temporaryFolder(t), 'portico.db'))
   t.after(() => store.close())
@@ -40,7 +40,7 @@ async function emissions(t: TestContext, env: Record<string, string>): Promise<(
   return toPoints(columns).map(({ value }) => value)
 }
 
-test('emissions are made up without a word to anybody, unless a provider is chosen', async (t) => {
+test('emissions are synthetic, without a request, unless a provider is configured', async (t) => {
   const service = await startGbService(t, FROM)
   const expected = [syntheticIntensity(FROM), syntheticIntensity(FROM + HALF_HOUR)].map((g) => g / 1000)
   assert.deepEqual(await emissions(t, { CARBON_URL: service.url }), expected)

@@ -27,15 +27,15 @@ async function bench(t: TestContext, timeoutMs = 120_000) {
   return { service, clock, carbon, move }
 }
 
-/** It names the source, which is asked again after half a minute. */
+/** The error names the source, which is queried again after half a minute. */
 const isUnavailable = (error: unknown): boolean =>
   error instanceof AppError &&
   error.code === 'unavailable' &&
   error.retryAfterSeconds === 30 &&
-  /^The source of (carbon intensity|the generation mix) does not answer/.test(error.message)
+  /^The source of (carbon intensity|the generation mix) is not responding/.test(error.message)
 
 describe('carbon intensity of Great Britain', () => {
-  test('has the measured figure of the past and the forecast of what comes, a day each way', async (t) => {
+  test('is measured for the past and a forecast for the future, a day each way', async (t) => {
     const { service, carbon } = await bench(t)
     service.grams = (from) => (from - MIDNIGHT) / HALF_HOUR + 100
     const all = await carbon.intensity(BRITAIN, NOON - DAY, NOON + DAY)
@@ -53,7 +53,7 @@ describe('carbon intensity of Great Britain', () => {
     assert.deepEqual(service.requests, ['/intensity/2026-11-14T00:00Z/2026-11-17T00:00Z'])
   })
 
-  test('is that of the region where there is a postcode, asked by its outward part', async (t) => {
+  test('is that of the region if there is a postcode, requested by its outward part', async (t) => {
     const { service, carbon } = await bench(t)
     const [now] = await carbon.intensity(LONDON, NOON, NOON + 1)
     assert.deepEqual([now?.from, now?.gramsPerKwh, now?.index], [NOON, 300, 'high'])
@@ -62,7 +62,7 @@ describe('carbon intensity of Great Britain', () => {
     ])
   })
 
-  test('is that of the whole grid where the service does not know the postcode', async (t) => {
+  test('is that of the whole grid if the service does not know the postcode', async (t) => {
     const { service, carbon } = await bench(t)
     const place = { ...LONDON, postcode: 'ZZ9' }
     assert.equal((await carbon.intensity(place, NOON, NOON + 1))[0]?.gramsPerKwh, 205)
@@ -70,7 +70,7 @@ describe('carbon intensity of Great Britain', () => {
     assert.equal(service.requests.filter((path) => path.includes('postcode')).length, 1)
   })
 
-  test('is made up, and marked, where this grid does not reach; nobody is asked', async (t) => {
+  test('is synthetic, and marked, outside this grid, without a request', async (t) => {
     const { service, carbon } = await bench(t)
     const [now] = await carbon.intensity(BERLIN, NOON, NOON + 1)
     assert.deepEqual([now?.gramsPerKwh, now?.isSynthetic], [syntheticIntensity(NOON), true])
@@ -82,7 +82,7 @@ describe('carbon intensity of Great Britain', () => {
     assert.deepEqual(service.requests, [])
   })
 
-  test('of today is asked for again after five minutes, of a day that is over never', async (t) => {
+  test('of today is requested again after five minutes, of a past day never', async (t) => {
     const { service, carbon, move } = await bench(t)
     await carbon.intensity(BRITAIN, NOON - DAY, NOON)
     move(299_999)
@@ -96,7 +96,7 @@ describe('carbon intensity of Great Britain', () => {
     assert.equal(service.requests.length, 2)
   })
 
-  test('is asked for once when many ask at the same time', async (t) => {
+  test('is requested once for concurrent callers', async (t) => {
     const { service, carbon } = await bench(t)
     await Promise.all([
       carbon.intensity(BRITAIN, NOON, NOON + 1),
@@ -109,7 +109,7 @@ describe('carbon intensity of Great Britain', () => {
     ])
   })
 
-  test('is the last known one while the service is down; measured figures are as good as ever', async (t) => {
+  test('is the last known one while the service is down; measured values stay valid', async (t) => {
     const { service, carbon, move } = await bench(t)
     await carbon.intensity(BRITAIN, MIDNIGHT, NOON + DAY / 4)
     move(600_000)
@@ -159,7 +159,7 @@ describe('carbon intensity of Great Britain', () => {
     }),
   })) {
     for (const place of [BRITAIN, LONDON])
-      test(`${what} is 503 when nothing is known, and emissions go on (${place.postcode})`, async (t) => {
+      test(`${what} is 503 when nothing is cached, and emissions continue (${place.postcode})`, async (t) => {
         const { service, carbon, clock } = await bench(t, what in STALLS ? STALL_MS : undefined)
         service.reply = reply
         await assert.rejects(carbon.intensity(place, NOON, NOON + 1), isUnavailable)
@@ -172,7 +172,7 @@ describe('carbon intensity of Great Britain', () => {
       })
   }
 
-  test('without a figure for a half hour has no entry for it', async (t) => {
+  test('has no entry for a half hour without a value', async (t) => {
     const { service, carbon } = await bench(t)
     service.grams = (from) => (from < NOON ? 200 : null)
     assert.equal((await carbon.intensity(BRITAIN, NOON - HALF_HOUR, NOON + HALF_HOUR)).length, 1)
@@ -180,8 +180,8 @@ describe('carbon intensity of Great Britain', () => {
   })
 })
 
-describe('grams for emissions', () => {
-  test('are kept when a later answer has a gap', async (t) => {
+describe('intensities for emissions', () => {
+  test('are kept when a later response has a gap', async (t) => {
     const { service, carbon, move } = await bench(t)
     await carbon.forEmissions(BRITAIN, MIDNIGHT, NOON)
     move(300_000)
@@ -190,7 +190,7 @@ describe('grams for emissions', () => {
     assert.equal(service.requests.length, 2)
   })
 
-  test('are those of the service, and made up where it has none', async (t) => {
+  test('are those of the service, and synthetic where it has none', async (t) => {
     const { service, carbon } = await bench(t)
     service.grams = (from) => (from === MIDNIGHT ? null : 77)
     const { gramsAt, isSyntheticAt } = await carbon.forEmissions(BRITAIN, MIDNIGHT, NOON)
@@ -200,7 +200,7 @@ describe('grams for emissions', () => {
     assert.deepEqual([MIDNIGHT, NOON - 1].map(isSyntheticAt), [true, false])
   })
 
-  test('of a long span are brought a few requests at a time, the newest first', async (t) => {
+  test('of a long range are loaded a few requests at a time, the newest first', async (t) => {
     const { service, carbon } = await bench(t)
     service.grams = () => 77
     const from = MIDNIGHT - 100 * DAY
@@ -216,7 +216,7 @@ describe('grams for emissions', () => {
     assert.equal(service.requests.length, count)
   })
 
-  test('ask for nothing that is still to come', async (t) => {
+  test('are not requested for the future', async (t) => {
     const { service, carbon } = await bench(t)
     await carbon.forEmissions(BRITAIN, MIDNIGHT, NOON + 30 * DAY)
     assert.deepEqual(service.requests, ['/intensity/2026-11-15T00:00Z/2026-11-16T00:00Z'])
@@ -226,7 +226,7 @@ describe('grams for emissions', () => {
 })
 
 describe('generation mix of Great Britain', () => {
-  test('of now is the newest that the service has', async (t) => {
+  test('of now is the newest one that the service has', async (t) => {
     const { service, carbon } = await bench(t)
     service.now -= HALF_HOUR
     const mix = await carbon.mix(BRITAIN, NOON + 1)
@@ -254,7 +254,7 @@ describe('generation mix of Great Britain', () => {
     assert.deepEqual(await carbon.mix(BRITAIN, clock.at), { ...before, isStale: true })
   })
 
-  test('that the service does not have is 503, and the region is asked again for others', async (t) => {
+  test('that the service does not have is 503, and the region is still requested for others', async (t) => {
     const { service, carbon } = await bench(t)
     service.grams = (from) => (from < MIDNIGHT ? null : 200)
     await assert.rejects(carbon.mix(LONDON, MIDNIGHT - DAY), isUnavailable)

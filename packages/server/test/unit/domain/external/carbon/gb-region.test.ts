@@ -35,7 +35,7 @@ const REGIONS: [what: string, postcode: string | null, at: [number, number] | nu
   ]
 
 for (const [what, postcode, at, region] of REGIONS)
-  test(`the region of a place: ${what}`, () => {
+  test(`the region of a location: ${what}`, () => {
     const [latitude, longitude] = at ?? [null, null]
     assert.equal(findRegion({ postcode, latitude, longitude }), region)
   })

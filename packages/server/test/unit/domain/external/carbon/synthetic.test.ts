@@ -18,8 +18,8 @@ function computeMean(month: number, hour?: number): number {
   return instants.reduce((sum, at) => sum + syntheticIntensity(at), 0) / instants.length
 }
 
-describe('a made-up grid', () => {
-  test('has the intensity that emissions were always computed with', () => {
+describe('a synthetic grid', () => {
+  test('has the intensity that synthetic emissions use', () => {
     const known = {
       '2024-01-15T18:30:00Z': 282,
       '2025-07-01T12:30:00Z': 87,
@@ -29,13 +29,13 @@ describe('a made-up grid', () => {
     for (const [at, grams] of Object.entries(known)) assert.equal(syntheticIntensity(Date.parse(at)), grams)
   })
 
-  test('is dirtier in winter than in summer, and in the evening than at night or at a sunny noon', () => {
+  test('has a higher intensity in winter than in summer, and in the evening than at night or at a sunny noon', () => {
     assert.ok(computeMean(0) > computeMean(6) + 20)
     assert.ok(computeMean(6, 18.5) > computeMean(6, 3) + 20)
     assert.ok(computeMean(6, 18.5) > computeMean(6, 12.5) + 20)
   })
 
-  test('tells every half hour that a span touches, what comes as a forecast', async () => {
+  test('has every half hour that a span touches, future ones as a forecast', async () => {
     const all = await carbon.intensity(PLACE, NOON - HALF_HOUR - 1, NOON + 1)
     assert.deepEqual(
       all.map(({ from, to, isForecast }) => [(from - NOON) / HALF_HOUR, (to - NOON) / HALF_HOUR, isForecast]),
@@ -49,7 +49,7 @@ describe('a made-up grid', () => {
     assert.deepEqual(await carbon.intensity(PLACE, NOON, NOON), [])
   })
 
-  test('has words that follow the grams', async () => {
+  test('has an index that matches the intensity', async () => {
     const all = await carbon.intensity(PLACE, NOON - 365 * 48 * HALF_HOUR, NOON)
     const words = Object.groupBy(all, ({ index }) => index)
     const order = ['very low', 'low', 'moderate', 'high', 'very high'] as const
@@ -58,7 +58,7 @@ describe('a made-up grid', () => {
       assert.ok(Math.max(...(bounds[index - 1] ?? [])) < Math.min(...(bounds[index] ?? [])))
   })
 
-  test('has a mix that adds up to all, that has its intensity, and sun by day alone', async () => {
+  test('has a mix that adds up to 100 %, matches the intensity, and has solar by day only', async () => {
     for (let at = Date.UTC(2025, 0, 1); at < Date.UTC(2026, 0, 1); at += 7 * HALF_HOUR) {
       const { fuels, isSynthetic } = await carbon.mix(PLACE, at)
       const percent = Object.fromEntries(fuels.map((share) => [share.fuel, share.percent]))
@@ -67,7 +67,7 @@ describe('a made-up grid', () => {
       assert.ok(Math.abs(fuels.reduce((sum, share) => sum + share.percent, 0) - 100) < 1e-9)
       const hour = (at % (48 * HALF_HOUR)) / (2 * HALF_HOUR)
       if (hour < 4 || hour > 21) assert.equal(percent['solar'], 0)
-      // Gas, imports, biomass and the rest, by what a kilowatt hour of each weighs.
+      // Gas, imports, biomass and other sources, by emissions per kilowatt hour.
       const grams =
         ((percent['gas'] ?? 0) * 394 +
           (percent['imports'] ?? 0) * 150 +

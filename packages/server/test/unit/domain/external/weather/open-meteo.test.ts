@@ -9,7 +9,7 @@ import {
   type Reply,
   STALL_MS,
   STALLS,
-  startOutsideService,
+  startFakeService,
 } from '../../../../support/external-service.ts'
 
 const LONDON = { latitude: 51.51431, longitude: -0.07284 }
@@ -24,7 +24,7 @@ const CURRENT = {
   wind_speed_10m: 5.12,
 }
 
-/** As the service documents it. */
+/** A response as the service documents it. */
 const forecast = (changes: Partial<Record<keyof typeof CURRENT, unknown>> = {}, units = {}): Reply =>
   json({
     latitude: 51.51,
@@ -48,21 +48,21 @@ const forecast = (changes: Partial<Record<keyof typeof CURRENT, unknown>> = {}, 
   })
 
 async function bench(t: TestContext, reply: Reply, timeoutMs = 120_000) {
-  const service = await startOutsideService(t, reply)
+  const service = await startFakeService(t, reply)
   const clock = createClock()
   const weather = openMeteo({ url: service.url, clock, timeoutMs, onFailure: () => {} })
   return { service, clock, weather }
 }
 
-/** It names the source, which is asked again after half a minute. */
+/** The error names the source, which is queried again after half a minute. */
 const isUnavailable = (error: unknown): boolean =>
   error instanceof AppError &&
   error.code === 'unavailable' &&
   error.retryAfterSeconds === 30 &&
-  /^The source of (weather) does not answer/.test(error.message)
+  /^The source of (weather) is not responding/.test(error.message)
 
 describe('weather from Open-Meteo', () => {
-  test('is read from the documented answer', async (t) => {
+  test('is parsed from the documented response', async (t) => {
     const { weather } = await bench(t, forecast())
     assert.deepEqual(await weather.current(LONDON), {
       temperature: 9.4,
@@ -76,7 +76,7 @@ describe('weather from Open-Meteo', () => {
     })
   })
 
-  test('is asked for in units of ours, at a place to the kilometre', async (t) => {
+  test('is requested in our units, with coordinates to the kilometre', async (t) => {
     const { service, weather } = await bench(t, forecast())
     await weather.current(LONDON)
     const { pathname, searchParams } = new URL(service.requests[0] ?? '', service.url)
@@ -92,7 +92,7 @@ describe('weather from Open-Meteo', () => {
     })
   })
 
-  test('is asked for once in ten minutes, however many ask, and for each place', async (t) => {
+  test('is requested once in ten minutes per location, for any number of callers', async (t) => {
     const { service, clock, weather } = await bench(t, forecast())
     const near = { latitude: LONDON.latitude - 0.001, longitude: LONDON.longitude }
     await Promise.all([weather.current(LONDON), weather.current(LONDON), weather.current(near)])
@@ -125,18 +125,18 @@ describe('weather from Open-Meteo', () => {
     'a figure as text': forecast({ relative_humidity_2m: '81' }),
     'a figure out of reach': forecast({ temperature_2m: 300 }),
     'an undocumented code': forecast({ weather_code: 42 }),
-    'a code that is no number': forecast({ weather_code: 'constructor' }),
+    'a code that is not a number': forecast({ weather_code: 'constructor' }),
     'a time that is none': forecast({ time: '2026-13-45T99:99' }),
     'other units': forecast({}, { wind_speed_10m: 'km/h' }),
   })) {
-    test(`${what} is 503 when nothing is known`, async (t) => {
+    test(`${what} is 503 when nothing is cached`, async (t) => {
       const { weather } = await bench(t, reply)
       await assert.rejects(weather.current(LONDON), isUnavailable)
     })
   }
 
   for (const [what, reply] of Object.entries(STALLS)) {
-    test(`${what} in time is 503 when nothing is known`, async (t) => {
+    test(`${what} until the timeout is 503 when nothing is cached`, async (t) => {
       const { weather } = await bench(t, reply, STALL_MS)
       await assert.rejects(weather.current(LONDON), isUnavailable)
     })

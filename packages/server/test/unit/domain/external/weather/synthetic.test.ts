@@ -21,22 +21,22 @@ function computeMean(place: Coordinates, month: number, hour?: number): number {
   return instants.reduce((sum, at) => sum + syntheticWeatherAt(place, at).temperature, 0) / instants.length
 }
 
-describe('made-up weather', () => {
-  test('winter is colder than summer, each on its side of the equator', () => {
+describe('synthetic weather', () => {
+  test('is colder in winter than in summer, in each hemisphere', () => {
     assert.ok(computeMean(LONDON, 0) < computeMean(LONDON, 6) - 8)
     assert.ok(computeMean(SYDNEY, 6) < computeMean(SYDNEY, 0) - 5)
   })
 
-  test('nights are colder than afternoons, by the sun of the place', () => {
+  test('is colder at night than in the afternoon, in local solar time', () => {
     assert.ok(computeMean(LONDON, 6, 3) < computeMean(LONDON, 6, 15) - 3)
     assert.ok(computeMean(SYDNEY, 6, 17) < computeMean(SYDNEY, 6, 5) - 3)
   })
 
-  test('the north is colder than the south', () => {
+  test('is colder in the north than in the south', () => {
     assert.ok(computeMean({ latitude: 60, longitude: 0 }, 3) < computeMean({ latitude: 40, longitude: 0 }, 3))
   })
 
-  test('every figure is possible, everywhere and always, and all of them are marked', () => {
+  test('has plausible values everywhere and always, all marked as synthetic', () => {
     const seen = new Set<string>()
     for (const place of EVERYWHERE)
       for (let at = Date.UTC(2024, 0, 1); at < Date.UTC(2026, 0, 1); at += 5.25 * HOUR) {
@@ -54,7 +54,7 @@ describe('made-up weather', () => {
     assert.deepEqual([...seen].toSorted(), ['clear', 'drizzle', 'overcast', 'partlyCloudy', 'rain', 'snow'])
   })
 
-  test('it is dry most of the time, and not always', () => {
+  test('is dry most of the time, but not always', () => {
     const all = Array.from({ length: 365 * 24 }, (_, index) =>
       syntheticWeatherAt(LONDON, Date.UTC(2026, 0, 1) + index * HOUR),
     )
@@ -62,7 +62,7 @@ describe('made-up weather', () => {
     assert.ok(share > 0.02 && share < 0.3, String(share))
   })
 
-  test('the same place and quarter hour always have the same weather, other places another', async () => {
+  test('is the same for the same location and quarter hour, and differs between locations', async () => {
     const clock = createClock(Date.UTC(2026, 10, 15, 12, 14, 59))
     const weather = syntheticWeather(clock)
     const before = await weather.current(LONDON)

@@ -44,7 +44,7 @@ const states = fc
 
 const AT = NOON + 1_500
 
-test('a change is refused for unknown sites, or if it would leave no operator, and is made otherwise', () => {
+test('a change is rejected for unknown sites, or if it would leave no operator, and is made otherwise', () => {
   fc.assert(
     fc.property(states, changes, (state, change) => {
       const decision = decidePartnerChange(state, change, entry('partner.changed', AT))
@@ -57,7 +57,7 @@ test('a change is refused for unknown sites, or if it would leave no operator, a
       if (isOperator(before) && !isOperator(after) && !hasOtherOperator)
         return assert.equal(decision.outcome, 'last-operator')
       assert.ok(decision.outcome === 'changed')
-      // Disabling ends all tokens, also those issued within the same second.
+      // Disabling revokes all tokens, including those issued within the same second.
       const isDisabled = before.enabled && !after.enabled
       const tokensNotBefore = isDisabled ? Math.floor(AT / 1_000) + 1 : before.tokensNotBefore
       assert.deepEqual(decision.partner, { ...after, updatedAt: AT, tokensNotBefore })

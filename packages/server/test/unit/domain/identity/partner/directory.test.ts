@@ -7,7 +7,7 @@ import { addPartner, entry } from '../../../../support/seed.ts'
 
 const [backend] = BACKENDS
 
-test('a change by another process is seen within five seconds, one by this process at once', async (t) => {
+test('a change by another process is visible within five seconds, one by this process immediately', async (t) => {
   const store = await (backend ?? assert.fail()).open(t)
   const clock = createClock()
   const directory = createPartnerDirectory(store.partners, clock)
@@ -23,7 +23,7 @@ test('a change by another process is seen within five seconds, one by this proce
   assert.equal((await directory.find(partner.clientId))?.enabled, true)
 })
 
-test('a clock set back does not make old knowledge last', async (t) => {
+test('setting the clock back does not extend the life of cached entries', async (t) => {
   const store = await (backend ?? assert.fail()).open(t)
   const clock = createClock()
   const directory = createPartnerDirectory(store.partners, clock)
@@ -34,7 +34,7 @@ test('a clock set back does not make old knowledge last', async (t) => {
   assert.equal((await directory.find(partner.clientId))?.enabled, false)
 })
 
-test('a client that was unknown a moment ago is found once it is there', async (t) => {
+test('an unknown client is found as soon as it is added', async (t) => {
   const store = await (backend ?? assert.fail()).open(t)
   const directory = createPartnerDirectory(store.partners, createClock())
   const clientId = '00000000-0000-4000-8000-000000000001'

@@ -8,7 +8,7 @@ import { addPartner } from '../../../../support/seed.ts'
 
 const [backend] = BACKENDS
 
-test('a use that could not be stored is stored with the next', async (t) => {
+test('a use that could not be stored is stored with the next one', async (t) => {
   const store = await (backend ?? assert.fail()).open(t)
   const { partner } = await addPartner(store)
   const [secret] = await store.partners.secrets(partner.partnerUuid)

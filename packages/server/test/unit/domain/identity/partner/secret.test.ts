@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createSecret, findSecret, isLive } from '../../../../../src/domain/identity/partner/secret.ts'
 import { NOON } from '../../../../support/seed.ts'
 
-test('a value is 256 random bits in base64url, and only its hash is kept', () => {
+test('a value is 256 random bits in base64url, and only its hash is stored', () => {
   const { value, secret } = createSecret(NOON, 1)
   assert.match(value, /^[\w-]{43}$/)
   assert.equal(Buffer.from(value, 'base64url').byteLength, 32)
@@ -12,7 +12,7 @@ test('a value is 256 random bits in base64url, and only its hash is kept', () =>
   assert.notEqual(createSecret(NOON, 1).value, value)
 })
 
-test('a value finds its own secret among many, wherever it stands', () => {
+test('a value matches its own secret among many, at any position', () => {
   const made = Array.from({ length: 5 }, () => createSecret(NOON, 1))
   const secrets = made.map(({ secret }) => secret)
   for (const { value, secret } of made) assert.equal(findSecret(secrets, value), secret)
@@ -20,7 +20,7 @@ test('a value finds its own secret among many, wherever it stands', () => {
   assert.equal(findSecret(secrets, ''), undefined)
 })
 
-test('a secret lives until its expiry and not at it', () => {
+test('a secret is valid until its expiry, exclusive', () => {
   const { secret } = createSecret(NOON, 1)
   assert.ok(isLive(secret, NOON + 86_400_000 - 1))
   assert.ok(!isLive(secret, NOON + 86_400_000))

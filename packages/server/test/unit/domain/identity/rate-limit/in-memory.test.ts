@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000
 const START = Date.UTC(2026, 0, 1)
 
 const use = (limit: number, more: Partial<LimitRequest> = {}): LimitRequest => ({
-  what: 'requests',
+  kind: 'requests',
   key: 'a',
   windows: [{ limit, ms: MINUTE_MS }],
   ...more,
@@ -36,23 +36,23 @@ test('exactly the limit passes in an empty window', async () => {
   assert.equal(await countTaken(inMemoryLimits(createClock(START)), use(3), 4), 3)
 })
 
-test('each key and each thing that is limited is counted on its own', async () => {
+test('each key and each limit kind is counted separately', async () => {
   const limits = inMemoryLimits(createClock(START))
-  for (const one of [use(1), use(1, { key: 'b' }), use(1, { what: 'tokens' })]) {
+  for (const one of [use(1), use(1, { key: 'b' }), use(1, { kind: 'tokens' })]) {
     assert.ok(await isTaken(limits, one))
     assert.equal(await isTaken(limits, one), false)
   }
 })
 
-test('keys of one kind do not push out those of another', async () => {
+test('keys of one kind do not evict those of another', async () => {
   const limits = inMemoryLimits(createClock(START), 10)
   await limits.consume(use(1))
   for (let index = 0; index < 20; index += 1)
-    await limits.consume(use(1, { what: 'wrong-secrets', key: String(index) }))
+    await limits.consume(use(1, { kind: 'wrong-secrets', key: String(index) }))
   assert.equal(await isTaken(limits, use(1)), false)
 })
 
-test('what one window refuses is counted in none', async () => {
+test('a use rejected by one window is counted in none', async () => {
   const limits = inMemoryLimits(createClock(START))
   const windows = [
     { limit: 2, ms: MINUTE_MS },
@@ -89,20 +89,20 @@ test('a refund returns the cost, and never more than was consumed', async () => 
   assert.deepEqual(remaining(await limits.consume(use(10))), [9])
 })
 
-test('what is given back is there again', async () => {
+test('a refund is available again', async () => {
   const limits = inMemoryLimits(createClock(START))
   assert.deepEqual(remaining(await limits.consume(use(2))), [1])
   await limits.refund(use(2))
   assert.deepEqual(remaining(await limits.consume(use(2))), [1])
 })
 
-test('giving back more than was taken makes no room', async () => {
+test('refunding more than was consumed does not raise the limit', async () => {
   const limits = inMemoryLimits(createClock(START))
   for (let index = 0; index < 3; index += 1) await limits.refund(use(2))
   assert.equal(await countTaken(limits, use(2), 5), 2)
 })
 
-test('the bucket before counts in proportion to what the window still covers of it', async () => {
+test('the previous bucket counts in proportion to the part that the window still covers', async () => {
   const clock = createClock(START)
   const limits = inMemoryLimits(clock)
   await countTaken(limits, use(10), 10)
@@ -110,7 +110,7 @@ test('the bucket before counts in proportion to what the window still covers of 
   assert.equal(await countTaken(limits, use(10), 10), 5)
 })
 
-test('whoever waits as told gets through, and a second earlier nobody does', async () => {
+test('a caller that waits for Retry-After succeeds, and one a second earlier does not', async () => {
   const steps = fc.array(fc.record({ waitMs: fc.integer({ min: 0, max: 40_000 }), takes: fc.nat(8) }), {
     maxLength: 20,
   })
@@ -139,7 +139,7 @@ test('whoever waits as told gets through, and a second earlier nobody does', asy
   )
 })
 
-test('a clock set back refuses nobody who has not used the window up', async () => {
+test('setting the clock back rejects no caller that has not used up the window', async () => {
   const clock = createClock(START)
   const limits = inMemoryLimits(clock)
   await limits.consume(use(1))

@@ -9,9 +9,9 @@ import { sharedLimits } from '../../../../../src/domain/identity/rate-limit/shar
 import type { SharedCounters } from '../../../../../src/domain/identity/rate-limit/shared-counters.ts'
 import { createClock } from '../../../../support/clock.ts'
 
-const use: LimitRequest = { what: 'requests', key: 'a', windows: [{ limit: 2, ms: 60_000 }] }
+const use: LimitRequest = { kind: 'requests', key: 'a', windows: [{ limit: 2, ms: 60_000 }] }
 
-/** Counts that are always full, or away. */
+/** Counters that are always exhausted, or unavailable. */
 function setUp() {
   const clock = createClock()
   const start = clock.at - (clock.at % 60_000)
@@ -42,13 +42,13 @@ function setUp() {
   return { clock, state, changes, limits, isTaken, requests: () => requests }
 }
 
-test('the shared counts decide while they can be reached', async () => {
+test('the shared counters decide while they are reachable', async () => {
   const { isTaken, changes } = setUp()
   assert.equal(await isTaken(), false)
   assert.deepEqual(changes, [])
 })
 
-test('while they are away this process counts alone, says so once, and asks again once a second', async () => {
+test('while they are unreachable this process counts alone, logs it once, and retries once a second', async () => {
   const { clock, state, changes, isTaken, requests } = setUp()
   state.isAway = true
   assert.deepEqual([await isTaken(), await isTaken(), await isTaken()], [true, true, false])
@@ -59,14 +59,14 @@ test('while they are away this process counts alone, says so once, and asks agai
   assert.deepEqual(changes, ['away'])
 })
 
-test('requests that were under way when they went away tell it once', async () => {
+test('requests in flight when they become unreachable log it once', async () => {
   const { state, changes, isTaken } = setUp()
   state.isAway = true
   await Promise.all([isTaken(), isTaken(), isTaken()])
   assert.deepEqual(changes, ['away'])
 })
 
-test('when they are back they decide again', async () => {
+test('when they are reachable again they decide', async () => {
   const { clock, state, changes, limits, isTaken } = setUp()
   state.isAway = true
   await limits.refund(use)
@@ -76,7 +76,7 @@ test('when they are back they decide again', async () => {
   assert.deepEqual(changes, ['away', undefined])
 })
 
-test('a clock set back does not leave them alone for longer', async () => {
+test('setting the clock back does not delay the next attempt', async () => {
   const { clock, state, changes, isTaken } = setUp()
   state.isAway = true
   await isTaken()

@@ -62,7 +62,7 @@ for (const algorithm of ['ES256', 'RS256'] as const) {
   })
 }
 
-test('a token says who issued it, also where the same client gets tokens of two issuers', async (t) => {
+test('a token names its issuer, also if one client gets tokens of two issuers', async (t) => {
   const { keys, clock, partner } = await setUp(t)
   const key = await keys.current()
   for (const [issuer, tenant] of [
@@ -75,7 +75,7 @@ test('a token says who issued it, also where the same client gets tokens of two 
   }
 })
 
-test('a token outlives the 3599 seconds that were promised and no more than one second longer', async (t) => {
+test('a token is valid for the promised 3599 seconds and at most one second longer', async (t) => {
   const { clock, verifier, issue } = await setUp(t)
   clock.at += 999
   const token = await issue()
@@ -86,14 +86,14 @@ test('a token outlives the 3599 seconds that were promised and no more than one 
   await assert.rejects(async () => verifier.verify(token), refusedAs('token-expired'))
 })
 
-test('an expired token that was never seen before is expired too, not invalid', async (t) => {
+test('an expired token that is not cached is expired, not invalid', async (t) => {
   const { clock, verifier, issue } = await setUp(t)
   const token = await issue()
   clock.at += 3_601_000
   await assert.rejects(async () => verifier.verify(token), refusedAs('token-expired'))
 })
 
-test('a remembered token stops working when its client is disabled, and enabling does not revive it', async (t) => {
+test('a cached token is rejected when its client is disabled, and enabling does not restore it', async (t) => {
   const { verifier, issue, change, clock } = await setUp(t)
   const token = await issue()
   await verifier.verify(token)
@@ -105,7 +105,7 @@ test('a remembered token stops working when its client is disabled, and enabling
   await verifier.verify(await issue())
 })
 
-test('after a rotation old tokens live on, new ones carry the new key, and in the end the old key is gone', async (t) => {
+test('after a rotation old tokens remain valid, new ones carry the new key, and finally the old key is removed', async (t) => {
   const { verifier, issue, keys, clock } = await setUp(t)
   const old = await issue()
   const { kid } = await keys.rotate({ revokePrevious: false }, SERVER)
@@ -119,7 +119,7 @@ test('after a rotation old tokens live on, new ones carry the new key, and in th
   )
 })
 
-test('a revoked key verifies nothing more, not even what it verified before', async (t) => {
+test('a revoked key verifies nothing, including cached tokens', async (t) => {
   const { verifier, issue, keys } = await setUp(t)
   const token = await issue()
   await verifier.verify(token)
@@ -127,7 +127,7 @@ test('a revoked key verifies nothing more, not even what it verified before', as
   await assert.rejects(async () => verifier.verify(token), refusedAs('token-invalid'))
 })
 
-test('a key that another process has just made is found by its id', async (t) => {
+test('a key created by another process is found by its id', async (t) => {
   const { store, clock, verifier, issue, partner } = await setUp(t)
   await verifier.verify(await issue())
   const other = createKeyRing({ store: store.keys, clock, algorithm: 'ES256' })
@@ -138,7 +138,7 @@ test('a key that another process has just made is found by its id', async (t) =>
   await verifier.verify(token)
 })
 
-test('many ids that nobody knows make for one look into the store', async (t) => {
+test('many unknown key ids cause one query of the store', async (t) => {
   const { store, clock } = await setUp(t)
   let looks = 0
   const list = (): ReturnType<typeof store.keys.list> => {
@@ -154,7 +154,7 @@ test('many ids that nobody knows make for one look into the store', async (t) =>
   assert.equal(looks, 2)
 })
 
-test('who is told that another process has rotated knows the new key at once, and signs with it', async (t) => {
+test('a process notified of a rotation uses the new key immediately', async (t) => {
   const { store, clock, keys, verifier, issue } = await setUp(t)
   const old = await issue()
   await verifier.verify(old)
@@ -170,11 +170,11 @@ test('who is told that another process has rotated knows the new key at once, an
   await assert.rejects(async () => verifier.verify(old), refusedAs('token-invalid'))
 })
 
-test('keys that were read while they changed are not remembered', async (t) => {
+test('keys loaded while they change are not cached', async (t) => {
   const { store, clock } = await setUp(t)
   const reading = Promise.withResolvers<void>()
   const keys = createKeyRing({
-    // Answers what was there when it was asked, late.
+    // Returns the state at the time of the call, with a delay.
     store: override(store.keys, {
       async list() {
         const before = await store.keys.list()
@@ -194,7 +194,7 @@ test('keys that were read while they changed are not remembered', async (t) => {
   assert.equal((await keys.current()).kid, kid)
 })
 
-test('a claim that does not fit makes a well-signed token invalid', async (t) => {
+test('an invalid claim makes a correctly signed token invalid', async (t) => {
   const { store, verifier, partner, clock } = await setUp(t)
   const [key] = await store.keys.list()
   assert.ok(key)
@@ -244,7 +244,7 @@ test('a claim that does not fit makes a well-signed token invalid', async (t) =>
   )
 })
 
-test('a repeated forged token is refused without another signature check for a minute', async (t) => {
+test('a repeated forged token is rejected without another signature check for a minute', async (t) => {
   const { store, clock, keys, issue, partner } = await setUp(t)
   let lookups = 0
   const verifier = createTokenVerifier({
@@ -273,7 +273,7 @@ test('a repeated forged token is refused without another signature check for a m
   assert.equal((await verifier.verify(token)).clientId, partner.clientId)
 })
 
-test('a token with an unknown key id is not cached as refused: the key may appear a moment later', async (t) => {
+test('a token with an unknown key id is not cached as rejected: the key may appear a moment later', async (t) => {
   const { verifier, keys, issue } = await setUp(t)
   const unknown = (await issue()).replace(/^[^.]+/, () =>
     Buffer.from(JSON.stringify({ alg: 'ES256', typ: 'at+jwt', kid: 'unknown' })).toString('base64url'),

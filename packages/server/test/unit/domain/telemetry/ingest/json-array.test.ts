@@ -9,7 +9,7 @@ interface ParsedArray {
   refused: { line: number; code: string }[]
 }
 
-/** What becomes of a body that comes in pieces of some length. */
+/** The result for a body that arrives in chunks of this length. */
 async function take(body: string, pieceLength: number): Promise<ParsedArray> {
   const taken: ParsedArray = { values: [], refused: [] }
   const intake: Pick<ReadingImport, 'add' | 'refuse'> = {
@@ -29,7 +29,7 @@ async function take(body: string, pieceLength: number): Promise<ParsedArray> {
 const pieceLength = fc.integer({ min: 1, max: 40 })
 const space = fc.constantFrom('', ' ', '\n\t ', '\r\n')
 
-test('the elements are those that JSON has, wherever the pieces end', async () => {
+test('the elements equal those of JSON.parse, wherever the chunks end', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.jsonValue()), space, pieceLength, async (values, gap, length) => {
       const elements = values.map((value) => JSON.stringify({ value }))
@@ -40,16 +40,16 @@ test('the elements are those that JSON has, wherever the pieces end', async () =
   )
 })
 
-test('a mark of the byte order may come first', async () => {
+test('a byte order mark is accepted', async () => {
   assert.deepEqual((await take('\uFEFF[{"value":1}]', 2)).values, [1])
 })
 
-test('what is no array is refused as a whole', async () => {
+test('a body that is not an array is rejected as a whole', async () => {
   for (const body of ['{"value":1}', '', ' ', 'x[1]'])
     await assert.rejects(take(body, 3), /must be a JSON array/, body)
 })
 
-test('an array that does not end, or that something follows, is refused at its end; what came before is taken', async () => {
+test('a truncated array, or content after it, is rejected at that position; the elements before are accepted', async () => {
   const unfinished = await take('[{"value":1},{"value":2}', 5)
   assert.deepEqual(unfinished, { values: [1], refused: [{ line: 2, code: 'malformed' }] })
   const followed = await take('[{"value":1}] x', 5)

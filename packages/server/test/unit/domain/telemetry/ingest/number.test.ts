@@ -5,7 +5,7 @@ import { toNumber } from '../../../../../src/domain/telemetry/ingest/number.ts'
 
 const digits = fc.string({ unit: fc.integer({ min: 0, max: 9 }).map(String), minLength: 1, maxLength: 18 })
 
-test('a number is read as JavaScript reads it, to the last bit', () => {
+test('a number is parsed as JavaScript does, to the last bit', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('', '-', '+'),
@@ -21,12 +21,12 @@ test('a number is read as JavaScript reads it, to the last bit', () => {
   )
 })
 
-test('a point may be first or last', () => {
+test('a decimal point may be first or last', () => {
   assert.equal(toNumber('5.'), 5)
   assert.equal(toNumber('.5'), 0.5)
 })
 
-test('what is no number is none, whatever JavaScript makes of it', () => {
+test('other text is rejected, even if JavaScript accepts it', () => {
   for (const text of ['', '.', '-', '1.2.3', '1e', '0x10', 'Infinity', '1_000', '١', ' 1', '1,5'])
     assert.equal(toNumber(text), Number.NaN, text)
 })

@@ -18,7 +18,7 @@ import { entry } from '../../../../support/seed.ts'
 const HEADER = 'deviceUuid,metricType,timestamp,value'
 const AT = '2026-03-02T06:00:00Z'
 
-/** Sites with two sensors each, and what becomes of lines about them. */
+/** Sites with two sensors each, and the results of lines about them. */
 async function open(t: TestContext, siteCount: number) {
   const store = openSqliteStore(join(temporaryFolder(t), 'portico.db'))
   t.after(() => store.close())
@@ -64,7 +64,7 @@ async function open(t: TestContext, siteCount: number) {
   }
 }
 
-test('a delivery of one site asks the store for the site of its first device alone', async (t) => {
+test('a delivery for one site looks up the site of its first device only', async (t) => {
   const { sensors, lookups, deliver, latest } = await open(t, 1)
   const [[one, two] = []] = sensors
   const { accepted } = await deliver([
@@ -78,7 +78,7 @@ test('a delivery of one site asks the store for the site of its first device alo
   assert.equal(lookups(), 1)
 })
 
-test('readings of several sites and of none are told apart, in whatever order and however they are written', async (t) => {
+test('readings of several sites and of unknown devices are told apart, in any order and spelling', async (t) => {
   const { sensors, deliver, latest } = await open(t, 2)
   const [[one, two] = [], [three, four] = []] = sensors
   const stranger = newUuid()

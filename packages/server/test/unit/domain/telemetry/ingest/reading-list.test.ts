@@ -10,7 +10,7 @@ const reading = fc.record({
   value: fc.integer({ min: 0, max: 2 }),
 })
 
-test('whatever the order, readings come out by site, series and time, the first and the last value of each instant', () => {
+test('for any order, readings are sorted by site, series and time, with the first and the last value of each instant', () => {
   fc.assert(
     fc.property(fc.array(reading, { maxLength: 40 }), (readings) => {
       const list = createReadingList()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inYieldingChunks } from '../../../../../src/domain/telemetry/ingest/yielding-chunks.ts'
 
-test('whoever waits gets a turn after each piece of a delivery that is there as a whole', async () => {
+test('other work runs after each chunk of a delivery that is already buffered', async () => {
   const pieces = [1, 2, 3].map((byte) => Uint8Array.of(byte))
   const seen: string[] = []
   async function* whole() {
@@ -13,7 +13,7 @@ test('whoever waits gets a turn after each piece of a delivery that is there as 
   assert.deepEqual(seen, ['1', 'somebody else', '2', '3'])
 })
 
-test('what comes in one is cut into pieces, and nothing of it is lost', async () => {
+test('a large chunk is split, and nothing of it is lost', async () => {
   const whole = Uint8Array.from({ length: 100_000 }, (_, index) => index % 251)
   const pieces: Uint8Array[] = []
   const once = async function* (): AsyncGenerator<Uint8Array> {

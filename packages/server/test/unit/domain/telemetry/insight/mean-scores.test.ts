@@ -14,8 +14,8 @@ const FIRST = Date.UTC(2025, 0, 1)
 const SPACES = 8
 const UTILITIES: readonly MeasuredMetric[] = ['electricity', 'heating', 'water']
 
-const question = fc.record({
-  /** Which of the utilities each space measures. */
+const request = fc.record({
+  /** The utilities that each space measures. */
   measured: fc.array(fc.subarray([...UTILITIES]), { minLength: SPACES, maxLength: SPACES }),
   target: fc.option(fc.double({ min: 0.5, max: 9, noNaN: true })),
   days: fc.integer({ min: 1, max: 800 }),
@@ -31,7 +31,7 @@ const draw = (...parts: number[]): number => {
 
 test('the mean scores of all peers equal the score of each computed alone', async () => {
   await fc.assert(
-    fc.asyncProperty(question, async ({ measured, target, days, interval, seed }) => {
+    fc.asyncProperty(request, async ({ measured, target, days, interval, seed }) => {
       const source = createSource(measured, target, seed)
       const spaces = [...source.model.spaces.values()]
       const windows = new Windows([FIRST, FIRST + days * DAY])

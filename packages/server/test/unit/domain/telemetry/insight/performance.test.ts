@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { meanOfDays, scoreDay, toScore } from '../../../../../src/domain/telemetry/insight/performance.ts'
 import { median } from '../../../../../src/kernel/statistics.ts'
 
-test('50 is as its peers, 100 used nothing, 0 twice as much or more', () => {
+test('50 equals the peers, 100 is no consumption, 0 is twice as much or more', () => {
   assert.equal(toScore({ actual: 4, baseline: 4 }), 50)
   assert.equal(toScore({ actual: 0, baseline: 4 }), 100)
   assert.equal(toScore({ actual: 8, baseline: 4 }), 0)
@@ -33,7 +33,7 @@ test('a month is the mean of its closed days', () => {
   assert.equal(meanOfDays(0, days).quality, 'partial')
 })
 
-test('the middle of an even number is between the two in the middle', () => {
+test('the median of an even number is the mean of the middle two', () => {
   assert.equal(median([3, 1, 2]), 2)
   assert.equal(median([4, 1, 2, 3]), 2.5)
   assert.equal(median([]), null)

@@ -6,14 +6,14 @@ import { chooseTip } from '../../../../../src/domain/telemetry/insight/tip.ts'
 import { NOON } from '../../../../support/seed.ts'
 
 describe('a rank', () => {
-  test('counts from who used the least, and who used alike stands alike', () => {
+  test('starts at the lowest consumption, and equal consumption has equal rank', () => {
     const all = [1, 2, 2, 3, null, 4]
     assert.deepEqual(rankAmong(1, all), { position: 1, percentile: 20, peers: 5 })
     assert.deepEqual(rankAmong(2, all), { position: 2, percentile: 60, peers: 5 })
     assert.deepEqual(rankAmong(4, all), { position: 5, percentile: 100, peers: 5 })
   })
 
-  test('is nothing among fewer than five, or without a figure', () => {
+  test('is null among fewer than five, or without a value', () => {
     assert.deepEqual(rankAmong(1, [1, 2, 3, 4]), { position: null, percentile: null, peers: 4 })
     assert.deepEqual(rankAmong(null, [1, 2, 3, 4, 5]), { position: null, percentile: null, peers: 5 })
   })
@@ -31,22 +31,22 @@ const use = (yesterday: number | null) =>
   ({ metricType: 'electricity', unit: 'kWh', yesterday, lastUpdated: NOON }) as const
 
 describe('a tip', () => {
-  test('speaks of the air before the warmth', () => {
+  test('prefers air quality to temperature', () => {
     const tip = chooseTip([climate('temperature', 26), climate('co2', 1500)], [], new Map())
     assert.deepEqual([tip.metricType, tip.value, tip.unit, tip.at], ['co2', 1500, 'unit', NOON])
   })
 
-  test('says nothing of readings that are old', () => {
+  test('ignores old readings', () => {
     assert.equal(chooseTip([climate('co2', 1500, true)], [], new Map()).metricType, null)
   })
 
-  test('speaks of a day that took much more than usual', () => {
+  test('reports a day that consumed much more than usual', () => {
     const usual = new Map([['electricity', 4] as const])
     assert.match(chooseTip([], [use(6)], usual).text, /more electricity than is usual/)
     assert.match(chooseTip([], [use(4)], usual).text, /Nothing out of the ordinary/)
   })
 
-  test('is there for a space that measures nothing', () => {
+  test('exists for a space without measurements', () => {
     assert.notEqual(chooseTip([], [use(null)], new Map()).text, '')
   })
 })

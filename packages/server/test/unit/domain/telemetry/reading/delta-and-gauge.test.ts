@@ -10,7 +10,7 @@ const rules = { maxPerHour: null }
 
 const halfHourly = (...values: number[]) => ({ timestamps: values.map((_, index) => index * HALF), values })
 
-test('deltas are summed by the interval that starts at their timestamp', () => {
+test('deltas are summed over the interval that starts at their timestamp', () => {
   const deltas = readDeltas(halfHourly(1, 2, 3, 4), rules)
   assert.deepEqual(consumption(deltas, { from: 0, to: 2 * HALF }), {
     value: 3,
@@ -38,7 +38,7 @@ test('a window shorter than the step gets its share', () => {
   })
 })
 
-test('beside a gap a delta keeps the step of its meter', () => {
+test('next to a gap a delta keeps the step of its meter', () => {
   const deltas = readDeltas({ timestamps: [0, HALF, 20 * HALF, 21 * HALF], values: [1, 2, 3, 4] }, rules)
   assert.deepEqual(consumption(deltas, { from: HALF, to: 3 * HALF }), {
     value: 2,
@@ -53,7 +53,7 @@ test('a delta above maxPerHour is suspect', () => {
   assert.equal(consumption(deltas, { from: HALF, to: 2 * HALF }).quality, 'suspect')
 })
 
-test('a gauge window knows count, sum, extremes and the quarter hours with a reading', () => {
+test('a gauge window has count, sum, extremes and the quarter hours with a reading', () => {
   const readings = { timestamps: [0, 5 * MINUTE, 20 * MINUTE, 60 * MINUTE], values: [1, 3, 8, 100] }
   const cell = gaugeCell(readings, { from: 0, to: 60 * MINUTE })
   assert.deepEqual([cell.count, cell.sum, cell.min, cell.max], [3, 12, 1, 8])

@@ -31,7 +31,7 @@ const readings = (day: number): fc.Arbitrary<Readings> =>
       }
     })
 
-test('a packed day gives back exactly what went in', () => {
+test('a packed day unpacks to exactly its readings', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 84_000 }), (day) => {
       fc.assert(
@@ -47,7 +47,7 @@ test('a packed day gives back exactly what went in', () => {
   )
 })
 
-/** A reading every so many minutes, but for one that is away, or a little late. */
+/** A reading at a fixed step in minutes, except for one that is missing or slightly late. */
 const regular = (day: number): fc.Arbitrary<Readings> =>
   fc
     .record({
@@ -67,7 +67,7 @@ const regular = (day: number): fc.Arbitrary<Readings> =>
       }
     })
 
-test('so does one with a reading every so many minutes, from the first to the last or not quite', () => {
+test('so does a day with a fixed step, complete or almost complete', () => {
   fc.assert(
     fc.property(regular(20_000), (given) => {
       const bytes = packDay(20_000, given)
@@ -77,8 +77,8 @@ test('so does one with a reading every so many minutes, from the first to the la
   )
 })
 
-test('a day that was packed with its times before there was a shorter layout is read, and repacked', () => {
-  // 48 readings, the first at midnight, one run of 47 steps of half an hour; one decimal, 20.5 and no difference.
+test('a day packed before there was a shorter layout is read, and repacked', () => {
+  // 48 readings, the first at midnight, one run of 47 half-hour steps; one decimal, 20.5 and no differences.
   const times = [48, 0, 0xc0, 0xee, 0x6d, 47]
   const older = Uint8Array.from([1, ...times, 1, 0x9a, 0x03, ...Array.from({ length: 47 }, () => 0)])
   const expected = {
@@ -100,7 +100,7 @@ test('a day of half-hourly register readings takes about two bytes a reading', (
   assert.ok(packDay(20_000, given).byteLength <= 48 * 2 + 16)
 })
 
-test('merging keeps every instant once, and the newer value where both have it', () => {
+test('merging keeps every instant once, with the newer value if both have it', () => {
   fc.assert(
     fc.property(readings(1), readings(1), (older, newer) => {
       const merged = mergeReadings(older, newer)
@@ -115,7 +115,7 @@ test('merging keeps every instant once, and the newer value where both have it',
   )
 })
 
-test('bytes that end too early are an error, and no readings of zeros', () => {
+test('truncated bytes are an error, not readings of zero', () => {
   const whole = packDay(20_000, { timestamps: [20_000 * DAY_MS, 20_000 * DAY_MS + 7], values: [1.5, 3] })
   for (let length = 0; length < whole.length; length += 1)
     assert.throws(() => unpackDay(20_000, whole.subarray(0, length)), EndOfBytes)

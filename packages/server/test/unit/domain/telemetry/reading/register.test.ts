@@ -32,7 +32,7 @@ test('a window’s consumption is the difference of the register at its edges, i
   })
 })
 
-test('a window that the data does not span is partial, with what the data spans', () => {
+test('a window that the data does not cover is partial, with what the data covers', () => {
   const register = readRegister(at(1, 10, 12), PLAIN)
   assert.deepEqual(consumption(register, { from: -HOUR, to: HOUR }), {
     value: 2,
@@ -59,7 +59,7 @@ test('a jump above maxPerHour makes the windows it touches suspect, and only tho
   assert.deepEqual([0, 1, 2].map(quality), ['measured', 'suspect', 'measured'])
 })
 
-/** Steps of time, and the register after each: rising, sometimes reset or rolled over. */
+/** Time steps, and the register after each: rising, sometimes reset or rolled over. */
 const history = fc
   .array(
     fc.record({
@@ -83,7 +83,7 @@ const history = fc
     return { timestamps, values }
   })
 
-test('a window is the same to the digit, however much of the past was loaded with it', () => {
+test('a window is the same to the digit, however much of the past is loaded with it', () => {
   const timestamps = [0, HOUR, 65 * HOUR]
   const values = [243.712, 0.056, 173.569]
   const all = readRegister({ timestamps, values }, PLAIN)
@@ -94,7 +94,7 @@ test('a window is the same to the digit, however much of the past was loaded wit
   }
 })
 
-test('the windows of any cut add up to the whole, whatever resets and roll-overs there are', () => {
+test('adjacent windows add up to the whole range, for any resets and roll-overs', () => {
   fc.assert(
     fc.property(
       history,

@@ -10,14 +10,14 @@ import {
 const MINUTE = 60_000
 const DAY = 1440 * MINUTE
 
-describe('the readings that stay when those before go', () => {
-  test('of a gauge are none, of a register the last', () => {
+describe('readings that are kept when earlier ones are deleted', () => {
+  test('none of a gauge, the last of a register', () => {
     assert.equal(boundaryReadingCount('gauge', [1, 2, 3]), 0)
     assert.equal(boundaryReadingCount('register', [1, 2, 3]), 1)
     assert.equal(boundaryReadingCount('register', []), 0)
   })
 
-  test('of deltas go back to one whose length the reading before does not tell', () => {
+  test('deltas back to one whose length does not depend on the reading before', () => {
     const of = (...minutes: number[]) =>
       boundaryReadingCount(
         'delta',
@@ -31,7 +31,7 @@ describe('the readings that stay when those before go', () => {
     assert.equal(of(0, 30, 1469), 3)
   })
 
-  test('leave each delta of theirs the time it stands for, whatever comes after', () => {
+  test('each delta keeps the time that it covers, whatever comes after', () => {
     const gaps = fc.array(fc.integer({ min: 1, max: 3000 }), { minLength: 1, maxLength: 12 })
     fc.assert(
       fc.property(gaps, fc.integer({ min: 1, max: 5000 }), (before, after) => {
@@ -51,7 +51,7 @@ describe('the readings that stay when those before go', () => {
   })
 })
 
-describe('the cut of a retention', () => {
+describe('the cut-off of a retention', () => {
   test('is at midnights of UTC, two days apart', () => {
     const noon = Date.UTC(2026, 2, 31, 12)
     assert.deepEqual(getRetentionCutoff(noon, 10 * DAY), {
@@ -60,7 +60,7 @@ describe('the cut of a retention', () => {
     })
   })
 
-  test('leaves days that may not be over, however short it is', () => {
+  test('spares days that may not be over, however short the retention is', () => {
     assert.deepEqual(
       getRetentionCutoff(Date.UTC(2026, 2, 31), 0),
       getRetentionCutoff(Date.UTC(2026, 2, 31), 2 * DAY),

@@ -38,7 +38,7 @@ const gaugeRows = places(
   }),
 ).map((cells) => packGaugeRow(cells))
 
-test('a packed row is complete, and neither with more bytes nor with fewer; decoders ignore the bytes behind it', () => {
+test('a packed row is complete with exactly its bytes; decoders ignore bytes after it', () => {
   fc.assert(
     fc.property(
       fc.oneof(meterRows, gaugeRows),
@@ -54,7 +54,7 @@ test('a packed row is complete, and neither with more bytes nor with fewer; deco
   )
 })
 
-test('bytes that are no row are not complete, whatever length they claim', () => {
+test('bytes that are not a row are not complete, whatever length they claim', () => {
   assert.ok(!isCompleteRow(new Uint8Array()))
   assert.ok(!isCompleteRow(Uint8Array.of(3, 1, 1, 0)))
   fc.assert(

@@ -47,7 +47,7 @@ test('the values of a row equal those of its cells', () => {
   )
 })
 
-test('a row with another number of meters, or one that is too long, is not read', () => {
+test('a row with another number of meters, or one that is too long, is rejected', () => {
   const cell: MeterCell = { value: 1, gapMs: 0, unread: [], isSuspect: false }
   const bytes = packMeterRow([cell, cell], 2)
   assert.equal(readMeterValues(bytes, 1, new Float64Array(2)), undefined)

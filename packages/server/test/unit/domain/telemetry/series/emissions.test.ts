@@ -21,7 +21,7 @@ const INTENSITY = {
   isSyntheticAt: (at: number) => Math.floor(at / DAY) % 3 === 0,
 }
 
-const question = fc.record({
+const request = fc.record({
   moment: fc.constantFrom(...MOMENTS),
   meters: fc.array(meter, { minLength: 1, maxLength: 3 }),
   interval: fc.constantFrom('PT15M' as const, 'PT1H' as const, 'P1D' as const, 'P1M' as const),
@@ -33,7 +33,7 @@ const question = fc.record({
 
 test('emissions equal, to the last digit, the sum over consecutive half hours', async () => {
   await fc.assert(
-    fc.asyncProperty(question, async ({ moment: [name, at], meters, interval, from, length, isCut }) => {
+    fc.asyncProperty(request, async ({ moment: [name, at], meters, interval, from, length, isCut }) => {
       const zone = getZone(name)
       const middle = Temporal.Instant.from(at).epochMilliseconds
       const { source, contributors } = await placeMeters(zone, middle, meters)
@@ -53,7 +53,7 @@ test('emissions equal, to the last digit, the sum over consecutive half hours', 
   )
 })
 
-test('the use of each meter is rounded before it is added, as in a consumption series', async () => {
+test('the consumption of each meter is rounded before it is added, as in a consumption series', async () => {
   const zone = getZone('UTC')
   const middle = Date.UTC(2026, 2, 1)
   const readings = Array.from({ length: 97 }, (_, index) => ({ minutes: index * 30, value: 1 / 3 }))

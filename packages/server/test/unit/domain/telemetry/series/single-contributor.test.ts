@@ -4,7 +4,7 @@ import { findSingleContributor } from '../../../../../src/domain/telemetry/serie
 
 const SPACE = { spaceUuid: 'a' }
 
-/** Who speaks for a space whose devices were there from one instant to another, or still are. */
+/** The single contributor of a space whose devices were installed from one instant to another, or still are. */
 const sole = (canPool: boolean, ...stays: [from: number, to: number | null][]) =>
   findSingleContributor(
     {
@@ -22,14 +22,14 @@ const sole = (canPool: boolean, ...stays: [from: number, to: number | null][]) =
     canPool,
   )
 
-test('a device that was ever the only one speaks for its space while it is there', () => {
+test('the only device that a space ever had is its contributor while installed', () => {
   for (const canPool of [true, false]) {
     const { seriesId, stay } = sole(canPool, [5, 9]) ?? {}
     assert.deepEqual({ seriesId, stay }, { seriesId: 10, stay: { spaceUuid: 'a', from: 5, to: 9 } })
   }
 })
 
-test('a space speaks for all of them while all are there, where they can be pooled', () => {
+test('a space contributes all its devices together while all are installed, if they can be pooled', () => {
   const { seriesId, members, sources, stay } = sole(true, [0, null], [5, 20], [3, null]) ?? {}
   assert.deepEqual(
     { seriesId, members, sources, stay },
@@ -39,7 +39,7 @@ test('a space speaks for all of them while all are there, where they can be pool
   assert.equal(sole(false, [0, null], [5, 20]), undefined)
 })
 
-test('nobody speaks alone for a space where nothing measured, or never all at once', () => {
+test('a space without measurements, or whose devices were never all installed together, has no single contributor', () => {
   assert.equal(sole(true), undefined)
   assert.equal(sole(true, [0, 5], [5, null]), undefined)
 })

@@ -25,7 +25,7 @@ const someWeeks = (zone: Zone, middle: number): Windows =>
 /** Some of the windows, those around the limits of steps among them. */
 const isCompared = (_window: unknown, index: number): boolean => index % 744 < 2 || index % 61 === 0
 
-test('consumption in many windows is what it is in each of them alone', async () => {
+test('consumption in many windows equals that of each window alone', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...MOMENTS),
@@ -64,7 +64,7 @@ function comeBack(contributors: readonly Contributor[], middle: number): Contrib
 }
 
 for (const combination of ['pooled', 'added'] satisfies Combination[]) {
-  test(`figures of sensors, ${combination}, in many windows are what they are in each of them alone`, async () => {
+  test(`values of sensors, ${combination}, in many windows equal those of each window alone`, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...MOMENTS),

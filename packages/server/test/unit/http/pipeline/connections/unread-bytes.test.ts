@@ -7,7 +7,7 @@ import { createUnreadBytes } from '../../../../../src/http/pipeline/connections/
 const responseWith = (writableLength: number): ServerResponse =>
   Object.assign(new EventEmitter(), { writableLength }) as ServerResponse
 
-test('a response whose connection has closed already holds nothing', () => {
+test('a response whose connection is already closed holds nothing', () => {
   const unread = createUnreadBytes(100)
   unread.hold('a', Object.assign(responseWith(0), { closed: true }), 1_000)
   unread.requireRoom('a')
