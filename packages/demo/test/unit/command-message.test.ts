@@ -10,7 +10,7 @@ const read = (message: unknown) =>
 
 describe('a message to a simulated device', () => {
   for (const type of ['weekly', 'oneOff', 'override', 'boost', 'resume', 'target']) {
-    test(`${type} is a command, whatever else it holds`, () => {
+    test(`${type} is a command, whatever other fields it has`, () => {
       const message = { commandUuid, type, issuedAt: expiresAt, expiresAt, schedule: { type }, more: 1 }
       assert.deepEqual(read(message), {
         kind: 'command',
@@ -20,13 +20,13 @@ describe('a message to a simulated device', () => {
     })
   }
 
-  test('cancel speaks of the command it names', () => {
+  test('cancel refers to the command that it names', () => {
     const cancel = { kind: 'cancel', commandUuid: other }
     assert.deepEqual(read({ type: 'cancel', cancels: other }), cancel)
     assert.deepEqual(read({ commandUuid, type: 'cancel', issuedAt: expiresAt, cancels: other }), cancel)
   })
 
-  test('anything else is no message', () => {
+  test('anything else is not a message', () => {
     const wrong = [
       '',
       '{',

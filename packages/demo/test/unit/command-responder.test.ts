@@ -59,8 +59,8 @@ async function saysSoMany(published: readonly unknown[], count: number): Promise
   while (published.length < count) await delay(10)
 }
 
-describe('what the simulator says to a command', () => {
-  test('goes to the topic of that command, one answer after the other', async () => {
+describe('the simulator’s response to a command', () => {
+  test('is published on the topic of that command, one status after another', async () => {
     const { receive, published } = createFixture()
     receive(command)
     await saysSoMany(published, 2)
@@ -75,7 +75,7 @@ describe('what the simulator says to a command', () => {
     assert.deepEqual(published[1], [STATUS, { status: 'rejected', reason: 'the valve is stuck', timestamp }])
   })
 
-  test('a repetition is answered again, but not before the first was answered', async () => {
+  test('a repetition gets a response, but not before the first command has got its own', async () => {
     const { receive, published } = createFixture()
     receive(command)
     receive(command)
@@ -87,7 +87,7 @@ describe('what the simulator says to a command', () => {
     assert.deepEqual(published, [...both, ...both])
   })
 
-  test('a cancelled command gets no further word, nor does one of a device that went offline', async () => {
+  test('a cancelled command gets no further response, nor does one of a device that went offline', async () => {
     const cancelled = createFixture(20)
     cancelled.receive(command)
     cancelled.receive({ type: 'cancel', cancels: commandUuid })
@@ -102,7 +102,7 @@ describe('what the simulator says to a command', () => {
     assert.deepEqual(gone.published, both)
   })
 
-  test('what the broker did not take is said again', async () => {
+  test('a status that the broker did not accept is published again', async () => {
     const { receive, published, fail } = createFixture()
     fail(1)
     receive(command)
@@ -110,7 +110,7 @@ describe('what the simulator says to a command', () => {
     assert.deepEqual(published, both)
   })
 
-  test('other devices, other topics and closing end in silence', async () => {
+  test('nothing is published for other devices and topics, or after closing', async () => {
     const { receive, published, close } = createFixture(20)
     receive(command, TOPIC.replace(deviceUuid, nameUuid('nobody')))
     receive(command, 'portico/v1/x/commands')

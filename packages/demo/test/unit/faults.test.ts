@@ -17,7 +17,7 @@ const falls = whole.flatMap((series) => {
     }))
 })
 
-test('registers only rise, but for one reset and one roll-over', () => {
+test('registers only increase, except for one reset and one roll-over', () => {
   assert.deepEqual(falls.map(({ deviceName }) => deviceName).toSorted(), ['Flat W2B cold water', 'Main gas'])
 })
 
@@ -45,7 +45,7 @@ test('an outage of the gateway silences everything wireless for five hours, and 
   }
 })
 
-test('a few devices are silent for hours or days; nearly all readings are there', () => {
+test('a few devices are silent for hours or days; nearly all readings are present', () => {
   const sensor = findSeries('S203 sensor', 'temperature')
   const from = Date.UTC(2026, 2, 3, 7)
   assert.equal(between(sensor, from, from + 9 * DAY_MS).length, 0)

@@ -7,12 +7,12 @@ import { other } from './sites.ts'
 
 const SPAN = { from: TO, to: TO + DAY_MS }
 
-test('the process that makes readings makes those of the history', async () => {
+test('the history process generates the readings of the history', async () => {
   const made = await withHistoryProcess((history) => history.call('readings', other.site.siteUuid, SPAN))
   assert.deepEqual(made, [...demoHistory(other, SPAN)])
 })
 
-test('what it cannot do is told', async () => {
+test('a failure of the history process is reported', async () => {
   const nowhere = {
     database: { kind: 'sqlite', file: '/dev/null/portico.db' },
     rawRetentionMs: undefined,

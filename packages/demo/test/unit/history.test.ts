@@ -18,7 +18,7 @@ test('every metric that a device declares has a history, once', () => {
   }
 })
 
-test('readings are on the half hours of the range, in order, and numbers of few decimals', () => {
+test('readings are on the half hours of the range, in order, with few decimals', () => {
   for (const series of whole) {
     const { timestamps, values, metricType, deviceUuid } = series
     const { metric } = declared(series)
@@ -36,7 +36,7 @@ test('readings are on the half hours of the range, in order, and numbers of few 
   }
 })
 
-test('a range is made of its parts, wherever it is cut', () => {
+test('a range equals its parts, wherever it is split', () => {
   // Around the meter's reset; the cut is not on a half hour.
   const [from, cut, to] = [Date.UTC(2026, 4, 3), Date.UTC(2026, 4, 14, 9, 47), Date.UTC(2026, 4, 20)]
   const firsts = [...demoHistory(main, { from, to: cut })]
@@ -48,7 +48,7 @@ test('a range is made of its parts, wherever it is cut', () => {
   }
 })
 
-test('the history of a day does not depend on how far the model was asked to look', () => {
+test('the history of a day does not depend on the range of the model', () => {
   const [from, to] = [TO - 5 * HALF_HOUR_MS, TO]
   const fresh = structuredClone(main)
   const { deviceUuid } = findSeries('Flat W1A electricity', 'electricity')
@@ -56,7 +56,7 @@ test('the history of a day does not depend on how far the model was asked to loo
   assert.deepEqual([...demoHistory(fresh, { from, to })], [...demoHistory(main, { from, to })])
 })
 
-test('the last readings before an instant are known without making the history', () => {
+test('the last readings before an instant are found without generating the history', () => {
   // During normal operation, during an outage of the gateway, and during the long silence of a device.
   for (const before of [TO, Date.UTC(2026, 9, 22, 15, 10), Date.UTC(2026, 9, 29, 12)]) {
     const latest = [...demoHistory(main, { from: before - 14 * DAY_MS, to: before })].map((series) => ({
@@ -71,7 +71,7 @@ test('the last readings before an instant are known without making the history',
 describe('a single reading', () => {
   const at = Date.UTC(2026, 9, 22, 14)
 
-  test('is the one of the history, or none where the history has none', () => {
+  test('equals that of the history, or is undefined in a gap', () => {
     let silent = 0
     for (const { deviceUuid, metricType, timestamps, values } of whole) {
       const index = timestamps.indexOf(at)
@@ -81,7 +81,7 @@ describe('a single reading', () => {
     assert.ok(silent > 100 && silent < whole.length)
   })
 
-  test('of a register goes on from where the history ends', () => {
+  test('of a register continues after the end of the history', () => {
     const { deviceUuid, values } = findSeries('Flat W1A electricity', 'electricity')
     let last = values.at(-1) ?? 0
     for (let live = TO; live < TO + 96 * HALF_HOUR_MS; live += HALF_HOUR_MS) {
@@ -91,7 +91,7 @@ describe('a single reading', () => {
     }
   })
 
-  test('off the half hour, before the house opened, or of what is not measured, is none', () => {
+  test('is undefined off the half hour, before the house opened, and for a metric that is not measured', () => {
     const { deviceUuid } = findSeries('Flat W1A electricity', 'electricity')
     assert.equal(demoReadingAt(main, deviceUuid, 'electricity', at + 1), undefined)
     assert.equal(demoReadingAt(main, deviceUuid, 'electricity', Date.UTC(2024, 7, 31)), undefined)

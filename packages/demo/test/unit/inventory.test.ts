@@ -16,7 +16,7 @@ for (const site of sites) {
       assert.deepEqual([...Value.Errors(Inventory, site)].slice(0, 3), [])
     })
 
-    test('refers only to buildings and spaces of its own', () => {
+    test('refers only to its own buildings and spaces', () => {
       const buildings = new Set(site.buildings.map(({ buildingUuid }) => buildingUuid))
       const spaces = new Set(site.spaces.map(({ spaceUuid }) => spaceUuid))
       assert.ok(site.spaces.every(({ buildingUuid }) => buildings.has(buildingUuid)))
@@ -41,7 +41,7 @@ for (const site of sites) {
       assert.equal(flats.size, new Set(site.spaces.map(({ clusterName }) => clusterName ?? '')).size - 1)
     })
 
-    test('utilities are counted and everything else is shown', () => {
+    test('utilities are registers or intervals, and other metrics are gauges', () => {
       for (const { metricType, kind, registerSize } of site.devices.flatMap(listMetrics)) {
         const isUtility = metricType !== 'battery' && METRICS[metricType].group === 'utility'
         assert.equal(kind !== 'gauge', isUtility, metricType)
@@ -67,7 +67,7 @@ test('no identifier is used twice, on either site', () => {
   assert.ok(isUnique(sites.flatMap(({ devices }) => devices.map(({ serialNumber }) => serialNumber))))
 })
 
-test('everything version 1 knows has an identifier of its own, across both sites', () => {
+test('every record of version 1 has a unique identifier across both sites', () => {
   for (const ids of [
     sites.map(({ site }) => site.legacyId),
     sites.flatMap(({ buildings }) => buildings.map(({ legacyId }) => legacyId)),
@@ -78,7 +78,7 @@ test('everything version 1 knows has an identifier of its own, across both sites
   }
 })
 
-test('the main site has the address its partners know and something of everything', () => {
+test('the main site has its published UUID and every kind of record', () => {
   assert.equal(main.site.siteUuid, DEMO_SITE_UUID)
   assert.equal(DEMO_SITE_UUID, '5f0c1d0e-6a57-4c1b-9b0e-2f6f3f1c7a10')
   assert.deepEqual([main.site.sandbox, other.site.sandbox], [true, false])

@@ -29,14 +29,14 @@ function createFixture() {
 }
 
 describe('the readings of a simulated device', () => {
-  test('are said once, each half hour', async () => {
+  test('are sent once, every half hour', async () => {
     const { round } = createFixture()
     assert.equal((await round(START + 60_000, false)).size, 0)
     assert.deepEqual((await round(START + HALF_HOUR_MS, false)).get(away), ['12:30'])
     assert.equal((await round(START + HALF_HOUR_MS + 60_000, false)).size, 0)
   })
 
-  test('wait while it is offline, and come when it is back', async () => {
+  test('are buffered while it is offline, and sent when it is back', async () => {
     const { round } = createFixture()
     const first = await round(START + HALF_HOUR_MS, true)
     assert.ok(first.size > 10 && !first.has(away))
@@ -46,7 +46,7 @@ describe('the readings of a simulated device', () => {
     assert.equal((await round(START + 2 * HALF_HOUR_MS + 120_000, false)).size, 0)
   })
 
-  test('are said again when one of them was not taken', async () => {
+  test('are sent again if one of them was not acknowledged', async () => {
     const { readings, round } = createFixture()
     const lost = async (): Promise<void> => {
       throw new Error('the connection was lost')

@@ -49,13 +49,13 @@ describe('electricity', () => {
     assert.ok(uses.filter((use) => use > 3 && use < 7).length >= studios.length - 3, uses.join())
   })
 
-  test('the evening peak keeps to the wall clock when the clocks change', () => {
+  test('the evening peak stays at the same local time when the clocks change', () => {
     const summerTime = eveningPeak(Date.UTC(2026, 9, 10))
     const winterTime = eveningPeak(Date.UTC(2026, 9, 26))
     assert.ok(winterTime - summerTime > 0.8, `${summerTime} ${winterTime}`)
   })
 
-  test('evenings stand above nights', () => {
+  test('evenings use more than nights', () => {
     const slots = profile('Flat W2A electricity', TERM.from, TERM.to)
     assert.ok(mean(slots.slice(36, 41)) > 3 * mean(slots.slice(4, 12)))
   })
@@ -67,7 +67,7 @@ test('heat follows the weather', () => {
   assert.ok(perDay('Flat W1A heat', 'heating', SUMMER) < 0.1)
 })
 
-test('a lived-in bedroom is at 18 to 22 degrees in winter, and lower when nobody is there', () => {
+test('an occupied bedroom is at 18 to 22 degrees in winter, and cooler when empty', () => {
   const valves = main.devices.filter(({ deviceName }) => /^W\d[AB]-\d radiator valve$/.test(deviceName))
   const winter = valves.map(({ deviceName }) =>
     mean(between(findSeries(deviceName, 'temperature'), TERM.from, TERM.to)),
@@ -82,7 +82,7 @@ test('a lived-in bedroom is at 18 to 22 degrees in winter, and lower when nobody
   assert.ok(mean(empty) < mean(winter) - 1.5)
 })
 
-test('carbon dioxide rises with people', () => {
+test('carbon dioxide rises with occupancy', () => {
   const people = between(findSeries('W1A Kitchen sensor', 'occupancy'), TERM.from, TERM.to)
   const co2 = between(findSeries('W1A Kitchen sensor', 'co2'), TERM.from, TERM.to)
   const crowded = co2.filter((_, index) => (people[index] ?? 0) >= 3)
@@ -93,7 +93,7 @@ test('carbon dioxide rises with people', () => {
   assert.ok(Math.min(...co2) > 390 && Math.max(...co2) < 2500)
 })
 
-test('the sun shines by day, and longer in summer', () => {
+test('there is sunshine by day, and longer in summer', () => {
   const solar = findSeries('Roof solar', 'solar')
   const midnight = Date.UTC(2026, 5, 21)
   assert.equal(counted(solar, midnight, midnight + 5 * HALF_HOUR_MS), 0)

@@ -31,7 +31,7 @@ const statuses = (answers: readonly Answer[]): string[] => answers.map(({ status
 const outcome = (answers: readonly Answer[]): string[] => [...new Set(statuses(answers))]
 
 describe('a device that is online', () => {
-  test('says delivered and a little later confirmed, each after some hundred milliseconds', () => {
+  test('reports delivered and then confirmed, each after some hundred milliseconds', () => {
     for (const commandUuid of commandUuids) {
       const answers = valve().answersTo(command(commandUuid), NOW)
       assert.deepEqual(outcome(answers), ['delivered', 'confirmed'])
@@ -39,7 +39,7 @@ describe('a device that is online', () => {
     }
   })
 
-  test('has delays of its own', () => {
+  test('has its own delays', () => {
     const delays = commandUuids.map((deviceUuid) => {
       const answers = valve({ deviceUuid }).answersTo(command(), NOW)
       return answers
@@ -50,7 +50,7 @@ describe('a device that is online', () => {
     assert.ok(new Set(delays).size > 150)
   })
 
-  test('says confirmed twice now and then, and mostly once', () => {
+  test('reports confirmed mostly once, and occasionally twice', () => {
     const twice = commandUuids.filter((uuid) => valve().answersTo(command(uuid), NOW).length === 3)
     assert.ok(twice.length > 10 && twice.length < 80, `${twice.length}`)
     assert.deepEqual(statuses(valve().answersTo(command(twice[0]), NOW)), [
@@ -60,7 +60,7 @@ describe('a device that is online', () => {
     ])
   })
 
-  test('answers a repetition as it answered the first time, whatever its mode is now', () => {
+  test('responds to a repetition as it did the first time, whatever its mode is now', () => {
     const device = valve()
     const answers = device.answersTo(command(), NOW)
     assert.deepEqual(device.answersTo(command(), NOW + 10), answers)
@@ -77,7 +77,7 @@ describe('a device that is online', () => {
     assert.equal(outcome(valve().answersTo(command(first, NOW + 1), NOW)).length, 2)
   })
 
-  test('drops what is cancelled without a word, and does not take it up again', () => {
+  test('drops a cancelled command without a response, and does not resume it', () => {
     const device = valve()
     device.answersTo(command(), NOW)
     assert.deepEqual(device.answersTo(cancel(), NOW), [])
@@ -88,7 +88,7 @@ describe('a device that is online', () => {
 })
 
 describe('the chosen mode', () => {
-  test('offline: hears nothing, and remembers nothing of it', () => {
+  test('offline: receives nothing, and stores nothing', () => {
     const device = valve()
     assert.equal(device.isOffline(NOW), false)
     choose(device, 'offline')
@@ -121,7 +121,7 @@ describe('the chosen mode', () => {
 describe('a device in trouble', () => {
   const minutes = Array.from({ length: 180 }, (_, index) => NOW + index * MINUTE_MS)
 
-  test('one is away for ten minutes together in every hour, until somebody chooses its mode', () => {
+  test('one is away for ten consecutive minutes of every hour, until its mode is set', () => {
     const device = valve({ trouble: 'awayAtTimes' })
     const away = minutes.filter((at) => device.isOffline(at))
     assert.equal(away.length, 30)
@@ -132,7 +132,7 @@ describe('a device in trouble', () => {
     assert.ok(minutes.every((at) => !device.isOffline(at)))
   })
 
-  test('one rejects now and then, the same command always in the same way', () => {
+  test('one rejects occasionally, and always gives the same response to a command', () => {
     const rejects = (device: SimulatedDevice, uuid: string): boolean =>
       outcome(device.answersTo(command(uuid), NOW)).includes('rejected')
     const device = valve({ trouble: 'rejectsAtTimes' })
@@ -148,7 +148,7 @@ describe('a device in trouble', () => {
     assert.ok(commandUuids.every((uuid) => !rejects(chosen, uuid)))
   })
 
-  test('they are the last two that take commands, and their names say what they do', () => {
+  test('they are the last two that accept commands, and their names describe their behaviour', () => {
     const names = main.devices
       .filter(({ capabilities }) => capabilities?.schedule)
       .toSorted((a, b) => (a.deviceName < b.deviceName ? -1 : 1))

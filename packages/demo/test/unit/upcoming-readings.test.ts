@@ -17,8 +17,8 @@ function createFixture() {
   return { made, comingReadings }
 }
 
-describe('the readings that are to come', () => {
-  test('are those of the history, made once for some days', async () => {
+describe('upcoming readings', () => {
+  test('are those of the history, generated once for some days', async () => {
     const { made, comingReadings } = createFixture()
     for (let from = START; from < START + 5 * DAY_MS; from += DAY_MS / 2) {
       const span = { from, to: from + DAY_MS / 2 }
@@ -27,7 +27,7 @@ describe('the readings that are to come', () => {
     assert.equal(made.length, 1)
   })
 
-  test('are made again when those days are over', async () => {
+  test('are generated again when those days are over', async () => {
     const { made, comingReadings } = createFixture()
     await comingReadings({ from: START, to: START + HALF_HOUR_MS })
     const span = { from: START + 8 * DAY_MS, to: START + 8 * DAY_MS + HALF_HOUR_MS }
@@ -35,13 +35,13 @@ describe('the readings that are to come', () => {
     assert.equal(made.length, 2)
   })
 
-  test('are not made where no half hour begins', async () => {
+  test('are not generated if no half hour begins in the span', async () => {
     const { made, comingReadings } = createFixture()
     assert.deepEqual(await comingReadings({ from: START, to: START + 5_000 }), [])
     assert.deepEqual(made, [])
   })
 
-  test('are made for who was away for long, and not kept', async () => {
+  test('are generated for a device that was away for long, and not buffered', async () => {
     const { made, comingReadings } = createFixture()
     const now = { from: START, to: START + HALF_HOUR_MS }
     await comingReadings(now)
