@@ -60,7 +60,8 @@ async function makeDemo(): Promise<string> {
   // Otherwise each copy would repeat this work.
   await eventually(async () => {
     const metrics = await readMetrics(portico)
-    if (!/^portico_days_to_roll_up 0$/m.test(metrics)) throw new Error('the demo is still being rolled up')
+    if (!/^portico_rollup_queue_entries 0$/m.test(metrics))
+      throw new Error('the demo is still being rolled up')
   }, 600_000)
   await portico.stop()
   return folder

@@ -16,7 +16,7 @@ const site = await control.addSite()
 
 const isConnected = (value: number): Promise<void> =>
   eventually(async () =>
-    assert.equal(await metricAt(control.portico, 'portico_mqtt_outside_connected'), value),
+    assert.equal(await metricAt(control.portico, 'portico_mqtt_external_connected'), value),
   )
 
 await isConnected(1)

@@ -67,7 +67,7 @@ test('copied there and back, every table has the same rows and checksum', async 
     'outbox',
     'rejected_messages',
     'images',
-    'rollup_quarters',
+    'rollup_quarter_hours',
     'v1_usage',
   ])
     assert.ok((rows.get(name) ?? 0) > 0, `nothing in ${name}`)

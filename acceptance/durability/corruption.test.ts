@@ -39,7 +39,7 @@ before(async () => {
     await postReadings(installation, 'ndjson', write(house.history, 'ndjson'))
     for (const delivery of house.recent) await postReadings(installation, 'ndjson', write(delivery, 'ndjson'))
     await eventually(async () => {
-      assert.match(await readMetrics(installation.portico), /^portico_days_to_roll_up 0$/m)
+      assert.match(await readMetrics(installation.portico), /^portico_rollup_queue_entries 0$/m)
     })
     truth = await readAll(installation.portico)
     for (const [path, { status, body }] of truth) assert.equal(status, 200, `${path}: ${body}`)
@@ -208,7 +208,7 @@ test('a damaged rollup is rebuilt from its readings', async () => {
     await using portico = await startPortico({ demo: false, dataDir, env })
     assert.deepEqual(await readAll(portico), truth)
     await eventually(async () => {
-      assert.match(await readMetrics(portico), /^portico_days_to_roll_up 0$/m)
+      assert.match(await readMetrics(portico), /^portico_rollup_queue_entries 0$/m)
     })
   }
   const afterwards = await examine()

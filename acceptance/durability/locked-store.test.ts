@@ -130,7 +130,7 @@ test('a server that is killed while it creates the demo can be restarted immedia
     const server = await spawnCommand(flags, dataDir)
     // Long enough to be in the middle of creating the history; each start stores a further part of it.
     await eventually(async () => {
-      assert.match(server.output(), /Making the history|demo\.env/, server.output())
+      assert.match(server.output(), /Generating the history|demo\.env/, server.output())
     })
     await delay(scale(300, 150) * (kills % 4))
     // Not awaited: the next server starts while this one and its history process are still exiting.

@@ -84,7 +84,7 @@ test('one series that cannot be rolled up is reported, and the others are rolled
   await eventually(async () => {
     const metrics = await readMetrics(installation.portico)
     assert.match(metrics, /^portico_maintenance_failures_total\{task="rollup"\} [1-9]/m)
-    assert.match(metrics, /^portico_days_to_roll_up 0$/m)
+    assert.match(metrics, /^portico_rollup_queue_entries 0$/m)
     assert.ok(countRollups(house.secondMeter) >= 10)
   })
   assert.equal(countRollups(house.meter), 0)

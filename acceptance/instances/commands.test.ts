@@ -23,7 +23,7 @@ before(async () => {
   instances = await startInstances()
   site = await instances.addSite()
   for (const portico of instances.all)
-    await eventually(async () => assert.equal(await metricAt(portico, 'portico_mqtt_outside_connected'), 1))
+    await eventually(async () => assert.equal(await metricAt(portico, 'portico_mqtt_external_connected'), 1))
   device = await connectRecordingDevice({
     url: instances.mosquitto.url,
     account: site.account,

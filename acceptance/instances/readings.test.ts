@@ -25,7 +25,7 @@ const stored = (portico: Portico, day: string): Promise<number[]> =>
 const countReceived = (portico: Portico): Promise<number> =>
   metricAt(portico, 'portico_mqtt_messages_total', 'kind="readings"')
 const isConnected = async (portico: Portico): Promise<void> =>
-  assert.equal(await metricAt(portico, 'portico_mqtt_outside_connected'), 1)
+  assert.equal(await metricAt(portico, 'portico_mqtt_external_connected'), 1)
 
 before(async () => {
   instances = await startInstances()
@@ -87,7 +87,10 @@ describe('messages of devices on a broker shared by the instances', () => {
     })
     await Promise.all(sending)
     await eventually(async () => assert.deepEqual(await stored(one, '2026-05-02'), upTo(600)))
-    assert.match(instances.one.output() + instances.other.output(), /taking over what another instance left/)
+    assert.match(
+      instances.one.output() + instances.other.output(),
+      /draining the MQTT session of an instance that has ended/,
+    )
   })
 
   test('are not lost or duplicated if an instance stalls for so long that it counts as dead', async () => {

@@ -93,7 +93,7 @@ describe('the demo’s simulator', () => {
     assert.equal(portico.demoEnv.DEVICE_MQTT_URL, mosquitto.url)
     const client = await createPartnerClient(portico)
     const connected = (value: number) => async () =>
-      assert.equal(await metricAt(portico, 'portico_mqtt_outside_connected'), value)
+      assert.equal(await metricAt(portico, 'portico_mqtt_external_connected'), value)
     await eventually(connected(1))
     const before = await readNewest(client)
     await mosquitto.stop()

@@ -24,7 +24,7 @@ let site: MqttSite
 let device: MqttDevice
 
 const isConnected = async (): Promise<void> =>
-  assert.equal(await metricAt(installation.portico, 'portico_mqtt_outside_connected'), 1)
+  assert.equal(await metricAt(installation.portico, 'portico_mqtt_external_connected'), 1)
 const at = (day: string, minute: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + minute * 60_000).toISOString()
 const send = (day: string, minute: number, value: unknown, flags = {}): Promise<void> =>
@@ -111,7 +111,7 @@ describe('with an external Mosquitto', () => {
     await eventuallyStored('2026-05-06', [0])
     await mosquitto.stop()
     await eventually(async () =>
-      assert.equal(await metricAt(installation.portico, 'portico_mqtt_outside_connected'), 0),
+      assert.equal(await metricAt(installation.portico, 'portico_mqtt_external_connected'), 0),
     )
     assert.equal((await api(installation.portico, '/ready')).status, 200)
     await mosquitto.start()
@@ -147,8 +147,8 @@ test('a broker that is down at startup does not prevent the start, and no passwo
   const url = `mqtt://portico:zq7secret@127.0.0.1:${port}`
   const alone = await startInstallation({ LOG_LEVEL: 'trace' }, { mqttUrl: url })
   assert.equal((await api(alone.portico, '/ready')).status, 200)
-  assert.equal(await metricAt(alone.portico, 'portico_mqtt_outside_connected'), 0)
-  assert.match(await readMetrics(alone.portico), /portico_mqtt_outside_connected\{.*\} 0/)
+  assert.equal(await metricAt(alone.portico, 'portico_mqtt_external_connected'), 0)
+  assert.match(await readMetrics(alone.portico), /portico_mqtt_external_connected\{.*\} 0/)
   const doctor = await runPortico(['doctor', '--mqtt', url], { dataDir: alone.portico.dataDir })
   assert.match(doctor.stdout, /BAD +MQTT broker .*cannot be used/)
   await alone.stop()

@@ -66,7 +66,7 @@ describe('portico gateway export mosquitto', () => {
 
   test('Mosquitto admits the accounts of the gateways and of the server, and no other client', async () => {
     await eventually(async () =>
-      assert.equal(await metricAt(installation.portico, 'portico_mqtt_outside_connected'), 1),
+      assert.equal(await metricAt(installation.portico, 'portico_mqtt_external_connected'), 1),
     )
     await connectDevice(mosquitto.url, site.account)
     assert.equal(await connectRefused(mosquitto.url), 5)

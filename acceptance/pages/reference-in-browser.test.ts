@@ -22,7 +22,7 @@ describe('the API reference in a browser', { skip: skipWithout(testTools.chromiu
     await portico.stop()
   })
 
-  async function openConsole(): Promise<WatchedPage> {
+  async function openReference(): Promise<WatchedPage> {
     const page = await openPage(browser, `${portico.origin}/reference`)
     await page.getByPlaceholder('Token').waitFor()
     return page
@@ -50,7 +50,7 @@ describe('the API reference in a browser', { skip: skipWithout(testTools.chromiu
   }
 
   test('it shows every operation of both documents, and requests nothing from other hosts', async () => {
-    const page = await openConsole()
+    const page = await openReference()
     const [v2, operator] = [await publishedDocument('v2'), await publishedDocument('operator')]
     const assertShows = async ({ title, summaries }: typeof v2) => {
       await page.getByRole('heading', { name: title }).waitFor()
@@ -64,7 +64,7 @@ describe('the API reference in a browser', { skip: skipWithout(testTools.chromiu
   })
 
   test('it links to no other host', async () => {
-    const page = await openConsole()
+    const page = await openReference()
     for (const link of await page.locator('a[href]:visible').all()) {
       const { origin } = new URL((await link.getAttribute('href')) ?? '', page.url())
       assert.equal(origin, portico.origin)
@@ -74,7 +74,7 @@ describe('the API reference in a browser', { skip: skipWithout(testTools.chromiu
   })
 
   test('it has one authentication field, for a token, and none for a secret', async () => {
-    const page = await openConsole()
+    const page = await openReference()
     const fields = page.locator('.scalar-reference-intro-auth input')
     assert.equal(await fields.count(), 1)
     assert.equal(await fields.first().getAttribute('placeholder'), 'Token')
@@ -83,7 +83,7 @@ describe('the API reference in a browser', { skip: skipWithout(testTools.chromiu
   })
 
   test('a pasted token works for GET /v2/sites, sent to the origin of the page', async () => {
-    const page = await openConsole()
+    const page = await openReference()
     const token = await demoToken(portico)
     await page.getByPlaceholder('Token').fill(token)
     await (await goTo(page, '/sites')).click()
@@ -98,14 +98,14 @@ describe('the API reference in a browser', { skip: skipWithout(testTools.chromiu
   })
 
   test('an example request contains only required parameters', async () => {
-    const page = await openConsole()
+    const page = await openReference()
     await goTo(page, '/spaces/{spaceuuid}/aggregate/{metrictype}/hourly')
     const example = page.getByText(/\/aggregate\/electricity\/hourly/).first()
     assert.doesNotMatch(await example.innerText(), /hourly\?/)
   })
 
   test('a pasted token is not stored: the next visit starts without it', async () => {
-    const page = await openConsole()
+    const page = await openReference()
     await page.getByPlaceholder('Token').fill(await demoToken(portico))
     await (await goTo(page, '/sites')).click()
     // The API reference writes its settings after a pause.

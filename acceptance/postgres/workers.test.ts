@@ -34,7 +34,7 @@ before(async () => {
   installation = await startInstallation(limits, { mqttUrl: mosquitto.url })
   site = await addMqttSite(installation)
   await eventually(async () =>
-    assert.equal(await metricAt(installation.portico, 'portico_mqtt_outside_connected'), 1),
+    assert.equal(await metricAt(installation.portico, 'portico_mqtt_external_connected'), 1),
   )
 })
 after(async () => {

@@ -14,8 +14,8 @@ let installation: Installation
 async function backlog(): Promise<{ unpacked: number; toRollUp: number }> {
   const text = await readMetrics(installation.portico)
   return {
-    unpacked: metric(text, 'portico_readings_unpacked'),
-    toRollUp: metric(text, 'portico_days_to_roll_up'),
+    unpacked: metric(text, 'portico_journal_readings'),
+    toRollUp: metric(text, 'portico_rollup_queue_entries'),
   }
 }
 

@@ -53,7 +53,7 @@ const history = Array.from({ length: (end - from) / HOUR }, (_, index) => from +
 
 const untilRolledUp = (): Promise<void> =>
   eventually(async () => {
-    assert.match(await readMetrics(portico), /^portico_days_to_roll_up 0$/m)
+    assert.match(await readMetrics(portico), /^portico_rollup_queue_entries 0$/m)
   })
 
 const rooms = [house.bedroom, house.secondBedroom, house.kitchen]

@@ -79,7 +79,7 @@ test('a killed worker is replaced, and no acknowledged write is lost', async () 
     await eventually(async () => assert.ok(load.count() > seen + 4))
   }
   await assertStored(installation, await load.stop())
-  const lines = portico.output().match(/"worker":\d.*"signal":"SIGKILL".*a worker ended/g) ?? []
+  const lines = portico.output().match(/"worker":\d.*"signal":"SIGKILL".*a worker has ended/g) ?? []
   assert.equal(lines.length, 3, portico.output())
   // The newest worker handles requests too.
   await eventually(async () => {

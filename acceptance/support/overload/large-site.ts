@@ -52,7 +52,7 @@ export async function makeLargeSite(
   await applyInventory(installation, document)
   await deliver(installation, toLines(meters, sensors, days, reportsPerDay))
   await eventually(async () => {
-    assert.match(await readMetrics(installation.portico), /^portico_days_to_roll_up 0$/m)
+    assert.match(await readMetrics(installation.portico), /^portico_rollup_queue_entries 0$/m)
   }, 1_200_000)
   const client = await addClient(installation, [siteUuid])
   const { data } = await client.get('/migration/id-map')

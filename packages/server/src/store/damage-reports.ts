@@ -40,6 +40,6 @@ const NUMBER_NAMES: Record<string, string> = {
   reading_days: 'UTC day',
   rollup_days: 'day',
   rollup_months: 'month',
-  rollup_quarters: 'day',
-  journal: 'arrival',
+  rollup_quarter_hours: 'day',
+  journal: 'sequence',
 }

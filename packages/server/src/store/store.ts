@@ -38,7 +38,7 @@ export type VerifyProgress = (what: string, share: number) => void
 export interface DamagedRow {
   table: string
   seriesId?: number
-  /** The number in its key: a day, a month or an arrival. */
+  /** The number in its key: a day, a month or a journal sequence. */
   number?: number
   reason: string
 }

@@ -148,7 +148,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
     { record: 'text', placements: 'text', archived_at: 'whole' },
   ),
   table('site', 'series', { ...SITE, subject_uuid: 'uuid', metric: 'text' }, { series_id: 'whole' }),
-  table('site', 'presences', { ...SITE, unit_uuid: 'uuid' }, { is_online: 'flag', at: 'whole' }),
+  table('site', 'presences', { ...SITE, sender_uuid: 'uuid' }, { is_online: 'flag', at: 'whole' }),
   table(
     'site',
     'commands',
@@ -165,7 +165,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
       client_reference: 'text',
       schedule: 'text',
       ends_at: 'whole',
-      clock_at: 'whole',
+      deadline_at: 'whole',
     },
   ),
   table(
@@ -181,7 +181,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
       created_at: 'whole',
       due_at: 'whole',
       leased_until: 'whole',
-      is_woken: 'flag',
+      retry_requested: 'flag',
       expires_at: 'whole',
       is_done: 'flag',
     },
@@ -192,17 +192,22 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
     { ...SITE, partner_uuid: 'uuid', key: 'text' },
     { digest: 'bytes', command: 'text', created_at: 'whole' },
   ),
-  table('site', 'players', { ...SITE, device_uuid: 'uuid' }, { next_at: 'whole', target: 'text' }),
-  // Up to where days are closed, and up to where their rollups can no longer be made again.
-  table('site', 'site_marks', SITE, { sealed_before: 'whole', final_before: 'whole' }),
+  table(
+    'site',
+    'server_schedules',
+    { ...SITE, device_uuid: 'uuid' },
+    { next_change_at: 'whole', last_target: 'text' },
+  ),
+  // End of the closed days, and of the days whose rollups can no longer be recomputed.
+  table('site', 'site_state', SITE, { rollup_watermark: 'whole', immutable_before: 'whole' }),
   table('site', 'latest_readings', SERIES, { ts: 'whole', value: 'number' }),
   // The readings of a UTC day, packed: domain/telemetry/reading/packed-day.ts.
   table('series', 'readings', { ...SERIES, day: 'whole' }, { readings: 'bytes' }, 366),
   table('series', 'rollup_days', { ...SERIES, day: 'whole' }, { cells: 'bytes' }),
   table('series', 'rollup_months', { ...SERIES, month: 'whole' }, { cells: 'bytes' }),
-  table('series', 'rollup_quarters', { ...SERIES, day: 'whole' }, { cells: 'bytes' }),
-  // Closed days to roll up; how soon is the store's own affair.
-  table('site', 'stale_days', { ...SERIES, from_day: 'whole' }, { to_day: 'whole' }),
+  table('series', 'rollup_quarter_hours', { ...SERIES, day: 'whole' }, { cells: 'bytes' }),
+  // Closed days to roll up, `end_day` exclusive; each store decides when they are due.
+  table('site', 'rollup_queue', { ...SERIES, from_day: 'whole' }, { end_day: 'whole' }),
 ]
 
 export function transferTable(name: string): TransferTable {

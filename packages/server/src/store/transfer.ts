@@ -1,4 +1,4 @@
-import { unavailable } from '../kernel/errors.ts'
+import { unavailable, UserFacingError } from '../kernel/errors.ts'
 
 /** What a column holds, the same whatever keeps it. */
 export type ColumnType = 'uuid' | 'text' | 'whole' | 'number' | 'flag' | 'bytes'
@@ -52,6 +52,21 @@ export interface TransferStore {
   rebuildSequences(): Promise<void>
   /** It is a store like any other from now on. */
   complete(): Promise<void>
+}
+
+/** Raised whenever the transfer tables change: their names are part of a position. */
+const POSITION_FORMAT = 2
+
+export const serializePosition = (position: Position): string =>
+  JSON.stringify({ format: POSITION_FORMAT, ...position })
+
+export function parsePosition(text: string): Position {
+  const { format, ...position } = JSON.parse(text) as Position & { format?: number }
+  if (format !== POSITION_FORMAT)
+    throw new UserFacingError(
+      'this store is an unfinished copy by another release, which cannot be resumed: empty it and copy again',
+    )
+  return position
 }
 
 /** Half a copy must be neither served nor changed. */

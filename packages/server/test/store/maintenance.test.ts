@@ -133,7 +133,7 @@ for (const { name, create } of BACKENDS) {
       const unrolled = findSeries(first, 0)
       const undropped = findSeries(second, 0)
       await plant('rollup_days', unrolled)
-      await plant('rollup_quarters', undropped)
+      await plant('rollup_quarter_hours', undropped)
       await assert.rejects(store.runMaintenance(), /planted/)
 
       const oldReadings = async ({ site }: SiteModel, seriesId: number): Promise<number> => {
@@ -147,7 +147,7 @@ for (const { name, create } of BACKENDS) {
       assert.deepEqual(tasks.toSorted(), ['retention', 'rollup'])
 
       await remove('rollup_days')
-      await remove('rollup_quarters')
+      await remove('rollup_quarter_hours')
       await store.runMaintenance()
       assert.deepEqual(await store.maintenanceFailures(), [])
       assert.equal(await oldReadings(first, unrolled), 0)

@@ -9,7 +9,7 @@ const MINUTE = 60_000
 /** The beginning of a one-minute and of a five-minute window. */
 const START = Date.parse('2026-11-15T12:00:00Z')
 const use: LimitRequest = {
-  what: 'requests',
+  kind: 'requests',
   key: 'partner site',
   windows: [
     { limit: 100, ms: MINUTE },
@@ -70,7 +70,7 @@ describe('counters in PostgreSQL', () => {
     const database = await migratedDatabase(t)
     const count = await instance(t, database)
     const rows = async (): Promise<number> =>
-      (await database.connect()`SELECT FROM limit_counts WHERE key LIKE '%partner site'`).length
+      (await database.connect()`SELECT FROM rate_limit_counters WHERE key LIKE '%partner site'`).length
     await count(Date.now())
     await database.open().runMaintenance()
     assert.equal(await rows(), 1)

@@ -69,7 +69,8 @@ async function measuredHouse(t: TestContext) {
         WHERE site_uuid = ${siteUuid} AND series_id = ${seriesId} AND ${column} = ${number}`
     },
     /** Simulates that retention has deleted the readings of the first days. */
-    makeFinal: () => sql`UPDATE site_state SET final_before = ${START + DAY} WHERE site_uuid = ${siteUuid}`,
+    makeFinal: () =>
+      sql`UPDATE site_state SET immutable_before = ${START + DAY} WHERE site_uuid = ${siteUuid}`,
   }
 }
 

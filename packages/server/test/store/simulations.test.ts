@@ -18,8 +18,14 @@ async function twoInstances(t: TestContext): Promise<[SimulationStore, Simulatio
   return [open(), open()]
 }
 
-/** Simulates the devices in one instance; records what it receives, in order. */
-async function play(t: TestContext, store: SimulationStore): Promise<[string, Simulation][]> {
+/**
+ * Simulates the devices in one instance until the end of `work`, which gets the requests received so far. Stops before
+ * the store closes.
+ */
+async function whileSimulating(
+  store: SimulationStore,
+  work: (requested: readonly [string, Simulation][]) => Promise<void>,
+): Promise<void> {
   const requested: [string, Simulation][] = []
   const player = {
     async simulate(_site: string, device: string, simulation: Simulation) {
@@ -29,19 +35,23 @@ async function play(t: TestContext, store: SimulationStore): Promise<[string, Si
   }
   const played = new Map([[siteUuid, [deviceUuid, secondUuid]]])
   const hearing = await pollRequests(store, played, player, assert.ifError)
-  t.after(() => hearing.stop())
-  return requested
+  try {
+    await work(requested)
+  } finally {
+    await hearing.stop()
+  }
 }
 
 describe('simulated devices and several instances', () => {
   test('a mode set through one instance applies in the simulating one when the call returns', async (t) => {
     const [one, other] = await twoInstances(t)
-    const requested = await play(t, one)
-    const sandbox = createSandbox(remoteSimulator(other, systemClock))
-    await sandbox.simulate(siteUuid, deviceUuid, OFFLINE)
-    assert.deepEqual(requested, [[deviceUuid, OFFLINE]])
-    await sandbox.simulate(siteUuid, deviceUuid, DELAY)
-    assert.deepEqual(requested.at(-1), [deviceUuid, DELAY])
+    await whileSimulating(one, async (requested) => {
+      const sandbox = createSandbox(remoteSimulator(other, systemClock))
+      await sandbox.simulate(siteUuid, deviceUuid, OFFLINE)
+      assert.deepEqual(requested, [[deviceUuid, OFFLINE]])
+      await sandbox.simulate(siteUuid, deviceUuid, DELAY)
+      assert.deepEqual(requested.at(-1), [deviceUuid, DELAY])
+    })
   })
 
   test('a device that is not simulated is rejected', async (t) => {
@@ -53,8 +63,9 @@ describe('simulated devices and several instances', () => {
 
   test('an instance that takes over the simulation receives the chosen modes, and nothing else', async (t) => {
     const [one, other] = await twoInstances(t)
-    await play(t, one)
-    await createSandbox(remoteSimulator(one, systemClock)).simulate(siteUuid, deviceUuid, OFFLINE)
+    await whileSimulating(one, () =>
+      createSandbox(remoteSimulator(one, systemClock)).simulate(siteUuid, deviceUuid, OFFLINE),
+    )
     await other.register(siteUuid, [deviceUuid, secondUuid])
     assert.deepEqual(
       (await other.listPending(siteUuid)).map((request) => [request.deviceUuid, request.simulation]),

@@ -250,7 +250,7 @@ test('a requested repair changes nothing that is undamaged', async (t) => {
     'rollup_days',
     'rollup_months',
     'rollup_versions',
-    'stale_days',
+    'rollup_queue',
     'damaged_readings',
   ]
   const content = () =>

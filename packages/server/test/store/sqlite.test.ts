@@ -149,6 +149,8 @@ test('migrating a file without checksums adds them and keeps all readings', asyn
     20_005 * DAY_MS + 61_000,
   )
   db.prepare('INSERT INTO journal (batch) VALUES (?)').run(packBatch([{ seriesId: 1, ...day(20_006) }]))
+  const cells = Uint8Array.of(1, 2, 3)
+  db.prepare('INSERT INTO rollup_quarters (series_id, day, cells) VALUES (1, 19999, ?)').run(cells)
   db.close()
 
   const store = openSqliteStore(file)
@@ -159,6 +161,8 @@ test('migrating a file without checksums adds them and keeps all readings', asyn
     timestamps: all.flatMap(({ timestamps }) => timestamps),
     values: all.flatMap(({ values }) => values),
   })
+  const [quarterHours] = await store.rollups.quarters('', 1, 19_999, 19_999)
+  assert.deepEqual(quarterHours && [...quarterHours.cells], [...cells])
   assert.deepEqual(await store.verify(() => {}), [])
 })
 
@@ -205,7 +209,7 @@ test('a damaged journal batch makes its time unavailable, before and after it is
     await first.readings.add('', [{ seriesId: 1, timestamps: [hour * HOUR], values: [hour] }])
   await first.close()
   const db = new DatabaseSync(file)
-  db.exec('UPDATE journal SET checksum = checksum + 1 WHERE arrival = 2')
+  db.exec('UPDATE journal SET checksum = checksum + 1 WHERE sequence = 2')
   db.close()
   const store = openSqliteStore(file)
   t.after(() => store.close())

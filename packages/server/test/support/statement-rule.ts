@@ -4,19 +4,27 @@ import { join } from 'node:path'
 const MIGRATIONS = join(import.meta.dirname, '../../src/store/postgres/migrations')
 
 const SCHEMA = globSync('*.sql', { cwd: MIGRATIONS })
+  .toSorted()
   .map((file) => readFileSync(join(MIGRATIONS, file), 'utf8'))
   .join('\n')
+
+/** The present names of tables that a migration has renamed. */
+const RENAMED = new Map(
+  [...SCHEMA.matchAll(/^ALTER TABLE (\w+) RENAME TO (\w+);/gm)].map(([, from = '', to = '']) => [from, to]),
+)
+
+const toPresentName = (table: string): string => RENAMED.get(table) ?? table
 
 /** The tables that Citus distributes, with their distribution column, from the migrations. */
 const DISTRIBUTED = new Map(
   [...SCHEMA.matchAll(/create_distributed_table\('(\w+)', '(\w+)'/g)].map(
-    ([, table = '', column = '']): [string, string] => [table, column],
+    ([, table = '', column = '']): [string, string] => [toPresentName(table), column],
   ),
 )
 
 /** The reference tables, which every node has. */
 const EVERYWHERE = new Set(
-  [...SCHEMA.matchAll(/create_reference_table\('(\w+)'/g)].map(([, table = '']) => table),
+  [...SCHEMA.matchAll(/create_reference_table\('(\w+)'/g)].map(([, table = '']) => toPresentName(table)),
 )
 
 /** Marks a statement that queries every node on purpose. */

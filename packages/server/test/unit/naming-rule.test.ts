@@ -36,7 +36,6 @@ const RETIRED = /(?<![\w$])(?:said|told|heard|kept|asked|wish|wishes)(?![\w$])/g
 /** Names that are fixed elsewhere: database columns, a field of a command's output. */
 const FIXED: Record<string, string[]> = {
   'cli/src/commands/restore.ts': ['kept'],
-  'server/src/store/postgres/cluster/simulations.ts': ['asked'],
   'server/src/store/postgres/readings/partitions.ts': ['kept'],
   'server/src/store/postgres/transfer-read.ts': ['kept'],
 }

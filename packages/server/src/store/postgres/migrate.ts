@@ -10,7 +10,7 @@ const CITUS_LINE = /^-- citus: /
 const WITHIN_MS = 3_600_000
 
 /** Every migration this release knows, in order, as this database runs it. */
-const allMigrations = (isCitus: boolean): Migration[] =>
+export const allMigrations = (isCitus: boolean): Migration[] =>
   readdirSync(FOLDER)
     .toSorted()
     .map((file) => {

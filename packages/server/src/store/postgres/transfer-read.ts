@@ -49,23 +49,23 @@ const OTHERWISE: Record<string, Read> = {
   },
   rollup_days: readRollups,
   rollup_months: readRollups,
-  rollup_quarters: readRollups,
+  rollup_quarter_hours: readRollups,
   // What is final is so in every site: the other store knows one instant for all of them.
-  site_marks: async (sql, _table, { scope: [siteUuid = ''], after }) => {
+  site_state: async (sql, _table, { scope: [siteUuid = ''], after }) => {
     const state = await siteState(sql, String(siteUuid))
     const [row] = await sql<{ final: number | null }[]>`
-      SELECT max(final_before) AS final FROM site_state /* every site */`
+      SELECT max(immutable_before) AS final FROM site_state /* every site */`
     const marks = [state?.rollupWatermark ?? 0, row?.final ?? 0]
     return after || marks.every((mark) => mark === 0) ? [] : [[siteUuid, ...marks]]
   },
-  stale_days: async (sql, _table, { scope: [siteUuid = ''], after, limit }, indexes) => {
+  rollup_queue: async (sql, _table, { scope: [siteUuid = ''], after, limit }, indexes) => {
     const [series = Number.NEGATIVE_INFINITY, from = Number.NEGATIVE_INFINITY] = after ?? []
     return (await staleDays(sql, String(siteUuid), indexes))
       .filter(
         (mark) => mark.seriesId > Number(series) || (mark.seriesId === series && mark.from > Number(from)),
       )
       .slice(0, limit)
-      .map((mark) => [siteUuid, mark.seriesId, mark.from, mark.to])
+      .map((mark) => [siteUuid, mark.seriesId, mark.from, mark.to + 1])
   },
 }
 
@@ -75,7 +75,7 @@ async function staleDays(sql: Sql, siteUuid: string, indexes: SeriesIndexes) {
   if (!index || !state) return []
   const marks = await sql<{ seriesId: number; from: number; to: number }[]>`
     SELECT series_id AS "seriesId", lower(range) AS "from", upper(range) - 1 AS "to"
-    FROM (SELECT series_id, unnest(days) AS range FROM stale_days WHERE site_uuid = ${siteUuid}) AS marked`
+    FROM (SELECT series_id, unnest(days) AS range FROM rollup_queue WHERE site_uuid = ${siteUuid}) AS marked`
   return mergeRollupRequests(index, state.rollupWatermark, marks)
 }
 
@@ -151,7 +151,7 @@ async function readingsFrom(sql: Sql, siteUuid: string, seriesId: number, from: 
   const start = retainedFrom === 0 ? from : Math.max(from, retainedFrom)
   const [row] = await sql<{ edge: EncodedReadings | null; kept: EncodedReadings | null }[]>`
     SELECT
-      (SELECT string_agg(float8send(ts::float8) || float8send(value), ''::bytea ORDER BY ts) FROM edge_readings
+      (SELECT string_agg(float8send(ts::float8) || float8send(value), ''::bytea ORDER BY ts) FROM boundary_readings
        WHERE site_uuid = ${siteUuid} AND series_id = ${seriesId}
          AND ts >= ${from} AND ts < ${retainedFrom}) AS edge,
       (SELECT string_agg(float8send(ts::float8) || float8send(value), ''::bytea) FROM (

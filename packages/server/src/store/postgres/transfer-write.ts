@@ -65,7 +65,7 @@ const OTHERWISE: Record<string, Write> = {
   spaces: identified('space'),
   devices: identified('device'),
   commands: withDevices,
-  players: withDevices,
+  server_schedules: withDevices,
   readings: async (sql, _table, rows) => {
     const [[siteUuid] = []] = rows
     const days = rows.map(([, seriesId, day, bytes]) => ({
@@ -81,21 +81,21 @@ const OTHERWISE: Record<string, Write> = {
   },
   rollup_days: withChecksums,
   rollup_months: withChecksums,
-  rollup_quarters: withChecksums,
-  site_marks: async (sql, _table, rows) => {
-    for (const [siteUuid, sealed, final] of rows)
+  rollup_quarter_hours: withChecksums,
+  site_state: async (sql, _table, rows) => {
+    for (const [siteUuid, rollupWatermark, immutableBefore] of rows)
       await sql`
-        INSERT INTO site_state (site_uuid, sealed_before, final_before)
-        VALUES (${siteUuid as string}, ${sealed as number}, ${final as number})`
+        INSERT INTO site_state (site_uuid, rollup_watermark, immutable_before)
+        VALUES (${siteUuid as string}, ${rollupWatermark as number}, ${immutableBefore as number})`
   },
-  stale_days: (sql, _table, rows) =>
+  rollup_queue: (sql, _table, rows) =>
     enqueue(
       sql,
       String(rows[0]?.[0]),
-      rows.map(([, seriesId, from, to]) => ({
+      rows.map(([, seriesId, from, end]) => ({
         seriesId: Number(seriesId),
         from: Number(from),
-        to: Number(to),
+        to: Number(end) - 1,
         dueAt: 0,
       })),
     ),

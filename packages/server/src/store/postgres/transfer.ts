@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { DAY_MS } from '../../domain/telemetry/reading/packed-day.ts'
-import type { Position, TransferStore } from '../transfer.ts'
+import { parsePosition, serializePosition, type TransferStore } from '../transfer.ts'
 import type { Database, Sql } from './pool/connect.ts'
 import { loadCursorKey } from './installation.ts'
 import type { Partitions } from './readings/partitions.ts'
@@ -32,7 +32,7 @@ export const postgresTransfer = (
       return (
         row && {
           source: row.source,
-          position: row.position === null ? undefined : (JSON.parse(row.position) as Position),
+          position: row.position === null ? undefined : parsePosition(row.position),
         }
       )
     }),
@@ -53,7 +53,7 @@ export const postgresTransfer = (
       async (sql) => {
         await sql`SET LOCAL statement_timeout TO 0`
         await writeRows(sql, table, rows)
-        await sql`UPDATE unfinished_copy SET position = ${JSON.stringify(position)}`
+        await sql`UPDATE unfinished_copy SET position = ${serializePosition(position)}`
       },
       { withinMs: WITHIN_MS },
     )

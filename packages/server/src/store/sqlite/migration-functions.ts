@@ -4,11 +4,15 @@ import { packDayRuns, toDayRuns } from './journal/day-runs.ts'
 import { inventoryChecksum } from './inventory/inventory-checksum.ts'
 import { batchSpan, openBatch } from './journal/journal-batch.ts'
 
+/** A table's present name; migrations use the name it had at the time. */
+const toPresentName = (table: unknown): ChecksummedRow =>
+  table === 'rollup_quarters' ? 'rollup_quarter_hours' : (table as ChecksummedRow)
+
 /** SQL functions that migrations use. Their arguments are columns of STRICT tables. */
 export function addMigrationFunctions(db: DatabaseSync): void {
   const deterministic = true
-  db.function('row_checksum', { deterministic }, (kind, seriesId, number, bytes) =>
-    rowChecksum(kind as ChecksummedRow, Number(seriesId), Number(number), bytes as Uint8Array),
+  db.function('row_checksum', { deterministic }, (table, seriesId, number, bytes) =>
+    rowChecksum(toPresentName(table), Number(seriesId), Number(number), bytes as Uint8Array),
   )
   db.function('numbers_checksum', { deterministic }, (kind, first, second, third) =>
     numbersChecksum(kind as ChecksummedRow, [Number(first), Number(second), Number(third)]),

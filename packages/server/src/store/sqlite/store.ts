@@ -22,7 +22,7 @@ import { pendingMigrations } from './migrate.ts'
 import { sqliteOutbox } from './commands/outbox.ts'
 import { sqlitePartners } from './identity/partners.ts'
 import { lostReadings } from './quarantine.ts'
-import { sqlitePlayers } from './commands/server-schedules.ts'
+import { sqliteServerSchedules } from './commands/server-schedules.ts'
 import { sqlitePresences } from './inventory/presences.ts'
 import { sqliteReadings } from './journal/readings.ts'
 import { countDue, sqliteRollups } from './rollups/rollups.ts'
@@ -91,7 +91,7 @@ export function createSqliteStore(file: string, wayToWriter: WriterChannel): Sto
     rollups: sqliteRollups(reader),
     commands: sqliteCommands(reader, writes.commands),
     outbox: sqliteOutbox(reader, writes.outbox),
-    players: sqlitePlayers(reader, writes.players),
+    players: sqliteServerSchedules(reader, writes.players),
     presences: sqlitePresences(reader, writes.presences),
     rejected: sqliteRejected(reader, writes.rejected),
     keys: sqliteKeys(reader, writes.keys),

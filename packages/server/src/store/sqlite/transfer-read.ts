@@ -24,10 +24,15 @@ export const readRows: Read = (db, table, scope, after, limit) =>
 const OTHERWISE: Record<string, Read> = {
   readings: (db, table, scope, after, limit) =>
     readSeries(db, table, scope, after, limit).map((row) => repacked(table, row)),
-  site_marks: (db, _table, [siteUuid = ''], after) => {
-    const sealed = prepareOnce(db, 'SELECT before FROM sealed WHERE site_uuid = ?').get(siteUuid)
-    const state = prepareOnce(db, 'SELECT dropped_before FROM journal_state').get()
-    const marks = [sealed ? integer(sealed, 'before') : 0, state ? integer(state, 'dropped_before') : 0]
+  site_state: (db, _table, [siteUuid = ''], after) => {
+    const sealed = prepareOnce(db, 'SELECT rollup_watermark FROM site_state WHERE site_uuid = ?').get(
+      siteUuid,
+    )
+    const state = prepareOnce(db, 'SELECT retention_watermark FROM journal_state').get()
+    const marks = [
+      sealed ? integer(sealed, 'rollup_watermark') : 0,
+      state ? integer(state, 'retention_watermark') : 0,
+    ]
     return after || marks.every((mark) => mark === 0) ? [] : [[siteUuid, ...marks]]
   },
   latest_readings: (db, table, scope, after, limit) =>
@@ -38,32 +43,32 @@ const OTHERWISE: Record<string, Read> = {
       after,
       limit,
     }),
-  stale_days: (db, _table, [siteUuid = ''], after, limit) => {
+  rollup_queue: (db, _table, [siteUuid = ''], after, limit) => {
     const [series = Number.NEGATIVE_INFINITY, from = Number.NEGATIVE_INFINITY] = after ?? []
     return staleDays(db, String(siteUuid))
       .filter(
         (mark) => mark.seriesId > Number(series) || (mark.seriesId === series && mark.from > Number(from)),
       )
       .slice(0, limit)
-      .map((mark) => [siteUuid, mark.seriesId, mark.from, mark.to])
+      .map((mark) => [siteUuid, mark.seriesId, mark.from, mark.to + 1])
   },
 }
 
 function staleDays(db: DatabaseSync, siteUuid: string) {
   const index = getSeriesIndex(db, siteUuid)
-  const sealed = prepareOnce(db, 'SELECT before FROM sealed WHERE site_uuid = ?').get(siteUuid)
+  const sealed = prepareOnce(db, 'SELECT rollup_watermark FROM site_state WHERE site_uuid = ?').get(siteUuid)
   if (!index || !sealed) return []
   const marks = prepareOnce(
     db,
-    'SELECT series_id, from_day, to_day FROM stale_days JOIN series USING (series_id) WHERE site_uuid = ?',
+    'SELECT series_id, from_day, end_day FROM rollup_queue JOIN series USING (series_id) WHERE site_uuid = ?',
   )
     .all(siteUuid)
     .map((row) => ({
       seriesId: integer(row, 'series_id'),
       from: integer(row, 'from_day'),
-      to: integer(row, 'to_day'),
+      to: integer(row, 'end_day') - 1,
     }))
-  return mergeRollupRequests(index, integer(sealed, 'before'), marks)
+  return mergeRollupRequests(index, integer(sealed, 'rollup_watermark'), marks)
 }
 
 const readPlain: Read = (db, table, scope, after, limit) =>

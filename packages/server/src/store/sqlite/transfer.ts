@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
-import type { Position, TransferStore, UnfinishedCopy } from '../transfer.ts'
+import { parsePosition, type TransferStore, type UnfinishedCopy } from '../transfer.ts'
 import { prepareOnce } from './connect.ts'
 import { translateErrors } from './failure.ts'
 import { getCursorKey } from './installation.ts'
@@ -24,6 +24,6 @@ function unfinishedCopy(db: DatabaseSync): UnfinishedCopy | undefined {
   const position = textOrNull(row, 'position')
   return {
     source: text(row, 'source'),
-    position: position === null ? undefined : (JSON.parse(position) as Position),
+    position: position === null ? undefined : parsePosition(position),
   }
 }

@@ -27,7 +27,7 @@ const TABLES: readonly [table: ChecksummedRow, number: string, bytes: string][] 
   ['reading_days', 'day', 'readings'],
   ['rollup_days', 'day', 'cells'],
   ['rollup_months', 'month', 'cells'],
-  ['rollup_quarters', 'day', 'cells'],
+  ['rollup_quarter_hours', 'day', 'cells'],
 ]
 
 export interface Verification {

@@ -36,8 +36,8 @@ export function affectedSpan({ kind }: MetricSpec, run: TimeSpan, { before, afte
 }
 
 /** The first day that can be computed from readings: those before may have been dropped, and their rollups stay. */
-export const firstRetainedDay = (days: LocalDays, droppedBefore: number): number =>
-  droppedBefore === 0 ? Number.NEGATIVE_INFINITY : days.dayAt(droppedBefore) + 1
+export const firstRetainedDay = (days: LocalDays, retentionWatermark: number): number =>
+  retentionWatermark === 0 ? Number.NEGATIVE_INFINITY : days.dayAt(retentionWatermark) + 1
 
 /** Days to roll up again, and from which of them on the rollups that are there have become untrue. */
 export interface AffectedDays extends DayRange {
@@ -52,11 +52,11 @@ export interface AffectedDays extends DayRange {
 export function affectedDays(
   days: LocalDays,
   span: TimeSpan,
-  droppedBefore: number,
+  retentionWatermark: number,
 ): { device: AffectedDays; space: AffectedDays } {
   const [from, to] = [days.dayAt(span.from), days.dayAt(span.to)]
   return {
-    device: { from, to, invalidFrom: Math.max(from, firstRetainedDay(days, droppedBefore)) },
+    device: { from, to, invalidFrom: Math.max(from, firstRetainedDay(days, retentionWatermark)) },
     space: { from, to, invalidFrom: from },
   }
 }

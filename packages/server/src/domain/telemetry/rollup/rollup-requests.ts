@@ -11,11 +11,11 @@ export interface RollupRequest extends DayRange {
  */
 export function mergeRollupRequests(
   { days, devices }: SeriesIndex,
-  sealedBefore: number,
+  rollupWatermark: number,
   marks: readonly RollupRequest[],
 ): RollupRequest[] {
-  if (sealedBefore === 0) return []
-  const last = days.dayAt(sealedBefore) - 1
+  if (rollupWatermark === 0) return []
+  const last = days.dayAt(rollupWatermark) - 1
   const all = marks.flatMap(({ seriesId, from, to }) =>
     [seriesId, ...(devices.get(seriesId)?.spaceSeries ?? [])].map((touched) => ({
       seriesId: touched,

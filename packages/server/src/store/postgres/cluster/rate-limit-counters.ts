@@ -31,7 +31,7 @@ const toLengths = ({ windows }: LimitRequest): number[] => windows.map(({ ms }) 
 const toLimits = ({ windows }: LimitRequest): number[] => windows.map(({ limit }) => limit)
 
 /** With the windows in it: another configuration counts anew. */
-const toCounterKey = (use: LimitRequest): string => `${use.what} ${toLengths(use).join(' ')} ${use.key}`
+const toCounterKey = (use: LimitRequest): string => `${use.kind} ${toLengths(use).join(' ')} ${use.key}`
 
 /** Uses of one key: as many are counted as there is room for, and each finds what it would have found alone. */
 async function consumeTogether(
@@ -62,7 +62,7 @@ async function count(sql: Sql, use: LimitRequest, uses: number, now: number): Pr
   const lengths = toLengths(use)
   const { cost = 1 } = use
   const [row] = await sql<{ state: number[] }[]>`
-    INSERT INTO limit_counts AS known (key, state, expires_at)
+    INSERT INTO rate_limit_counters AS known (key, state, expires_at)
     VALUES (${toCounterKey(use)}, consume_limits(NULL, ${limits}::bigint[], ${lengths}::bigint[], ${now}, ${uses}, ${cost}),
       ${now + 2 * Math.max(...lengths)})
     ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at,
@@ -73,7 +73,7 @@ async function count(sql: Sql, use: LimitRequest, uses: number, now: number): Pr
 
 async function refund(sql: Sql, use: LimitRequest, now: number): Promise<void> {
   await sql`
-    UPDATE limit_counts SET state = consume_limits(state, '{}', ${toLengths(use)}::bigint[], ${now}, -1, ${use.cost ?? 1})
+    UPDATE rate_limit_counters SET state = consume_limits(state, '{}', ${toLengths(use)}::bigint[], ${now}, -1, ${use.cost ?? 1})
     WHERE key = ${toCounterKey(use)}`
 }
 
@@ -82,11 +82,11 @@ export async function deleteExpiredCounters(db: Database, now: number): Promise<
   for (;;) {
     const old = await db.read(
       (sql) => sql<{ key: string }[]>`
-        SELECT /* every site */ key FROM limit_counts WHERE expires_at < ${now} LIMIT ${DELETE_AT_ONCE}`,
+        SELECT /* every site */ key FROM rate_limit_counters WHERE expires_at < ${now} LIMIT ${DELETE_AT_ONCE}`,
     )
     await db.change((sql) =>
       Promise.all(
-        old.map(({ key }) => sql`DELETE FROM limit_counts WHERE key = ${key} AND expires_at < ${now}`),
+        old.map(({ key }) => sql`DELETE FROM rate_limit_counters WHERE key = ${key} AND expires_at < ${now}`),
       ),
     )
     if (old.length < DELETE_AT_ONCE) return

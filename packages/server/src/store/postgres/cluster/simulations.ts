@@ -15,20 +15,20 @@ export const postgresSimulations = (db: Database): SimulationStore => ({
       await sql`
         INSERT INTO simulations AS known (site_uuid, device_uuid)
         VALUES (${siteUuid}, unnest(${deviceUuids}::uuid[]))
-        ON CONFLICT (site_uuid, device_uuid) DO UPDATE SET asked = known.asked + 1 WHERE known.mode IS NOT NULL`
+        ON CONFLICT (site_uuid, device_uuid) DO UPDATE SET requested = known.requested + 1 WHERE known.mode IS NOT NULL`
     }),
   request: (siteUuid, deviceUuid, { mode, delaySeconds }) =>
     db.change(async (sql) => {
-      const [row] = await sql<{ asked: number }[]>`
-        UPDATE simulations SET mode = ${mode}, delay_seconds = ${delaySeconds}, asked = asked + 1
-        WHERE site_uuid = ${siteUuid} AND device_uuid = ${deviceUuid} RETURNING asked`
-      return row?.asked
+      const [row] = await sql<{ requested: number }[]>`
+        UPDATE simulations SET mode = ${mode}, delay_seconds = ${delaySeconds}, requested = requested + 1
+        WHERE site_uuid = ${siteUuid} AND device_uuid = ${deviceUuid} RETURNING requested`
+      return row?.requested
     }),
   listPending: (siteUuid) =>
     db.read(async (sql) => {
       const rows = await sql<Row[]>`
-        SELECT device_uuid AS "deviceUuid", mode, delay_seconds AS "delaySeconds", asked AS number
-        FROM simulations WHERE site_uuid = ${siteUuid} AND asked > heard`
+        SELECT device_uuid AS "deviceUuid", mode, delay_seconds AS "delaySeconds", requested AS number
+        FROM simulations WHERE site_uuid = ${siteUuid} AND requested > acknowledged`
       return rows.map(({ deviceUuid, number, ...row }) => ({
         deviceUuid,
         number,
@@ -38,14 +38,14 @@ export const postgresSimulations = (db: Database): SimulationStore => ({
   acknowledge: (siteUuid, deviceUuid, number) =>
     db.change(async (sql) => {
       await sql`
-        UPDATE simulations SET heard = greatest(heard, ${number}::integer)
+        UPDATE simulations SET acknowledged = greatest(acknowledged, ${number}::integer)
         WHERE site_uuid = ${siteUuid} AND device_uuid = ${deviceUuid}`
     }),
   isAcknowledged: (siteUuid, deviceUuid, number) =>
     db.read(async (sql) => {
       const rows = await sql`
         SELECT 1 FROM simulations
-        WHERE site_uuid = ${siteUuid} AND device_uuid = ${deviceUuid} AND heard >= ${number}`
+        WHERE site_uuid = ${siteUuid} AND device_uuid = ${deviceUuid} AND acknowledged >= ${number}`
       return rows.length > 0
     }),
 })

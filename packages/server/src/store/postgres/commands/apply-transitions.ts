@@ -68,7 +68,7 @@ async function updateStates(sql: Sql, siteUuid: string, transitions: readonly Tr
   await sql`
     UPDATE commands SET state = ${become} ->> 'state', updated_at = (${become} ->> 'updatedAt')::bigint,
       completed_at = (${become} ->> 'completedAt')::bigint, failure = ${become} ->> 'failure',
-      clock_at = (${become} ->> 'deadlineAt')::bigint
+      deadline_at = (${become} ->> 'deadlineAt')::bigint
     WHERE site_uuid = ${siteUuid} AND device_uuid = ANY(${commands.map(({ deviceUuid }) => deviceUuid)}::uuid[])
       AND command_uuid = ANY(${commands.map(({ commandUuid }) => commandUuid)}::uuid[])`
 }

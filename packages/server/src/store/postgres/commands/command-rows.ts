@@ -43,7 +43,7 @@ export const commandFrom = (row: CommandRow): Command => {
 /** Commands that nothing has ended yet, oldest first. */
 export async function unfinishedCommands(sql: Sql, siteUuid: string, deviceUuid: string): Promise<Command[]> {
   const rows = await sql<CommandRow[]>`
-    SELECT * FROM commands WHERE site_uuid = ${siteUuid} AND device_uuid = ${deviceUuid} AND clock_at IS NOT NULL
+    SELECT * FROM commands WHERE site_uuid = ${siteUuid} AND device_uuid = ${deviceUuid} AND deadline_at IS NOT NULL
     ORDER BY created_at, command_uuid`
   return rows.map(commandFrom)
 }
@@ -68,7 +68,7 @@ export async function insertCommand(
 ): Promise<void> {
   await sql`
     INSERT INTO commands (site_uuid, device_uuid, command_uuid, partner_uuid, type, state, created_at, updated_at,
-      expires_at, completed_at, failure, client_reference, schedule, ends_at, clock_at)
+      expires_at, completed_at, failure, client_reference, schedule, ends_at, deadline_at)
     VALUES (${command.siteUuid}, ${command.deviceUuid}, ${command.commandUuid}, ${command.partnerUuid},
       ${command.type}, ${command.state}, ${command.createdAt}, ${command.updatedAt}, ${command.expiresAt},
       ${command.completedAt}, ${command.failureReason && JSON.stringify(command.failureReason)},

@@ -11,7 +11,7 @@ const BATCH = 1_000
 export async function expireOverdue(db: Database, now: number): Promise<Command[]> {
   const sites = await db.read(
     (sql) => sql<{ site_uuid: string }[]>`
-      SELECT /* every site */ DISTINCT site_uuid FROM commands WHERE clock_at <= ${now} LIMIT ${BATCH}`,
+      SELECT /* every site */ DISTINCT site_uuid FROM commands WHERE deadline_at <= ${now} LIMIT ${BATCH}`,
   )
   const ended = await Promise.all(
     sites.map(({ site_uuid }) => db.write((sql) => endOfSite(sql, site_uuid, now))),
@@ -38,6 +38,6 @@ async function endOfSite(sql: Sql, siteUuid: string, now: number): Promise<Comma
 
 async function overdue(sql: Sql, siteUuid: string, now: number): Promise<Command[]> {
   const rows = await sql<CommandRow[]>`
-    SELECT * FROM commands WHERE site_uuid = ${siteUuid} AND clock_at <= ${now} ORDER BY clock_at LIMIT ${BATCH}`
+    SELECT * FROM commands WHERE site_uuid = ${siteUuid} AND deadline_at <= ${now} ORDER BY deadline_at LIMIT ${BATCH}`
   return rows.map(commandFrom)
 }

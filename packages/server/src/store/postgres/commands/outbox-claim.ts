@@ -64,7 +64,7 @@ async function claimOfSite(
   count: number,
 ): Promise<OutboxRow[]> {
   return sql<OutboxRow[]>`
-    UPDATE outbox SET leased_until = ${leaseUntil}, is_woken = false
+    UPDATE outbox SET leased_until = ${leaseUntil}, retry_requested = false
     WHERE site_uuid = ${siteUuid} AND message_uuid = ANY(ARRAY(
       SELECT message_uuid FROM outbox
       WHERE site_uuid = ${siteUuid} AND (due_at <= ${now} OR due_at > ${now + LONGEST_WAIT_MS})

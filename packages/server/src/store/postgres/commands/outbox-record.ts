@@ -55,7 +55,7 @@ async function count(
     UPDATE outbox SET
       tries = tries + CASE WHEN ${is('sent')} THEN 1 ELSE 0 END,
       failures = failures + CASE WHEN ${is('refused')} THEN 1 ELSE 0 END,
-      due_at = CASE WHEN is_woken AND ${is('waits')} THEN ${now}::bigint ELSE (${became} ->> 'dueAt')::bigint END,
+      due_at = CASE WHEN retry_requested AND ${is('waits')} THEN ${now}::bigint ELSE (${became} ->> 'dueAt')::bigint END,
       leased_until = NULL,
       is_done = is_done OR (${became} ->> 'isDone')::boolean
     WHERE site_uuid = ${siteUuid} AND message_uuid = ANY(${Object.keys(outcomes)}::uuid[])

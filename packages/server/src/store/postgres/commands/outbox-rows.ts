@@ -36,7 +36,7 @@ export async function putMessages(
   for (const message of messages) {
     await sql`
       INSERT INTO outbox (site_uuid, message_uuid, device_uuid, kind, body, tries, failures, created_at, due_at,
-        leased_until, is_woken, expires_at, is_done)
+        leased_until, retry_requested, expires_at, is_done)
       VALUES (${siteUuid}, ${message.messageUuid}, ${message.deviceUuid}, ${message.kind},
         ${JSON.stringify(message.body)}, 0, 0, ${message.createdAt}, ${message.dueAt}, NULL, false,
         ${message.expiresAt}, false)`

@@ -15,7 +15,7 @@ export const postgresOutbox = (db: Database): OutboxStore => ({
     db.change(async (sql) => {
       const ofDevices = deviceUuids === 'all' ? sql`` : sql`AND device_uuid = ANY(${deviceUuids}::uuid[])`
       await sql`
-        UPDATE outbox SET due_at = least(due_at, ${now}::bigint), is_woken = leased_until IS NOT NULL
+        UPDATE outbox SET due_at = least(due_at, ${now}::bigint), retry_requested = leased_until IS NOT NULL
         WHERE site_uuid = ${siteUuid} AND NOT is_done ${ofDevices}`
     }),
   acknowledge: (siteUuid, deviceUuid, messageUuid) =>

@@ -4,7 +4,7 @@ import type { Sql } from '../pool/connect.ts'
 /** From its first command on the server plays the device's plan. */
 export async function addServerSchedule(sql: Sql, siteUuid: string, deviceUuid: string): Promise<void> {
   await sql`
-    INSERT INTO players (site_uuid, device_uuid, next_at, target) VALUES (${siteUuid}, ${deviceUuid}, NULL, NULL)
+    INSERT INTO server_schedules (site_uuid, device_uuid, next_change_at, last_target) VALUES (${siteUuid}, ${deviceUuid}, NULL, NULL)
     ON CONFLICT (site_uuid, device_uuid) DO NOTHING`
 }
 
@@ -14,7 +14,7 @@ export async function addServerSchedule(sql: Sql, siteUuid: string, deviceUuid: 
  */
 export async function replan(sql: Sql, siteUuid: string, deviceUuid: string, now: number): Promise<void> {
   await sql`
-    UPDATE players SET next_at = CASE WHEN next_at <= ${now}::bigint THEN next_at - 1 ELSE ${now}::bigint END
+    UPDATE server_schedules SET next_change_at = CASE WHEN next_change_at <= ${now}::bigint THEN next_change_at - 1 ELSE ${now}::bigint END
     WHERE site_uuid = ${siteUuid} AND device_uuid = ${deviceUuid}`
 }
 
@@ -26,6 +26,6 @@ export async function setLastTarget(
   target: Target,
 ): Promise<void> {
   await sql`
-    UPDATE players SET target = ${JSON.stringify(target)}
+    UPDATE server_schedules SET last_target = ${JSON.stringify(target)}
     WHERE site_uuid = ${siteUuid} AND device_uuid = ${deviceUuid}`
 }

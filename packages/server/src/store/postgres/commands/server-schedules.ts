@@ -8,11 +8,11 @@ import { setLastTarget } from './server-schedule-rows.ts'
 interface Row {
   site_uuid: string
   device_uuid: string
-  next_at: number
-  target: string | null
+  next_change_at: number
+  last_target: string | null
 }
 
-const parseTarget = ({ target }: Pick<Row, 'target'>): Target | null =>
+const parseTarget = ({ last_target: target }: Pick<Row, 'last_target'>): Target | null =>
   target === null ? null : (JSON.parse(target) as Target)
 
 export const postgresServerSchedules = (db: Database): ServerScheduleStore => ({
@@ -20,27 +20,27 @@ export const postgresServerSchedules = (db: Database): ServerScheduleStore => ({
   due: (now, limit) =>
     db.read(async (sql) => {
       const rows = await sql<Row[]>`
-        SELECT /* every site */ site_uuid, device_uuid, next_at, target FROM players WHERE next_at <= ${now}
-        ORDER BY next_at LIMIT ${limit}`
+        SELECT /* every site */ site_uuid, device_uuid, next_change_at, last_target FROM server_schedules WHERE next_change_at <= ${now}
+        ORDER BY next_change_at LIMIT ${limit}`
       return rows.map((row) => ({
         siteUuid: row.site_uuid,
         deviceUuid: row.device_uuid,
-        nextAt: row.next_at,
+        nextAt: row.next_change_at,
         target: parseTarget(row),
       }))
     }),
   lastTarget: (siteUuid, deviceUuid) =>
     db.read(async (sql) => {
       const [row] = await sql<Row[]>`
-        SELECT target FROM players WHERE site_uuid = ${siteUuid} AND device_uuid = ${deviceUuid}`
+        SELECT last_target FROM server_schedules WHERE site_uuid = ${siteUuid} AND device_uuid = ${deviceUuid}`
       return row ? parseTarget(row) : null
     }),
   advance: ({ siteUuid, deviceUuid, nextAt: before }, nextAt, message) =>
     db.write(async (sql) => {
       await lockDevices(sql, siteUuid, [deviceUuid])
       const advanced = await sql`
-        UPDATE players SET next_at = ${nextAt}
-        WHERE site_uuid = ${siteUuid} AND device_uuid = ${deviceUuid} AND next_at = ${before}`
+        UPDATE server_schedules SET next_change_at = ${nextAt}
+        WHERE site_uuid = ${siteUuid} AND device_uuid = ${deviceUuid} AND next_change_at = ${before}`
       // Somebody else has played this change.
       if (advanced.count === 0 || !message) return
       const { target, ...when } = message

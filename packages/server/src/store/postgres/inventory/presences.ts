@@ -6,19 +6,19 @@ interface Row extends Presence {
 }
 
 export const postgresPresences = (db: Database): PresenceStore => ({
-  set: (siteUuid, unitUuid, { isOnline, at }, isRepeated) =>
+  set: (siteUuid, senderUuid, { isOnline, at }, isRepeated) =>
     db.change(async (sql) => {
       await sql`
-        INSERT INTO presences AS known (site_uuid, unit_uuid, is_online, at)
-        VALUES (${siteUuid}, ${unitUuid}, ${isOnline}, ${at})
-        ON CONFLICT (site_uuid, unit_uuid) DO UPDATE SET is_online = excluded.is_online, at = excluded.at
+        INSERT INTO presences AS known (site_uuid, sender_uuid, is_online, at)
+        VALUES (${siteUuid}, ${senderUuid}, ${isOnline}, ${at})
+        ON CONFLICT (site_uuid, sender_uuid) DO UPDATE SET is_online = excluded.is_online, at = excluded.at
         WHERE NOT ${isRepeated}::boolean OR known.is_online <> excluded.is_online`
     }),
-  list: (siteUuid, unitUuids) =>
+  list: (siteUuid, senderUuids) =>
     db.read(async (sql) => {
       const rows = await sql<Row[]>`
-        SELECT unit_uuid AS "unitUuid", is_online AS "isOnline", at FROM presences
-        WHERE site_uuid = ${siteUuid} ${unitUuids ? sql`AND unit_uuid = ANY(${unitUuids}::uuid[])` : sql``}`
+        SELECT sender_uuid AS "senderUuid", is_online AS "isOnline", at FROM presences
+        WHERE site_uuid = ${siteUuid} ${senderUuids ? sql`AND sender_uuid = ANY(${senderUuids}::uuid[])` : sql``}`
       return new Map(rows.map(({ senderUuid, isOnline, at }) => [senderUuid, { isOnline, at }]))
     }),
   async forgetOnline() {

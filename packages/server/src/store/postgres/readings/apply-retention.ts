@@ -51,7 +51,7 @@ const makeFinal = (db: Database, siteUuid: string, before: number): Promise<void
   db.write(async (sql) => {
     await lockSiteExclusive(sql, siteUuid)
     await sql`
-      UPDATE site_state SET final_before = ${before} WHERE site_uuid = ${siteUuid} AND final_before < ${before}`
+      UPDATE site_state SET immutable_before = ${before} WHERE site_uuid = ${siteUuid} AND immutable_before < ${before}`
   })
 
 async function keepQuarters(
@@ -100,7 +100,7 @@ async function keepSlice(
       return retained.map((row) => ({ ...row, seriesId }))
     }),
   )
-  await putRows(sql, siteUuid, 'rollup_quarters', rows.flat())
+  await putRows(sql, siteUuid, 'rollup_quarter_hours', rows.flat())
 }
 
 /** From here on nobody sees them. */
@@ -117,5 +117,5 @@ async function forgetReadings(
     from: state.retentionWatermark,
     to: before,
   })
-  await sql`UPDATE site_state SET dropped_before = ${before} WHERE site_uuid = ${siteUuid}`
+  await sql`UPDATE site_state SET retention_watermark = ${before} WHERE site_uuid = ${siteUuid}`
 }

@@ -34,9 +34,9 @@ export async function keepBoundaryReadings(
       return false
     })
   }
-  await sql`DELETE FROM edge_readings WHERE site_uuid = ${siteUuid}`
+  await sql`DELETE FROM boundary_readings WHERE site_uuid = ${siteUuid}`
   await sql`
-    INSERT INTO edge_readings (site_uuid, series_id, ts, value)
+    INSERT INTO boundary_readings (site_uuid, series_id, ts, value)
     VALUES (${siteUuid}, unnest(${edge.map(({ seriesId }) => seriesId)}::bigint[]),
       unnest(${edge.map(({ ts }) => ts)}::bigint[]), unnest(${edge.map(({ value }) => value)}::float8[]))`
 }
@@ -53,7 +53,7 @@ async function lastReadings(
     SELECT asked.series_id AS "seriesId", last.ts, last.value
     FROM unnest(${series.map(({ seriesId }) => seriesId)}::bigint[]) AS asked (series_id)
     CROSS JOIN LATERAL (
-      (SELECT ts, value FROM edge_readings WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id)
+      (SELECT ts, value FROM boundary_readings WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id)
       UNION ALL
       (SELECT ts, value FROM readings
         WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id AND ts >= ${from} AND ts < ${to}

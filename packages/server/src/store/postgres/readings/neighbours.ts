@@ -62,7 +62,7 @@ async function look(
       ORDER BY ts LIMIT 1
     ) AS after ON true
     LEFT JOIN LATERAL (
-      SELECT max(ts) AS ts FROM edge_readings
+      SELECT max(ts) AS ts FROM boundary_readings
       WHERE site_uuid = ${siteUuid} AND series_id = run.series_id AND ts < run.first
     ) AS edge ON true
     LEFT JOIN latest_readings AS latest

@@ -91,7 +91,7 @@ async function dropIfOld(sql: Sql, name: string, end: number): Promise<void> {
   const isRetained = async (): Promise<boolean> => {
     const [row] = await sql<
       { kept: number | null }[]
-    >`SELECT min(dropped_before) AS kept FROM site_state /* every site */`
+    >`SELECT min(retention_watermark) AS kept FROM site_state /* every site */`
     return (row?.kept ?? 0) < end
   }
   await sql`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`

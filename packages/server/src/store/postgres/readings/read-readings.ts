@@ -47,10 +47,10 @@ async function readWithin(
   ids: readonly number[],
 ): Promise<Map<number, Readings>> {
   const rows = await sql<
-    { seriesId: number; droppedBefore: number | null; inside: EncodedReadings | null }[]
+    { seriesId: number; retentionWatermark: number | null; inside: EncodedReadings | null }[]
   >`
     SELECT asked.series_id AS "seriesId", inside.readings AS inside,
-      (SELECT dropped_before FROM site_state WHERE site_uuid = ${siteUuid}) AS "droppedBefore"
+      (SELECT retention_watermark FROM site_state WHERE site_uuid = ${siteUuid}) AS "retentionWatermark"
     FROM unnest(${ids}::bigint[]) AS asked (series_id)
     CROSS JOIN LATERAL (
       SELECT string_agg(float8send(ts::float8) || float8send(value), ''::bytea) AS readings FROM (
@@ -60,7 +60,7 @@ async function readWithin(
       ) AS sorted
     ) AS inside`
   const [first] = rows
-  const retained = first?.droppedBefore ?? 0
+  const retained = first?.retentionWatermark ?? 0
   const edges =
     from < retained
       ? await edgesWithin(sql, { siteUuid, span: { from, to } }, ids)
@@ -82,7 +82,7 @@ async function edgesWithin(
   const rows = await sql<{ seriesId: number; edge: EncodedReadings }[]>`
     SELECT series_id AS "seriesId",
       string_agg(float8send(ts::float8) || float8send(value), ''::bytea ORDER BY ts) AS edge
-    FROM edge_readings
+    FROM boundary_readings
     WHERE site_uuid = ${siteUuid} AND series_id = ANY(${ids}::bigint[]) AND ts >= ${from} AND ts < ${to}
     GROUP BY series_id`
   return new Map(rows.map(({ seriesId, edge }) => [seriesId, edge]))
@@ -90,7 +90,7 @@ async function edgesWithin(
 
 interface AroundRow {
   seriesId: number
-  droppedBefore: number | null
+  retentionWatermark: number | null
   before: EncodedReadings | null
   inside: EncodedReadings | null
   after: EncodedReadings | null
@@ -108,7 +108,7 @@ async function readAround(
   const rows = await sql<AroundRow[]>`
     SELECT asked.series_id AS "seriesId", before.reading AS before, inside.readings AS inside, after.reading AS after,
       float8send(latest.ts::float8) || float8send(latest.value) AS latest, latest.ts AS "latestAt",
-      (SELECT dropped_before FROM site_state WHERE site_uuid = ${siteUuid}) AS "droppedBefore"
+      (SELECT retention_watermark FROM site_state WHERE site_uuid = ${siteUuid}) AS "retentionWatermark"
     FROM unnest(${ids}::bigint[]) AS asked (series_id)
     LEFT JOIN LATERAL (
       SELECT float8send(ts::float8) || float8send(value) AS reading FROM readings
@@ -131,8 +131,8 @@ async function readAround(
     ) AS after ON true
     LEFT JOIN latest_readings AS latest
       ON latest.site_uuid = ${siteUuid} AND latest.series_id = asked.series_id`
-  const parts = rows.map(({ seriesId, droppedBefore, latest, latestAt, ...row }) => {
-    const retained = droppedBefore ?? 0
+  const parts = rows.map(({ seriesId, retentionWatermark, latest, latestAt, ...row }) => {
+    const retained = retentionWatermark ?? 0
     const [before, inside, after] = [
       dropBefore(retained, row.before),
       dropBefore(retained, row.inside),
@@ -174,11 +174,11 @@ async function readFar(
   ids: readonly number[],
 ): Promise<Map<number, FarRow>> {
   if (ids.length === 0) return new Map()
-  const rows = await sql<(FarRow & Pick<AroundRow, 'seriesId' | 'droppedBefore'>)[]>`
+  const rows = await sql<(FarRow & Pick<AroundRow, 'seriesId' | 'retentionWatermark'>)[]>`
     SELECT asked.series_id AS "seriesId", before.reading AS before, after.reading AS after,
-      (SELECT string_agg(float8send(ts::float8) || float8send(value), ''::bytea ORDER BY ts) FROM edge_readings
+      (SELECT string_agg(float8send(ts::float8) || float8send(value), ''::bytea ORDER BY ts) FROM boundary_readings
         WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id) AS edge,
-      (SELECT dropped_before FROM site_state WHERE site_uuid = ${siteUuid}) AS "droppedBefore"
+      (SELECT retention_watermark FROM site_state WHERE site_uuid = ${siteUuid}) AS "retentionWatermark"
     FROM unnest(${ids}::bigint[]) AS asked (series_id)
     LEFT JOIN LATERAL (
       SELECT float8send(ts::float8) || float8send(value) AS reading FROM readings
@@ -191,8 +191,8 @@ async function readFar(
       ORDER BY ts LIMIT 1
     ) AS after ON true`
   return new Map(
-    rows.map(({ seriesId, droppedBefore, before, after, edge }) => {
-      const retained = droppedBefore ?? 0
+    rows.map(({ seriesId, retentionWatermark, before, after, edge }) => {
+      const retained = retentionWatermark ?? 0
       return [seriesId, { before: dropBefore(retained, before), after: dropBefore(retained, after), edge }]
     }),
   )

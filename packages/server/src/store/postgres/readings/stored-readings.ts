@@ -26,7 +26,7 @@ export async function readingRanges(
     SELECT asked.series_id AS "seriesId", first.ts AS "from"
     FROM unnest(${[...latest.keys()]}::bigint[]) AS asked (series_id)
     CROSS JOIN LATERAL (
-      (SELECT ts FROM edge_readings WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id)
+      (SELECT ts FROM boundary_readings WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id)
       UNION ALL
       (SELECT ts FROM readings
         WHERE site_uuid = ${siteUuid} AND series_id = asked.series_id AND ts >= ${retainedFrom} ORDER BY ts LIMIT 1)

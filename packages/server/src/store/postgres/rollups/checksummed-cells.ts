@@ -2,7 +2,7 @@ import { isCompleteRow } from '../../../domain/telemetry/rollup/cell-row.ts'
 import { rowChecksum } from '../../../kernel/row-checksum.ts'
 import type { DamagedRow } from '../../store.ts'
 
-export type RollupTable = 'rollup_days' | 'rollup_months' | 'rollup_quarters'
+export type RollupTable = 'rollup_days' | 'rollup_months' | 'rollup_quarter_hours'
 
 /** A row that failed its check. */
 export interface DamagedRollup extends DamagedRow {

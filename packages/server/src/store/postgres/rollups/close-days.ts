@@ -33,7 +33,7 @@ export const closeDays = (
     const today = index.days.dayAt(at)
     const end = index.days.startOfDay(today)
     if (state.rollupWatermark < end) {
-      await sql`UPDATE site_state SET sealed_before = ${end} WHERE site_uuid = ${siteUuid}`
+      await sql`UPDATE site_state SET rollup_watermark = ${end} WHERE site_uuid = ${siteUuid}`
       const latest = await latestReadings(sql, siteUuid)
       const closed =
         state.rollupWatermark === 0

@@ -17,7 +17,7 @@ const MAX_REBUILDS = 64
 
 /** Whether all readings are kept that the row was made of. */
 export function canRebuild(state: SiteState | undefined, { table, number }: DamagedRollup): boolean {
-  if (table === 'rollup_quarters') return false
+  if (table === 'rollup_quarter_hours') return false
   const finalBefore = state?.immutableBefore ?? 0
   const first = table === 'rollup_months' ? firstDayOfMonth(number) : number
   // A local day begins up to a day before or after the UTC day of its number.

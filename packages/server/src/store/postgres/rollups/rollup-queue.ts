@@ -17,11 +17,11 @@ export async function enqueue(
   const days = bySeries.map(([, ranges]) => `{${ranges.map(({ from, to }) => `[${from},${to}]`).join(',')}}`)
   const dueAt = bySeries.map(([, ranges]) => Math.max(...ranges.map((range) => range.dueAt)))
   await sql`
-    INSERT INTO stale_days (site_uuid, series_id, days, due_at)
+    INSERT INTO rollup_queue (site_uuid, series_id, days, due_at)
     VALUES (${siteUuid}, unnest(${bySeries.map(([seriesId]) => seriesId)}::bigint[]),
       unnest(${days}::text[]::int4multirange[]), unnest(${dueAt}::bigint[]))
-    ON CONFLICT (site_uuid, series_id) DO UPDATE SET days = stale_days.days + excluded.days,
-      due_at = least(stale_days.due_at, excluded.due_at)`
+    ON CONFLICT (site_uuid, series_id) DO UPDATE SET days = rollup_queue.days + excluded.days,
+      due_at = least(rollup_queue.due_at, excluded.due_at)`
 }
 
 /** The first days of a series that are to be rolled up together. */
@@ -40,7 +40,7 @@ export async function claimDue(
   return sql<ClaimedDays[]>`
     SELECT series_id AS "seriesId", lower(days) AS "from", upper(days) - 1 AS last,
       (SELECT upper(first) - 1 FROM unnest(days) AS ranges (first) ORDER BY first LIMIT 1) AS "to"
-    FROM stale_days WHERE site_uuid = ${siteUuid} AND series_id = ANY(${seriesIds}::bigint[]) AND due_at <= ${by}
+    FROM rollup_queue WHERE site_uuid = ${siteUuid} AND series_id = ANY(${seriesIds}::bigint[]) AND due_at <= ${by}
     FOR UPDATE SKIP LOCKED`
 }
 
@@ -48,16 +48,16 @@ export async function claimDue(
 export async function dequeue(sql: Sql, siteUuid: string, rolledUp: readonly ClaimedDays[]): Promise<void> {
   const done = rolledUp.filter(({ to, last }) => to === last)
   await sql`
-    DELETE FROM stale_days
+    DELETE FROM rollup_queue
     WHERE site_uuid = ${siteUuid} AND series_id = ANY(${done.map(({ seriesId }) => seriesId)}::bigint[])`
   const begun = rolledUp.filter(({ to, last }) => to < last)
   if (begun.length === 0) return
   await sql`
-    UPDATE stale_days SET days = days - int4multirange(int4range(given.from_day, given.to_day, '[]'))
+    UPDATE rollup_queue SET days = days - int4multirange(int4range(given.from_day, given.to_day, '[]'))
     FROM unnest(${begun.map(({ seriesId }) => seriesId)}::bigint[],
       ${begun.map(({ from }) => from)}::integer[],
       ${begun.map(({ to }) => to)}::integer[]) AS given (series_id, from_day, to_day)
-    WHERE site_uuid = ${siteUuid} AND stale_days.series_id = given.series_id`
+    WHERE site_uuid = ${siteUuid} AND rollup_queue.series_id = given.series_id`
 }
 
 /** Makes the marks of these series due later. */
@@ -69,7 +69,7 @@ export async function postpone(
 ): Promise<void> {
   if (seriesIds.length === 0) return
   await sql`
-    UPDATE stale_days SET due_at = ${dueAt}
+    UPDATE rollup_queue SET due_at = ${dueAt}
     WHERE site_uuid = ${siteUuid} AND series_id = ANY(${seriesIds}::bigint[])`
 }
 
@@ -83,33 +83,33 @@ export interface DueSeries {
 export async function dueSeries(sql: Sql, siteUuid: string, by: number): Promise<DueSeries[]> {
   return sql<DueSeries[]>`
     SELECT series_id AS "seriesId", upper(days) - lower(days) AS "dayCount"
-    FROM stale_days WHERE site_uuid = ${siteUuid} AND due_at <= ${by}
+    FROM rollup_queue WHERE site_uuid = ${siteUuid} AND due_at <= ${by}
     ORDER BY due_at, series_id`
 }
 
 /** Over all sites: where there is something to roll up. */
 export async function sitesWithQueuedDays(sql: Sql, by: number): Promise<string[]> {
   const rows = await sql<{ siteUuid: string }[]>`
-    SELECT DISTINCT site_uuid AS "siteUuid" FROM stale_days /* every site */ WHERE due_at <= ${by}`
+    SELECT DISTINCT site_uuid AS "siteUuid" FROM rollup_queue /* every site */ WHERE due_at <= ${by}`
   return rows.map(({ siteUuid }) => siteUuid)
 }
 
 /** Over all sites: the series that have days to roll up, and the time from which on these are due. */
 export const queuedSeries = (sql: Sql): Promise<{ siteUuid: string; seriesId: number; dueAt: number }[]> =>
   sql<{ siteUuid: string; seriesId: number; dueAt: number }[]>`
-    SELECT site_uuid AS "siteUuid", series_id AS "seriesId", due_at AS "dueAt" FROM stale_days /* every site */`
+    SELECT site_uuid AS "siteUuid", series_id AS "seriesId", due_at AS "dueAt" FROM rollup_queue /* every site */`
 
 /** Over all sites: how many series wait. */
 export async function countDue(sql: Sql, by: number): Promise<number> {
   const [row] = await sql<
     { due: number }[]
-  >`SELECT count(*) AS due FROM stale_days /* every site */ WHERE due_at <= ${by}`
+  >`SELECT count(*) AS due FROM rollup_queue /* every site */ WHERE due_at <= ${by}`
   return row?.due ?? 0
 }
 
 /** Whether a day up to this one still waits in the site. */
 export async function hasStaleUpTo(sql: Sql, siteUuid: string, day: number): Promise<boolean> {
   const rows = await sql`
-    SELECT 1 FROM stale_days WHERE site_uuid = ${siteUuid} AND lower(days) <= ${day} LIMIT 1`
+    SELECT 1 FROM rollup_queue WHERE site_uuid = ${siteUuid} AND lower(days) <= ${day} LIMIT 1`
   return rows.length > 0
 }

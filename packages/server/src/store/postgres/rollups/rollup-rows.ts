@@ -16,7 +16,11 @@ export interface InvalidDays extends AffectedDays {
   seriesId: number
 }
 
-export const NUMBER_COLUMN = { rollup_days: 'day', rollup_months: 'month', rollup_quarters: 'day' } as const
+export const NUMBER_COLUMN = {
+  rollup_days: 'day',
+  rollup_months: 'month',
+  rollup_quarter_hours: 'day',
+} as const
 
 /** Puts rows in the place of those of the same series and number. */
 export async function putRows(

@@ -35,7 +35,7 @@ export function postgresRollups(ask: RunQuery, onDamage: OnDamage = () => {}): R
   return {
     days: asker('rollup_days'),
     months: asker('rollup_months'),
-    quarters: asker('rollup_quarters'),
+    quarters: asker('rollup_quarter_hours'),
   }
 }
 

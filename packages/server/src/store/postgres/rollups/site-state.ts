@@ -16,7 +16,7 @@ export const ensureSiteState = (db: Database, siteUuid: string): Promise<unknown
     (sql) => sql`INSERT INTO site_state (site_uuid) VALUES (${siteUuid}) ON CONFLICT (site_uuid) DO NOTHING`,
   )
 
-const COLUMNS = `sealed_before AS "sealedBefore", final_before AS "finalBefore", dropped_before AS "droppedBefore"`
+const COLUMNS = `rollup_watermark AS "rollupWatermark", immutable_before AS "immutableBefore", retention_watermark AS "retentionWatermark"`
 
 export async function siteState(sql: Sql, siteUuid: string): Promise<SiteState | undefined> {
   const [row] = await sql<SiteState[]>`

@@ -44,7 +44,7 @@ export function findCommand(
 export const unfinishedCommands = (db: DatabaseSync, siteUuid: string, deviceUuid: string): Command[] =>
   prepareOnce(
     db,
-    `SELECT * FROM commands WHERE site_uuid = ? AND device_uuid = ? AND clock_at IS NOT NULL
+    `SELECT * FROM commands WHERE site_uuid = ? AND device_uuid = ? AND deadline_at IS NOT NULL
      ORDER BY created_at, command_uuid`,
   )
     .all(siteUuid, deviceUuid)
@@ -59,7 +59,7 @@ export function insertCommand(
   prepareOnce(
     db,
     `INSERT INTO commands (site_uuid, device_uuid, command_uuid, partner_uuid, type, state, created_at, updated_at,
-       expires_at, completed_at, failure, client_reference, schedule, ends_at, clock_at)
+       expires_at, completed_at, failure, client_reference, schedule, ends_at, deadline_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   ).run(
     command.siteUuid,
@@ -83,7 +83,7 @@ export function insertCommand(
 export const updateState = (db: DatabaseSync, command: Command, deadlineAt: number | null): void =>
   void prepareOnce(
     db,
-    `UPDATE commands SET state = ?, updated_at = ?, completed_at = ?, failure = ?, clock_at = ?
+    `UPDATE commands SET state = ?, updated_at = ?, completed_at = ?, failure = ?, deadline_at = ?
      WHERE site_uuid = ? AND device_uuid = ? AND command_uuid = ?`,
   ).run(
     command.state,

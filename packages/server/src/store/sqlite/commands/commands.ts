@@ -47,7 +47,7 @@ export const sqliteCommands = (reader: () => DatabaseSync, writes: BoundWrites<'
     // Asked every second: the writer is troubled only when there is something to end.
     expireOverdue: async (now) => {
       const isDue = translateErrors(() =>
-        prepareOnce(reader(), 'SELECT 1 FROM commands WHERE clock_at <= ? LIMIT 1').get(now),
+        prepareOnce(reader(), 'SELECT 1 FROM commands WHERE deadline_at <= ? LIMIT 1').get(now),
       )
       return isDue ? writes.expireOverdue(now) : []
     },

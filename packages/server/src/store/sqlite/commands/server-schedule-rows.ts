@@ -6,7 +6,7 @@ import { prepareOnce } from '../connect.ts'
 export const addServerSchedule = (db: DatabaseSync, siteUuid: string, deviceUuid: string): void =>
   void prepareOnce(
     db,
-    'INSERT INTO players (site_uuid, device_uuid, next_at, target) VALUES (?, ?, NULL, NULL) ON CONFLICT DO NOTHING',
+    'INSERT INTO server_schedules (site_uuid, device_uuid, next_change_at, last_target) VALUES (?, ?, NULL, NULL) ON CONFLICT DO NOTHING',
   ).run(siteUuid, deviceUuid)
 
 /**
@@ -16,14 +16,13 @@ export const addServerSchedule = (db: DatabaseSync, siteUuid: string, deviceUuid
 export const replan = (db: DatabaseSync, siteUuid: string, deviceUuid: string, now: number): void =>
   void prepareOnce(
     db,
-    `UPDATE players SET next_at = CASE WHEN next_at <= ?1 THEN next_at - 1 ELSE ?1 END
+    `UPDATE server_schedules SET next_change_at = CASE WHEN next_change_at <= ?1 THEN next_change_at - 1 ELSE ?1 END
      WHERE site_uuid = ?2 AND device_uuid = ?3`,
   ).run(now, siteUuid, deviceUuid)
 
 /** What a device was told last. */
 export const setLastTarget = (db: DatabaseSync, siteUuid: string, deviceUuid: string, target: Target): void =>
-  void prepareOnce(db, 'UPDATE players SET target = ? WHERE site_uuid = ? AND device_uuid = ?').run(
-    JSON.stringify(target),
-    siteUuid,
-    deviceUuid,
-  )
+  void prepareOnce(
+    db,
+    'UPDATE server_schedules SET last_target = ? WHERE site_uuid = ? AND device_uuid = ?',
+  ).run(JSON.stringify(target), siteUuid, deviceUuid)

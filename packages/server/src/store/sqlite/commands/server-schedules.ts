@@ -7,23 +7,26 @@ import { integer, type Row, text, textOrNull } from '../row.ts'
 import { type BoundWrites, withWrites } from '../writer.ts'
 
 const parseTarget = (row: Row): Target | null => {
-  const target = textOrNull(row, 'target')
+  const target = textOrNull(row, 'last_target')
   return target === null ? null : (JSON.parse(target) as Target)
 }
 
-export const sqlitePlayers = (
+export const sqliteServerSchedules = (
   reader: () => DatabaseSync,
   writes: BoundWrites<'players'>,
 ): ServerScheduleStore =>
   withWrites<ServerScheduleStore, 'players'>(writes, {
     due: async (now, limit) =>
       translateErrors(() =>
-        prepareOnce(reader(), 'SELECT * FROM players WHERE next_at <= ? ORDER BY next_at LIMIT ?')
+        prepareOnce(
+          reader(),
+          'SELECT * FROM server_schedules WHERE next_change_at <= ? ORDER BY next_change_at LIMIT ?',
+        )
           .all(now, limit)
           .map((row) => ({
             siteUuid: text(row, 'site_uuid'),
             deviceUuid: text(row, 'device_uuid'),
-            nextAt: integer(row, 'next_at'),
+            nextAt: integer(row, 'next_change_at'),
             target: parseTarget(row),
           })),
       ),
@@ -31,7 +34,7 @@ export const sqlitePlayers = (
       translateErrors(() => {
         const row = prepareOnce(
           reader(),
-          'SELECT target FROM players WHERE site_uuid = ? AND device_uuid = ?',
+          'SELECT last_target FROM server_schedules WHERE site_uuid = ? AND device_uuid = ?',
         ).get(siteUuid, deviceUuid)
         return row ? parseTarget(row) : null
       }),

@@ -10,17 +10,17 @@ export const sqlitePresences = (
   writes: BoundWrites<'presences'>,
 ): PresenceStore =>
   withWrites<PresenceStore, 'presences'>(writes, {
-    list: async (siteUuid, unitUuids) =>
+    list: async (siteUuid, senderUuids) =>
       translateErrors(() => {
-        const ofSite = 'SELECT unit_uuid, is_online, at FROM presences WHERE site_uuid = ?'
-        const rows = unitUuids
-          ? unitUuids.flatMap((unit) =>
-              prepareOnce(reader(), `${ofSite} AND unit_uuid = ?`).all(siteUuid, unit),
+        const ofSite = 'SELECT sender_uuid, is_online, at FROM presences WHERE site_uuid = ?'
+        const rows = senderUuids
+          ? senderUuids.flatMap((senderUuid) =>
+              prepareOnce(reader(), `${ofSite} AND sender_uuid = ?`).all(siteUuid, senderUuid),
             )
           : prepareOnce(reader(), ofSite).all(siteUuid)
         return new Map(
           rows.map((row): [string, Presence] => [
-            text(row, 'unit_uuid'),
+            text(row, 'sender_uuid'),
             { isOnline: flag(row, 'is_online'), at: integer(row, 'at') },
           ]),
         )

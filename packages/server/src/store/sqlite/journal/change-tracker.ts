@@ -4,10 +4,10 @@ export interface ChangeTracker {
    * Readings of a series have arrived, the first and the last of them at these instants; `previous` is one before the first, where one is
    * known. What a meter says changes from that one on.
    */
-  record(arrival: number, seriesId: number, first: number, last: number, previous: number): void
+  record(sequence: number, seriesId: number, first: number, last: number, previous: number): void
   /** Nobody knows what has arrived up to here. */
-  markGap(arrival: number): void
-  /** The last arrival that may have changed what a series says of the time before an instant. */
+  markGap(sequence: number): void
+  /** The highest sequence whose batch may affect results of a series before an instant. */
   before(seriesId: number, at: number): number
 }
 
@@ -19,7 +19,7 @@ const MAX_CHANGES = 8
 
 interface Change {
   from: number
-  arrival: number
+  sequence: number
 }
 
 interface ChangedSeries {
@@ -33,31 +33,31 @@ export function createChangeTracker(): ChangeTracker {
   let missedThrough = 0
 
   return {
-    record(arrival, seriesId, first, last, previous) {
+    record(sequence, seriesId, first, last, previous) {
       let own = changed.get(seriesId)
       if (!own) changed.set(seriesId, (own = { newest: Number.NEGATIVE_INFINITY, changes: [] }))
       // What goes on from the newest has it before it, also when that has been packed.
       const from = first > own.newest ? Math.max(own.newest, previous) : previous
       own.newest = Math.max(own.newest, last)
-      put(own.changes, Math.floor(from / STEP_MS) * STEP_MS, arrival)
+      put(own.changes, Math.floor(from / STEP_MS) * STEP_MS, sequence)
     },
-    markGap(arrival) {
-      missedThrough = arrival
+    markGap(sequence) {
+      missedThrough = sequence
       changed.clear()
     },
     before(seriesId, at) {
       const change = changed.get(seriesId)?.changes.findLast(({ from }) => from < at)
-      return change?.arrival ?? missedThrough
+      return change?.sequence ?? missedThrough
     },
   }
 }
 
-function put(changes: Change[], from: number, arrival: number): void {
+function put(changes: Change[], from: number, sequence: number): void {
   while ((changes.at(-1)?.from ?? Number.NEGATIVE_INFINITY) > from) changes.pop()
   const last = changes.at(-1)
-  if (last?.from === from) last.arrival = arrival
-  else changes.push({ from, arrival })
+  if (last?.from === from) last.sequence = sequence
+  else changes.push({ from, sequence })
   const [oldest, second] = changes
   if (oldest && second && changes.length > MAX_CHANGES)
-    changes.splice(0, 2, { from: oldest.from, arrival: second.arrival })
+    changes.splice(0, 2, { from: oldest.from, sequence: second.sequence })
 }

@@ -13,17 +13,17 @@ export interface JournalIndex {
   /** The instant of the last one before another. */
   before(seriesId: number, at: number): number
   series(): number[]
-  /** Later arrivals replace earlier ones of the same instant. Of the lists, in order of time, those from one place to another. */
+  /** Adds the readings from index `from` to before `to`, in order of time. A higher sequence replaces a lower one of the same instant. */
   put(
-    arrival: number,
+    sequence: number,
     seriesId: number,
     timestamps: Float64Array,
     values: Float64Array,
     from: number,
     to: number,
   ): void
-  /** Forgets what arrived up to here. */
-  evict(arrival: number): void
+  /** Removes readings with this or a lower sequence. */
+  evict(sequence: number): void
   clear(): void
 }
 
@@ -40,11 +40,11 @@ export function createJournalIndex(): JournalIndex {
   /** The place of the newest reading of each series. */
   let ends = new Map<number, number>()
 
-  const add = (at: number, value: number, arrival: number, previous: number): number => {
+  const add = (at: number, value: number, sequence: number, previous: number): number => {
     if (size === columns.timestamps.length) columns = grown(columns)
     columns.timestamps[size] = at
     columns.values[size] = value
-    columns.arrivals[size] = arrival
+    columns.sequences[size] = sequence
     columns.previous[size] = previous
     return size++
   }
@@ -92,7 +92,7 @@ export function createJournalIndex(): JournalIndex {
       return place === NONE ? Number.NEGATIVE_INFINITY : float64At(columns.timestamps, place)
     },
     series: () => [...ends.keys()],
-    put(arrival, seriesId, timestamps, values, from, to) {
+    put(sequence, seriesId, timestamps, values, from, to) {
       let next = NONE
       let place = ends.get(seriesId) ?? NONE
       // From the newest to the oldest, as the series is linked: however many there are, it is walked through once.
@@ -104,23 +104,23 @@ export function createJournalIndex(): JournalIndex {
         }
         if (place !== NONE && columns.timestamps[place] === at) {
           columns.values[place] = float64At(values, index)
-          columns.arrivals[place] = arrival
+          columns.sequences[place] = sequence
         } else {
-          const own = add(at, float64At(values, index), arrival, place)
+          const own = add(at, float64At(values, index), sequence, place)
           link(seriesId, next, own)
           next = own
         }
       }
     },
-    evict(arrival) {
+    evict(sequence) {
       const [known, knownEnds] = [columns, ends]
       clear()
       for (const [seriesId, end] of knownEnds) {
         let next = NONE
         for (let place = end; place !== NONE; place = int32At(known.previous, place)) {
-          const arrived = float64At(known.arrivals, place)
-          if (arrived <= arrival) continue
-          const own = add(float64At(known.timestamps, place), float64At(known.values, place), arrived, NONE)
+          const since = float64At(known.sequences, place)
+          if (since <= sequence) continue
+          const own = add(float64At(known.timestamps, place), float64At(known.values, place), since, NONE)
           link(seriesId, next, own)
           next = own
         }
@@ -133,7 +133,7 @@ export function createJournalIndex(): JournalIndex {
 interface Columns {
   timestamps: Float64Array
   values: Float64Array
-  arrivals: Float64Array
+  sequences: Float64Array
   /** Of the same series, the next older one. */
   previous: Int32Array
 }
@@ -141,7 +141,7 @@ interface Columns {
 const createColumns = (length: number): Columns => ({
   timestamps: new Float64Array(length),
   values: new Float64Array(length),
-  arrivals: new Float64Array(length),
+  sequences: new Float64Array(length),
   previous: new Int32Array(length),
 })
 
@@ -149,7 +149,7 @@ function grown(columns: Columns): Columns {
   const larger = createColumns(columns.timestamps.length * 2)
   larger.timestamps.set(columns.timestamps)
   larger.values.set(columns.values)
-  larger.arrivals.set(columns.arrivals)
+  larger.sequences.set(columns.sequences)
   larger.previous.set(columns.previous)
   return larger
 }

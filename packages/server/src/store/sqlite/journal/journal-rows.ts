@@ -5,7 +5,7 @@ import { failDamaged } from '../damage.ts'
 import { batchSpan, type JournalBatch } from './journal-batch.ts'
 
 export interface JournalRow {
-  arrival: number
+  sequence: number
   batch: Uint8Array
   /** Whether the batch matches its checksum. */
   isIntact: boolean
@@ -14,7 +14,7 @@ export interface JournalRow {
 }
 
 type StoredJournalRow = [
-  arrival: number,
+  sequence: number,
   batch: Uint8Array<ArrayBuffer>,
   checksum: number,
   firstAt: number,
@@ -25,42 +25,42 @@ type StoredJournalRow = [
 export const readJournal = (db: DatabaseSync, after: number): JournalRow[] =>
   prepareArraysOnce<StoredJournalRow>(
     db,
-    `SELECT arrival, batch, checksum, first_at, last_at, span_checksum FROM journal
-     WHERE arrival > ? ORDER BY arrival`,
+    `SELECT sequence, batch, checksum, first_at, last_at, span_checksum FROM journal
+     WHERE sequence > ? ORDER BY sequence`,
   )
     .all(after)
-    .map(([arrival, batch, checksum, firstAt, lastAt, spanChecksum]) => ({
-      arrival,
+    .map(([sequence, batch, checksum, firstAt, lastAt, spanChecksum]) => ({
+      sequence,
       batch,
-      isIntact: rowChecksum('journal', 0, arrival, batch) === checksum,
+      isIntact: rowChecksum('journal', 0, sequence, batch) === checksum,
       span:
-        numbersChecksum('journal_span', [arrival, firstAt, lastAt]) === spanChecksum
+        numbersChecksum('journal_span', [sequence, firstAt, lastAt]) === spanChecksum
           ? { firstAt, lastAt }
           : undefined,
     }))
 
 export function appendToJournal(
   db: DatabaseSync,
-  arrival: number,
+  sequence: number,
   packed: Uint8Array,
   batch: JournalBatch,
 ): void {
   const { firstAt, lastAt } = batchSpan(batch)
   prepareOnce(
     db,
-    `INSERT INTO journal (arrival, batch, checksum, first_at, last_at, span_checksum) VALUES (?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO journal (sequence, batch, checksum, first_at, last_at, span_checksum) VALUES (?, ?, ?, ?, ?, ?)`,
   ).run(
-    arrival,
+    sequence,
     packed,
-    rowChecksum('journal', 0, arrival, packed),
+    rowChecksum('journal', 0, sequence, packed),
     firstAt,
     lastAt,
-    numbersChecksum('journal_span', [arrival, firstAt, lastAt]),
+    numbersChecksum('journal_span', [sequence, firstAt, lastAt]),
   )
 }
 
-/** The number of the last arrival ever; arrivals are numbered without gaps. */
-export function lastArrivalEver(db: DatabaseSync): number {
+/** The highest sequence ever used, also if its row is missing. Sequences have no gaps. */
+export function lastIssuedSequence(db: DatabaseSync): number {
   const [[last] = [0]] = prepareArraysOnce<[last: number]>(
     db,
     "SELECT seq FROM sqlite_sequence WHERE name = 'journal'",
@@ -69,30 +69,33 @@ export function lastArrivalEver(db: DatabaseSync): number {
 }
 
 export interface JournalState {
-  packedThrough: number
+  compactedThrough: number
   retentionWatermark: number
 }
 
 export function readJournalState(db: DatabaseSync): JournalState {
-  const [row] = prepareArraysOnce<[packedThrough: number, droppedBefore: number, checksum: number]>(
+  const [row] = prepareArraysOnce<[compactedThrough: number, retentionWatermark: number, checksum: number]>(
     db,
-    'SELECT packed_through, dropped_before, checksum FROM journal_state',
+    'SELECT compacted_through, retention_watermark, checksum FROM journal_state',
   ).all()
   if (!row || numbersChecksum('journal_state', [row[0], row[1], 0]) !== row[2])
     failDamaged(db, {
       table: 'journal_state',
       reason: row ? 'the checksum is wrong' : 'the row is missing',
     })
-  const [packedThrough, retentionWatermark] = row
-  return { packedThrough, retentionWatermark }
+  const [compactedThrough, retentionWatermark] = row
+  return { compactedThrough, retentionWatermark }
 }
 
 export const putJournalState = (
   db: DatabaseSync,
-  { packedThrough, retentionWatermark }: JournalState,
+  { compactedThrough, retentionWatermark }: JournalState,
 ): void =>
-  void prepareOnce(db, 'UPDATE journal_state SET packed_through = ?, dropped_before = ?, checksum = ?').run(
-    packedThrough,
+  void prepareOnce(
+    db,
+    'UPDATE journal_state SET compacted_through = ?, retention_watermark = ?, checksum = ?',
+  ).run(
+    compactedThrough,
     retentionWatermark,
-    numbersChecksum('journal_state', [packedThrough, retentionWatermark, 0]),
+    numbersChecksum('journal_state', [compactedThrough, retentionWatermark, 0]),
   )

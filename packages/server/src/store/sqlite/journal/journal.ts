@@ -7,7 +7,7 @@ import { createJournalIndex, type JournalIndex } from './journal-index.ts'
 import { forEachSeries, type JournalBatch, openBatch } from './journal-batch.ts'
 import {
   appendToJournal,
-  lastArrivalEver,
+  lastIssuedSequence,
   putJournalState,
   readJournal,
   readJournalState,
@@ -27,12 +27,12 @@ export interface Journal {
   index: JournalIndex
   /** Takes what `packBatch` has made, and the same opened where it is already. */
   append(packed: Uint8Array, batch?: JournalBatch): void
-  /** The last arrival that the index knows. */
+  /** The highest sequence in the index. */
   lastSequence(): number
-  /** The last arrival from another connection that may have changed what a series says of the time before an instant. */
+  /** The highest sequence by another connection whose batch may affect results of a series before an instant. */
   lastChangeBefore(seriesId: number, at: number): number
-  /** Everything up to `arrival` is in the packed days now. */
-  dropThrough(arrival: number): void
+  /** Deletes the batches up to `sequence`, whose readings are in packed days now. */
+  dropThrough(sequence: number): void
   /** Readings older than this are no longer kept; 0 when all are. */
   retentionWatermark(): number
   setRetentionWatermark(before: number): void
@@ -52,7 +52,7 @@ export function getJournal(db: DatabaseSync): Journal {
 
 /** A batch that cannot be read. If its span is unknown, it covers `ANY_TIME`. */
 interface LostBatch extends TimeSpan {
-  arrival: number
+  sequence: number
   content: Uint8Array | null
 }
 
@@ -63,54 +63,54 @@ type NoteSeries = (seriesId: number, first: number, last: number) => void
 function tailJournal(db: DatabaseSync): Journal {
   const index = createJournalIndex()
   let version = -1
-  let packedThrough = 0
-  let lastArrival = 0
+  let compactedThrough = 0
+  let lastSequence = 0
   let retentionWatermark = 0
   const changes = createChangeTracker()
   let lost: LostBatch[] = []
 
-  const lose = (arrival: number, reason: string, span: TimeSpan, content: Uint8Array | null): void => {
-    lost.push({ arrival, content, ...span })
-    reportDamage(db, { table: 'journal', number: arrival, reason })
+  const lose = (sequence: number, reason: string, span: TimeSpan, content: Uint8Array | null): void => {
+    lost.push({ sequence, content, ...span })
+    reportDamage(db, { table: 'journal', number: sequence, reason })
   }
 
   const put = (batch: JournalBatch, note?: NoteSeries): void => {
     const { timestamps, values } = batch
     forEachSeries(batch, (seriesId, from, to) => {
       note?.(seriesId, float64At(timestamps, from), float64At(timestamps, to - 1))
-      index.put(lastArrival, seriesId, timestamps, values, from, to)
+      index.put(lastSequence, seriesId, timestamps, values, from, to)
     })
   }
 
   const noteChange: NoteSeries = (seriesId, first, last) =>
-    changes.record(lastArrival, seriesId, first, last, index.before(seriesId, first))
+    changes.record(lastSequence, seriesId, first, last, index.before(seriesId, first))
 
   const follow = (): void => {
     const state = readJournalState(db)
-    const through = state.packedThrough
+    const through = state.compactedThrough
     retentionWatermark = state.retentionWatermark
-    if (through > packedThrough) {
+    if (through > compactedThrough) {
       index.evict(through)
-      lost = lost.filter(({ arrival }) => arrival > through)
-      packedThrough = through
-      if (through > lastArrival) {
-        lastArrival = through
+      lost = lost.filter(({ sequence }) => sequence > through)
+      compactedThrough = through
+      if (through > lastSequence) {
+        lastSequence = through
         changes.markGap(through)
       }
     }
-    for (const { arrival, batch, isIntact, span } of readJournal(db, lastArrival)) {
-      if (arrival > lastArrival + 1) lose(lastArrival + 1, 'the row is missing', ANY_TIME, null)
-      lastArrival = arrival
+    for (const { sequence, batch, isIntact, span } of readJournal(db, lastSequence)) {
+      if (sequence > lastSequence + 1) lose(lastSequence + 1, 'the row is missing', ANY_TIME, null)
+      lastSequence = sequence
       if (isIntact) put(openBatch(batch), noteChange)
       else {
         const known = span ? { from: span.firstAt, to: span.lastAt + 1 } : ANY_TIME
-        lose(arrival, 'the checksum is wrong', known, batch)
+        lose(sequence, 'the checksum is wrong', known, batch)
       }
     }
-    const last = lastArrivalEver(db)
-    if (last > lastArrival) {
+    const last = lastIssuedSequence(db)
+    if (last > lastSequence) {
       lose(last, 'the row is missing', ANY_TIME, null)
-      lastArrival = last
+      lastSequence = last
     }
   }
 
@@ -127,32 +127,32 @@ function tailJournal(db: DatabaseSync): Journal {
       return index
     },
     append(packed, batch = openBatch(packed)) {
-      lastArrival += 1
-      appendToJournal(db, lastArrival, packed, batch)
+      lastSequence += 1
+      appendToJournal(db, lastSequence, packed, batch)
       put(batch)
     },
-    lastSequence: () => lastArrival,
+    lastSequence: () => lastSequence,
     lastChangeBefore: changes.before,
-    dropThrough(arrival) {
-      for (const { content, ...batch } of lost.filter((one) => one.arrival <= arrival))
+    dropThrough(sequence) {
+      for (const { content, ...batch } of lost.filter((one) => one.sequence <= sequence))
         recordLost(db, { source: 'journal', seriesId: undefined, from: batch.from, to: batch.to }, content)
-      lost = lost.filter((one) => one.arrival > arrival)
-      prepareOnce(db, 'DELETE FROM journal WHERE arrival <= ?').run(arrival)
-      putJournalState(db, { packedThrough: arrival, retentionWatermark })
-      index.evict(arrival)
-      packedThrough = arrival
+      lost = lost.filter((one) => one.sequence > sequence)
+      prepareOnce(db, 'DELETE FROM journal WHERE sequence <= ?').run(sequence)
+      putJournalState(db, { compactedThrough: sequence, retentionWatermark })
+      index.evict(sequence)
+      compactedThrough = sequence
     },
     retentionWatermark: () => retentionWatermark,
     setRetentionWatermark(before) {
-      putJournalState(db, { packedThrough, retentionWatermark: before })
+      putJournalState(db, { compactedThrough, retentionWatermark: before })
       retentionWatermark = before
     },
     lost: () => lost,
     reset() {
       index.clear()
       version = -1
-      packedThrough = 0
-      lastArrival = 0
+      compactedThrough = 0
+      lastSequence = 0
       lost = []
     },
   }

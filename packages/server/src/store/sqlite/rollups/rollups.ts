@@ -9,7 +9,7 @@ import { translateErrors } from '../failure.ts'
 import { readJournalState } from '../journal/journal-rows.ts'
 import { type Journal, getJournal } from '../journal/journal.ts'
 
-export type RollupTable = 'rollup_days' | 'rollup_months' | 'rollup_quarters'
+export type RollupTable = 'rollup_days' | 'rollup_months' | 'rollup_quarter_hours'
 
 interface Selection {
   table: RollupTable
@@ -23,7 +23,7 @@ const selectRows = (table: RollupTable, column: string): Selection => ({
 
 const DAYS = selectRows('rollup_days', 'day')
 const MONTHS = selectRows('rollup_months', 'month')
-const QUARTERS = selectRows('rollup_quarters', 'day')
+const QUARTERS = selectRows('rollup_quarter_hours', 'day')
 
 type StoredRollup = [number: number, cells: Uint8Array<ArrayBuffer>, checksum: number]
 
@@ -59,7 +59,7 @@ export function reportDamagedRollup(
 export function canRebuild(db: DatabaseSync, table: RollupTable, number: number): boolean {
   const { retentionWatermark } = readJournalState(db)
   if (retentionWatermark === 0) return true
-  if (table === 'rollup_quarters') return false
+  if (table === 'rollup_quarter_hours') return false
   const first = table === 'rollup_months' ? firstDayOfMonth(number) : number
   // A local day starts up to a day before or after the UTC day with its number.
   return first > utcDayNumber(retentionWatermark) + 2
@@ -102,7 +102,7 @@ const getRollupVersion = cachedPerDataVersion(loadRollupVersion)
 
 /** Entries of the rollup queue that are due. */
 export function countDue(db: DatabaseSync, now: number): number {
-  const sql = 'SELECT count(*) FROM stale_days WHERE due_at <= ?'
+  const sql = 'SELECT count(*) FROM rollup_queue WHERE due_at <= ?'
   const [[due] = [0]] = prepareArraysOnce<[due: number]>(db, sql).all(now)
   return due
 }

@@ -133,11 +133,9 @@ async function keepQuarters(
     rollups: sqliteRollups(() => db),
   }
   for (const { number, cells } of await quarterHoursToRetain(source, device, { from, to: upTo })) {
-    prepareOnce(db, 'INSERT INTO rollup_quarters (series_id, day, cells, checksum) VALUES (?, ?, ?, ?)').run(
-      device.seriesId,
-      number,
-      cells,
-      rowChecksum('rollup_quarters', device.seriesId, number, cells),
-    )
+    prepareOnce(
+      db,
+      'INSERT INTO rollup_quarter_hours (series_id, day, cells, checksum) VALUES (?, ?, ?, ?)',
+    ).run(device.seriesId, number, cells, rowChecksum('rollup_quarter_hours', device.seriesId, number, cells))
   }
 }

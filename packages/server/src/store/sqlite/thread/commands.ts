@@ -63,7 +63,10 @@ export const commandWrites = {
   },
 
   expireOverdue(db: DatabaseSync, now: number): Command[] {
-    const due = prepareOnce(db, 'SELECT * FROM commands WHERE clock_at <= ? ORDER BY clock_at LIMIT 1000')
+    const due = prepareOnce(
+      db,
+      'SELECT * FROM commands WHERE deadline_at <= ? ORDER BY deadline_at LIMIT 1000',
+    )
       .all(now)
       .map(commandFrom)
     return due.flatMap((command) => applyTransitions(db, command, toTimeoutEvent(command, now)) ?? [])

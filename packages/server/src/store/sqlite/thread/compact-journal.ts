@@ -43,5 +43,5 @@ function markPacked(db: DatabaseSync, seriesId: number, timestamps: readonly num
   if (!index?.devices.has(seriesId)) return
   const from = index.days.dayAt(numberAt(timestamps, 0))
   const to = index.days.dayAt(numberAt(timestamps, timestamps.length - 1))
-  enqueue(db, { seriesId, from, to, markedAt: now, dueAt: index.days.startOfDay(from + 1) })
+  enqueue(db, { seriesId, from, to, enqueuedAt: now, dueAt: index.days.startOfDay(from + 1) })
 }

@@ -39,7 +39,7 @@ export function reopenDevice(
     const spaceSeries = [...spaces].flatMap((space) => listSeries(db, siteUuid, space, text(row, 'metric')))
     for (const touched of [seriesId, ...spaceSeries]) {
       deleteRollups(db, touched, from, to)
-      enqueue(db, { seriesId: touched, from, to, markedAt: now, dueAt: now })
+      enqueue(db, { seriesId: touched, from, to, enqueuedAt: now, dueAt: now })
       getQueuedSpans(db).delete(touched)
     }
   }

@@ -88,7 +88,7 @@ function noteSeries(
       for (const touched of spaceSeries) deleteRollups(db, touched, space.invalidFrom, to)
     }
     if (from >= today) continue
-    enqueue(db, { seriesId, from, to, markedAt: now, dueAt: index.days.startOfDay(from + 1) })
+    enqueue(db, { seriesId, from, to, enqueuedAt: now, dueAt: index.days.startOfDay(from + 1) })
     getQueuedSpans(db).set(seriesId, {
       from: index.days.startOfDay(from),
       before: index.days.startOfDay(to + 1),

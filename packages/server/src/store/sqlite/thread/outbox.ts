@@ -14,7 +14,7 @@ export const outboxWrites = {
       .all(now, now + LONGEST_WAIT_MS, limit)
       .map(messageFrom)
     for (const { messageUuid } of due)
-      prepareOnce(db, 'UPDATE outbox SET leased_until = ?, is_woken = 0 WHERE message_uuid = ?').run(
+      prepareOnce(db, 'UPDATE outbox SET leased_until = ?, retry_requested = 0 WHERE message_uuid = ?').run(
         leaseUntil,
         messageUuid,
       )
@@ -26,7 +26,7 @@ export const outboxWrites = {
   },
 
   retryNow(db: DatabaseSync, siteUuid: string, deviceUuids: readonly string[] | 'all', now: number): void {
-    const ofSite = `UPDATE outbox SET due_at = min(due_at, ?1), is_woken = leased_until IS NOT NULL
+    const ofSite = `UPDATE outbox SET due_at = min(due_at, ?1), retry_requested = leased_until IS NOT NULL
       WHERE site_uuid = ?2 AND is_done = 0`
     if (deviceUuids === 'all') prepareOnce(db, ofSite).run(now, siteUuid)
     else {
@@ -62,7 +62,7 @@ function recordAttempt(db: DatabaseSync, attempt: Attempt, now: number): void {
     message.tries + (attempt.outcome === 'sent' ? 1 : 0),
     message.failures + (attempt.outcome === 'refused' ? 1 : 0),
     // A device that came back while its message was put off is not kept waiting.
-    attempt.outcome === 'waits' && flag(row, 'is_woken') ? now : attempt.dueAt,
+    attempt.outcome === 'waits' && flag(row, 'retry_requested') ? now : attempt.dueAt,
     attempt.isDone ? 1 : 0,
     message.messageUuid,
   )

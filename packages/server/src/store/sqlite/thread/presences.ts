@@ -6,16 +6,16 @@ export const presenceWrites = {
   set(
     db: DatabaseSync,
     siteUuid: string,
-    unitUuid: string,
+    senderUuid: string,
     { isOnline, at }: Presence,
     isRepeated: boolean,
   ): void {
     prepareOnce(
       db,
-      `INSERT INTO presences (site_uuid, unit_uuid, is_online, at) VALUES (?, ?, ?, ?)
-       ON CONFLICT (site_uuid, unit_uuid) DO UPDATE SET is_online = excluded.is_online, at = excluded.at
+      `INSERT INTO presences (site_uuid, sender_uuid, is_online, at) VALUES (?, ?, ?, ?)
+       ON CONFLICT (site_uuid, sender_uuid) DO UPDATE SET is_online = excluded.is_online, at = excluded.at
        ${isRepeated ? 'WHERE is_online <> excluded.is_online' : ''}`,
-    ).run(siteUuid, unitUuid, isOnline ? 1 : 0, at)
+    ).run(siteUuid, senderUuid, isOnline ? 1 : 0, at)
   },
 
   forgetOnline(db: DatabaseSync): void {

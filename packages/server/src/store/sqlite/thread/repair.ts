@@ -65,7 +65,8 @@ function markLost(db: DatabaseSync, seriesId: number, { from, to }: TimeSpan): v
   const fromDay = Math.max(first, lastDayBefore(runs, utcDayNumber(from)) ?? first)
   const toDay = Math.min(last, firstDayAfter(runs, utcDayNumber(to)) ?? last)
   const now = systemClock.now()
-  if (fromDay <= toDay) enqueue(db, { seriesId, from: fromDay - 1, to: toDay + 1, markedAt: now, dueAt: now })
+  if (fromDay <= toDay)
+    enqueue(db, { seriesId, from: fromDay - 1, to: toDay + 1, enqueuedAt: now, dueAt: now })
 }
 
 /** Whether the row matches its checksum, or has been deleted since. */
@@ -91,7 +92,7 @@ function rebuildRollup(db: DatabaseSync, table: RebuiltTable, seriesId: number, 
   } else {
     deleteRollups(db, seriesId, from, to)
   }
-  enqueue(db, { seriesId, from, to, markedAt: now, dueAt: now })
+  enqueue(db, { seriesId, from, to, enqueuedAt: now, dueAt: now })
 }
 
 function rebuildLatest(db: DatabaseSync, seriesId: number): void {

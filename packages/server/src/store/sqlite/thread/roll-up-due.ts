@@ -27,7 +27,7 @@ export async function rollUpDue(db: DatabaseSync, mark: QueuedDays, now: number)
   const index = siteUuid === undefined ? undefined : getSeriesIndex(db, siteUuid)
   if (!index || siteUuid === undefined) return
   const closed = index.days.dayAt(now) - 1
-  const patientUntil = mark.markedAt + PATIENCE_MS
+  const patientUntil = mark.enqueuedAt + PATIENCE_MS
   const complete = patientUntil > now ? completeThrough(db, index, mark.seriesId) : closed
   const last = Math.min(mark.to, closed, complete)
   const upTo = Math.min(last, mark.from + DAYS_IN_A_SLICE - 1)
@@ -40,7 +40,7 @@ export async function rollUpDue(db: DatabaseSync, mark: QueuedDays, now: number)
 
 /** Makes every mark due and ends all patience: for whoever cannot wait. */
 export const makeAllDue = (db: DatabaseSync, now: number): void =>
-  void prepareOnce(db, 'UPDATE stale_days SET due_at = min(due_at, ?), marked_at = 0').run(now)
+  void prepareOnce(db, 'UPDATE rollup_queue SET due_at = min(due_at, ?), enqueued_at = 0').run(now)
 
 /** The last day of a device's series that later readings follow; a space is as complete as it is. */
 function completeThrough(db: DatabaseSync, index: SeriesIndex, seriesId: number): number {
@@ -87,7 +87,7 @@ async function sealRange(
   putRollups(db, mark.seriesId, rows)
   if (rows.hadOpenDays) {
     for (const seriesId of index.devices.get(mark.seriesId)?.pooledSeries ?? [])
-      enqueue(db, { seriesId, from: mark.from, to: upTo, markedAt: now, dueAt: now })
+      enqueue(db, { seriesId, from: mark.from, to: upTo, enqueuedAt: now, dueAt: now })
   }
   advanceRollupWatermark(db, siteUuid, index.days.startOfDay(upTo + 1))
 }

@@ -8,15 +8,15 @@ export interface QueuedDays {
   from: number
   /** Included. */
   to: number
-  markedAt: number
+  enqueuedAt: number
   dueAt: number
 }
 
 const fromRow = (row: Row): QueuedDays => ({
   seriesId: integer(row, 'series_id'),
   from: integer(row, 'from_day'),
-  to: integer(row, 'to_day'),
-  markedAt: integer(row, 'marked_at'),
+  to: integer(row, 'end_day') - 1,
+  enqueuedAt: integer(row, 'enqueued_at'),
   dueAt: integer(row, 'due_at'),
 })
 
@@ -26,9 +26,9 @@ export function enqueue(db: DatabaseSync, mark: QueuedDays): void {
   if (hasGrown(db, mark)) return
   const touching = prepareOnce(
     db,
-    'SELECT * FROM stale_days WHERE series_id = ? AND from_day <= ? AND to_day >= ?',
+    'SELECT * FROM rollup_queue WHERE series_id = ? AND from_day <= ? AND end_day >= ?',
   )
-    .all(mark.seriesId, to + 1, from - 1)
+    .all(mark.seriesId, to + 1, from)
     .map(fromRow)
   for (const known of touching) {
     from = Math.min(from, known.from)
@@ -38,43 +38,45 @@ export function enqueue(db: DatabaseSync, mark: QueuedDays): void {
   }
   prepareOnce(
     db,
-    'INSERT INTO stale_days (series_id, from_day, to_day, marked_at, due_at) VALUES (?, ?, ?, ?, ?)',
-  ).run(mark.seriesId, from, to, mark.markedAt, dueAt)
+    'INSERT INTO rollup_queue (series_id, from_day, end_day, enqueued_at, due_at) VALUES (?, ?, ?, ?, ?)',
+  ).run(mark.seriesId, from, to + 1, mark.enqueuedAt, dueAt)
 }
 
 /** The usual case in one statement: the last mark of the series goes on by a day or some, and is due already. */
-const hasGrown = (db: DatabaseSync, { seriesId, from, to, markedAt, dueAt }: QueuedDays): boolean =>
+const hasGrown = (db: DatabaseSync, { seriesId, from, to, enqueuedAt, dueAt }: QueuedDays): boolean =>
   prepareOnce(
     db,
-    `UPDATE stale_days SET to_day = ?3, marked_at = ?4
-     WHERE series_id = ?1 AND from_day = (SELECT max(from_day) FROM stale_days WHERE series_id = ?1)
-       AND from_day <= ?2 AND to_day BETWEEN ?2 - 1 AND ?3 AND due_at <= ?5`,
-  ).run(seriesId, from, to, markedAt, dueAt).changes === 1
+    `UPDATE rollup_queue SET end_day = ?3, enqueued_at = ?4
+     WHERE series_id = ?1 AND from_day = (SELECT max(from_day) FROM rollup_queue WHERE series_id = ?1)
+       AND from_day <= ?2 AND end_day BETWEEN ?2 AND ?3 AND due_at <= ?5`,
+  ).run(seriesId, from, to + 1, enqueuedAt, dueAt).changes === 1
 
 export const dequeue = (db: DatabaseSync, { seriesId, from }: QueuedDays): void =>
-  void prepareOnce(db, 'DELETE FROM stale_days WHERE series_id = ? AND from_day = ?').run(seriesId, from)
+  void prepareOnce(db, 'DELETE FROM rollup_queue WHERE series_id = ? AND from_day = ?').run(seriesId, from)
 
 /** The mark that has been due for longest. */
 export function nextDue(db: DatabaseSync, now: number): QueuedDays | undefined {
-  const row = prepareOnce(db, 'SELECT * FROM stale_days WHERE due_at <= ? ORDER BY due_at LIMIT 1').get(now)
+  const row = prepareOnce(db, 'SELECT * FROM rollup_queue WHERE due_at <= ? ORDER BY due_at LIMIT 1').get(now)
   return row && fromRow(row)
 }
 
 /** Makes all entries of a series due later. */
 export const postpone = (db: DatabaseSync, seriesId: number, dueAt: number): void =>
-  void prepareOnce(db, 'UPDATE stale_days SET due_at = max(due_at, ?) WHERE series_id = ?').run(
+  void prepareOnce(db, 'UPDATE rollup_queue SET due_at = max(due_at, ?) WHERE series_id = ?').run(
     dueAt,
     seriesId,
   )
 
 /** The series that have an entry, each with the time from which on its first entry is due. */
 export const queuedSeries = (db: DatabaseSync): { seriesId: number; dueAt: number }[] =>
-  prepareOnce(db, 'SELECT series_id, min(due_at) AS due_at FROM stale_days GROUP BY series_id')
+  prepareOnce(db, 'SELECT series_id, min(due_at) AS due_at FROM rollup_queue GROUP BY series_id')
     .all()
     .map((row) => ({ seriesId: integer(row, 'series_id'), dueAt: integer(row, 'due_at') }))
 
 /** The first day of a series that waits. */
 export function firstStale(db: DatabaseSync, seriesId: number): number | undefined {
-  const row = prepareOnce(db, 'SELECT min(from_day) AS day FROM stale_days WHERE series_id = ?').get(seriesId)
+  const row = prepareOnce(db, 'SELECT min(from_day) AS day FROM rollup_queue WHERE series_id = ?').get(
+    seriesId,
+  )
   return row && row['day'] !== null ? integer(row, 'day') : undefined
 }

@@ -10,15 +10,16 @@ import { integer } from '../row.ts'
 
 /** No rollup of the site reaches beyond this instant: whatever is newer makes none of them untrue. */
 export function rollupWatermark(db: DatabaseSync, siteUuid: string): number {
-  const row = prepareOnce(db, 'SELECT before FROM sealed WHERE site_uuid = ?').get(siteUuid)
-  return row ? integer(row, 'before') : Number.NEGATIVE_INFINITY
+  const row = prepareOnce(db, 'SELECT rollup_watermark FROM site_state WHERE site_uuid = ?').get(siteUuid)
+  return row ? integer(row, 'rollup_watermark') : Number.NEGATIVE_INFINITY
 }
 
 export const advanceRollupWatermark = (db: DatabaseSync, siteUuid: string, before: number): void =>
   void prepareOnce(
     db,
-    `INSERT INTO sealed (site_uuid, before) VALUES (?, ?)
-     ON CONFLICT (site_uuid) DO UPDATE SET before = max(before, excluded.before)`,
+    `INSERT INTO site_state (site_uuid, rollup_watermark) VALUES (?, ?)
+     ON CONFLICT (site_uuid) DO UPDATE SET
+       rollup_watermark = max(rollup_watermark, excluded.rollup_watermark)`,
   ).run(siteUuid, before)
 
 /** Puts rows in the place of those of the same days and months. */

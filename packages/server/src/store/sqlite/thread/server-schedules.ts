@@ -5,7 +5,7 @@ import { prepareOnce } from '../connect.ts'
 import { endTargets, putMessage } from '../commands/outbox-rows.ts'
 import { setLastTarget } from '../commands/server-schedule-rows.ts'
 
-export const playerWrites = {
+export const serverScheduleWrites = {
   advance(
     db: DatabaseSync,
     { siteUuid, deviceUuid, nextAt: before }: ServerSchedule,
@@ -14,7 +14,7 @@ export const playerWrites = {
   ): void {
     const { changes } = prepareOnce(
       db,
-      'UPDATE players SET next_at = ? WHERE site_uuid = ? AND device_uuid = ? AND next_at = ?',
+      'UPDATE server_schedules SET next_change_at = ? WHERE site_uuid = ? AND device_uuid = ? AND next_change_at = ?',
     ).run(nextAt, siteUuid, deviceUuid, before)
     // Somebody else has played this change.
     if (changes === 0 || !message) return

@@ -1,7 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { systemClock } from '../../../kernel/clock.ts'
 import { type ChecksummedRow, rowChecksum } from '../../../kernel/row-checksum.ts'
-import type { Position, TransferRow, TransferTable, Value } from '../../transfer.ts'
+import {
+  type Position,
+  serializePosition,
+  type TransferRow,
+  type TransferTable,
+  type Value,
+} from '../../transfer.ts'
 import { prepareOnce } from '../connect.ts'
 import { DamagedData } from '../../damaged-data.ts'
 import { storeInventoryChecksum } from '../inventory/inventory-checksum.ts'
@@ -36,7 +42,7 @@ export const transferWrites = {
   write(db: DatabaseSync, table: TransferTable, rows: readonly TransferRow[], position: Position): void {
     const put = OTHERWISE[table.name] ?? putPlain
     for (const row of rows) put(db, table, row)
-    prepareOnce(db, 'UPDATE unfinished_copy SET position = ?').run(JSON.stringify(position))
+    prepareOnce(db, 'UPDATE unfinished_copy SET position = ?').run(serializePosition(position))
   },
 
   /** Days that are not closed have no marks in a copy: here they are rolled up because of them. */
@@ -67,18 +73,21 @@ const OTHERWISE: Record<string, Put> = {
     prepareOnce(db, 'DELETE FROM installation').run()
     putPlain(db, table, row)
   },
-  site_marks: (db, _table, [siteUuid, sealed, final]) => {
-    if (sealed !== 0) advanceRollupWatermark(db, String(siteUuid), Number(sealed))
+  site_state: (db, _table, [siteUuid, rollupWatermark, immutableBefore]) => {
+    if (rollupWatermark !== 0) advanceRollupWatermark(db, String(siteUuid), Number(rollupWatermark))
     const state = readJournalState(db)
-    putJournalState(db, { ...state, retentionWatermark: Math.max(state.retentionWatermark, Number(final)) })
+    putJournalState(db, {
+      ...state,
+      retentionWatermark: Math.max(state.retentionWatermark, Number(immutableBefore)),
+    })
   },
   latest_readings: (db, _table, [, seriesId, at, value]) =>
     setLatestCompacted(db, Number(seriesId), Number(at), Number(value)),
-  stale_days: (db, _table, [, seriesId, from, to]) => {
+  rollup_queue: (db, _table, [, seriesId, from, end]) => {
     prepareOnce(
       db,
-      'INSERT INTO stale_days (series_id, from_day, to_day, marked_at, due_at) VALUES (?, ?, ?, 0, 0)',
-    ).run(Number(seriesId), Number(from), Number(to))
+      'INSERT INTO rollup_queue (series_id, from_day, end_day, enqueued_at, due_at) VALUES (?, ?, ?, 0, 0)',
+    ).run(Number(seriesId), Number(from), Number(end))
   },
 }
 
@@ -122,7 +131,7 @@ function markOpenDays(db: DatabaseSync, siteUuid: string, now: number): void {
       seriesId,
       from,
       to: days.dayAt(range.to),
-      markedAt: now,
+      enqueuedAt: now,
       dueAt: days.startOfDay(from + 1),
     })
   }

@@ -11,7 +11,7 @@ import { presenceWrites } from './presences.ts'
 import { readingWrites } from './readings.ts'
 import { rejectedWrites } from './rejected.ts'
 import { repairWrites } from './repair.ts'
-import { playerWrites } from './server-schedules.ts'
+import { serverScheduleWrites } from './server-schedules.ts'
 import { transferWrites } from './transfer.ts'
 import { v1UsageWrites } from './v1-usage.ts'
 
@@ -25,7 +25,7 @@ export const WRITES = {
   readings: readingWrites,
   commands: commandWrites,
   outbox: outboxWrites,
-  players: playerWrites,
+  players: serverScheduleWrites,
   presences: presenceWrites,
   rejected: rejectedWrites,
   v1Usage: v1UsageWrites,

@@ -5,14 +5,14 @@ import { COMMAND_STATES } from '../../../../../src/domain/control/command/comman
 import { canSupersede, decideAdd } from '../../../../../src/domain/control/command/decide-add.ts'
 import { isFinal } from '../../../../../src/domain/control/command/states.ts'
 import { newUuid } from '../../../../../src/kernel/ids.ts'
-import { newCommand, newUnit } from '../../../../support/commands.ts'
+import { newCommand, newDeviceRef } from '../../../../support/commands.ts'
 import { NOON } from '../../../../support/seed.ts'
 
 const UNFINISHED = COMMAND_STATES.filter((state) => !isFinal(state))
 
 const cases = fc.record({
   state: fc.constantFrom('PENDING' as const, 'FAILED' as const),
-  isPlayed: fc.boolean(),
+  runsOnServer: fc.boolean(),
   hasKey: fc.boolean(),
   endsAt: fc.option(fc.constant(NOON + 3_600_000)),
   older: fc.array(
@@ -26,12 +26,12 @@ const cases = fc.record({
 
 test('a new command comes with its message, key and audit entry, and ends what it supersedes', () => {
   fc.assert(
-    fc.property(cases, ({ state, isPlayed, hasKey, endsAt, older }) => {
-      const unit = newUnit()
+    fc.property(cases, ({ state, runsOnServer, hasKey, endsAt, older }) => {
+      const unit = newDeviceRef()
       const key = hasKey
         ? { partnerUuid: newUuid(), key: 'key', digest: new Uint8Array([1, 2, 3]) }
         : undefined
-      const added = newCommand(unit, { state }, { isPlayed, endsAt, key })
+      const added = newCommand(unit, { state }, { runsOnServer, endsAt, key })
       const { command } = added
       const superseded = canSupersede(command)
         ? older.map(({ leasedUntil, ...changes }) => ({
@@ -43,7 +43,7 @@ test('a new command comes with its message, key and audit entry, and ends what i
 
       assert.deepEqual(decision.command, command)
       assert.equal(decision.endsAt, endsAt)
-      assert.equal(decision.startsServerSchedule, isPlayed)
+      assert.equal(decision.startsServerSchedule, runsOnServer)
       assert.deepEqual(decision.key, key)
       const isOver = state === 'FAILED'
       assert.equal(decision.deadlineAt, isOver ? null : command.expiresAt)
@@ -65,5 +65,5 @@ test('a new command comes with its message, key and audit entry, and ends what i
 
 test('a command that has already failed supersedes nothing', () => {
   for (const state of COMMAND_STATES)
-    assert.equal(canSupersede(newCommand(newUnit(), { state }).command), !isFinal(state))
+    assert.equal(canSupersede(newCommand(newDeviceRef(), { state }).command), !isFinal(state))
 })
