@@ -7,7 +7,7 @@ export type Backend = (typeof BACKENDS)[number]
  * Files that run on SQLite only: apart from the credentials that every test needs, nothing they check comes from the
  * store. Tests of stored data, and tests that store unusual data, run on every backend.
  */
-const ALIKE_ON_EVERY_STORE = [
+const BACKEND_INDEPENDENT = [
   // Request parsing and validation, before any lookup.
   'bearer/expired.test.ts',
   'bearer/forged.test.ts',
@@ -64,7 +64,7 @@ const ALIKE_ON_EVERY_STORE = [
 ]
 
 /** Tests of the SQLite file; postgres/ has their counterparts. */
-const ABOUT_THE_FILE = [
+const SQLITE_FILE = [
   'durability/corruption.test.ts',
   'durability/full-disk.test.ts',
   'durability/locked-store.test.ts',
@@ -77,26 +77,26 @@ const ABOUT_THE_FILE = [
  * Repeats parts of the suite on worker processes that forward writes to the process that owns the file; on other
  * backends each process writes directly.
  */
-const WITH_A_WRITER = ['workers/suite-on-workers.test.ts']
+const FORWARDED_WRITES = ['workers/suite-on-workers.test.ts']
 
 /** Copies from a SQLite file to the database named in the environment, or to one that the test starts. */
-const FROM_A_FILE = ['copy/**/*.test.ts']
+const COPY = ['copy/**/*.test.ts']
 
 /** Tests that start their own PostgreSQL or Citus. */
-const WITH_THEIR_OWN = ['instances/**/*.test.ts']
+const OWN_DATABASE = ['instances/**/*.test.ts']
 
-const ABOUT_POSTGRES = ['postgres/**/*.test.ts']
+const POSTGRES = ['postgres/**/*.test.ts']
 
 /** Outage of the whole database; on Citus, citus/ tests the outage of a single node. */
-const ABOUT_ONE_NODE = ['postgres/outage.test.ts']
-const ABOUT_CITUS = ['citus/**/*.test.ts']
+const WHOLE_DATABASE_OUTAGE = ['postgres/outage.test.ts']
+const CITUS = ['citus/**/*.test.ts']
 
-const SQLITE_ALONE = [...ALIKE_ON_EVERY_STORE, ...ABOUT_THE_FILE, ...WITH_A_WRITER, ...FROM_A_FILE]
+const SQLITE_ONLY = [...BACKEND_INDEPENDENT, ...SQLITE_FILE, ...FORWARDED_WRITES, ...COPY]
 
 const EXCLUDED: Record<Backend, readonly string[]> = {
-  sqlite: [...ABOUT_POSTGRES, ...ABOUT_CITUS],
-  postgres: [...SQLITE_ALONE, ...WITH_THEIR_OWN, ...ABOUT_CITUS],
-  citus: [...SQLITE_ALONE, ...ABOUT_ONE_NODE],
+  sqlite: [...POSTGRES, ...CITUS],
+  postgres: [...SQLITE_ONLY, ...OWN_DATABASE, ...CITUS],
+  citus: [...SQLITE_ONLY, ...WHOLE_DATABASE_OUTAGE],
 }
 
 /** Paths of the test files that run on a backend. */

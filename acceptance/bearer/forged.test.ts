@@ -30,7 +30,7 @@ const keySet = await api(portico, '/auth/discovery/v2.0/keys')
 const published = asObject(asArray(keySet.json['keys'])[0])
 
 const encode = (value: unknown): string => base64url.encode(JSON.stringify(value))
-const signedByStranger = (extra: Record<string, unknown> = {}): Promise<string> =>
+const signedByUnknownKey = (extra: Record<string, unknown> = {}): Promise<string> =>
   new SignJWT(claims).setProtectedHeader({ ...genuine, ...extra }).sign(foreign.privateKey)
 
 async function assertRefused(forged: string): Promise<void> {
@@ -55,7 +55,7 @@ describe('a token signed by an unknown key is TokenInvalid', () => {
     'with typ JWT': { typ: 'JWT' },
   }
   for (const [name, extra] of Object.entries(cases)) {
-    test(name, async () => assertRefused(await signedByStranger(extra)))
+    test(name, async () => assertRefused(await signedByUnknownKey(extra)))
   }
 })
 

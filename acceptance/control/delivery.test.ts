@@ -52,7 +52,7 @@ describe('a command reaches the device', () => {
 
   test('it is never retained: a later subscriber receives only later messages', async () => {
     await site.confirmed(override(18))
-    const listener = await site.device(silent, { speaksFor: null })
+    const listener = await site.device(silent, { presenceFor: null })
     const later = await site.accept(override(19))
     await listener.gets(getId(later))
     assert.deepEqual(

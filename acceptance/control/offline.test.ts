@@ -80,8 +80,8 @@ describe('a device that is offline', () => {
 describe('a gateway that is offline', () => {
   test('holds back the commands of all its devices, which are delivered once it is back', async () => {
     const [one = '', two = ''] = wired
-    const gateway = await site.device(undefined, { deviceUuid: one, speaksFor: riser })
-    const second = await site.device(undefined, { deviceUuid: two, speaksFor: null })
+    const gateway = await site.device(undefined, { deviceUuid: one, presenceFor: riser })
+    const second = await site.device(undefined, { deviceUuid: two, presenceFor: null })
     await gateway.present('offline', riser)
     for (const uuid of wired) await isOffline(uuid)
     const commands = [await site.accept(override(20), one), await site.accept(override(21), two)]

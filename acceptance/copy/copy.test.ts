@@ -14,18 +14,18 @@ import { postReadings, write } from '../support/clients/ingest-channels.ts'
 import { stoppedClock } from '../support/preload/stopped-clock.ts'
 import { startDatabases } from './support/databases.ts'
 import { readResponses, readLegacyIds, requestsFor } from './support/requests.ts'
-import { makeRichInstallation } from './support/populated-installation.ts'
+import { makePopulatedInstallation } from './support/populated-installation.ts'
 
 const databases = await startDatabases()
 const folder = await makeTempDir()
-const rich = await makeRichInstallation()
+const populated = await makePopulatedInstallation()
 after(async () => {
-  await rich.store.remove()
+  await populated.store.remove()
   await rm(folder, { recursive: true, force: true })
   await databases.stop()
 })
 
-const source = `sqlite:${join(rich.store.dataDir, 'portico.db')}`
+const source = `sqlite:${join(populated.store.dataDir, 'portico.db')}`
 const inFolder = (name: string): string => `sqlite:${join(folder, name, 'portico.db')}`
 
 const copy = async (from: string, to: string): Promise<RunResult> => {
@@ -41,7 +41,7 @@ const parseReport = ({ code, stdout, stderr }: RunResult): JsonObject => {
 
 /** Starts a server on one of the stores, always at the same address. */
 const serve = (database: string, env: Record<string, string> = {}): Promise<Installation> =>
-  rich.store.start({ env: { DATABASE_URL: database, ...env } })
+  populated.store.start({ env: { DATABASE_URL: database, ...env } })
 
 /** Exactly one line of output, and it matches. */
 const isUnfinished = ({ stderr }: RunResult): boolean =>
@@ -80,15 +80,15 @@ test('source and copies return identical responses to every request, byte for by
     const installation = await serve(database, stoppedClock(now))
     try {
       if (legacyIds.size === 0)
-        for (const house of rich.houses)
+        for (const house of populated.houses)
           legacyIds.set(house.siteUuid, await readLegacyIds(installation, house))
-      questions ??= requestsFor(rich.houses, legacyIds, now)
-      return await readResponses(installation, rich.partner, questions)
+      requests ??= requestsFor(populated.houses, legacyIds, now)
+      return await readResponses(installation, populated.partner, requests)
     } finally {
       await installation.stop()
     }
   }
-  let questions: ReturnType<typeof requestsFor> | undefined
+  let requests: ReturnType<typeof requestsFor> | undefined
   const expected = await askAll(source)
   assert.ok(expected.length > 300)
   assert.ok(expected.filter(({ status }) => status === 200).length > expected.length / 2)
@@ -98,13 +98,13 @@ test('source and copies return identical responses to every request, byte for by
 test('on the copy credentials work, commands are delivered, and new sites and readings are accepted', async () => {
   const installation = await serve(postgres)
   try {
-    const [house] = rich.houses
+    const [house] = populated.houses
     assert.ok(house)
     const { portico } = installation
     const { siteUuid, trv } = house
-    const token = await tokenFor(portico, rich.partner.clientId, rich.partner.clientSecret)
+    const token = await tokenFor(portico, populated.partner.clientId, populated.partner.clientSecret)
     const client = v2Client(portico, token, siteUuid)
-    const { account } = rich
+    const { account } = populated
     const device = await connectRecordingDevice({ url: portico.mqttUrl, account, siteUuid, deviceUuid: trv })
     const accepted = await client.post(`/devices/${trv}/schedule`, override(19))
     assert.equal(accepted.status, 202, accepted.text)

@@ -15,11 +15,11 @@ import { makeStore, type Store } from '../support/servers/store.ts'
 import { v1Client } from '../support/clients/v1.ts'
 import { v2Client } from '../support/clients/v2-client.ts'
 import { postReadings, write } from '../support/clients/ingest-channels.ts'
-import { makeMeasuredHouse } from './support/measured-site.ts'
+import { makeMeasuredSite } from './support/measured-site.ts'
 
 const seed = Number(process.env['PROPERTY_SEED'] ?? 20_261_116)
 const env = { RATE_LIMIT: 'off', LOG_LEVEL: 'error' }
-const house = makeMeasuredHouse()
+const house = makeMeasuredSite()
 
 let store: Store
 let partner: NewPartner
@@ -92,7 +92,7 @@ async function startOn(dataDir: string): Promise<Portico | undefined> {
 /** The outcome of one changed byte. */
 type Outcome = 'unharmed' | 'reported' | 'refused to start'
 
-async function judge(position: number, mask: number, where: string): Promise<Outcome> {
+async function readWithChangedByte(position: number, mask: number, where: string): Promise<Outcome> {
   const dataDir = await flipped(position, mask)
   try {
     const portico = await startOn(dataDir)
@@ -161,7 +161,7 @@ test('a changed byte in the file never changes a result: responses are as before
   for (let count = 0; count < scale(1, 100); count += 1) flips.push([random.below(intact.length), 'anywhere'])
   const outcomes: Record<string, number> = {}
   for (const [position, where] of random.shuffle(flips)) {
-    const outcome = await judge(position, 1 << random.below(8), where)
+    const outcome = await readWithChangedByte(position, 1 << random.below(8), where)
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
   }
   context.diagnostic(JSON.stringify(outcomes))

@@ -55,7 +55,7 @@ const repeated = forged()
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 const withKeyId = (kid: string): string =>
   `${encode({ alg: 'ES256', typ: 'at+jwt', kid })}.${payload}.${randomBytes(64).toString('base64url')}`
-const askToken = (clientId: string): RefusedRequest => ({
+const fetchToken = (clientId: string): RefusedRequest => ({
   method: 'POST',
   path: '/auth/oauth2/v2.0/token',
   headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -94,10 +94,10 @@ const FLOODS: Record<string, Flood> = {
   },
   'unknown addresses': { statuses: [404], next: () => ({ path: `/${randomUUID()}` }), maxCost: 3 },
   'malformed addresses': { statuses: [400], next: () => ({ path: `/v2/%zz${randomUUID()}` }), maxCost: 3 },
-  'wrong client secrets': { statuses: [401, 429], next: () => askToken(partner.clientId), maxCost: 4.5 },
+  'wrong client secrets': { statuses: [401, 429], next: () => fetchToken(partner.clientId), maxCost: 4.5 },
   'unknown clients': {
     statuses: [400],
-    next: () => askToken(randomUUID()),
+    next: () => fetchToken(randomUUID()),
     maxCost: 5,
     maxStatements: 1,
   },

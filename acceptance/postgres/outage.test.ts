@@ -11,21 +11,21 @@ import { everythingWorks, KINDS, type Load, startLoad } from './support/load.ts'
 import { startBreakableProxy, type BreakableProxy } from './support/tcp-proxy.ts'
 
 let cluster: PostgresCluster
-let way: BreakableProxy
+let proxy: BreakableProxy
 let installation: Installation
 let partner: NewPartner
 
 before(async () => {
   // Acknowledged writes must survive a kill; with `synchronous_commit` off, it loses the newest ones.
   cluster = await startPostgres({ synchronous_commit: 'on' })
-  way = await startBreakableProxy(cluster.url)
-  installation = await startInstallation({ DATABASE_URL: way.url, LOG_LEVEL: 'error' })
+  proxy = await startBreakableProxy(cluster.url)
+  installation = await startInstallation({ DATABASE_URL: proxy.url, LOG_LEVEL: 'error' })
   partner = (await addClient(installation, [])).partner
 })
 after(async () => {
   endDevices()
   await installation.stop()
-  way.close()
+  proxy.close()
   await cluster.stop()
 })
 
@@ -46,8 +46,8 @@ const isReady = async (): Promise<void> =>
 const outages = {
   'that is stopped': { begin: () => cluster.end('SIGINT'), end: () => cluster.start() },
   'that is killed': { begin: () => cluster.end('SIGKILL'), end: () => cluster.start() },
-  'whose connections are cut': { begin: async () => way.cut(), end: async () => way.open() },
-  'that falls silent': { begin: async () => way.silence(), end: async () => way.open() },
+  'whose connections are cut': { begin: async () => proxy.cut(), end: async () => proxy.open() },
+  'that falls silent': { begin: async () => proxy.silence(), end: async () => proxy.open() },
 }
 
 describe('under load, a database', () => {
@@ -68,7 +68,7 @@ describe('under load, a database', () => {
   }
 
   test('that goes silent is reported by /ready before requests time out', async () => {
-    way.silence()
+    proxy.silence()
     let isGivenUp = false
     const read = api(installation.portico, '/operator/audit', { token: installation.operator }).then(
       ({ status }) => {
@@ -79,7 +79,7 @@ describe('under load, a database', () => {
     assert.equal((await api(installation.portico, '/ready')).status, 503)
     assert.equal(isGivenUp, false)
     assert.equal(await read, 503)
-    way.open()
+    proxy.open()
     await isReady()
   })
 

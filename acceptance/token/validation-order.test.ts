@@ -65,7 +65,7 @@ const defects: Record<string, Defect> = {
 }
 const names = Object.keys(defects)
 
-async function judge(drawn: string[], inHeader: boolean): Promise<void> {
+async function assertFirstDefect(drawn: string[], inHeader: boolean): Promise<void> {
   const draft: Draft = {
     method: 'POST',
     params: Object.entries(goodParameters(CLIENT_ID, CLIENT_SECRET)),
@@ -97,7 +97,9 @@ async function judge(drawn: string[], inHeader: boolean): Promise<void> {
 
 test('of several defects, the first in validation order determines the error', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.subarray(names), fc.boolean(), (drawn, inHeader) => judge(drawn, inHeader)),
+    fc.asyncProperty(fc.subarray(names), fc.boolean(), (drawn, inHeader) =>
+      assertFirstDefect(drawn, inHeader),
+    ),
     // Checked first: no defect at all, and every pair of neighbours.
     { numRuns: 300, examples: [[[], false], [[], true], ...neighbours()] },
   )

@@ -16,7 +16,7 @@ import { type V2Client, v2Client } from '../../support/clients/v2-client.ts'
 import { postReadings, type ReadingRecord, write } from '../../support/clients/ingest-channels.ts'
 
 /** A stopped installation with data of every kind. */
-export interface RichInstallation {
+export interface PopulatedInstallation {
   store: Store
   houses: readonly SmallSite[]
   partner: NewPartner
@@ -30,7 +30,7 @@ const HALF_HOUR_MS = 1_800_000
 export const OLD_DAYS = 60
 const PNG = Uint8Array.from(Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\xff\xfe', 'latin1'))
 
-export async function makeRichInstallation(): Promise<RichInstallation> {
+export async function makePopulatedInstallation(): Promise<PopulatedInstallation> {
   const store = await makeStore()
   const houses = [
     makeSmallSite({ legacyId: 7 }),

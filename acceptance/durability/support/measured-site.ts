@@ -9,7 +9,7 @@ const DAYS = 40
 const SPACE_ID = 7
 
 /** A small site with every kind of series, and paths that read each of them in every way. */
-export interface MeasuredHouse {
+export interface MeasuredSite {
   siteUuid: string
   document: InventoryDocument
   /** Enough readings that the server stores them as packed days. */
@@ -22,7 +22,7 @@ export interface MeasuredHouse {
   v1Paths: string[]
 }
 
-export function makeMeasuredHouse(): MeasuredHouse {
+export function makeMeasuredSite(): MeasuredSite {
   const [siteUuid, buildingUuid, spaceUuid] = [randomUUID(), randomUUID(), randomUUID()]
   const [register, delta, sensor] = [randomUUID(), randomUUID(), randomUUID()]
   const to = Math.floor(Date.now() / DAY_MS) * DAY_MS

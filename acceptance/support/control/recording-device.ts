@@ -54,7 +54,7 @@ export interface DeviceOptions {
   /** The server's clock. */
   now?: () => number
   /** The sender whose presence it publishes with every connect; null for none. Default: itself. */
-  speaksFor?: string | null
+  presenceFor?: string | null
 }
 
 const open = new Set<MqttClient>()
@@ -66,7 +66,7 @@ export function endRecordingDevices(): void {
 
 /** Connects, subscribes, then publishes that it is online. */
 export async function connectRecordingDevice(options: DeviceOptions): Promise<RecordingDevice> {
-  const { url, account, siteUuid, deviceUuid, now = Date.now, speaksFor = deviceUuid } = options
+  const { url, account, siteUuid, deviceUuid, now = Date.now, presenceFor = deviceUuid } = options
   const topic = (unit: string, kind: string): string => `portico/v1/${siteUuid}/${unit}/${kind}`
   const commands = topic(deviceUuid, 'commands')
   const client = connect(url, {
@@ -74,11 +74,11 @@ export async function connectRecordingDevice(options: DeviceOptions): Promise<Re
     reconnectPeriod: 200,
     connectTimeout: 20_000,
     resubscribe: false,
-    ...(speaksFor === null
+    ...(presenceFor === null
       ? {}
       : {
           will: {
-            topic: topic(speaksFor, 'presence'),
+            topic: topic(presenceFor, 'presence'),
             payload: Buffer.from('offline'),
             qos: 1,
             retain: true,
@@ -134,7 +134,7 @@ export async function connectRecordingDevice(options: DeviceOptions): Promise<Re
   async function greet(): Promise<void> {
     const [granted] = await client.subscribeAsync(commands, { qos: 1 })
     assert.equal(granted?.qos, 1)
-    if (speaksFor !== null) await device.present('online', speaksFor)
+    if (presenceFor !== null) await device.present('online', presenceFor)
   }
   client.on('message', (to, bytes, packet) => {
     if (to !== commands) return

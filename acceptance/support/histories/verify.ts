@@ -31,11 +31,11 @@ export async function verifyAll(
   random: Random,
 ): Promise<void> {
   for (const target of listTargets(world, series)) {
-    await judgeTarget(place, world, target)
-    await judgeAnyDay(place, world, target, random)
+    await verifyTarget(place, world, target)
+    await verifyAnyDay(place, world, target, random)
   }
-  for (const one of series) await judgeReadings(place, world, one)
-  for (const alone of aloneIn(world, series)) await judgeAlone(place, world, alone)
+  for (const one of series) await verifyReadings(place, world, one)
+  for (const alone of aloneIn(world, series)) await verifyAlone(place, world, alone)
 }
 
 /** Compares a few series, between two batches. */
@@ -54,7 +54,7 @@ export async function verifySample(
 
 const coarseIntervals = ['P1D', 'P1W', 'P1M'] as const
 
-async function judgeTarget(place: Place, world: Scenario, target: Target): Promise<void> {
+async function verifyTarget(place: Place, world: Scenario, target: Target): Promise<void> {
   const ask = (interval: Interval, days: Days) => compareWindows(place, target, interval, days)
   const quarters = await ask('PT15M', around(world))
   const halves = await ask('PT30M', around(world))
@@ -75,14 +75,14 @@ async function judgeTarget(place: Place, world: Scenario, target: Target): Promi
 }
 
 /** Some days anywhere in the range, in hourly windows. */
-async function judgeAnyDay(place: Place, world: Scenario, target: Target, random: Random): Promise<void> {
+async function verifyAnyDay(place: Place, world: Scenario, target: Target, random: Random): Promise<void> {
   const { first, last } = world.days
   const day = first.add({ days: random.below(first.until(last).days + 1) })
   await compareWindows(place, target, 'PT1H', { first: day, end: day.add({ days: 4 }) })
 }
 
 /** Asserts that the readings around the clock change are those that arrived, in order and bit by bit. */
-async function judgeReadings({ client }: Place, world: Scenario, series: SeriesOfDevice): Promise<void> {
+async function verifyReadings({ client }: Place, world: Scenario, series: SeriesOfDevice): Promise<void> {
   const { first, end } = around(world)
   const range = { fromDateTime: first.toString(), toDateTime: end.toString() }
   const shown = await getReadings(client, series.deviceUuid, series.metricType, range)
@@ -97,7 +97,7 @@ async function judgeReadings({ client }: Place, world: Scenario, series: SeriesO
 }
 
 /** Asserts that a device that is alone in its space has the same values as the space. */
-async function judgeAlone(
+async function verifyAlone(
   { client }: Place,
   world: Scenario,
   { device, spaceUuid }: { device: SeriesOfDevice; spaceUuid: string },

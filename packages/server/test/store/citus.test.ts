@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { addCommand, newUnit } from '../support/commands.ts'
+import { addCommand, newDeviceRef } from '../support/commands.ts'
 import { CITUS, citusDatabase } from '../support/postgres.ts'
 
 const MAX_ATTEMPTS = 3
@@ -15,7 +15,7 @@ if (CITUS.isNamed)
       let rows = 0
       for (let attempt = 0; attempt < MAX_ATTEMPTS && rows === 0; attempt += 1) {
         await sql`SELECT recover_prepared_transactions()`
-        await addCommand(database.open(), newUnit())
+        await addCommand(database.open(), newDeviceRef())
         rows = (await sql`SELECT 1 FROM pg_dist_transaction`).length
       }
       assert.equal(rows, 1)

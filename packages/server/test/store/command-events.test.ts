@@ -14,10 +14,10 @@ import {
   due,
   EVENTS,
   getCommand,
-  happening,
+  makeEvent,
   MINUTE,
   newCommand,
-  newUnit,
+  newDeviceRef,
   listUuids,
 } from '../support/commands.ts'
 import { NOON } from '../support/seed.ts'
@@ -29,9 +29,9 @@ for (const backend of BACKENDS) {
     test('each event changes each state as the table says, and affects no other command', async (t) => {
       const store = await backend.open(t)
       for (const event of EVENTS) {
-        const { reason } = happening(event, AT)
+        const { reason } = makeEvent(event, AT)
         for (const state of COMMAND_STATES) {
-          const before = await addCommandIn(state, store, newUnit())
+          const before = await addCommandIn(state, store, newDeviceRef())
           const applied = (await apply(store, before, event, AT)) ?? assert.fail()
           const to = nextState(state, event)
           const completedAt = to && isFinal(to) ? AT : null
@@ -46,7 +46,7 @@ for (const backend of BACKENDS) {
     test('a command is sent until the device acknowledges it or it ends', async (t) => {
       const store = await backend.open(t)
       for (const state of COMMAND_STATES) {
-        const command = await addCommandIn(state, store, newUnit())
+        const command = await addCommandIn(state, store, newDeviceRef())
         const isSent = listUuids(await due(store, AT)).includes(command.commandUuid)
         assert.equal(isSent, state === 'PENDING' || state === 'SENT', state)
       }
@@ -54,7 +54,7 @@ for (const backend of BACKENDS) {
 
     test('the end of a command is in the audit log once, whatever follows', async (t) => {
       const store = await backend.open(t)
-      const command = await addCommandIn('DELIVERED', store, newUnit())
+      const command = await addCommandIn('DELIVERED', store, newDeviceRef())
       for (const event of ['device-rejected', 'device-rejected', 'device-confirmed'] as const)
         await apply(store, command, event)
       assert.deepEqual(await listAudit(store, command), ['command.accepted', 'command.failed'])
@@ -63,7 +63,7 @@ for (const backend of BACKENDS) {
     test('a device that may have a cancelled command is sent a cancel, for a day', async (t) => {
       const store = await backend.open(t)
       for (const state of COMMAND_STATES) {
-        const unit = newUnit()
+        const unit = newDeviceRef()
         const command = await addCommandIn(state, store, unit)
         await apply(store, command, 'cancelled', AT)
         const own = (await due(store, AT)).filter(({ deviceUuid }) => deviceUuid === unit.deviceUuid)
@@ -88,9 +88,9 @@ for (const backend of BACKENDS) {
     test('a command cancelled while it is being sent is followed by a cancel', async (t) => {
       const store = await backend.open(t)
       const [gone, stayed, late] = await Promise.all([
-        addCommand(store, newUnit()),
-        addCommand(store, newUnit()),
-        addCommandIn('SENT', store, newUnit()),
+        addCommand(store, newDeviceRef()),
+        addCommand(store, newDeviceRef()),
+        addCommandIn('SENT', store, newDeviceRef()),
       ])
       assert.equal((await store.outbox.claim(NOON, NOON + MINUTE, 10)).length, 3)
       for (const command of [gone, stayed, late]) await apply(store, command, 'cancelled', AT)
@@ -104,7 +104,10 @@ for (const backend of BACKENDS) {
 
     test('a cancelled command whose sender is gone is followed by a cancel when its lease expires', async (t) => {
       const store = await backend.open(t)
-      const [claimed, unclaimed] = [await addCommand(store, newUnit()), await addCommand(store, newUnit())]
+      const [claimed, unclaimed] = [
+        await addCommand(store, newDeviceRef()),
+        await addCommand(store, newDeviceRef()),
+      ]
       const lease = NOON + 2 * MINUTE
       assert.equal((await store.outbox.claim(NOON, lease, 1)).length, 1)
       for (const command of [claimed, unclaimed]) await apply(store, command, 'cancelled', AT)
@@ -118,7 +121,7 @@ for (const backend of BACKENDS) {
       const store = await backend.open(t)
       const ends: CommandEventType[] = ['device-confirmed', 'device-rejected', 'cancelled', 'expired']
       for (let round = 0; round < 5; round += 1) {
-        const command = await addCommandIn('SENT', store, newUnit())
+        const command = await addCommandIn('SENT', store, newDeviceRef())
         const applied = await Promise.all(ends.map((event) => apply(store, command, event)))
         const [changed, ...others] = applied.filter((one) => one?.isChanged)
         assert.deepEqual(others, [])
@@ -129,7 +132,7 @@ for (const backend of BACKENDS) {
 
     test('an event of an unknown command does nothing', async (t) => {
       const store = await backend.open(t)
-      assert.equal(await apply(store, newCommand(newUnit()).command, 'device-confirmed'), undefined)
+      assert.equal(await apply(store, newCommand(newDeviceRef()).command, 'device-confirmed'), undefined)
     })
   })
 }

@@ -15,7 +15,7 @@ import {
   DAY,
   EVENTS,
   MINUTE,
-  newUnit,
+  newDeviceRef,
   oneOff,
   OVERRIDE,
   WEEKLY,
@@ -87,8 +87,8 @@ const pickOne = <T>(all: Iterable<T>, pick: number): T | undefined => {
 /** Runs steps on the store and on the model, and compares every result. */
 function createHistory(store: Store) {
   const model = createCommandModel()
-  const units = [newUnit()]
-  units.push(newUnit(units[0]?.siteUuid))
+  const units = [newDeviceRef()]
+  units.push(newDeviceRef(units[0]?.siteUuid))
   const unit = (index: number) => units[index] ?? assert.fail()
   const onTheWay: OutboxMessage[] = []
 

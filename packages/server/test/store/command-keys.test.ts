@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { IdempotencyKey } from '../../src/domain/control/command/store.ts'
 import { newUuid } from '../../src/kernel/ids.ts'
 import { BACKENDS } from '../support/backends.ts'
-import { addCommand, apply, DAY, due, newCommand, newUnit, type DeviceRef } from '../support/commands.ts'
+import { addCommand, apply, DAY, due, newCommand, newDeviceRef, type DeviceRef } from '../support/commands.ts'
 import { NOON } from '../support/seed.ts'
 import type { Store } from '../../src/store/store.ts'
 
@@ -24,7 +24,7 @@ for (const backend of BACKENDS) {
   describe(`idempotency keys on ${backend.name}`, () => {
     test('a repeated request returns the first result, and does nothing', async (t) => {
       const store = await backend.open(t)
-      const [unit, key] = [newUnit(), newKey()]
+      const [unit, key] = [newDeviceRef(), newKey()]
       const first = await addCommand(store, unit, {}, { key })
       await apply(store, first, 'taken-by-broker')
       const newer = await addCommand(store, unit, { createdAt: NOON + 1 })
@@ -40,7 +40,7 @@ for (const backend of BACKENDS) {
 
     test('so does one whose command was final immediately', async (t) => {
       const { commands } = await backend.open(t)
-      const [unit, key] = [newUnit(), newKey()]
+      const [unit, key] = [newDeviceRef(), newKey()]
       const failureReason = { code: 'DEVICE_OFFLINE', message: 'The device is offline.' }
       const lost = newCommand(unit, { state: 'FAILED', failureReason }, { key })
       await commands.add(unit.siteUuid, lost)
@@ -50,7 +50,7 @@ for (const backend of BACKENDS) {
 
     test('another request with the key is rejected, and does nothing', async (t) => {
       const store = await backend.open(t)
-      const [unit, key] = [newUnit(), newKey()]
+      const [unit, key] = [newDeviceRef(), newKey()]
       await addCommand(store, unit, {}, { key })
       const other = { ...key, digest: Uint8Array.of(1, 2, 4) }
       assert.deepEqual(await store.commands.replay(unit.siteUuid, other, NOON), { outcome: 'key-reused' })
@@ -60,21 +60,21 @@ for (const backend of BACKENDS) {
 
     test('a key belongs to one partner and one site', async (t) => {
       const store = await backend.open(t)
-      const [unit, key] = [newUnit(), newKey()]
+      const [unit, key] = [newDeviceRef(), newKey()]
       await addCommand(store, unit, {}, { key })
       const ofAnother = { ...key, partnerUuid: newUuid() }
       assert.equal(await store.commands.replay(unit.siteUuid, ofAnother, NOON), undefined)
       assert.deepEqual(await addWith(store, unit, ofAnother), { outcome: 'added' })
-      const elsewhere = newUnit()
+      const elsewhere = newDeviceRef()
       assert.equal(await store.commands.replay(elsewhere.siteUuid, key, NOON), undefined)
       assert.deepEqual(await addWith(store, elsewhere, key), { outcome: 'added' })
-      const onAnotherDevice = newUnit(unit.siteUuid)
+      const onAnotherDevice = newDeviceRef(unit.siteUuid)
       assert.equal((await addWith(store, onAnotherDevice, key)).outcome, 'replayed')
     })
 
     test('a key can be reused after a day', async (t) => {
       const store = await backend.open(t)
-      const [unit, key] = [newUnit(), newKey()]
+      const [unit, key] = [newDeviceRef(), newKey()]
       await addCommand(store, unit, {}, { key })
       const other = { ...key, digest: Uint8Array.of(9) }
       assert.equal((await store.commands.replay(unit.siteUuid, key, NOON + DAY - 1))?.outcome, 'replayed')
@@ -86,7 +86,7 @@ for (const backend of BACKENDS) {
 
     test('concurrent requests with one key create one command, and all return it', async (t) => {
       const store = await backend.open(t)
-      const [unit, key] = [newUnit(), newKey()]
+      const [unit, key] = [newDeviceRef(), newKey()]
       const same = Array.from({ length: 12 }, () => addWith(store, unit, key))
       const different = addWith(store, unit, { ...key, digest: Uint8Array.of(9) })
       const outcomes = await Promise.all(same)

@@ -12,7 +12,7 @@ import {
   DAY,
   due,
   getCommand,
-  newUnit,
+  newDeviceRef,
   oneOff,
   OVERRIDE,
   RESUME,
@@ -59,7 +59,7 @@ for (const backend of BACKENDS) {
     test('the older command ends when the newer is accepted, names it, and is no longer sent', async (t) => {
       const store = await backend.open(t)
       for (const [name, older, newer, siteZone = 'Europe/London'] of SUPERSEDED) {
-        const unit = newUnit()
+        const unit = newDeviceRef()
         const first = await addCommand(store, unit, { schedule: older })
         const second = await addCommand(store, unit, { schedule: newer, createdAt: NOON + 1 }, { siteZone })
         const { failureReason, ...ended } = await getCommand(store, first)
@@ -77,7 +77,7 @@ for (const backend of BACKENDS) {
     test('other slots and times are unaffected', async (t) => {
       const store = await backend.open(t)
       for (const [name, older, newer] of LEFT_ALONE) {
-        const unit = newUnit()
+        const unit = newDeviceRef()
         const both = [
           await addCommand(store, unit, { schedule: older }),
           await addCommand(store, unit, { schedule: newer, createdAt: NOON + 1 }),
@@ -88,7 +88,7 @@ for (const backend of BACKENDS) {
 
     test('one newer one-off supersedes all that it overlaps', async (t) => {
       const store = await backend.open(t)
-      const unit = newUnit()
+      const unit = newDeviceRef()
       await addCommand(store, unit, { schedule: NINE_TO_TEN })
       await addCommand(store, unit, { schedule: oneOff('2026-11-16T10:00:00Z', '2026-11-16T11:00:00Z') })
       const schedule = oneOff('2026-11-16T08:00:00Z', '2026-11-16T12:00:00Z')
@@ -98,8 +98,8 @@ for (const backend of BACKENDS) {
 
     test('commands of other devices and sites are unaffected', async (t) => {
       const store = await backend.open(t)
-      const unit = newUnit()
-      const others = [newUnit(unit.siteUuid), { ...newUnit(), deviceUuid: unit.deviceUuid }]
+      const unit = newDeviceRef()
+      const others = [newDeviceRef(unit.siteUuid), { ...newDeviceRef(), deviceUuid: unit.deviceUuid }]
       for (const other of others) await addCommand(store, other)
       await addCommand(store, unit)
       for (const { siteUuid, deviceUuid } of others)
@@ -109,7 +109,7 @@ for (const backend of BACKENDS) {
     test('final commands are unaffected', async (t) => {
       const store = await backend.open(t)
       for (const state of ['CONFIRMED', 'FAILED', 'EXPIRED', 'CANCELLED'] as const) {
-        const unit = newUnit()
+        const unit = newDeviceRef()
         const older = await addCommandIn(state, store, unit)
         await addCommand(store, unit, { createdAt: NOON + DAY })
         assert.deepEqual(await getCommand(store, older), older)
@@ -122,7 +122,7 @@ for (const backend of BACKENDS) {
       const forgotten: string[] = []
       for (const state of ['PENDING', 'SENT', 'DELIVERED'] as const) {
         for (const schedule of [NINE_TO_TEN, WEEKLY, OVERRIDE]) {
-          const unit = newUnit()
+          const unit = newDeviceRef()
           const older = await addCommandIn(state, store, unit, { schedule })
           await addCommand(store, unit, { schedule, createdAt: NOON + 2_000 })
           if (schedule === NINE_TO_TEN && state !== 'PENDING') forgotten.push(older.commandUuid)
@@ -133,7 +133,7 @@ for (const backend of BACKENDS) {
 
     test('of concurrent commands one remains', async (t) => {
       const store = await backend.open(t)
-      const unit = newUnit()
+      const unit = newDeviceRef()
       await Promise.all(Array.from({ length: 12 }, () => addCommand(store, unit)))
       const unfinished = await store.commands.unfinished(unit.siteUuid, unit.deviceUuid)
       assert.deepEqual(

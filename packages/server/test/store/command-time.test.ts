@@ -10,7 +10,7 @@ import {
   due,
   getCommand,
   MINUTE,
-  newUnit,
+  newDeviceRef,
   listUuids,
 } from '../support/commands.ts'
 import { NOON } from '../support/seed.ts'
@@ -24,7 +24,7 @@ for (const backend of BACKENDS) {
     test('a command that the device has not acknowledged expires at its expiry, not before', async (t) => {
       const store = await backend.open(t)
       for (const state of ['PENDING', 'SENT'] as const) {
-        const command = await addCommandIn(state, store, newUnit(), { expiresAt: EXPIRY })
+        const command = await addCommandIn(state, store, newDeviceRef(), { expiresAt: EXPIRY })
         assert.deepEqual(await store.commands.expireOverdue(EXPIRY - 1), [])
         const ended = { ...command, state: 'EXPIRED', updatedAt: EXPIRY, completedAt: EXPIRY }
         assert.deepEqual(await store.commands.expireOverdue(EXPIRY), [ended])
@@ -37,7 +37,7 @@ for (const backend of BACKENDS) {
     test('an acknowledged command that is never confirmed fails after ten minutes, whenever it expires', async (t) => {
       const store = await backend.open(t)
       for (const expiresAt of [EXPIRY, NOON + DAY]) {
-        const command = await addCommandIn('DELIVERED', store, newUnit(), { expiresAt })
+        const command = await addCommandIn('DELIVERED', store, newDeviceRef(), { expiresAt })
         assert.deepEqual(await store.commands.expireOverdue(DELIVERY + SILENCE - 1), [])
         const at = DELIVERY + SILENCE
         const [ended, ...others] = await store.commands.expireOverdue(at)
@@ -52,7 +52,7 @@ for (const backend of BACKENDS) {
 
     test('a repeated acknowledgement does not extend the deadline', async (t) => {
       const store = await backend.open(t)
-      const command = await addCommandIn('DELIVERED', store, newUnit())
+      const command = await addCommandIn('DELIVERED', store, newDeviceRef())
       await apply(store, command, 'device-delivered', DELIVERY + MINUTE)
       assert.equal((await store.commands.expireOverdue(DELIVERY + SILENCE)).length, 1)
     })
@@ -60,7 +60,7 @@ for (const backend of BACKENDS) {
     test('commands that ended otherwise are unaffected', async (t) => {
       const store = await backend.open(t)
       for (const state of ['CONFIRMED', 'FAILED', 'EXPIRED', 'CANCELLED'] as const) {
-        const command = await addCommandIn(state, store, newUnit(), { expiresAt: EXPIRY })
+        const command = await addCommandIn(state, store, newDeviceRef(), { expiresAt: EXPIRY })
         assert.deepEqual(await store.commands.expireOverdue(NOON + 2 * DAY), [])
         assert.deepEqual(await getCommand(store, command), command)
       }
@@ -69,9 +69,9 @@ for (const backend of BACKENDS) {
     test('commands of all sites end, each reported by one of two concurrent callers', async (t) => {
       const store = await backend.open(t)
       const made = await Promise.all(
-        Array.from({ length: 20 }, () => addCommand(store, newUnit(), { expiresAt: EXPIRY })),
+        Array.from({ length: 20 }, () => addCommand(store, newDeviceRef(), { expiresAt: EXPIRY })),
       )
-      const later = await addCommand(store, newUnit())
+      const later = await addCommand(store, newDeviceRef())
       const ended = await Promise.all([
         store.commands.expireOverdue(EXPIRY),
         store.commands.expireOverdue(EXPIRY),

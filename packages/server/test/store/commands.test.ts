@@ -10,10 +10,10 @@ import {
   BOOST,
   due,
   getCommand,
-  happening,
+  makeEvent,
   HOUR,
   newCommand,
-  newUnit,
+  newDeviceRef,
   oneOff,
   OVERRIDE,
   RESUME,
@@ -28,7 +28,7 @@ for (const backend of BACKENDS) {
   describe(`commands on ${backend.name}`, () => {
     test('a command, its message and its audit entry are stored together', async (t) => {
       const store = await backend.open(t)
-      const unit = newUnit()
+      const unit = newDeviceRef()
       const schedule = { ...oneOff('2026-11-16T09:00:00', '2026-11-16T10:00:00'), timeZone: 'Asia/Kathmandu' }
       const command = await addCommand(store, unit, { schedule, clientReference: 'é"\\' })
       assert.deepEqual(await getCommand(store, command), command)
@@ -49,9 +49,9 @@ for (const backend of BACKENDS) {
 
     test('a failed add leaves no command, message, key or entry, and supersedes nothing', async (t) => {
       const store = await backend.open(t)
-      const unit = newUnit()
+      const unit = newDeviceRef()
       const older = await addCommand(store, unit)
-      const elsewhere = await addCommand(store, newUnit(unit.siteUuid))
+      const elsewhere = await addCommand(store, newDeviceRef(unit.siteUuid))
       const key = { partnerUuid: newUuid(), key: 'one', digest: Uint8Array.of(1) }
       const taken = newCommand(unit, { commandUuid: elsewhere.commandUuid }, { key })
       await assert.rejects(store.commands.add(unit.siteUuid, taken))
@@ -63,7 +63,7 @@ for (const backend of BACKENDS) {
 
     test('a command that is final immediately is stored, not sent, and supersedes nothing', async (t) => {
       const store = await backend.open(t)
-      const unit = newUnit()
+      const unit = newDeviceRef()
       const older = await addCommand(store, unit)
       const failureReason = { code: 'DEVICE_OFFLINE', message: 'The device is offline.' }
       const lost = await addCommand(store, unit, { state: 'FAILED', failureReason, createdAt: NOON + 1 })
@@ -75,7 +75,7 @@ for (const backend of BACKENDS) {
 
     test('a command is accessible through its own site and device only', async (t) => {
       const { commands } = await backend.open(t)
-      const unit = newUnit()
+      const unit = newDeviceRef()
       const added = newCommand(unit)
       await commands.add(unit.siteUuid, added)
       const { commandUuid } = added.command
@@ -87,7 +87,7 @@ for (const backend of BACKENDS) {
         assert.equal(await commands.get(siteUuid, deviceUuid, commandUuid), undefined)
         assert.deepEqual(await commands.list(siteUuid, deviceUuid, page), [])
         assert.deepEqual(await commands.unfinished(siteUuid, deviceUuid), [])
-        const moved = commands.apply(siteUuid, deviceUuid, commandUuid, happening('device-confirmed', NOON))
+        const moved = commands.apply(siteUuid, deviceUuid, commandUuid, makeEvent('device-confirmed', NOON))
         assert.equal(await moved, undefined)
         assert.deepEqual(await commands.confirmed(siteUuid, deviceUuid, NOON), [])
       }
@@ -96,7 +96,7 @@ for (const backend of BACKENDS) {
 
     test('pages, newest first, are the whole list, even for commands of one millisecond', async (t) => {
       const store = await backend.open(t)
-      const unit = newUnit()
+      const unit = newDeviceRef()
       const made: Command[] = []
       for (const offset of [0, 2, 2, 2, 1, 3, 3])
         made.push(await addCommand(store, unit, { createdAt: NOON + offset }))
@@ -114,7 +114,7 @@ for (const backend of BACKENDS) {
 
     test('unfinished commands are listed oldest first, regardless of the others', async (t) => {
       const store = await backend.open(t)
-      const unit = newUnit()
+      const unit = newDeviceRef()
       const day = (index: number) =>
         oneOff(`2026-12-0${index + 1}T09:00:00Z`, `2026-12-0${index + 1}T10:00:00Z`)
       const made: Command[] = []
@@ -126,7 +126,7 @@ for (const backend of BACKENDS) {
 
     test('the confirmed commands are the newest accepted of each slot, and one-offs until they end', async (t) => {
       const store = await backend.open(t)
-      const unit = newUnit()
+      const unit = newDeviceRef()
       const confirmed = (schedule: Command['schedule'], createdAt: number, endsAt: number | null = null) =>
         addCommandIn('CONFIRMED', store, unit, { schedule, createdAt }, { endsAt })
       await confirmed(WEEKLY, NOON)

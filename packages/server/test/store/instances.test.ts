@@ -7,7 +7,7 @@ import { newUuid } from '../../src/kernel/ids.ts'
 import { createSecret } from '../../src/domain/identity/partner/secret.ts'
 import type { Store } from '../../src/store/store.ts'
 import { createSigningKey } from '../../src/domain/identity/token/keys.ts'
-import { addCommand, due, newCommand, newUnit, listUuids } from '../support/commands.ts'
+import { addCommand, due, newCommand, newDeviceRef, listUuids } from '../support/commands.ts'
 import { makeSmallSite, REGISTER } from '../support/small-site.ts'
 import { migratedDatabase } from '../support/postgres.ts'
 import { addPartner, entry, newInventory, NOON } from '../support/seed.ts'
@@ -31,7 +31,7 @@ describe('several instances on one database', () => {
     const stores = await instances(t, 4)
     const sites = Array.from({ length: 8 }, newUuid)
     const made = await Promise.all(
-      Array.from({ length: 800 }, (_, index) => addCommand(stores[0], newUnit(sites[index % 8]))),
+      Array.from({ length: 800 }, (_, index) => addCommand(stores[0], newDeviceRef(sites[index % 8]))),
     )
     const claimed: OutboxMessage[] = []
     const claimAll = async (store: Store): Promise<void> => {
@@ -48,7 +48,7 @@ describe('several instances on one database', () => {
 
   test('of concurrent commands for one device through all of them, one remains', async (t) => {
     const stores = await instances(t, 4)
-    const unit = newUnit()
+    const unit = newDeviceRef()
     await Promise.all(
       Array.from({ length: 40 }, (_, index) => addCommand(stores[index % 4] ?? stores[0], unit)),
     )
@@ -65,7 +65,7 @@ describe('several instances on one database', () => {
     const key = { partnerUuid: newUuid(), key: 'one', digest: Uint8Array.of(1) }
     const siteUuid = newUuid()
     const outcomes = await Promise.all(
-      stores.map((store) => store.commands.add(siteUuid, newCommand(newUnit(siteUuid), {}, { key }))),
+      stores.map((store) => store.commands.add(siteUuid, newCommand(newDeviceRef(siteUuid), {}, { key }))),
     )
     assert.deepEqual(outcomes.map(({ outcome }) => outcome).toSorted(), [
       'added',

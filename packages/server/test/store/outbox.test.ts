@@ -15,7 +15,7 @@ import {
   getCommand,
   HOUR,
   MINUTE,
-  newUnit,
+  newDeviceRef,
   listUuids,
 } from '../support/commands.ts'
 import { NOON } from '../support/seed.ts'
@@ -26,7 +26,7 @@ for (const backend of BACKENDS) {
   describe(`outbox on ${backend.name}`, () => {
     test('a claimed message is not claimed again until its lease expires', async (t) => {
       const store = await backend.open(t)
-      const { commandUuid } = await addCommand(store, newUnit())
+      const { commandUuid } = await addCommand(store, newDeviceRef())
       assert.deepEqual(listUuids(await store.outbox.claim(NOON, LEASE_END, 10)), [commandUuid])
       assert.deepEqual(await store.outbox.claim(LEASE_END - 1, LEASE_END + 1, 10), [])
       const again = await store.outbox.claim(LEASE_END, LEASE_END + MINUTE, 10)
@@ -38,7 +38,7 @@ for (const backend of BACKENDS) {
 
     test('of concurrent claims no two get the same message, and none is left', async (t) => {
       const store = await backend.open(t)
-      const made = await Promise.all(Array.from({ length: 100 }, () => addCommand(store, newUnit())))
+      const made = await Promise.all(Array.from({ length: 100 }, () => addCommand(store, newDeviceRef())))
       const claimed: OutboxMessage[] = []
       const claimAll = async (): Promise<void> => {
         for (;;) {
@@ -56,11 +56,11 @@ for (const backend of BACKENDS) {
     test('messages are claimed by due time, then by age', async (t) => {
       const store = await backend.open(t)
       const [second, first, fifth, fourth, third] = [
-        await addCommand(store, newUnit(), { createdAt: NOON + 2 }),
-        await addCommand(store, newUnit(), { createdAt: NOON + 1 }),
-        await addCommand(store, newUnit(), { createdAt: NOON }),
-        await addCommand(store, newUnit(), { createdAt: NOON + 4 }),
-        await addCommand(store, newUnit(), { createdAt: NOON + 3 }),
+        await addCommand(store, newDeviceRef(), { createdAt: NOON + 2 }),
+        await addCommand(store, newDeviceRef(), { createdAt: NOON + 1 }),
+        await addCommand(store, newDeviceRef(), { createdAt: NOON }),
+        await addCommand(store, newDeviceRef(), { createdAt: NOON + 4 }),
+        await addCommand(store, newDeviceRef(), { createdAt: NOON + 3 }),
       ]
       await store.outbox.claim(NOON + 4, LEASE_END, 10)
       const waits = [
@@ -82,7 +82,7 @@ for (const backend of BACKENDS) {
 
     test('a sent command is SENT, its attempts are counted, and it is due again as scheduled', async (t) => {
       const store = await backend.open(t)
-      const command = await addCommand(store, newUnit())
+      const command = await addCommand(store, newDeviceRef())
       for (const tries of [1, 2]) {
         const at = NOON + tries * MINUTE
         await store.outbox.claim(at, at + 30_000, 10)
@@ -97,7 +97,10 @@ for (const backend of BACKENDS) {
 
     test('a command that the broker rejected, or that waits, stays PENDING; only rejections are counted', async (t) => {
       const store = await backend.open(t)
-      const [refused, waiting] = [await addCommand(store, newUnit()), await addCommand(store, newUnit())]
+      const [refused, waiting] = [
+        await addCommand(store, newDeviceRef()),
+        await addCommand(store, newDeviceRef()),
+      ]
       await store.outbox.claim(NOON, LEASE_END, 10)
       const attempts = [
         makeAttempt(refused, 'refused'),
@@ -117,7 +120,7 @@ for (const backend of BACKENDS) {
 
     test('a finished message is not claimed again', async (t) => {
       const store = await backend.open(t)
-      const command = await addCommand(store, newUnit())
+      const command = await addCommand(store, newDeviceRef())
       await store.outbox.recordAttempts([makeAttempt(command, 'waits', { dueAt: NOON, isDone: true })], NOON)
       await store.outbox.recordAttempts([makeAttempt(command, 'waits', { dueAt: NOON })], NOON)
       await store.outbox.retryNow(command.siteUuid, 'all', NOON + 1)
@@ -127,7 +130,7 @@ for (const backend of BACKENDS) {
     test('an attempt recorded after the response of the device, or after the end, changes nothing', async (t) => {
       const store = await backend.open(t)
       for (const state of ['DELIVERED', 'CONFIRMED', 'FAILED', 'EXPIRED'] as const) {
-        const command = await addCommand(store, newUnit())
+        const command = await addCommand(store, newDeviceRef())
         await store.outbox.claim(NOON, LEASE_END, 10)
         const event = {
           DELIVERED: 'device-delivered',
@@ -145,7 +148,12 @@ for (const backend of BACKENDS) {
     test('waking devices makes their waiting messages due immediately, and no others', async (t) => {
       const store = await backend.open(t)
       const site = newUuid()
-      const [one, two, three, elsewhere] = [newUnit(site), newUnit(site), newUnit(site), newUnit()]
+      const [one, two, three, elsewhere] = [
+        newDeviceRef(site),
+        newDeviceRef(site),
+        newDeviceRef(site),
+        newDeviceRef(),
+      ]
       const made = await Promise.all([one, two, three, elsewhere].map((unit) => addCommand(store, unit)))
       await store.outbox.claim(NOON, NOON, 10)
       const waits = made.map((command) => makeAttempt(command, 'waits', { dueAt: NOON + MINUTE }))
@@ -168,8 +176,8 @@ for (const backend of BACKENDS) {
       const store = await backend.open(t)
       const site = newUuid()
       const [older, newer] = [
-        await addCommand(store, newUnit(site), { createdAt: NOON + 1 }),
-        await addCommand(store, newUnit(site), { createdAt: NOON }),
+        await addCommand(store, newDeviceRef(site), { createdAt: NOON + 1 }),
+        await addCommand(store, newDeviceRef(site), { createdAt: NOON }),
       ]
       await store.outbox.recordAttempts([makeAttempt(newer, 'waits', { dueAt: NOON + 2 })], NOON)
       await store.outbox.retryNow(site, 'all', NOON + 3)
@@ -179,7 +187,10 @@ for (const backend of BACKENDS) {
     test('waking does not affect leased messages; one that was to wait is then due immediately', async (t) => {
       const store = await backend.open(t)
       const site = newUuid()
-      const [waiting, sent] = [await addCommand(store, newUnit(site)), await addCommand(store, newUnit(site))]
+      const [waiting, sent] = [
+        await addCommand(store, newDeviceRef(site)),
+        await addCommand(store, newDeviceRef(site)),
+      ]
       await store.outbox.claim(NOON, LEASE_END, 10)
       await store.outbox.retryNow(site, 'all', NOON + 1)
       assert.deepEqual(await store.outbox.claim(NOON + 1, LEASE_END, 10), [])
@@ -191,7 +202,7 @@ for (const backend of BACKENDS) {
 
     test('a response ends the sending of a message that is not a command, for its own site and device', async (t) => {
       const store = await backend.open(t)
-      const unit = newUnit()
+      const unit = newDeviceRef()
       const command = await addCommandIn('SENT', store, unit)
       await apply(store, command, 'cancelled', NOON)
       const [cancel] = await due(store, NOON)
@@ -214,21 +225,21 @@ for (const backend of BACKENDS) {
 
     test('a response does not end the sending of a command: only its state does', async (t) => {
       const store = await backend.open(t)
-      const { siteUuid, deviceUuid, commandUuid } = await addCommand(store, newUnit())
+      const { siteUuid, deviceUuid, commandUuid } = await addCommand(store, newDeviceRef())
       assert.equal(await store.outbox.acknowledge(siteUuid, deviceUuid, commandUuid), false)
       assert.deepEqual(listUuids(await due(store, NOON)), [commandUuid])
     })
 
     test('an expired message is never claimed', async (t) => {
       const store = await backend.open(t)
-      const { expiresAt } = await addCommand(store, newUnit(), { expiresAt: NOON + MINUTE })
+      const { expiresAt } = await addCommand(store, newDeviceRef(), { expiresAt: NOON + MINUTE })
       assert.equal((await due(store, expiresAt - 1)).length, 1)
       assert.deepEqual(await due(store, expiresAt), [])
     })
 
     test('a due time far in the future, from before the clock was set back, counts as due', async (t) => {
       const store = await backend.open(t)
-      const command = await addCommand(store, newUnit(), { createdAt: NOON + DAY })
+      const command = await addCommand(store, newDeviceRef(), { createdAt: NOON + DAY })
       assert.deepEqual(listUuids(await store.outbox.claim(NOON, LEASE_END, 10)), [command.commandUuid])
       assert.deepEqual(await store.outbox.claim(NOON, LEASE_END, 10), [], 'its lease is of this clock')
     })

@@ -12,7 +12,7 @@ import {
   due,
   HOUR,
   MINUTE,
-  newUnit,
+  newDeviceRef,
   type DeviceRef,
   listUuids,
 } from '../support/commands.ts'
@@ -28,8 +28,8 @@ const message = (target: Target, createdAt = NOON) => ({
   expiresAt: createdAt + HOUR,
 })
 
-/** A device whose plan the server plays, and which is due at noon because a command was confirmed. */
-async function addPlayer(store: Store, unit = newUnit(), at = NOON): Promise<DeviceRef> {
+/** A device with a schedule run by the server, which is due at noon because a command was confirmed. */
+async function addPlayer(store: Store, unit = newDeviceRef(), at = NOON): Promise<DeviceRef> {
   const command = await addCommand(store, unit, { createdAt: at - MINUTE }, { runsOnServer: true })
   await apply(store, command, 'device-confirmed', at)
   return unit
@@ -45,7 +45,7 @@ for (const backend of BACKENDS) {
   describe(`server schedules on ${backend.name}`, () => {
     test('the server runs a schedule from the first command on, and evaluates the plan when one has ended', async (t) => {
       const store = await backend.open(t)
-      const unit = newUnit()
+      const unit = newDeviceRef()
       const command = await addCommand(store, unit, {}, { runsOnServer: true })
       await apply(store, command, 'taken-by-broker')
       assert.deepEqual(await store.players.due(NOON + HOUR, 10), [])
@@ -66,7 +66,7 @@ for (const backend of BACKENDS) {
 
     test('commands of a device that runs its own plan create no server schedule', async (t) => {
       const store = await backend.open(t)
-      const command = await addCommand(store, newUnit())
+      const command = await addCommand(store, newDeviceRef())
       await apply(store, command, 'device-confirmed', NOON)
       assert.deepEqual(await store.players.due(NOON + HOUR, 10), [])
       assert.equal(await store.players.lastTarget(command.siteUuid, command.deviceUuid), null)
@@ -74,7 +74,7 @@ for (const backend of BACKENDS) {
 
     test('a change is due at its instant, the longest overdue first', async (t) => {
       const store = await backend.open(t)
-      const [one, two, three] = [newUnit(), newUnit(), newUnit()]
+      const [one, two, three] = [newDeviceRef(), newDeviceRef(), newDeviceRef()]
       for (const [unit, nextAt] of [
         [one, NOON + 3],
         [two, NOON + 1],
@@ -115,8 +115,8 @@ for (const backend of BACKENDS) {
 
     test('a failed advance changes nothing', async (t) => {
       const store = await backend.open(t)
-      const taken = await addCommand(store, newUnit())
-      await addPlayer(store, newUnit(taken.siteUuid))
+      const taken = await addCommand(store, newDeviceRef())
+      await addPlayer(store, newDeviceRef(taken.siteUuid))
       const player = await onlyDue(store)
       const failing = { ...message(WARM), messageUuid: taken.commandUuid }
       await assert.rejects(store.players.advance(player, null, failing))
@@ -155,7 +155,7 @@ for (const backend of BACKENDS) {
       const unit = await addPlayer(store)
       const old = message(WARM)
       await store.players.advance(await onlyDue(store), NOON + 1, old)
-      const other = await addPlayer(store, newUnit(unit.siteUuid))
+      const other = await addPlayer(store, newDeviceRef(unit.siteUuid))
       const theirs = message(WARM)
       await store.players.advance(await onlyDue(store), NOON + HOUR, theirs)
       const command = await addCommand(store, unit)
@@ -186,7 +186,7 @@ for (const backend of BACKENDS) {
 
     test('the last target is that of the last attempt, even if the device has already responded', async (t) => {
       const store = await backend.open(t)
-      const unit = newUnit()
+      const unit = newDeviceRef()
       const lastTarget = () => store.players.lastTarget(unit.siteUuid, unit.deviceUuid)
       const first = await addCommand(store, unit, {}, { runsOnServer: true })
       assert.equal(await lastTarget(), null)

@@ -4,7 +4,7 @@ import { supersedes } from '../../src/domain/control/schedule/slots.ts'
 import { type CommandEventType, isFinal, nextState } from '../../src/domain/control/command/states.ts'
 import type { Attempt, OutboxMessage } from '../../src/domain/control/command/store.ts'
 import { getZone } from '../../src/calendar/zone.ts'
-import { DAY, happening, MINUTE } from './commands.ts'
+import { DAY, makeEvent, MINUTE } from './commands.ts'
 
 const ZONE = getZone('Europe/London')
 
@@ -67,7 +67,7 @@ export function createCommandModel() {
     if (!state) return false
     const completedAt = isFinal(state) ? at : null
     const { commandUuid, expiresAt } = before
-    const after = { ...before, state, updatedAt: at, completedAt, failureReason: happening(event, at).reason }
+    const after = { ...before, state, updatedAt: at, completedAt, failureReason: makeEvent(event, at).reason }
     commands.set(commandUuid, after)
     clockAt.set(commandUuid, state === 'DELIVERED' ? at + 10 * MINUTE : expiresAt)
     const leasedUntil = rows.get(commandUuid)?.leasedUntil ?? null

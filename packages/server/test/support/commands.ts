@@ -40,7 +40,7 @@ export interface DeviceRef {
   deviceUuid: string
 }
 
-export const newUnit = (siteUuid = newUuid()): DeviceRef => ({ siteUuid, deviceUuid: newUuid() })
+export const newDeviceRef = (siteUuid = newUuid()): DeviceRef => ({ siteUuid, deviceUuid: newUuid() })
 
 /** A command as the service creates it: by default a weekly plan that expires after a day. */
 export function newCommand(
@@ -83,7 +83,7 @@ export async function addCommand(store: Store, ...made: Parameters<typeof newCom
 }
 
 /** An event, with a reason if the event allows one. */
-export function happening(event: CommandEventType, at: number): CommandEvent {
+export function makeEvent(event: CommandEventType, at: number): CommandEvent {
   const reasons: readonly ReasonCode[] = TRANSITIONS[event].reasons
   const [code] = reasons
   return { event, at, reason: code ? { code, message: `It was ${event}.` } : null }
@@ -94,7 +94,7 @@ export const apply = (
   { siteUuid, deviceUuid, commandUuid }: Command,
   event: CommandEventType,
   at = NOON + MINUTE,
-) => store.commands.apply(siteUuid, deviceUuid, commandUuid, happening(event, at))
+) => store.commands.apply(siteUuid, deviceUuid, commandUuid, makeEvent(event, at))
 
 const EVENT_TO: Record<CommandState, CommandEventType | undefined> = {
   PENDING: undefined,

@@ -5,7 +5,7 @@ import { COMMAND_STATES } from '../../../../../src/domain/control/command/comman
 import { canSupersede, decideAdd } from '../../../../../src/domain/control/command/decide-add.ts'
 import { isFinal } from '../../../../../src/domain/control/command/states.ts'
 import { newUuid } from '../../../../../src/kernel/ids.ts'
-import { newCommand, newUnit } from '../../../../support/commands.ts'
+import { newCommand, newDeviceRef } from '../../../../support/commands.ts'
 import { NOON } from '../../../../support/seed.ts'
 
 const UNFINISHED = COMMAND_STATES.filter((state) => !isFinal(state))
@@ -27,7 +27,7 @@ const cases = fc.record({
 test('a new command comes with its message, key and audit entry, and ends what it supersedes', () => {
   fc.assert(
     fc.property(cases, ({ state, runsOnServer, hasKey, endsAt, older }) => {
-      const unit = newUnit()
+      const unit = newDeviceRef()
       const key = hasKey
         ? { partnerUuid: newUuid(), key: 'key', digest: new Uint8Array([1, 2, 3]) }
         : undefined
@@ -65,5 +65,5 @@ test('a new command comes with its message, key and audit entry, and ends what i
 
 test('a command that has already failed supersedes nothing', () => {
   for (const state of COMMAND_STATES)
-    assert.equal(canSupersede(newCommand(newUnit(), { state }).command), !isFinal(state))
+    assert.equal(canSupersede(newCommand(newDeviceRef(), { state }).command), !isFinal(state))
 })

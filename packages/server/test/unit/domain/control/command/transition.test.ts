@@ -6,9 +6,9 @@ import { isFinal, nextState } from '../../../../../src/domain/control/command/st
 import { applyEvent, isRevoked } from '../../../../../src/domain/control/command/transition.ts'
 import {
   EVENTS,
-  happening,
+  makeEvent,
   newCommand,
-  newUnit,
+  newDeviceRef,
   OVERRIDE,
   oneOff,
   WEEKLY,
@@ -26,10 +26,10 @@ const cases = fc.record({
       state: fc.constantFrom(...COMMAND_STATES),
       schedule: fc.constantFrom(WEEKLY, OVERRIDE, oneOff('2026-11-16T06:00Z', '2026-11-16T07:00Z')),
     })
-    .map((changes): Command => newCommand(newUnit(), changes).command),
+    .map((changes): Command => newCommand(newDeviceRef(), changes).command),
   event: fc
     .record({ type: fc.constantFrom(...EVENTS), after: fc.integer({ min: 0, max: LATEST }) })
-    .map(({ type, after }) => happening(type, NOON + after)),
+    .map(({ type, after }) => makeEvent(type, NOON + after)),
   leasedUntil: fc.option(fc.integer({ min: NOON, max: NOON + LATEST })),
 })
 

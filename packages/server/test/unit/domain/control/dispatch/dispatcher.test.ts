@@ -9,11 +9,11 @@ import type {
 } from '../../../../../src/domain/control/command/store.ts'
 import { toOutboxMessage } from '../../../../../src/domain/control/command/transition.ts'
 import { createLog } from '../../../../../src/kernel/log.ts'
-import { newCommand, newUnit } from '../../../../support/commands.ts'
+import { newCommand, newDeviceRef } from '../../../../support/commands.ts'
 import { NOON } from '../../../../support/seed.ts'
 
 test('a command of a server schedule that needs no message is confirmed by the server', async (t) => {
-  const { command } = newCommand(newUnit())
+  const { command } = newCommand(newDeviceRef())
   const waiting: OutboxMessage[] = [{ ...toOutboxMessage(command), tries: 0, failures: 0 }]
   const { promise: applied, resolve } = Promise.withResolvers<CommandEvent>()
   const outbox: OutboxStore = {

@@ -66,13 +66,13 @@ describe('version 1 numbers', () => {
         const isForeign = requested.some(({ uuid }) =>
           stored.some((one) => one.uuid === uuid && one.siteUuid !== SITE),
         )
-        const isTaken = requested.some(({ uuid, legacyId }) => {
+        const isAllowed = requested.some(({ uuid, legacyId }) => {
           const holder = stored.find((one) => one.legacyId === legacyId && one.uuid !== uuid)
           return (
             legacyId !== null && holder !== undefined && (given.get(holder.uuid) ?? legacyId) === legacyId
           )
         })
-        if (isForeign || isTaken) {
+        if (isForeign || isAllowed) {
           assert.throws(() => decideNumbers(SITE, 'building', requested, stored, used), Conflict)
           return
         }

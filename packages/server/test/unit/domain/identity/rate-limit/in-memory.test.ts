@@ -20,12 +20,12 @@ const use = (limit: number, more: Partial<LimitRequest> = {}): LimitRequest => (
   ...more,
 })
 
-const isTaken = async (limits: Limits, one: LimitRequest): Promise<boolean> =>
+const isAllowed = async (limits: Limits, one: LimitRequest): Promise<boolean> =>
   getRetryAfterSeconds(await limits.consume(one)) === undefined
 
-async function countTaken(limits: Limits, one: LimitRequest, tries: number): Promise<number> {
+async function countAllowed(limits: Limits, one: LimitRequest, tries: number): Promise<number> {
   let taken = 0
-  for (let index = 0; index < tries; index += 1) if (await isTaken(limits, one)) taken += 1
+  for (let index = 0; index < tries; index += 1) if (await isAllowed(limits, one)) taken += 1
   return taken
 }
 
@@ -33,14 +33,14 @@ const remaining = (verdicts: LimitDecision[]): (number | undefined)[] =>
   verdicts.map((verdict) => (verdict.allowed ? verdict.remaining : undefined))
 
 test('exactly the limit passes in an empty window', async () => {
-  assert.equal(await countTaken(inMemoryLimits(createClock(START)), use(3), 4), 3)
+  assert.equal(await countAllowed(inMemoryLimits(createClock(START)), use(3), 4), 3)
 })
 
 test('each key and each limit kind is counted separately', async () => {
   const limits = inMemoryLimits(createClock(START))
   for (const one of [use(1), use(1, { key: 'b' }), use(1, { kind: 'tokens' })]) {
-    assert.ok(await isTaken(limits, one))
-    assert.equal(await isTaken(limits, one), false)
+    assert.ok(await isAllowed(limits, one))
+    assert.equal(await isAllowed(limits, one), false)
   }
 })
 
@@ -49,7 +49,7 @@ test('keys of one kind do not evict those of another', async () => {
   await limits.consume(use(1))
   for (let index = 0; index < 20; index += 1)
     await limits.consume(use(1, { kind: 'wrong-secrets', key: String(index) }))
-  assert.equal(await isTaken(limits, use(1)), false)
+  assert.equal(await isAllowed(limits, use(1)), false)
 })
 
 test('a use rejected by one window is counted in none', async () => {
@@ -99,15 +99,15 @@ test('a refund is available again', async () => {
 test('refunding more than was consumed does not raise the limit', async () => {
   const limits = inMemoryLimits(createClock(START))
   for (let index = 0; index < 3; index += 1) await limits.refund(use(2))
-  assert.equal(await countTaken(limits, use(2), 5), 2)
+  assert.equal(await countAllowed(limits, use(2), 5), 2)
 })
 
 test('the previous bucket counts in proportion to the part that the window still covers', async () => {
   const clock = createClock(START)
   const limits = inMemoryLimits(clock)
-  await countTaken(limits, use(10), 10)
+  await countAllowed(limits, use(10), 10)
   clock.at += MINUTE_MS * 1.5
-  assert.equal(await countTaken(limits, use(10), 10), 5)
+  assert.equal(await countAllowed(limits, use(10), 10), 5)
 })
 
 test('a caller that waits for Retry-After succeeds, and one a second earlier does not', async () => {
@@ -123,7 +123,7 @@ test('a caller that waits for Retry-After succeeds, and one a second earlier doe
       const limits = inMemoryLimits(clock)
       for (const { waitMs, takes } of drawn) {
         clock.at += waitMs
-        await countTaken(limits, use(limit), takes)
+        await countAllowed(limits, use(limit), takes)
       }
       const costly = use(limit, { cost })
       const wait = getRetryAfterSeconds(await limits.consume(costly))
@@ -131,10 +131,10 @@ test('a caller that waits for Retry-After succeeds, and one a second earlier doe
       assert.ok(wait >= 1)
       if (wait > 1) {
         clock.at += (wait - 1) * 1000
-        assert.equal(await isTaken(limits, costly), false)
+        assert.equal(await isAllowed(limits, costly), false)
       }
       clock.at += 1000
-      assert.ok(await isTaken(limits, costly))
+      assert.ok(await isAllowed(limits, costly))
     }),
   )
 })
@@ -144,5 +144,5 @@ test('setting the clock back rejects no caller that has not used up the window',
   const limits = inMemoryLimits(clock)
   await limits.consume(use(1))
   clock.at -= 10 * MINUTE_MS
-  assert.ok(await isTaken(limits, use(1)))
+  assert.ok(await isAllowed(limits, use(1)))
 })

@@ -38,50 +38,51 @@ function setUp() {
     clock,
     onChange: (reason) => changes.push(reason instanceof Error ? reason.message : undefined),
   })
-  const isTaken = async (): Promise<boolean> => getRetryAfterSeconds(await limits.consume(use)) === undefined
-  return { clock, state, changes, limits, isTaken, requests: () => requests }
+  const isAllowed = async (): Promise<boolean> =>
+    getRetryAfterSeconds(await limits.consume(use)) === undefined
+  return { clock, state, changes, limits, isAllowed, requests: () => requests }
 }
 
 test('the shared counters decide while they are reachable', async () => {
-  const { isTaken, changes } = setUp()
-  assert.equal(await isTaken(), false)
+  const { isAllowed, changes } = setUp()
+  assert.equal(await isAllowed(), false)
   assert.deepEqual(changes, [])
 })
 
 test('while they are unreachable this process counts alone, logs it once, and retries once a second', async () => {
-  const { clock, state, changes, isTaken, requests } = setUp()
+  const { clock, state, changes, isAllowed, requests } = setUp()
   state.isAway = true
-  assert.deepEqual([await isTaken(), await isTaken(), await isTaken()], [true, true, false])
+  assert.deepEqual([await isAllowed(), await isAllowed(), await isAllowed()], [true, true, false])
   assert.equal(requests(), 1)
   clock.at += 1_000
-  await Promise.all([isTaken(), isTaken(), isTaken()])
+  await Promise.all([isAllowed(), isAllowed(), isAllowed()])
   assert.equal(requests(), 2)
   assert.deepEqual(changes, ['away'])
 })
 
 test('requests in flight when they become unreachable log it once', async () => {
-  const { state, changes, isTaken } = setUp()
+  const { state, changes, isAllowed } = setUp()
   state.isAway = true
-  await Promise.all([isTaken(), isTaken(), isTaken()])
+  await Promise.all([isAllowed(), isAllowed(), isAllowed()])
   assert.deepEqual(changes, ['away'])
 })
 
 test('when they are reachable again they decide', async () => {
-  const { clock, state, changes, limits, isTaken } = setUp()
+  const { clock, state, changes, limits, isAllowed } = setUp()
   state.isAway = true
   await limits.refund(use)
   state.isAway = false
   clock.at += 1_000
-  assert.equal(await isTaken(), false)
+  assert.equal(await isAllowed(), false)
   assert.deepEqual(changes, ['away', undefined])
 })
 
 test('setting the clock back does not delay the next attempt', async () => {
-  const { clock, state, changes, isTaken } = setUp()
+  const { clock, state, changes, isAllowed } = setUp()
   state.isAway = true
-  await isTaken()
+  await isAllowed()
   state.isAway = false
   clock.at -= 3_600_000
-  await isTaken()
+  await isAllowed()
   assert.deepEqual(changes, ['away', undefined])
 })
